@@ -1,0 +1,50 @@
+# gradsim_library and gradsim_program: what a folder's CMakeLists.txt says, in one line each.
+
+# gradsim_library(NAME [PUBLIC lib...] [PRIVATE lib...])
+# Every *.cpp of the folder but main.cpp (and every *.cu where CUDA is built) as the static library NAME. A folder
+# without sources becomes a header-only library, so that the others may link it all the same.
+function(gradsim_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(GRADSIM_HAS_CUDA)
+    file(GLOB cuda_sources CONFIGURE_DEPENDS *.cu)
+    list(APPEND sources ${cuda_sources})
+  endif()
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${arg_PUBLIC} ${arg_PRIVATE})
+  endif()
+endfunction()
+
+# gradsim_define(NAME definition...): compile definitions, whether NAME has sources or not.
+function(gradsim_define name)
+  get_target_property(kind ${name} TYPE)
+  if(kind STREQUAL "INTERFACE_LIBRARY")
+    target_compile_definitions(${name} INTERFACE ${ARGN})
+  else()
+    target_compile_definitions(${name} PUBLIC ${ARGN})
+  endif()
+endfunction()
+
+# gradsim_program(NAME SOURCES file... LINK lib...)
+# The program build/bin/NAME (target NAME_program). It alone knows where the shipped data lies: in the source tree,
+# or, once installed, beside its own folder. Skipped while none of the files exists.
+function(gradsim_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name}_program ${sources})
+  set_target_properties(${name}_program PROPERTIES OUTPUT_NAME ${name})
+  target_link_libraries(${name}_program PRIVATE ${arg_LINK})
+  target_compile_definitions(${name}_program PRIVATE
+    GRADSIM_VERSION="${PROJECT_VERSION}"
+    GRADSIM_DATA_DIR="${PROJECT_SOURCE_DIR}/scenarios"
+    GRADSIM_INSTALLED_DATA_DIR="../share/gradsim/scenarios")
+  install(TARGETS ${name}_program RUNTIME DESTINATION bin)
+endfunction()

@@ -1,0 +1,70 @@
+// The one table of collective operations: name, closed form and schedule of each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "netmodels/schedule.hpp"
+
+namespace netmodels {
+
+/// Latency and bandwidth between any two ranks of a free homogeneous network (alpha and 1/beta).
+struct Link {
+  Seconds latency;
+  Bandwidth bandwidth;
+
+  /// One message alone on the link.
+  [[nodiscard]] constexpr Seconds time(Bytes message) const { return latency + message / bandwidth; }
+};
+
+/// What is to be done, without the network.
+struct Operation {
+  std::uint32_t ranks = 1;      ///< N, 1 to 4096
+  Bytes size;                   ///< M, as nccl-tests counts it; the row says of what
+  std::uint32_t group = 1;      ///< ranks per node, for two-level operations; divides `ranks`
+  std::uint32_t chunks = 16;    ///< pieces that a pipelined operation cuts M into
+  std::vector<Bytes> parts{};   ///< per rank, for operations with unequal contributions; empty means equal ones
+};
+
+/// How `Operation::size` is meant.
+enum class SizeMeaning {
+  buffer,  ///< bytes that every rank holds before and after (all-reduce, broadcast)
+  total,   ///< bytes that every rank holds afterwards, all contributions together (all-gather), or before (reduce-scatter)
+  contribution,  ///< bytes that one rank contributes; only in printed forms
+};
+
+std::string_view to_string(SizeMeaning meaning);
+
+/// What the operation does for a gradient exchange.
+enum class CollectiveKind { all_reduce, all_gather, broadcast, reduce_scatter, ar_topk };
+
+std::string_view to_string(CollectiveKind kind);
+
+/// One row of the table.
+struct Collective {
+  std::string_view name;
+  std::string_view summary;   ///< one sentence
+  std::string_view formula;   ///< the closed form as printed in help and `sim explain`
+  std::string_view source;
+  CollectiveKind kind;
+  SizeMeaning size;
+  /// Free homogeneous network only. Never fails for an Operation that `check` accepts.
+  Seconds (*closed)(const Operation&, const Link&);
+  /// Null where the row is a printed form without a schedule of its own.
+  Schedule (*schedule)(const Operation&);
+};
+
+/// Every collective, in a stable order.
+std::span<const Collective> collectives();
+
+/// @returns the row, or an Error that names the nearest known one
+Result<const Collective*> find_collective(std::string_view name);
+
+/// Refuses what no row can do: no ranks, more than 4096, a negative or non-finite size, a group that does not divide.
+Result<Operation> check(const Operation& operation);
+
+}  // namespace netmodels

@@ -1,0 +1,68 @@
+// The state of a network as plain data: links, their capacity now and at known later times, and routes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+
+namespace netmodels {
+
+using LinkId = std::uint32_t;
+
+/// What one direction of a link does at the moment.
+struct LinkState {
+  Bandwidth bandwidth;
+  Seconds latency;
+};
+
+/// From `at` on, `link` behaves like `state`.
+struct LinkChange {
+  Seconds at;
+  LinkId link;
+  LinkState state;
+};
+
+/// A flow of somebody else's that shares the links: always busy, as fast as its fair share allows. Traffic at a
+/// constant rate is no such flow: it lowers the bandwidth of its links.
+struct BackgroundFlow {
+  std::uint32_t from;
+  std::uint32_t to;
+
+  auto operator<=>(const BackgroundFlow&) const = default;
+};
+
+/// From `at` on, exactly these flows run.
+struct BackgroundChange {
+  Seconds at;
+  std::vector<BackgroundFlow> flows;
+};
+
+/// Everything an evaluator needs to price a schedule that starts at `now`.
+struct NetworkState {
+  Seconds now;
+  std::vector<LinkState> links;                           ///< in force now, by LinkId
+  std::vector<BackgroundFlow> background;                 ///< in force now
+  std::span<const LinkChange> upcoming;                   ///< later than now, in order of time
+  std::span<const BackgroundChange> upcoming_background;  ///< later than now, in order of time
+  std::uint64_t fingerprint = 0;                          ///< equal for equal `links` and `background`
+
+  /// The first moment at which anything here changes; infinite when nothing does.
+  [[nodiscard]] Seconds horizon() const;
+};
+
+/// The links from one rank to another, in order.
+using Route = std::vector<LinkId>;
+
+/// Looks up a route; the reference stays valid as long as its owner.
+using Routes = std::function<const Route&(std::uint32_t from, std::uint32_t to)>;
+
+/// What a schedule costs on a network state.
+struct Pricing {
+  Seconds duration;
+  bool reusable = false;  ///< the same again until the horizon: nothing changed while it ran
+};
+
+}  // namespace netmodels

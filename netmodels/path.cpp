@@ -1,0 +1,197 @@
+// Longest path through rounds of messages, over links whose capacity may change on the way.
+#include "netmodels/path.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace netmodels {
+namespace {
+
+/// Two intervals that touch within rounding do not overlap.
+constexpr double kTouching = 1e-12;
+
+/// Link states over time: one copy of the links for each moment at which something changes. Time counts from
+/// the start of the operation, which keeps the last digits: it costs the same at any hour of the training.
+class LinkHistory {
+ public:
+  explicit LinkHistory(const NetworkState& state) : origin_(state.now), upcoming_(state.upcoming) {
+    begins_.push_back({});
+    states_.push_back(state.links);
+  }
+
+  /// The stretch of time that contains `at`, reading changes as far as needed.
+  std::size_t stretch(Seconds at) {
+    while (next_ < upcoming_.size() && upcoming_[next_].at - origin_ <= at) append();
+    const auto after = std::upper_bound(begins_.begin(), begins_.end(), at);
+    return static_cast<std::size_t>(after - begins_.begin()) - 1;
+  }
+
+  /// When a stretch ends; infinite when nothing changes any more.
+  Seconds end(std::size_t stretch) {
+    if (stretch + 1 == begins_.size() && next_ < upcoming_.size()) append();
+    return stretch + 1 < begins_.size() ? begins_[stretch + 1] : Seconds{std::numeric_limits<double>::infinity()};
+  }
+
+  const std::vector<LinkState>& links(std::size_t stretch) const { return states_[stretch]; }
+
+ private:
+  void append() {
+    const Seconds at = upcoming_[next_].at;
+    begins_.push_back(at - origin_);
+    states_.push_back(states_.back());
+    for (; next_ < upcoming_.size() && upcoming_[next_].at == at; ++next_) {
+      states_.back()[upcoming_[next_].link] = upcoming_[next_].state;
+    }
+  }
+
+  Seconds origin_;
+  std::span<const LinkChange> upcoming_;
+  std::size_t next_ = 0;
+  std::vector<Seconds> begins_;
+  std::vector<std::vector<LinkState>> states_;
+};
+
+Seconds latency_of(std::span<const LinkId> route, const std::vector<LinkState>& links) {
+  Seconds latency;
+  for (const LinkId link : route) latency += links[link].latency;
+  return latency;
+}
+
+Bandwidth narrowest(std::span<const LinkId> route, const std::vector<LinkState>& links) {
+  Bandwidth narrow{std::numeric_limits<double>::infinity()};
+  for (const LinkId link : route) narrow = std::min(narrow, links[link].bandwidth);
+  return narrow;
+}
+
+/// When the last byte arrives of a message whose first byte leaves at `begin`.
+Seconds arrival(Bytes size, Seconds begin, std::span<const LinkId> route, LinkHistory& history) {
+  Seconds now = begin;
+  for (std::size_t stretch = history.stretch(begin);; ++stretch) {
+    const Bandwidth bandwidth = narrowest(route, history.links(stretch));
+    const Seconds end = history.end(stretch);
+    const Seconds needed = size / bandwidth;
+    if (now + needed <= end) return now + needed;
+    size -= bandwidth * (end - now);
+    now = end;
+  }
+}
+
+Error meeting(std::uint32_t from, std::uint32_t to) {
+  return {"", "messages meet on a link on the way from rank " + std::to_string(from) + " to rank " + std::to_string(to),
+          "the path evaluator prices links with one flow at a time; use `simgrid` or `auto`"};
+}
+
+}  // namespace
+
+/// How far each rank and each link has got. Links are tracked by when their last flow ends.
+struct RoutedSchedule::Clock {
+  std::vector<Seconds> ready;    ///< per rank: all earlier rounds are done
+  std::vector<Seconds> next;     ///< per rank: this round is done as well
+  std::vector<Seconds> busy;     ///< per link: end of its last flow
+  const RoutedTransfer* met = nullptr;
+
+  Clock(std::uint32_t ranks, std::size_t links) : ready(ranks), next(ranks), busy(links) {}
+
+  [[nodiscard]] Seconds start(const RoutedTransfer& transfer) const {
+    return std::max(ready[transfer.from], ready[transfer.to]);
+  }
+  void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, Seconds begin, Seconds end) {
+    for (const LinkId link : route) {
+      if (begin.count < busy[link].count * (1 - kTouching)) met = &transfer;
+      busy[link] = end;
+    }
+    next[transfer.from] = std::max(next[transfer.from], end);
+    next[transfer.to] = std::max(next[transfer.to], end);
+  }
+  void close(const std::vector<RoutedTransfer>& round) {
+    for (const RoutedTransfer& transfer : round) {
+      ready[transfer.from] = next[transfer.from];
+      ready[transfer.to] = next[transfer.to];
+    }
+  }
+  [[nodiscard]] Seconds last() const { return *std::ranges::max_element(ready); }
+};
+
+RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) : ranks_(schedule.ranks) {
+  for (const Phase& phase : schedule.phases) {
+    RoutedPhase routed{{}, phase.repeat};
+    for (const Round& round : phase.rounds) {
+      std::vector<RoutedTransfer>& transfers = routed.rounds.emplace_back();
+      transfers.reserve(round.size());
+      for (const Transfer& transfer : round) {
+        const Route& links = routes(transfer.from, transfer.to);
+        transfers.push_back({transfer.from, transfer.to, static_cast<std::uint32_t>(links_.size()),
+                             static_cast<std::uint32_t>(links.size()), transfer.size});
+        links_.insert(links_.end(), links.begin(), links.end());
+      }
+    }
+    phases_.push_back(std::move(routed));
+  }
+}
+
+Result<Pricing> RoutedSchedule::price(const NetworkState& state) const {
+  if (!state.background.empty()) {
+    return refuse("", "background traffic shares the links", "use `simgrid` or `auto`");
+  }
+  const Seconds horizon = state.horizon() - state.now;
+  Clock steady(ranks_, state.links.size());
+  const Seconds unchanged = play_constant(state, steady);
+  if (unchanged <= horizon) {
+    if (steady.met != nullptr) return tl::unexpected(meeting(steady.met->from, steady.met->to));
+    return Pricing{unchanged, true};
+  }
+  Clock varying(ranks_, state.links.size());
+  const Seconds duration = play_varying(state, varying);
+  if (!state.upcoming_background.empty() && state.upcoming_background.front().at - state.now < duration) {
+    return refuse("", "background traffic begins before the operation ends", "use `simgrid` or `auto`");
+  }
+  if (varying.met != nullptr) return tl::unexpected(meeting(varying.met->from, varying.met->to));
+  return Pricing{duration, false};
+}
+
+Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) const {
+  struct Cost { Seconds latency; Seconds total; };
+  std::vector<Cost> costs;
+  for (const RoutedPhase& phase : phases_) {
+    costs.clear();
+    for (const auto& round : phase.rounds) {
+      for (const RoutedTransfer& transfer : round) {
+        const Seconds latency = latency_of(route(transfer), state.links);
+        costs.push_back({latency, latency + transfer.size / narrowest(route(transfer), state.links)});
+      }
+    }
+    for (std::uint32_t turn = 0; turn < phase.repeat; ++turn) {
+      const Cost* cost = costs.data();
+      for (const auto& round : phase.rounds) {
+        for (const RoutedTransfer& transfer : round) {
+          const Seconds start = clock.start(transfer);
+          clock.occupy(transfer, route(transfer), start + cost->latency, start + cost->total);
+          ++cost;
+        }
+        clock.close(round);
+      }
+    }
+  }
+  return clock.last();
+}
+
+Seconds RoutedSchedule::play_varying(const NetworkState& state, Clock& clock) const {
+  LinkHistory history(state);
+  for (const RoutedPhase& phase : phases_) {
+    for (std::uint32_t turn = 0; turn < phase.repeat; ++turn) {
+      for (const auto& round : phase.rounds) {
+        for (const RoutedTransfer& transfer : round) {
+          const Seconds start = clock.start(transfer);
+          const std::span<const LinkId> links = route(transfer);
+          const Seconds begin = start + latency_of(links, history.links(history.stretch(start)));
+          clock.occupy(transfer, links, begin, arrival(transfer.size, begin, links, history));
+        }
+        clock.close(round);
+      }
+    }
+  }
+  return clock.last();
+}
+
+}  // namespace netmodels

@@ -1,0 +1,55 @@
+// Prices a schedule by its longest path: exact while no link carries two flows at once, and refused otherwise.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "netmodels/result.hpp"
+#include "netmodels/schedule.hpp"
+
+namespace netmodels {
+
+/// A schedule with the route of each of its transfers looked up once.
+class RoutedSchedule {
+ public:
+  RoutedSchedule(const Schedule& schedule, const Routes& routes);
+
+  /// Longest chain of messages through the schedule, starting at `state.now` with all ranks ready.
+  ///
+  /// A message takes the sum of the latencies of its route, as they are when it starts, and then runs at the
+  /// bandwidth of the narrowest link on it, following every change of `state.upcoming` while it is under way.
+  /// A message occupies its links from the end of its latency to its end.
+  ///
+  /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which only
+  ///          SimGrid prices) or when background traffic runs or begins before the end
+  /// Leaves out: contention, packets, TCP.
+  [[nodiscard]] Result<Pricing> price(const NetworkState& state) const;
+
+ private:
+  struct RoutedTransfer {
+    std::uint32_t from;
+    std::uint32_t to;
+    std::uint32_t first_link;  ///< into `links_`
+    std::uint32_t link_count;
+    Bytes size;
+  };
+  struct RoutedPhase {
+    std::vector<std::vector<RoutedTransfer>> rounds;
+    std::uint32_t repeat;
+  };
+  struct Clock;
+
+  [[nodiscard]] Seconds play_constant(const NetworkState& state, Clock& clock) const;
+  [[nodiscard]] Seconds play_varying(const NetworkState& state, Clock& clock) const;
+  [[nodiscard]] std::span<const LinkId> route(const RoutedTransfer& transfer) const {
+    return {links_.data() + transfer.first_link, transfer.link_count};
+  }
+
+  std::uint32_t ranks_;
+  std::vector<RoutedPhase> phases_;
+  std::vector<LinkId> links_;
+};
+
+}  // namespace netmodels

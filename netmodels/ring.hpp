@@ -1,0 +1,37 @@
+// Ring collectives: every rank passes what it has to its neighbour, over and over.
+#pragma once
+
+#include "netmodels/collective.hpp"
+
+namespace netmodels {
+
+/// Ring all-reduce: reduce-scatter, then all-gather, on chunks of M/N.
+///
+///   T = 2(N-1) latency + 2 (N-1)/N M/bandwidth
+///
+/// Leaves out: the additions, and the start of the operation on the host.
+/// Source: Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
+///         J. Parallel Distrib. Comput. 69(2), 2009; Table I of Tyagi & Swany, "Flexible Communication for
+///         Optimal Distributed Learning over Unpredictable Networks", IEEE BigData 2023.
+Seconds ring_all_reduce_time(const Operation& operation, const Link& link);
+Schedule ring_all_reduce(const Operation& operation);
+
+/// Ring all-gather; M is the gathered total, each rank contributes M/N.
+///
+///   T = (N-1) latency + (N-1)/N M/bandwidth
+Seconds ring_all_gather_time(const Operation& operation, const Link& link);
+Schedule ring_all_gather(const Operation& operation);
+
+/// Ring reduce-scatter; M is the buffer that is summed, each rank keeps M/N. Costs what the all-gather costs.
+Seconds ring_reduce_scatter_time(const Operation& operation, const Link& link);
+Schedule ring_reduce_scatter(const Operation& operation);
+
+/// Ring all-gather of unequal contributions, given in `Operation::parts` (equal ones when it is empty).
+///
+///   T = (N-1) (latency + max part / bandwidth)
+///
+/// The largest part goes round the ring behind nobody, and no other chain of messages is longer.
+Seconds ring_all_gatherv_time(const Operation& operation, const Link& link);
+Schedule ring_all_gatherv(const Operation& operation);
+
+}  // namespace netmodels

@@ -1,0 +1,52 @@
+// Sizes of schedules, and putting one after another.
+#include "netmodels/schedule.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace netmodels {
+
+std::size_t Schedule::messages() const {
+  std::size_t total = 0;
+  for (const Phase& phase : phases) {
+    for (const Round& round : phase.rounds) total += round.size() * phase.repeat;
+  }
+  return total;
+}
+
+std::size_t Schedule::rounds() const {
+  std::size_t total = 0;
+  for (const Phase& phase : phases) total += phase.rounds.size() * phase.repeat;
+  return total;
+}
+
+Bytes Schedule::bytes() const {
+  Bytes total;
+  for (const Phase& phase : phases) {
+    for (const Round& round : phase.rounds) {
+      for (const Transfer& transfer : round) total += transfer.size * phase.repeat;
+    }
+  }
+  return total;
+}
+
+Schedule mirrored(const Schedule& schedule) {
+  Schedule mirror = schedule;
+  std::ranges::reverse(mirror.phases);
+  for (Phase& phase : mirror.phases) {
+    std::ranges::reverse(phase.rounds);
+    for (Round& round : phase.rounds) {
+      for (Transfer& transfer : round) std::swap(transfer.from, transfer.to);
+    }
+  }
+  return mirror;
+}
+
+Schedule then(Schedule first, const Schedule& second) {
+  assert(first.ranks == second.ranks);
+  first.phases.insert(first.phases.end(), second.phases.begin(), second.phases.end());
+  return first;
+}
+
+}  // namespace netmodels

@@ -1,0 +1,45 @@
+// Who sends what to whom, and after what: the plain data that every evaluator prices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+
+namespace netmodels {
+
+/// One message between two different ranks.
+struct Transfer {
+  std::uint32_t from;
+  std::uint32_t to;
+  Bytes size;
+};
+
+/// Messages of one round. A message starts as soon as both its ends have finished every message of earlier
+/// rounds in which they take part; ranks that a round does not name run ahead of it.
+using Round = std::vector<Transfer>;
+
+/// The same rounds played several times in a row. A ring is one round repeated 2(N-1) times.
+struct Phase {
+  std::vector<Round> rounds;
+  std::uint32_t repeat = 1;  ///< at least 1
+};
+
+/// A collective operation written out. Memory grows with the pattern, not with the number of messages.
+struct Schedule {
+  std::uint32_t ranks = 1;
+  std::vector<Phase> phases;
+
+  [[nodiscard]] std::size_t messages() const;
+  [[nodiscard]] std::size_t rounds() const;
+  [[nodiscard]] Bytes bytes() const;  ///< all messages together
+};
+
+/// The same messages backwards in time and direction: a broadcast becomes a reduction that costs as much.
+Schedule mirrored(const Schedule& schedule);
+
+/// `first`, then `second` on the same ranks.
+Schedule then(Schedule first, const Schedule& second);
+
+}  // namespace netmodels

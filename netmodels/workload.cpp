@@ -1,0 +1,40 @@
+// Totals of a workload: parameters, pass times and the time of one step.
+#include "netmodels/workload.hpp"
+
+#include <cassert>
+
+namespace netmodels {
+
+std::string_view to_string(TimeOrigin origin) {
+  switch (origin) {
+    case TimeOrigin::measured: return "measured";
+    case TimeOrigin::total: return "total spread over layers";
+    case TimeOrigin::roofline: return "roofline";
+  }
+  assert(false && "every origin has a name");
+  return {};
+}
+
+std::int64_t Workload::parameters() const {
+  std::int64_t sum = 0;
+  for (const Layer& layer : layers) sum += layer.parameters;
+  return sum;
+}
+
+Seconds Workload::forward(double batch) const {
+  Seconds sum;
+  for (const Layer& layer : layers) sum += layer.forward.at(batch);
+  return sum;
+}
+
+Seconds Workload::backward(double batch) const {
+  Seconds sum;
+  for (const Layer& layer : layers) sum += layer.backward.at(batch);
+  return sum;
+}
+
+Seconds Workload::compute(double batch) const {
+  return host_overhead.at(batch) + forward(batch) + backward(batch) + optimizer;
+}
+
+}  // namespace netmodels

@@ -1,0 +1,60 @@
+// A model to train, as the simulator sees it: layers with sizes and times, and where the times come from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+
+namespace netmodels {
+
+/// Time that grows linearly with the number of samples: t = fixed + per_sample * batch.
+struct LinearTime {
+  Seconds fixed;
+  Seconds per_sample;
+
+  [[nodiscard]] constexpr Seconds at(double batch) const { return fixed + per_sample * batch; }
+};
+
+/// One layer, in the order of the forward pass. Layers without parameters have `parameters == 0`.
+struct Layer {
+  std::string name;
+  std::string kind;                  ///< conv, linear, batchnorm, relu, ...
+  std::int64_t parameters = 0;       ///< trainable values, at least 0
+  Flops forward_flops;               ///< per sample; a multiply-add counts as two
+  Flops backward_flops;              ///< per sample
+  Bytes activation;                  ///< fp32 output of the layer, per sample
+  LinearTime forward;
+  LinearTime backward;
+};
+
+/// How the times of a workload came about; every output that shows a time can say so.
+enum class TimeOrigin {
+  measured,  ///< each layer measured on the named device
+  total,     ///< a published total, spread over the layers by their roofline time
+  roofline,  ///< predicted from FLOPs and bytes on the named device; measured nowhere
+};
+
+/// "measured", "total spread over layers", "roofline".
+std::string_view to_string(TimeOrigin origin);
+
+/// A whole model on one device.
+struct Workload {
+  std::string name;
+  std::string device;            ///< the device that the times belong to
+  std::string provenance;        ///< one line: who measured or published what, and where
+  TimeOrigin origin = TimeOrigin::roofline;
+  int reference_batch = 1;       ///< samples per worker at which the times were measured or published
+  std::vector<Layer> layers;     ///< in forward order
+  LinearTime host_overhead;      ///< per step, not hidden behind the device: data loading, launches, unassigned kernels
+  Seconds optimizer;             ///< per step, after the gradients are there
+
+  [[nodiscard]] std::int64_t parameters() const;
+  [[nodiscard]] Seconds forward(double batch) const;
+  [[nodiscard]] Seconds backward(double batch) const;
+  /// One step of one worker that exchanges nothing: host overhead + forward + backward + optimizer.
+  [[nodiscard]] Seconds compute(double batch) const;
+};
+
+}  // namespace netmodels

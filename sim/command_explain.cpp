@@ -1,0 +1,50 @@
+// `sim explain`: prints why a step takes as long as it does.
+#include "sim/command_explain.hpp"
+
+#include <iostream>
+#include <memory>
+
+#include "sim/engine/play.hpp"
+#include "sim/exit_code.hpp"
+#include "sim/output/explanation.hpp"
+#include "sim/scenario_options.hpp"
+
+namespace sim {
+namespace {
+
+struct ExplainOptions {
+  std::string file;
+  ScenarioOptions scenario;
+};
+
+int explain(const ExplainOptions& options) {
+  const auto reading = options.scenario.read(options.file);
+  if (!reading) {
+    std::cerr << reading.error().text() << "\n";
+    return exit_refused;
+  }
+  std::string text;
+  for (const scenario::Scenario& arm : reading->study.arms) {
+    const auto steps = engine::explain(arm);
+    if (!steps) {
+      std::cerr << options.file << ": arm `" << arm.name << "`: " << steps.error().text() << "\n";
+      return exit_refused;
+    }
+    text += (text.empty() ? "" : "\n") + output::explanation(arm, *steps);
+  }
+  std::cout << text;
+  return exit_done;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("explain", "why a step takes as long as it does: formulas with the numbers put in");
+  const auto options = std::make_shared<ExplainOptions>();
+  command->add_option("FILE", options->file, "the scenario")->required()->type_name("");
+  options->scenario.add_to(*command);
+  command->footer("Examples:\n  sim explain scenarios/quickstart.yaml\n  sim explain scenarios/quickstart.yaml --set exchange.overlap=false");
+  command->callback([options, &exit_code] { exit_code = explain(*options); });
+}
+
+}  // namespace sim

@@ -1,0 +1,12 @@
+// `sim run`: plays scenarios and compares their arms.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace sim {
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_run(CLI::App& program, int& exit_code);
+
+}  // namespace sim

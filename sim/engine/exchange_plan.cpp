@@ -1,0 +1,70 @@
+// From gradient buckets and a wire format to operations on ranks.
+#include "sim/engine/exchange_plan.hpp"
+
+#include <cassert>
+
+namespace sim::engine {
+namespace {
+
+using netmodels::Collective;
+using netmodels::CollectiveKind;
+
+/// A printed form may count M as one rank's contribution where nccl-tests counts the total.
+bool counts_contributions(const scenario::Scenario& scenario) {
+  const auto row = netmodels::find_collective(scenario.exchange.collective);
+  return row.has_value() && (*row)->size == netmodels::SizeMeaning::contribution;
+}
+
+netmodels::Operation operation_of(const scenario::Scenario& scenario, std::uint32_t workers, const netmodels::Stage& stage) {
+  netmodels::Operation operation;
+  operation.ranks = workers;
+  operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(scenario) ? stage.per_rank * workers
+                                                                                              : stage.per_rank;
+  const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
+  operation.group = workers % per_node == 0 ? per_node : 1;  // after a loss nodes are uneven: rings over all
+  operation.chunks = static_cast<std::uint32_t>(scenario.exchange.chunks);
+  return operation;
+}
+
+/// Helpers of an exchange are small and go the way of fewest rounds.
+const Collective* helper(CollectiveKind kind) {
+  const bool broadcast = kind == CollectiveKind::broadcast;
+  return *netmodels::find_collective(broadcast ? "binomial_broadcast" : "recursive_doubling_all_gather");
+}
+
+std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario, CollectiveKind kind, std::uint32_t group) {
+  if (scenario.exchange.collective != "auto") return {*netmodels::find_collective(scenario.exchange.collective)};
+  std::vector<const Collective*> rows;
+  for (const Collective& row : netmodels::collectives()) {
+    const bool two_level = row.name == "hierarchical_all_reduce";
+    if (row.kind == kind && row.schedule != nullptr && (!two_level || group > 1)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+ExchangePlan plan_exchange(const scenario::Scenario& scenario, std::uint32_t workers) {
+  ExchangePlan plan;
+  const auto format = netmodels::find_wire_format(scenario.compression.method);
+  assert(format.has_value());
+  for (const netmodels::Bucket& bucket :
+       gradient_buckets(scenario.workload.layers, {scenario.exchange.first_bucket, scenario.exchange.bucket})) {
+    PlannedBucket planned{bucket, {}};
+    const netmodels::Payload payload{bucket.elements, scenario.compression.ratio, scenario.compression.index_bytes,
+                                     scenario.compression.selection == scenario::Selection::variance};
+    for (const netmodels::Stage& stage : (*format)->stages(payload)) {
+      if (workers == 1) break;
+      const netmodels::Operation operation = operation_of(scenario, workers, stage);
+      const bool open = stage.kind == (*format)->exchange;
+      planned.stages.push_back({open ? nullptr : helper(stage.kind), operation});
+      if (open) plan.open_operations.push_back(operation);
+    }
+    plan.buckets.push_back(std::move(planned));
+  }
+  const std::uint32_t group = plan.open_operations.empty() ? 1 : plan.open_operations.front().group;
+  plan.candidates = candidates_for(scenario, (*format)->exchange, group);
+  return plan;
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,70 @@
+// Turns of ranks, opened one after another.
+#include "sim/engine/message_order.hpp"
+
+namespace sim::engine {
+
+MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedule.ranks) {
+  std::vector<std::uint32_t> turns(schedule.ranks, 0);
+  messages_.reserve(schedule.messages());
+  for (const netmodels::Phase& phase : schedule.phases) {
+    for (std::uint32_t repeat = 0; repeat < phase.repeat; ++repeat) {
+      for (const netmodels::Round& round : phase.rounds) {
+        for (const netmodels::Transfer& transfer : round) {
+          const auto id = static_cast<std::uint32_t>(messages_.size());
+          messages_.push_back({transfer.from, transfer.to, turns[transfer.from], turns[transfer.to], transfer.size.count});
+          ranks_[transfer.from].messages.push_back(id);
+          ranks_[transfer.to].messages.push_back(id);
+        }
+        for (const netmodels::Transfer& transfer : round) {  // both ends advance once, however many messages they had
+          for (const std::uint32_t rank : {transfer.from, transfer.to}) {
+            turns[rank] = 1 + turn_of(ranks_[rank].messages.back(), rank);
+          }
+        }
+      }
+    }
+  }
+  unfinished_ = messages_.size();
+}
+
+std::uint32_t MessageOrder::turn_of(std::uint32_t message, std::uint32_t rank) const {
+  const Message& it = messages_[message];
+  return it.from == rank ? it.from_turn : it.to_turn;
+}
+
+void MessageOrder::open_turn(std::uint32_t rank) {
+  Rank& state = ranks_[rank];
+  state.turn_begin = state.turn_end;
+  while (state.turn_end < state.messages.size() && turn_of(state.messages[state.turn_end], rank) == state.turn) {
+    ++state.turn_end;
+  }
+  state.pending = static_cast<std::uint32_t>(state.turn_end - state.turn_begin);
+}
+
+std::vector<std::uint32_t> MessageOrder::begin() {
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) open_turn(rank);
+  std::vector<std::uint32_t> ready;
+  for (std::uint32_t id = 0; id < messages_.size(); ++id) {
+    if (messages_[id].from_turn == 0 && messages_[id].to_turn == 0) ready.push_back(id);
+  }
+  return ready;
+}
+
+void MessageOrder::end(std::uint32_t id, std::vector<std::uint32_t>& ready) {
+  --unfinished_;
+  close_one(messages_[id].from, ready);
+  close_one(messages_[id].to, ready);
+}
+
+void MessageOrder::close_one(std::uint32_t rank, std::vector<std::uint32_t>& ready) {
+  Rank& state = ranks_[rank];
+  if (--state.pending > 0) return;
+  ++state.turn;
+  open_turn(rank);
+  for (std::size_t index = state.turn_begin; index < state.turn_end; ++index) {
+    const std::uint32_t id = state.messages[index];
+    const std::uint32_t other = messages_[id].from == rank ? messages_[id].to : messages_[id].from;
+    if (ranks_[other].turn == turn_of(id, other)) ready.push_back(id);
+  }
+}
+
+}  // namespace sim::engine

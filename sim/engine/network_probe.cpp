@@ -1,0 +1,61 @@
+// Reading the network state through the eyes of a measurement.
+#include "sim/engine/network_probe.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/engine/random.hpp"
+
+namespace sim::engine {
+
+using netmodels::Bandwidth;
+using netmodels::Seconds;
+
+policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                                        const netmodels::NetworkState& state) {
+  policies::NetworkEstimate estimate{{}, {std::numeric_limits<double>::infinity()}, {}};
+  for (std::size_t rank = 0; rank < workers.size() && workers.size() > 1; ++rank) {
+    Seconds latency;
+    for (const netmodels::LinkId link : platform.route(workers[rank], workers[(rank + 1) % workers.size()])) {
+      latency += state.links[link].latency;
+      estimate.bandwidth = std::min(estimate.bandwidth, state.links[link].bandwidth);
+    }
+    estimate.latency = std::max(estimate.latency, latency);
+  }
+  return estimate;
+}
+
+double NetworkProbe::error(std::uint64_t reading, std::uint64_t quantity) const {
+  constexpr double kMost = 0.99;
+  if (settings_.noise == 0) return 1;
+  return 1 + std::clamp(settings_.noise * Draw(seed_, Stream::probe, reading, quantity).normal(), -kMost, kMost);
+}
+
+Seconds NetworkProbe::look(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                           const netmodels::NetworkState& state) {
+  if (settings_.oracle) {
+    if (!latest_ || seen_fingerprint_ != state.fingerprint) {
+      latest_ = true_estimate(platform, workers, state);
+      seen_fingerprint_ = state.fingerprint;
+      ++readings_;
+    }
+    measured_at_ = state.now;
+    return {};
+  }
+  if (latest_ && state.now < measured_at_ + settings_.interval) return {};
+  policies::NetworkEstimate reading = true_estimate(platform, workers, state);
+  reading.latency *= error(readings_, 0);
+  reading.bandwidth *= error(readings_, 1);
+  latest_ = reading;
+  measured_at_ = state.now;
+  ++readings_;
+  return settings_.cost;
+}
+
+std::optional<policies::NetworkEstimate> NetworkProbe::estimate(Seconds now) const {
+  std::optional<policies::NetworkEstimate> seen = latest_;
+  if (seen) seen->age = now - measured_at_;
+  return seen;
+}
+
+}  // namespace sim::engine

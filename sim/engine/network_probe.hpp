@@ -1,0 +1,45 @@
+// What a job learns of its network by measuring: late, noisy and not for free.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "policies/exchange_policy.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Latency and bandwidth between neighbouring workers as they are: the largest and the smallest over all
+/// neighbours, since a collective waits for its slowest hop.
+policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                                        const netmodels::NetworkState& state);
+
+/// Measures every `interval` of training time, as iperf and ping between neighbours would: each reading is off by
+/// `noise` (relative standard deviation, normal, cut at 99 %), and training stands still for `cost`.
+class NetworkProbe {
+ public:
+  NetworkProbe(const scenario::Probe& settings, std::uint64_t seed) : settings_(settings), seed_(seed) {}
+
+  /// Measures if it is time to, or looks at the truth if the scenario asked for the oracle.
+  /// @returns the time that training stood still
+  netmodels::Seconds look(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                          const netmodels::NetworkState& state);
+
+  /// As of the last look.
+  [[nodiscard]] std::optional<policies::NetworkEstimate> estimate(netmodels::Seconds now) const;
+  [[nodiscard]] std::uint64_t readings() const { return readings_; }
+
+ private:
+  [[nodiscard]] double error(std::uint64_t reading, std::uint64_t quantity) const;
+
+  scenario::Probe settings_;
+  std::uint64_t seed_;
+  std::uint64_t readings_ = 0;
+  std::uint64_t seen_fingerprint_ = 0;
+  netmodels::Seconds measured_at_;
+  std::optional<policies::NetworkEstimate> latest_;
+};
+
+}  // namespace sim::engine

@@ -1,0 +1,94 @@
+// Counting steps, naming phases.
+#include "sim/engine/phases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim::engine {
+namespace {
+
+using scenario::Moment;
+
+constexpr std::size_t kMostPhases = 24;  // more would be a trace, not phases that a person compares
+
+std::string text_of(const Moment& moment) {
+  switch (moment.unit) {
+    case Moment::Unit::time: return print(netmodels::Seconds{moment.value});
+    case Moment::Unit::step: return fmt::format("step {:g}", moment.value);
+    case Moment::Unit::epoch: return fmt::format("epoch {:g}", moment.value);
+  }
+  return "";
+}
+
+bool has_come(const Moment& moment, netmodels::Seconds now, std::int64_t step, double epoch) {
+  switch (moment.unit) {
+    case Moment::Unit::time: return now.count >= moment.value;
+    case Moment::Unit::step: return static_cast<double>(step) >= moment.value;
+    case Moment::Unit::epoch: return epoch >= moment.value;
+  }
+  return false;
+}
+
+}  // namespace
+
+void PhaseSums::add(const StepRecord& step, double samples) {
+  ++steps_;
+  time_ += step.duration;
+  parts_ += step.parts;
+  exchange_busy_ += step.exchange_busy;
+  sent_ += step.sent;
+  samples_ += samples;
+  worker_seconds_ += step.duration.count * step.workers;
+  if (uses_.empty() || uses_.back().collective != step.collective) {
+    const auto known = std::ranges::find(uses_, step.collective, &Use::collective);
+    if (known == uses_.end()) uses_.push_back({step.collective, 0});
+    else std::iter_swap(known, uses_.end() - 1);  // the next step most likely uses it again
+  }
+  ++uses_.back().steps;
+}
+
+PhaseResult PhaseSums::result(double alone_samples_per_second) const {
+  PhaseResult result;
+  result.label = label_;
+  result.steps = steps_;
+  result.time = time_;
+  if (steps_ == 0) return result;
+  const auto steps = static_cast<double>(steps_);
+  result.parts = parts_ / steps;
+  result.exchange_busy = exchange_busy_ / steps;
+  result.sent = sent_ / steps;
+  result.samples_per_second = samples_ / time_.count;
+  result.scaling_efficiency = samples_ / worker_seconds_ / alone_samples_per_second;
+  for (const Use& use : uses_) result.collectives.emplace(std::string(use.collective), use.steps);
+  return result;
+}
+
+void Phases::arrive(netmodels::Seconds now, std::int64_t step, double epoch, const std::function<std::string()>& network) {
+  if (to_come_ == 0 && !sums_.empty()) return;
+  const Moment* latest = nullptr;
+  for (std::size_t index = 0; index < changes_.size(); ++index) {
+    if (passed_[index] || !has_come(changes_[index].at, now, step, epoch)) continue;
+    passed_[index] = true;
+    --to_come_;
+    latest = &changes_[index].at;
+  }
+  const bool first = sums_.empty();
+  if (!first && (latest == nullptr || sums_.size() == kMostPhases)) return;
+  const std::string from = latest == nullptr ? "from the start" : "from " + text_of(*latest);
+  labels_.push_back(from + ": " + network());
+  sums_.emplace_back(labels_.back());
+}
+
+void Phases::add(const StepRecord& step, double samples) {
+  sums_.back().add(step, samples);
+  whole_.add(step, samples);
+}
+
+std::vector<PhaseResult> Phases::results(double alone_samples_per_second) const {
+  std::vector<PhaseResult> results;
+  for (const PhaseSums& sums : sums_) results.push_back(sums.result(alone_samples_per_second));
+  return results;
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,63 @@
+// Steps gathered into the phases between declared changes, and into totals.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/engine/record.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Sums over the steps of one phase, finished into means when asked.
+class PhaseSums {
+ public:
+  explicit PhaseSums(std::string label) : label_(std::move(label)) {}
+
+  void add(const StepRecord& step, double samples);
+  /// @param alone_samples_per_second  throughput of one undisturbed worker that exchanges nothing
+  [[nodiscard]] PhaseResult result(double alone_samples_per_second) const;
+
+ private:
+  struct Use {
+    std::string_view collective;
+    std::int64_t steps;
+  };
+
+  std::string label_;
+  std::int64_t steps_ = 0;
+  netmodels::Seconds time_;
+  Parts parts_;
+  netmodels::Seconds exchange_busy_;
+  netmodels::Bytes sent_;
+  double samples_ = 0;
+  double worker_seconds_ = 0;
+  std::vector<Use> uses_;
+};
+
+/// Opens a new phase whenever a declared change comes to pass.
+class Phases {
+ public:
+  explicit Phases(const std::vector<scenario::LinkChange>& changes) : changes_(changes), passed_(changes.size(), false), to_come_(changes.size()) {}
+
+  /// Opens the first phase, and another one when changes came to pass since the last call.
+  /// @param network  says how the network looks now: "1 Gbit/s, 1 ms"; asked only for a new phase
+  void arrive(netmodels::Seconds now, std::int64_t step, double epoch, const std::function<std::string()>& network);
+  void add(const StepRecord& step, double samples);
+
+  [[nodiscard]] std::size_t current() const { return sums_.size() - 1; }
+  [[nodiscard]] std::vector<PhaseResult> results(double alone_samples_per_second) const;
+  [[nodiscard]] PhaseResult whole(double alone_samples_per_second) const { return whole_.result(alone_samples_per_second); }
+  [[nodiscard]] const std::string& label() const { return labels_.back(); }
+
+ private:
+  std::vector<scenario::LinkChange> changes_;
+  std::vector<bool> passed_;
+  std::size_t to_come_;
+  std::vector<std::string> labels_;
+  std::vector<PhaseSums> sums_;
+  PhaseSums whole_{"whole run"};
+};
+
+}  // namespace sim::engine

@@ -1,0 +1,150 @@
+// From zones or a platform file to hosts in rank order, a table of links and cached routes.
+#include "sim/engine/platform.hpp"
+
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+
+#include "netmodels/nearest.hpp"
+#include "sim/engine/platform_file.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/zones.hpp"
+
+namespace sim::engine {
+
+namespace sg4 = simgrid::s4u;
+using netmodels::LinkId;
+using netmodels::LinkState;
+using netmodels::refuse;
+using netmodels::Result;
+
+struct Platform::Parts {
+  SimGridEngine engine;
+  scenario::NetworkPreset preset = scenario::NetworkPreset::exact;
+  std::vector<std::string> host_names;
+  std::vector<sg4::Host*> hosts;
+  std::vector<PlatformLink> links;
+  std::vector<sg4::Link*> simgrid_links;
+  std::unordered_map<const sg4::Link*, LinkId> ids;
+  std::vector<std::map<std::uint32_t, netmodels::Route>> routes;  ///< by sender
+};
+
+namespace {
+
+// LV08, Velho & Legrand, "Accuracy study and improvement of network simulation in the SimGrid framework", 2009.
+constexpr double kLv08Latency = 13.01;
+constexpr double kLv08Bandwidth = 0.97;
+
+/// A row of the link table whose nominal state is stated as `stated`.
+PlatformLink row(const std::string& name, const PlannedLink& plan, scenario::NetworkPreset preset) {
+  const bool lv08 = preset == scenario::NetworkPreset::tcp_lv08;
+  const double slower = lv08 ? kLv08Latency : 1;
+  const double narrower = lv08 ? kLv08Bandwidth : 1;
+  return {name, plan.role, plan.workers, {plan.nominal.bandwidth * narrower, plan.nominal.latency * slower},
+          plan.latency_share * slower, narrower};
+}
+
+/// Orders "worker2" before "worker10".
+bool by_natural_name(const std::string& left, const std::string& right) {
+  return strverscmp(left.c_str(), right.c_str()) < 0;
+}
+
+/// Hosts and links as a platform file names them.
+Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster) {
+  const scenario::PlatformFile& file = cluster.topology.platform;
+  ZonePlan plan;
+  std::vector<std::string> known;
+  for (const sg4::Host* host : sg4::Engine::get_instance()->get_all_hosts()) known.push_back(host->get_name());
+  std::ranges::sort(known, by_natural_name);
+  plan.hosts = file.hosts.empty() ? known : file.hosts;
+  for (const std::string& name : plan.hosts) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    const auto close = netmodels::nearest(name, names);
+    return refuse(file.path, "there is no host `" + name + "` in the platform file",
+                  close ? "did you mean `" + std::string(*close) + "`?" : "its hosts are accepted");
+  }
+  if (plan.hosts.size() < static_cast<std::size_t>(cluster.workers)) {
+    return refuse(file.path, "the platform file has " + std::to_string(plan.hosts.size()) + " hosts for " +
+                      std::to_string(cluster.workers) + " workers", "at least one host per worker");
+  }
+  plan.hosts.resize(static_cast<std::size_t>(cluster.workers));
+  return plan;
+}
+
+/// The row of the link table for one direction of a link.
+PlatformLink describe(const sg4::Link& link, const std::map<std::string, PlannedLink>& planned,
+                      const scenario::Cluster& cluster, const LinkState& others) {
+  const std::string& name = link.get_name();
+  for (const char* direction : {"_UP", "_DOWN"}) {
+    if (!name.ends_with(direction)) continue;
+    const auto found = planned.find(name.substr(0, name.size() - std::string_view(direction).size()));
+    if (found == planned.end()) continue;
+    return row(name, found->second, cluster.preset);
+  }
+  const bool from_file = cluster.topology.kind == scenario::TopologyKind::platform;
+  const LinkState own{{link.get_bandwidth()}, {link.get_latency()}};
+  return row(name, {name, LinkRole::trunk, {}, from_file ? own : others, 1}, cluster.preset);
+}
+
+}  // namespace
+
+Platform::Platform(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Platform::~Platform() = default;
+
+Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluster) {
+  const bool from_file = cluster.topology.kind == scenario::TopologyKind::platform;
+  if (from_file) {
+    if (auto tried = try_platform_file(cluster.topology.platform.path); !tried) return tl::unexpected(tried.error());
+  }
+  auto parts = std::make_unique<Parts>();
+  parts->preset = cluster.preset;
+  ZonePlan plan;
+  if (from_file) {
+    parts->engine.load(cluster.topology.platform.path);
+    auto loaded = plan_of_file(cluster);
+    if (!loaded) return tl::unexpected(loaded.error());
+    plan = std::move(*loaded);
+  } else {
+    plan = build_zones(cluster);
+  }
+
+  parts->host_names = plan.hosts;
+  for (const std::string& name : plan.hosts) parts->hosts.push_back(sg4::Host::by_name(name));
+  parts->routes.resize(plan.hosts.size());
+  std::map<std::string, PlannedLink> planned;
+  for (const PlannedLink& link : plan.links) planned.emplace(link.name, link);
+  std::vector<sg4::Link*> all = sg4::Engine::get_instance()->get_all_links();
+  std::ranges::sort(all, by_natural_name, [](const sg4::Link* link) { return link->get_name(); });
+  for (sg4::Link* link : all) {
+    if (link->get_name() == "__loopback__") continue;
+    parts->ids.emplace(link, static_cast<LinkId>(parts->links.size()));
+    parts->links.push_back(describe(*link, planned, cluster, plan.other_links));
+    parts->simgrid_links.push_back(link);
+    if (from_file) link->set_latency(0.0);
+  }
+  return std::unique_ptr<Platform>(new Platform(std::move(parts)));
+}
+
+std::uint32_t Platform::workers() const { return static_cast<std::uint32_t>(parts_->hosts.size()); }
+const std::string& Platform::host_name(std::uint32_t worker) const { return parts_->host_names[worker]; }
+const std::vector<PlatformLink>& Platform::links() const { return parts_->links; }
+scenario::NetworkPreset Platform::preset() const { return parts_->preset; }
+sg4::Host* Platform::host(std::uint32_t worker) const { return parts_->hosts[worker]; }
+sg4::Link* Platform::link(LinkId link) const { return parts_->simgrid_links[link]; }
+
+const netmodels::Route& Platform::route(std::uint32_t from, std::uint32_t to) const {
+  const auto [known, is_new] = parts_->routes[from].try_emplace(to);
+  if (is_new) {
+    std::vector<sg4::Link*> links;
+    double latency = 0;
+    parts_->hosts[from]->route_to(parts_->hosts[to], links, &latency);
+    for (const sg4::Link* link : links) known->second.push_back(parts_->ids.at(link));
+  }
+  return known->second;
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,66 @@
+// The cluster as SimGrid builds it: hosts in rank order, links with their nominal values, and routes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "netmodels/result.hpp"
+#include "sim/scenario/scenario.hpp"
+
+// SimGrid stays behind forward declarations: its headers cost seconds in every file that includes them.
+namespace simgrid::s4u {
+class Host;
+class Link;
+}  // namespace simgrid::s4u
+
+namespace sim::engine {
+
+/// What a link is for; decides which changes reach it.
+enum class LinkRole {
+  worker,  ///< the own link of a worker or of its node
+  inner,   ///< inside a node
+  trunk,   ///< shared by several nodes: rack uplinks, sites, switches, links of a platform file
+};
+
+/// One direction of one link.
+struct PlatformLink {
+  std::string name;              ///< as `sim explain` prints it and `cluster.changes` may name it
+  LinkRole role;
+  std::vector<int> workers;      ///< whose own link this is; empty for trunks
+  netmodels::LinkState nominal;  ///< as the scenario states it, presets applied
+  double latency_factor;         ///< what a stated latency becomes here: 0.5 on a star, where it is stated end to end and
+                                 ///< two links share it, 1 per hop elsewhere; times the factor of the preset
+  double bandwidth_factor;       ///< what a stated bandwidth becomes here: the factor of the preset
+};
+
+/// A built SimGrid platform. There is one at a time in a process, since SimGrid has one engine.
+/// Latencies live in `PlatformLink` only: SimGrid's own are zero, see `SimGridEvaluator`.
+class Platform {
+ public:
+  /// @returns the platform, or an Error when a platform file is refused by SimGrid, names unknown hosts, lacks a
+  ///          route or carries time-varying profiles of its own
+  static netmodels::Result<std::unique_ptr<Platform>> make(const scenario::Cluster& cluster);
+  ~Platform();
+  Platform(const Platform&) = delete;
+  Platform& operator=(const Platform&) = delete;
+
+  [[nodiscard]] std::uint32_t workers() const;
+  [[nodiscard]] const std::string& host_name(std::uint32_t worker) const;
+  [[nodiscard]] const std::vector<PlatformLink>& links() const;
+  /// Looked up in SimGrid once per pair, then kept.
+  [[nodiscard]] const netmodels::Route& route(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] scenario::NetworkPreset preset() const;
+
+  [[nodiscard]] simgrid::s4u::Host* host(std::uint32_t worker) const;
+  [[nodiscard]] simgrid::s4u::Link* link(netmodels::LinkId link) const;
+
+ private:
+  struct Parts;
+  explicit Platform(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace sim::engine

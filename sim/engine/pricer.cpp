@@ -1,0 +1,195 @@
+// Choosing evaluators, remembering their answers, and checking some of them.
+#include "sim/engine/pricer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "sim/engine/random.hpp"
+
+namespace sim::engine {
+
+using netmodels::NetworkState;
+using netmodels::refuse;
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+constexpr double kAuditTolerance = 1e-9;  // seconds, and relative
+
+}  // namespace
+
+std::string_view to_string(PricedBy evaluator) {
+  switch (evaluator) {
+    case PricedBy::closed: return "closed";
+    case PricedBy::path: return "path";
+    case PricedBy::simgrid: return "simgrid";
+  }
+  return "";
+}
+
+Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                                         const NetworkState& state) {
+  const auto no = [](const char* why) {
+    return refuse("network", std::string("the closed form holds on a free homogeneous network only: ") + why,
+                  "use `path`, `simgrid` or `auto`");
+  };
+  if (platform.preset() != scenario::NetworkPreset::exact) return no("a TCP preset is in force");
+  if (!state.background.empty()) return no("background traffic runs");
+  const auto& rows = platform.links();
+  for (const PlatformLink& row : rows) {
+    if (row.role != LinkRole::worker || row.workers.size() != 1) return no("links are shared");
+  }
+  const netmodels::LinkState* first = nullptr;
+  for (netmodels::LinkId id = 0; id < rows.size(); ++id) {
+    if (std::ranges::find(workers, static_cast<std::uint32_t>(rows[id].workers.front())) == workers.end()) continue;
+    if (first == nullptr) first = &state.links[id];
+    if (state.links[id].bandwidth != first->bandwidth || state.links[id].latency != first->latency) return no("links differ");
+  }
+  if (first == nullptr) return no("there is none");
+  return netmodels::Link{first->latency * 2, first->bandwidth};  // up and down
+}
+
+Pricer::Pricer(const Platform& platform, const Settings& settings) : platform_(platform), settings_(settings) {}
+
+void Pricer::set_workers(std::vector<std::uint32_t> workers) {
+  workers_ = std::move(workers);
+  prepared_.clear();
+}
+
+Pricer::Handle Pricer::prepare(const netmodels::Collective& row, const netmodels::Operation& operation) {
+  assert(operation.ranks == workers_.size());
+  for (Handle handle = 0; handle < prepared_.size(); ++handle) {
+    const Prepared& known = prepared_[handle];
+    const bool same = known.row == &row && known.operation.size == operation.size && known.operation.parts == operation.parts &&
+                      known.operation.chunks == operation.chunks && known.operation.group == operation.group;
+    if (same) return handle;
+  }
+  Prepared prepared{&row, operation, std::nullopt, nullptr, false, 0, std::nullopt, {}};
+  if (row.schedule != nullptr) prepared.schedule = row.schedule(operation);
+  prepared_.push_back(std::move(prepared));
+  return prepared_.size() - 1;
+}
+
+netmodels::Bytes Pricer::sent_per_worker(Handle handle) const {
+  const Prepared& prepared = prepared_[handle];
+  if (!prepared.schedule) return prepared.operation.size;
+  return prepared.schedule->bytes() / prepared.operation.ranks;
+}
+
+Result<Pricer::Price> Pricer::price(Handle handle, NetworkPlayer& network, Seconds now) {
+  Prepared& prepared = prepared_[handle];
+  const bool may_reuse = settings_.evaluator == scenario::Evaluator::automatic;
+  Seconds until = now + (prepared.last ? prepared.last->duration * 2 : Seconds{1});
+  for (;;) {
+    const NetworkState& state = network.state(until);
+    if (may_reuse) {
+      if (const auto known = reuse(prepared, state)) {
+        if (auto fine = audit(prepared, *known, state); !fine) return tl::unexpected(fine.error());
+        return *known;
+      }
+    }
+    bool reusable = false;
+    auto price = evaluate(prepared, state, reusable);
+    if (!price) return price;
+    if (!reusable && now + price->duration > until) {  // what happens meanwhile was not all foreseen
+      until = now + price->duration * 2;
+      continue;
+    }
+    if (may_reuse && reusable) {
+      prepared.last = Known{price->duration, price->by};
+      prepared.last_fingerprint = state.fingerprint;
+      prepared.known.insert_or_assign(state.fingerprint, *prepared.last);
+    }
+    if (auto fine = audit(prepared, *price, state); !fine) return tl::unexpected(fine.error());
+    return price;
+  }
+}
+
+std::optional<Pricer::Price> Pricer::reuse(Prepared& prepared, const NetworkState& state) {
+  if (!prepared.last || prepared.last_fingerprint != state.fingerprint) {
+    const auto found = prepared.known.find(state.fingerprint);
+    if (found == prepared.known.end()) return std::nullopt;
+    prepared.last = found->second;
+    prepared.last_fingerprint = state.fingerprint;
+  }
+  if (state.now + prepared.last->duration > state.horizon()) return std::nullopt;
+  ++counts_.reused;
+  return Price{prepared.last->duration, prepared.last->by};
+}
+
+Result<Pricer::Price> Pricer::evaluate(Prepared& prepared, const NetworkState& state, bool& reusable) {
+  using enum scenario::Evaluator;
+  if (settings_.evaluator == closed || (settings_.evaluator == automatic && !prepared.schedule)) {
+    auto price = by_closed_form(prepared, state);
+    if (price) {
+      reusable = state.now + price->duration <= state.horizon();
+      ++counts_.closed;
+    }
+    return price;
+  }
+  if (!prepared.schedule) {
+    return refuse("exchange.collective", fmt::format("`{}` is a printed form without a schedule", prepared.row->name),
+                  "use `closed` or `auto`");
+  }
+  if (settings_.evaluator == path) return by_path(prepared, state, reusable);
+  if (settings_.evaluator == automatic && !prepared.contended) {
+    if (auto price = by_path(prepared, state, reusable)) return price;
+    prepared.contended = state.background.empty() && state.upcoming_background.empty();
+  }
+  return by_simgrid(prepared, state, reusable);
+}
+
+Result<Pricer::Price> Pricer::by_closed_form(const Prepared& prepared, const NetworkState& state) const {
+  const auto link = homogeneous_link(platform_, workers_, state);
+  if (!link) return tl::unexpected(link.error());
+  return Price{prepared.row->closed(prepared.operation, *link), PricedBy::closed};
+}
+
+Result<Pricer::Price> Pricer::by_path(Prepared& prepared, const NetworkState& state, bool& reusable) {
+  if (platform_.preset() != scenario::NetworkPreset::exact) {
+    return refuse("network", "the path evaluator knows no TCP presets", "use `simgrid` or `auto`");
+  }
+  if (!prepared.routed) {
+    prepared.routed = std::make_unique<netmodels::RoutedSchedule>(
+        *prepared.schedule, [&](std::uint32_t from, std::uint32_t to) -> const netmodels::Route& {
+          return platform_.route(workers_[from], workers_[to]);
+        });
+  }
+  const auto priced = prepared.routed->price(state);
+  if (!priced) {
+    netmodels::Error error = priced.error();
+    error.where = "network";
+    return tl::unexpected(error);
+  }
+  reusable = priced->reusable;
+  ++counts_.path;
+  return Price{priced->duration, PricedBy::path};
+}
+
+Pricer::Price Pricer::by_simgrid(const Prepared& prepared, const NetworkState& state, bool& reusable) {
+  if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(platform_);
+  const netmodels::Pricing priced = simgrid_->price(*prepared.schedule, workers_, state);
+  reusable = priced.reusable;
+  ++counts_.simgrid;
+  return {priced.duration, PricedBy::simgrid};
+}
+
+Result<bool> Pricer::audit(const Prepared& prepared, const Price& price, const NetworkState& state) {
+  if (settings_.audit == 0 || !prepared.schedule) return true;
+  const std::uint64_t answers = counts_.closed + counts_.path + counts_.simgrid + counts_.reused;
+  if (Draw(settings_.seed, Stream::audit, answers).uniform() >= settings_.audit) return true;
+  if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(platform_);
+  const Seconds reference = simgrid_->price(*prepared.schedule, workers_, state).duration;
+  ++counts_.audited;
+  if (std::abs((reference - price.duration).count) <= kAuditTolerance * (1 + reference.count)) return true;
+  return refuse("audit", fmt::format("{} of {} at {:.17g} s: {} says {:.17g} s, SimGrid {:.17g} s", prepared.row->name,
+                                     print(prepared.operation.size), state.now.count, to_string(price.by),
+                                     price.duration.count, reference.count),
+                "please report this scenario; `network: simgrid` gives the reference");
+}
+
+}  // namespace sim::engine

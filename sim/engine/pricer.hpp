@@ -1,0 +1,96 @@
+// One answer to what an exchange costs, from the cheapest evaluator that can give it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/path.hpp"
+#include "netmodels/result.hpp"
+#include "sim/engine/network_player.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/engine/record.hpp"
+#include "sim/engine/simgrid_evaluator.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// How a price came about.
+enum class PricedBy { closed, path, simgrid };
+
+std::string_view to_string(PricedBy evaluator);
+
+/// Prices collectives on the network as it is, with the evaluator that the scenario asks for.
+///
+/// `automatic` reuses an earlier price while the network is in the same state and will be until the operation ends;
+/// otherwise it takes the longest path, and SimGrid where messages meet on a link, other traffic runs, or a preset
+/// other than `exact` is wanted. A share `audit` of all answers that SimGrid did not give is priced again by it.
+class Pricer {
+ public:
+  struct Settings {
+    scenario::Evaluator evaluator = scenario::Evaluator::automatic;
+    double audit = 0;  ///< in [0, 1]
+    std::uint64_t seed = 1;
+  };
+  struct Price {
+    netmodels::Seconds duration;
+    PricedBy by = PricedBy::path;
+  };
+  /// A collective with its message, ready to be priced many times.
+  using Handle = std::size_t;
+
+  Pricer(const Platform& platform, const Settings& settings);
+
+  /// Forgets everything and prices for these workers from now on; rank r is `workers[r]`.
+  void set_workers(std::vector<std::uint32_t> workers);
+
+  /// @param operation  accepted by netmodels::check, for as many ranks as there are workers
+  Handle prepare(const netmodels::Collective& row, const netmodels::Operation& operation);
+
+  /// @returns the price at `now`, or an Error when the evaluator asked for refuses, or when an audit disagrees
+  netmodels::Result<Price> price(Handle handle, NetworkPlayer& network, netmodels::Seconds now);
+
+  /// What one worker sends, on average over all.
+  [[nodiscard]] netmodels::Bytes sent_per_worker(Handle handle) const;
+  [[nodiscard]] const EvaluatorCounts& counts() const { return counts_; }
+
+ private:
+  struct Known {
+    netmodels::Seconds duration;
+    PricedBy by;
+  };
+  struct Prepared {
+    const netmodels::Collective* row;
+    netmodels::Operation operation;
+    std::optional<netmodels::Schedule> schedule;         ///< nothing for printed forms
+    std::unique_ptr<netmodels::RoutedSchedule> routed;   ///< made when the path evaluator is first asked
+    bool contended = false;                              ///< the path evaluator has refused this schedule
+    std::uint64_t last_fingerprint = 0;
+    std::optional<Known> last;                           ///< at `last_fingerprint`
+    std::unordered_map<std::uint64_t, Known> known;      ///< by fingerprint of the network state
+  };
+
+  std::optional<Price> reuse(Prepared& prepared, const netmodels::NetworkState& state);
+  netmodels::Result<Price> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
+  netmodels::Result<Price> by_closed_form(const Prepared& prepared, const netmodels::NetworkState& state) const;
+  netmodels::Result<Price> by_path(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
+  Price by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
+  netmodels::Result<bool> audit(const Prepared& prepared, const Price& price, const netmodels::NetworkState& state);
+
+  const Platform& platform_;
+  Settings settings_;
+  std::unique_ptr<SimGridEvaluator> simgrid_;  ///< made when first asked
+  std::vector<std::uint32_t> workers_;
+  std::vector<Prepared> prepared_;
+  EvaluatorCounts counts_;
+};
+
+/// The latency and bandwidth that the closed forms may use.
+/// @returns them, or an Error when the network is not free and homogeneous
+netmodels::Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                                                    const netmodels::NetworkState& state);
+
+}  // namespace sim::engine

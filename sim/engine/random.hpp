@@ -1,0 +1,24 @@
+// Random numbers by counting: the same for a seed, a stream and an index, whatever was drawn before.
+#pragma once
+
+#include <cstdint>
+
+namespace sim::engine {
+
+/// What a number is drawn for; streams are independent.
+enum class Stream : std::uint64_t { jitter = 1, probe = 2, audit = 3 };
+
+/// Draws for one (seed, stream, index).
+class Draw {
+ public:
+  Draw(std::uint64_t seed, Stream stream, std::uint64_t index, std::uint64_t sub_index = 0);
+
+  double uniform();      ///< in (0, 1)
+  double normal();       ///< mean 0, standard deviation 1 (Box & Muller)
+  double exponential();  ///< mean 1
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace sim::engine

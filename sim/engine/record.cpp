@@ -1,0 +1,18 @@
+// Adding up and averaging the parts of steps.
+#include "sim/engine/record.hpp"
+
+namespace sim::engine {
+
+Parts& Parts::operator+=(const Parts& other) {
+  compute += other.compute;
+  wait += other.wait;
+  compress += other.compress;
+  exchange += other.exchange;
+  return *this;
+}
+
+Parts operator/(const Parts& parts, double divisor) {
+  return {parts.compute / divisor, parts.wait / divisor, parts.compress / divisor, parts.exchange / divisor};
+}
+
+}  // namespace sim::engine

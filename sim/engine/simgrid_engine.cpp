@@ -1,0 +1,42 @@
+// Creating SimGrid's engine with the options that make it exact.
+#include "sim/engine/simgrid_engine.hpp"
+
+#include <simgrid/s4u.hpp>
+
+#include <array>
+#include <vector>
+
+namespace sim::engine {
+namespace {
+
+// surf/precision: events closer than this many seconds are merged; the default of 1 ns ends heterogeneous rings early.
+constexpr std::array kOptions{"sim",
+                              "--cfg=network/model:CM02",
+                              "--cfg=network/crosstraffic:0",
+                              "--cfg=network/TCP-gamma:1e30",
+                              "--cfg=surf/precision:1e-12",
+                              "--log=root.thres:error"};
+
+std::unique_ptr<simgrid::s4u::Engine> start() {
+  std::vector<std::string> texts(kOptions.begin(), kOptions.end());
+  std::vector<char*> arguments;
+  for (std::string& text : texts) arguments.push_back(text.data());
+  int count = static_cast<int>(arguments.size());
+  return std::make_unique<simgrid::s4u::Engine>(&count, arguments.data());
+}
+
+}  // namespace
+
+SimGridEngine::SimGridEngine() : engine_(start()) {}
+SimGridEngine::~SimGridEngine() = default;
+
+void SimGridEngine::load(const std::string& platform_file) const { engine_->load_platform(platform_file); }
+
+void SimGridEngine::set_tcp(bool on, double grain) {
+  constexpr double kWindow = 4194304;
+  constexpr double kNoWindow = 1e30;
+  simgrid::s4u::Engine::set_config("network/crosstraffic", on);
+  simgrid::s4u::Engine::set_config("network/TCP-gamma", on ? kWindow * grain : kNoWindow);
+}
+
+}  // namespace sim::engine

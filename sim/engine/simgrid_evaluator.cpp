@@ -1,0 +1,270 @@
+// Flows on SimGrid, started by timers when their latency is paid.
+#include "sim/engine/simgrid_evaluator.hpp"
+
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "sim/engine/message_order.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+
+namespace sim::engine {
+
+namespace sg4 = simgrid::s4u;
+using netmodels::Bandwidth;
+using netmodels::LinkId;
+using netmodels::NetworkState;
+using netmodels::Pricing;
+using netmodels::Seconds;
+
+namespace {
+
+// SimGrid counts payload in whole bytes; counted in 2^-20 bytes, chunks that are no whole bytes keep nine digits.
+constexpr double kGrain = 1048576;
+// Above every bandwidth; what holds is the table that the solver reads through the links' callbacks.
+constexpr double kPeak = 1e24;
+constexpr double kEndlessFlow = 1.8e19;    // payload of a background flow; cancelled when the operation ends
+
+/// Completion callbacks cannot be taken back, so one is registered for good and asks who is running.
+class Completions {
+ public:
+  using Listener = std::function<void(const sg4::Activity&)>;
+
+  static void listen(Listener listener) {
+    static const bool registered = [] {
+      sg4::Activity::on_completion_cb([](const sg4::Activity& activity) {
+        if (current()) current()(activity);
+      });
+      return true;
+    }();
+    (void)registered;
+    current() = std::move(listener);
+  }
+
+ private:
+  static Listener& current() {
+    static Listener listener;
+    return listener;
+  }
+};
+
+}  // namespace
+
+/// The bandwidths that the solver sees.
+class SimGridEvaluator::Links {
+ public:
+  explicit Links(const Platform& platform) : platform_(platform), bandwidth_(platform.links().size()) {
+    for (LinkId id = 0; id < bandwidth_.size(); ++id) {
+      sg4::Link* link = platform.link(id);
+      bandwidth_[id] = platform.links()[id].nominal.bandwidth.count * kGrain;
+      if (link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE) continue;
+      link->set_bandwidth(kPeak);
+      link->set_sharing_policy(sg4::Link::SharingPolicy::NONLINEAR, [this, id](double, int) { return bandwidth_[id]; });
+    }
+  }
+
+  void set(LinkId id, Bandwidth bandwidth, bool in_flight) {
+    const double value = bandwidth.count * kGrain;
+    if (value == bandwidth_[id] && !is_fat(id)) return;
+    bandwidth_[id] = value;
+    if (is_fat(id)) platform_.link(id)->set_bandwidth(value);
+    else if (in_flight) platform_.link(id)->set_bandwidth(kPeak);  // makes the solver look again
+  }
+
+ private:
+  [[nodiscard]] bool is_fat(LinkId id) const {
+    return platform_.link(id)->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE;
+  }
+
+  const Platform& platform_;
+  std::vector<double> bandwidth_;
+};
+
+/// One schedule on its way through SimGrid.
+class SimGridEvaluator::Run {
+ public:
+  Run(const Platform& platform, Links& links, const netmodels::Schedule& schedule,
+      const std::vector<std::uint32_t>& workers, const NetworkState& state)
+      : platform_(platform), table_(links), workers_(workers), state_(state), links_(state.links), order_(schedule),
+        live_(schedule.messages()), origin_(sg4::Engine::get_clock()) {}
+
+  Seconds play() {
+    Completions::listen([this](const sg4::Activity& activity) { completed(activity); });
+    for (LinkId id = 0; id < links_.size(); ++id) {
+      table_.set(id, links_[id].bandwidth, false);
+      if (platform_.preset() != scenario::NetworkPreset::exact) platform_.link(id)->set_latency(links_[id].latency.count);
+    }
+    start_background(state_.background);
+    announce(order_.begin());
+    arm_next_change();
+    sg4::Engine::get_instance()->run();
+    Completions::listen({});
+    return {finish_ - origin_};
+  }
+
+ private:
+  [[nodiscard]] static double now() { return sg4::Engine::get_clock(); }
+  [[nodiscard]] bool over() const { return order_.unfinished() == 0; }
+
+  /// Pays the latency of each message, then starts its flow.
+  void announce(const std::vector<std::uint32_t>& ready) {
+    for (const std::uint32_t id : ready) waiting_[now() + latency(id)].push_back(id);
+    arm_next_start();
+  }
+
+  void arm_next_start() {
+    if (waiting_.empty() || waiting_.begin()->first >= armed_) return;
+    armed_ = waiting_.begin()->first;
+    simgrid::kernel::timer::Timer::set(armed_, [this] { start_due(); });
+  }
+
+  void start_due() {
+    armed_ = std::numeric_limits<double>::infinity();
+    while (!waiting_.empty() && waiting_.begin()->first <= now()) {
+      const std::vector<std::uint32_t> due = std::move(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+      for (const std::uint32_t id : due) start_flow(id);
+    }
+    arm_next_start();
+  }
+
+  [[nodiscard]] const netmodels::Route& route(std::uint32_t id) const {
+    const MessageOrder::Message& message = order_.message(id);
+    return platform_.route(workers_[message.from], workers_[message.to]);
+  }
+
+  /// What is paid before the flow starts; under a TCP preset SimGrid itself charges it.
+  [[nodiscard]] double latency(std::uint32_t id) const {
+    double sum = 0;
+    if (platform_.preset() != scenario::NetworkPreset::exact) return sum;
+    for (const LinkId link : route(id)) sum += links_[link].latency.count;
+    return sum;
+  }
+
+  void start_flow(std::uint32_t id) {
+    const MessageOrder::Message& message = order_.message(id);
+    const auto payload = static_cast<std::uint64_t>(std::llround(message.bytes * kGrain));
+    if (payload == 0) {
+      ended(id);
+      return;
+    }
+    auto flow = sg4::Comm::sendto_init();
+    flow->set_payload_size(payload);
+    flow->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
+    live_[id] = flow;
+    flow->set_source(platform_.host(workers_[message.from]));
+    flow->set_destination(platform_.host(workers_[message.to]));  // starts it
+  }
+
+  void completed(const sg4::Activity& activity) {
+    const auto tag = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
+    if (tag == 0) return;  // background
+    const auto id = static_cast<std::uint32_t>(tag - 1);
+    if (live_[id].get() != &activity) return;
+    grave_ = std::move(live_[id]);  // SimGrid still uses the object after this callback
+    ended(id);
+  }
+
+  void ended(std::uint32_t id) {
+    std::vector<std::uint32_t> ready;
+    order_.end(id, ready);
+    if (over()) {
+      finish_ = now();
+      simgrid::kernel::timer::Timer::set(now(), [this] { stop_background(); });
+      return;
+    }
+    if (!ready.empty()) announce(ready);
+  }
+
+  /// Changes that fall into the operation are played by timers, one at a time.
+  void arm_next_change() {
+    const double links_at = next_link_ < state_.upcoming.size() ? (state_.upcoming[next_link_].at - state_.now).count : kNever;
+    const double flows_at = next_flows_ < state_.upcoming_background.size()
+                                ? (state_.upcoming_background[next_flows_].at - state_.now).count : kNever;
+    const double at = std::min(links_at, flows_at);
+    if (at == kNever) return;
+    change_ = simgrid::kernel::timer::Timer::set(origin_ + at, [this, at] { apply_changes(at); });
+  }
+
+  void apply_changes(double at) {
+    change_ = nullptr;
+    if (over()) return;
+    for (; next_link_ < state_.upcoming.size() && (state_.upcoming[next_link_].at - state_.now).count <= at; ++next_link_) {
+      const netmodels::LinkChange& change = state_.upcoming[next_link_];
+      links_[change.link] = change.state;
+      table_.set(change.link, change.state.bandwidth, true);
+    }
+    for (; next_flows_ < state_.upcoming_background.size() &&
+           (state_.upcoming_background[next_flows_].at - state_.now).count <= at; ++next_flows_) {
+      stop_flows();
+      start_background(state_.upcoming_background[next_flows_].flows);
+    }
+    arm_next_change();
+  }
+
+  void start_background(const std::vector<netmodels::BackgroundFlow>& flows) {
+    for (const netmodels::BackgroundFlow& background : flows) {
+      auto flow = sg4::Comm::sendto_init();
+      flow->set_payload_size(static_cast<std::uint64_t>(kEndlessFlow));
+      flow->set_source(platform_.host(background.from));
+      flow->set_destination(platform_.host(background.to));
+      background_.push_back(flow);
+    }
+  }
+
+  void stop_flows() {
+    for (const sg4::CommPtr& flow : background_) {
+      flow->cancel();
+      stopped_.push_back(flow);  // SimGrid looks at it once more before the run ends
+    }
+    background_.clear();
+  }
+
+  void stop_background() {
+    stop_flows();
+    if (change_ != nullptr) change_->remove();
+    change_ = nullptr;
+  }
+
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  const Platform& platform_;
+  Links& table_;
+  const std::vector<std::uint32_t>& workers_;
+  const NetworkState& state_;
+  std::vector<netmodels::LinkState> links_;
+  MessageOrder order_;
+  std::vector<sg4::CommPtr> live_;
+  sg4::CommPtr grave_;
+  std::vector<sg4::CommPtr> background_;
+  std::vector<sg4::CommPtr> stopped_;
+  std::map<double, std::vector<std::uint32_t>> waiting_;  ///< by the date on which their latency is paid
+  double armed_ = kNever;
+  simgrid::kernel::timer::Timer* change_ = nullptr;
+  std::size_t next_link_ = 0;
+  std::size_t next_flows_ = 0;
+  double origin_;
+  double finish_ = 0;
+};
+
+SimGridEvaluator::SimGridEvaluator(const Platform& platform)
+    : platform_(platform), links_(std::make_unique<Links>(platform)) {
+  SimGridEngine::set_tcp(platform.preset() != scenario::NetworkPreset::exact, kGrain);
+}
+SimGridEvaluator::~SimGridEvaluator() = default;
+
+Pricing SimGridEvaluator::price(const netmodels::Schedule& schedule, const std::vector<std::uint32_t>& workers,
+                                const NetworkState& state) {
+  if (schedule.messages() == 0) return {{}, true};
+  Run run(platform_, *links_, schedule, workers, state);
+  const Seconds duration = run.play();
+  flows_ += schedule.messages();
+  return {duration, state.now + duration <= state.horizon()};
+}
+
+std::uint64_t SimGridEvaluator::flows() const { return flows_; }
+
+}  // namespace sim::engine

@@ -1,0 +1,40 @@
+// How much slower than nominal each worker computes in a step.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// The workers' factors on compute time in one step; 1 is nominal.
+struct SlowFactors {
+  double slowest = 1;
+  double mean = 1;
+  std::vector<double> of_worker;  ///< of those that still take part, in rank order
+};
+
+/// Relative speed, seeded jitter and slow-downs in time, multiplied.
+class Stragglers {
+ public:
+  explicit Stragglers(const scenario::Scenario& scenario);
+
+  /// @param workers  those that take part; the result is overwritten in place to save allocations
+  void factors(std::int64_t step, netmodels::Seconds now, const std::vector<std::uint32_t>& workers,
+               SlowFactors& result) const;
+
+  /// The same without jitter and without slow-downs in time.
+  void nominal(const std::vector<std::uint32_t>& workers, SlowFactors& result) const;
+
+ private:
+  [[nodiscard]] double jitter(std::int64_t step, std::uint32_t worker) const;
+
+  std::vector<double> nominal_;
+  std::vector<scenario::Slowdown> slowdowns_;
+  scenario::Jitter jitter_;
+  std::uint64_t seed_;
+};
+
+}  // namespace sim::engine

@@ -1,0 +1,15 @@
+// The bars that a step leaves on a timeline.
+#pragma once
+
+#include <functional>
+
+#include "sim/engine/record.hpp"
+#include "sim/engine/training.hpp"
+
+namespace sim::engine {
+
+/// Hands out one bar per worker for forward, backward and optimizer, and per bucket for compression and exchange.
+void draw_step(const Training& training, netmodels::Seconds start, std::int64_t step,
+               const std::function<void(const Span&)>& draw);
+
+}  // namespace sim::engine

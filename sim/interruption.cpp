@@ -1,0 +1,36 @@
+// Ctrl-C and SIGTERM: the one signal handler of the program.
+#include "sim/interruption.hpp"
+
+#include <csignal>
+
+namespace sim {
+namespace {
+
+// A signal handler can reach nothing but globals.
+std::atomic<bool> raised{false};
+std::atomic<int> last_signal{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+extern "C" void note_signal(int signal) {
+  last_signal = signal;
+  raised = true;
+}
+
+}  // namespace
+
+const std::atomic<bool>& catch_interruptions() {
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return raised;
+}
+
+std::optional<int> interrupted() {
+  constexpr int shells_add = 128;
+  if (!raised) return std::nullopt;
+  return shells_add + last_signal;
+}
+
+}  // namespace sim

@@ -1,0 +1,15 @@
+// Ctrl-C and SIGTERM, turned into a flag that is looked at between steps.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+namespace sim {
+
+/// From now on SIGINT and SIGTERM raise the flag instead of ending the program.
+const std::atomic<bool>& catch_interruptions();
+
+/// The exit code of an interrupted program (128 + signal), or nothing.
+std::optional<int> interrupted();
+
+}  // namespace sim

@@ -1,0 +1,77 @@
+// The program `sim`: parses arguments, calls the command, and turns what happened into an exit code.
+#include <exception>
+#include <iostream>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "netmodels/nearest.hpp"
+#include "sim/command_check.hpp"
+#include "sim/command_cost.hpp"
+#include "sim/command_explain.hpp"
+#include "sim/command_list.hpp"
+#include "sim/command_run.hpp"
+#include "sim/command_schema.hpp"
+#include "sim/command_version.hpp"
+#include "sim/exit_code.hpp"
+
+namespace {
+
+void add_commands(CLI::App& program, int& exit_code) {
+  program.require_subcommand(1);
+  program.footer("Examples:\n  sim run scenarios/quickstart.yaml\n"
+                 "  sim cost ring_all_reduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
+                 "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed.\n"
+                 "`sim COMMAND --help` says more.");
+  sim::add_run(program, exit_code);
+  sim::add_check(program, exit_code);
+  sim::add_explain(program, exit_code);
+  sim::add_cost(program, exit_code);
+  sim::add_list(program, exit_code);
+  sim::add_schema(program, exit_code);
+  sim::add_version(program, exit_code);
+}
+
+/// "did you mean `run`?" for the first word behind `sim`, where that is near a command.
+std::string near_command(const CLI::App& program, std::string_view word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (std::ranges::find(known, word) != known.end()) return "";
+  return netmodels::suggestion(word, known);
+}
+
+int usage(const CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
+  if (error.get_exit_code() == 0) return program.exit(error);  // --help
+  std::cerr << "sim: " << error.what() << "\n";
+  const std::string guess = argc > 1 ? near_command(program, argv[1]) : "";
+  std::cerr << (guess.empty() ? "" : guess + " ") << "`sim --help` shows what is accepted\n";
+  return sim::exit_usage;
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App program{"gradsim: what data-parallel training would cost on that cluster, over that network, under that policy", "sim"};
+  int exit_code = sim::exit_done;
+  add_commands(program, exit_code);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return usage(program, error, argc, argv);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int exit_code = run_program(argc, argv);
+    std::cout.flush();
+    if (std::cout) return exit_code;
+    std::cerr << "sim: standard output cannot be written\n";
+  } catch (const std::exception& error) {
+    std::cerr << "sim: " << error.what() << "\n";
+  }
+  return sim::exit_broken;
+}

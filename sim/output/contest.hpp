@@ -1,0 +1,46 @@
+// Which arms of a study can be held against each other, and under which state of the network.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/output/played_study.hpp"
+
+namespace sim::output {
+
+/// One arm in a contest, with its figures for the part of the run that the contest is about.
+struct Contender {
+  const PlayedArm* arm;
+  const engine::PhaseResult* phase;
+  const engine::ExplainedStep* explained = nullptr;  ///< nothing for a whole run of several phases
+
+  [[nodiscard]] const std::string& name() const { return arm->result.name; }
+  [[nodiscard]] netmodels::Seconds step_time() const { return phase->step_time(); }
+  /// Nothing is compressed: the gradient travels as it is.
+  [[nodiscard]] bool dense() const { return arm->scenario->compression.method == "none"; }
+};
+
+/// Arms under one state of the network, the fastest first.
+struct Contest {
+  std::string where;  ///< "from the start: 10 Gbit/s, 1 ms", "resnet50/0.01/1 Gbps", "whole run", or empty
+  std::vector<Contender> contenders;
+};
+
+/// Without axes every arm competes with every other, once for each phase that the run has, and over the whole run.
+/// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the last.
+/// Arms that do as many samples per step are ranked by step time, others by time per sample.
+std::vector<Contest> contests(const PlayedStudy& study);
+
+/// Time for one sample of all workers together, or for one step where all contenders take as many samples.
+double rank_by(const Contender& contender, const Contest& contest);
+
+/// The axis along which arms compete, as an index into `axes`, of which there must be some.
+std::size_t compared_axis(const scenario::Study& study);
+
+/// Parts of an arm's name that belong to the axes; as many as there are axes, or none when the name does not fit.
+std::vector<std::string> axis_values(const std::string& arm, std::size_t axes);
+
+/// The name of an arm without its part on one axis: what stays the same along that axis.
+std::string along(const std::string& arm, std::size_t axes, std::size_t axis);
+
+}  // namespace sim::output

@@ -1,0 +1,153 @@
+// Our figures held against published ones: single figures, mean errors, and who is best.
+#include "sim/output/expectations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <ranges>
+
+#include <fmt/format.h>
+
+#include "sim/output/contest.hpp"
+#include "sim/scenario/expectations.hpp"
+
+namespace sim::output {
+namespace {
+
+using engine::PhaseResult;
+
+/// What a metric is computed from.
+struct Source {
+  const PlayedArm& arm;
+  const PhaseResult& phase;
+  bool whole;
+};
+
+struct MetricRow {
+  std::string_view name;
+  double (*get)(const Source&);
+};
+
+double steps(const Source& s) { return static_cast<double>(s.phase.steps); }
+
+double epoch_time(const Source& s) {
+  return static_cast<double>(s.arm.scenario->training.samples) / s.phase.samples_per_second;
+}
+
+double speedup(const Source& s) {
+  return s.phase.samples_per_second * s.arm.result.compute_alone.count / s.arm.scenario->training.batch;
+}
+
+double total_bytes(const Source& s) { return s.phase.sent.count * steps(s) * s.arm.scenario->cluster.workers; }
+
+constexpr std::array metric_rows{
+    MetricRow{"step_time", [](const Source& s) { return s.phase.step_time().count; }},
+    MetricRow{"compute_time", [](const Source& s) { return s.phase.parts.compute.count; }},
+    MetricRow{"compress_time", [](const Source& s) { return s.phase.parts.compress.count; }},
+    MetricRow{"exchange_time", [](const Source& s) { return s.phase.exchange_busy.count; }},
+    MetricRow{"wait_time", [](const Source& s) { return s.phase.parts.wait.count; }},
+    MetricRow{"exposed_time", [](const Source& s) { return s.phase.parts.exchange.count; }},
+    MetricRow{"total_time", [](const Source& s) { return s.whole ? s.arm.result.time.count : s.phase.time.count; }},
+    MetricRow{"epoch_time", epoch_time},
+    MetricRow{"sent_bytes", [](const Source& s) { return s.phase.sent.count; }},
+    MetricRow{"total_bytes", total_bytes},
+    MetricRow{"throughput", [](const Source& s) { return s.phase.samples_per_second; }},
+    MetricRow{"scaling_efficiency", [](const Source& s) { return s.phase.scaling_efficiency; }},
+    MetricRow{"speedup", speedup},
+    MetricRow{"steps", steps},
+};
+
+const PlayedArm* find_arm(const PlayedStudy& study, const std::string& name) {
+  const auto found = std::ranges::find_if(study.arms, [&](const PlayedArm& arm) { return arm.result.name == name; });
+  return found == study.arms.end() ? nullptr : &*found;
+}
+
+std::string phase_labels(const PlayedArm& arm) {
+  std::string labels;
+  for (const PhaseResult& phase : arm.result.phases) labels += (labels.empty() ? "`" : ", `") + phase.label + "`";
+  return labels;
+}
+
+ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expected) {
+  const PlayedArm* arm = find_arm(study, expected.arm);
+  if (arm == nullptr) return {&expected, std::nullopt, "the arm was not played"};
+  const PhaseResult* phase = &arm->result.whole;
+  if (expected.phase) {
+    const auto found = std::ranges::find(arm->result.phases, *expected.phase, &PhaseResult::label);
+    if (found == arm->result.phases.end()) return {&expected, std::nullopt, "no such phase; there are: " + phase_labels(*arm)};
+    phase = &*found;
+  }
+  if (phase->steps == 0) return {&expected, std::nullopt, "no step was played"};
+  const auto ours = figure_of(expected.metric, *arm, *phase, !expected.phase);
+  return {&expected, ours, ours ? "" : "this run does not simulate it"};
+}
+
+MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario::MeanErrorBound& bound) {
+  MeanError mean{&bound};
+  double sum = 0;
+  for (const ExpectedFigure& figure : figures) {
+    if (figure.expected->metric != bound.metric || !scenario::matches(bound.arms, figure.expected->arm)) continue;
+    const auto error = figure.relative_error();
+    sum += error ? std::abs(*error) : 1;  // a figure that is missing counts as wholly wrong
+    ++mean.figures;
+  }
+  if (mean.figures > 0) mean.mean = sum / mean.figures;
+  return mean;
+}
+
+using Figures = std::vector<const ExpectedFigure*>;
+
+BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFigure>& figures, const scenario::BestAlongAxis& bound) {
+  BestAgreement agreement{&bound};
+  const auto& axes = study.study->axes;
+  const auto axis = static_cast<std::size_t>(std::ranges::find(axes, bound.axis) - axes.begin());
+  std::map<std::string, Figures> combinations;
+  for (const ExpectedFigure& figure : figures) {
+    if (figure.expected->metric != bound.metric || !figure.ours) continue;
+    combinations[along(figure.expected->arm, axes.size(), axis)].push_back(&figure);
+  }
+  for (const auto& [name, rows] : combinations) {
+    const auto ours = *std::ranges::min_element(rows, {}, [](const auto* row) { return *row->ours; });
+    const auto theirs = *std::ranges::min_element(rows, {}, [](const auto* row) { return row->expected->value; });
+    ++agreement.combinations;
+    if (ours->expected->value <= theirs->expected->value) ++agreement.right;
+    else agreement.wrong.push_back(fmt::format("{}: ours `{}`, theirs `{}`", name, ours->expected->arm, theirs->expected->arm));
+  }
+  return agreement;
+}
+
+}  // namespace
+
+std::optional<double> ExpectedFigure::relative_error() const {
+  if (!ours || expected->value == 0) return std::nullopt;
+  return (*ours - expected->value) / expected->value;
+}
+
+bool ExpectedFigure::met() const {
+  if (!expected->within) return true;
+  if (!ours) return false;
+  const auto error = relative_error();
+  return error ? std::abs(*error) <= *expected->within : *ours == 0;
+}
+
+bool ExpectationReport::met() const {
+  const auto kept = [](const auto& row) { return row.met(); };
+  return std::ranges::all_of(figures, kept) && std::ranges::all_of(mean_errors, kept) && std::ranges::all_of(best, kept);
+}
+
+std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const PhaseResult& phase, bool whole) {
+  const auto row = std::ranges::find(metric_rows, metric, &MetricRow::name);
+  if (row == metric_rows.end()) return std::nullopt;
+  return row->get({arm, phase, whole});
+}
+
+ExpectationReport judge(const PlayedStudy& study) {
+  ExpectationReport report;
+  for (const auto& expected : study.study->expectations) report.figures.push_back(hold(study, expected));
+  for (const auto& bound : study.study->mean_errors) report.mean_errors.push_back(mean_error(report.figures, bound));
+  for (const auto& bound : study.study->best_along) report.best.push_back(best_along(study, report.figures, bound));
+  return report;
+}
+
+}  // namespace sim::output

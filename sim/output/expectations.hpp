@@ -1,0 +1,60 @@
+// Our figures held against published or measured ones.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/output/played_study.hpp"
+
+namespace sim::output {
+
+/// One published figure beside ours.
+struct ExpectedFigure {
+  const scenario::Expectation* expected;
+  std::optional<double> ours;   ///< base units; nothing where the run has no such figure
+  std::string missing{};        ///< why not
+  [[nodiscard]] std::optional<double> relative_error() const;  ///< (ours - theirs) / theirs; nothing where theirs is 0
+  [[nodiscard]] bool met() const;                              ///< true also where nothing is judged
+};
+
+/// Mean of |relative error| over several figures.
+struct MeanError {
+  const scenario::MeanErrorBound* bound;
+  double mean = 0;
+  int figures = 0;
+  [[nodiscard]] bool met() const { return figures > 0 && mean <= bound->within; }
+};
+
+/// In how many combinations of the other axes the best arm is the published one.
+struct BestAgreement {
+  const scenario::BestAlongAxis* bound;
+  int right = 0;
+  int combinations = 0;
+  std::vector<std::string> wrong{};  ///< "resnet50/0.01/1 Gbps: ours ring, theirs ag"
+  [[nodiscard]] bool met() const { return right >= bound->at_least; }
+};
+
+/// Everything under `expect`, judged.
+struct ExpectationReport {
+  std::vector<ExpectedFigure> figures;
+  std::vector<MeanError> mean_errors;
+  std::vector<BestAgreement> best;
+  [[nodiscard]] bool empty() const { return figures.empty() && mean_errors.empty() && best.empty(); }
+  [[nodiscard]] bool met() const;  ///< what --strict asks for
+};
+
+ExpectationReport judge(const PlayedStudy& study);
+
+/// The figure that a metric means, in base units.
+/// @param whole  the phase is the whole run, so that time outside the steps counts
+/// @returns nothing for metrics that a run does not have: accuracy without a learner, cost without prices
+std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const engine::PhaseResult& phase, bool whole);
+
+/// For people: a table of figures, then the counts, then whether all is as expected.
+std::string expectations_text(const ExpectationReport& report);
+
+/// Each bound that is not kept, with its place in the file; empty when all are.
+std::vector<std::string> missed(const ExpectationReport& report);
+
+}  // namespace sim::output

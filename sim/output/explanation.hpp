@@ -1,0 +1,15 @@
+// Why a step takes as long as it does, as text: each phase, its formulas with the numbers put in, and its bound.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/engine/play.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::output {
+
+/// @param steps  one for each declared phase of the arm
+std::string explanation(const scenario::Scenario& arm, const std::vector<engine::ExplainedStep>& steps);
+
+}  // namespace sim::output

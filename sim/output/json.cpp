@@ -1,0 +1,170 @@
+// Results as JSON: the same columns as CSV, and what only a tree can hold.
+#include "sim/output/json.hpp"
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/output/comparison.hpp"
+#include "sim/output/origins.hpp"
+#include "sim/output/verdict.hpp"
+
+namespace sim::output {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
+  if (const auto* value = std::get_if<double>(&cell)) return *value;
+  return nullptr;
+}
+
+void put_row(Json& object, const Sheet& sheet, std::size_t row) {
+  for (std::size_t column = 0; column < sheet.headings.size(); ++column) {
+    object[sheet.headings[column].key] = to_json(sheet.rows[row][column]);
+  }
+}
+
+/// In JSON these stand elsewhere: once for the study, or as numbers of their own.
+constexpr std::array<std::string_view, 3> not_in_arms{"scenario", "phase", "collectives"};
+constexpr std::array<std::string_view, 10> not_in_phases{"scenario", "arm", "collectives", "compute_time_origin", "compression_time_origin",
+                                                         "learner", "priced_closed", "priced_path", "priced_simgrid", "priced_reused"};
+constexpr std::array<std::string_view, 2> also_not_in_phases{"priced_audited", "outside_steps_time_s"};
+
+std::string_view to_text(engine::Ending ending) {
+  switch (ending) {
+    case engine::Ending::finished: return "finished";
+    case engine::Ending::stopped_by_failure: return "stopped by a failure";
+    case engine::Ending::interrupted: return "interrupted";
+  }
+  return "";
+}
+
+Json collectives(const engine::PhaseResult& phase) {
+  Json steps = Json::object();
+  for (const auto& [name, count] : phase.collectives) steps[name] = count;
+  return steps;
+}
+
+Json phase_json(const ComparisonRow& row) {
+  Json phase = Json::object();
+  put_row(phase, without(without(fill(comparison_columns(), std::span(&row, 1)), not_in_phases), also_not_in_phases), 0);
+  phase["steps_by_collective"] = collectives(*row.phase);
+  return phase;
+}
+
+Json events(const engine::ArmResult& result) {
+  Json list = Json::array();
+  for (const engine::Event& event : result.events) list.push_back(Json::object({{"at_s", event.at.count}, {"what", event.what}}));
+  return list;
+}
+
+Json arm_json(const PlayedStudy& study, const PlayedArm& arm) {
+  const ComparisonRow whole{&study, &arm, &arm.result.whole, true};
+  Json object = Json::object();
+  put_row(object, without(fill(comparison_columns(), std::span(&whole, 1)), not_in_arms), 0);
+  object["steps_by_collective"] = collectives(arm.result.whole);
+  object["step_time_alone_s"] = arm.result.compute_alone.count;
+  object["workload"] = arm.scenario->workload.name;
+  object["workload_provenance"] = compute_origin(*arm.scenario);
+  object["workers"] = arm.scenario->cluster.workers;
+  object["seed"] = arm.scenario->seed;
+  object["ending"] = to_text(arm.result.ending);
+  object["events"] = events(arm.result);
+  object["phases"] = Json::array();
+  for (const engine::PhaseResult& phase : arm.result.phases) {
+    object["phases"].push_back(phase_json({&study, &arm, &phase, arm.result.phases.size() == 1}));
+  }
+  return object;
+}
+
+template <class Optional>
+Json or_null(const Optional& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json figure_json(const ExpectedFigure& figure) {
+  return Json::object({{"arm", figure.expected->arm},
+          {"metric", figure.expected->metric},
+          {"phase", or_null(figure.expected->phase)},
+          {"theirs", figure.expected->value},
+          {"ours", or_null(figure.ours)},
+          {"relative_error", or_null(figure.relative_error())},
+          {"within", or_null(figure.expected->within)},
+          {"met", figure.met()},
+          {"source", figure.expected->source}});
+}
+
+Json expectations_json(const ExpectationReport& report) {
+  Json object = Json::object();
+  object["met"] = report.met();
+  for (const char* list : {"figures", "mean_errors", "best_along"}) object[list] = Json::array();
+  for (const ExpectedFigure& figure : report.figures) object["figures"].push_back(figure_json(figure));
+  for (const MeanError& mean : report.mean_errors) {
+    object["mean_errors"].push_back(Json::object({{"arms", mean.bound->arms},
+                                     {"metric", mean.bound->metric},
+                                     {"figures", mean.figures},
+                                     {"mean_relative_error", mean.mean},
+                                     {"within", mean.bound->within},
+                                     {"met", mean.met()}}));
+  }
+  for (const BestAgreement& best : report.best) {
+    object["best_along"].push_back(Json::object({{"axis", best.bound->axis},
+                                    {"metric", best.bound->metric},
+                                    {"right", best.right},
+                                    {"combinations", best.combinations},
+                                    {"at_least", best.bound->at_least},
+                                    {"wrong", best.wrong},
+                                    {"met", best.met()}}));
+  }
+  return object;
+}
+
+void put_study(Json& object, const JudgedStudy& study) {
+  object["scenario"] = study.played->file;
+  object["question"] = study.played->study->question;
+  object["arms"] = Json::array();
+  for (const PlayedArm& arm : study.played->arms) object["arms"].push_back(arm_json(*study.played, arm));
+  object["verdicts"] = verdicts(*study.played);
+  object["expectations"] = expectations_json(*study.expectations);
+  object["warnings"] = study.played->study->warnings;
+  object["left_out"] = Json::array();
+  for (const std::string_view clause : left_out()) object["left_out"].push_back(clause);
+}
+
+Json versioned() { return Json::object({{"schema_version", json_schema_version}}); }
+
+/// Names that came in as something else than UTF-8 were refused when they were read.
+std::string print(const Json& object) { return object.dump(2) + "\n"; }
+
+}  // namespace
+
+std::string study_json(const JudgedStudy& study) {
+  Json object = versioned();
+  put_study(object, study);
+  return print(object);
+}
+
+std::string studies_json(std::span<const JudgedStudy> studies) {
+  Json object = versioned();
+  object["studies"] = Json::array();
+  for (const JudgedStudy& study : studies) put_study(object["studies"].emplace_back(Json::object()), study);
+  return print(object);
+}
+
+std::string sheet_json(const Sheet& sheet, const std::string& name) {
+  Json object = versioned();
+  object[name] = Json::array();
+  for (std::size_t row = 0; row < sheet.rows.size(); ++row) put_row(object[name].emplace_back(Json::object()), sheet, row);
+  return print(object);
+}
+
+std::string row_json(const Sheet& sheet) {
+  Json object = versioned();
+  put_row(object, sheet, 0);
+  return print(object);
+}
+
+}  // namespace sim::output

@@ -1,0 +1,118 @@
+// Where the numbers of a result come from: the notes below every table.
+#include "sim/output/origins.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace sim::output {
+namespace {
+
+constexpr std::array<std::string_view, 5> omissions{
+    "loading of samples as network traffic", "memory limits of devices", "packets and losses of a network",
+    "workers that begin an exchange at different times",
+    "convergence: the same number of epochs is played for every arm, whatever compression does to accuracy"};
+
+/// Arms that share a text, in the order in which the texts first occur.
+class Groups {
+ public:
+  void add(const std::string& text, const std::string& arm) {
+    const auto found = std::ranges::find(groups_, text, &Group::text);
+    Group& group = found == groups_.end() ? groups_.emplace_back(Group{text, {}}) : *found;
+    group.arms.push_back(arm);
+  }
+
+  /// "WHAT: TEXT" where all arms share it, else "WHAT of `a`, `b`: TEXT".
+  void print(const std::string& what, std::vector<std::string>& lines) const {
+    for (const Group& group : groups_) {
+      lines.push_back(groups_.size() == 1 ? what + ": " + group.text : what + " of " + names(group.arms) + ": " + group.text);
+    }
+  }
+
+ private:
+  struct Group {
+    std::string text;
+    std::vector<std::string> arms;
+  };
+
+  static std::string names(const std::vector<std::string>& arms) {
+    constexpr std::size_t most = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(arms.size(), most); ++i) text += (i == 0 ? "`" : ", `") + arms[i] + "`";
+    return arms.size() > most ? fmt::format("{} and {} more", text, arms.size() - most) : text;
+  }
+
+  std::vector<Group> groups_;
+};
+
+std::string evaluators(const engine::EvaluatorCounts& counts) {
+  std::string text;
+  const auto add = [&](std::uint64_t count, std::string_view name) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  };
+  add(counts.closed, "by closed form");
+  add(counts.path, "by longest path");
+  add(counts.simgrid, "by SimGrid");
+  add(counts.reused, "reused");
+  add(counts.audited, "audited by SimGrid");
+  return text.empty() ? "none" : text;
+}
+
+engine::EvaluatorCounts sum_of(const std::vector<PlayedArm>& arms) {
+  engine::EvaluatorCounts sum;
+  for (const PlayedArm& arm : arms) {
+    const engine::EvaluatorCounts& counts = arm.result.evaluators;
+    sum.closed += counts.closed;
+    sum.path += counts.path;
+    sum.simgrid += counts.simgrid;
+    sum.reused += counts.reused;
+    sum.audited += counts.audited;
+  }
+  return sum;
+}
+
+void print_events(const PlayedArm& arm, std::vector<std::string>& lines) {
+  constexpr std::size_t most = 10;
+  const auto& events = arm.result.events;
+  for (std::size_t i = 0; i < std::min(events.size(), most); ++i) {
+    constexpr int digits = 4;
+    lines.push_back(fmt::format("`{}` at {}: {}", arm.result.name, netmodels::print(events[i].at, digits), events[i].what));
+  }
+  if (events.size() > most) lines.push_back(fmt::format("`{}`: {} more events", arm.result.name, events.size() - most));
+  if (arm.result.ending == engine::Ending::interrupted) lines.push_back(fmt::format("`{}` was interrupted: its figures are of the steps that were played", arm.result.name));
+  if (arm.result.ending == engine::Ending::stopped_by_failure) lines.push_back(fmt::format("`{}` was stopped by a failure", arm.result.name));
+}
+
+}  // namespace
+
+std::string compute_origin(const scenario::Scenario& scenario) {
+  const netmodels::Workload& workload = scenario.workload;
+  return fmt::format("{} on {}, batch {}: {}", netmodels::to_string(workload.origin), workload.device, workload.reference_batch,
+                     workload.provenance);
+}
+
+std::span<const std::string_view> left_out() { return omissions; }
+
+std::vector<std::string> origins(const PlayedStudy& study) {
+  Groups compute;
+  Groups compression;
+  Groups learner;
+  std::vector<std::string> lines;
+  for (const PlayedArm& arm : study.arms) {
+    compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)), arm.result.name);
+    compression.add(arm.result.compression_time_origin, arm.result.name);
+    learner.add(arm.result.learner, arm.result.name);
+    print_events(arm, lines);
+  }
+  compute.print("compute times", lines);
+  compression.print("compression times", lines);
+  learner.print("learner", lines);
+  lines.push_back("exchanges priced: " + evaluators(sum_of(study.arms)));
+  std::string omitted;
+  for (const std::string_view clause : left_out()) omitted += (omitted.empty() ? "" : "; ") + std::string(clause);
+  lines.push_back("left out: " + omitted);
+  return lines;
+}
+
+}  // namespace sim::output

@@ -1,0 +1,23 @@
+// Where the numbers of a result come from, and what the model leaves out.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/output/played_study.hpp"
+
+namespace sim::output {
+
+/// "measured on Tesla V100-SXM2-32GB: PyTorch profiler trace ...".
+std::string compute_origin(const scenario::Scenario& scenario);
+
+/// Lines for people: compute times, compression times, learner, evaluators, events, what is left out. Arms of which the
+/// same is true share a line.
+std::vector<std::string> origins(const PlayedStudy& study);
+
+/// What no run models, one clause each.
+std::span<const std::string_view> left_out();
+
+}  // namespace sim::output

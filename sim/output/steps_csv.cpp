@@ -1,0 +1,43 @@
+// steps.csv: the columns, and how a line is written.
+#include "sim/output/steps_csv.hpp"
+
+#include <iterator>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "sim/output/csv.hpp"
+
+namespace sim::output {
+namespace {
+
+constexpr std::string_view header =
+    "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_time_s,"
+    "exchange_time_s,sent_bytes,workers,collective,ratio\n";
+constexpr std::size_t flush_at = 1 << 16;
+
+}  // namespace
+
+StepsCsv::StepsCsv(const std::filesystem::path& target) : sink_(target), lines_(header) {}
+
+void StepsCsv::begin_arm(const std::string& name) { arm_ = csv_field(name); }
+
+void StepsCsv::add(const engine::StepRecord& step) {
+  fmt::format_to(std::back_inserter(lines_), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n"), arm_, step.step, step.epoch,
+                 step.phase, step.start.count, step.duration.count, step.parts.compute.count, step.parts.wait.count,
+                 step.parts.compress.count, step.parts.exchange.count, step.exchange_busy.count, step.sent.count, step.workers,
+                 step.collective, step.ratio);
+  if (lines_.size() >= flush_at) flush();
+}
+
+void StepsCsv::flush() {
+  sink_.write(lines_);
+  lines_.clear();
+}
+
+void StepsCsv::finish() {
+  flush();
+  sink_.finish();
+}
+
+}  // namespace sim::output

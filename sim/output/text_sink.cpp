@@ -1,0 +1,42 @@
+// A file written beside its place: opened, filled, and renamed at the end.
+#include "sim/output/text_sink.hpp"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace sim::output {
+
+TextSink::TextSink(std::filesystem::path target)
+    : target_(std::move(target)), partial_(target_.parent_path() / ("." + target_.filename().string() + ".partial")) {
+  file_.reset(std::fopen(partial_.c_str(), "wb"));
+  if (!file_) fail("cannot be opened for writing");
+}
+
+TextSink::~TextSink() {
+  if (!file_) return;
+  file_.reset();
+  std::error_code ignored;  // there is nobody left to tell
+  std::filesystem::remove(partial_, ignored);
+}
+
+void TextSink::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail("cannot be written");
+}
+
+void TextSink::finish() {
+  if (std::fflush(file_.get()) != 0) fail("cannot be written");
+  file_.reset();
+  std::error_code failed;
+  std::filesystem::rename(partial_, target_, failed);
+  if (!failed) return;
+  std::error_code ignored;
+  std::filesystem::remove(partial_, ignored);
+  throw std::system_error(failed, target_.string() + " cannot take its name");
+}
+
+void TextSink::fail(const std::string& what) const {
+  throw std::system_error(errno, std::generic_category(), target_.string() + " " + what);
+}
+
+}  // namespace sim::output

@@ -1,0 +1,90 @@
+// Which arm wins, by how much, and why: computed from the parts of the steps.
+#include "sim/output/verdict.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sim/output/reason.hpp"
+
+namespace sim::output {
+namespace {
+
+constexpr double equal = 1e-6;         // relative; below it a difference is not worth a name
+constexpr std::size_t most_lines = 8;  // more contests are counted instead of listed
+
+std::string time_text(const Contender& contender) {
+  constexpr int digits = 4;
+  return netmodels::print(contender.step_time(), digits);
+}
+
+/// "12.3 % less time than", "2.4 times as fast as".
+std::string gain(double fast, double slow) {
+  constexpr double worth_a_factor = 1.5;
+  if (slow > worth_a_factor * fast) return fmt::format("{:.{}f} times as fast as", slow / fast, slow > 10 * fast ? 0 : 1);
+  return fmt::format("{:.2g} % less time than", 100 * (1 - fast / slow));
+}
+
+bool has_both(const Contest& contest) {
+  return std::ranges::any_of(contest.contenders, &Contender::dense) &&
+         !std::ranges::all_of(contest.contenders, &Contender::dense);
+}
+
+const Contender* best_dense(const Contest& contest) {
+  const auto found = std::ranges::find_if(contest.contenders, &Contender::dense);
+  return found == contest.contenders.end() ? nullptr : &*found;
+}
+
+std::string opening(const Contest& contest) {
+  const Contender& winner = contest.contenders.front();
+  const std::string where = contest.where.empty() ? "" : contest.where + ": ";
+  if (winner.dense() && has_both(contest)) {
+    return where + fmt::format("plain dense all-reduce wins, nothing that compresses pays: `{}` takes {} per step", winner.name(),
+                               time_text(winner));
+  }
+  return where + fmt::format("`{}` wins with {} per step", winner.name(), time_text(winner));
+}
+
+}  // namespace
+
+std::string verdict(const Contest& contest) {
+  const Contender& winner = contest.contenders.front();
+  const Contender& second = contest.contenders[1];
+  const double fast = rank_by(winner, contest);
+  const double slow = rank_by(second, contest);
+  if (slow <= fast * (1 + equal)) {
+    const std::string where = contest.where.empty() ? "" : contest.where + ": ";
+    return where + fmt::format("`{}` and `{}` are equally fast: {} per step.", winner.name(), second.name(), time_text(winner));
+  }
+  std::string text = opening(contest) + fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(), time_text(second),
+                                                    reason(winner, second));
+  const Contender* dense = best_dense(contest);
+  if (dense != nullptr && dense != &winner && dense != &second && has_both(contest)) {
+    text += fmt::format("; {} the best dense arm `{}` ({}), {}", gain(fast, rank_by(*dense, contest)), dense->name(),
+                        time_text(*dense), reason(winner, *dense));
+  }
+  return text + ".";
+}
+
+std::vector<std::string> verdicts(const PlayedStudy& study) {
+  std::vector<std::string> sentences;
+  const std::vector<Contest> list = contests(study);
+  if (list.size() <= most_lines || study.study->axes.empty()) {
+    for (const Contest& contest : list) sentences.push_back(verdict(contest));
+    return sentences;
+  }
+  std::map<std::string, int> wins;
+  for (const Contest& contest : list) {
+    const auto values = axis_values(contest.contenders.front().name(), study.study->axes.size());
+    if (!values.empty()) ++wins[values[compared_axis(*study.study)]];
+  }
+  std::string text;
+  for (const auto& [name, count] : wins) text += fmt::format("{}`{}` in {}", text.empty() ? "" : ", ", name, count);
+  sentences.push_back(fmt::format("shortest step along `{}`, of {} combinations: {}.", study.study->axes[compared_axis(*study.study)],
+                                  list.size(), text));
+  return sentences;
+}
+
+}  // namespace sim::output

@@ -1,0 +1,67 @@
+// Progress on stderr: how the bar is drawn.
+#include "sim/progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace sim {
+namespace {
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+/// A terminal that can move its cursor.
+bool can_draw() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+}  // namespace
+
+Progress::Progress(bool quiet) : kind_(quiet ? Kind::silent : (can_draw() ? Kind::bar : Kind::lines)) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::begin_file(const std::string& file, std::size_t arms) {
+  file_ = file;
+  arms_ = arms;
+  arm_number_ = 0;
+}
+
+void Progress::begin_arm(const std::string& arm) {
+  arm_ = arm;
+  ++arm_number_;
+  if (kind_ == Kind::lines) print(fmt::format("{}: arm {} of {}: {}\n", file_, arm_number_, arms_, arm_));
+  show(0);
+}
+
+void Progress::show(double share) {
+  if (kind_ != Kind::bar) return;
+  constexpr int width = 30;
+  const auto filled = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * width);
+  const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
+  const std::string drawn = fmt::format("\r\x1b[K[{}] {:3.0f} %  {}: arm {} of {}: {}", bar, 100 * share, file_, arm_number_, arms_, arm_);
+  if (drawn == drawn_) return;
+  drawn_ = drawn;
+  print(drawn_);
+}
+
+void Progress::say(const std::string& line) {
+  if (kind_ == Kind::silent) return;
+  clear();
+  print(line + "\n");
+}
+
+void Progress::clear() {
+  if (kind_ == Kind::bar && !drawn_.empty()) print("\r\x1b[K");
+  drawn_.clear();
+}
+
+}  // namespace sim

@@ -1,0 +1,37 @@
+// Progress on stderr: a bar on a terminal, plain lines otherwise.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace sim {
+
+/// Says which arm of which file is being played. Says nothing when quiet.
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void begin_file(const std::string& file, std::size_t arms);
+  void begin_arm(const std::string& arm);
+  /// @param share  of the arm's steps that are done, in [0, 1]
+  void show(double share);
+  /// A line of its own, such as a warning.
+  void say(const std::string& line);
+  /// Takes the bar off the screen, so that results can follow.
+  void clear();
+
+ private:
+  enum class Kind { silent, lines, bar };
+
+  Kind kind_;
+  std::string file_;
+  std::string arm_;
+  std::size_t arms_ = 0;
+  std::size_t arm_number_ = 0;
+  std::string drawn_;
+};
+
+}  // namespace sim

@@ -1,0 +1,152 @@
+// The arms of a study: the scenario itself, one per entry of `compare`, or the product of `axes`.
+#include "sim/scenario/arms.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sim/scenario/overlay.hpp"
+
+namespace sim::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::refuse;
+using netmodels::Result;
+
+tl::unexpected<netmodels::Error> refuse_value(const Value& value, const std::string& key,
+                                              const std::string& expected, std::string mend) {
+  return refuse(
+      value.origin().text(),
+      "`" + key + "`: " + std::string(value.kind_text()) + " stands where " + expected + " is expected",
+      std::move(mend));
+}
+
+/// The overrides of one arm or of one value of an axis.
+Result<void> check_overrides(const Value& overrides, const std::string& key) {
+  if (overrides.kind() == Value::Kind::nothing) return {};
+  if (!overrides.is_map())
+    return refuse_value(overrides, key, "a map of overrides",
+                        "write for example `{exchange: {collective: ring_all_reduce}}`");
+  for (const std::string_view banned : study_keys) {
+    if (const Value* found = overrides.find(banned)) {
+      return refuse(found->origin().text(),
+                    "`" + key + "." + std::string(banned) + "`: an arm has no `" + std::string(banned) + "`",
+                    "move it to the top of the file");
+    }
+  }
+  return {};
+}
+
+Result<void> check_table(const Value& table, const std::string& key, const std::string& mend) {
+  if (!table.is_map() || table.members().empty())
+    return refuse_value(table, key, "a map with at least one entry", mend);
+  for (const Member& entry : table.members()) {
+    if (auto checked = check_overrides(entry.value, key + "." + entry.key); !checked) return checked;
+  }
+  return {};
+}
+
+/// The part of `settings` whose first key `overrides` has too.
+Value touched(const Value& settings, const Value& overrides) {
+  Value part = Value::map({}, settings.origin());
+  for (const Member& member : settings.members()) {
+    if (overrides.find(member.key)) part.set(member.key, member.value);
+  }
+  return part;
+}
+
+Value settle(const Value& overrides, const Value& settings) {
+  if (!overrides.is_map()) return overrides;
+  const Value part = touched(settings, overrides);
+  Value settled = overrides;
+  Value* cluster = settled.find("cluster");
+  if (cluster && cluster->is_scalar() && part.find("cluster") && part.find("cluster")->is_map()) {
+    Value map = Value::map({}, cluster->origin());
+    map.set("use", *cluster);
+    *cluster = std::move(map);
+  }
+  return merge(std::move(settled), part);
+}
+
+Result<Value> lay_arm(const Value& scenario, const Value& overrides, const fs::path& data_dir) {
+  if (overrides.kind() == Value::Kind::nothing) return scenario;
+  return lay_over(scenario, overrides, data_dir);
+}
+
+Result<void> multiply(Arms& arms, const Member& axis, const fs::path& data_dir) {
+  if (arms.arms.size() * axis.value.members().size() > most_arms) {
+    return refuse(axis.origin.text(),
+                  "`axes`: the product of the axes has more than " + std::to_string(most_arms) + " arms",
+                  "leave out values or axes");
+  }
+  std::vector<ArmTree> product;
+  for (const ArmTree& arm : arms.arms) {
+    for (const Member& value : axis.value.members()) {
+      auto tree = lay_arm(arm.tree, value.value, data_dir);
+      if (!tree) return tl::unexpected(tree.error());
+      product.push_back({arm.name.empty() ? value.key : arm.name + "/" + value.key, std::move(*tree)});
+    }
+  }
+  arms.arms = std::move(product);
+  arms.axes.push_back(axis.key);
+  return {};
+}
+
+Result<Arms> spread_axes(const Value& scenario, const Value& axes, const fs::path& data_dir) {
+  if (!axes.is_map() || axes.members().empty())
+    return refuse_value(axes, "axes", "a map of axes", "write `axes: {AXIS: {VALUE: {overrides}}}`");
+  Arms arms{{{"", scenario}}, {}};
+  for (const Member& axis : axes.members()) {
+    if (auto checked = check_table(axis.value, "axes." + axis.key, "write `{VALUE: {overrides}}`"); !checked)
+      return tl::unexpected(checked.error());
+    if (auto done = multiply(arms, axis, data_dir); !done) return tl::unexpected(done.error());
+  }
+  return arms;
+}
+
+Result<Arms> spread_compare(const Value& scenario, const Value& compare, const fs::path& data_dir) {
+  if (auto checked = check_table(compare, "compare", "write `compare: {ARM: {overrides}}`"); !checked)
+    return tl::unexpected(checked.error());
+  if (compare.members().size() > most_arms) {
+    return refuse(compare.origin().text(), "`compare` has more than " + std::to_string(most_arms) + " arms",
+                  "leave some out");
+  }
+  Arms arms;
+  for (const Member& arm : compare.members()) {
+    auto tree = lay_arm(scenario, arm.value, data_dir);
+    if (!tree) return tl::unexpected(tree.error());
+    arms.arms.push_back({arm.key, std::move(*tree)});
+  }
+  return arms;
+}
+
+}  // namespace
+
+Value settle_overrides(Value root, const Value& settings) {
+  if (Value* compare = root.find("compare")) {
+    for (Member& arm : compare->members()) arm.value = settle(arm.value, settings);
+  }
+  Value* axes = root.find("axes");
+  if (!axes) return root;
+  for (Member& axis : axes->members()) {
+    for (Member& value : axis.value.members()) value.value = settle(value.value, settings);
+  }
+  return root;
+}
+
+Result<Arms> spread_arms(const Value& root, const fs::path& data_dir) {
+  const Value* compare = root.find("compare");
+  const Value* axes = root.find("axes");
+  if (compare && axes) {
+    return refuse(axes->origin().text(), "both `compare` and `axes` are given",
+                  "keep one: `compare` lists arms, `axes` multiplies them");
+  }
+  Value scenario = root;
+  for (const std::string_view key : study_keys) scenario.erase(key);
+  if (axes) return spread_axes(scenario, *axes, data_dir);
+  if (compare) return spread_compare(scenario, *compare, data_dir);
+  return Arms{{{std::string(only_arm), std::move(scenario)}}, {}};
+}
+
+}  // namespace sim::scenario

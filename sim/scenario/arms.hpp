@@ -1,0 +1,43 @@
+// The arms of a study: the scenario itself, one per entry of `compare`, or the product of `axes`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// One arm, its overrides laid over the scenario, not yet read.
+struct ArmTree {
+  std::string name;
+  Value tree;
+};
+
+struct Arms {
+  std::vector<ArmTree> arms;
+  std::vector<std::string> axes;  ///< names, when the arms are a product
+};
+
+/// Keys that belong to the study and to no arm.
+constexpr std::string_view study_keys[] = {"compare", "axes", "expect", "use"};
+
+/// The name of the arm of a study that compares nothing.
+constexpr std::string_view only_arm = "run";
+
+/// More arms than this are a mistake in a product.
+constexpr std::size_t most_arms = 2000;
+
+/// @param root      the scenario with `compare` or `axes`
+/// @returns the arms in the order written (the last axis runs fastest), or an Error for both `compare` and
+/// `axes`,
+///          none or too many arms, or an arm that is no map or has keys that no arm can have
+netmodels::Result<Arms> spread_arms(const Value& root, const std::filesystem::path& data_dir);
+
+/// `settings` laid over every override that touches one of its keys, so that a printed study keeps them.
+Value settle_overrides(Value root, const Value& settings);
+
+}  // namespace sim::scenario

@@ -1,0 +1,294 @@
+// Conditions that join several keys of one arm: what cannot be combined, and why.
+#include "sim/scenario/checks.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/wire_format.hpp"
+#include "sim/scenario/fields_cluster.hpp"
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::CollectiveKind;
+using netmodels::Result;
+
+/// Every worker in the list exists.
+Result<void> check_workers(const std::vector<int>& workers, int count, const Value& tree,
+                           const std::string& path) {
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    if (workers[i] < count) continue;
+    return refuse_at(tree, item(path, i), fmt::format("there is no worker {}", workers[i]),
+                     fmt::format("accepted: 0 to {}", count - 1));
+  }
+  return {};
+}
+
+Result<void> check_worker(int worker, int count, const Value& tree, const std::string& path) {
+  if (worker < count) return {};
+  return refuse_at(tree, path, fmt::format("there is no worker {}", worker),
+                   fmt::format("accepted: 0 to {}", count - 1));
+}
+
+/// Hosts that a wired topology holds; nothing where any number fits.
+std::optional<std::int64_t> capacity(const Topology& topology) {
+  constexpr std::int64_t enough = 1'000'000;  // far beyond 4096 workers; keeps the product from overflowing
+  std::vector<int> factors;
+  if (topology.kind == TopologyKind::fat_tree)
+    factors = topology.fat_tree.down;
+  else if (topology.kind == TopologyKind::torus)
+    factors = topology.torus.dimensions;
+  else if (topology.kind == TopologyKind::dragonfly) {
+    const Dragonfly& fly = topology.dragonfly;
+    factors = {fly.groups, fly.chassis, fly.routers, fly.nodes};
+  } else
+    return std::nullopt;
+  std::int64_t hosts = 1;
+  for (const int factor : factors) hosts = hosts > enough ? hosts : hosts * factor;
+  return hosts;
+}
+
+Result<void> check_racks(const Cluster& cluster, const Value& tree) {
+  const int per_rack = cluster.topology.racks.workers_per_rack;
+  const std::string path = "cluster.topology.workers_per_rack";
+  if (cluster.workers % per_rack != 0) {
+    return refuse_at(tree, path,
+                     fmt::format("racks of {} do not divide {} workers", per_rack, cluster.workers),
+                     "write a divisor of `workers`");
+  }
+  if (per_rack % cluster.workers_per_node != 0) {
+    return refuse_at(
+        tree, path,
+        fmt::format("nodes of {} workers do not fit into racks of {}", cluster.workers_per_node, per_rack),
+        "write a multiple of `workers_per_node`");
+  }
+  return {};
+}
+
+Result<void> check_sites(const Cluster& cluster, const Value& tree) {
+  int workers = 0;
+  std::set<std::string> names;
+  const std::string path = "cluster.topology.sites";
+  for (std::size_t i = 0; i < cluster.topology.wan.sites.size(); ++i) {
+    const Site& site = cluster.topology.wan.sites[i];
+    workers += site.workers;
+    if (!names.insert(site.name).second) {
+      return refuse_at(tree, item(path, i) + ".name",
+                       "the site `" + site.name + "` stands here for the second time",
+                       "give each site its own name");
+    }
+    if (site.workers % cluster.workers_per_node == 0) continue;
+    return refuse_at(tree, item(path, i) + ".workers",
+                     fmt::format("nodes of {} workers do not fit into a site of {}", cluster.workers_per_node,
+                                 site.workers),
+                     "write a multiple of `workers_per_node`");
+  }
+  if (workers == cluster.workers) return {};
+  return refuse_at(tree, path,
+                   fmt::format("the sites hold {} workers, the cluster {}", workers, cluster.workers),
+                   "let both be equal");
+}
+
+Result<void> check_topology(const Cluster& cluster, const Value& tree) {
+  const int nodes = cluster.workers / cluster.workers_per_node;
+  const auto hosts = capacity(cluster.topology);
+  if (hosts && *hosts < nodes) {
+    return refuse_at(
+        tree, "cluster.topology",
+        fmt::format("the {} holds {} nodes, {} are needed", name_of(cluster.topology.kind), *hosts, nodes),
+        "make it larger, or write fewer workers");
+  }
+  if (cluster.topology.kind == TopologyKind::racks) return check_racks(cluster, tree);
+  if (cluster.topology.kind == TopologyKind::wan) return check_sites(cluster, tree);
+  const std::size_t named = cluster.topology.platform.hosts.size();
+  if (cluster.topology.kind == TopologyKind::platform && named > 0 &&
+      named < static_cast<std::size_t>(nodes)) {
+    return refuse_at(tree, "cluster.topology.hosts",
+                     fmt::format("{} hosts are named, {} nodes are needed", named, nodes), "name more hosts");
+  }
+  return {};
+}
+
+Result<void> check_links(const Cluster& cluster, const Value& tree) {
+  const bool has_link = find_path(tree, "cluster.link") != nullptr;
+  if (!has_link && cluster.topology.kind != TopologyKind::platform) {
+    return netmodels::refuse(place_of(tree, "cluster"), "the key `cluster.link` is missing",
+                             "write for example `link: {latency: 1 ms, bandwidth: 10 Gbit/s}`");
+  }
+  if (cluster.workers_per_node > 1 && !cluster.inner_link) {
+    return netmodels::refuse(place_of(tree, "cluster.workers_per_node"),
+                             "the key `cluster.inner_link` is missing, although workers share nodes",
+                             "write for example `inner_link: {latency: 5 us, bandwidth: 300 GB/s}`");
+  }
+  std::set<int> own;
+  for (std::size_t i = 0; i < cluster.worker_links.size(); ++i) {
+    const std::string path = item("cluster.worker_links", i) + ".workers";
+    if (auto checked = check_workers(cluster.worker_links[i].workers, cluster.workers, tree, path); !checked)
+      return checked;
+    for (const int worker : cluster.worker_links[i].workers) {
+      if (own.insert(worker).second) continue;
+      return refuse_at(tree, path, fmt::format("worker {} gets a second link of its own", worker),
+                       "name each worker once");
+    }
+  }
+  return {};
+}
+
+Result<void> check_events(const Cluster& cluster, const Value& tree) {
+  const int count = cluster.workers;
+  for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
+    if (auto checked =
+            check_workers(cluster.changes[i].workers, count, tree, item("cluster.changes", i) + ".workers");
+        !checked)
+      return checked;
+  }
+  for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
+    if (auto checked =
+            check_workers(cluster.traces[i].workers, count, tree, item("cluster.traces", i) + ".workers");
+        !checked)
+      return checked;
+  }
+  for (std::size_t i = 0; i < cluster.background.size(); ++i) {
+    const std::string path = item("cluster.background", i);
+    if (auto checked = check_worker(cluster.background[i].from, count, tree, path + ".from"); !checked)
+      return checked;
+    if (auto checked = check_worker(cluster.background[i].to, count, tree, path + ".to"); !checked)
+      return checked;
+  }
+  std::set<int> lost;
+  for (std::size_t i = 0; i < cluster.failures.size(); ++i) {
+    const auto worker = cluster.failures[i].worker;
+    if (!worker) continue;
+    const std::string path = item("cluster.failures", i) + ".worker";
+    if (auto checked = check_worker(*worker, count, tree, path); !checked) return checked;
+    if (!lost.insert(*worker).second)
+      return refuse_at(tree, path, fmt::format("worker {} is lost for the second time", *worker),
+                       "name each worker once");
+    if (static_cast<int>(lost.size()) == count)
+      return refuse_at(tree, path, "no worker is left after this failure", "let at least one worker live");
+  }
+  return {};
+}
+
+/// Whether the collective can carry what the wire format sends. AR-Topk is a broadcast and an all-reduce, so
+/// that it takes an operation of its own kind, or a plain all-reduce for its second part.
+bool carries(CollectiveKind collective, CollectiveKind format) {
+  return collective == format ||
+         (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
+}
+
+bool uses_epochs(const Cluster& cluster) {
+  for (const LinkChange& change : cluster.changes) {
+    if (change.at.unit == Moment::Unit::epoch) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
+  if (cluster.workers % cluster.workers_per_node != 0) {
+    return refuse_at(
+        tree, "cluster.workers_per_node",
+        fmt::format("nodes of {} do not divide {} workers", cluster.workers_per_node, cluster.workers),
+        "write a divisor of `workers`");
+  }
+  if (!cluster.speeds.empty() && cluster.speeds.size() != static_cast<std::size_t>(cluster.workers)) {
+    return refuse_at(
+        tree, "cluster.speeds",
+        fmt::format("{} speeds are given for {} workers", cluster.speeds.size(), cluster.workers),
+        "give one for each worker");
+  }
+  if (auto checked = check_links(cluster, tree); !checked) return checked;
+  if (auto checked = check_topology(cluster, tree); !checked) return checked;
+  return check_events(cluster, tree);
+}
+
+Result<void> check_training(const Scenario& scenario, const Value& tree) {
+  const bool samples = find_path(tree, "training.samples") != nullptr;
+  const bool epochs = find_path(tree, "training.epochs") != nullptr;
+  const auto missing = [&](const std::string& key, const std::string& why, std::string mend) {
+    return netmodels::refuse(place_of(tree, "training"), "the key `training." + key + "` is missing" + why,
+                             std::move(mend));
+  };
+  if (!scenario.training.steps && !epochs)
+    return missing("epochs", "", "write `epochs: 50`, or `steps: 1000`");
+  if (!scenario.training.steps && !samples)
+    return missing("samples", "", "write `samples: 50000`, or `steps: 1000` in place of epochs");
+  if (!samples && uses_epochs(scenario.cluster)) {
+    return missing("samples", ", although the cluster changes at an epoch", "write `samples: 50000`");
+  }
+  const auto& slowdowns = scenario.compute.slowdowns;
+  for (std::size_t i = 0; i < slowdowns.size(); ++i) {
+    const std::string path = item("compute.slowdowns", i) + ".worker";
+    if (auto checked = check_worker(slowdowns[i].worker, scenario.cluster.workers, tree, path); !checked)
+      return checked;
+  }
+  return {};
+}
+
+Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
+  const Compression& compression = scenario.compression;
+  const auto format = netmodels::find_wire_format(compression.method);
+  if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().mend);
+  if (compression.index_bytes != 4 && compression.index_bytes != 8) {
+    return refuse_at(tree, "compression.index_bytes",
+                     fmt::format("`{}` is no width of an index", compression.index_bytes),
+                     "accepted: 4 or 8");
+  }
+  const Value* ratio = find_path(tree, "compression.ratio");
+  if (ratio && compression.ratio != 1 && !(*format)->sparse) {
+    return refuse_at(tree, "compression.ratio",
+                     "the method `" + compression.method + "` sends every value and knows no ratio",
+                     "leave out `ratio`, or choose a sparse method such as `topk`");
+  }
+  if (!ratio && (*format)->sparse) {
+    return netmodels::refuse(
+        place_of(tree, "compression"),
+        "the key `compression.ratio` is missing, although `" + compression.method + "` needs it",
+        "write for example `ratio: 0.01` (kept / original)");
+  }
+  if (scenario.exchange.collective == "auto") return {};
+  const auto collective = netmodels::find_collective(scenario.exchange.collective);
+  if (!collective)
+    return refuse_at(tree, "exchange.collective", collective.error().what,
+                     collective.error().mend + "; or `auto`");
+  if (carries((*collective)->kind, (*format)->exchange)) return {};
+  std::string fitting = "auto";
+  for (const netmodels::Collective& row : netmodels::collectives()) {
+    if (carries(row.kind, (*format)->exchange)) fitting += ", " + std::string(row.name);
+  }
+  return refuse_at(tree, "exchange.collective",
+                   "`" + scenario.exchange.collective + "` cannot carry what the method `" +
+                       compression.method + "` sends",
+                   "accepted with this method: " + fitting);
+}
+
+std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
+  std::vector<std::string> found;
+  const Cluster& cluster = scenario.cluster;
+  const auto doubt = [&](const std::string& path, const std::string& what) {
+    found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
+  };
+  if (cluster.topology.kind == TopologyKind::platform && find_path(tree, "cluster.link")) {
+    doubt("cluster.link", "is not used: the platform file holds the links");
+  }
+  if (cluster.inner_link && cluster.workers_per_node == 1)
+    doubt("cluster.inner_link", "is not used: no workers share a node");
+  for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
+    const Moment& at = cluster.changes[i].at;
+    const bool late =
+        scenario.training.steps
+            ? at.unit == Moment::Unit::step && at.value >= static_cast<double>(*scenario.training.steps)
+            : at.unit == Moment::Unit::epoch && at.value >= scenario.training.epochs;
+    if (late) doubt(item("cluster.changes", i) + ".at", "lies after the end of training");
+  }
+  return found;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,235 @@
+// Reads YAML into trees of values; the only place that knows the YAML library.
+#include "sim/scenario/document.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include "sim/scenario/text_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Error;
+using netmodels::refuse;
+
+/// Carries an Error out of the parser's callbacks; caught in this file.
+struct Refusal {
+  Error error;
+};
+
+/// Builds the tree from the parser's events and stops at whatever it cannot take.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(const std::string& source, const DocumentLimits& limits)
+      : source_(std::make_shared<const std::string>(source)), limits_(limits) {}
+
+  std::optional<Value> take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (root_) fail(mark, "a second YAML document begins here", "keep one document in a file");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    count(mark, 1);
+    put(Value::nothing(origin(mark)), mark, anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end())
+      fail(mark, "an alias stands inside the value that it refers to", "refer to a value that is complete");
+    count(mark, found->second.nodes);
+    put(found->second.value, mark, 0);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    check_tag(mark, tag);
+    count(mark, 1);
+    if (awaits_key()) return take_key(mark, text);
+    put(Value::scalar(text, origin(mark), tag == "!"), mark, anchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    check_tag(mark, tag);
+    open(Value::list({}, origin(mark)), mark, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    check_tag(mark, tag);
+    open(Value::map({}, origin(mark)), mark, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Frame {
+    Value value;
+    YAML::Mark mark;
+    YAML::anchor_t anchor = 0;
+    std::vector<Member> members;
+    std::optional<std::pair<std::string, Origin>> key;
+    std::unordered_map<std::string, YAML::Mark> keys;
+  };
+
+  struct Anchored {
+    Value value;
+    std::size_t nodes;
+  };
+
+  [[nodiscard]] Origin origin(const YAML::Mark& mark) const {
+    return Origin(source_, Position{mark.line + 1, mark.column + 1});
+  }
+
+  [[noreturn]] void fail(const YAML::Mark& mark, std::string what, std::string mend) const {
+    throw Refusal{{origin(mark).text(), std::move(what), std::move(mend)}};
+  }
+
+  void check_tag(const YAML::Mark& mark, const std::string& tag) const {
+    const bool plain = tag.empty() || tag == "?" || tag == "!";
+    if (!plain) fail(mark, "the tag `" + tag + "` is not accepted", "leave it out");
+  }
+
+  [[nodiscard]] bool awaits_key() const {
+    return !open_.empty() && open_.back().value.is_map() && !open_.back().key;
+  }
+
+  void take_key(const YAML::Mark& mark, const std::string& text) {
+    Frame& frame = open_.back();
+    if (text == "<<")
+      fail(mark, "merge keys (`<<`) are not read",
+           "write the keys out, or take another file as base by `use`");
+    const auto [seen, added] = frame.keys.emplace(text, mark);
+    if (!added) {
+      fail(mark,
+           "the key `" + text + "` stands here for the second time; the first is at " +
+               origin(seen->second).text(),
+           "keep one of them");
+    }
+    frame.key = {text, origin(mark)};
+  }
+
+  void open(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(mark, 1);
+    if (awaits_key())
+      fail(mark, "a list or a map stands where a key is expected", "write a plain text as key");
+    const int depth = static_cast<int>(open_.size()) + 1;
+    if (depth > limits_.depth)
+      fail(mark, "values are nested deeper than " + std::to_string(limits_.depth) + " levels", "nest less");
+    open_.push_back(Frame{std::move(value), mark, anchor, {}, std::nullopt, {}});
+  }
+
+  void close() {
+    Frame frame = std::move(open_.back());
+    open_.pop_back();
+    if (frame.value.is_map()) frame.value = Value::map(std::move(frame.members), frame.value.origin());
+    put(std::move(frame.value), frame.mark, frame.anchor);
+  }
+
+  void count(const YAML::Mark& mark, std::size_t nodes) {
+    nodes_ += nodes;
+    if (nodes_ <= limits_.nodes) return;
+    fail(mark,
+         "the document holds more than " + std::to_string(limits_.nodes) + " values, aliases written out",
+         "make it smaller");
+  }
+
+  void put(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (awaits_key()) fail(mark, "a key is missing or is no plain text", "write `key: value`");
+    if (anchor != 0) anchors_.insert_or_assign(anchor, Anchored{value, value.nodes()});
+    if (open_.empty())
+      root_ = std::move(value);
+    else
+      place(open_.back(), std::move(value));
+  }
+
+  static void place(Frame& frame, Value value) {
+    if (!frame.value.is_map()) return frame.value.append(std::move(value));
+    // The parser places an empty value at whatever comes next, which may be lines away from its key.
+    if (value.kind() == Value::Kind::nothing) value = Value::nothing(frame.key->second);
+    frame.members.push_back(
+        Member{std::move(frame.key->first), std::move(frame.key->second), std::move(value)});
+    frame.key.reset();
+  }
+
+  std::shared_ptr<const std::string> source_;
+  DocumentLimits limits_;
+  std::vector<Frame> open_;
+  std::map<YAML::anchor_t, Anchored> anchors_;
+  std::optional<Value> root_;
+  std::size_t nodes_ = 0;
+};
+
+/// The comment on line 1, without its mark.
+std::string first_comment(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  if (!line.starts_with('#')) return {};
+  const std::size_t begin = line.find_first_not_of("# \t");
+  if (begin == std::string_view::npos) return {};
+  return std::string(line.substr(begin, line.find_last_not_of(" \t") - begin + 1));
+}
+
+/// The parser's complaint without the position that it repeats, in our form.
+Error complaint(const YAML::Exception& refused, const std::string& source) {
+  const bool placed = refused.mark.line >= 0;
+  const Origin origin(std::make_shared<const std::string>(source),
+                      Position{refused.mark.line + 1, refused.mark.column + 1});
+  return {placed ? origin.text() : source, "this is not YAML: " + refused.msg,
+          "check blanks, colons, quotes and brackets before this place"};
+}
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+netmodels::Result<Document> parse_document(std::string_view text, const std::string& source,
+                                           const DocumentLimits& limits) {
+  if (text.size() > limits.bytes) {
+    return refuse(source, "the text holds more than " + std::to_string(limits.bytes) + " bytes",
+                  "make it smaller");
+  }
+  if (const auto checked = check_text(text, source); !checked) return tl::unexpected(checked.error());
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  TreeBuilder builder(source, limits);
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const Refusal& refusal) {
+    return tl::unexpected(refusal.error);
+  } catch (const YAML::Exception& refused) {
+    return tl::unexpected(complaint(refused, source));
+  }
+  std::optional<Value> root = builder.take();
+  if (!root || root->kind() == Value::Kind::nothing) {
+    return refuse(source, "the file is empty", "write a map of keys, such as `workload: resnet50_v100`");
+  }
+  return Document{std::move(*root), first_comment(text)};
+}
+
+netmodels::Result<Document> read_document(const std::filesystem::path& path, const DocumentLimits& limits) {
+  const auto text = read_text(path, limits.bytes);
+  if (!text) return tl::unexpected(text.error());
+  return parse_document(*text, path.string(), limits);
+}
+
+netmodels::Result<Value> parse_value(std::string_view text, const Origin& origin) {
+  auto document = parse_document(text, origin.source());
+  if (!document) return refuse(origin.text(), document.error().what, document.error().mend);
+  return with_origin(document->root, origin);
+}
+
+}  // namespace sim::scenario

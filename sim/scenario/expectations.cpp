@@ -1,0 +1,157 @@
+// The rows under `expect`: figures that others found, and bounds on how well ours agree.
+#include "sim/scenario/expectations.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "netmodels/nearest.hpp"
+#include "sim/scenario/arms.hpp"
+#include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/metric.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/reader.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+
+/// One row, for messages.
+struct Row {
+  const Value& value;
+  std::string path;  ///< `expect[3]`
+
+  [[nodiscard]] tl::unexpected<netmodels::Error> refuse(std::string_view key, const std::string& what,
+                                                        std::string mend) const {
+    const Value* at = value.find(key);
+    return netmodels::refuse((at ? *at : value).origin().text(),
+                             "`" + path + "." + std::string(key) + "`: " + what, std::move(mend));
+  }
+};
+
+Result<void> check_metric(const Row& row, const std::string& name) {
+  const auto metric = find_metric(name);
+  if (metric) return {};
+  return row.refuse("metric", metric.error().what, metric.error().mend);
+}
+
+template <class T>
+Result<T> read_row(const Row& row) {
+  T read{};
+  const Field field{row.value, row.path, Key{.name = "expect", .doc = "One row."}};
+  if (auto done = read_map(field, read); !done) return tl::unexpected(done.error());
+  if (auto known = check_metric(row, read.metric); !known) return tl::unexpected(known.error());
+  read.where = row.value.origin().text();
+  return read;
+}
+
+std::vector<std::string_view> arm_names(const Study& study) {
+  std::vector<std::string_view> names;
+  for (const Scenario& arm : study.arms) names.push_back(arm.name);
+  return names;
+}
+
+/// The known names, cut short where they would fill the screen.
+std::string some_names(std::string_view name, const std::vector<std::string_view>& known) {
+  constexpr std::size_t legible = 20;
+  if (known.size() <= legible) return netmodels::accepted_names(name, known);
+  const std::string guess = netmodels::suggestion(name, known);
+  return (guess.empty() ? "" : guess + " ") +
+         "accepted: " + netmodels::join(std::span(known).first(legible)) + ", and " +
+         std::to_string(known.size() - legible) + " more";
+}
+
+Result<void> read_figure(const Row& row, Study& study) {
+  Value named = row.value;
+  const bool alone = study.arms.size() == 1 && study.arms.front().name == only_arm;
+  if (alone && named.is_map() && !named.find("arm"))
+    named.set("arm", Value::scalar(std::string(only_arm), Origin()));
+  auto figure = read_row<Expectation>({named, row.path});
+  if (!figure) return tl::unexpected(figure.error());
+  const std::vector<std::string_view> names = arm_names(study);
+  if (std::ranges::find(names, figure->arm) == names.end()) {
+    return row.refuse("arm", "there is no arm `" + figure->arm + "`", some_names(figure->arm, names));
+  }
+  study.expectations.push_back(std::move(*figure));
+  return {};
+}
+
+/// The pattern must meet a figure of that metric, or the bound would hold for nothing.
+Result<void> check_pattern(const Row& row, const MeanErrorBound& bound, const Study& study) {
+  for (const Expectation& figure : study.expectations) {
+    if (figure.metric == bound.metric && matches(bound.arms, figure.arm)) return {};
+  }
+  return row.refuse("mean_error_of",
+                    "no expected `" + bound.metric + "` belongs to an arm that matches `" + bound.arms + "`",
+                    "write a pattern such as `*/ag` that fits arms under `expect`");
+}
+
+Result<void> check_axis(const Row& row, const BestAlongAxis& bound, const Study& study) {
+  const std::vector<std::string_view> axes(study.axes.begin(), study.axes.end());
+  if (std::ranges::find(axes, bound.axis) != axes.end()) return {};
+  return row.refuse(
+      "best_along", "there is no axis `" + bound.axis + "`",
+      axes.empty() ? "write `axes` in place of `compare`" : netmodels::accepted_names(bound.axis, axes));
+}
+
+Result<void> read_bound(const Row& row, Study& study) {
+  if (row.value.find("mean_error_of")) {
+    auto bound = read_row<MeanErrorBound>(row);
+    if (!bound) return tl::unexpected(bound.error());
+    if (auto checked = check_pattern(row, *bound, study); !checked) return checked;
+    study.mean_errors.push_back(std::move(*bound));
+    return {};
+  }
+  auto bound = read_row<BestAlongAxis>(row);
+  if (!bound) return tl::unexpected(bound.error());
+  if (auto checked = check_axis(row, *bound, study); !checked) return checked;
+  study.best_along.push_back(std::move(*bound));
+  return {};
+}
+
+bool is_bound(const Value& row) { return row.find("mean_error_of") || row.find("best_along"); }
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
+}
+
+Result<void> read_expectations(const Value& rows, Study& study) {
+  if (!rows.is_list()) {
+    return netmodels::refuse(
+        rows.origin().text(),
+        "`expect`: " + std::string(rows.kind_text()) + " stands where a list is expected",
+        "write `- {arm: dense, metric: step_time, value: 152.5 ms, within: 2 %, source: ...}`");
+  }
+  for (const bool bounds : {false, true}) {  // bounds look at the figures, wherever those stand
+    for (std::size_t i = 0; i < rows.items().size(); ++i) {
+      const Row row{rows.items()[i], item("expect", i)};
+      if (is_bound(row.value) != bounds) continue;
+      if (auto done = bounds ? read_bound(row, study) : read_figure(row, study); !done) return done;
+    }
+  }
+  return {};
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,190 @@
+// Every key under `training`, `compute`, `compression`, `exchange`, `probe` and `output`.
+#pragma once
+
+#include "sim/scenario/field.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+
+template <>
+inline constexpr auto names_of<JitterKind> =
+    std::to_array<Named<JitterKind>>({{"none", JitterKind::none},
+                                      {"lognormal", JitterKind::lognormal},
+                                      {"exponential", JitterKind::exponential}});
+
+template <>
+inline constexpr auto names_of<Selection> =
+    std::to_array<Named<Selection>>({{"staleness", Selection::staleness}, {"variance", Selection::variance}});
+
+template <>
+inline constexpr std::string_view choice_key<Jitter> = "distribution";
+
+template <class V>
+void describe(V& v, Training& training) {
+  v.field(
+      {.name = "batch", .doc = "Samples per worker and step.", .bounds = between(1, 1e9), .example = "32"},
+      training.batch);
+  v.field({.name = "epochs",
+           .doc = "Passes over the training set; may have a fraction.",
+           .bounds = above_up_to(0, 1e9),
+           .example = "50",
+           .need = Need::optional},
+          training.epochs);
+  v.field({.name = "samples",
+           .doc = "Samples in the training set.",
+           .bounds = between(1, 1e15),
+           .example = "50000",
+           .need = Need::optional},
+          training.samples);
+  v.field({.name = "steps",
+           .doc = "Number of steps; overrides `epochs`.",
+           .bounds = between(1, 1e12),
+           .example = "1000"},
+          training.steps);
+}
+
+template <class V>
+void describe(V& v, Jitter& jitter) {
+  v.choice({.name = "distribution",
+            .doc = "Law of the random slow-down of each worker in each step.",
+            .example = "lognormal"},
+           jitter.kind);
+  v.when(JitterKind::lognormal, jitter.kind, [&](auto& inner) {
+    inner.field({.name = "sigma",
+                 .doc = "Standard deviation of the logarithm of the factor, whose mean is 1.",
+                 .bounds = above_up_to(0, 10),
+                 .example = "0.1"},
+                jitter.sigma);
+  });
+  v.when(JitterKind::exponential, jitter.kind, [&](auto& inner) {
+    inner.field({.name = "scale",
+                 .doc = "Mean of the share that is added to the compute time.",
+                 .bounds = above_up_to(0, 1000),
+                 .example = "5 %",
+                 .share = true},
+                jitter.scale);
+  });
+}
+
+template <class V>
+void describe(V& v, Slowdown& slowdown) {
+  v.field({.name = "worker", .doc = "Worker that computes slower.", .bounds = at_least(0), .example = "2"},
+          slowdown.worker);
+  v.field({.name = "at", .doc = "When it begins.", .example = "10 s"}, slowdown.at);
+  v.field({.name = "until", .doc = "When it ends; without it, never.", .example = "1 min"}, slowdown.until);
+  v.field(
+      {.name = "factor", .doc = "Compute times are multiplied by this.", .bounds = above(1), .example = "2"},
+      slowdown.factor);
+}
+
+template <class V>
+void describe(V& v, Compute& compute) {
+  v.field({.name = "jitter", .doc = "Random slow-down of each worker in each step.", .fallback = "none"},
+          compute.jitter);
+  v.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
+}
+
+template <class V>
+void describe(V& v, Compression& compression) {
+  v.field(
+      {.name = "method", .doc = "A row of `sim list compressors`.", .fallback = "none", .example = "topk"},
+      compression.method);
+  v.field({.name = "ratio",
+           .doc = "Share of the gradient's values that is kept (kept / original).",
+           .fallback = "1",
+           .bounds = above_up_to(0, 1),
+           .example = "0.01",
+           .share = true},
+          compression.ratio);
+  v.field({.name = "index_bytes",
+           .doc = "Bytes for the place of each kept value: 4 or 8.",
+           .fallback = "4",
+           .bounds = between(4, 8)},
+          compression.index_bytes);
+  v.field({.name = "time",
+           .doc = "To compress and restore the whole gradient; without it, from the device.",
+           .example = "12 ms"},
+          compression.time);
+  v.field({.name = "selection",
+           .doc = "How AR-Topk chooses the worker whose indices are used.",
+           .fallback = "staleness"},
+          compression.selection);
+}
+
+template <class V>
+void describe(V& v, Exchange& exchange) {
+  v.field({.name = "collective",
+           .doc = "A row of `sim list collectives`, or auto for the cheapest one.",
+           .fallback = "auto",
+           .example = "ring_all_reduce"},
+          exchange.collective);
+  v.field({.name = "overlap",
+           .doc = "Whether gradients travel while the backward pass goes on.",
+           .fallback = "true"},
+          exchange.overlap);
+  v.field({.name = "overlap_slowdown",
+           .doc = "Extra compute time while both run, a share of it.",
+           .fallback = "0",
+           .bounds = between(0, 100),
+           .example = "5 %",
+           .share = true},
+          exchange.overlap_slowdown);
+  v.field({.name = "first_bucket",
+           .doc = "Size at which the first bucket is sent; 0 B: the whole gradient at once.",
+           .fallback = "1 MiB"},
+          exchange.first_bucket);
+  v.field({.name = "bucket",
+           .doc = "Size at which every later bucket is sent; 0 B: the rest at once.",
+           .fallback = "25 MiB"},
+          exchange.bucket);
+  v.field({.name = "chunks",
+           .doc = "Pieces that a pipelined collective cuts a message into.",
+           .fallback = "16",
+           .bounds = between(1, 1e6)},
+          exchange.chunks);
+  v.field({.name = "hysteresis",
+           .doc = "By what share a new collective must be better before it is taken.",
+           .fallback = "0",
+           .bounds = between(0, 100),
+           .example = "5 %",
+           .share = true},
+          exchange.hysteresis);
+}
+
+template <class V>
+void describe(V& v, Probe& probe) {
+  v.field({.name = "interval",
+           .doc = "Time between two looks at the network.",
+           .fallback = "10 s",
+           .bounds = above(0)},
+          probe.interval);
+  v.field({.name = "noise",
+           .doc = "Relative standard deviation of a reading.",
+           .fallback = "0",
+           .bounds = between(0, 10),
+           .example = "5 %",
+           .share = true},
+          probe.noise);
+  v.field({.name = "cost", .doc = "Training stands still that long for each look.", .fallback = "0 s"},
+          probe.cost);
+  v.field({.name = "oracle",
+           .doc = "Whether the policy sees the true network at every step.",
+           .fallback = "false"},
+          probe.oracle);
+}
+
+template <class V>
+void describe(V& v, Output& output) {
+  v.field({.name = "steps_every",
+           .doc = "A row of steps.csv for each so many steps.",
+           .fallback = "1",
+           .bounds = between(1, 1e12)},
+          output.steps_every);
+  v.field({.name = "timeline_steps",
+           .doc = "Steps drawn in timeline.json.",
+           .fallback = "20",
+           .bounds = between(0, 1e6)},
+          output.timeline_steps);
+}
+
+}  // namespace sim::scenario

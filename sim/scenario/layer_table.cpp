@@ -1,0 +1,158 @@
+// Reads layers and their measured times, and holds the two against each other.
+#include "sim/scenario/layer_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "netmodels/nearest.hpp"
+#include "sim/scenario/table_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::Flops;
+using netmodels::Layer;
+using netmodels::refuse;
+using netmodels::Result;
+using netmodels::Seconds;
+
+constexpr std::array<std::string_view, 6> layer_columns{"layer",
+                                                        "type",
+                                                        "parameters",
+                                                        "forward_flops_per_sample",
+                                                        "backward_flops_per_sample",
+                                                        "activation_bytes_per_sample"};
+constexpr std::array<std::string_view, 3> time_columns{"layer", "forward_us", "backward_us"};
+constexpr std::string_view total_ending = "_total";
+
+Result<Layer> layer_of(const TableFile& table, std::size_t row) {
+  const auto parameters = table.count(row, "parameters");
+  if (!parameters) return tl::unexpected(parameters.error());
+  const auto forward = table.number(row, "forward_flops_per_sample");
+  if (!forward) return tl::unexpected(forward.error());
+  const auto backward = table.number(row, "backward_flops_per_sample");
+  if (!backward) return tl::unexpected(backward.error());
+  const auto activation = table.number(row, "activation_bytes_per_sample");
+  if (!activation) return tl::unexpected(activation.error());
+  Layer layer;
+  layer.name = table.text(row, "layer");
+  layer.kind = table.text(row, "type");
+  layer.parameters = *parameters;
+  layer.forward_flops = Flops{*forward};
+  layer.backward_flops = Flops{*backward};
+  layer.activation = Bytes{*activation};
+  return layer;
+}
+
+/// Rows of a file of times by their name, each with its line.
+struct Row {
+  std::size_t line;
+  MeasuredTime time;
+};
+using Rows = std::map<std::string, Row, std::less<>>;
+
+Result<Rows> rows_of(const TableFile& table) {
+  Rows rows;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto forward = table.number(row, "forward_us");
+    if (!forward) return tl::unexpected(forward.error());
+    const auto backward = table.number(row, "backward_us");
+    if (!backward) return tl::unexpected(backward.error());
+    const std::string& name = table.text(row, "layer");
+    const MeasuredTime time{Seconds{*forward * 1e-6}, Seconds{*backward * 1e-6}};
+    if (!rows.emplace(name, Row{row, time}).second) {
+      return refuse(table.where(row, "layer"), "layer `" + name + "` stands twice", "one row for each layer");
+    }
+  }
+  return rows;
+}
+
+/// The type whose total the row states, if there are layers of that type.
+std::optional<std::string_view> total_type(std::string_view name, const std::vector<Layer>& layers) {
+  if (!name.ends_with(total_ending)) return std::nullopt;
+  const std::string_view type = name.substr(0, name.size() - total_ending.size());
+  if (std::ranges::none_of(layers, [&](const Layer& layer) { return layer.kind == type; }))
+    return std::nullopt;
+  return type;
+}
+
+Result<void> check_rows(const TableFile& table, const Rows& rows, const std::vector<Layer>& layers) {
+  std::vector<std::string_view> known;
+  known.reserve(layers.size());
+  for (const Layer& layer : layers) known.push_back(layer.name);
+  for (const auto& [name, row] : rows) {
+    if (std::ranges::find(known, name) != known.end() || total_type(name, layers)) continue;
+    std::string mend = netmodels::suggestion(name, known);
+    if (mend.empty()) mend = "a layer of the layer table, or TYPE_total for all layers of one type";
+    return refuse(table.where(row.line, "layer"), "`" + name + "` is no layer of the layer table", mend);
+  }
+  return {};
+}
+
+/// A layer's share of its type's total among those without a row of their own.
+double share_of(const Layer& layer, const std::vector<Layer>& layers, const Rows& rows) {
+  Bytes sum;
+  std::size_t count = 0;
+  for (const Layer& other : layers) {
+    if (other.kind != layer.kind || rows.contains(other.name)) continue;
+    sum += other.activation;
+    ++count;
+  }
+  return sum > Bytes{} ? layer.activation / sum : 1.0 / static_cast<double>(count);
+}
+
+}  // namespace
+
+Result<std::vector<Layer>> read_layers(const std::filesystem::path& path) {
+  const auto table = TableFile::read(path, layer_columns);
+  if (!table) return tl::unexpected(table.error());
+  std::vector<Layer> layers;
+  std::set<std::string> names;
+  for (std::size_t row = 0; row < table->rows(); ++row) {
+    auto layer = layer_of(*table, row);
+    if (!layer) return tl::unexpected(layer.error());
+    if (layer->name.empty()) return refuse(table->where(row, "layer"), "a layer without a name");
+    if (!names.insert(layer->name).second) {
+      return refuse(table->where(row, "layer"), "layer `" + layer->name + "` stands twice",
+                    "a name for each layer");
+    }
+    layers.push_back(std::move(*layer));
+  }
+  return layers;
+}
+
+Result<std::vector<MeasuredTime>> read_measured(const std::filesystem::path& path,
+                                                const std::vector<Layer>& layers,
+                                                const std::vector<std::string>& unmeasured) {
+  const auto table = TableFile::read(path, time_columns);
+  if (!table) return tl::unexpected(table.error());
+  const auto rows = rows_of(*table);
+  if (!rows) return tl::unexpected(rows.error());
+  if (const auto checked = check_rows(*table, *rows, layers); !checked)
+    return tl::unexpected(checked.error());
+
+  std::vector<MeasuredTime> times;
+  for (const Layer& layer : layers) {
+    const auto total = rows->find(layer.kind + std::string(total_ending));
+    if (const auto own = rows->find(layer.name); own != rows->end()) {
+      times.push_back(own->second.time);
+    } else if (total != rows->end()) {
+      const double share = share_of(layer, layers, *rows);
+      times.push_back({total->second.time.forward * share, total->second.time.backward * share});
+    } else if (std::ranges::find(unmeasured, layer.kind) != unmeasured.end()) {
+      times.emplace_back();
+    } else {
+      return refuse(path.string(), "layer `" + layer.name + "` has no row",
+                    "add it, or `" + layer.kind + std::string(total_ending) + "`, or list `" + layer.kind +
+                        "` under `unmeasured`");
+    }
+  }
+  return times;
+}
+
+}  // namespace sim::scenario

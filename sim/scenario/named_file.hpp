@@ -1,0 +1,26 @@
+// Data files that a scenario mentions by name, such as a workload or a device.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// Names of the YAML files in a folder, without their ending, sorted; none where there is no such folder.
+std::vector<std::string> names_in(const std::filesystem::path& folder);
+
+/// The folder of the file in which the value was written; empty for values from the command line.
+std::filesystem::path folder_of(const Value& value);
+
+/// The file that a text means: a path (it holds `/` or ends in `.yaml`), sought beside the file in which it
+/// was written and then from where the program runs; or else the name of a file in `folder`.
+/// @param what  "workload" or "device", for messages
+/// @returns the path, or an Error that names the nearest known name
+netmodels::Result<std::filesystem::path> find_named(const Value& value, const std::filesystem::path& folder,
+                                                    const std::string& what);
+
+}  // namespace sim::scenario

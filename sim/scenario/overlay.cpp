@@ -1,0 +1,161 @@
+// Lays trees of values over each other: base files named by `use`, `--set` options, and arms.
+#include "sim/scenario/overlay.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "netmodels/nearest.hpp"
+#include "netmodels/wire_format.hpp"
+#include "sim/scenario/named_file.hpp"
+#include "sim/scenario/text_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::refuse;
+using netmodels::Result;
+
+/// The file that `use` means.
+Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::string& what) {
+  if (!use.is_scalar() || use.text().empty()) {
+    return refuse(use.origin().text(),
+                  std::string(use.kind_text()) + " stands where the name of a " + what + " file is expected",
+                  "write for example `use: base.yaml`");
+  }
+  const fs::path name = use.text();
+  std::error_code failed;
+  const fs::path folders[] = {folder_of(use), folder, fs::path()};
+  for (const fs::path& where : folders) {
+    for (const fs::path& candidate : {where / name, where / (use.text() + ".yaml")}) {
+      if (fs::is_regular_file(candidate, failed)) return candidate.lexically_normal();
+    }
+  }
+  const std::vector<std::string> names = names_in(folder);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string mend =
+      known.empty() ? nearest_file(folders[0] / name) : netmodels::accepted_names(use.text(), known);
+  return refuse(use.origin().text(), "there is no " + what + " file `" + use.text() + "`", mend);
+}
+
+fs::path identity(const fs::path& path) {
+  std::error_code failed;
+  const fs::path canonical = fs::weakly_canonical(path, failed);
+  return failed ? path : canonical;
+}
+
+struct Bases {
+  fs::path folder;
+  std::string what;
+  std::vector<fs::path> chain;  ///< files being read, the first one first
+};
+
+std::string shown(const std::vector<fs::path>& chain, const fs::path& last) {
+  std::string text;
+  for (const fs::path& file : chain) text += file.string() + " -> ";
+  return text + last.string();
+}
+
+Result<Document> read_chain(const fs::path& path, Bases& bases) {
+  auto document = read_document(path);
+  if (!document) return document;
+  if (!document->root.is_map()) {
+    return refuse(document->root.origin().text(),
+                  std::string(document->root.kind_text()) + " stands where a map of keys is expected",
+                  "write keys and values, such as `workload: resnet50_v100`");
+  }
+  bases.chain.push_back(path);
+  const Value* use = document->root.find("use");
+  if (!use) return document;
+  const auto file = find_base(*use, bases.folder, bases.what);
+  if (!file) return tl::unexpected(file.error());
+  const auto same = [&](const fs::path& earlier) { return identity(earlier) == identity(*file); };
+  if (std::ranges::any_of(bases.chain, same)) {
+    return refuse(use->origin().text(), "`use` runs in a circle: " + shown(bases.chain, *file),
+                  "let one of them stand alone");
+  }
+  auto base = read_chain(*file, bases);
+  if (!base) return base;
+  Value own = std::move(document->root);
+  own.erase("use");
+  if (document->question.empty()) document->question = base->question;
+  auto laid = lay_over(std::move(base->root), own, bases.folder);
+  if (!laid) return tl::unexpected(laid.error());
+  return Document{std::move(*laid), document->question};
+}
+
+bool names_a_file(const Value& cluster) { return cluster.is_scalar() || cluster.find("use"); }
+
+bool sends_everything(const std::string& method) {
+  const auto format = netmodels::find_wire_format(method);
+  return format && !(*format)->sparse;
+}
+
+/// Forgets what belonged to the method of compression below.
+void drop_stale(Value& below, const Value& over) {
+  const Value* method = over.find("method");
+  if (!method || !below.is_map()) return;
+  if (sends_everything(method->text()) && !over.find("ratio")) below.erase("ratio");
+  const Value* previous = below.find("method");
+  const bool same = previous && previous->text() == method->text();
+  if (!same && !over.find("time")) below.erase("time");
+}
+
+}  // namespace
+
+Result<Document> read_with_bases(const fs::path& path, const fs::path& folder) {
+  Bases bases{folder, "scenario", {}};
+  return read_chain(path, bases);
+}
+
+Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
+  if (!names_a_file(cluster)) return cluster;
+  const Value& use = cluster.is_scalar() ? cluster : *cluster.find("use");
+  const auto file = find_base(use, data_dir / "clusters", "cluster");
+  if (!file) return tl::unexpected(file.error());
+  Bases bases{data_dir / "clusters", "cluster", {}};
+  auto base = read_chain(*file, bases);
+  if (!base) return tl::unexpected(base.error());
+  if (cluster.is_scalar()) return base->root;
+  Value own = cluster;
+  own.erase("use");
+  return merge(std::move(base->root), own);
+}
+
+Result<Value> lay_over(Value scenario, const Value& over, const fs::path& data_dir) {
+  if (!scenario.is_map() || !over.is_map()) return merge(std::move(scenario), over);
+  const Value* over_cluster = over.find("cluster");
+  Value* cluster = scenario.find("cluster");
+  if (over_cluster && cluster && names_a_file(*over_cluster))
+    scenario.erase("cluster");
+  else if (over_cluster && cluster && names_a_file(*cluster)) {
+    auto expanded = expand_cluster(*cluster, data_dir);
+    if (!expanded) return expanded;
+    *cluster = std::move(*expanded);
+  }
+  const Value* over_compression = over.find("compression");
+  Value* compression = scenario.find("compression");
+  if (over_compression && compression) drop_stale(*compression, *over_compression);
+  return merge(std::move(scenario), over);
+}
+
+Result<Value> read_settings(std::span<const std::string> settings) {
+  Value tree = Value::map({}, Origin("--set"));
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return refuse("--set", "`" + setting.substr(0, 100) + "` has no key and value",
+                    "write `--set KEY=VALUE`, such as `--set cluster.workers=16`");
+    }
+    const std::string key = setting.substr(0, equals);
+    const Origin origin("--set " + key);
+    auto value = parse_value(std::string_view(setting).substr(equals + 1), origin);
+    if (!value) return value;
+    if (key == "use") return refuse("--set use", "a base file cannot be set", "write `use` into the file");
+    if (auto put = set_path(tree, key, std::move(*value)); !put) return tl::unexpected(put.error());
+  }
+  return tree;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,23 @@
+// Where in a tree of values something stands, for errors that are found after reading.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "netmodels/result.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// The place of the value at `cluster.changes[2].at`, or of the nearest map or list above it that is there.
+std::string place_of(const Value& root, std::string_view path);
+
+/// A refusal of the value at `path`.
+tl::unexpected<netmodels::Error> refuse_at(const Value& root, const std::string& path,
+                                           const std::string& what, std::string mend);
+
+/// `path[index]`
+std::string item(const std::string& path, std::size_t index);
+
+}  // namespace sim::scenario

@@ -1,0 +1,170 @@
+// Turns one written value into a number, a word, a quantity or a moment, or says why it cannot.
+#include "sim/scenario/read_scalar.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 60;  // a wrong value may be a whole paragraph
+  return "`" + std::string(text.substr(0, longest)) + (text.size() > longest ? "..." : "") + "`";
+}
+
+/// The text of a scalar that is not in quotes.
+Result<std::string_view> unquoted(const Field& field, std::string_view expected) {
+  const auto text = scalar_text(field, expected);
+  if (!text || !field.value.quoted()) return text;
+  return refuse_field(field,
+                      quoted(*text) + " is a text in quotes; " + std::string(expected) + " is expected",
+                      "leave out the quotes");
+}
+
+/// The whole text as a decimal number; "nan", "inf" and hexadecimal forms are none.
+std::optional<double> decimal(std::string_view text) {
+  const bool starts =
+      !text.empty() && (text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (!starts || digits.empty() || (digits[0] != '.' && (digits[0] < '0' || digits[0] > '9')))
+    return std::nullopt;
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string mend) {
+  return refuse(field.value.origin().text(), "`" + field.path + "`: " + std::move(what), std::move(mend));
+}
+
+Result<std::string_view> scalar_text(const Field& field, std::string_view expected) {
+  if (field.value.is_scalar()) return std::string_view(field.value.text());
+  return refuse_field(
+      field, std::string(field.value.kind_text()) + " stands where " + std::string(expected) + " is expected",
+      field.key.example.empty()
+          ? ""
+          : fmt::format("write for example `{}: {}`", field.key.name, field.key.example));
+}
+
+Result<double> parse_number(std::string_view text, bool share) {
+  std::string_view number = trim(text);
+  const bool percent = share && number.ends_with('%');
+  if (percent) number = trim(number.substr(0, number.size() - 1));
+  const auto value = decimal(number);
+  if (!value) {
+    return refuse("", quoted(trim(text)) + " is not a number",
+                  share ? "write a number such as `0.02`, or a share such as `2 %`"
+                        : "write a plain number, without a unit");
+  }
+  return percent ? *value / 100 : *value;
+}
+
+Result<void> check_bounds(const Field& field, double value, const std::string& least,
+                          const std::string& most) {
+  const Bounds& bounds = field.key.bounds;
+  const bool low = bounds.least && (bounds.open_below ? value <= *bounds.least : value < *bounds.least);
+  const bool high = bounds.most && value > *bounds.most;
+  if (!low && !high) return {};
+  std::string range = bounds.least ? (bounds.open_below ? "above " : "at least ") + least : "";
+  if (bounds.most) range += (range.empty() ? "at most " : " and at most ") + most;
+  return refuse_field(field, quoted(field.value.text()) + (low ? " is too small" : " is too large"),
+                      "accepted: " + range);
+}
+
+Result<bool> read_bool(const Field& field) {
+  const auto text = unquoted(field, "true or false");
+  if (!text) return tl::unexpected(text.error());
+  if (*text == "true") return true;
+  if (*text == "false") return false;
+  return refuse_field(field, quoted(*text) + " is neither true nor false", "write `true` or `false`");
+}
+
+Result<double> read_number(const Field& field) {
+  const auto text = unquoted(field, "a number");
+  if (!text) return tl::unexpected(text.error());
+  const auto value = parse_number(*text, field.key.share);
+  if (!value) return refuse_field(field, value.error().what, value.error().mend);
+  const Bounds& bounds = field.key.bounds;
+  const auto inside = check_bounds(field, *value, fmt::format("{}", bounds.least.value_or(0)),
+                                   fmt::format("{}", bounds.most.value_or(0)));
+  if (!inside) return tl::unexpected(inside.error());
+  return *value;
+}
+
+Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
+  const auto text = unquoted(field, "a whole number");
+  if (!text) return tl::unexpected(text.error());
+  std::int64_t value = 0;
+  const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), value);
+  const bool whole = end == text->data() + text->size() && !text->empty();
+  if (whole && failed == std::errc::result_out_of_range)
+    return refuse_field(field, quoted(*text) + " is too large", fmt::format("accepted: at most {}", most));
+  if (!whole || failed != std::errc()) {
+    return refuse_field(field, quoted(*text) + " is not a whole number",
+                        "write digits only, such as `50000`");
+  }
+  const Bounds& bounds = field.key.bounds;
+  const auto inside =
+      check_bounds(field, static_cast<double>(value), fmt::format("{:.0f}", bounds.least.value_or(0)),
+                   fmt::format("{:.0f}", bounds.most.value_or(0)));
+  if (!inside) return tl::unexpected(inside.error());
+  if (value > most)
+    return refuse_field(field, quoted(*text) + " is too large", fmt::format("accepted: at most {}", most));
+  return value;
+}
+
+Result<std::string> read_text_value(const Field& field) {
+  const auto text = scalar_text(field, "a text");
+  if (!text) return tl::unexpected(text.error());
+  if (trim(*text).empty())
+    return refuse_field(field, "the text is empty", fmt::format("write for example `{}`", field.key.example));
+  return std::string(*text);
+}
+
+Result<Moment> read_moment(const Field& field) {
+  const auto text = scalar_text(field, "a time, a step or an epoch");
+  if (!text) return tl::unexpected(text.error());
+  const std::string mend = "write `epoch 12`, `step 100` or a time such as `30 s`";
+  for (const auto& [word, unit] :
+       {std::pair("epoch", Moment::Unit::epoch), std::pair("step", Moment::Unit::step)}) {
+    if (!text->starts_with(word)) continue;
+    const auto value = decimal(trim(text->substr(std::string_view(word).size())));
+    if (!value || *value < 0)
+      return refuse_field(
+          field, quoted(*text) + " does not name " + (unit == Moment::Unit::step ? "a step" : "an epoch"),
+          mend);
+    if (unit == Moment::Unit::step && *value != std::floor(*value))
+      return refuse_field(field, quoted(*text) + " is not a whole step", mend);
+    return Moment{unit, *value};
+  }
+  const auto time = netmodels::parse<netmodels::Seconds>(*text);
+  if (!time) return refuse_field(field, time.error().what, mend);
+  return Moment{Moment::Unit::time, time->count};
+}
+
+Result<std::size_t> read_word(const Field& field, std::span<const std::string_view> names) {
+  const auto text = scalar_text(field, "one of " + netmodels::join(names));
+  if (!text) return tl::unexpected(text.error());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == *text) return i;
+  }
+  return refuse_field(field, quoted(*text) + " is not known", netmodels::accepted_names(*text, names));
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,234 @@
+// A scenario as the engine receives it: checked values, no text, no positions left.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/device.hpp"
+#include "netmodels/quantity.hpp"
+#include "netmodels/workload.hpp"
+
+namespace sim::scenario {
+
+/// A moment of a training run: after so much simulated time, or at the beginning of a step or an epoch.
+struct Moment {
+  enum class Unit { time, step, epoch };
+  Unit unit = Unit::time;
+  double value = 0;  ///< seconds, steps from 0, or epochs from 0 (may have a fraction)
+};
+
+/// Latency and bandwidth as written; either may be left out where only one of them changes.
+struct LinkChange {
+  Moment at;
+  std::optional<netmodels::Bandwidth> bandwidth;
+  std::optional<netmodels::Seconds> latency;
+  std::vector<int> workers;        ///< whose own links change; empty: see `links`
+  std::vector<std::string> links;  ///< names of links as `sim explain` prints them; both empty: every link between nodes
+};
+
+/// Bandwidth and latency over time from a file, for every link between nodes or for one worker's.
+struct LinkTrace {
+  std::string file;                            ///< as found; `points` holds what it says
+  struct Point {
+    netmodels::Seconds at;
+    std::optional<netmodels::Bandwidth> bandwidth;
+    std::optional<netmodels::Seconds> latency;
+  };
+  std::vector<Point> points;                   ///< in order of time
+  std::optional<netmodels::Seconds> period;    ///< starts over after this long
+  std::vector<int> workers;                    ///< empty: every link between nodes
+};
+
+/// Somebody else's traffic between the hosts of two workers.
+struct BackgroundTraffic {
+  int from = 0;
+  int to = 0;
+  std::optional<netmodels::Bandwidth> rate;    ///< constant, gives way to nobody; nothing: takes its fair share
+  netmodels::Seconds start;
+  std::optional<netmodels::Seconds> end;
+  std::optional<netmodels::Seconds> period;    ///< repeats [start, end) with this period
+};
+
+/// Something breaks.
+struct Failure {
+  std::optional<int> worker;           ///< a worker lost for good ...
+  std::optional<std::string> link;     ///< ... or a link that is down until `until`
+  netmodels::Seconds at;
+  std::optional<netmodels::Seconds> until;
+};
+
+enum class OnFailure { go_on, stop };
+
+struct FatTree { std::vector<int> down, up, parallel; };          ///< one entry per level, leaves first
+struct Dragonfly { int groups = 0, chassis = 0, routers = 0, nodes = 0; };
+struct Torus { std::vector<int> dimensions; };
+struct Racks { int workers_per_rack = 0; double oversubscription = 1; };
+struct Site { std::string name; int workers = 0; netmodels::Bandwidth bandwidth; netmodels::Seconds latency; };
+struct Wan { std::vector<Site> sites; };                          ///< star of sites over a backbone without limits
+struct PlatformFile { std::string path; std::vector<std::string> hosts; };  ///< SimGrid XML; hosts in rank order, empty: by name
+
+enum class TopologyKind { star, fat_tree, dragonfly, torus, racks, wan, platform };
+
+struct Topology {
+  TopologyKind kind = TopologyKind::star;
+  FatTree fat_tree;
+  Dragonfly dragonfly;
+  Torus torus;
+  Racks racks;
+  Wan wan;
+  PlatformFile platform;
+};
+
+/// Latency and bandwidth of one link.
+struct LinkSettings {
+  netmodels::Seconds latency;
+  netmodels::Bandwidth bandwidth;
+};
+
+/// One worker whose link differs from the rest.
+struct WorkerLink {
+  std::vector<int> workers;
+  LinkSettings link;
+};
+
+enum class NetworkPreset { exact, tcp_wan, tcp_lv08 };
+
+struct Cluster {
+  int workers = 1;
+  int workers_per_node = 1;
+  LinkSettings link;                         ///< between nodes; latency is end to end on a star, per hop elsewhere
+  std::optional<LinkSettings> inner_link;    ///< inside a node, when workers_per_node > 1
+  std::vector<WorkerLink> worker_links;
+  std::vector<double> speeds;                ///< relative speed per worker; empty: all 1
+  Topology topology;
+  NetworkPreset preset = NetworkPreset::exact;
+  std::vector<LinkChange> changes;
+  std::vector<LinkTrace> traces;
+  std::vector<BackgroundTraffic> background;
+  std::vector<Failure> failures;
+  OnFailure on_failure = OnFailure::go_on;
+  netmodels::Seconds recovery;               ///< until training goes on after a failure
+};
+
+struct Training {
+  int batch = 1;                       ///< samples per worker and step
+  double epochs = 1;
+  std::int64_t samples = 1;            ///< in the training set
+  std::optional<std::int64_t> steps;   ///< overrides epochs
+};
+
+enum class JitterKind { none, lognormal, exponential };
+
+/// Random slow-down of each worker in each step; mean factor 1 for log-normal, 1 + scale for exponential.
+struct Jitter {
+  JitterKind kind = JitterKind::none;
+  double sigma = 0;  ///< of the logarithm, for log-normal
+  double scale = 0;  ///< mean of the added share, for exponential
+};
+
+/// A worker computes slower by `factor` (above 1) for a while.
+struct Slowdown {
+  int worker = 0;
+  netmodels::Seconds at;
+  std::optional<netmodels::Seconds> until;
+  double factor = 1;
+};
+
+struct Compute {
+  Jitter jitter;
+  std::vector<Slowdown> slowdowns;
+};
+
+enum class Selection { staleness, variance };
+
+struct Compression {
+  std::string method = "none";               ///< a row of the wire formats
+  double ratio = 1;                          ///< kept / original, in (0, 1]
+  int index_bytes = 4;                       ///< 4 or 8
+  std::optional<netmodels::Seconds> time;    ///< to compress and restore the whole gradient; nothing: from the device
+  Selection selection = Selection::staleness;
+};
+
+struct Exchange {
+  std::string collective = "auto";      ///< a row of the collectives, or auto
+  bool overlap = true;                  ///< with the backward pass
+  double overlap_slowdown = 0;          ///< extra compute time while both run, a share of it
+  netmodels::Bytes first_bucket;        ///< 0: the whole gradient at once
+  netmodels::Bytes bucket;
+  int chunks = 16;                      ///< of pipelined collectives
+  double hysteresis = 0;                ///< a new collective must be better by this share
+};
+
+/// How a policy comes to know the network.
+struct Probe {
+  netmodels::Seconds interval;
+  double noise = 0;                     ///< standard deviation of a reading, relative
+  netmodels::Seconds cost;              ///< training stands still that long for each probe
+  bool oracle = false;                  ///< the policy sees the true values at every step
+};
+
+enum class Evaluator { automatic, closed, path, simgrid };
+
+struct Output {
+  std::int64_t steps_every = 1;         ///< a row of steps.csv for each so many steps
+  std::int64_t timeline_steps = 20;     ///< steps drawn in timeline.json
+};
+
+/// Everything one arm needs.
+struct Scenario {
+  std::string name;
+  netmodels::Workload workload;
+  std::optional<netmodels::Device> device;  ///< the workload's, where a file describes it; floors of compression times
+  Cluster cluster;
+  Training training;
+  Compute compute;
+  Compression compression;
+  Exchange exchange;
+  Probe probe;
+  Evaluator evaluator = Evaluator::automatic;
+  double audit = 0;                     ///< share of evaluations priced again by SimGrid
+  Output output;
+  std::uint64_t seed = 1;
+};
+
+/// A published or measured figure to hold a result against.
+struct Expectation {
+  std::string arm;
+  std::string metric;                    ///< step_time, exchange_time, ...
+  std::optional<std::string> phase;      ///< nothing: the whole run
+  double value = 0;                      ///< base units
+  std::optional<double> within;          ///< relative; nothing: shown, not judged
+  std::string source;
+  std::string where;                     ///< file:line:column
+};
+
+/// A bound on the mean of |ours - theirs| / theirs over the expectations of all arms that match.
+struct MeanErrorBound {
+  std::string arms;      ///< a pattern; `*` stands for any text
+  std::string metric;
+  double within = 0;
+  std::string where;
+};
+
+/// For each combination of the other axes: the arm with the smallest figure must be the same in ours and theirs.
+struct BestAlongAxis {
+  std::string axis;      ///< a name under `axes`
+  std::string metric;
+  int at_least = 0;      ///< combinations in which it must be right
+  std::string where;
+};
+
+/// One file: the question, the arms to compare, and what others found.
+struct Study {
+  std::string question;                  ///< the comment on line 1
+  std::vector<Scenario> arms;            ///< at least one; `name` is the arm
+  std::vector<std::string> axes;         ///< when the arms are a product: names of the axes; arm names are joined by `/`
+  std::vector<Expectation> expectations;
+  std::vector<MeanErrorBound> mean_errors;
+  std::vector<BestAlongAxis> best_along;
+  std::vector<std::string> warnings;     ///< what was read and is doubtful
+};
+
+}  // namespace sim::scenario

@@ -1,0 +1,233 @@
+// Reads a scenario file into the study that the engine plays.
+#include "sim/scenario/study.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/arms.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/defaults.hpp"
+#include "sim/scenario/expectations.hpp"
+#include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/named_file.hpp"
+#include "sim/scenario/overlay.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/print.hpp"
+#include "sim/scenario/reader.hpp"
+#include "sim/scenario/text_file.hpp"
+#include "sim/scenario/trace_file.hpp"
+#include "sim/scenario/workload_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::Error;
+using netmodels::Result;
+
+bool is_path(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".yaml");
+}
+
+/// A file that a value names, found, with the place kept.
+Value found_file(const Value& value, const fs::path& data_dir) {
+  if (!value.is_scalar() || value.text().empty()) return value;
+  const fs::path file = find_file(value.text(), {folder_of(value), data_dir});
+  return Value::scalar(file.string(), value.origin(), value.quoted());
+}
+
+/// Files named inside a tree of overrides or a scenario, found, so that a printed study can lie anywhere.
+void find_files(Value& tree, const fs::path& data_dir) {
+  Value* workload = tree.find("workload");
+  if (workload && workload->is_scalar() && is_path(workload->text()))
+    *workload = found_file(*workload, data_dir);
+  Value* cluster = tree.find("cluster");
+  if (!cluster) return;
+  if (Value* topology = cluster->find("topology")) {
+    if (Value* file = topology->find("file")) *file = found_file(*file, data_dir);
+  }
+  Value* traces = cluster->find("traces");
+  if (!traces || !traces->is_list()) return;
+  std::vector<Value> items = traces->items();
+  for (Value& trace : items) {
+    if (Value* file = trace.find("file")) *file = found_file(*file, data_dir);
+  }
+  *traces = Value::list(std::move(items), traces->origin());
+}
+
+/// The whole file with its bases, its cluster and what `--set` said.
+Result<Document> resolve(const fs::path& file, std::span<const std::string> texts, const fs::path& data_dir) {
+  auto document = read_with_bases(file, data_dir);
+  if (!document) return document;
+  const auto settings = read_settings(texts);
+  if (!settings) return tl::unexpected(settings.error());
+  auto laid = lay_over(std::move(document->root), *settings, data_dir);
+  if (!laid) return tl::unexpected(laid.error());
+  Value root = settle_overrides(std::move(*laid), *settings);
+  if (Value* cluster = root.find("cluster")) {
+    auto expanded = expand_cluster(*cluster, data_dir);
+    if (!expanded) return tl::unexpected(expanded.error());
+    *cluster = std::move(*expanded);
+  }
+  return Document{std::move(root), std::move(document->question)};
+}
+
+/// Reads arms one after the other; workloads, which many arms share, are read once each.
+class ArmReader {
+ public:
+  explicit ArmReader(fs::path data_dir) : data_dir_(std::move(data_dir)) {}
+
+  Result<Scenario> read(const ArmTree& arm) {
+    Value tree = arm.tree;
+    if (Value* cluster = tree.find("cluster")) {
+      auto expanded = expand_cluster(*cluster, data_dir_);
+      if (!expanded) return tl::unexpected(expanded.error());
+      *cluster = std::move(*expanded);
+    }
+    find_files(tree, data_dir_);
+    Scenario scenario;
+    scenario.name = arm.name;
+    if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
+    for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+    return scenario;
+  }
+
+  [[nodiscard]] std::vector<std::string> take_doubts() const { return {doubts_.begin(), doubts_.end()}; }
+
+ private:
+  Result<void> fill(Scenario& scenario, const Value& tree) {
+    Reader reader(tree, "");
+    describe(reader, scenario);
+    if (auto finished = reader.finish(); !finished) return finished;
+    if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
+    if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
+    if (auto checked = check_training(scenario, tree); !checked) return checked;
+    if (auto checked = check_exchange(scenario, tree); !checked) return checked;
+    settle_training(scenario, tree);
+    return load_traces(scenario.cluster, tree);
+  }
+
+  /// A run that is given by its steps alone is one epoch.
+  static void settle_training(Scenario& scenario, const Value& tree) {
+    Training& training = scenario.training;
+    if (find_path(tree, "training.samples")) return;
+    const double step = static_cast<double>(training.batch) * scenario.cluster.workers;
+    training.samples = static_cast<std::int64_t>(step * static_cast<double>(*training.steps));
+    training.epochs = 1;
+  }
+
+  Result<void> load(const Value& value, netmodels::Workload& workload) {
+    const std::string key = value.is_scalar() ? value.text() : value.origin().text();
+    auto known = workloads_.find(key);
+    if (known == workloads_.end() || !value.is_scalar()) {
+      auto loaded = load_workload(value, data_dir_);
+      if (!loaded) return tl::unexpected(loaded.error());
+      known = workloads_.insert_or_assign(key, std::move(*loaded)).first;
+    }
+    workload = known->second;
+    return {};
+  }
+
+  static Result<void> load_traces(Cluster& cluster, const Value& tree) {
+    for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
+      LinkTrace& trace = cluster.traces[i];
+      auto points = read_trace(trace.file);
+      if (!points && points.error().where == trace.file) {  // the file as a whole: say who wants it
+        return refuse_at(tree, item("cluster.traces", i) + ".file",
+                         "`" + trace.file + "`: " + points.error().what, points.error().mend);
+      }
+      if (!points) return tl::unexpected(points.error());
+      trace.points = std::move(*points);
+      if (trace.period && trace.points.back().at >= *trace.period) {
+        return refuse_at(tree, item("cluster.traces", i) + ".period", "the trace is longer than its period",
+                         "write a period above " + netmodels::print(trace.points.back().at));
+      }
+    }
+    return {};
+  }
+
+  fs::path data_dir_;
+  std::map<std::string, netmodels::Workload> workloads_;
+  std::set<std::string> doubts_;
+};
+
+Error in_arm(Error error, const std::string& arm) {
+  if (arm != only_arm) error.what += " (in the arm `" + arm + "`)";
+  return error;
+}
+
+/// The tree as it is printed: defaults written out, and what belongs to the study behind it.
+Value resolved_tree(const Value& root, const fs::path& data_dir) {
+  Value scenario = root;
+  for (const std::string_view key : study_keys) scenario.erase(key);
+  find_files(scenario, data_dir);
+  Value tree = with_defaults<Scenario>(scenario);
+  for (const std::string_view key : study_keys) {
+    if (const Value* value = root.find(key)) tree.set(key, *value);
+  }
+  if (Value* compare = tree.find("compare")) {
+    for (Member& arm : compare->members()) find_files(arm.value, data_dir);
+  }
+  if (Value* axes = tree.find("axes")) {
+    for (Member& axis : axes->members()) {
+      for (Member& value : axis.value.members()) find_files(value.value, data_dir);
+    }
+  }
+  return tree;
+}
+
+/// Where the times of a workload come from, as a comment.
+std::string workload_line(const netmodels::Workload& workload) {
+  std::string line =
+      fmt::format("# workload {}: {} layers, {} parameters; times: {}", workload.name, workload.layers.size(),
+                  workload.parameters(), netmodels::to_string(workload.origin));
+  if (!workload.device.empty()) line += ", " + workload.device;
+  if (!workload.provenance.empty()) line += " (" + workload.provenance + ")";
+  std::ranges::replace(line, '\n', ' ');
+  return line + "\n";
+}
+
+}  // namespace
+
+Result<Reading> read_study(const fs::path& file, std::span<const std::string> settings,
+                           const fs::path& data_dir) {
+  const auto document = resolve(file, settings, data_dir);
+  if (!document) return tl::unexpected(document.error());
+  const auto arms = spread_arms(document->root, data_dir);
+  if (!arms) return tl::unexpected(arms.error());
+  Reading reading;
+  reading.study.question = document->question;
+  reading.study.axes = arms->axes;
+  ArmReader reader(data_dir);
+  for (const ArmTree& arm : arms->arms) {
+    auto scenario = reader.read(arm);
+    if (!scenario) return tl::unexpected(in_arm(std::move(scenario.error()), arm.name));
+    reading.study.arms.push_back(std::move(*scenario));
+  }
+  reading.study.warnings = reader.take_doubts();
+  if (document->question.empty()) {
+    reading.study.warnings.insert(reading.study.warnings.begin(),
+                                  file.string() + ":1:1: line 1 asks no question; write it as a comment");
+  }
+  if (const Value* expect = document->root.find("expect")) {
+    if (auto done = read_expectations(*expect, reading.study); !done) return tl::unexpected(done.error());
+  }
+  reading.resolved = resolved_tree(document->root, data_dir);
+  return reading;
+}
+
+std::string print_study(const Reading& reading) {
+  std::string head = reading.study.question.empty() ? "" : "# " + reading.study.question + "\n";
+  std::set<std::string> told;
+  for (const Scenario& arm : reading.study.arms) {
+    const std::string line = workload_line(arm.workload);
+    if (told.insert(line).second) head += line;
+  }
+  return head + print_tree(reading.resolved);
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,36 @@
+// Reads a scenario file into the study that the engine plays.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "netmodels/result.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// What a file came to: the checked values, and the same as a tree with every default and origin.
+struct Reading {
+  Study study;
+  Value resolved;
+};
+
+/// @param file      the scenario
+/// @param settings  `KEY=VALUE` of each `--set`, in order; they win over the file and over its arms
+/// @param data_dir  the folder `scenarios`, which holds workloads/, clusters/ and devices/
+/// @returns the study, or the first Error, with file:line:column (or `--set KEY`), key, value and what is
+/// accepted
+netmodels::Result<Reading> read_study(const std::filesystem::path& file,
+                                      std::span<const std::string> settings,
+                                      const std::filesystem::path& data_dir);
+
+/// The resolved scenario as YAML: every value with its origin as a comment behind it. Read again, it gives
+/// the same study.
+std::string print_study(const Reading& reading);
+
+/// The JSON schema (draft 2020-12) of scenario files, for editors.
+std::string schema();
+
+}  // namespace sim::scenario

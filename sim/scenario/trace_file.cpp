@@ -1,0 +1,84 @@
+// Bandwidth and latency over time, from a CSV file.
+#include "sim/scenario/trace_file.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/scenario/table_file.hpp"
+#include "sim/scenario/text_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr std::string_view time_column = "time_s";
+constexpr std::string_view bandwidth_column = "bandwidth_bit_per_s";
+constexpr std::string_view latency_column = "latency_s";
+constexpr std::size_t most_bytes = 8'000'000;
+
+/// The first line that is no comment.
+std::string_view header_of(std::string_view text) {
+  while (text.starts_with('#')) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+/// The columns to ask for: those that are there, or all where there is nothing but time.
+std::vector<std::string_view> columns_in(std::string_view header) {
+  std::vector<std::string_view> columns{time_column};
+  for (const std::string_view column : {bandwidth_column, latency_column}) {
+    if (header.find(column) != std::string_view::npos) columns.push_back(column);
+  }
+  if (columns.size() == 1) return {time_column, bandwidth_column, latency_column};
+  return columns;
+}
+
+Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
+                                    const std::vector<std::string_view>& columns) {
+  LinkTrace::Point point;
+  for (const std::string_view column : columns) {
+    const auto number = table.number(row, column);
+    if (!number) return tl::unexpected(number.error());
+    if (column == time_column) point.at = netmodels::Seconds{*number};
+    if (column == latency_column) point.latency = netmodels::Seconds{*number};
+    if (column != bandwidth_column) continue;
+    if (*number <= 0) {
+      return refuse(table.where(row, column),
+                    "column `bandwidth_bit_per_s` is 0, and nothing would ever arrive",
+                    "a number above 0; let a link fail by `failures`");
+    }
+    constexpr double bits_per_byte = 8;
+    point.bandwidth = netmodels::Bandwidth{*number / bits_per_byte};
+  }
+  return point;
+}
+
+}  // namespace
+
+Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& path) {
+  const auto text = read_text(path, most_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const std::vector<std::string_view> columns = columns_in(header_of(*text));
+  const auto table = TableFile::read(path, columns);
+  if (!table) return tl::unexpected(table.error());
+  std::vector<LinkTrace::Point> points;
+  for (std::size_t row = 0; row < table->rows(); ++row) {
+    auto point = read_point(*table, row, columns);
+    if (!point) return tl::unexpected(point.error());
+    if (!points.empty() && point->at <= points.back().at) {
+      return refuse(table->where(row, time_column),
+                    "time `" + table->text(row, time_column) + "` does not come after the one before it",
+                    "times that rise from row to row");
+    }
+    points.push_back(*point);
+  }
+  return points;
+}
+
+}  // namespace sim::scenario

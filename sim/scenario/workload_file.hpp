@@ -1,0 +1,39 @@
+// Workloads as they lie in scenarios/workloads, or as a scenario states them in place.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "netmodels/workload.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// @param value     the name of a file in `data_dir`/workloads, a path, or the map itself
+/// @param data_dir  the folder `scenarios`
+/// @returns the workload, or an Error with file:line:column, key or column, value and what is accepted
+///
+/// With layers, the map holds name, provenance, `layers` (a CSV file beside it) and `times`, with one of
+///   measured: FILE     GPU time of each layer at `batch` (CSV); `device` is a text; `unmeasured` lists types
+///                      of layers that the file does not cover
+///   total: TIME        of both passes at `batch`, spread over the layers by their roofline time on `device`
+///   roofline: DEVICE   predicted at `batch` on that device
+/// and may say optimizer (per step), host_overhead (per step; a time, or a map of fixed and per_sample) and,
+/// for the first two, fixed_share.
+///
+/// Without layers, the map holds `parameters`, `compute` (both passes at `batch`) and `batch`, and may say
+/// name, provenance and device: one layer, a third of the time forward and two thirds backward, as their
+/// FLOPs.
+///
+/// Time grows with the batch as t = a + b batch. Where only one batch is known, a = fixed_share t and b takes
+/// the rest; fixed_share is 0 unless the file states it, so that small batches come out too fast: layers
+/// bound by the launch of their kernels do not shrink with the batch.
+netmodels::Result<netmodels::Workload> load_workload(const Value& value,
+                                                     const std::filesystem::path& data_dir);
+
+/// Names that `load_workload` accepts, sorted.
+std::vector<std::string> list_workloads(const std::filesystem::path& data_dir);
+
+}  // namespace sim::scenario

@@ -1,0 +1,40 @@
+// The options that every command on a scenario shares: turned into settings of the reader.
+#include "sim/scenario_options.hpp"
+
+#include "sim/data_folder.hpp"
+
+namespace sim {
+
+void ScenarioOptions::add_to(CLI::App& command) {
+  command.add_option("--set", settings_, "lays one value over the file and its arms, as in --set cluster.workers=16")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--network", network_, "evaluator that prices the collectives: auto, closed, path or simgrid")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"auto", "closed", "path", "simgrid"}));
+  command.add_option("--audit", audit_, "share of prices that SimGrid checks, as 0.01 or 1%")->type_name("SHARE");
+  command.add_option("--seed", seed_, "of everything random")->type_name("N");
+}
+
+netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& file) const {
+  std::vector<std::string> settings = settings_;
+  if (network_) settings.push_back("network=" + *network_);
+  if (audit_) settings.push_back("audit=" + *audit_);
+  if (seed_) settings.push_back("seed=" + *seed_);
+  auto reading = scenario::read_study(file, settings, data_folder());
+  if (reading) return reading;
+  for (const std::string option : {"network", "audit", "seed"}) {  // name the option that was really given
+    if (reading.error().where == "--set " + option) reading.error().where = "--" + option;
+  }
+  return reading;
+}
+
+void add_format(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "table, csv or json")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"table", "csv", "json"}));
+}
+
+}  // namespace sim

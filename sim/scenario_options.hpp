@@ -1,0 +1,33 @@
+// The options that every command on a scenario shares: what they override in the file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "netmodels/result.hpp"
+#include "sim/scenario/study.hpp"
+
+namespace sim {
+
+/// --set, --network, --audit and --seed; the last three are short for --set of the key of the same name.
+class ScenarioOptions {
+ public:
+  void add_to(CLI::App& command);
+
+  /// The file with these overrides laid over it.
+  [[nodiscard]] netmodels::Result<scenario::Reading> read(const std::string& file) const;
+
+ private:
+  std::vector<std::string> settings_;
+  std::optional<std::string> network_;
+  std::optional<std::string> audit_;
+  std::optional<std::string> seed_;
+};
+
+/// --format table|csv|json.
+void add_format(CLI::App& command, std::string& format);
+
+}  // namespace sim

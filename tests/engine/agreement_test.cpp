@@ -1,0 +1,65 @@
+// Closed form, longest path and SimGrid give one answer on a free homogeneous network, for every collective.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/path.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/engine/simgrid_evaluator.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using netmodels::Collective;
+using netmodels::Operation;
+
+constexpr double kAgreement = 1e-9;  // relative, as promised by --audit
+
+/// A divisor of N near its square root, so that two-level rows have two levels where they can.
+std::uint32_t some_group(std::uint32_t ranks) {
+  std::uint32_t group = 1;
+  for (std::uint32_t divisor = 1; divisor * divisor <= ranks; ++divisor) {
+    if (ranks % divisor == 0) group = divisor;
+  }
+  return group;
+}
+
+class Agreement : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(Agreement, EveryEvaluatorGivesTheSameTime) {
+  const std::uint32_t ranks = GetParam();
+  const netmodels::Link link{70_us, 10_Gbps};
+  const auto platform = Platform::make(star(static_cast<int>(ranks), link.latency, link.bandwidth));
+  ASSERT_TRUE(platform.has_value()) << platform.error().text();
+  const netmodels::NetworkState state = nominal(**platform);
+  SimGridEvaluator simgrid(**platform);
+  for (const Collective& row : netmodels::collectives()) {
+    if (row.schedule == nullptr) continue;
+    const Operation operation{ranks, 100_MB, some_group(ranks), 5, {}};
+    const double closed = row.closed(operation, link).count;
+    const netmodels::Schedule schedule = row.schedule(operation);
+    const double simulated = simgrid.price(schedule, everyone(ranks), state).duration.count;
+    EXPECT_NEAR(simulated, closed, kAgreement * closed) << row.name << " at " << ranks;
+    if (const auto path = netmodels::RoutedSchedule(schedule, routes_of(**platform)).price(state)) {
+      EXPECT_NEAR(path->duration.count, closed, kAgreement * closed) << row.name << " at " << ranks;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Agreement,
+                         ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 32, 64, 100));
+
+TEST(Agreement, HundredMegabytesOnEightRanksIsTheFigureByHand) {  // 2*7/8*100e6/50e9 + 14*500e-9 = 3.507 ms
+  const auto platform = Platform::make(star(8, 500_ns, {50e9}));
+  ASSERT_TRUE(platform.has_value());
+  SimGridEvaluator simgrid(**platform);
+  const auto ring = (*netmodels::find_collective("ring_all_reduce"))->schedule({8, 100_MB});
+  EXPECT_NEAR(simgrid.price(ring, everyone(8), nominal(**platform)).duration.count, 3.507e-3, 3.507e-12);
+}
+
+}  // namespace
+}  // namespace sim::engine

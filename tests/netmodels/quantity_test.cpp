@@ -1,0 +1,202 @@
+// Physical values as text: what is read, what is refused and how, and that print and parse are inverse.
+#include "netmodels/quantity.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace netmodels;
+using namespace netmodels::literals;
+
+template <class Q>
+double read(std::string_view text) {
+  const auto value = parse<Q>(text);
+  EXPECT_TRUE(value) << text << ": " << (value ? "" : value.error().text());
+  return value ? value->count : -1;
+}
+
+template <class Q>
+std::string refusal(std::string_view text) {
+  const auto value = parse<Q>(text);
+  return value ? "accepted" : value.error().text();
+}
+
+TEST(ParseQuantity, ReadsTimes) {
+  EXPECT_EQ(read<Seconds>("1 ms"), 1e-3);
+  EXPECT_EQ(read<Seconds>("500ns"), 500e-9);
+  EXPECT_EQ(read<Seconds>("1.5e-6 s"), 1.5e-6);
+  EXPECT_EQ(read<Seconds>("25 us"), 25e-6);
+  EXPECT_EQ(read<Seconds>("25 µs"), 25e-6);
+  EXPECT_EQ(read<Seconds>("  2 min "), 120);
+  EXPECT_EQ(read<Seconds>("1.5 h"), 5400);
+  EXPECT_EQ(read<Seconds>("1 day"), 86400);
+  EXPECT_EQ(read<Seconds>("0 s"), 0);
+}
+
+TEST(ParseQuantity, DistinguishesBitAndByte) {
+  EXPECT_EQ(read<Bandwidth>("10 Gbit/s"), 1.25e9);
+  EXPECT_EQ(read<Bandwidth>("10 Gbps"), 1.25e9);
+  EXPECT_EQ(read<Bandwidth>("50GB/s"), 50e9);
+  EXPECT_EQ(read<Bandwidth>("1 GiB/s"), 1073741824.0);
+  EXPECT_EQ(read<Bandwidth>("8 Mibit/s"), 1048576.0);
+  EXPECT_EQ(read<Bytes>("8 Mbit"), 1e6);
+}
+
+TEST(ParseQuantity, DistinguishesDecimalAndBinaryPrefixes) {
+  EXPECT_EQ(read<Bytes>("100MB"), 1e8);
+  EXPECT_EQ(read<Bytes>("64 MiB"), 67108864.0);
+  EXPECT_EQ(read<Bytes>("1 kB"), 1000);
+  EXPECT_EQ(read<Bytes>("1 KiB"), 1024);
+  EXPECT_EQ(read<Bytes>("1 TiB"), 1099511627776.0);
+}
+
+TEST(ParseQuantity, ReadsWorkAndMoney) {
+  EXPECT_EQ(read<Flops>("4.1 GFLOP"), 4.1e9);
+  EXPECT_EQ(read<FlopRate>("125 TFLOP/s"), 125e12);
+  EXPECT_EQ(read<FlopRate>("125 TFLOPS"), 125e12);
+  EXPECT_EQ(read<Dollars>("3.06 USD"), 3.06);
+  EXPECT_EQ(read<DollarRate>("3.6 USD/h"), 3.6 / 3600);
+}
+
+TEST(ParseQuantity, RoundsOnceOnly) {
+  EXPECT_EQ(read<Bandwidth>("0.1 Gbit/s"), read<Bandwidth>("100 Mbit/s"));
+  EXPECT_EQ(read<Bandwidth>("5.3 Gbit/s"), 5.3e9 / 8);
+  EXPECT_EQ(read<Seconds>("152.5 ms"), 0.1525);
+}
+
+TEST(ParseQuantity, RefusesAMissingUnit) {
+  EXPECT_EQ(refusal<Seconds>("5"),
+            "`5` has no unit; a time is expected; accepted units: s, ms, us, ns, min, h, day");
+}
+
+TEST(ParseQuantity, RefusesAWrongDimension) {
+  EXPECT_EQ(refusal<Bandwidth>("5 ms"),
+            "`5 ms` is a time; a bandwidth is expected; accepted units: bit/s, kbit/s, Mbit/s, Gbit/s, "
+            "Tbit/s, B/s, kB/s, "
+            "MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps");
+  EXPECT_EQ(
+      refusal<Seconds>("3 GFLOP"),
+      "`3 GFLOP` is a number of operations; a time is expected; accepted units: s, ms, us, ns, min, h, day");
+  EXPECT_EQ(refusal<Dollars>("3 USD/h"),
+            "`3 USD/h` is a price per time; an amount of money is expected; accepted units: USD, $");
+}
+
+TEST(ParseQuantity, RefusesABareB) {
+  EXPECT_EQ(refusal<Bandwidth>("10 Gb/s"),
+            "the unit `Gb/s` in `10 Gb/s` is ambiguous; write `Gbit/s` for bits or `GB/s` for bytes");
+  EXPECT_EQ(refusal<Bytes>("10 b"),
+            "the unit `b` in `10 b` is ambiguous; write `bit` for bits or `B` for bytes");
+  EXPECT_EQ(refusal<Bytes>("10 KB"),
+            "the unit `KB` in `10 KB` is ambiguous; write `kB` for 1000 bytes or `KiB` for 1024 bytes");
+  EXPECT_EQ(refusal<Flops>("1 GFLOPs"),
+            "the unit `GFLOPs` in `1 GFLOPs` is ambiguous; write `GFLOP` for a number of operations or "
+            "`GFLOP/s` for a rate");
+}
+
+TEST(ParseQuantity, RefusesAnUnknownUnitAndNamesTheNearest) {
+  EXPECT_EQ(refusal<Seconds>("5 mss"),
+            "the unit `mss` in `5 mss` is unknown; a time is expected; did you mean `ms`? accepted units: s, "
+            "ms, us, ns, min, h, "
+            "day");
+  EXPECT_EQ(refusal<Seconds>("1,000 s"),
+            "the unit `,000 s` in `1,000 s` is unknown; a time is expected; accepted units: s, ms, us, ns, "
+            "min, h, day");
+}
+
+TEST(ParseQuantity, RefusesNegativeAndNonFiniteNumbers) {
+  EXPECT_EQ(refusal<Seconds>("-5 ms"),
+            "`-5 ms` is negative; a time is expected; write zero or more, in s, ms, us, ns, min, h, day");
+  const std::string mend =
+      "; a time is expected; write a number and one of these units: s, ms, us, ns, min, h, day";
+  EXPECT_EQ(refusal<Seconds>("nan"), "`nan` is not a number" + mend);
+  EXPECT_EQ(refusal<Seconds>(".NaN s"), "`.NaN s` is not a number" + mend);
+  EXPECT_EQ(refusal<Seconds>("-inf s"), "`-inf s` is not finite" + mend);
+  EXPECT_EQ(refusal<Seconds>(".inf"), "`.inf` is not finite" + mend);
+  EXPECT_EQ(refusal<Seconds>("fast"), "`fast` does not begin with a number" + mend);
+  EXPECT_EQ(refusal<Seconds>(" "),
+            "nothing stands where a time is expected; write a number and one of these units: s, ms, us, ns, "
+            "min, h, day");
+  EXPECT_EQ(refusal<Seconds>("0x10 s"),
+            "the unit `x10 s` in `0x10 s` is unknown; a time is expected; accepted units: s, ms, us, ns, "
+            "min, h, day");
+}
+
+TEST(ParseQuantity, RefusesWhatDoesNotFit) {
+  const std::string text =
+      " does not fit a floating-point number; write a value between 1e-300 and 1e300 base units";
+  EXPECT_EQ(refusal<Seconds>("1e400 s"), "`1e400 s`" + text);
+  EXPECT_EQ(refusal<Seconds>("1e307 h"), "`1e307 h`" + text);
+  EXPECT_EQ(refusal<Seconds>("1e99999999999 s"), "`1e99999999999 s`" + text);
+}
+
+TEST(ParseQuantity, ShortensALongWrongValue) {
+  EXPECT_EQ(refusal<Seconds>(std::string(100, 'x')).substr(0, 66), "`" + std::string(60, 'x') + "...` ");
+}
+
+TEST(PrintQuantity, ChoosesTheUnitAPersonWould) {
+  EXPECT_EQ(print(25_Gbps), "25 Gbit/s");
+  EXPECT_EQ(print(1_ms), "1 ms");
+  EXPECT_EQ(print(100_MB), "100 MB");
+  EXPECT_EQ(print(64_MiB), "64 MiB");
+  EXPECT_EQ(print(1_MiB), "1 MiB");
+  EXPECT_EQ(print(Bytes{1024000}), "1.024 MB");
+  EXPECT_EQ(print(Bytes{102228128}), "102.228128 MB");
+  EXPECT_EQ(print(Seconds{3600}), "1 h");
+  EXPECT_EQ(print(Seconds{100}), "100 s");
+  EXPECT_EQ(print(Seconds{0.154}), "154 ms");
+  EXPECT_EQ(print(500_ns), "500 ns");
+  EXPECT_EQ(print(Seconds{0}), "0 s");
+  EXPECT_EQ(print(Flops{4.1e9}), "4.1 GFLOP");
+  EXPECT_EQ(print(FlopRate{125e12}), "125 TFLOP/s");
+  EXPECT_EQ(print(Dollars{3.06}), "3.06 USD");
+  EXPECT_EQ(print(DollarRate{3.06 / 3600}), "3.06 USD/h");
+  EXPECT_EQ(print(Seconds{-0.001}), "-1 ms");
+}
+
+TEST(PrintQuantity, RoundsToTheDigitsAskedFor) {
+  EXPECT_EQ(print(Seconds{0.1234567}, 3), "123 ms");
+  EXPECT_EQ(print(Seconds{0.99996}, 4), "1 s");
+  EXPECT_EQ(print(Seconds{12345.678}, 3), "3.43 h");
+  EXPECT_EQ(print(Bytes{67108864}, 3), "67.1 MB");
+  EXPECT_EQ(print(Bandwidth{1.25e9 / 3}, 4), "3.333 Gbit/s");
+}
+
+template <class Q>
+void expect_round_trips(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 20000; ++i) {
+    const double exponent = static_cast<double>(random() % 4000) / 100 - 15;
+    const double mantissa = 1 + static_cast<double>(random() >> 11) / 9007199254740992.0;
+    const Q value{mantissa * std::pow(10.0, exponent)};
+    const auto back = parse<Q>(print(value));
+    ASSERT_TRUE(back) << print(value) << ": " << back.error().text();
+    ASSERT_EQ(back->count, value.count) << print(value);
+  }
+}
+
+TEST(PrintQuantity, IsReadBackToTheSameValue) {
+  expect_round_trips<Seconds>(1);
+  expect_round_trips<Bytes>(2);
+  expect_round_trips<Bandwidth>(3);
+  expect_round_trips<Flops>(4);
+  expect_round_trips<FlopRate>(5);
+  expect_round_trips<Dollars>(6);
+  expect_round_trips<DollarRate>(7);
+}
+
+TEST(PrintQuantity, ExtremesAreReadBackToo) {
+  for (const double value :
+       {1e-300, 1e300, 5e-9, std::numeric_limits<double>::max(), std::numeric_limits<double>::min()}) {
+    EXPECT_EQ(read<Seconds>(print(Seconds{value})), value);
+    EXPECT_EQ(read<Bandwidth>(print(Bandwidth{value})), value);
+    EXPECT_EQ(read<Bytes>(print(Bytes{value})), value);
+  }
+}
+
+}  // namespace

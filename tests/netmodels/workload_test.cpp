@@ -1,0 +1,59 @@
+// Workload: totals are the sums of the layers, and time grows linearly with the batch.
+#include "netmodels/workload.hpp"
+
+#include <gtest/gtest.h>
+
+namespace netmodels {
+namespace {
+
+using namespace literals;
+
+Layer layer(std::int64_t parameters, Seconds forward_fixed, Seconds forward_per_sample,
+            Seconds backward_per_sample) {
+  Layer made;
+  made.parameters = parameters;
+  made.forward = {forward_fixed, forward_per_sample};
+  made.backward = {{}, backward_per_sample};
+  return made;
+}
+
+Workload two_layers() {
+  Workload workload;
+  workload.layers = {layer(10, 1_ms, 2_ms, 3_ms), layer(32, 0_ms, 5_ms, 7_ms)};
+  workload.host_overhead = {4_ms, 1_ms};
+  workload.optimizer = 6_ms;
+  return workload;
+}
+
+TEST(Workload, ParametersAreTheSumOverLayers) { EXPECT_EQ(two_layers().parameters(), 42); }
+
+TEST(Workload,
+     TimesMatchTheHandComputedFigures) {  // batch 2: forward 1+4+10, backward 6+14, host 4+2, optimizer 6
+  EXPECT_NEAR(two_layers().forward(2).count, 0.015, 1e-15);
+  EXPECT_NEAR(two_layers().backward(2).count, 0.020, 1e-15);
+  EXPECT_NEAR(two_layers().compute(2).count, 0.047, 1e-15);
+}
+
+TEST(Workload, NoLayersLeaveOnlyHostAndOptimizer) {
+  Workload workload = two_layers();
+  workload.layers.clear();
+  EXPECT_EQ(workload.parameters(), 0);
+  EXPECT_NEAR(workload.compute(1).count, 0.011, 1e-15);
+}
+
+TEST(Workload, AnotherSampleAlwaysCostsTheSame) {
+  const Workload workload = two_layers();
+  const Seconds step = workload.compute(9) - workload.compute(8);
+  for (double batch = 1; batch < 8; ++batch) {
+    EXPECT_NEAR((workload.compute(batch + 1) - workload.compute(batch)).count, step.count, 1e-14);
+  }
+}
+
+TEST(TimeOrigin, EachHasTheTextThatOutputsShow) {
+  EXPECT_EQ(to_string(TimeOrigin::measured), "measured");
+  EXPECT_EQ(to_string(TimeOrigin::total), "total spread over layers");
+  EXPECT_EQ(to_string(TimeOrigin::roofline), "roofline");
+}
+
+}  // namespace
+}  // namespace netmodels

@@ -1,0 +1,155 @@
+// What cannot be combined: the full text of each refusal.
+#include "sim/scenario/checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+std::string cluster(const std::string& more) {
+  return refusal(with_cluster("workers: 4, " + good_link + ", " + more));
+}
+
+TEST(CheckCluster, WorkersPerNodeMustDivideAndNeedAnInnerLink) {
+  EXPECT_EQ(cluster("workers_per_node: 3"),
+            "s.yaml:3:86: `cluster.workers_per_node`: nodes of 3 do not divide 4 workers; write a divisor of "
+            "`workers`");
+  EXPECT_EQ(cluster("workers_per_node: 2"),
+            "s.yaml:3:86: the key `cluster.inner_link` is missing, although workers share nodes; write for "
+            "example `inner_link: {latency: "
+            "5 us, bandwidth: 300 GB/s}`");
+}
+
+TEST(CheckCluster, SpeedsMustBeOnePerWorker) {
+  EXPECT_EQ(cluster("speeds: [1, 2]"),
+            "s.yaml:3:76: `cluster.speeds`: 2 speeds are given for 4 workers; give one for each worker");
+}
+
+TEST(CheckCluster, TheLinkMustBeThere) {
+  EXPECT_EQ(refusal(with_cluster("workers: 4")),
+            "s.yaml:3:10: the key `cluster.link` is missing; write for example `link: {latency: 1 ms, "
+            "bandwidth: 10 Gbit/s}`");
+}
+
+TEST(CheckCluster, TopologiesMustHoldTheNodes) {
+  EXPECT_EQ(cluster("topology: {kind: fat_tree, down: [3], up: [1], parallel: [1]}"),
+            "s.yaml:3:78: `cluster.topology`: the fat_tree holds 3 nodes, 4 are needed; make it larger, or "
+            "write fewer workers");
+  EXPECT_EQ(cluster("topology: {kind: fat_tree, down: [2, 2], up: [1], parallel: [1, 1]}"),
+            "s.yaml:3:78: `cluster.topology`: `down`, `up` and `parallel` have 2, 1 and 2 levels; give each "
+            "one number per level");
+  EXPECT_EQ(cluster("topology: {kind: torus, dimensions: [3]}"),
+            "s.yaml:3:78: `cluster.topology`: the torus holds 3 nodes, 4 are needed; make it larger, or "
+            "write fewer workers");
+  EXPECT_EQ(cluster("topology: {kind: dragonfly, groups: 1, chassis: 1, routers: 1, nodes: 3}"),
+            "s.yaml:3:78: `cluster.topology`: the dragonfly holds 3 nodes, 4 are needed; make it larger, or "
+            "write fewer workers");
+  EXPECT_EQ(cluster("topology: {kind: dragonfly, groups: 4, chassis: 1, routers: 2, nodes: 3}"),
+            "s.yaml:3:78: `cluster.topology`: 4 groups need more than the 2 routers of a chassis; SimGrid "
+            "3.32 crashes on it; write at most "
+            "as many `groups` as `routers`");
+  EXPECT_EQ(cluster("topology: {kind: racks, workers_per_rack: 3, oversubscription: 2}"),
+            "s.yaml:3:110: `cluster.topology.workers_per_rack`: racks of 3 do not divide 4 workers; write a "
+            "divisor of `workers`");
+  EXPECT_EQ(cluster("topology: {kind: platform, file: p.xml, hosts: [a, b]}"),
+            "s.yaml:3:115: `cluster.topology.hosts`: 2 hosts are named, 4 nodes are needed; name more hosts");
+}
+
+TEST(CheckCluster, SitesMustHoldTheWorkers) {
+  const std::string site = "{name: a, workers: 2, bandwidth: 1 Gbit/s, latency: 20 ms}";
+  EXPECT_EQ(
+      cluster("topology: {kind: wan, sites: [" + site + "]}"),
+      "s.yaml:3:97: `cluster.topology.sites`: the sites hold 2 workers, the cluster 4; let both be equal");
+  EXPECT_EQ(cluster("topology: {kind: wan, sites: [" + site + ", " + site + "]}"),
+            "s.yaml:3:165: `cluster.topology.sites[1].name`: the site `a` stands here for the second time; "
+            "give each site its own name");
+}
+
+TEST(CheckCluster, WorkersMustExist) {
+  EXPECT_EQ(cluster("changes: [{at: 1 s, latency: 1 ms, workers: [0, 4]}]"),
+            "s.yaml:3:116: `cluster.changes[0].workers[1]`: there is no worker 4; accepted: 0 to 3");
+  EXPECT_EQ(cluster("background: [{from: 0, to: 9}]"),
+            "s.yaml:3:95: `cluster.background[0].to`: there is no worker 9; accepted: 0 to 3");
+  EXPECT_EQ(cluster("failures: [{worker: 4, at: 1 s}]"),
+            "s.yaml:3:88: `cluster.failures[0].worker`: there is no worker 4; accepted: 0 to 3");
+  EXPECT_EQ(cluster("failures: [{worker: 1, at: 1 s}, {worker: 1, at: 2 s}]"),
+            "s.yaml:3:110: `cluster.failures[1].worker`: worker 1 is lost for the second time; name each "
+            "worker once");
+  EXPECT_EQ(cluster("worker_links: [{workers: [1, 1], link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]"),
+            "s.yaml:3:93: `cluster.worker_links[0].workers`: worker 1 gets a second link of its own; name "
+            "each worker once");
+  EXPECT_EQ(refusal(least + "compute: {slowdowns: [{worker: 7, at: 2 s, factor: 2}]}\n"),
+            "s.yaml:5:32: `compute.slowdowns[0].worker`: there is no worker 7; accepted: 0 to 3");
+}
+
+TEST(CheckCluster, SomeWorkerMustSurvive) {
+  EXPECT_EQ(refusal(with_cluster("workers: 1, " + good_link + ", failures: [{worker: 0, at: 1 s}]")),
+            "s.yaml:3:88: `cluster.failures[0].worker`: no worker is left after this failure; let at least "
+            "one worker live");
+}
+
+TEST(CheckTraining, LengthMustBeGiven) {
+  const std::string head = least.substr(0, least.find("training"));
+  EXPECT_EQ(refusal(head + "training: {batch: 32}\n"),
+            "s.yaml:4:11: the key `training.epochs` is missing; write `epochs: 50`, or `steps: 1000`");
+  EXPECT_EQ(refusal(head + "training: {batch: 32, epochs: 3}\n"),
+            "s.yaml:4:11: the key `training.samples` is missing; write `samples: 50000`, or `steps: 1000` in "
+            "place of epochs");
+}
+
+TEST(CheckTraining, StepsAloneAreOneEpoch) {
+  const std::string head = least.substr(0, least.find("training"));
+  const Training training = study(head + "training: {batch: 32, steps: 10}\n").arms.at(0).training;
+  EXPECT_EQ(training.samples, 32 * 4 * 10);
+  EXPECT_EQ(training.epochs, 1);
+  EXPECT_EQ(training.steps, 10);
+}
+
+TEST(CheckExchange, MethodAndCollectiveMustBeKnown) {
+  EXPECT_EQ(refusal(least + "compression: {method: topkk, ratio: 0.1}\n").substr(0, 73),
+            "s.yaml:5:23: `compression.method`: `topkk` is no known compression method");
+  EXPECT_EQ(refusal(least + "exchange: {collective: rign_all_reduce}\n").substr(0, 106),
+            "s.yaml:5:24: `exchange.collective`: `rign_all_reduce` is no known collective; did you mean "
+            "`ring_all_reduc");
+}
+
+TEST(CheckExchange, TheRatioBelongsToSparseMethods) {
+  EXPECT_EQ(refusal(least + "compression: {method: none, ratio: 0.1}\n"),
+            "s.yaml:5:36: `compression.ratio`: the method `none` sends every value and knows no ratio; leave "
+            "out `ratio`, or choose a sparse "
+            "method such as `topk`");
+  EXPECT_EQ(refusal(least + "compression: {method: topk}\n"),
+            "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
+            "example `ratio: 0.01` (kept / original)");
+  EXPECT_EQ(refusal(least + "compression: {method: topk, ratio: 0.1, index_bytes: 6}\n"),
+            "s.yaml:5:54: `compression.index_bytes`: `6` is no width of an index; accepted: 4 or 8");
+}
+
+TEST(CheckExchange, TheCollectiveMustCarryTheMethod) {
+  const std::string text =
+      refusal(least + "compression: {method: topk, ratio: 0.1}\nexchange: {collective: ring_all_reduce}\n");
+  EXPECT_EQ(text.substr(0, 165),
+            "s.yaml:6:24: `exchange.collective`: `ring_all_reduce` cannot carry what the method `topk` "
+            "sends; accepted with this method: "
+            "auto, ring_all_gather, recursive_doubling");
+  EXPECT_EQ(refusal(least + "exchange: {collective: ring_all_gather}\n").substr(0, 86),
+            "s.yaml:5:24: `exchange.collective`: `ring_all_gather` cannot carry what the method `no");
+  EXPECT_EQ(refusal(least +
+                    "compression: {method: ar_topk, ratio: 0.1}\nexchange: {collective: ring_all_reduce}\n"),
+            "accepted");
+}
+
+TEST(Doubts, AreWarningsAndNoErrors) {
+  const std::string late = with_cluster(
+      "workers: 4, " + good_link +
+      ", inner_link: {latency: 1 us, bandwidth: 1 GB/s}, changes: [{at: epoch 9, latency: 1 ms}]");
+  const std::vector<std::string> warnings = study(late).warnings;
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_NE(warnings[0].find("`cluster.changes[0].at` lies after the end of training"), std::string::npos);
+  EXPECT_NE(warnings[1].find("`cluster.inner_link` is not used: no workers share a node"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sim::scenario

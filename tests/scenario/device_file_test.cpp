@@ -1,0 +1,65 @@
+// Devices: all that are shipped load, and what is refused.
+#include "sim/scenario/device_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/scenario/document.hpp"
+
+namespace sim::scenario {
+namespace {
+
+const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
+
+netmodels::Result<netmodels::Device> load(const std::string& text) {
+  const auto value = parse_value(text, Origin("--set device"));
+  EXPECT_TRUE(value.has_value());
+  return load_device(*value, data_dir);
+}
+
+TEST(DeviceFile, EveryShippedDeviceLoadsAndBearsItsFilesName) {
+  const auto names = list_devices(data_dir);
+  EXPECT_GE(names.size(), 7U);
+  for (const std::string& name : names) {
+    const auto device = load(name);
+    ASSERT_TRUE(device.has_value()) << device.error().text();
+    EXPECT_EQ(device->name, name);
+    EXPECT_FALSE(device->provenance.empty());
+  }
+}
+
+TEST(DeviceFile, HoldsTheDatasheetOfTheV100) {
+  const auto device = load("v100_sxm2_datasheet");
+  ASSERT_TRUE(device.has_value());
+  EXPECT_EQ(device->peak, netmodels::FlopRate{15.7e12});
+  EXPECT_EQ(device->memory_bandwidth, netmodels::Bandwidth{900e9});
+  EXPECT_EQ(device->precision, "fp32");
+  EXPECT_NEAR(device->sustained_compute().count, 12.92e12, 0.01e12);
+}
+
+TEST(DeviceFile, WithoutMeasuredEfficiencyIsABound) {
+  const auto device = load("t4_datasheet");
+  ASSERT_TRUE(device.has_value());
+  EXPECT_EQ(device->compute.share, 1);
+  EXPECT_EQ(device->compute.source, "bound");
+}
+
+TEST(DeviceFile, UnknownNameIsRefusedWithTheNearest) {
+  const auto device = load("t4_datashet");
+  ASSERT_FALSE(device.has_value());
+  EXPECT_EQ(device.error().where, "--set device");
+  EXPECT_EQ(device.error().what, "`t4_datashet` is no known device");
+  EXPECT_TRUE(device.error().mend.starts_with("did you mean `t4_datasheet`?")) << device.error().mend;
+}
+
+TEST(DeviceFile, RefusesUnknownKeysAndWrongValues) {
+  const std::string start = "{name: x, provenance: y, memory_bandwidth: 1 GB/s, ";
+  EXPECT_EQ(load(start + "peak: 1 GB/s}").error().what.substr(0, 6), "`peak`");
+  EXPECT_NE(load(start + "peek: 1 TFLOP/s}").error().what.find("`peek`"), std::string::npos);
+  EXPECT_EQ(load(start + "peak: 1 TFLOP/s, precision: fp16}").error().what,
+            "`precision`: `fp16` is not known");
+  EXPECT_FALSE(load(start + "peak: 1 TFLOP/s, compute_efficiency: {share: 1.2, source: z}}").has_value());
+  EXPECT_FALSE(load("[1, 2]").has_value());
+}
+
+}  // namespace
+}  // namespace sim::scenario

@@ -1,0 +1,85 @@
+// Figures of others: read in base units, and held against arms, metrics and axes that exist.
+#include "sim/scenario/expectations.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+const std::string arms = least + "compare: {dense: {}, sparse: {seed: 2}}\n";
+
+TEST(Matches, AStarStandsForAnyText) {
+  EXPECT_TRUE(matches("*", ""));
+  EXPECT_TRUE(matches("*/ag", "resnet18/0.1/ag"));
+  EXPECT_FALSE(matches("*/ag", "resnet18/ring"));
+  EXPECT_TRUE(matches("a*b*c", "aXbYbZc"));
+  EXPECT_FALSE(matches("a*b", "aXbY"));
+  EXPECT_TRUE(matches("dense", "dense"));
+  EXPECT_FALSE(matches("dense", "dens"));
+}
+
+TEST(Expect, FiguresAreReadInBaseUnits) {
+  const Study read = study(
+      arms +
+      "expect:\n  - {arm: dense, metric: step_time, value: 152.5 ms, within: 2 %, source: here, phase: low}\n"
+      "  - {arm: sparse, metric: scaling_efficiency, value: 80 %, source: there}\n"
+      "  - {mean_error_of: \"*\", metric: step_time, within: 4 %}\n");
+  ASSERT_EQ(read.expectations.size(), 2u);
+  EXPECT_EQ(read.expectations[0].value, 0.1525);
+  EXPECT_EQ(read.expectations[0].within, 0.02);
+  EXPECT_EQ(read.expectations[0].phase, "low");
+  EXPECT_EQ(read.expectations[1].value, 0.8);
+  EXPECT_EQ(read.expectations[1].within, std::nullopt);
+  ASSERT_EQ(read.mean_errors.size(), 1u);
+  EXPECT_EQ(read.mean_errors[0].within, 0.04);
+  EXPECT_EQ(read.expectations[0].where.substr(read.expectations[0].where.find("s.yaml")), "s.yaml:7:5");
+}
+
+TEST(Expect, ABestAlongAnAxis) {
+  const Study read = study(least +
+                           "axes: {speed: {slow: {}, fast: {}}}\nexpect: [{best_along: speed, metric: "
+                           "exchange_time, at_least: 1}]\n");
+  EXPECT_EQ(read.best_along.at(0).axis, "speed");
+  EXPECT_EQ(
+      refusal(least + "axes: {speed: {slow: {}, fast: {}}}\nexpect: [{best_along: sped, metric: "
+                      "exchange_time, at_least: 1}]\n"),
+      "s.yaml:6:23: `expect[0].best_along`: there is no axis `sped`; did you mean `speed`? accepted: speed");
+}
+
+TEST(Expect, AStudyOfOneArmNeedsNoName) {
+  EXPECT_EQ(study(least + "expect: [{metric: step_time, value: 1 s, source: x}]\n").expectations.at(0).arm,
+            "run");
+}
+
+TEST(Expect, RefusalsNameTheRow) {
+  const auto refused = [](const std::string& row) { return refusal(arms + "expect: [" + row + "]\n"); };
+  EXPECT_EQ(
+      refused("{arm: dens, metric: step_time, value: 1 s, source: x}"),
+      "s.yaml:6:16: `expect[0].arm`: there is no arm `dens`; did you mean `dense`? accepted: dense, sparse");
+  EXPECT_EQ(refused("{arm: dense, metric: step_tim, value: 1 s, source: x}").substr(0, 101),
+            "s.yaml:6:31: `expect[0].metric`: `step_tim` is no known metric; did you mean `step_time`? "
+            "accepted: s");
+  EXPECT_EQ(refused("{arm: dense, metric: step_time, value: 1 MB, source: x}"),
+            "s.yaml:6:49: `expect[0].value`: `1 MB` is a data size; a time is expected; accepted units: s, "
+            "ms, us, ns, min, h, day");
+  EXPECT_EQ(
+      refused("{arm: dense, metric: step_time, value: 0 s, source: x}"),
+      "s.yaml:6:49: `expect[0].value`: `0 s` is too small; accepted: above 0, because errors are relative");
+  EXPECT_EQ(refused("{arm: dense, metric: step_time, value: 1 s}"),
+            "s.yaml:6:10: the key `expect[0].source` is missing; write for example `source: Author & Author "
+            "2023, Table III` (Where the figure "
+            "was published, or who measured it.)");
+  EXPECT_EQ(refused("{mean_error_of: \"x*\", metric: step_time, within: 1 %}"),
+            "s.yaml:6:26: `expect[0].mean_error_of`: no expected `step_time` belongs to an arm that matches "
+            "`x*`; write a pattern such as "
+            "`*/ag` that fits arms under `expect`");
+  EXPECT_EQ(refusal(arms + "expect: 3\n"),
+            "s.yaml:6:9: `expect`: a single value stands where a list is expected; write `- {arm: dense, "
+            "metric: step_time, value: 152.5 ms, "
+            "within: 2 %, source: ...}`");
+}
+
+}  // namespace
+}  // namespace sim::scenario

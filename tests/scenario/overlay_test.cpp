@@ -1,0 +1,147 @@
+// Files, options and arms laid over each other.
+#include "sim/scenario/overlay.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+std::string without_folder(std::string text, const Scratch& scratch) {
+  const std::string folder = scratch.folder().string() + "/";
+  for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
+    text.erase(at, folder.size());
+  return text;
+}
+
+TEST(Use, TheFileOverridesItsBase) {
+  const Scratch scratch;
+  scratch.write("base.yaml", least);
+  const auto reading = read(scratch, "# Another?\nuse: base.yaml\ncluster: {workers: 8}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->study.arms[0].cluster.workers, 8);
+  EXPECT_EQ(reading->study.arms[0].cluster.link.bandwidth.count, 1.25e9);
+  EXPECT_EQ(reading->study.question, "Another?");
+  EXPECT_EQ(without_folder(find_path(reading->resolved, "cluster.link.latency")->origin().text(), scratch),
+            "base.yaml:3:39");
+}
+
+TEST(Use, CirclesAreShown) {
+  const Scratch scratch;
+  scratch.write("b.yaml", "use: c.yaml\n");
+  scratch.write("c.yaml", "seed: 1\nuse: s.yaml\n");
+  EXPECT_EQ(without_folder(read(scratch, "use: b.yaml\n").error().text(), scratch),
+            "c.yaml:2:6: `use` runs in a circle: s.yaml -> b.yaml -> c.yaml -> s.yaml; let one of them stand "
+            "alone");
+  EXPECT_EQ(without_folder(read(scratch, "use: ./s.yaml\n").error().text(), scratch),
+            "s.yaml:1:6: `use` runs in a circle: s.yaml -> s.yaml; let one of them stand alone");
+}
+
+TEST(Use, AMissingBaseIsRefused) {
+  const Scratch scratch;
+  const std::string text = without_folder(read(scratch, "use: bass.yaml\n").error().text(), scratch);
+  EXPECT_EQ(text.substr(0, 49), "s.yaml:1:6: there is no scenario file `bass.yaml`");
+  EXPECT_EQ(without_folder(read(scratch, "use: [a]\n").error().text(), scratch),
+            "s.yaml:1:6: a list stands where the name of a scenario file is expected; write for example "
+            "`use: base.yaml`");
+}
+
+class NamedCluster : public testing::Test {
+ protected:
+  NamedCluster() {
+    scratch.write("data/clusters/lab.yaml",
+                  "# The lab.\nworkers: 16\nlink: {latency: 2 ms, bandwidth: 1 Gbit/s}\n");
+    scratch.write(
+        "data/clusters/wide.yaml",
+        "# The wide one.\nworkers: 32\nlink: {latency: 9 ms, bandwidth: 5 Gbit/s}\npreset: tcp-wan\n");
+  }
+  netmodels::Result<Reading> read_in(const std::string& rest,
+                                     const std::vector<std::string>& settings = {}) const {
+    const std::string text =
+        "# Q?\nworkload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
+        "training: {batch: 32, epochs: 2, samples: 12800}\n" +
+        rest;
+    return read_study(scratch.write("s.yaml", text), settings, scratch.folder() / "data");
+  }
+  Scratch scratch;
+};
+
+TEST_F(NamedCluster, IsReadByNameAndByUse) {
+  EXPECT_EQ(read_in("cluster: lab\n")->study.arms.at(0).cluster.workers, 16);
+  const auto reading = read_in("cluster: {use: lab, workers: 4}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->study.arms[0].cluster.workers, 4);
+  EXPECT_EQ(reading->study.arms[0].cluster.link.latency.count, 2e-3);
+}
+
+TEST_F(NamedCluster, AnUnknownNameIsRefusedWithTheNearest) {
+  EXPECT_EQ(without_folder(read_in("cluster: lap\n").error().text(), scratch),
+            "s.yaml:4:10: there is no cluster file `lap`; did you mean `lab`? accepted: lab, wide");
+}
+
+TEST_F(NamedCluster, AnArmMayOverrideOrReplaceIt) {
+  const auto reading =
+      read_in("cluster: wide\ncompare: {a: {cluster: {workers: 4}}, b: {cluster: lab}, c: {}}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  const auto& arms = reading->study.arms;
+  EXPECT_EQ(arms.at(0).cluster.workers, 4);
+  EXPECT_EQ(arms.at(0).cluster.preset, NetworkPreset::tcp_wan);
+  EXPECT_EQ(arms.at(1).cluster.workers, 16);
+  EXPECT_EQ(arms.at(1).cluster.preset, NetworkPreset::exact);
+  EXPECT_EQ(arms.at(2).cluster.workers, 32);
+}
+
+TEST_F(NamedCluster, SettingsReachIntoItAndIntoArms) {
+  const auto reading = read_in("cluster: wide\ncompare: {a: {cluster: {workers: 4}}, b: {cluster: lab}}\n",
+                               {"cluster.workers=2", "cluster.link.latency=5 us"});
+  ASSERT_TRUE(reading) << reading.error().text();
+  for (const Scenario& arm : reading->study.arms) {
+    EXPECT_EQ(arm.cluster.workers, 2) << arm.name;
+    EXPECT_EQ(arm.cluster.link.latency.count, 5e-6) << arm.name;
+  }
+  EXPECT_EQ(reading->study.arms.at(1).cluster.link.bandwidth.count, 1.25e8);
+}
+
+TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
+  const Study read =
+      study(least, {"cluster.link.bandwidth=5 Gbit/s", "seed=7", "cluster.speeds=[1, 1, 1, 0.5]"});
+  EXPECT_EQ(read.arms.at(0).cluster.link.bandwidth.count, 6.25e8);
+  EXPECT_EQ(read.arms.at(0).seed, 7u);
+  EXPECT_EQ(read.arms.at(0).cluster.speeds.at(3), 0.5);
+  EXPECT_EQ(refusal(least, {"seed=many"}),
+            "--set seed: `seed`: `many` is not a whole number; write digits only, such as `50000`");
+  EXPECT_EQ(refusal(least, {"sed=1"}),
+            "--set sed: the key `sed` is not known; did you mean `seed`? accepted: workload, cluster, "
+            "training, compute, compression, "
+            "exchange, probe, network, audit, output, seed");
+}
+
+TEST(Settings, MalformedOnesAreRefused) {
+  EXPECT_EQ(
+      refusal(least, {"seed"}),
+      "--set: `seed` has no key and value; write `--set KEY=VALUE`, such as `--set cluster.workers=16`");
+  EXPECT_EQ(refusal(least, {"=1"}),
+            "--set: `=1` has no key and value; write `--set KEY=VALUE`, such as `--set cluster.workers=16`");
+  EXPECT_EQ(
+      refusal(least, {"a..b=1"}),
+      "--set a..b: `a..b` is no path of keys; write keys joined by points, such as `cluster.link.bandwidth`");
+  EXPECT_EQ(refusal(least, {"seed="}),
+            "--set seed: the file is empty; write a map of keys, such as `workload: resnet50_v100`");
+  EXPECT_EQ(refusal(least, {"use=x"}), "--set use: a base file cannot be set; write `use` into the file");
+}
+
+TEST(Compression, AnotherMethodForgetsWhatBelongedToTheFirst) {
+  const Study read = study(
+      least +
+      "compression: {method: topk, ratio: 0.01, time: 12 ms}\n"
+      "compare: {dense: {compression: {method: none}}, ar: {compression: {method: ar_topk}}, same: {}}\n");
+  EXPECT_EQ(read.arms.at(0).compression.ratio, 1);
+  EXPECT_EQ(read.arms.at(0).compression.time, std::nullopt);
+  EXPECT_EQ(read.arms.at(1).compression.ratio, 0.01);
+  EXPECT_EQ(read.arms.at(1).compression.time, std::nullopt);
+  EXPECT_EQ(read.arms.at(2).compression.time->count, 0.012);
+}
+
+}  // namespace
+}  // namespace sim::scenario

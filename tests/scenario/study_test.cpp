@@ -1,0 +1,215 @@
+// Whole files: printing reads back to the same study, the schema names every key, and no text makes the
+// reader fall.
+#include "sim/scenario/study.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/reader.hpp"
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+/// Writes every described field of a struct, so that two studies can be compared in full.
+class Dump {
+ public:
+  template <class T>
+  void field(const Key& key, T& value) {
+    text += std::string(key.name) + "=";
+    write(value);
+    text += ";";
+    names.emplace_back(key.name);
+  }
+  template <class T>
+  void choice(const Key& key, T& value) {
+    field(key, value);
+  }
+  template <class E, class F>
+  void when(E, E, F rest) {
+    rest(*this);
+  }
+  void workload(const Key& key, netmodels::Workload& value) {
+    text += fmt::format("{}={} {} {} {};", value.name, value.parameters(), value.layers.size(),
+                        value.compute(32).count, value.device);
+    names.emplace_back(key.name);
+  }
+  void figure(const Key& key, double& value, const std::string&) { field(key, value); }
+
+  std::string text;
+  std::vector<std::string> names;
+
+ private:
+  template <class T>
+  void write(T& value) {
+    if constexpr (is_optional<T>) {
+      if (value)
+        write(*value);
+      else
+        text += "nothing";
+    } else if constexpr (is_vector<T>) {
+      text += "[";
+      for (auto& item : value) write(item);
+      text += "]";
+    } else if constexpr (Described<T>) {
+      text += "{";
+      describe(*this, value);
+      text += "}";
+    } else if constexpr (Enumeration<T>)
+      text += name_of(value);
+    else if constexpr (is_quantity<T>)
+      text += fmt::format("{}", value.count);
+    else if constexpr (std::same_as<T, Moment>)
+      text += fmt::format("{}:{}", static_cast<int>(value.unit), value.value);
+    else
+      text += fmt::format("{} ", value);
+  }
+};
+
+std::string dump(Study study) {
+  std::string text = study.question + "\n";
+  for (Scenario& arm : study.arms) {
+    Dump visitor;
+    describe(visitor, arm);
+    text += arm.name + ": " + visitor.text + "\n";
+    for (const LinkTrace& trace : arm.cluster.traces) text += fmt::format("{} points\n", trace.points.size());
+  }
+  for (const std::string& axis : study.axes) text += "axis " + axis + "\n";
+  const auto rows = [&text](auto& list) {
+    for (auto& row : list) {
+      Dump visitor;
+      describe(visitor, row);
+      text += visitor.text + "\n";
+    }
+  };
+  rows(study.expectations);
+  rows(study.mean_errors);
+  rows(study.best_along);
+  return text;
+}
+
+const std::string rich =
+    "# Which collective and which ratio pay when the network degrades?\n"
+    "workload: resnet50_v100\n"
+    "cluster:\n"
+    "  workers: 8\n"
+    "  link: {latency: 1 ms, bandwidth: 10 Gbit/s}\n"
+    "  changes: [{at: epoch 12, bandwidth: 1 Gbit/s}, {at: 30 s, latency: 5 ms, workers: [1, 2]}]\n"
+    "  topology: {kind: racks, workers_per_rack: 4, oversubscription: 2}\n"
+    "  traces: [{file: t.csv, period: 10 min}]\n"
+    "  speeds: [1, 1, 1, 1, 1, 1, 0.5, 1e-1]\n"
+    "  failures: [{link: \"up: 0, #1\", at: 3 s, until: 5 s}]\n"
+    "training: {batch: 32, epochs: 50, samples: 50000}\n"
+    "compute: {jitter: {distribution: lognormal, sigma: 0.1}}\n"
+    "compression: {method: topk, ratio: 1 %, time: 12 ms}\n"
+    "axes:\n"
+    "  method: {dense: {compression: {method: none}}, topk: {}, ar: {compression: {method: ar_topk}, "
+    "exchange: {collective: ar_topk_ring}}}\n"
+    "  speed: {\"10\": {}, \"1.5\": {cluster: {link: {bandwidth: 1.5 Gbit/s}}}}\n"
+    "expect:\n"
+    "  - {arm: dense/10, metric: step_time, value: 152.5 ms, within: 2 %, source: \"Tyagi & Swany 2023, "
+    "Table III: \\\"x\\\"\"}\n"
+    "  - {mean_error_of: \"*/10\", metric: step_time, within: 4 %}\n"
+    "  - {best_along: method, metric: step_time, at_least: 1}\n";
+
+TEST(PrintStudy, IsAScenarioThatGivesTheSameStudy) {
+  const Scratch scratch;
+  scratch.write("t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
+  const auto first = read(scratch, rich, {"cluster.recovery=3 s", "exchange.bucket=64 MiB"});
+  ASSERT_TRUE(first) << first.error().text();
+  const std::string printed = print_study(*first);
+  const auto file = scratch.write("deep/down/again.yaml", printed);
+  const auto second = read_study(file, {}, GRADSIM_SOURCE_DIR "/scenarios");
+  ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
+  EXPECT_EQ(dump(first->study), dump(second->study));
+}
+
+TEST(PrintStudy, NamesTheOriginOfEveryValue) {
+  const Scratch scratch;
+  const auto reading = read(scratch, least, {"seed=7"});
+  ASSERT_TRUE(reading) << reading.error().text();
+  const std::string printed = print_study(*reading);
+  EXPECT_EQ(printed.substr(0, printed.find('\n')), "# Does it pay?");
+  EXPECT_NE(printed.find("# workload tiny: 1 layers, 1000000 parameters; times: total spread over layers"),
+            std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("seed: 7                                     # --set seed\n"), std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("  bucket: 25 MiB                            # default\n"), std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("s.yaml:3:20\n"), std::string::npos) << printed;
+}
+
+TEST(Schema, IsJsonAndNamesEveryKey) {
+  const auto json = nlohmann::json::parse(schema());
+  EXPECT_EQ(json["$schema"], "https://json-schema.org/draft/2020-12/schema");
+  const std::string text = json.dump();
+  Dump visitor;
+  Scenario scenario;
+  scenario.cluster.inner_link.emplace();
+  scenario.cluster.worker_links.resize(1);
+  scenario.cluster.changes.resize(1);
+  scenario.cluster.traces.resize(1);
+  scenario.cluster.background.resize(1);
+  scenario.cluster.failures.resize(1);
+  scenario.cluster.topology.wan.sites.resize(1);
+  scenario.compute.slowdowns.resize(1);
+  describe(visitor, scenario);
+  for (const char* key : {"use", "compare", "axes", "expect", "mean_error_of", "best_along", "at_least"})
+    visitor.names.emplace_back(key);
+  EXPECT_GT(visitor.names.size(), 80u);
+  for (const std::string& name : visitor.names)
+    EXPECT_NE(text.find("\"" + name + "\""), std::string::npos) << name;
+}
+
+/// One random change of a text: a part lost or doubled, or something put in that is likely to hurt.
+std::string mutate(std::string text, std::mt19937& random) {
+  const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random()) % limit; };
+  const std::string_view poison[] = {"{",   "}",    "[",    "]",    ":",
+                                     ": ",  ",",    "\n",   "\n  ", "- ",
+                                     "#",   "'",    "\"",   "&a ",  "*a",
+                                     "|",   "%",    "-1",   "0",    "1e999",
+                                     "nan", ".inf", "null", "~",    "99999999999999999999",
+                                     "b",   "\xFF", "\t",   "!x ",  "use: s.yaml\n",
+                                     "é"};
+  const std::size_t at = below(text.size());
+  const std::size_t length = std::min(text.size() - at, below(12) + 1);
+  switch (below(4)) {
+    case 0: return text.erase(at, length);
+    case 1: return text.insert(at, text.substr(below(text.size()), length));
+    case 2: return text.insert(at, poison[below(std::size(poison))]);
+    default: return text.replace(at, length, poison[below(std::size(poison))]);
+  }
+}
+
+TEST(ReadStudy, AnyTextGivesAStudyOrAnErrorWithAPlace) {
+  const Scratch scratch;
+  scratch.write("t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
+  std::string small = rich;
+  small.replace(small.find("resnet50_v100"), 13, "{name: tiny, parameters: 1000, compute: 30 ms, batch: 32}");
+  std::mt19937 random(1);
+  int accepted = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = mutate(small, random);
+    for (unsigned more = static_cast<unsigned>(random()) % 3; more > 0; --more)
+      text = mutate(text.empty() ? small : text, random);
+    const auto reading = read(scratch, text);
+    if (reading)
+      ++accepted;
+    else {
+      ASSERT_FALSE(reading.error().where.empty()) << text;
+      ASSERT_FALSE(reading.error().what.empty()) << text;
+    }
+  }
+  EXPECT_GT(accepted, 30);
+  EXPECT_LT(accepted, 2970);
+}
+
+}  // namespace
+}  // namespace sim::scenario

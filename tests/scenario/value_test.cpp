@@ -1,0 +1,65 @@
+// Trees of values: places, merging, dotted paths.
+#include "sim/scenario/value.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/scenario/document.hpp"
+
+namespace sim::scenario {
+namespace {
+
+Value tree(const std::string& text) {
+  auto document = parse_document(text, "t.yaml");
+  EXPECT_TRUE(document) << (document ? "" : document.error().text());
+  return document ? document->root : Value();
+}
+
+TEST(Origin, NamesFileLineAndColumn) {
+  EXPECT_EQ(Origin().text(), "default");
+  EXPECT_EQ(Origin("--set seed").text(), "--set seed");
+  EXPECT_EQ(Origin(std::make_shared<const std::string>("a.yaml"), {3, 7}).text(), "a.yaml:3:7");
+}
+
+TEST(Merge, JoinsMapsKeyByKeyAndReplacesTheRest) {
+  const Value merged =
+      merge(tree("{a: {x: 1, y: 2}, b: [1, 2], c: 3}"), tree("{a: {y: 5, z: 6}, b: [9], d: 4}"));
+  EXPECT_TRUE(merged.same_as(tree("{a: {x: 1, y: 5, z: 6}, b: [9], c: 3, d: 4}")));
+}
+
+TEST(Merge, KeepsThePlaceOfTheWinner) {
+  const Value merged = merge(tree("{a: {x: 1}}"), tree("\n{a: {x: 2}}"));
+  EXPECT_EQ(find_path(merged, "a.x")->origin().text(), "t.yaml:2:9");
+}
+
+TEST(Merge, AMapThatNamesItsKindReplaces) {
+  const Value merged =
+      merge(tree("{t: {kind: racks, workers_per_rack: 4}}"), tree("{t: {kind: torus, dimensions: [2]}}"));
+  EXPECT_TRUE(merged.same_as(tree("{t: {kind: torus, dimensions: [2]}}")));
+}
+
+TEST(FindPath, EndsWhereNothingIs) {
+  const Value root = tree("{a: {b: 1}}");
+  EXPECT_EQ(find_path(root, "a.b")->text(), "1");
+  EXPECT_EQ(find_path(root, "a.c"), nullptr);
+  EXPECT_EQ(find_path(root, "a.b.c"), nullptr);
+}
+
+TEST(SetPath, MakesMapsOnTheWay) {
+  Value root = tree("{a: {b: 1}}");
+  ASSERT_TRUE(set_path(root, "a.c.d", Value::scalar("2", Origin("--set a.c.d"))));
+  EXPECT_TRUE(root.same_as(tree("{a: {b: 1, c: {d: 2}}}")));
+}
+
+TEST(SetPath, RefusesListsAndEmptyParts) {
+  Value root = tree("{a: [1]}");
+  const Value value = Value::scalar("2", Origin("--set K"));
+  EXPECT_EQ(set_path(root, "a.0", value).error().text(),
+            "--set K: `a.0` enters a list, and lists have no keys; set the whole list, such as "
+            "`cluster.speeds=[1, 0.5]`");
+  EXPECT_EQ(
+      set_path(root, "b..c", value).error().text(),
+      "--set K: `b..c` is no path of keys; write keys joined by points, such as `cluster.link.bandwidth`");
+}
+
+}  // namespace
+}  // namespace sim::scenario

@@ -11,117 +11,10 @@
 #include <vector>
 
 #include "netmodels/nearest.hpp"
+#include "netmodels/unit.hpp"
 
 namespace netmodels {
 namespace {
-
-/// value in base units = number * 10^exponent * factor / divisor; the power of ten is applied to the decimal
-/// text, so that every unit with a decimal prefix is read with one rounding only.
-struct Unit {
-  std::string_view name;
-  int exponent = 0;
-  double factor = 1;
-  double divisor = 1;
-};
-
-constexpr double kibi = 1024.0;
-constexpr double mebi = kibi * kibi;
-constexpr double gibi = mebi * kibi;
-constexpr double tebi = gibi * kibi;
-
-constexpr auto time_units = std::to_array<Unit>({{"s", 0},
-                                                 {"ms", -3},
-                                                 {"us", -6},
-                                                 {"µs", -6},
-                                                 {"μs", -6},
-                                                 {"ns", -9},
-                                                 {"min", 0, 60},
-                                                 {"h", 0, 3600},
-                                                 {"day", 0, 86400}});
-constexpr auto size_units = std::to_array<Unit>({{"B", 0},
-                                                 {"kB", 3},
-                                                 {"MB", 6},
-                                                 {"GB", 9},
-                                                 {"TB", 12},
-                                                 {"KiB", 0, kibi},
-                                                 {"MiB", 0, mebi},
-                                                 {"GiB", 0, gibi},
-                                                 {"TiB", 0, tebi},
-                                                 {"bit", 0, 1, 8},
-                                                 {"kbit", 3, 1, 8},
-                                                 {"Mbit", 6, 1, 8},
-                                                 {"Gbit", 9, 1, 8},
-                                                 {"Tbit", 12, 1, 8}});
-constexpr auto bandwidth_units = std::to_array<Unit>({{"bit/s", 0, 1, 8},
-                                                      {"kbit/s", 3, 1, 8},
-                                                      {"Mbit/s", 6, 1, 8},
-                                                      {"Gbit/s", 9, 1, 8},
-                                                      {"Tbit/s", 12, 1, 8},
-                                                      {"bps", 0, 1, 8},
-                                                      {"kbps", 3, 1, 8},
-                                                      {"Mbps", 6, 1, 8},
-                                                      {"Gbps", 9, 1, 8},
-                                                      {"Tbps", 12, 1, 8},
-                                                      {"Kibit/s", 0, kibi, 8},
-                                                      {"Mibit/s", 0, mebi, 8},
-                                                      {"Gibit/s", 0, gibi, 8},
-                                                      {"Tibit/s", 0, tebi, 8},
-                                                      {"B/s", 0},
-                                                      {"kB/s", 3},
-                                                      {"MB/s", 6},
-                                                      {"GB/s", 9},
-                                                      {"TB/s", 12},
-                                                      {"KiB/s", 0, kibi},
-                                                      {"MiB/s", 0, mebi},
-                                                      {"GiB/s", 0, gibi},
-                                                      {"TiB/s", 0, tebi}});
-constexpr auto work_units = std::to_array<Unit>({{"FLOP", 0},
-                                                 {"kFLOP", 3},
-                                                 {"MFLOP", 6},
-                                                 {"GFLOP", 9},
-                                                 {"TFLOP", 12},
-                                                 {"PFLOP", 15},
-                                                 {"EFLOP", 18},
-                                                 {"ZFLOP", 21}});
-constexpr auto work_rate_units = std::to_array<Unit>({{"FLOP/s", 0},
-                                                      {"kFLOP/s", 3},
-                                                      {"MFLOP/s", 6},
-                                                      {"GFLOP/s", 9},
-                                                      {"TFLOP/s", 12},
-                                                      {"PFLOP/s", 15},
-                                                      {"EFLOP/s", 18},
-                                                      {"FLOPS", 0},
-                                                      {"MFLOPS", 6},
-                                                      {"GFLOPS", 9},
-                                                      {"TFLOPS", 12},
-                                                      {"PFLOPS", 15},
-                                                      {"EFLOPS", 18}});
-constexpr auto money_units = std::to_array<Unit>({{"USD", 0}, {"$", 0}});
-constexpr auto price_units = std::to_array<Unit>({{"USD/s", 0},
-                                                  {"USD/min", 0, 1, 60},
-                                                  {"USD/h", 0, 1, 3600},
-                                                  {"USD/day", 0, 1, 86400},
-                                                  {"$/s", 0},
-                                                  {"$/min", 0, 1, 60},
-                                                  {"$/h", 0, 1, 3600},
-                                                  {"$/day", 0, 1, 86400}});
-
-struct Dimension {
-  std::string_view noun;      ///< with its article, for messages
-  std::string_view accepted;  ///< the units worth naming in a message
-  std::span<const Unit> units;
-};
-
-constexpr auto dimensions = std::to_array<Dimension>({
-    {"a time", "s, ms, us, ns, min, h, day", time_units},
-    {"a data size", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, bit, kbit, Mbit, Gbit, Tbit", size_units},
-    {"a bandwidth", "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s, B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps",
-     bandwidth_units},
-    {"a number of operations", "FLOP, kFLOP, MFLOP, GFLOP, TFLOP, PFLOP, EFLOP, ZFLOP", work_units},
-    {"a computing rate", "FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s, PFLOP/s, EFLOP/s, TFLOPS", work_rate_units},
-    {"an amount of money", "USD, $", money_units},
-    {"a price per time", "USD/h, USD/s, USD/min, USD/day, $/h", price_units},
-});
 
 template <class Q>
 constexpr std::size_t index = 0;
@@ -137,13 +30,6 @@ template <>
 constexpr std::size_t index<Dollars> = 5;
 template <>
 constexpr std::size_t index<DollarRate> = 6;
-
-const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
-  for (const Unit& unit : units) {
-    if (unit.name == name) return &unit;
-  }
-  return nullptr;
-}
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -254,7 +140,7 @@ tl::unexpected<Error> refuse_unit(std::string_view text, std::string_view unit, 
   if (const auto choice = ambiguity(unit)) {
     return refuse("", "the unit " + quoted(unit) + " in " + quoted(text) + " is ambiguous", *choice);
   }
-  for (const Dimension& other : dimensions) {
+  for (const Dimension& other : dimensions()) {
     if (find_unit(other.units, unit))
       return refuse("", quoted(text) + " is " + std::string(other.noun) + "; " + expected, mend);
   }
@@ -353,18 +239,21 @@ std::optional<std::string> exact_in(double value, const Unit& unit) {
   return std::nullopt;
 }
 
+/// min, h, day: what stands last in the table of times.
+std::span<const Unit> long_units() { return dimensions()[index<Seconds>].units.last<3>(); }
+
 std::string print_time(double value, int digits) {
   constexpr auto prefixes = std::to_array<Prefix>({{-9, "ns"}, {-6, "us"}, {-3, "ms"}, {0, "s"}});
   std::string best = with_prefix(value, digits, prefixes);
   if (digits > 0) {
     constexpr double legible = 2;  // below two minutes, hours or days the smaller unit says more
-    for (const Unit& unit : std::span(time_units).last<3>()) {
+    for (const Unit& unit : long_units()) {
       if (value >= legible * unit.factor)
         best = write(to_decimal(value / unit.factor, digits), 0) + " " + std::string(unit.name);
     }
     return best;
   }
-  for (const Unit& unit : std::span(time_units).last<3>()) {
+  for (const Unit& unit : long_units()) {
     if (value < unit.factor) break;
     const auto text = exact_in<Seconds>(value, unit);
     if (text && text->size() < best.size()) best = *text;
@@ -376,7 +265,7 @@ std::string print_size(double value, int digits) {
   constexpr auto prefixes = std::to_array<Prefix>({{0, "B"}, {3, "kB"}, {6, "MB"}, {9, "GB"}, {12, "TB"}});
   std::string best = with_prefix(value, digits, prefixes);
   if (digits > 0) return best;
-  for (const Unit& unit : size_units) {
+  for (const Unit& unit : dimensions()[index<Bytes>].units) {
     const double multiple = value / unit.factor;
     if (unit.factor == 1 || multiple < 1 || multiple != std::floor(multiple) || multiple > 1e15) continue;
     const std::string text = write(to_decimal(multiple, 0), 0) + " " + std::string(unit.name);
@@ -387,7 +276,7 @@ std::string print_size(double value, int digits) {
 
 std::string print_price(double value, int digits) {
   constexpr auto per_second = std::to_array<Prefix>({{0, "USD/s"}});
-  const Unit& per_hour = price_units[2];
+  const Unit& per_hour = *find_unit(dimensions()[index<DollarRate>].units, "USD/h");
   if (digits > 0)
     return write(to_decimal(value * per_hour.divisor, digits), 0) + " " + std::string(per_hour.name);
   const auto text = exact_in<DollarRate>(value, per_hour);
@@ -398,12 +287,12 @@ std::string print_price(double value, int digits) {
 
 template <class Q>
 Result<Q> parse(std::string_view text) {
-  return parse_base(text, dimensions[index<Q>]).map([](double count) { return Q{count}; });
+  return parse_base(text, dimensions()[index<Q>]).map([](double count) { return Q{count}; });
 }
 
 template <class Q>
 std::string_view accepted_units() {
-  return dimensions[index<Q>].accepted;
+  return dimensions()[index<Q>].accepted;
 }
 
 std::string print(Seconds value, int digits) {

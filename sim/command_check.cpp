@@ -1,6 +1,7 @@
 // `sim check`: prints a scenario resolved, each value with its origin.
 #include "sim/command_check.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 

@@ -1,4 +1,5 @@
 // The program `sim`: parses arguments, calls the command, and turns what happened into an exit code.
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string_view>

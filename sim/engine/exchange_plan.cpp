@@ -26,6 +26,26 @@ netmodels::Operation operation_of(const scenario::Scenario& scenario, std::uint3
   return operation;
 }
 
+/// The kind of collective that is open to choice. AR-Topk is a broadcast of indices and an all-reduce of values; only
+/// the all-reduce is, unless the scenario names a row that does both.
+CollectiveKind open_kind(const scenario::Scenario& scenario, CollectiveKind exchange) {
+  if (exchange != CollectiveKind::ar_topk) return exchange;
+  const auto named = netmodels::find_collective(scenario.exchange.collective);
+  return named.has_value() ? (*named)->kind : CollectiveKind::all_reduce;
+}
+
+/// The stages of one message; rows of AR-Topk's own kind price its broadcast and its all-reduce as one operation on
+/// the values (their indices are as many bytes: a reader accepts those rows with indices of 4 bytes only).
+std::vector<netmodels::Stage> stages_of(const netmodels::WireFormat& format, const netmodels::Payload& payload, CollectiveKind open) {
+  std::vector<netmodels::Stage> stages = format.stages(payload);
+  if (open != CollectiveKind::ar_topk) return stages;
+  std::erase_if(stages, [](const netmodels::Stage& stage) { return stage.kind == CollectiveKind::broadcast; });
+  for (netmodels::Stage& stage : stages) {
+    if (stage.kind == CollectiveKind::all_reduce) stage.kind = CollectiveKind::ar_topk;
+  }
+  return stages;
+}
+
 /// Helpers of an exchange are small and go the way of fewest rounds.
 const Collective* helper(CollectiveKind kind) {
   const bool broadcast = kind == CollectiveKind::broadcast;
@@ -48,22 +68,23 @@ ExchangePlan plan_exchange(const scenario::Scenario& scenario, std::uint32_t wor
   ExchangePlan plan;
   const auto format = netmodels::find_wire_format(scenario.compression.method);
   assert(format.has_value());
+  const CollectiveKind open = open_kind(scenario, (*format)->exchange);
   for (const netmodels::Bucket& bucket :
        gradient_buckets(scenario.workload.layers, {scenario.exchange.first_bucket, scenario.exchange.bucket})) {
     PlannedBucket planned{bucket, {}};
     const netmodels::Payload payload{bucket.elements, scenario.compression.ratio, scenario.compression.index_bytes,
                                      scenario.compression.selection == scenario::Selection::variance};
-    for (const netmodels::Stage& stage : (*format)->stages(payload)) {
+    for (const netmodels::Stage& stage : stages_of(**format, payload, open)) {
       if (workers == 1) break;
       const netmodels::Operation operation = operation_of(scenario, workers, stage);
-      const bool open = stage.kind == (*format)->exchange;
-      planned.stages.push_back({open ? nullptr : helper(stage.kind), operation});
-      if (open) plan.open_operations.push_back(operation);
+      const bool is_open = stage.kind == open;
+      planned.stages.push_back({is_open ? nullptr : helper(stage.kind), operation});
+      if (is_open) plan.open_operations.push_back(operation);
     }
     plan.buckets.push_back(std::move(planned));
   }
   const std::uint32_t group = plan.open_operations.empty() ? 1 : plan.open_operations.front().group;
-  plan.candidates = candidates_for(scenario, (*format)->exchange, group);
+  plan.candidates = candidates_for(scenario, open, group);
   return plan;
 }
 

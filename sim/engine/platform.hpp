@@ -36,7 +36,8 @@ struct PlatformLink {
   double bandwidth_factor;       ///< what a stated bandwidth becomes here: the factor of the preset
 };
 
-/// A built SimGrid platform. There is one at a time in a process, since SimGrid has one engine.
+/// A built SimGrid platform. There is one at a time in a process, since SimGrid has one engine; building hundreds one
+/// after another slows SimGrid down, whose callbacks pile up with every engine.
 /// Latencies live in `PlatformLink` only: SimGrid's own are zero, see `SimGridEvaluator`.
 class Platform {
  public:

@@ -37,7 +37,7 @@ constexpr std::array columns{
     Column<Row>{"compress_time_s", "compress", Measure::time, [](const Row& r) { return seconds(r.phase->parts.compress); }},
     Column<Row>{"exposed_time_s", "exchange", Measure::time, [](const Row& r) { return seconds(r.phase->parts.exchange); }},
     Column<Row>{"exchange_time_s", "network busy", Measure::time, [](const Row& r) { return seconds(r.phase->exchange_busy); }},
-    Column<Row>{"sent_bytes", "sent", Measure::size, [](const Row& r) -> Cell { return r.phase->sent.count; }},
+    Column<Row>{"sent_bytes", "sent per worker", Measure::size, [](const Row& r) -> Cell { return r.phase->sent.count; }},
     Column<Row>{"throughput_samples_per_s", "samples/s", Measure::none, [](const Row& r) -> Cell { return r.phase->samples_per_second; }},
     Column<Row>{"scaling_efficiency", "efficiency", Measure::share, [](const Row& r) -> Cell { return r.phase->scaling_efficiency; }},
     Column<Row>{"total_time_s", "total", Measure::time, [](const Row& r) { return seconds(total_time(r)); }},

@@ -11,19 +11,8 @@ double samples_per_step(const Contender& contender) {
   return contender.step_time().count * contender.phase->samples_per_second;
 }
 
-bool same_samples(const Contest& contest) {
-  constexpr double tolerance = 1e-9;  // of rounding
-  const double first = samples_per_step(contest.contenders.front());
-  return std::ranges::all_of(contest.contenders, [&](const Contender& contender) {
-    return std::abs(samples_per_step(contender) - first) <= tolerance * first;
-  });
-}
-
-void sort(Contest& contest) {
-  const auto rank = [&](const Contender& contender) { return rank_by(contender, contest); };
-  std::vector<Contender> sorted = contest.contenders;
-  std::ranges::stable_sort(sorted, {}, rank);
-  contest.contenders = std::move(sorted);
+bool competes(const PlayedArm& arm) {
+  return arm.result.whole.steps > 0 && arm.result.ending != engine::Ending::interrupted;
 }
 
 const engine::ExplainedStep* explained(const PlayedArm& arm, const std::string& label) {
@@ -43,7 +32,7 @@ Contest& contest_at(std::vector<Contest>& list, const std::string& where) {
 
 void by_phase(const PlayedStudy& study, std::vector<Contest>& list) {
   for (const PlayedArm& arm : study.arms) {
-    if (arm.result.phases.size() <= 1) continue;
+    if (!competes(arm) || arm.result.phases.size() <= 1) continue;
     for (const engine::PhaseResult& phase : arm.result.phases) {
       if (phase.steps == 0) continue;
       contest_at(list, phase.label).contenders.push_back({&arm, &phase, explained(arm, phase.label)});
@@ -51,7 +40,7 @@ void by_phase(const PlayedStudy& study, std::vector<Contest>& list) {
   }
   const std::string where = list.empty() ? "" : "whole run";
   for (const PlayedArm& arm : study.arms) {
-    if (arm.result.whole.steps > 0) contest_at(list, where).contenders.push_back(whole(arm));
+    if (competes(arm)) contest_at(list, where).contenders.push_back(whole(arm));
   }
 }
 
@@ -59,15 +48,29 @@ void by_axis(const PlayedStudy& study, std::vector<Contest>& list) {
   const std::size_t axes = study.study->axes.size();
   const std::size_t axis = compared_axis(*study.study);
   for (const PlayedArm& arm : study.arms) {
-    if (arm.result.whole.steps == 0) continue;
+    if (!competes(arm)) continue;
     contest_at(list, along(arm.result.name, axes, axis)).contenders.push_back(whole(arm));
   }
 }
 
 }  // namespace
 
-double rank_by(const Contender& contender, const Contest& contest) {
-  return same_samples(contest) ? contender.step_time().count : 1 / contender.phase->samples_per_second;
+netmodels::Seconds Contender::outside() const {
+  const engine::PhaseResult* whole_run = &arm->result.whole;
+  if (phase != whole_run) return {};
+  return arm->result.outside_steps / static_cast<double>(whole_run->steps);
+}
+
+netmodels::Seconds time_per_sample(const Contender& contender) {
+  return (contender.step_time() + contender.outside()) / samples_per_step(contender);
+}
+
+bool same_samples(const Contest& contest) {
+  constexpr double tolerance = 1e-9;  // of rounding
+  const double first = samples_per_step(contest.contenders.front());
+  return std::ranges::all_of(contest.contenders, [&](const Contender& contender) {
+    return std::abs(samples_per_step(contender) - first) <= tolerance * first;
+  });
 }
 
 std::size_t compared_axis(const scenario::Study& study) {
@@ -101,7 +104,7 @@ std::vector<Contest> contests(const PlayedStudy& study) {
   if (study.study->axes.empty()) by_phase(study, list);
   else by_axis(study, list);
   std::erase_if(list, [](const Contest& contest) { return contest.contenders.size() < 2; });
-  for (Contest& contest : list) sort(contest);
+  for (Contest& contest : list) std::ranges::stable_sort(contest.contenders, {}, time_per_sample);
   return list;
 }
 

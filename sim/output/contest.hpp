@@ -16,6 +16,8 @@ struct Contender {
 
   [[nodiscard]] const std::string& name() const { return arm->result.name; }
   [[nodiscard]] netmodels::Seconds step_time() const { return phase->step_time(); }
+  /// Probes, lost work and recoveries, spread over the steps; they belong to no phase but to the whole run.
+  [[nodiscard]] netmodels::Seconds outside() const;
   /// Nothing is compressed: the gradient travels as it is.
   [[nodiscard]] bool dense() const { return arm->scenario->compression.method == "none"; }
 };
@@ -28,11 +30,14 @@ struct Contest {
 
 /// Without axes every arm competes with every other, once for each phase that the run has, and over the whole run.
 /// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the last.
-/// Arms that do as many samples per step are ranked by step time, others by time per sample.
+/// Arms that were interrupted do not compete. The rank is by time per sample, with the time outside the steps.
 std::vector<Contest> contests(const PlayedStudy& study);
 
-/// Time for one sample of all workers together, or for one step where all contenders take as many samples.
-double rank_by(const Contender& contender, const Contest& contest);
+/// Time for one sample of all workers together.
+netmodels::Seconds time_per_sample(const Contender& contender);
+
+/// Whether each step of each contender takes as many samples, so that times per step can be compared.
+bool same_samples(const Contest& contest);
 
 /// The axis along which arms compete, as an index into `axes`, of which there must be some.
 std::size_t compared_axis(const scenario::Study& study);

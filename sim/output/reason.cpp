@@ -82,40 +82,39 @@ std::string because_of_exchange(const Contender& fast, const Contender& slow) {
   return "because latency, not bandwidth, decides: " + rounds(*quick, *other);
 }
 
-/// One part of the step, and how to say that it decided, or that it took something back.
+/// One part of the time per step, and how to say that it decided, or that it took something back.
 struct Part {
-  Seconds engine::Parts::*value;
-  std::string_view decided;
+  Seconds (*of)(const Contender&);
+  std::string_view decided;  ///< empty for the exchange, which is told in more detail
   std::string_view costs;
 };
 
-constexpr std::array parts{
-    Part{&engine::Parts::compute, "because its workers compute for", "computing"},
-    Part{&engine::Parts::wait, "because its workers wait for the slowest for", "waiting for the slowest worker"},
-    Part{&engine::Parts::compress, "because it compresses in", "compressing"},
-    Part{&engine::Parts::exchange, "", "exchanging"},
-};
+Seconds compress(const Contender& contender) { return contender.phase->parts.compress; }
 
-Seconds difference(const Part& part, const Contender& fast, const Contender& slow) {
-  return slow.phase->parts.*part.value - fast.phase->parts.*part.value;
-}
+constexpr std::array parts{
+    Part{[](const Contender& c) { return c.phase->parts.compute; }, "because its workers compute for", "computing"},
+    Part{[](const Contender& c) { return c.phase->parts.wait; }, "because its workers wait for the slowest for", "waiting for the slowest worker"},
+    Part{compress, "because it compresses in", "compressing"},
+    Part{[](const Contender& c) { return c.phase->parts.exchange; }, "", "exchanging"},
+    Part{[](const Contender& c) { return c.outside(); }, "because probes, lost work and recoveries cost, spread over the steps,",
+         "probes, lost work and recoveries"},
+};
 
 std::string because(const Part& part, const Contender& fast, const Contender& slow) {
   if (part.decided.empty()) return because_of_exchange(fast, slow);
-  const Seconds own = fast.phase->parts.*part.value;
-  const Seconds other = slow.phase->parts.*part.value;
-  if (own.count == 0 && part.value == &engine::Parts::compress) {
-    return fmt::format("because it spends nothing on compressing instead of {}", text(other));
+  if (part.of == compress && part.of(fast).count == 0) {
+    return fmt::format("because it spends nothing on compressing instead of {}", text(part.of(slow)));
   }
-  return fmt::format("{} {} instead of {}", part.decided, text(own), text(other));
+  return fmt::format("{} {} instead of {}", part.decided, text(part.of(fast)), text(part.of(slow)));
 }
 
 }  // namespace
 
 std::string reason(const Contender& fast, const Contender& slow) {
-  const auto gain = [&](const Part& part) { return difference(part, fast, slow); };
+  const auto gain = [&](const Part& part) { return part.of(slow) - part.of(fast); };
   const Part& decisive = *std::ranges::max_element(parts, {}, gain);
   const Part& costly = *std::ranges::min_element(parts, {}, gain);
+  if (gain(decisive).count <= 0) return "because its steps take more samples";
   std::string clause = because(decisive, fast, slow);
   constexpr double worth_saying = 0.1;  // of the gain
   if (-gain(costly).count > worth_saying * gain(decisive).count) {

@@ -4,6 +4,7 @@
 #include "sim/output/comparison.hpp"
 #include "sim/output/origins.hpp"
 #include "sim/output/verdict.hpp"
+#include "sim/output/wrap.hpp"
 
 namespace sim::output {
 
@@ -12,10 +13,10 @@ std::string report_text(const PlayedStudy& study, const ExpectationReport& expec
   if (!study.study->question.empty()) text += study.study->question + "\n\n";
   text += comparison_text(study);
   const std::vector<std::string> sentences = verdicts(study);
-  for (const std::string& sentence : sentences) text += sentence + "\n";
+  for (const std::string& sentence : sentences) text += wrap(sentence);
   if (!sentences.empty()) text += "\n";
   text += expectations_text(expectations);
-  for (const std::string& line : origins(study)) text += line + "\n";
+  for (const std::string& line : origins(study)) text += wrap(line);
   return text;
 }
 

@@ -15,6 +15,7 @@ enum class Measure {
   none,   ///< a text or a pure number
   time,   ///< seconds
   size,   ///< bytes
+  rate,   ///< bytes per second
   share,  ///< of one; tables show percent
 };
 

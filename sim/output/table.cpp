@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <span>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "netmodels/quantity.hpp"
 
 namespace sim::output {
 namespace {
@@ -19,6 +21,7 @@ struct Unit {
 
 constexpr std::array time_units{Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}, Unit{"ns", 1e-9}};
 constexpr std::array size_units{Unit{"TB", 1e12}, Unit{"GB", 1e9}, Unit{"MB", 1e6}, Unit{"kB", 1e3}, Unit{"B", 1}};
+constexpr std::array rate_units{Unit{"Tbit/s", 1.25e11}, Unit{"Gbit/s", 1.25e8}, Unit{"Mbit/s", 1.25e5}, Unit{"kbit/s", 1.25e2}};
 constexpr std::array share_units{Unit{"%", 1e-2}};
 constexpr std::array no_units{Unit{"", 1}};
 
@@ -26,6 +29,7 @@ std::span<const Unit> units_of(Measure measure) {
   switch (measure) {
     case Measure::time: return time_units;
     case Measure::size: return size_units;
+    case Measure::rate: return rate_units;
     case Measure::share: return share_units;
     case Measure::none: return no_units;
   }
@@ -34,7 +38,7 @@ std::span<const Unit> units_of(Measure measure) {
 
 /// How the numbers of one column are written.
 struct Style {
-  Unit unit;
+  Unit unit{"", 1};
   int decimals = 0;
 };
 
@@ -45,21 +49,39 @@ int decimals_for(double smallest) {
   return std::clamp(2 - static_cast<int>(std::floor(std::log10(smallest))), 0, most);
 }
 
-Style style_of(const Sheet& sheet, std::size_t column) {
+/// The sizes of a column's values that count: neither 0 nor, beside the largest, mere rounding.
+struct Range {
+  double smallest = 0;
   double largest = 0;
-  double smallest = 0;  // of those above 0
+};
+
+Range range_of(const Sheet& sheet, std::size_t column) {
+  constexpr double rounding = 1e-9;
+  std::vector<double> sizes;
   for (const auto& row : sheet.rows) {
     const double* value = std::get_if<double>(&row[column]);
-    if (value == nullptr || *value == 0 || !std::isfinite(*value)) continue;
-    const double size = std::abs(*value);
-    largest = std::max(largest, size);
-    smallest = smallest == 0 ? size : std::min(smallest, size);
+    if (value != nullptr && std::isfinite(*value)) sizes.push_back(std::abs(*value));
   }
+  Range range;
+  for (const double size : sizes) range.largest = std::max(range.largest, size);
+  range.smallest = range.largest;
+  for (const double size : sizes) {
+    if (size > rounding * range.largest) range.smallest = std::min(range.smallest, size);
+  }
+  return range;
+}
+
+/// The largest unit in which the smallest value is at least 0.1, unless the largest value then gets too long.
+Style style_of(const Sheet& sheet, std::size_t column) {
+  constexpr double least = 0.1;
+  constexpr double most = 1e5;
+  const Range range = range_of(sheet, column);
   const std::span<const Unit> units = units_of(sheet.headings[column].measure);
-  const auto fits = [&](const Unit& unit) { return largest >= unit.size; };
-  const auto found = std::ranges::find_if(units, fits);
-  const Unit unit = largest == 0 ? units.front() : (found == units.end() ? units.back() : *found);
-  return {unit, decimals_for(smallest / unit.size)};
+  const auto fits = [&](const Unit& unit) { return range.smallest >= least * unit.size; };
+  auto found = range.largest == 0 ? units.begin() : std::ranges::find_if(units, fits);
+  if (found == units.end()) --found;
+  while (found != units.begin() && range.largest >= most * found->size) --found;
+  return {*found, decimals_for(range.smallest / found->size)};
 }
 
 bool is_number(const Cell& cell) {
@@ -73,13 +95,24 @@ std::string write(const Cell& cell, const Style& style) {
   return "-";
 }
 
+/// All digits that a value of its own deserves, with its unit.
+std::string exact(const Cell& cell, Measure measure) {
+  const double* value = std::get_if<double>(&cell);
+  if (value == nullptr) return write(cell, {});
+  constexpr int digits = 10;
+  if (measure == Measure::time) return netmodels::print(netmodels::Seconds{*value}, digits);
+  if (measure == Measure::size) return netmodels::print(netmodels::Bytes{*value}, digits);
+  if (measure == Measure::rate) return netmodels::print(netmodels::Bandwidth{*value}, digits);
+  return fmt::format("{:.{}g}", *value, digits);
+}
+
 /// Counted in characters, not in bytes of UTF-8.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 void put(std::string& line, std::string_view text, std::size_t width, bool right) {
-  const std::string blanks(width - width_of(text), ' ');
+  const std::string blanks(width - std::min(width, width_of(text)), ' ');
   if (!line.empty()) line += "  ";
   line += right ? blanks + std::string(text) : std::string(text) + blanks;
 }
@@ -118,6 +151,19 @@ std::string table(const Sheet& sheet) {
   std::string line;
   for (std::size_t row = 0; row <= sheet.rows.size(); ++row) {
     for (const TextColumn& column : columns) put(line, column.cells[row], column.width, column.right);
+    end_line(lines, line);
+  }
+  return lines;
+}
+
+std::string list(const Sheet& sheet) {
+  std::size_t width = 0;
+  for (const Heading& heading : sheet.headings) width = std::max(width, width_of(heading.title));
+  std::string lines;
+  for (std::size_t column = 0; column < sheet.headings.size(); ++column) {
+    std::string line;
+    put(line, sheet.headings[column].title, width, false);
+    put(line, exact(sheet.rows.front()[column], sheet.headings[column].measure), 0, false);
     end_line(lines, line);
   }
   return lines;

@@ -15,9 +15,10 @@ namespace {
 constexpr double equal = 1e-6;         // relative; below it a difference is not worth a name
 constexpr std::size_t most_lines = 8;  // more contests are counted instead of listed
 
-std::string time_text(const Contender& contender) {
+std::string time_text(const Contender& contender, const Contest& contest) {
   constexpr int digits = 4;
-  return netmodels::print(contender.step_time(), digits);
+  if (!same_samples(contest)) return netmodels::print(time_per_sample(contender), digits) + " per sample";
+  return netmodels::print(contender.step_time() + contender.outside(), digits) + " per step";
 }
 
 /// "12.3 % less time than", "2.4 times as fast as".
@@ -41,10 +42,10 @@ std::string opening(const Contest& contest) {
   const Contender& winner = contest.contenders.front();
   const std::string where = contest.where.empty() ? "" : contest.where + ": ";
   if (winner.dense() && has_both(contest)) {
-    return where + fmt::format("plain dense all-reduce wins, nothing that compresses pays: `{}` takes {} per step", winner.name(),
-                               time_text(winner));
+    return where + fmt::format("plain dense all-reduce wins, nothing that compresses pays: `{}` takes {}", winner.name(),
+                               time_text(winner, contest));
   }
-  return where + fmt::format("`{}` wins with {} per step", winner.name(), time_text(winner));
+  return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, contest));
 }
 
 }  // namespace
@@ -52,18 +53,18 @@ std::string opening(const Contest& contest) {
 std::string verdict(const Contest& contest) {
   const Contender& winner = contest.contenders.front();
   const Contender& second = contest.contenders[1];
-  const double fast = rank_by(winner, contest);
-  const double slow = rank_by(second, contest);
+  const double fast = time_per_sample(winner).count;
+  const double slow = time_per_sample(second).count;
   if (slow <= fast * (1 + equal)) {
     const std::string where = contest.where.empty() ? "" : contest.where + ": ";
-    return where + fmt::format("`{}` and `{}` are equally fast: {} per step.", winner.name(), second.name(), time_text(winner));
+    return where + fmt::format("`{}` and `{}` are equally fast: {}.", winner.name(), second.name(), time_text(winner, contest));
   }
-  std::string text = opening(contest) + fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(), time_text(second),
+  std::string text = opening(contest) + fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(), time_text(second, contest),
                                                     reason(winner, second));
   const Contender* dense = best_dense(contest);
   if (dense != nullptr && dense != &winner && dense != &second && has_both(contest)) {
-    text += fmt::format("; {} the best dense arm `{}` ({}), {}", gain(fast, rank_by(*dense, contest)), dense->name(),
-                        time_text(*dense), reason(winner, *dense));
+    text += fmt::format("; {} the best dense arm `{}` ({}), {}", gain(fast, time_per_sample(*dense).count), dense->name(),
+                        time_text(*dense, contest), reason(winner, *dense));
   }
   return text + ".";
 }

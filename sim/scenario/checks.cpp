@@ -258,6 +258,10 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   if (!collective)
     return refuse_at(tree, "exchange.collective", collective.error().what,
                      collective.error().mend + "; or `auto`");
+  if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
+    return refuse_at(tree, "exchange.collective", "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
+                     "choose an all-reduce such as `ring_all_reduce`, before which the indices are broadcast");
+  }
   if (carries((*collective)->kind, (*format)->exchange)) return {};
   std::string fitting = "auto";
   for (const netmodels::Collective& row : netmodels::collectives()) {

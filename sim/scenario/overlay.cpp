@@ -144,8 +144,10 @@ Result<Value> read_settings(std::span<const std::string> settings) {
   Value tree = Value::map({}, Origin("--set"));
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return refuse("--set", "`" + setting.substr(0, 100) + "` has no key and value",
+    const bool empty =
+        equals != std::string::npos && setting.find_first_not_of(' ', equals + 1) == std::string::npos;
+    if (equals == std::string::npos || equals == 0 || empty) {
+      return refuse("--set", "`" + setting.substr(0, 100) + "` does not give both a key and a value",
                     "write `--set KEY=VALUE`, such as `--set cluster.workers=16`");
     }
     const std::string key = setting.substr(0, equals);

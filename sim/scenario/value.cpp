@@ -16,6 +16,13 @@ std::string Origin::text() const {
   return *source_ + ":" + std::to_string(position_->line) + ":" + std::to_string(position_->column);
 }
 
+Value::Value() = default;
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+
 Value Value::nothing(Origin origin) {
   Value value;
   value.origin_ = std::move(origin);

@@ -44,6 +44,14 @@ class Value {
  public:
   enum class Kind { nothing, scalar, list, map };
 
+  // Defined where `Member`, which holds a Value, is complete.
+  Value();
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
+
   static Value nothing(Origin origin);
   static Value scalar(std::string text, Origin origin, bool quoted = false);
   static Value list(std::vector<Value> items, Origin origin);

@@ -118,16 +118,18 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
 }
 
 TEST(Settings, MalformedOnesAreRefused) {
-  EXPECT_EQ(
-      refusal(least, {"seed"}),
-      "--set: `seed` has no key and value; write `--set KEY=VALUE`, such as `--set cluster.workers=16`");
+  EXPECT_EQ(refusal(least, {"seed"}),
+            "--set: `seed` does not give both a key and a value; write `--set KEY=VALUE`, such as `--set "
+            "cluster.workers=16`");
   EXPECT_EQ(refusal(least, {"=1"}),
-            "--set: `=1` has no key and value; write `--set KEY=VALUE`, such as `--set cluster.workers=16`");
+            "--set: `=1` does not give both a key and a value; write `--set KEY=VALUE`, such as `--set "
+            "cluster.workers=16`");
   EXPECT_EQ(
       refusal(least, {"a..b=1"}),
       "--set a..b: `a..b` is no path of keys; write keys joined by points, such as `cluster.link.bandwidth`");
   EXPECT_EQ(refusal(least, {"seed="}),
-            "--set seed: the file is empty; write a map of keys, such as `workload: resnet50_v100`");
+            "--set: `seed=` does not give both a key and a value; write `--set KEY=VALUE`, such as `--set "
+            "cluster.workers=16`");
   EXPECT_EQ(refusal(least, {"use=x"}), "--set use: a base file cannot be set; write `use` into the file");
 }
 

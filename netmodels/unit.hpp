@@ -1,0 +1,32 @@
+// The units in which each dimension may be written.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace netmodels {
+
+/// One spelling of a unit:
+/// value in base units = number * 10^exponent * factor / divisor; the power of ten is applied to the decimal
+/// text, so that every unit with a decimal prefix is read with one rounding only.
+struct Unit {
+  std::string_view name;
+  int exponent = 0;
+  double factor = 1;
+  double divisor = 1;
+};
+
+/// What a quantity can be, and how it is written.
+struct Dimension {
+  std::string_view noun;      ///< with its article, for messages
+  std::string_view accepted;  ///< the units worth naming in a message
+  std::span<const Unit> units;
+};
+
+/// In the order time, data size, bandwidth, operations, computing rate, money, price per time.
+std::span<const Dimension> dimensions();
+
+/// @returns nothing where the dimension has no such unit
+const Unit* find_unit(std::span<const Unit> units, std::string_view name);
+
+}  // namespace netmodels

@@ -1,0 +1,224 @@
+// `sim list`: prints what a scenario may name.
+#include "sim/command_list.hpp"
+
+#include <array>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/nearest.hpp"
+#include "netmodels/wire_format.hpp"
+#include "policies/catalogue.hpp"
+#include "sim/data_folder.hpp"
+#include "sim/exit_code.hpp"
+#include "sim/output/csv.hpp"
+#include "sim/output/json.hpp"
+#include "sim/output/table.hpp"
+#include "sim/scenario/device_file.hpp"
+#include "sim/scenario/document.hpp"
+#include "sim/scenario/named_file.hpp"
+#include "sim/scenario/workload_file.hpp"
+#include "sim/scenario_options.hpp"
+
+namespace sim {
+namespace {
+
+using netmodels::Result;
+using output::Cell;
+using output::Column;
+using output::Measure;
+using output::Sheet;
+
+Cell text(std::string_view value) { return std::string(value); }
+Cell yes_or_no(bool value) { return std::string(value ? "yes" : "no"); }
+
+template <class Row, std::size_t n>
+Sheet sheet_of(const std::array<Column<Row>, n>& columns, std::span<const Row> rows) {
+  return output::fill(std::span<const Column<Row>>(columns), rows);
+}
+
+Result<Sheet> collectives() {
+  using Row = netmodels::Collective;
+  static constexpr std::array columns{
+      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      Column<Row>{"kind", "kind", Measure::none, [](const Row& r) { return text(to_string(r.kind)); }},
+      Column<Row>{"size", "M is", Measure::none, [](const Row& r) { return text(to_string(r.size)); }},
+      Column<Row>{"formula", "formula", Measure::none, [](const Row& r) { return text(r.formula); }},
+      Column<Row>{"schedule", "schedule", Measure::none, [](const Row& r) { return yes_or_no(r.schedule != nullptr); }},
+      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+  };
+  return sheet_of(columns, netmodels::collectives());
+}
+
+Result<Sheet> compressors() {
+  using Row = netmodels::WireFormat;
+  static constexpr std::array columns{
+      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      Column<Row>{"exchange", "exchange", Measure::none, [](const Row& r) { return text(to_string(r.exchange)); }},
+      Column<Row>{"sparse", "sparse", Measure::none, [](const Row& r) { return yes_or_no(r.sparse); }},
+      Column<Row>{"error_feedback", "error feedback", Measure::none, [](const Row& r) { return yes_or_no(r.error_feedback); }},
+      Column<Row>{"formula", "bytes per rank", Measure::none, [](const Row& r) { return text(r.formula); }},
+      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+  };
+  return sheet_of(columns, netmodels::wire_formats());
+}
+
+Result<Sheet> policies() {
+  using Row = ::policies::PolicyRow;
+  static constexpr std::array columns{
+      Column<Row>{"role", "role", Measure::none, [](const Row& r) { return text(r.role); }},
+      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+  };
+  return sheet_of(columns, ::policies::catalogue());
+}
+
+/// A name as it would stand in a scenario.
+scenario::Value named(const std::string& name) { return scenario::Value::scalar(name, scenario::Origin("sim list")); }
+
+/// A workload under the name of its file.
+struct NamedWorkload {
+  std::string name;
+  netmodels::Workload workload;
+};
+
+Result<Sheet> workloads() {
+  using Row = NamedWorkload;
+  static constexpr std::array columns{
+      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      Column<Row>{"parameters", "parameters", Measure::none, [](const Row& r) -> Cell { return r.workload.parameters(); }},
+      Column<Row>{"batch", "batch", Measure::none, [](const Row& r) -> Cell { return std::int64_t{r.workload.reference_batch}; }},
+      Column<Row>{"compute_time_s", "step alone", Measure::time,
+                  [](const Row& r) -> Cell { return r.workload.compute(r.workload.reference_batch).count; }},
+      Column<Row>{"compute_time_origin", "times", Measure::none, [](const Row& r) { return text(to_string(r.workload.origin)); }},
+      Column<Row>{"device", "device", Measure::none, [](const Row& r) { return text(r.workload.device); }},
+  };
+  std::vector<Row> rows;
+  for (const std::string& name : scenario::list_workloads(data_folder())) {
+    auto workload = scenario::load_workload(named(name), data_folder());
+    if (!workload) return tl::unexpected(workload.error());
+    rows.push_back({name, std::move(*workload)});
+  }
+  return sheet_of(columns, std::span<const Row>(rows));
+}
+
+Result<Sheet> devices() {
+  using Row = netmodels::Device;
+  static constexpr std::array columns{
+      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      Column<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none, [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.peak.count); }},
+      Column<Row>{"precision", "precision", Measure::none, [](const Row& r) { return text(r.precision); }},
+      Column<Row>{"memory_bandwidth_bytes_per_s", "memory (B/s)", Measure::none,
+                  [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.memory_bandwidth.count); }},
+      Column<Row>{"provenance", "provenance", Measure::none, [](const Row& r) { return text(r.provenance); }},
+  };
+  std::vector<Row> rows;
+  for (const std::string& name : scenario::list_devices(data_folder())) {
+    auto device = scenario::load_device(named(name), data_folder());
+    if (!device) return tl::unexpected(device.error());
+    rows.push_back(std::move(*device));
+  }
+  return sheet_of(columns, std::span<const Row>(rows));
+}
+
+/// Names with one sentence each.
+struct NamedLine {
+  std::string name;
+  std::string summary;
+};
+
+Sheet lines(const std::vector<NamedLine>& rows) {
+  static constexpr std::array columns{
+      Column<NamedLine>{"name", "name", Measure::none, [](const NamedLine& r) { return text(r.name); }},
+      Column<NamedLine>{"summary", "summary", Measure::none, [](const NamedLine& r) { return text(r.summary); }},
+  };
+  return sheet_of(columns, std::span<const NamedLine>(rows));
+}
+
+/// The sentence on line 1 of each file.
+Result<Sheet> clusters() {
+  const auto folder = data_folder() / "clusters";
+  std::vector<NamedLine> rows;
+  for (const std::string& name : scenario::names_in(folder)) {
+    auto document = scenario::read_document(folder / (name + ".yaml"));
+    if (!document) return tl::unexpected(document.error());
+    rows.push_back({name, document->question});
+  }
+  return lines(rows);
+}
+
+Result<Sheet> learners() { return lines({{"none", "times only, no accuracy is predicted"}}); }
+Result<Sheet> datasets() { return lines({}); }
+
+struct List {
+  std::string_view name;
+  Result<Sheet> (*make)();
+};
+
+constexpr std::array lists{List{"collectives", collectives}, List{"compressors", compressors}, List{"policies", policies},
+                           List{"learners", learners},       List{"workloads", workloads},     List{"clusters", clusters},
+                           List{"devices", devices},         List{"datasets", datasets}};
+
+std::vector<std::string> list_names() {
+  std::vector<std::string> names;
+  for (const List& list : lists) names.emplace_back(list.name);
+  return names;
+}
+
+struct ListOptions {
+  std::string what;
+  std::string format = "table";
+};
+
+std::string print(const Sheet& sheet, const std::string& name, const std::string& format) {
+  if (format == "csv") return csv_header(sheet) + csv_rows(sheet);
+  if (format == "json") return sheet_json(sheet, name);
+  return sheet.rows.empty() ? "none\n" : table(sheet);
+}
+
+int print_list(const List& list, const std::string& format) {
+  const auto sheet = list.make();
+  if (!sheet) {
+    std::cerr << sheet.error().text() << "\n";
+    return exit_refused;
+  }
+  std::cout << print(*sheet, std::string(list.name), format);
+  return exit_done;
+}
+
+/// Without a name: what lists there are, and what is in them.
+int print_overview() {
+  for (const List& list : lists) {
+    const auto sheet = list.make();
+    std::cout << (list.name == lists.front().name ? "" : "\n") << list.name << "\n";
+    for (const auto& row : sheet ? sheet->rows : Sheet{}.rows) {
+      const std::string* name = std::get_if<std::string>(&row[list.name == "policies" ? 1 : 0]);
+      std::cout << "  " << (name == nullptr ? "" : *name) << "\n";
+    }
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_list(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("list", "what a scenario may name: " + fmt::format("{}", fmt::join(list_names(), ", ")));
+  const auto options = std::make_shared<ListOptions>();
+  command->add_option("WHAT", options->what, "one of the lists; without it, the names of all")->type_name("")->check(CLI::IsMember(list_names()));
+  add_format(*command, options->format);
+  command->footer("Examples:\n  sim list collectives\n  sim list workloads --format csv");
+  command->callback([options, &exit_code] {
+    const auto list = std::ranges::find(lists, options->what, &List::name);
+    exit_code = list == lists.end() ? print_overview() : print_list(*list, options->format);
+  });
+}
+
+}  // namespace sim

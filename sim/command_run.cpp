@@ -1,0 +1,170 @@
+// `sim run`: plays scenarios and compares their arms.
+#include "sim/command_run.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/exit_code.hpp"
+#include "sim/interruption.hpp"
+#include "sim/output/json.hpp"
+#include "sim/output/run_folder.hpp"
+#include "sim/progress.hpp"
+#include "sim/results_printer.hpp"
+#include "sim/scenario_options.hpp"
+
+namespace sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> out;
+  std::string format = "table";
+  bool strict = false;
+  bool quiet = false;
+  ScenarioOptions scenario;
+};
+
+/// Plays file after file; what goes wrong with one does not keep the others from being played.
+class Run {
+ public:
+  explicit Run(const RunOptions& options)
+      : options_(options), stop_(catch_interruptions()), progress_(options.quiet), printer_(options.format) {}
+
+  int files() {
+    if (!distinct_folders()) return exit_refused;
+    int worst = exit_done;
+    for (const std::string& file : options_.files) {
+      if (interrupted()) break;
+      worst = std::max(worst, play_file(file));
+    }
+    progress_.clear();
+    printer_.finish();
+    return interrupted().value_or(worst);
+  }
+
+ private:
+  int play_file(const std::string& file) {
+    auto reading = options_.scenario.read(file);
+    if (!reading) return refuse(reading.error().text());
+    for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
+    std::optional<output::RunFolder> folder;
+    if (options_.out) {
+      auto opened = output::RunFolder::open(folder_of(file));
+      if (!opened) return refuse(opened.error().text());
+      folder.emplace(std::move(*opened));
+    }
+    auto played = std::make_unique<PlayedFile>(file, std::move(*reading));
+    if (auto done = play_arms(*played, folder); !done) return refuse(file + ": " + done.error().text());
+    played->expectations = output::judge(played->study);
+    if (folder) folder->finish(output::study_json({&played->study, &played->expectations}), print_study(played->reading));
+    progress_.clear();
+    const int exit_code = strict(played->expectations);
+    printer_.add(std::move(played));
+    return exit_code;
+  }
+
+  netmodels::Result<void> play_arms(PlayedFile& file, std::optional<output::RunFolder>& folder) {
+    const auto& arms = file.reading.study.arms;
+    progress_.begin_file(file.study.file, arms.size());
+    for (const scenario::Scenario& arm : arms) {
+      if (interrupted()) break;
+      progress_.begin_arm(arm.name);
+      if (folder) folder->begin_arm(arm.name, arm.cluster.workers);
+      auto result = engine::play(arm, listeners(folder));
+      if (!result) return tl::unexpected(at_arm(arm, result.error()));
+      if (result->whole.steps == 0) continue;
+      file.study.arms.push_back({&arm, std::move(*result)});
+    }
+    return arms.size() > 1 ? explain_arms(file.study) : netmodels::Result<void>{};
+  }
+
+  /// The verdict asks why an arm is faster.
+  netmodels::Result<void> explain_arms(output::PlayedStudy& study) {
+    for (output::PlayedArm& arm : study.arms) {
+      if (interrupted()) break;
+      auto steps = engine::explain(*arm.scenario);
+      if (!steps) return tl::unexpected(at_arm(*arm.scenario, steps.error()));
+      arm.explained = std::move(*steps);
+    }
+    return {};
+  }
+
+  engine::Listeners listeners(std::optional<output::RunFolder>& folder) {
+    engine::Listeners listeners;
+    listeners.stop = &stop_;
+    listeners.progress = [this](double share) { progress_.show(share); };
+    if (!folder) return listeners;
+    listeners.step = [&folder](const engine::StepRecord& step) { folder->add(step); };
+    listeners.span = [&folder](const engine::Span& span) { folder->add(span); };
+    return listeners;
+  }
+
+  static netmodels::Error at_arm(const scenario::Scenario& arm, netmodels::Error error) {
+    error.where = "arm `" + arm.name + "`" + (error.where.empty() ? "" : ": " + error.where);
+    return error;
+  }
+
+  int strict(const output::ExpectationReport& report) {
+    if (!options_.strict || report.met()) return exit_done;
+    for (const std::string& line : missed(report)) complain("missed: " + line);
+    return exit_refused;
+  }
+
+  int refuse(const std::string& text) {
+    complain(text);
+    return exit_refused;
+  }
+
+  void complain(const std::string& text) {
+    progress_.clear();
+    std::cerr << text << "\n";
+  }
+
+  /// Several files get a folder each.
+  [[nodiscard]] fs::path folder_of(const std::string& file) const {
+    const fs::path out = *options_.out;
+    return options_.files.size() == 1 ? out : out / fs::path(file).stem();
+  }
+
+  bool distinct_folders() {
+    std::set<fs::path> folders;
+    for (const std::string& file : options_.files) {
+      if (!options_.out || folders.insert(folder_of(file)).second) continue;
+      complain("--out: two files would be written to " + folder_of(file).string() + "; run them one by one");
+      return false;
+    }
+    return true;
+  }
+
+  const RunOptions& options_;
+  const std::atomic<bool>& stop_;
+  Progress progress_;
+  ResultsPrinter printer_;
+};
+
+}  // namespace
+
+void add_run(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("run", "plays scenarios, compares their arms, holds them against published figures");
+  const auto options = std::make_shared<RunOptions>();
+  command->add_option("FILE", options->files, "scenarios, played one after the other")->required()->type_name("");
+  command->add_option("--out", options->out, "also writes summary.json, steps.csv, timeline.json and scenario.resolved.yaml there")
+      ->type_name("DIR");
+  add_format(*command, options->format);
+  command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
+  command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
+  options->scenario.add_to(*command);
+  command->footer("Examples:\n  sim run scenarios/quickstart.yaml\n"
+                  "  sim run scenarios/quickstart.yaml --set training.batch=64 --format json\n"
+                  "  sim run scenarios/quickstart.yaml --out /tmp/quickstart     # timeline.json opens in ui.perfetto.dev\n"
+                  "  sim run scenarios/papers/*.yaml --strict --quiet");
+  command->callback([options, &exit_code] { exit_code = Run(*options).files(); });
+}
+
+}  // namespace sim

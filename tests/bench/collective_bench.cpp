@@ -1,0 +1,76 @@
+// What pricing collectives costs: CPU time by evaluator and size.
+#include <benchmark/benchmark.h>
+
+#include <numeric>
+
+#include "sim/engine/pricer.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace {
+
+using namespace netmodels::literals;
+using namespace sim::engine;
+
+/// A star of 50 GB/s links with 500 ns, priced by one evaluator.
+class Priced {
+ public:
+  Priced(std::uint32_t ranks, sim::scenario::Evaluator evaluator)
+      : cluster_(testing::star(static_cast<int>(ranks), 500_ns, {50e9})),
+        platform_(std::move(*Platform::make(cluster_))),
+        network_(std::move(*NetworkPlayer::make(cluster_, *platform_))),
+        pricer_(*platform_, {evaluator, 0, 1}) {
+    pricer_.set_workers(testing::everyone(ranks));
+    handle_ = pricer_.prepare(**netmodels::find_collective("ring_all_reduce"), {ranks, 100_MB});
+  }
+  netmodels::Seconds price() { return pricer_.price(handle_, network_, {})->duration; }
+
+ private:
+  sim::scenario::Cluster cluster_;
+  std::unique_ptr<Platform> platform_;
+  NetworkPlayer network_;
+  Pricer pricer_;
+  Pricer::Handle handle_ = 0;
+};
+
+void ring_all_reduces(benchmark::State& state, sim::scenario::Evaluator evaluator, int repeats) {
+  Priced priced(static_cast<std::uint32_t>(state.range(0)), evaluator);
+  for (auto _ : state) {
+    netmodels::Seconds sum;
+    for (int repeat = 0; repeat < repeats; ++repeat) sum += priced.price();
+    benchmark::DoNotOptimize(sum);
+  }
+}
+
+void thousand_ring_all_reduces_by_path(benchmark::State& state) {
+  ring_all_reduces(state, sim::scenario::Evaluator::path, 1000);
+}
+BENCHMARK(thousand_ring_all_reduces_by_path)->Arg(64)->Unit(benchmark::kMillisecond);
+
+void thousand_ring_all_reduces_with_reuse(benchmark::State& state) {
+  ring_all_reduces(state, sim::scenario::Evaluator::automatic, 1000);
+}
+BENCHMARK(thousand_ring_all_reduces_with_reuse)->Arg(64)->Unit(benchmark::kMillisecond);
+
+void one_ring_all_reduce_by_path(benchmark::State& state) {
+  for (auto _ : state) {
+    Priced priced(static_cast<std::uint32_t>(state.range(0)), sim::scenario::Evaluator::path);
+    benchmark::DoNotOptimize(priced.price());
+  }
+}
+// Every platform makes an engine, and SimGrid's callbacks pile up with each: a few iterations only.
+BENCHMARK(one_ring_all_reduce_by_path)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->Iterations(3);
+
+void one_ring_all_reduce_by_simgrid(benchmark::State& state) {
+  ring_all_reduces(state, sim::scenario::Evaluator::simgrid, 1);
+}
+BENCHMARK(one_ring_all_reduce_by_simgrid)->Arg(64)->Arg(256)->Unit(benchmark::kMillisecond);
+
+void closed_form(benchmark::State& state) {
+  const netmodels::Collective& row = **netmodels::find_collective("ring_all_reduce");
+  const netmodels::Operation operation{64, 100_MB};
+  for (auto _ : state) benchmark::DoNotOptimize(row.closed(operation, {500_ns, {50e9}}));
+}
+BENCHMARK(closed_form);
+
+}  // namespace
+

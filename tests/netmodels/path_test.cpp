@@ -1,0 +1,127 @@
+// Longest paths by hand: capacity that changes on the way, chains of messages, and what is refused.
+#include "netmodels/path.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/netmodels/star.hpp"
+
+namespace netmodels {
+namespace {
+
+using namespace literals;
+
+/// Three ranks on a star of 100 MB/s and 2 ms end to end.
+class Path : public ::testing::Test {
+ protected:
+  double seconds(const Schedule& schedule) {
+    const auto priced = RoutedSchedule(schedule, star_.routes()).price(state_);
+    EXPECT_TRUE(priced.has_value()) << priced.error().text();
+    return priced->duration.count;
+  }
+  std::string refusal(const Schedule& schedule) {
+    const auto priced = RoutedSchedule(schedule, star_.routes()).price(state_);
+    EXPECT_FALSE(priced.has_value());
+    return priced ? "" : priced.error().text();
+  }
+  static Schedule rounds(std::vector<Round> list) { return {3, {{std::move(list), 1}}}; }
+
+  testing::Star star_{3, {2_ms, {100e6}}};
+  NetworkState state_ = star_.state();
+};
+
+constexpr LinkId kUpOfRank0 = 0;
+constexpr LinkId kUpOfRank1 = 2;
+constexpr LinkId kDownOfRank1 = 3;
+
+TEST_F(Path, OneMessageTakesLatencyAndTransfer) { EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102, 1e-15); }
+
+TEST_F(Path, AScheduleWithoutMessagesIsFree) { EXPECT_EQ(seconds({3, {}}), 0); }
+
+TEST_F(Path, ARankWaitsForItsEarlierRoundOnly) {  // 1 -> 2 waits for 0 -> 1, 2 -> 0 then for 1 -> 2
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}, {{1, 2, 20_MB}}, {{2, 0, 10_MB}}})), 0.102 + 0.202 + 0.102, 1e-15);
+}
+
+TEST_F(Path, MessagesOfDifferentRanksRunSideBySide) {
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}, {1, 0, 30_MB}}})), 0.302, 1e-15);
+}
+
+TEST_F(Path, ThePaceIsThatOfTheNarrowestLinkOnTheWay) {
+  state_.links[kDownOfRank1].bandwidth = {25e6};
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.402, 1e-15);
+}
+
+TEST_F(Path, LatenciesOfAllLinksOnTheWayAddUp) {
+  state_.links[kUpOfRank0].latency = 7_ms;
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.108, 1e-15);
+}
+
+TEST_F(Path, CapacityThatFallsTwiceIsFollowed) {  // 2 ms; 5 MB until 52 ms; 2.5 MB at half until 102 ms; 2.5 MB at a tenth
+  const std::vector<LinkChange> changes{{{0.052}, kUpOfRank0, {{50e6}, 1_ms}}, {{0.102}, kUpOfRank0, {{10e6}, 1_ms}}};
+  state_.upcoming = changes;
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102 + 0.25, 1e-14);
+}
+
+TEST_F(Path, CapacityThatRisesBeyondTheOtherLinkStopsThere) {  // 5 MB at 50 MB/s until 102 ms, then 5 MB at 100 MB/s
+  state_.links[kUpOfRank0].bandwidth = {50e6};
+  const std::vector<LinkChange> changes{{{0.102}, kUpOfRank0, {{400e6}, 1_ms}}};
+  state_.upcoming = changes;
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.152, 1e-14);
+}
+
+TEST_F(Path, AChangeOfLatencyReachesTheNextMessageOnly) {  // 102 ms, then 11 ms (one link of two at 10 ms) and 100 ms
+  const std::vector<LinkChange> changes{{{0.050}, kUpOfRank1, {{100e6}, 10_ms}}};
+  state_.upcoming = changes;
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}, {{1, 2, 10_MB}}})), 0.102 + 0.111, 1e-14);
+}
+
+TEST_F(Path, TheSameChangesLaterInTrainingCostTheSame) {
+  const Schedule one = rounds({{{0, 1, 10_MB}}});
+  const std::vector<LinkChange> early{{{0.052}, kUpOfRank0, {{50e6}, 1_ms}}};
+  state_.upcoming = early;
+  const double at_once = seconds(one);
+  state_.now = {1048576};  // a power of two: the shift itself rounds to 2^-32 s
+  const std::vector<LinkChange> late{{{1048576 + 0.052}, kUpOfRank0, {{50e6}, 1_ms}}};
+  state_.upcoming = late;
+  EXPECT_NEAR(seconds(one), at_once, 1e-9);
+}
+
+TEST_F(Path, APriceIsReusableWhileNothingChangesBeforeTheEnd) {
+  const RoutedSchedule one(rounds({{{0, 1, 10_MB}}}), star_.routes());
+  const std::vector<LinkChange> behind{{{0.102}, kUpOfRank0, {{50e6}, 1_ms}}};
+  state_.upcoming = behind;
+  EXPECT_TRUE(one.price(state_)->reusable);
+  const std::vector<LinkChange> inside{{{0.101}, kUpOfRank0, {{50e6}, 1_ms}}};
+  state_.upcoming = inside;
+  EXPECT_FALSE(one.price(state_)->reusable);
+}
+
+TEST_F(Path, MessagesThatFollowEachOtherOnALinkDoNotMeet) {
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}, {{0, 2, 10_MB}}})), 0.204, 1e-15);
+}
+
+TEST_F(Path, TwoMessagesToOneRankAreRefused) {
+  EXPECT_EQ(refusal(rounds({{{0, 2, 10_MB}, {1, 2, 10_MB}}})),
+            "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with one flow at a "
+            "time; use `simgrid` or `auto`");
+}
+
+TEST_F(Path, BackgroundTrafficIsRefused) {
+  state_.background = {{0, 2}};
+  EXPECT_EQ(refusal(rounds({{{0, 1, 10_MB}}})), "background traffic shares the links; use `simgrid` or `auto`");
+}
+
+TEST_F(Path, BackgroundTrafficThatBeginsInFlightIsRefused) {
+  const std::vector<BackgroundChange> begins{{{0.1}, {{0, 2}}}};
+  state_.upcoming_background = begins;
+  EXPECT_EQ(refusal(rounds({{{0, 1, 10_MB}}})),
+            "background traffic begins before the operation ends; use `simgrid` or `auto`");
+}
+
+TEST_F(Path, BackgroundTrafficThatBeginsAfterTheEndIsNoMatter) {
+  const std::vector<BackgroundChange> begins{{{0.2}, {{0, 2}}}};
+  state_.upcoming_background = begins;
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102, 1e-15);
+}
+
+}  // namespace
+}  // namespace netmodels

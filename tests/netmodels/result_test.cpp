@@ -1,0 +1,31 @@
+// How a refusal is spelled, with and without its parts.
+#include "netmodels/result.hpp"
+
+#include <gtest/gtest.h>
+
+namespace netmodels {
+namespace {
+
+TEST(Error, PutsPlaceBeforeWhatAndMendBehindIt) {
+  EXPECT_EQ((Error{"a.yaml:3:1", "0 workers", "1 to 4096 are accepted"}.text()),
+            "a.yaml:3:1: 0 workers; 1 to 4096 are accepted");
+}
+
+TEST(Error, LeavesOutAnEmptyPlace) {
+  EXPECT_EQ((Error{"", "0 workers", "at least 1"}.text()), "0 workers; at least 1");
+}
+
+TEST(Error, LeavesOutAnEmptyMend) { EXPECT_EQ((Error{"--size", "no unit", ""}.text()), "--size: no unit"); }
+
+TEST(Error, IsTheBareReasonWithoutPlaceAndMend) { EXPECT_EQ((Error{"", "nothing", ""}.text()), "nothing"); }
+
+TEST(Refuse, FillsAResultThatHoldsNoValue) {
+  const Result<int> refused = refuse("--ranks", "no number");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().where, "--ranks");
+  EXPECT_EQ(refused.error().what, "no number");
+  EXPECT_EQ(refused.error().mend, "");
+}
+
+}  // namespace
+}  // namespace netmodels

@@ -1,0 +1,56 @@
+// The table of policies and the making of exchange policies.
+#include "policies/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+namespace policies {
+namespace {
+
+using namespace netmodels::literals;
+
+const netmodels::Collective* row(std::string_view name) { return *netmodels::find_collective(name); }
+
+TEST(Catalogue, NamesARoleOfTheHouseAndASummaryInEveryRow) {
+  const std::set<std::string_view> roles{"synchronisation", "compression", "exchange", "batching", "planning"};
+  for (const PolicyRow& policy : catalogue()) {
+    EXPECT_TRUE(roles.contains(policy.role)) << policy.role;
+    EXPECT_FALSE(policy.summary.empty()) << policy.name;
+  }
+}
+
+TEST(Catalogue, ListsEachRoleInOnePieceAndEachNameOncePerRole) {
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  std::set<std::string_view> closed;
+  std::string_view open;
+  for (const PolicyRow& policy : catalogue()) {
+    EXPECT_TRUE(names.insert({policy.role, policy.name}).second) << policy.name;
+    if (policy.role == open) continue;
+    EXPECT_TRUE(closed.insert(policy.role).second) << policy.role;
+    open = policy.role;
+  }
+}
+
+TEST(MakeExchangePolicy, AutoFollowsTheNetworkAndANameDoesNot) {
+  const std::array candidates{row("ring_all_reduce"), row("tree_all_reduce")};
+  const std::array operations{netmodels::Operation{8, 1_MB}};
+  const ExchangeObservation slow_start{NetworkEstimate{10_ms, 100_Gbps, {}}, std::nullopt, operations, candidates};
+  EXPECT_EQ(make_exchange_policy("auto", 0)->choose(slow_start)->name, "tree_all_reduce");
+  EXPECT_EQ(make_exchange_policy("ring_all_reduce", 0)->choose(slow_start)->name, "ring_all_reduce");
+}
+
+TEST(MakeExchangePolicy, HandsTheHysteresisOn) {
+  const std::array candidates{row("ring_all_reduce"), row("tree_all_reduce")};
+  const std::array operations{netmodels::Operation{8, 1_MB}};
+  const auto policy = make_exchange_policy("auto", 0.99);
+  const auto at = [&](netmodels::Bandwidth bandwidth) {
+    return policy->choose({NetworkEstimate{1_ms, bandwidth, {}}, std::nullopt, operations, candidates})->name;
+  };
+  EXPECT_EQ(at({1e6}), "ring_all_reduce");
+  EXPECT_EQ(at({1e12}), "ring_all_reduce");
+}
+
+}  // namespace
+}  // namespace policies

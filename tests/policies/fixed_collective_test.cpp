@@ -1,0 +1,31 @@
+// The policy that never changes its mind.
+#include "policies/fixed_collective.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace policies {
+namespace {
+
+using namespace netmodels::literals;
+using netmodels::Collective;
+
+const Collective* row(std::string_view name) { return *netmodels::find_collective(name); }
+
+TEST(FixedCollective, TakesTheFirstCandidateWhateverTheNetworkDoes) {
+  const std::array candidates{row("tree_all_reduce"), row("ring_all_reduce")};
+  const std::array operations{netmodels::Operation{8, 100_MB}};
+  FixedCollective policy;
+  EXPECT_EQ(policy.choose({std::nullopt, std::nullopt, operations, candidates})->name, "tree_all_reduce");
+  EXPECT_EQ(policy.choose({NetworkEstimate{{}, 1_Gbps, {}}, std::nullopt, operations, candidates})->name,
+            "tree_all_reduce");
+}
+
+TEST(FixedCollective, ACopyChoosesTheSame) {
+  const std::array candidates{row("tree_all_reduce"), row("ring_all_reduce")};
+  EXPECT_EQ(FixedCollective().copy()->choose({{}, {}, {}, candidates})->name, "tree_all_reduce");
+}
+
+}  // namespace
+}  // namespace policies

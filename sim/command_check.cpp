@@ -1,12 +1,10 @@
 // `sim check`: prints a scenario resolved, each value with its origin.
 #include "sim/command_check.hpp"
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "sim/exit_code.hpp"
-#include "sim/output/origins.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {
@@ -17,17 +15,6 @@ struct CheckOptions {
   ScenarioOptions scenario;
 };
 
-/// Where the compute times of each workload come from, each said once, as YAML comments.
-void print_compute_origins(const scenario::Study& study) {
-  std::vector<std::string> said;
-  for (const scenario::Scenario& arm : study.arms) {
-    const std::string line = "# compute times of " + arm.workload.name + ": " + output::compute_origin(arm);
-    if (std::ranges::find(said, line) != said.end()) continue;
-    std::cout << line << "\n";
-    said.push_back(line);
-  }
-}
-
 int check(const CheckOptions& options) {
   const auto reading = options.scenario.read(options.file);
   if (!reading) {
@@ -35,7 +22,6 @@ int check(const CheckOptions& options) {
     return exit_refused;
   }
   std::cout << scenario::print_study(*reading);
-  print_compute_origins(reading->study);
   for (const std::string& warning : reading->study.warnings) std::cerr << "warning: " << warning << "\n";
   return exit_done;
 }
@@ -43,11 +29,14 @@ int check(const CheckOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("check", "the scenario resolved: every value with its origin; again a valid scenario");
+  CLI::App* command = program.add_subcommand(
+      "check", "the scenario resolved: every value with its origin; again a valid scenario");
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "the scenario")->required()->type_name("");
   options->scenario.add_to(*command);
-  command->footer("Examples:\n  sim check scenarios/quickstart.yaml\n  sim check scenarios/quickstart.yaml --set cluster.workers=16");
+  command->footer(
+      "Examples:\n  sim check scenarios/quickstart.yaml\n  sim check scenarios/quickstart.yaml --set "
+      "cluster.workers=16");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }
 

@@ -62,7 +62,8 @@ Result<Q> read(const std::string& option, const std::string& text) {
 Result<std::uint32_t> read_count(const std::string& option, std::int64_t value) {
   constexpr std::int64_t most = 4096;
   if (value >= 1 && value <= most) return static_cast<std::uint32_t>(value);
-  return netmodels::refuse(option, "`" + std::to_string(value) + "` is out of range", "accepted: 1 to " + std::to_string(most));
+  return netmodels::refuse(option, "`" + std::to_string(value) + "` is out of range",
+                           "accepted: 1 to " + std::to_string(most));
 }
 
 scenario::Evaluator evaluator_of(const std::string& name) {
@@ -81,21 +82,29 @@ Result<netmodels::Operation> read_operation(const CostOptions& options) {
   }
   const auto size = read<netmodels::Bytes>("--size", options.size);
   if (!size) return tl::unexpected(size.error());
-  return netmodels::check({*ranks, *size, *group, *chunks, {}});
+  auto operation = netmodels::check({*ranks, *size, *group, *chunks, {}});
+  if (!operation)
+    operation.error().where = operation.error().what.starts_with("nodes") ? "--ranks-per-node" : "--size";
+  return operation;
 }
 
 Result<Question> read_question(const CostOptions& options) {
-  auto collective = netmodels::find_collective(options.collective);
-  if (!collective) return tl::unexpected(collective.error());
+  const auto collective = netmodels::find_collective(options.collective);
+  if (!collective) return netmodels::refuse("COLLECTIVE", collective.error().what, collective.error().mend);
   const auto operation = read_operation(options);
   if (!operation) return tl::unexpected(operation.error());
   const auto latency = read<Seconds>("--latency", options.latency);
   if (!latency) return tl::unexpected(latency.error());
   const auto bandwidth = read<netmodels::Bandwidth>("--bandwidth", options.bandwidth);
   if (!bandwidth) return tl::unexpected(bandwidth.error());
-  if (bandwidth->count == 0) return netmodels::refuse("--bandwidth", "`" + options.bandwidth + "` is no bandwidth", "accepted: above 0");
-  if (options.repeat < 1) return netmodels::refuse("--repeat", "`" + std::to_string(options.repeat) + "` is out of range", "accepted: 1 or more");
-  return Question{*collective, *operation, {*latency, *bandwidth}, evaluator_of(options.network), options.repeat};
+  if (bandwidth->count == 0)
+    return netmodels::refuse("--bandwidth", "`" + options.bandwidth + "` is no bandwidth",
+                             "accepted: above 0");
+  if (options.repeat < 1)
+    return netmodels::refuse("--repeat", "`" + std::to_string(options.repeat) + "` is out of range",
+                             "accepted: 1 or more");
+  return Question{
+      *collective, *operation, {*latency, *bandwidth}, evaluator_of(options.network), options.repeat};
 }
 
 /// The closed form needs no platform, which takes time to build.
@@ -124,7 +133,7 @@ Result<Answer> price(const Question& question) {
   for (std::int64_t round = 0; round < question.repeat; ++round) {
     network->advance(answer.total, 0, 0);
     const auto priced = pricer.price(handle, *network, answer.total);
-    if (!priced) return tl::unexpected(priced.error());
+    if (!priced) return netmodels::refuse("--network", priced.error().what, priced.error().mend);
     answer.total += priced->duration;
     answer.by = priced->by;
   }
@@ -146,24 +155,39 @@ Cell of_schedule(const Answer& answer, Get get) {
 }
 
 constexpr std::array columns{
-    Column<Answer>{"collective", "collective", Measure::none, [](const Answer& a) -> Cell { return std::string(a.question.collective->name); }},
-    Column<Answer>{"ranks", "ranks", Measure::none, [](const Answer& a) { return count(a.question.operation.ranks); }},
-    Column<Answer>{"size_bytes", "size", Measure::size, [](const Answer& a) -> Cell { return a.question.operation.size.count; }},
-    Column<Answer>{"latency_s", "latency", Measure::time, [](const Answer& a) -> Cell { return a.question.link.latency.count; }},
-    Column<Answer>{"bandwidth_bytes_per_s", "bandwidth", Measure::rate, [](const Answer& a) -> Cell { return a.question.link.bandwidth.count; }},
-    Column<Answer>{"time_s", "time", Measure::time,
-                   [](const Answer& a) -> Cell { return a.total.count / static_cast<double>(a.question.repeat); }},
-    Column<Answer>{"evaluator", "priced by", Measure::none, [](const Answer& a) -> Cell { return std::string(to_string(a.by)); }},
-    Column<Answer>{"repeat", "times", Measure::none, [](const Answer& a) -> Cell { return a.question.repeat; }},
-    Column<Answer>{"total_time_s", "total", Measure::time, [](const Answer& a) -> Cell { return a.total.count; }},
-    Column<Answer>{"priced_reused", "reused", Measure::none, [](const Answer& a) { return count(a.counts.reused); }},
-    Column<Answer>{"messages", "messages", Measure::none,
-                   [](const Answer& a) { return of_schedule(a, [](const auto& s) { return count(s.messages()); }); }},
-    Column<Answer>{"rounds", "rounds", Measure::none,
-                   [](const Answer& a) { return of_schedule(a, [](const auto& s) { return count(s.rounds()); }); }},
+    Column<Answer>{"collective", "collective", Measure::none,
+                   [](const Answer& a) -> Cell { return std::string(a.question.collective->name); }},
+    Column<Answer>{"ranks", "ranks", Measure::none,
+                   [](const Answer& a) { return count(a.question.operation.ranks); }},
+    Column<Answer>{"size_bytes", "size", Measure::size,
+                   [](const Answer& a) -> Cell { return a.question.operation.size.count; }},
+    Column<Answer>{"latency_s", "latency", Measure::time,
+                   [](const Answer& a) -> Cell { return a.question.link.latency.count; }},
+    Column<Answer>{"bandwidth_bytes_per_s", "bandwidth", Measure::rate,
+                   [](const Answer& a) -> Cell { return a.question.link.bandwidth.count; }},
+    Column<Answer>{
+        "time_s", "time", Measure::time,
+        [](const Answer& a) -> Cell { return a.total.count / static_cast<double>(a.question.repeat); }},
+    Column<Answer>{"evaluator", "priced by", Measure::none,
+                   [](const Answer& a) -> Cell { return std::string(to_string(a.by)); }},
+    Column<Answer>{"repeat", "times", Measure::none,
+                   [](const Answer& a) -> Cell { return a.question.repeat; }},
+    Column<Answer>{"total_time_s", "total", Measure::time,
+                   [](const Answer& a) -> Cell { return a.total.count; }},
+    Column<Answer>{"priced_reused", "reused", Measure::none,
+                   [](const Answer& a) { return count(a.counts.reused); }},
+    Column<Answer>{
+        "messages", "messages", Measure::none,
+        [](const Answer& a) { return of_schedule(a, [](const auto& s) { return count(s.messages()); }); }},
+    Column<Answer>{
+        "rounds", "rounds", Measure::none,
+        [](const Answer& a) { return of_schedule(a, [](const auto& s) { return count(s.rounds()); }); }},
     Column<Answer>{"sent_bytes", "sent by all", Measure::size,
-                   [](const Answer& a) { return of_schedule(a, [](const auto& s) -> Cell { return s.bytes().count; }); }},
-    Column<Answer>{"formula", "formula", Measure::none, [](const Answer& a) -> Cell { return std::string(a.question.collective->formula); }},
+                   [](const Answer& a) {
+                     return of_schedule(a, [](const auto& s) -> Cell { return s.bytes().count; });
+                   }},
+    Column<Answer>{"formula", "formula", Measure::none,
+                   [](const Answer& a) -> Cell { return std::string(a.question.collective->formula); }},
 };
 
 int cost(const CostOptions& options) {
@@ -174,8 +198,10 @@ int cost(const CostOptions& options) {
     return exit_refused;
   }
   const auto sheet = output::fill(std::span<const Column<Answer>>(columns), std::span(&*answer, 1));
-  if (options.format == "csv") std::cout << csv_header(sheet) << csv_rows(sheet);
-  else std::cout << (options.format == "json" ? row_json(sheet) : list(sheet));
+  if (options.format == "csv")
+    std::cout << csv_header(sheet) << csv_rows(sheet);
+  else
+    std::cout << (options.format == "json" ? row_json(sheet) : list(sheet));
   return exit_done;
 }
 
@@ -184,23 +210,39 @@ int cost(const CostOptions& options) {
 void add_cost(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("cost", "prices one collective on a star of equal links");
   const auto options = std::make_shared<CostOptions>();
-  command->add_option("COLLECTIVE", options->collective, "a name of `sim list collectives`")->required()->type_name("");
+  command->add_option("COLLECTIVE", options->collective, "a name of `sim list collectives`")
+      ->required()
+      ->type_name("");
   command->add_option("--ranks", options->ranks, "N")->required()->type_name("N");
-  command->add_option("--size", options->size, "M, as the row of the collective means it: 100MB, 64MiB")->required()->type_name("SIZE");
-  command->add_option("--latency", options->latency, "L, end to end: 500ns, 1ms")->required()->type_name("TIME");
-  command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")->required()->type_name("RATE");
+  command->add_option("--size", options->size, "M, as the row of the collective means it: 100MB, 64MiB")
+      ->required()
+      ->type_name("SIZE");
+  command->add_option("--latency", options->latency, "L, end to end: 500ns, 1ms")
+      ->required()
+      ->type_name("TIME");
+  command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")
+      ->required()
+      ->type_name("RATE");
   command->add_option("--network", options->network, "evaluator: auto, closed, path or simgrid")
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "closed", "path", "simgrid"}));
-  command->add_option("--repeat", options->repeat, "prices it so many times in a row; `auto` reuses the first price")
+  command
+      ->add_option("--repeat", options->repeat,
+                   "prices it so many times in a row; `auto` reuses the first price")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--chunks", options->chunks, "pieces of pipelined collectives")->type_name("N")->capture_default_str();
-  command->add_option("--ranks-per-node", options->ranks_per_node, "of two-level collectives")->type_name("N")->capture_default_str();
+  command->add_option("--chunks", options->chunks, "pieces of pipelined collectives")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--ranks-per-node", options->ranks_per_node, "of two-level collectives")
+      ->type_name("N")
+      ->capture_default_str();
   add_format(*command, options->format);
-  command->footer("Examples:\n  sim cost ring_all_reduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
-                  "  sim cost double_binary_tree_all_reduce --ranks 64 --size 100MB --latency 5us --bandwidth 100Gbit/s --network simgrid");
+  command->footer(
+      "Examples:\n  sim cost ring_all_reduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
+      "  sim cost double_binary_tree_all_reduce --ranks 64 --size 100MB --latency 5us --bandwidth 100Gbit/s "
+      "--network simgrid");
   command->callback([options, &exit_code] { exit_code = cost(*options); });
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sim/engine/play.hpp"
+#include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/output/explanation.hpp"
 #include "sim/scenario_options.hpp"
@@ -27,7 +28,7 @@ int explain(const ExplainOptions& options) {
   for (const scenario::Scenario& arm : reading->study.arms) {
     const auto steps = engine::explain(arm);
     if (!steps) {
-      std::cerr << options.file << ": arm `" << arm.name << "`: " << steps.error().text() << "\n";
+      std::cerr << placed(steps.error(), options.file, arm.name, *reading).text() << "\n";
       return exit_refused;
     }
     text += (text.empty() ? "" : "\n") + output::explanation(arm, *steps);
@@ -39,11 +40,14 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("explain", "why a step takes as long as it does: formulas with the numbers put in");
+  CLI::App* command = program.add_subcommand(
+      "explain", "why a step takes as long as it does: formulas with the numbers put in");
   const auto options = std::make_shared<ExplainOptions>();
   command->add_option("FILE", options->file, "the scenario")->required()->type_name("");
   options->scenario.add_to(*command);
-  command->footer("Examples:\n  sim explain scenarios/quickstart.yaml\n  sim explain scenarios/quickstart.yaml --set exchange.overlap=false");
+  command->footer(
+      "Examples:\n  sim explain scenarios/quickstart.yaml\n  sim explain scenarios/quickstart.yaml --set "
+      "exchange.overlap=false");
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }
 

@@ -49,7 +49,8 @@ Result<Sheet> collectives() {
       Column<Row>{"kind", "kind", Measure::none, [](const Row& r) { return text(to_string(r.kind)); }},
       Column<Row>{"size", "M is", Measure::none, [](const Row& r) { return text(to_string(r.size)); }},
       Column<Row>{"formula", "formula", Measure::none, [](const Row& r) { return text(r.formula); }},
-      Column<Row>{"schedule", "schedule", Measure::none, [](const Row& r) { return yes_or_no(r.schedule != nullptr); }},
+      Column<Row>{"schedule", "schedule", Measure::none,
+                  [](const Row& r) { return yes_or_no(r.schedule != nullptr); }},
       Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
       Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
   };
@@ -60,9 +61,11 @@ Result<Sheet> compressors() {
   using Row = netmodels::WireFormat;
   static constexpr std::array columns{
       Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"exchange", "exchange", Measure::none, [](const Row& r) { return text(to_string(r.exchange)); }},
+      Column<Row>{"exchange", "exchange", Measure::none,
+                  [](const Row& r) { return text(to_string(r.exchange)); }},
       Column<Row>{"sparse", "sparse", Measure::none, [](const Row& r) { return yes_or_no(r.sparse); }},
-      Column<Row>{"error_feedback", "error feedback", Measure::none, [](const Row& r) { return yes_or_no(r.error_feedback); }},
+      Column<Row>{"error_feedback", "error feedback", Measure::none,
+                  [](const Row& r) { return yes_or_no(r.error_feedback); }},
       Column<Row>{"formula", "bytes per rank", Measure::none, [](const Row& r) { return text(r.formula); }},
       Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
       Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
@@ -82,7 +85,9 @@ Result<Sheet> policies() {
 }
 
 /// A name as it would stand in a scenario.
-scenario::Value named(const std::string& name) { return scenario::Value::scalar(name, scenario::Origin("sim list")); }
+scenario::Value named(const std::string& name) {
+  return scenario::Value::scalar(name, scenario::Origin("sim list"));
+}
 
 /// A workload under the name of its file.
 struct NamedWorkload {
@@ -94,11 +99,14 @@ Result<Sheet> workloads() {
   using Row = NamedWorkload;
   static constexpr std::array columns{
       Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"parameters", "parameters", Measure::none, [](const Row& r) -> Cell { return r.workload.parameters(); }},
-      Column<Row>{"batch", "batch", Measure::none, [](const Row& r) -> Cell { return std::int64_t{r.workload.reference_batch}; }},
+      Column<Row>{"parameters", "parameters", Measure::none,
+                  [](const Row& r) -> Cell { return r.workload.parameters(); }},
+      Column<Row>{"batch", "batch", Measure::none,
+                  [](const Row& r) -> Cell { return std::int64_t{r.workload.reference_batch}; }},
       Column<Row>{"compute_time_s", "step alone", Measure::time,
                   [](const Row& r) -> Cell { return r.workload.compute(r.workload.reference_batch).count; }},
-      Column<Row>{"compute_time_origin", "times", Measure::none, [](const Row& r) { return text(to_string(r.workload.origin)); }},
+      Column<Row>{"compute_time_origin", "times", Measure::none,
+                  [](const Row& r) { return text(to_string(r.workload.origin)); }},
       Column<Row>{"device", "device", Measure::none, [](const Row& r) { return text(r.workload.device); }},
   };
   std::vector<Row> rows;
@@ -114,7 +122,8 @@ Result<Sheet> devices() {
   using Row = netmodels::Device;
   static constexpr std::array columns{
       Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none, [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.peak.count); }},
+      Column<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none,
+                  [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.peak.count); }},
       Column<Row>{"precision", "precision", Measure::none, [](const Row& r) { return text(r.precision); }},
       Column<Row>{"memory_bandwidth_bytes_per_s", "memory (B/s)", Measure::none,
                   [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.memory_bandwidth.count); }},
@@ -138,7 +147,8 @@ struct NamedLine {
 Sheet lines(const std::vector<NamedLine>& rows) {
   static constexpr std::array columns{
       Column<NamedLine>{"name", "name", Measure::none, [](const NamedLine& r) { return text(r.name); }},
-      Column<NamedLine>{"summary", "summary", Measure::none, [](const NamedLine& r) { return text(r.summary); }},
+      Column<NamedLine>{"summary", "summary", Measure::none,
+                        [](const NamedLine& r) { return text(r.summary); }},
   };
   return sheet_of(columns, std::span<const NamedLine>(rows));
 }
@@ -163,8 +173,9 @@ struct List {
   Result<Sheet> (*make)();
 };
 
-constexpr std::array lists{List{"collectives", collectives}, List{"compressors", compressors}, List{"policies", policies},
-                           List{"learners", learners},       List{"workloads", workloads},     List{"clusters", clusters},
+constexpr std::array lists{List{"collectives", collectives}, List{"compressors", compressors},
+                           List{"policies", policies},       List{"learners", learners},
+                           List{"workloads", workloads},     List{"clusters", clusters},
                            List{"devices", devices},         List{"datasets", datasets}};
 
 std::vector<std::string> list_names() {
@@ -210,9 +221,12 @@ int print_overview() {
 }  // namespace
 
 void add_list(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("list", "what a scenario may name: " + fmt::format("{}", fmt::join(list_names(), ", ")));
+  CLI::App* command = program.add_subcommand(
+      "list", "what a scenario may name: " + fmt::format("{}", fmt::join(list_names(), ", ")));
   const auto options = std::make_shared<ListOptions>();
-  command->add_option("WHAT", options->what, "one of the lists; without it, the names of all")->type_name("")->check(CLI::IsMember(list_names()));
+  command->add_option("WHAT", options->what, "one of the lists; without it, the names of all")
+      ->type_name("")
+      ->check(CLI::IsMember(list_names()));
   add_format(*command, options->format);
   command->footer("Examples:\n  sim list collectives\n  sim list workloads --format csv");
   command->callback([options, &exit_code] {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/interruption.hpp"
 #include "sim/output/json.hpp"
@@ -60,9 +61,11 @@ class Run {
       folder.emplace(std::move(*opened));
     }
     auto played = std::make_unique<PlayedFile>(file, std::move(*reading));
-    if (auto done = play_arms(*played, folder); !done) return refuse(file + ": " + done.error().text());
+    if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
     played->expectations = output::judge(played->study);
-    if (folder) folder->finish(output::study_json({&played->study, &played->expectations}), print_study(played->reading));
+    if (folder)
+      folder->finish(output::study_json({&played->study, &played->expectations}),
+                     print_study(played->reading));
     progress_.clear();
     const int exit_code = strict(played->expectations);
     printer_.add(std::move(played));
@@ -77,19 +80,20 @@ class Run {
       progress_.begin_arm(arm.name);
       if (folder) folder->begin_arm(arm.name, arm.cluster.workers);
       auto result = engine::play(arm, listeners(folder));
-      if (!result) return tl::unexpected(at_arm(arm, result.error()));
+      if (!result) return tl::unexpected(placed(result.error(), file.study.file, arm.name, file.reading));
       if (result->whole.steps == 0) continue;
       file.study.arms.push_back({&arm, std::move(*result)});
     }
-    return arms.size() > 1 ? explain_arms(file.study) : netmodels::Result<void>{};
+    return arms.size() > 1 ? explain_arms(file) : netmodels::Result<void>{};
   }
 
   /// The verdict asks why an arm is faster.
-  netmodels::Result<void> explain_arms(output::PlayedStudy& study) {
-    for (output::PlayedArm& arm : study.arms) {
+  netmodels::Result<void> explain_arms(PlayedFile& file) {
+    for (output::PlayedArm& arm : file.study.arms) {
       if (interrupted()) break;
       auto steps = engine::explain(*arm.scenario);
-      if (!steps) return tl::unexpected(at_arm(*arm.scenario, steps.error()));
+      if (!steps)
+        return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
       arm.explained = std::move(*steps);
     }
     return {};
@@ -103,11 +107,6 @@ class Run {
     listeners.step = [&folder](const engine::StepRecord& step) { folder->add(step); };
     listeners.span = [&folder](const engine::Span& span) { folder->add(span); };
     return listeners;
-  }
-
-  static netmodels::Error at_arm(const scenario::Scenario& arm, netmodels::Error error) {
-    error.where = "arm `" + arm.name + "`" + (error.where.empty() ? "" : ": " + error.where);
-    return error;
   }
 
   int strict(const output::ExpectationReport& report) {
@@ -151,19 +150,26 @@ class Run {
 }  // namespace
 
 void add_run(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("run", "plays scenarios, compares their arms, holds them against published figures");
+  CLI::App* command = program.add_subcommand(
+      "run", "plays scenarios, compares their arms, holds them against published figures");
   const auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->files, "scenarios, played one after the other")->required()->type_name("");
-  command->add_option("--out", options->out, "also writes summary.json, steps.csv, timeline.json and scenario.resolved.yaml there")
+  command->add_option("FILE", options->files, "scenarios, played one after the other")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--out", options->out,
+                   "also writes summary.json, steps.csv, timeline.json and scenario.resolved.yaml there")
       ->type_name("DIR");
   add_format(*command, options->format);
   command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
   command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
   options->scenario.add_to(*command);
-  command->footer("Examples:\n  sim run scenarios/quickstart.yaml\n"
-                  "  sim run scenarios/quickstart.yaml --set training.batch=64 --format json\n"
-                  "  sim run scenarios/quickstart.yaml --out /tmp/quickstart     # timeline.json opens in ui.perfetto.dev\n"
-                  "  sim run scenarios/papers/*.yaml --strict --quiet");
+  command->footer(
+      "Examples:\n  sim run scenarios/quickstart.yaml\n"
+      "  sim run scenarios/quickstart.yaml --set training.batch=64 --format json\n"
+      "  sim run scenarios/quickstart.yaml --out quickstart_run     # timeline.json opens in "
+      "ui.perfetto.dev\n"
+      "  sim run scenarios/papers/*.yaml --strict --quiet");
   command->callback([options, &exit_code] { exit_code = Run(*options).files(); });
 }
 

@@ -20,7 +20,8 @@ constexpr const char* compiler = "g++ " __VERSION__;
 void add_version(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("version", "versions of gradsim, SimGrid and the compiler");
   command->callback([&exit_code] {
-    std::cout << "gradsim " GRADSIM_VERSION "\nSimGrid " << engine::simgrid_version() << "\ncompiler " << compiler << "\n";
+    std::cout << "gradsim " GRADSIM_VERSION "\nSimGrid " << engine::simgrid_version() << "\ncompiler "
+              << compiler << "\n";
     exit_code = exit_done;
   });
 }

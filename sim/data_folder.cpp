@@ -8,8 +8,10 @@ namespace sim {
 std::filesystem::path data_folder() {
   std::error_code unknown;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::filesystem::path installed = (program.parent_path() / GRADSIM_INSTALLED_DATA_DIR).lexically_normal();
-  return std::filesystem::is_directory(installed, unknown) ? installed : std::filesystem::path(GRADSIM_DATA_DIR);
+  const std::filesystem::path installed =
+      (program.parent_path() / GRADSIM_INSTALLED_DATA_DIR).lexically_normal();
+  return std::filesystem::is_directory(installed, unknown) ? installed
+                                                           : std::filesystem::path(GRADSIM_DATA_DIR);
 }
 
 }  // namespace sim

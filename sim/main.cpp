@@ -21,10 +21,11 @@ namespace {
 
 void add_commands(CLI::App& program, int& exit_code) {
   program.require_subcommand(1);
-  program.footer("Examples:\n  sim run scenarios/quickstart.yaml\n"
-                 "  sim cost ring_all_reduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
-                 "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed.\n"
-                 "`sim COMMAND --help` says more.");
+  program.footer(
+      "Examples:\n  sim run scenarios/quickstart.yaml\n"
+      "  sim cost ring_all_reduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
+      "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed.\n"
+      "`sim COMMAND --help` says more.");
   sim::add_run(program, exit_code);
   sim::add_check(program, exit_code);
   sim::add_explain(program, exit_code);
@@ -37,7 +38,8 @@ void add_commands(CLI::App& program, int& exit_code) {
 /// "did you mean `run`?" for the first word behind `sim`, where that is near a command.
 std::string near_command(const CLI::App& program, std::string_view word) {
   std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
   if (std::ranges::find(known, word) != known.end()) return "";
   return netmodels::suggestion(word, known);
@@ -52,7 +54,9 @@ int usage(const CLI::App& program, const CLI::ParseError& error, int argc, char*
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App program{"gradsim: what data-parallel training would cost on that cluster, over that network, under that policy", "sim"};
+  CLI::App program{
+      "gradsim: what data-parallel training would cost on that cluster, over that network, under that policy",
+      "sim"};
   int exit_code = sim::exit_done;
   add_commands(program, exit_code);
   try {

@@ -1,12 +1,11 @@
 // Progress on stderr: how the bar is drawn.
 #include "sim/progress.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -48,7 +47,8 @@ void Progress::show(double share) {
   constexpr int width = 30;
   const auto filled = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * width);
   const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-  const std::string drawn = fmt::format("\r\x1b[K[{}] {:3.0f} %  {}: arm {} of {}: {}", bar, 100 * share, file_, arm_number_, arms_, arm_);
+  const std::string drawn = fmt::format("\r\x1b[K[{}] {:3.0f} %  {}: arm {} of {}: {}", bar, 100 * share,
+                                        file_, arm_number_, arms_, arm_);
   if (drawn == drawn_) return;
   drawn_ = drawn;
   print(drawn_);

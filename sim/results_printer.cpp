@@ -15,7 +15,8 @@ void ResultsPrinter::add(std::unique_ptr<PlayedFile> file) {
   files_.push_back(std::move(file));
   const PlayedFile& played = *files_.back();
   const bool first = files_.size() == 1;
-  if (format_ == "table") std::cout << (first ? "" : "\n") << report_text(played.study, played.expectations) << std::flush;
+  if (format_ == "table")
+    std::cout << (first ? "" : "\n") << report_text(played.study, played.expectations) << std::flush;
   if (format_ == "csv") {
     const output::Sheet sheet = comparison(played.study);
     std::cout << (first ? csv_header(sheet) : "") << csv_rows(sheet) << std::flush;

@@ -13,7 +13,8 @@ namespace sim {
 
 /// One file, read and played. It does not move, because its study points into its reading.
 struct PlayedFile {
-  PlayedFile(const std::string& file, scenario::Reading read) : reading(std::move(read)), study{file, &reading.study, {}} {}
+  PlayedFile(const std::string& file, scenario::Reading read)
+      : reading(std::move(read)), study{file, &reading.study, {}} {}
   PlayedFile(const PlayedFile&) = delete;
   PlayedFile& operator=(const PlayedFile&) = delete;
 

@@ -6,14 +6,19 @@
 namespace sim {
 
 void ScenarioOptions::add_to(CLI::App& command) {
-  command.add_option("--set", settings_, "lays one value over the file and its arms, as in --set cluster.workers=16")
+  command
+      .add_option("--set", settings_,
+                  "lays one value over the file and its arms, as in --set cluster.workers=16")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--network", network_, "evaluator that prices the collectives: auto, closed, path or simgrid")
+  command
+      .add_option("--network", network_,
+                  "evaluator that prices the collectives: auto, closed, path or simgrid")
       ->type_name("NAME")
       ->check(CLI::IsMember({"auto", "closed", "path", "simgrid"}));
-  command.add_option("--audit", audit_, "share of prices that SimGrid checks, as 0.01 or 1%")->type_name("SHARE");
+  command.add_option("--audit", audit_, "share of prices that SimGrid checks, as 0.01 or 1%")
+      ->type_name("SHARE");
   command.add_option("--seed", seed_, "of everything random")->type_name("N");
 }
 

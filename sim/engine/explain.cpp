@@ -100,7 +100,7 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
   phases.arrive(point.time, point.step, point.epoch,
                 [&] { return print(network.bandwidth, 6) + ", " + print(network.latency, 6); });
   const ComputePlan& compute = training.compute();
-  ExplainedStep explained{phases.label(), network.latency, network.bandwidth, compute.host_overhead, compute.forward,
+  ExplainedStep explained{phases.label(), network.latency, network.bandwidth, training.links(point.time), compute.host_overhead, compute.forward,
                           compute.backward, compute.optimizer, {}, {}, {}};
   const StepTimes& times = training.times();
   explained.step = {point.step, point.epoch, phases.current(), point.time, times.duration, times.parts, times.exchange_busy,

@@ -150,6 +150,7 @@ void NetworkPlayer::apply(const Effect& effect, std::vector<LoadedLink>& links) 
 }
 
 void NetworkPlayer::advance(Seconds now, std::int64_t step, double epoch) {
+  step_start_.reset();
   look_ahead(now);
   state_.now = now;
   while (past_timed_ < timed_.size() && timed_[past_timed_].at <= now) ++past_timed_;
@@ -157,6 +158,7 @@ void NetworkPlayer::advance(Seconds now, std::int64_t step, double epoch) {
     while (trace.at(trace.past) <= now) ++trace.past;
   }
   bool changed = pass(now);
+  drop_past();
   bool rewrite = false;
   std::erase_if(stepped_, [&](const StepEffect& next) {
     const double reached = next.at.unit == scenario::Moment::Unit::step ? static_cast<double>(step) : epoch;
@@ -175,7 +177,26 @@ void NetworkPlayer::advance(Seconds now, std::int64_t step, double epoch) {
 void NetworkPlayer::advance_within_step(Seconds now) {
   state_.now = now;
   look_ahead(now);
-  if (pass(now)) refresh_fingerprint();
+  if (!is_due(now)) return;
+  if (!step_start_) step_start_ = {state_.links, links_, state_.background, future_begin_, future_flows_begin_};
+  pass(now);
+  refresh_fingerprint();
+}
+
+void NetworkPlayer::return_to_step_start() {
+  if (!step_start_) return;
+  state_.links = std::move(step_start_->seen);
+  links_ = std::move(step_start_->links);
+  state_.background = std::move(step_start_->background);
+  future_begin_ = step_start_->future_begin;
+  future_flows_begin_ = step_start_->future_flows_begin;
+  step_start_.reset();
+  refresh_fingerprint();
+}
+
+bool NetworkPlayer::is_due(Seconds now) const {
+  return (future_begin_ < future_.size() && future_[future_begin_].at <= now) ||
+         (future_flows_begin_ < future_flows_.size() && future_flows_[future_flows_begin_].at <= now);
 }
 
 bool NetworkPlayer::pass(Seconds now) {
@@ -190,6 +211,10 @@ bool NetworkPlayer::pass(Seconds now) {
     state_.background = future_flows_[future_flows_begin_].flows;
     changed = true;
   }
+  return changed;
+}
+
+void NetworkPlayer::drop_past() {
   constexpr std::size_t kCompact = 1 << 16;
   if (future_begin_ > kCompact) {
     future_.erase(future_.begin(), future_.begin() + static_cast<std::ptrdiff_t>(future_begin_));
@@ -200,7 +225,6 @@ bool NetworkPlayer::pass(Seconds now) {
     future_flows_.erase(future_flows_.begin(), future_flows_.begin() + static_cast<std::ptrdiff_t>(future_flows_begin_));
     future_flows_begin_ = 0;
   }
-  return changed;
 }
 
 const netmodels::NetworkState& NetworkPlayer::state(Seconds until) {

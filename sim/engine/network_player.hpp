@@ -27,6 +27,9 @@ class NetworkPlayer {
   /// The same in the middle of a step, where only time passes.
   void advance_within_step(netmodels::Seconds now);
 
+  /// Undoes `advance_within_step`: the step was lost, and what comes next may begin before its end.
+  void return_to_step_start();
+
   /// The state at the moment of the last `advance`, with all that is to come until `until`, and the next thing after
   /// that. Valid until the next call.
   const netmodels::NetworkState& state(netmodels::Seconds until);
@@ -45,6 +48,14 @@ class NetworkPlayer {
     netmodels::Bandwidth load;
 
     [[nodiscard]] netmodels::LinkState seen() const;
+  };
+  /// What `advance_within_step` overwrites.
+  struct StepStart {
+    std::vector<netmodels::LinkState> seen;
+    std::vector<LoadedLink> links;
+    std::vector<netmodels::BackgroundFlow> background;
+    std::size_t future_begin;
+    std::size_t future_flows_begin;
   };
   struct TimedEffect {
     netmodels::Seconds at;
@@ -72,7 +83,9 @@ class NetworkPlayer {
   bool foresee_next(netmodels::Seconds until);
   void foresee(netmodels::Seconds at, const Effect& effect);
   void forget_future();
+  [[nodiscard]] bool is_due(netmodels::Seconds now) const;
   bool pass(netmodels::Seconds now);
+  void drop_past();
   [[nodiscard]] std::vector<netmodels::BackgroundFlow> flows_at(netmodels::Seconds at) const;
   [[nodiscard]] netmodels::Seconds next_flow_edge(netmodels::Seconds after) const;
   void foresee_flows(netmodels::Seconds until);
@@ -85,6 +98,7 @@ class NetworkPlayer {
   std::size_t next_timed_ = 0;
   std::vector<Trace> traces_;
   std::vector<StepEffect> stepped_;  ///< not yet happened
+  std::optional<StepStart> step_start_;  ///< when something has changed since
 
   netmodels::NetworkState state_;
   std::vector<LoadedLink> links_;                        ///< behind `state_.links`

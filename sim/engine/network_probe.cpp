@@ -34,9 +34,10 @@ double NetworkProbe::error(std::uint64_t reading, std::uint64_t quantity) const 
 Seconds NetworkProbe::look(const Platform& platform, const std::vector<std::uint32_t>& workers,
                            const netmodels::NetworkState& state) {
   if (settings_.oracle) {
-    if (!latest_ || seen_fingerprint_ != state.fingerprint) {
+    if (!latest_ || seen_fingerprint_ != state.fingerprint || seen_workers_ != workers.size()) {
       latest_ = true_estimate(platform, workers, state);
       seen_fingerprint_ = state.fingerprint;
+      seen_workers_ = workers.size();
       ++readings_;
     }
     measured_at_ = state.now;

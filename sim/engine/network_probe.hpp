@@ -38,6 +38,7 @@ class NetworkProbe {
   std::uint64_t seed_;
   std::uint64_t readings_ = 0;
   std::uint64_t seen_fingerprint_ = 0;
+  std::size_t seen_workers_ = 0;  ///< workers are lost, never won
   netmodels::Seconds measured_at_;
   std::optional<policies::NetworkEstimate> latest_;
 };

@@ -98,7 +98,11 @@ Platform::~Platform() = default;
 Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluster) {
   const bool from_file = cluster.topology.kind == scenario::TopologyKind::platform;
   if (from_file) {
-    if (auto tried = try_platform_file(cluster.topology.platform.path); !tried) return tl::unexpected(tried.error());
+    const auto hosts = [&cluster] {
+      const auto plan = plan_of_file(cluster);
+      return plan ? plan->hosts : std::vector<std::string>{};  // what is wrong with the hosts is said below
+    };
+    if (auto tried = try_platform_file(cluster.topology.platform.path, hosts); !tried) return tl::unexpected(tried.error());
   }
   auto parts = std::make_unique<Parts>();
   parts->preset = cluster.preset;

@@ -1,14 +1,15 @@
 // A dry run of a platform file in a child process, its standard error read back through a pipe.
 #include "sim/engine/platform_file.hpp"
 
-#include <simgrid/s4u.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
+
+#include <simgrid/s4u.hpp>
+#include <sys/mman.h>
+#include <sys/wait.h>
 
 #include "sim/engine/simgrid_engine.hpp"
 
@@ -24,7 +25,9 @@ std::string last_words(const std::string& log) {
   std::string line;
   std::string words;
   while (std::getline(lines, line)) {
-    if (line.empty() || line.starts_with("Backtrace") || line.starts_with("  ->") || line.starts_with("Current")) continue;
+    if (line.empty() || line.starts_with("Backtrace") || line.starts_with("  ->") ||
+        line.starts_with("Current"))
+      continue;
     const auto bracket = line.rfind("] ");
     if (bracket != std::string::npos) line.erase(0, bracket + 2);
     if (!words.empty()) words += " ";
@@ -34,51 +37,129 @@ std::string last_words(const std::string& log) {
   return words.empty() ? "it gave no reason" : words;
 }
 
-[[noreturn]] void load_and_leave(const std::string& path, int report) {
+/// Shared with the child process, which notes there what it is about to do: SimGrid 3.32 crashes on a missing
+/// route.
+class SharedNote {
+ public:
+  SharedNote() : text_(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
+  ~SharedNote() {
+    if (text_ != MAP_FAILED) munmap(text_, size);
+  }
+  SharedNote(const SharedNote&) = delete;
+  SharedNote& operator=(const SharedNote&) = delete;
+
+  void write(const std::string& text) {
+    if (text_ != MAP_FAILED) std::snprintf(static_cast<char*>(text_), size, "%s", text.c_str());
+  }
+  [[nodiscard]] std::string read() const {
+    return text_ == MAP_FAILED ? "" : static_cast<const char*>(text_);
+  }
+
+ private:
+  static constexpr std::size_t size = 1024;
+  void* text_;
+};
+
+enum ChildSays : int {
+  child_content = 0,
+  child_complains = 1,
+  child_has_no_hosts = 2,
+  child_has_no_route = 3
+};
+
+namespace sg4 = simgrid::s4u;
+
+void try_route(const std::string& from, const std::string& to, SharedNote& note) {
+  note.write("`" + from + "` to `" + to + "`");
+  std::vector<sg4::Link*> links;
+  double latency = 0;
+  sg4::Host::by_name(from)->route_to(sg4::Host::by_name(to), links, &latency);
+  if (links.empty()) _exit(child_has_no_route);
+}
+
+void try_routes(const std::vector<std::string>& hosts, SharedNote& note) {
+  constexpr std::size_t few = 256;
+  for (std::size_t from = 0; from < hosts.size(); ++from) {
+    for (std::size_t to = 0; to < hosts.size(); ++to) {
+      const bool looked_up = hosts.size() <= few || from == 0 || to == 0 || to == from + 1;
+      if (from != to && looked_up) try_route(hosts[from], hosts[to], note);
+    }
+  }
+  note.write("");
+}
+
+[[noreturn]] void load_and_leave(const std::string& path, const ChooseHosts& choose_hosts, SharedNote& note,
+                                 int report) {
   dup2(report, STDOUT_FILENO);
   dup2(report, STDERR_FILENO);
   try {
     const SimGridEngine engine;
     engine.load(path);
+    if (sg4::Engine::get_instance()->get_host_count() == 0) _exit(child_has_no_hosts);
+    try_routes(choose_hosts(), note);
     std::fflush(nullptr);
-    _exit(simgrid::s4u::Engine::get_instance()->get_host_count() == 0 ? 2 : 0);
+    _exit(child_content);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s\n", failure.what());
     std::fflush(nullptr);
-    _exit(1);
+    _exit(child_complains);
   }
+}
+
+std::string all_of(int pipe_end) {
+  std::string log;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = read(pipe_end, buffer.data(), buffer.size())) > 0;) {
+    log.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return log;
+}
+
+/// What the child's end means.
+Result<bool> judge(const std::string& path, int status, const std::string& log, const SharedNote& note) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == child_content) return true;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == child_has_no_hosts) {
+    return refuse(path, "the platform file has no hosts", "at least one host per worker");
+  }
+  if (!note.read().empty()) {
+    return refuse(path, "the platform file has no route from " + note.read(),
+                  "a route between any two hosts that work is needed");
+  }
+  return refuse(path, "SimGrid refuses the platform file: " + last_words(log),
+                "a SimGrid 3.32 platform file (version 4.1) is accepted");
 }
 
 }  // namespace
 
-Result<bool> try_platform_file(const std::string& path) {
+Result<bool> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts) {
   std::ifstream file(path);
-  if (!file) return refuse(path, "the platform file cannot be read", "a SimGrid platform file (XML) is accepted");
+  if (!file)
+    return refuse(path, "the platform file cannot be read", "a SimGrid platform file (XML) is accepted");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  for (const char* profile : {"bandwidth_file", "latency_file", "state_file", "availability_file", "<trace"}) {
+  for (const char* profile :
+       {"bandwidth_file", "latency_file", "state_file", "availability_file", "<trace"}) {
     if (text.find(profile) == std::string::npos) continue;
-    return refuse(path, std::string("the platform file has time-varying profiles of its own (") + profile + ")",
-                  "state them as `cluster.traces` or `cluster.changes`, so that they are played without stalling flows");
+    return refuse(path,
+                  std::string("the platform file has time-varying profiles of its own (") + profile + ")",
+                  "state them as `cluster.traces` or `cluster.changes`, so that they are played without "
+                  "stalling flows");
   }
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return refuse(path, "no pipe for trying the platform file", "");
+  SharedNote note;
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) return refuse(path, "no process for trying the platform file", "");
   if (child == 0) {
     close(ends[0]);
-    load_and_leave(path, ends[1]);
+    load_and_leave(path, choose_hosts, note, ends[1]);
   }
   close(ends[1]);
-  std::string log;
-  std::array<char, 4096> buffer{};
-  for (ssize_t got = 0; (got = read(ends[0], buffer.data(), buffer.size())) > 0;) log.append(buffer.data(), static_cast<std::size_t>(got));
+  const std::string log = all_of(ends[0]);
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 2) return refuse(path, "the platform file has no hosts", "at least one host per worker");
-  return refuse(path, "SimGrid refuses the platform file: " + last_words(log), "a SimGrid 3.32 platform file (version 4.1) is accepted");
+  return judge(path, status, log, note);
 }
 
 }  // namespace sim::engine

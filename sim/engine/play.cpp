@@ -85,6 +85,7 @@ class Play {
       result_.ending = Ending::stopped_by_failure;
       return;
     }
+    training_.abandon_step();
     training_.lose(broken.lost);
     const Seconds resumed = std::max(broken_at, broken.until.value_or(broken_at)) + scenario_.cluster.recovery;
     note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what, training_.workers().size(), print(resumed, 6)));

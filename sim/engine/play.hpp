@@ -48,6 +48,7 @@ struct ExplainedStep {
   std::string phase;
   netmodels::Seconds latency;       ///< between neighbouring workers, the largest
   netmodels::Bandwidth bandwidth;   ///< between neighbouring workers, the smallest
+  std::vector<std::string> links;   ///< as link_summary gives them
   netmodels::Seconds host_overhead;
   netmodels::Seconds forward;
   netmodels::Seconds backward;

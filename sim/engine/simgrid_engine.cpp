@@ -1,15 +1,17 @@
 // Creating SimGrid's engine with the options that make it exact.
 #include "sim/engine/simgrid_engine.hpp"
 
-#include <simgrid/s4u.hpp>
-
 #include <array>
+#include <csignal>
 #include <vector>
+
+#include <simgrid/s4u.hpp>
 
 namespace sim::engine {
 namespace {
 
-// surf/precision: events closer than this many seconds are merged; the default of 1 ns ends heterogeneous rings early.
+// surf/precision: events closer than this many seconds are merged; the default of 1 ns ends heterogeneous
+// rings early.
 constexpr std::array kOptions{"sim",
                               "--cfg=network/model:CM02",
                               "--cfg=network/crosstraffic:0",
@@ -17,7 +19,20 @@ constexpr std::array kOptions{"sim",
                               "--cfg=surf/precision:1e-12",
                               "--log=root.thres:error"};
 
+/// SimGrid takes Ctrl-C for itself and ends the program; whoever had it before gets it back.
+class KeepInterruption {
+ public:
+  KeepInterruption() { sigaction(SIGINT, nullptr, &before_); }
+  ~KeepInterruption() { sigaction(SIGINT, &before_, nullptr); }
+  KeepInterruption(const KeepInterruption&) = delete;
+  KeepInterruption& operator=(const KeepInterruption&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
 std::unique_ptr<simgrid::s4u::Engine> start() {
+  const KeepInterruption keep;
   std::vector<std::string> texts(kOptions.begin(), kOptions.end());
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());

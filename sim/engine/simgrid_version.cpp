@@ -2,7 +2,6 @@
 #include "sim/engine/simgrid_version.hpp"
 
 #include <simgrid/s4u.hpp>
-
 #include <simgrid/version.h>
 
 namespace sim::engine {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "policies/catalogue.hpp"
+#include "sim/engine/link_summary.hpp"
 
 namespace sim::engine {
 
@@ -95,5 +96,7 @@ Result<bool> Training::step(Seconds now, std::int64_t step, bool with_jitter) {
 }
 
 policies::NetworkEstimate Training::network(Seconds now) { return true_estimate(*platform_, workers_, network_.state(now)); }
+
+std::vector<std::string> Training::links(Seconds now) { return link_summary(*platform_, network_.state(now)); }
 
 }  // namespace sim::engine

@@ -38,6 +38,8 @@ class Training {
   /// Plays a step that begins at `now`; what it took is in `times` and `record`.
   /// @param with_jitter  false: every worker at its nominal speed
   netmodels::Result<bool> step(netmodels::Seconds now, std::int64_t step, bool with_jitter);
+  /// Forgets what the network did during the last step, which was lost.
+  void abandon_step() { network_.return_to_step_start(); }
   /// Goes on without these workers.
   void lose(const std::vector<std::uint32_t>& workers);
 
@@ -52,6 +54,7 @@ class Training {
   [[nodiscard]] const EvaluatorCounts& evaluators() const { return pricer_.counts(); }
   [[nodiscard]] netmodels::Bytes sent() const { return sent_; }
   [[nodiscard]] policies::NetworkEstimate network(netmodels::Seconds now);
+  [[nodiscard]] std::vector<std::string> links(netmodels::Seconds now);
 
  private:
   Training(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform, NetworkPlayer network);

@@ -32,9 +32,16 @@ class StarBuilder {
     plan_.hosts.push_back(name);
   }
 
-  /// Seals `inner` behind a router and gives it the link to `outer`.
+  /// Seals `inner` behind a router and gives it the link to `outer`. A zone that holds zones needs its router in a
+  /// zone as well: SimGrid 3.32 mistakes the ways to a router that stands beside the sender's zone.
   void uplink(sg4::NetZone* outer, sg4::NetZone* inner, const PlannedLink& link) {
-    auto* router = inner->create_router(inner->get_name() + "_router");
+    sg4::NetZone* home = inner;
+    if (!inner->get_children().empty()) home = zone(inner->get_name() + "_gate", inner);
+    auto* router = home->create_router(inner->get_name() + "_router");
+    if (home != inner) {
+      home->seal();
+      inner->add_route(home->get_netpoint(), nullptr, router, nullptr, std::vector<sg4::LinkInRoute>{}, true);
+    }
     inner->seal();
     attach(outer, inner->get_netpoint(), router, link);
   }

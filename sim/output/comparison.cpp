@@ -31,36 +31,55 @@ constexpr std::array columns{
     Column<Row>{"phase", "phase", Measure::none,
                 [](const Row& r) -> Cell { return r.whole ? "whole run" : r.phase->label; }},
     Column<Row>{"steps", "steps", Measure::none, [](const Row& r) -> Cell { return r.phase->steps; }},
-    Column<Row>{"step_time_s", "step", Measure::time, [](const Row& r) { return seconds(r.phase->step_time()); }},
-    Column<Row>{"compute_time_s", "compute", Measure::time, [](const Row& r) { return seconds(r.phase->parts.compute); }},
-    Column<Row>{"wait_time_s", "wait", Measure::time, [](const Row& r) { return seconds(r.phase->parts.wait); }},
-    Column<Row>{"compress_time_s", "compress", Measure::time, [](const Row& r) { return seconds(r.phase->parts.compress); }},
-    Column<Row>{"exposed_time_s", "exchange", Measure::time, [](const Row& r) { return seconds(r.phase->parts.exchange); }},
-    Column<Row>{"exchange_time_s", "network busy", Measure::time, [](const Row& r) { return seconds(r.phase->exchange_busy); }},
-    Column<Row>{"sent_bytes", "sent per worker", Measure::size, [](const Row& r) -> Cell { return r.phase->sent.count; }},
-    Column<Row>{"throughput_samples_per_s", "samples/s", Measure::none, [](const Row& r) -> Cell { return r.phase->samples_per_second; }},
-    Column<Row>{"scaling_efficiency", "efficiency", Measure::share, [](const Row& r) -> Cell { return r.phase->scaling_efficiency; }},
+    Column<Row>{"step_time_s", "step", Measure::time,
+                [](const Row& r) { return seconds(r.phase->step_time()); }},
+    Column<Row>{"compute_time_s", "compute", Measure::time,
+                [](const Row& r) { return seconds(r.phase->parts.compute); }},
+    Column<Row>{"wait_time_s", "wait", Measure::time,
+                [](const Row& r) { return seconds(r.phase->parts.wait); }},
+    Column<Row>{"compress_time_s", "compress", Measure::time,
+                [](const Row& r) { return seconds(r.phase->parts.compress); }},
+    Column<Row>{"exposed_time_s", "exchange", Measure::time,
+                [](const Row& r) { return seconds(r.phase->parts.exchange); }},
+    Column<Row>{"exchange_time_s", "busy", Measure::time,
+                [](const Row& r) { return seconds(r.phase->exchange_busy); }},
+    Column<Row>{"sent_bytes", "sent/worker", Measure::size,
+                [](const Row& r) -> Cell { return r.phase->sent.count; }},
+    Column<Row>{"throughput_samples_per_s", "samples/s", Measure::none,
+                [](const Row& r) -> Cell { return r.phase->samples_per_second; }},
+    Column<Row>{"scaling_efficiency", "efficiency", Measure::share,
+                [](const Row& r) -> Cell { return r.phase->scaling_efficiency; }},
     Column<Row>{"total_time_s", "total", Measure::time, [](const Row& r) { return seconds(total_time(r)); }},
-    Column<Row>{"outside_steps_time_s", "outside steps", Measure::time,
-                [](const Row& r) { return seconds(r.whole ? r.arm->result.outside_steps : netmodels::Seconds{}); }},
+    Column<Row>{
+        "outside_steps_time_s", "outside steps", Measure::time,
+        [](const Row& r) { return seconds(r.whole ? r.arm->result.outside_steps : netmodels::Seconds{}); }},
     Column<Row>{"collectives", "collective", Measure::none, collectives},
     Column<Row>{"compute_time_origin", "compute time origin", Measure::none,
-                [](const Row& r) -> Cell { return std::string(netmodels::to_string(r.arm->scenario->workload.origin)); }},
+                [](const Row& r) -> Cell {
+                  return std::string(netmodels::to_string(r.arm->scenario->workload.origin));
+                }},
     Column<Row>{"compression_time_origin", "compression time origin", Measure::none,
                 [](const Row& r) -> Cell { return r.arm->result.compression_time_origin; }},
-    Column<Row>{"learner", "learner", Measure::none, [](const Row& r) -> Cell { return r.arm->result.learner; }},
-    Column<Row>{"priced_closed", "closed", Measure::none, [](const Row& r) { return count(r.arm->result.evaluators.closed); }},
-    Column<Row>{"priced_path", "path", Measure::none, [](const Row& r) { return count(r.arm->result.evaluators.path); }},
-    Column<Row>{"priced_simgrid", "simgrid", Measure::none, [](const Row& r) { return count(r.arm->result.evaluators.simgrid); }},
-    Column<Row>{"priced_reused", "reused", Measure::none, [](const Row& r) { return count(r.arm->result.evaluators.reused); }},
-    Column<Row>{"priced_audited", "audited", Measure::none, [](const Row& r) { return count(r.arm->result.evaluators.audited); }},
+    Column<Row>{"learner", "learner", Measure::none,
+                [](const Row& r) -> Cell { return r.arm->result.learner; }},
+    Column<Row>{"priced_closed", "closed", Measure::none,
+                [](const Row& r) { return count(r.arm->result.evaluators.closed); }},
+    Column<Row>{"priced_path", "path", Measure::none,
+                [](const Row& r) { return count(r.arm->result.evaluators.path); }},
+    Column<Row>{"priced_simgrid", "simgrid", Measure::none,
+                [](const Row& r) { return count(r.arm->result.evaluators.simgrid); }},
+    Column<Row>{"priced_reused", "reused", Measure::none,
+                [](const Row& r) { return count(r.arm->result.evaluators.reused); }},
+    Column<Row>{"priced_audited", "audited", Measure::none,
+                [](const Row& r) { return count(r.arm->result.evaluators.audited); }},
 };
 
 /// Columns that the notes below the table say in words, or that its headings say.
-constexpr std::array<std::string_view, 10> told_elsewhere{"scenario", "phase", "compute_time_origin", "compression_time_origin",
-                                                          "learner", "priced_closed", "priced_path", "priced_simgrid",
-                                                          "priced_reused", "priced_audited"};
-constexpr std::array<std::string_view, 3> dropped_when_zero{"wait_time_s", "compress_time_s", "outside_steps_time_s"};
+constexpr std::array<std::string_view, 10> told_elsewhere{
+    "scenario",      "phase",       "compute_time_origin", "compression_time_origin", "learner",
+    "priced_closed", "priced_path", "priced_simgrid",      "priced_reused",           "priced_audited"};
+constexpr std::array<std::string_view, 3> dropped_when_zero{"wait_time_s", "compress_time_s",
+                                                            "outside_steps_time_s"};
 
 bool is_zero(const Cell& cell) {
   const double* value = std::get_if<double>(&cell);
@@ -70,11 +89,16 @@ bool is_zero(const Cell& cell) {
 /// Every row's value of one column is 0.
 bool all_zero(const Sheet& sheet, std::string_view key) {
   const auto column = std::ranges::find(sheet.headings, key, &Heading::key) - sheet.headings.begin();
-  return std::ranges::all_of(sheet.rows, [&](const auto& row) { return is_zero(row[static_cast<std::size_t>(column)]); });
+  return std::ranges::all_of(sheet.rows,
+                             [&](const auto& row) { return is_zero(row[static_cast<std::size_t>(column)]); });
 }
 
-std::string section(const std::string& title, std::span<const Row> rows, std::span<const std::string_view> zero) {
-  Sheet sheet = without(without(fill(comparison_columns(), rows), told_elsewhere), zero);
+/// Where the scenario names the collective, nobody needs to be told which it was.
+bool chooses_collective(const PlayedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
+
+std::string section(const std::string& title, std::span<const Row> rows,
+                    std::span<const std::string_view> idle) {
+  Sheet sheet = without(without(fill(comparison_columns(), rows), told_elsewhere), idle);
   return (title.empty() ? "" : title + "\n") + table(sheet) + "\n";
 }
 
@@ -82,7 +106,8 @@ std::string section(const std::string& title, std::span<const Row> rows, std::sp
 std::vector<std::string> labels(const std::vector<Row>& rows) {
   std::vector<std::string> found;
   for (const Row& row : rows) {
-    if (!row.whole && std::ranges::find(found, row.phase->label) == found.end()) found.push_back(row.phase->label);
+    if (!row.whole && std::ranges::find(found, row.phase->label) == found.end())
+      found.push_back(row.phase->label);
   }
   return found;
 }
@@ -110,15 +135,16 @@ std::string comparison_text(const PlayedStudy& study) {
   std::vector<Row> rows;
   for (const PlayedArm& arm : study.arms) std::ranges::copy(rows_of(study, arm), std::back_inserter(rows));
   const Sheet all = fill(comparison_columns(), std::span<const Row>(rows));
-  std::vector<std::string_view> zero;
+  std::vector<std::string_view> idle;
   for (const std::string_view key : dropped_when_zero) {
-    if (all_zero(all, key)) zero.push_back(key);
+    if (all_zero(all, key)) idle.push_back(key);
   }
+  if (std::ranges::none_of(study.arms, chooses_collective)) idle.push_back("collectives");
   std::string text;
   const auto print_where = [&](const std::string& title, const auto& wanted) {
     std::vector<Row> chosen;
     std::ranges::copy_if(rows, std::back_inserter(chosen), wanted);
-    text += section(title, chosen, zero);
+    text += section(title, chosen, idle);
   };
   const std::vector<std::string> phases = labels(rows);
   for (const std::string& label : phases) {

@@ -27,8 +27,8 @@ std::vector<ComparisonRow> rows_of(const PlayedStudy& study, const PlayedArm& ar
 /// All rows of all arms, every column.
 Sheet comparison(const PlayedStudy& study);
 
-/// For people: one table for each phase with a row for each arm, then the whole runs. Columns that say the same
-/// in every row, or are zero everywhere, are left out.
+/// For people: one table for each phase with a row for each arm, then the whole runs. Columns that are zero
+/// everywhere are left out, and so is the collective where the scenario names it.
 std::string comparison_text(const PlayedStudy& study);
 
 }  // namespace sim::output

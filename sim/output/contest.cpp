@@ -12,22 +12,50 @@ double samples_per_step(const Contender& contender) {
 }
 
 bool competes(const PlayedArm& arm) {
-  return arm.result.whole.steps > 0 && arm.result.ending != engine::Ending::interrupted;
+  return arm.result.whole.steps > 0 && arm.result.ending == engine::Ending::finished;
 }
 
-const engine::ExplainedStep* explained(const PlayedArm& arm, const std::string& label) {
-  const auto found = std::ranges::find(arm.explained, label, &engine::ExplainedStep::phase);
-  return found == arm.explained.end() ? nullptr : &*found;
+ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
+  ExchangeTimes sum{{}, {}, step.latency};
+  for (const engine::ExplainedExchange& exchange : step.exchanges) {
+    sum.latency += exchange.latency_share;
+    sum.bandwidth += exchange.duration - exchange.latency_share;
+  }
+  return sum;
 }
 
-Contender whole(const PlayedArm& arm) {
-  const bool single = arm.result.phases.size() <= 1 && arm.explained.size() == 1;
-  return {&arm, &arm.result.whole, single ? &arm.explained.front() : nullptr};
+Contender in_phase(const PlayedArm& arm, const engine::PhaseResult& phase) {
+  const auto found = std::ranges::find(arm.explained, phase.label, &engine::ExplainedStep::phase);
+  if (found == arm.explained.end()) return {&arm, &phase};
+  return {&arm, &phase, exchange_times(*found)};
 }
 
-Contest& contest_at(std::vector<Contest>& list, const std::string& where) {
-  const auto found = std::ranges::find(list, where, &Contest::where);
-  return found == list.end() ? list.emplace_back(Contest{where, {}}) : *found;
+/// Mean over the phases, each as often as it had steps.
+std::optional<ExchangeTimes> mean_exchange_times(const PlayedArm& arm) {
+  ExchangeTimes mean;
+  for (const engine::PhaseResult& phase : arm.result.phases) {
+    const auto times = in_phase(arm, phase).exchange;
+    if (!times) return std::nullopt;
+    const double share = static_cast<double>(phase.steps) / static_cast<double>(arm.result.whole.steps);
+    mean.latency += share * times->latency;
+    mean.bandwidth += share * times->bandwidth;
+    mean.hop += share * times->hop;
+  }
+  return mean;
+}
+
+Contender whole(const PlayedArm& arm) { return {&arm, &arm.result.whole, mean_exchange_times(arm)}; }
+
+/// Lets the arm compete in the contest of its world at `where`.
+void enter(std::vector<Contest>& list, const std::string& where, const Contender& contender) {
+  const auto fits = [&](const Contest& contest) {
+    return contest.where == where && same_world(*contest.contenders.front().arm, *contender.arm);
+  };
+  const auto found = std::ranges::find_if(list, fits);
+  if (found == list.end())
+    list.push_back({where, {contender}});
+  else
+    found->contenders.push_back(contender);
 }
 
 void by_phase(const PlayedStudy& study, std::vector<Contest>& list) {
@@ -35,12 +63,12 @@ void by_phase(const PlayedStudy& study, std::vector<Contest>& list) {
     if (!competes(arm) || arm.result.phases.size() <= 1) continue;
     for (const engine::PhaseResult& phase : arm.result.phases) {
       if (phase.steps == 0) continue;
-      contest_at(list, phase.label).contenders.push_back({&arm, &phase, explained(arm, phase.label)});
+      enter(list, phase.label, in_phase(arm, phase));
     }
   }
   const std::string where = list.empty() ? "" : "whole run";
   for (const PlayedArm& arm : study.arms) {
-    if (competes(arm)) contest_at(list, where).contenders.push_back(whole(arm));
+    if (competes(arm)) enter(list, where, whole(arm));
   }
 }
 
@@ -49,11 +77,19 @@ void by_axis(const PlayedStudy& study, std::vector<Contest>& list) {
   const std::size_t axis = compared_axis(*study.study);
   for (const PlayedArm& arm : study.arms) {
     if (!competes(arm)) continue;
-    contest_at(list, along(arm.result.name, axes, axis)).contenders.push_back(whole(arm));
+    enter(list, along(arm.result.name, axes, axis), whole(arm));
   }
 }
 
 }  // namespace
+
+bool same_world(const PlayedArm& a, const PlayedArm& b) {
+  const scenario::Scenario& one = *a.scenario;
+  const scenario::Scenario& other = *b.scenario;
+  return one.workload.name == other.workload.name &&
+         one.workload.parameters() == other.workload.parameters() && one.cluster == other.cluster &&
+         one.compute == other.compute;
+}
 
 netmodels::Seconds Contender::outside() const {
   const engine::PhaseResult* whole_run = &arm->result.whole;
@@ -84,8 +120,10 @@ std::size_t compared_axis(const scenario::Study& study) {
 std::vector<std::string> axis_values(const std::string& arm, std::size_t axes) {
   std::vector<std::string> values(1);
   for (const char c : arm) {
-    if (c == '/') values.emplace_back();
-    else values.back() += c;
+    if (c == '/')
+      values.emplace_back();
+    else
+      values.back() += c;
   }
   return values.size() == axes ? values : std::vector<std::string>{};
 }
@@ -101,10 +139,27 @@ std::string along(const std::string& arm, std::size_t axes, std::size_t axis) {
 
 std::vector<Contest> contests(const PlayedStudy& study) {
   std::vector<Contest> list;
-  if (study.study->axes.empty()) by_phase(study, list);
-  else by_axis(study, list);
+  if (study.study->axes.empty())
+    by_phase(study, list);
+  else
+    by_axis(study, list);
   std::erase_if(list, [](const Contest& contest) { return contest.contenders.size() < 2; });
   for (Contest& contest : list) std::ranges::stable_sort(contest.contenders, {}, time_per_sample);
+  return list;
+}
+
+std::vector<Contest> comparisons(const PlayedStudy& study) {
+  std::vector<Contest> list;
+  if (!study.study->axes.empty() || study.arms.empty() || !competes(study.arms.front())) return list;
+  const PlayedArm& first = study.arms.front();
+  std::vector<const PlayedArm*> worlds{&first};
+  for (const PlayedArm& arm : study.arms) {
+    const bool known =
+        std::ranges::any_of(worlds, [&](const PlayedArm* other) { return same_world(*other, arm); });
+    if (known || !competes(arm)) continue;
+    worlds.push_back(&arm);
+    list.push_back({"", {whole(first), whole(arm)}});
+  }
   return list;
 }
 

@@ -1,6 +1,7 @@
 // Which arms of a study can be held against each other, and under which state of the network.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,18 @@
 
 namespace sim::output {
 
+/// What all exchanges of one step cost together, on an undisturbed network.
+struct ExchangeTimes {
+  netmodels::Seconds latency;    ///< on links of infinite bandwidth
+  netmodels::Seconds bandwidth;  ///< the rest
+  netmodels::Seconds hop;        ///< latency between two neighbours
+};
+
 /// One arm in a contest, with its figures for the part of the run that the contest is about.
 struct Contender {
   const PlayedArm* arm;
   const engine::PhaseResult* phase;
-  const engine::ExplainedStep* explained = nullptr;  ///< nothing for a whole run of several phases
+  std::optional<ExchangeTimes> exchange{};  ///< mean per step; nothing where the steps were not explained
 
   [[nodiscard]] const std::string& name() const { return arm->result.name; }
   [[nodiscard]] netmodels::Seconds step_time() const { return phase->step_time(); }
@@ -22,16 +30,26 @@ struct Contender {
   [[nodiscard]] bool dense() const { return arm->scenario->compression.method == "none"; }
 };
 
-/// Arms under one state of the network, the fastest first.
+/// Arms in one world (the same workload, cluster and stragglers) under one state of the network, the fastest
+/// first.
 struct Contest {
   std::string where;  ///< "from the start: 10 Gbit/s, 1 ms", "resnet50/0.01/1 Gbps", "whole run", or empty
   std::vector<Contender> contenders;
 };
 
-/// Without axes every arm competes with every other, once for each phase that the run has, and over the whole run.
-/// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the last.
-/// Arms that were interrupted do not compete. The rank is by time per sample, with the time outside the steps.
+/// Whether both train the same model on the same machines over the same network: then the difference is a
+/// choice.
+bool same_world(const PlayedArm& a, const PlayedArm& b);
+
+/// Without axes all arms of one world compete, once for each phase that the run has, and over the whole run.
+/// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the
+/// last. Arms that did not finish do not compete. The rank is by time per sample, with the time outside the
+/// steps.
 std::vector<Contest> contests(const PlayedStudy& study);
+
+/// Without axes: the first arm of the study beside the first arm of every other world, over the whole run.
+/// Neither is a choice of the other, yet their difference is what the other world costs or saves.
+std::vector<Contest> comparisons(const PlayedStudy& study);
 
 /// Time for one sample of all workers together.
 netmodels::Seconds time_per_sample(const Contender& contender);
@@ -42,7 +60,8 @@ bool same_samples(const Contest& contest);
 /// The axis along which arms compete, as an index into `axes`, of which there must be some.
 std::size_t compared_axis(const scenario::Study& study);
 
-/// Parts of an arm's name that belong to the axes; as many as there are axes, or none when the name does not fit.
+/// Parts of an arm's name that belong to the axes; as many as there are axes, or none when the name does not
+/// fit.
 std::vector<std::string> axis_values(const std::string& arm, std::size_t axes);
 
 /// The name of an arm without its part on one axis: what stays the same along that axis.

@@ -34,7 +34,8 @@ std::string csv_header(const Sheet& sheet) {
 std::string csv_rows(const Sheet& sheet) {
   std::string lines;
   for (const auto& row : sheet.rows) {
-    for (std::size_t column = 0; column < row.size(); ++column) lines += (column == 0 ? "" : ",") + write(row[column]);
+    for (std::size_t column = 0; column < row.size(); ++column)
+      lines += (column == 0 ? "" : ",") + write(row[column]);
     lines += "\n";
   }
   return lines;

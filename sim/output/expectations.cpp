@@ -39,7 +39,9 @@ double speedup(const Source& s) {
   return s.phase.samples_per_second * s.arm.result.compute_alone.count / s.arm.scenario->training.batch;
 }
 
-double total_bytes(const Source& s) { return s.phase.sent.count * steps(s) * s.arm.scenario->cluster.workers; }
+double total_bytes(const Source& s) {
+  return s.phase.sent.count * steps(s) * s.arm.scenario->cluster.workers;
+}
 
 constexpr std::array metric_rows{
     MetricRow{"step_time", [](const Source& s) { return s.phase.step_time().count; }},
@@ -48,7 +50,8 @@ constexpr std::array metric_rows{
     MetricRow{"exchange_time", [](const Source& s) { return s.phase.exchange_busy.count; }},
     MetricRow{"wait_time", [](const Source& s) { return s.phase.parts.wait.count; }},
     MetricRow{"exposed_time", [](const Source& s) { return s.phase.parts.exchange.count; }},
-    MetricRow{"total_time", [](const Source& s) { return s.whole ? s.arm.result.time.count : s.phase.time.count; }},
+    MetricRow{"total_time",
+              [](const Source& s) { return s.whole ? s.arm.result.time.count : s.phase.time.count; }},
     MetricRow{"epoch_time", epoch_time},
     MetricRow{"sent_bytes", [](const Source& s) { return s.phase.sent.count; }},
     MetricRow{"total_bytes", total_bytes},
@@ -59,13 +62,15 @@ constexpr std::array metric_rows{
 };
 
 const PlayedArm* find_arm(const PlayedStudy& study, const std::string& name) {
-  const auto found = std::ranges::find_if(study.arms, [&](const PlayedArm& arm) { return arm.result.name == name; });
+  const auto found =
+      std::ranges::find_if(study.arms, [&](const PlayedArm& arm) { return arm.result.name == name; });
   return found == study.arms.end() ? nullptr : &*found;
 }
 
 std::string phase_labels(const PlayedArm& arm) {
   std::string labels;
-  for (const PhaseResult& phase : arm.result.phases) labels += (labels.empty() ? "`" : ", `") + phase.label + "`";
+  for (const PhaseResult& phase : arm.result.phases)
+    labels += (labels.empty() ? "`" : ", `") + phase.label + "`";
   return labels;
 }
 
@@ -75,7 +80,8 @@ ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expec
   const PhaseResult* phase = &arm->result.whole;
   if (expected.phase) {
     const auto found = std::ranges::find(arm->result.phases, *expected.phase, &PhaseResult::label);
-    if (found == arm->result.phases.end()) return {&expected, std::nullopt, "no such phase; there are: " + phase_labels(*arm)};
+    if (found == arm->result.phases.end())
+      return {&expected, std::nullopt, "no such phase; there are: " + phase_labels(*arm)};
     phase = &*found;
   }
   if (phase->steps == 0) return {&expected, std::nullopt, "no step was played"};
@@ -87,7 +93,8 @@ MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario:
   MeanError mean{&bound};
   double sum = 0;
   for (const ExpectedFigure& figure : figures) {
-    if (figure.expected->metric != bound.metric || !scenario::matches(bound.arms, figure.expected->arm)) continue;
+    if (figure.expected->metric != bound.metric || !scenario::matches(bound.arms, figure.expected->arm))
+      continue;
     const auto error = figure.relative_error();
     sum += error ? std::abs(*error) : 1;  // a figure that is missing counts as wholly wrong
     ++mean.figures;
@@ -98,7 +105,8 @@ MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario:
 
 using Figures = std::vector<const ExpectedFigure*>;
 
-BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFigure>& figures, const scenario::BestAlongAxis& bound) {
+BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFigure>& figures,
+                         const scenario::BestAlongAxis& bound) {
   BestAgreement agreement{&bound};
   const auto& axes = study.study->axes;
   const auto axis = static_cast<std::size_t>(std::ranges::find(axes, bound.axis) - axes.begin());
@@ -109,10 +117,14 @@ BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFig
   }
   for (const auto& [name, rows] : combinations) {
     const auto ours = *std::ranges::min_element(rows, {}, [](const auto* row) { return *row->ours; });
-    const auto theirs = *std::ranges::min_element(rows, {}, [](const auto* row) { return row->expected->value; });
+    const auto theirs =
+        *std::ranges::min_element(rows, {}, [](const auto* row) { return row->expected->value; });
     ++agreement.combinations;
-    if (ours->expected->value <= theirs->expected->value) ++agreement.right;
-    else agreement.wrong.push_back(fmt::format("{}: ours `{}`, theirs `{}`", name, ours->expected->arm, theirs->expected->arm));
+    if (ours->expected->value <= theirs->expected->value)
+      ++agreement.right;
+    else
+      agreement.wrong.push_back(
+          fmt::format("{}: ours `{}`, theirs `{}`", name, ours->expected->arm, theirs->expected->arm));
   }
   return agreement;
 }
@@ -133,10 +145,12 @@ bool ExpectedFigure::met() const {
 
 bool ExpectationReport::met() const {
   const auto kept = [](const auto& row) { return row.met(); };
-  return std::ranges::all_of(figures, kept) && std::ranges::all_of(mean_errors, kept) && std::ranges::all_of(best, kept);
+  return std::ranges::all_of(figures, kept) && std::ranges::all_of(mean_errors, kept) &&
+         std::ranges::all_of(best, kept);
 }
 
-std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const PhaseResult& phase, bool whole) {
+std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const PhaseResult& phase,
+                                bool whole) {
   const auto row = std::ranges::find(metric_rows, metric, &MetricRow::name);
   if (row == metric_rows.end()) return std::nullopt;
   return row->get({arm, phase, whole});
@@ -145,8 +159,10 @@ std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
 ExpectationReport judge(const PlayedStudy& study) {
   ExpectationReport report;
   for (const auto& expected : study.study->expectations) report.figures.push_back(hold(study, expected));
-  for (const auto& bound : study.study->mean_errors) report.mean_errors.push_back(mean_error(report.figures, bound));
-  for (const auto& bound : study.study->best_along) report.best.push_back(best_along(study, report.figures, bound));
+  for (const auto& bound : study.study->mean_errors)
+    report.mean_errors.push_back(mean_error(report.figures, bound));
+  for (const auto& bound : study.study->best_along)
+    report.best.push_back(best_along(study, report.figures, bound));
   return report;
 }
 

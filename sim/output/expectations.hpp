@@ -12,10 +12,11 @@ namespace sim::output {
 /// One published figure beside ours.
 struct ExpectedFigure {
   const scenario::Expectation* expected;
-  std::optional<double> ours;   ///< base units; nothing where the run has no such figure
-  std::string missing{};        ///< why not
-  [[nodiscard]] std::optional<double> relative_error() const;  ///< (ours - theirs) / theirs; nothing where theirs is 0
-  [[nodiscard]] bool met() const;                              ///< true also where nothing is judged
+  std::optional<double> ours;  ///< base units; nothing where the run has no such figure
+  std::string missing{};       ///< why not
+  [[nodiscard]] std::optional<double> relative_error()
+      const;                       ///< (ours - theirs) / theirs; nothing where theirs is 0
+  [[nodiscard]] bool met() const;  ///< true also where nothing is judged
 };
 
 /// Mean of |relative error| over several figures.
@@ -49,7 +50,8 @@ ExpectationReport judge(const PlayedStudy& study);
 /// The figure that a metric means, in base units.
 /// @param whole  the phase is the whole run, so that time outside the steps counts
 /// @returns nothing for metrics that a run does not have: accuracy without a learner, cost without prices
-std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const engine::PhaseResult& phase, bool whole);
+std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
+                                const engine::PhaseResult& phase, bool whole);
 
 /// For people: a table of figures, then the counts, then whether all is as expected.
 std::string expectations_text(const ExpectationReport& report);

@@ -35,12 +35,14 @@ using Row = ExpectedFigure;
 
 constexpr std::array columns{
     Column<Row>{"arm", "arm", Measure::none, [](const Row& r) -> Cell { return r.expected->arm; }},
-    Column<Row>{"phase", "phase", Measure::none, [](const Row& r) -> Cell { return r.expected->phase.value_or("whole run"); }},
+    Column<Row>{"phase", "phase", Measure::none,
+                [](const Row& r) -> Cell { return r.expected->phase.value_or("whole run"); }},
     Column<Row>{"metric", "metric", Measure::none, [](const Row& r) -> Cell { return r.expected->metric; }},
     Column<Row>{"theirs", "theirs", Measure::none,
                 [](const Row& r) -> Cell { return print_figure(r.expected->metric, r.expected->value); }},
-    Column<Row>{"ours", "ours", Measure::none,
-                [](const Row& r) -> Cell { return r.ours ? print_figure(r.expected->metric, *r.ours) : "-"; }},
+    Column<Row>{
+        "ours", "ours", Measure::none,
+        [](const Row& r) -> Cell { return r.ours ? print_figure(r.expected->metric, *r.ours) : "-"; }},
     Column<Row>{"relative_error", "error", Measure::none,
                 [](const Row& r) -> Cell {
                   const auto error = r.relative_error();
@@ -55,7 +57,8 @@ constexpr std::array columns{
 std::string figures_table(const std::vector<Row>& figures) {
   Sheet sheet = fill(std::span<const Column<Row>>(columns), std::span<const Row>(figures));
   constexpr std::array<std::string_view, 1> phase{"phase"};
-  if (std::ranges::none_of(figures, [](const Row& row) { return row.expected->phase.has_value(); })) sheet = without(sheet, phase);
+  if (std::ranges::none_of(figures, [](const Row& row) { return row.expected->phase.has_value(); }))
+    sheet = without(sheet, phase);
   return table(sheet);
 }
 
@@ -71,13 +74,15 @@ std::string sources(const std::vector<Row>& figures) {
 }
 
 std::string describe(const MeanError& mean) {
-  return fmt::format("mean error of {} over {} figures of `{}`: {:.2f} % (bound {}){}", mean.bound->metric, mean.figures,
-                     mean.bound->arms, 100 * mean.mean, percent(mean.bound->within), mean.met() ? "" : " MISSED");
+  return fmt::format("mean error of {} over {} figures of `{}`: {:.2f} % (bound {}){}", mean.bound->metric,
+                     mean.figures, mean.bound->arms, 100 * mean.mean, percent(mean.bound->within),
+                     mean.met() ? "" : " MISSED");
 }
 
 std::string describe(const BestAgreement& best) {
-  return fmt::format("best along `{}` by {}: right in {} of {} (bound {}){}", best.bound->axis, best.bound->metric, best.right,
-                     best.combinations, best.bound->at_least, best.met() ? "" : " MISSED");
+  return fmt::format("best along `{}` by {}: right in {} of {} (bound {}){}", best.bound->axis,
+                     best.bound->metric, best.right, best.combinations, best.bound->at_least,
+                     best.met() ? "" : " MISSED");
 }
 
 std::string describe_judged(const ExpectationReport& report) {
@@ -113,8 +118,9 @@ std::vector<std::string> missed(const ExpectationReport& report) {
     if (figure.met()) continue;
     const auto error = figure.relative_error();
     const std::string what = error ? fmt::format("is {:+.2f} % off", 100 * *error) : judgement(figure);
-    list.push_back(fmt::format("{}: {} of `{}` {}; accepted: {}", figure.expected->where, figure.expected->metric,
-                               figure.expected->arm, what, percent(figure.expected->within.value_or(0))));
+    list.push_back(fmt::format("{}: {} of `{}` {}; accepted: {}", figure.expected->where,
+                               figure.expected->metric, figure.expected->arm, what,
+                               percent(figure.expected->within.value_or(0))));
   }
   for (const MeanError& mean : report.mean_errors) {
     if (!mean.met()) list.push_back(mean.bound->where + ": " + describe(mean));

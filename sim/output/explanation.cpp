@@ -19,27 +19,31 @@ std::string text(Q value) {
 
 std::string compute_lines(const scenario::Scenario& arm, const ExplainedStep& step) {
   const netmodels::Seconds sum = step.host_overhead + step.forward + step.backward + step.optimizer;
-  return fmt::format("  compute = host + forward + backward + optimizer, batch {}\n          = {} + {} + {} + {} = {}\n",
-                     arm.training.batch, text(step.host_overhead), text(step.forward), text(step.backward), text(step.optimizer),
-                     text(sum));
+  return fmt::format(
+      "  compute = host + forward + backward + optimizer, batch {}\n          = {} + {} + {} + {} = {}\n",
+      arm.training.batch, text(step.host_overhead), text(step.forward), text(step.backward),
+      text(step.optimizer), text(sum));
 }
 
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
   std::string lines = fmt::format("  {} by {}\n", exchange.bucket, exchange.collective);
-  lines += fmt::format("    ready at {}, compressed in {}, starts at {}, ends at {}\n", text(exchange.ready), text(exchange.compress),
-                       text(exchange.start), text(exchange.start + exchange.duration));
+  lines +=
+      fmt::format("    ready at {}, compressed in {}, starts at {}, ends at {}\n", text(exchange.ready),
+                  text(exchange.compress), text(exchange.start), text(exchange.start + exchange.duration));
   lines += fmt::format("    T = {}\n", exchange.formula);
-  lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, text(exchange.size), text(step.latency),
-                       text(step.bandwidth));
-  lines += fmt::format("      = {} of latency + {} of bandwidth = {} (priced by: {})\n", text(exchange.latency_share),
-                       text(exchange.duration - exchange.latency_share), text(exchange.duration), exchange.evaluator);
+  lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, text(exchange.size),
+                       text(step.latency), text(step.bandwidth));
+  lines += fmt::format("      = {} of latency + {} of bandwidth = {} (priced by: {})\n",
+                       text(exchange.latency_share), text(exchange.duration - exchange.latency_share),
+                       text(exchange.duration), exchange.evaluator);
   return lines;
 }
 
 std::string sum_lines(const engine::StepRecord& step) {
-  return fmt::format("  step = compute + wait + compress + exchange that nothing hides\n       = {} + {} + {} + {} = {}\n",
-                     text(step.parts.compute), text(step.parts.wait), text(step.parts.compress), text(step.parts.exchange),
-                     text(step.duration));
+  return fmt::format(
+      "  step = compute + wait + compress + exchange that nothing hides\n       = {} + {} + {} + {} = {}\n",
+      text(step.parts.compute), text(step.parts.wait), text(step.parts.compress), text(step.parts.exchange),
+      text(step.duration));
 }
 
 }  // namespace
@@ -48,6 +52,7 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
   std::string lines;
   for (const ExplainedStep& step : steps) {
     lines += fmt::format("{}, {}\n", arm.name, step.phase);
+    for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
     lines += compute_lines(arm, step);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
     lines += sum_lines(step.step);

@@ -1,4 +1,5 @@
-// Why a step takes as long as it does, as text: each phase, its formulas with the numbers put in, and its bound.
+// Why a step takes as long as it does, as text: each phase, its formulas with the numbers put in, and its
+// bound.
 #pragma once
 
 #include <string>

@@ -29,8 +29,9 @@ void put_row(Json& object, const Sheet& sheet, std::size_t row) {
 
 /// In JSON these stand elsewhere: once for the study, or as numbers of their own.
 constexpr std::array<std::string_view, 3> not_in_arms{"scenario", "phase", "collectives"};
-constexpr std::array<std::string_view, 10> not_in_phases{"scenario", "arm", "collectives", "compute_time_origin", "compression_time_origin",
-                                                         "learner", "priced_closed", "priced_path", "priced_simgrid", "priced_reused"};
+constexpr std::array<std::string_view, 10> not_in_phases{
+    "scenario", "arm",           "collectives", "compute_time_origin", "compression_time_origin",
+    "learner",  "priced_closed", "priced_path", "priced_simgrid",      "priced_reused"};
 constexpr std::array<std::string_view, 2> also_not_in_phases{"priced_audited", "outside_steps_time_s"};
 
 std::string_view to_text(engine::Ending ending) {
@@ -50,14 +51,17 @@ Json collectives(const engine::PhaseResult& phase) {
 
 Json phase_json(const ComparisonRow& row) {
   Json phase = Json::object();
-  put_row(phase, without(without(fill(comparison_columns(), std::span(&row, 1)), not_in_phases), also_not_in_phases), 0);
+  put_row(phase,
+          without(without(fill(comparison_columns(), std::span(&row, 1)), not_in_phases), also_not_in_phases),
+          0);
   phase["steps_by_collective"] = collectives(*row.phase);
   return phase;
 }
 
 Json events(const engine::ArmResult& result) {
   Json list = Json::array();
-  for (const engine::Event& event : result.events) list.push_back(Json::object({{"at_s", event.at.count}, {"what", event.what}}));
+  for (const engine::Event& event : result.events)
+    list.push_back(Json::object({{"at_s", event.at.count}, {"what", event.what}}));
   return list;
 }
 
@@ -87,14 +91,14 @@ Json or_null(const Optional& value) {
 
 Json figure_json(const ExpectedFigure& figure) {
   return Json::object({{"arm", figure.expected->arm},
-          {"metric", figure.expected->metric},
-          {"phase", or_null(figure.expected->phase)},
-          {"theirs", figure.expected->value},
-          {"ours", or_null(figure.ours)},
-          {"relative_error", or_null(figure.relative_error())},
-          {"within", or_null(figure.expected->within)},
-          {"met", figure.met()},
-          {"source", figure.expected->source}});
+                       {"metric", figure.expected->metric},
+                       {"phase", or_null(figure.expected->phase)},
+                       {"theirs", figure.expected->value},
+                       {"ours", or_null(figure.ours)},
+                       {"relative_error", or_null(figure.relative_error())},
+                       {"within", or_null(figure.expected->within)},
+                       {"met", figure.met()},
+                       {"source", figure.expected->source}});
 }
 
 Json expectations_json(const ExpectationReport& report) {
@@ -104,20 +108,20 @@ Json expectations_json(const ExpectationReport& report) {
   for (const ExpectedFigure& figure : report.figures) object["figures"].push_back(figure_json(figure));
   for (const MeanError& mean : report.mean_errors) {
     object["mean_errors"].push_back(Json::object({{"arms", mean.bound->arms},
-                                     {"metric", mean.bound->metric},
-                                     {"figures", mean.figures},
-                                     {"mean_relative_error", mean.mean},
-                                     {"within", mean.bound->within},
-                                     {"met", mean.met()}}));
+                                                  {"metric", mean.bound->metric},
+                                                  {"figures", mean.figures},
+                                                  {"mean_relative_error", mean.mean},
+                                                  {"within", mean.bound->within},
+                                                  {"met", mean.met()}}));
   }
   for (const BestAgreement& best : report.best) {
     object["best_along"].push_back(Json::object({{"axis", best.bound->axis},
-                                    {"metric", best.bound->metric},
-                                    {"right", best.right},
-                                    {"combinations", best.combinations},
-                                    {"at_least", best.bound->at_least},
-                                    {"wrong", best.wrong},
-                                    {"met", best.met()}}));
+                                                 {"metric", best.bound->metric},
+                                                 {"right", best.right},
+                                                 {"combinations", best.combinations},
+                                                 {"at_least", best.bound->at_least},
+                                                 {"wrong", best.wrong},
+                                                 {"met", best.met()}}));
   }
   return object;
 }
@@ -157,7 +161,8 @@ std::string studies_json(std::span<const JudgedStudy> studies) {
 std::string sheet_json(const Sheet& sheet, const std::string& name) {
   Json object = versioned();
   object[name] = Json::array();
-  for (std::size_t row = 0; row < sheet.rows.size(); ++row) put_row(object[name].emplace_back(Json::object()), sheet, row);
+  for (std::size_t row = 0; row < sheet.rows.size(); ++row)
+    put_row(object[name].emplace_back(Json::object()), sheet, row);
   return print(object);
 }
 

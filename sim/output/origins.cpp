@@ -26,7 +26,8 @@ class Groups {
   /// "WHAT: TEXT" where all arms share it, else "WHAT of `a`, `b`: TEXT".
   void print(const std::string& what, std::vector<std::string>& lines) const {
     for (const Group& group : groups_) {
-      lines.push_back(groups_.size() == 1 ? what + ": " + group.text : what + " of " + names(group.arms) + ": " + group.text);
+      lines.push_back(groups_.size() == 1 ? what + ": " + group.text
+                                          : what + " of " + names(group.arms) + ": " + group.text);
     }
   }
 
@@ -38,9 +39,10 @@ class Groups {
 
   static std::string names(const std::vector<std::string>& arms) {
     constexpr std::size_t most = 4;
+    if (arms.size() > most) return fmt::format("{} arms such as `{}`", arms.size(), arms.front());
     std::string text;
-    for (std::size_t i = 0; i < std::min(arms.size(), most); ++i) text += (i == 0 ? "`" : ", `") + arms[i] + "`";
-    return arms.size() > most ? fmt::format("{} and {} more", text, arms.size() - most) : text;
+    for (const std::string& arm : arms) text += (text.empty() ? "`" : ", `") + arm + "`";
+    return text;
   }
 
   std::vector<Group> groups_;
@@ -77,19 +79,24 @@ void print_events(const PlayedArm& arm, std::vector<std::string>& lines) {
   const auto& events = arm.result.events;
   for (std::size_t i = 0; i < std::min(events.size(), most); ++i) {
     constexpr int digits = 4;
-    lines.push_back(fmt::format("`{}` at {}: {}", arm.result.name, netmodels::print(events[i].at, digits), events[i].what));
+    lines.push_back(fmt::format("`{}` at {}: {}", arm.result.name, netmodels::print(events[i].at, digits),
+                                events[i].what));
   }
-  if (events.size() > most) lines.push_back(fmt::format("`{}`: {} more events", arm.result.name, events.size() - most));
-  if (arm.result.ending == engine::Ending::interrupted) lines.push_back(fmt::format("`{}` was interrupted: its figures are of the steps that were played", arm.result.name));
-  if (arm.result.ending == engine::Ending::stopped_by_failure) lines.push_back(fmt::format("`{}` was stopped by a failure", arm.result.name));
+  if (events.size() > most)
+    lines.push_back(fmt::format("`{}`: {} more events", arm.result.name, events.size() - most));
+  if (arm.result.ending == engine::Ending::interrupted)
+    lines.push_back(
+        fmt::format("`{}` was interrupted: its figures are of the steps that were played", arm.result.name));
+  if (arm.result.ending == engine::Ending::stopped_by_failure)
+    lines.push_back(fmt::format("`{}` was stopped by a failure", arm.result.name));
 }
 
 }  // namespace
 
 std::string compute_origin(const scenario::Scenario& scenario) {
   const netmodels::Workload& workload = scenario.workload;
-  return fmt::format("{} on {}, batch {}: {}", netmodels::to_string(workload.origin), workload.device, workload.reference_batch,
-                     workload.provenance);
+  return fmt::format("{} on {}, batch {}: {}", netmodels::to_string(workload.origin), workload.device,
+                     workload.reference_batch, workload.provenance);
 }
 
 std::span<const std::string_view> left_out() { return omissions; }
@@ -100,7 +107,8 @@ std::vector<std::string> origins(const PlayedStudy& study) {
   Groups learner;
   std::vector<std::string> lines;
   for (const PlayedArm& arm : study.arms) {
-    compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)), arm.result.name);
+    compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)),
+                arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
     print_events(arm, lines);
@@ -110,7 +118,8 @@ std::vector<std::string> origins(const PlayedStudy& study) {
   learner.print("learner", lines);
   lines.push_back("exchanges priced: " + evaluators(sum_of(study.arms)));
   std::string omitted;
-  for (const std::string_view clause : left_out()) omitted += (omitted.empty() ? "" : "; ") + std::string(clause);
+  for (const std::string_view clause : left_out())
+    omitted += (omitted.empty() ? "" : "; ") + std::string(clause);
   lines.push_back("left out: " + omitted);
   return lines;
 }

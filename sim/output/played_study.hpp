@@ -12,14 +12,14 @@ namespace sim::output {
 
 /// One arm and what came of it.
 struct PlayedArm {
-  const scenario::Scenario* scenario;              ///< lives in the study
+  const scenario::Scenario* scenario;  ///< lives in the study
   engine::ArmResult result;
   std::vector<engine::ExplainedStep> explained{};  ///< one for each declared phase; empty where nobody asked
 };
 
 /// All that an output can show. An interrupted run holds fewer arms than its study.
 struct PlayedStudy {
-  std::string file;                ///< as the user named it
+  std::string file;  ///< as the user named it
   const scenario::Study* study;
   std::vector<PlayedArm> arms;
 };

@@ -1,4 +1,5 @@
-// Why one arm is faster than another: compute, wait, compression, or bytes, rounds and overlap of the exchange.
+// Why one arm is faster or slower than another: compute, wait, compression, or bytes, rounds and overlap of
+// the exchange.
 #include "sim/output/reason.hpp"
 
 #include <algorithm>
@@ -13,112 +14,111 @@ namespace {
 
 using netmodels::Seconds;
 
-std::string text(Seconds value) {
+template <class Q>
+std::string text(Q value) {
   constexpr int digits = 4;
   return netmodels::print(value, digits);
 }
-std::string text(netmodels::Bytes value) {
-  constexpr int digits = 4;
-  return netmodels::print(value, digits);
+
+template <class Q>
+std::string instead(Q one, Q other) {
+  return fmt::format("{} instead of {}", text(one), text(other));
 }
 
-/// What all exchanges of one step cost together.
-struct Network {
-  Seconds latency;    ///< on links of infinite bandwidth
-  Seconds bandwidth;  ///< the rest
-  double rounds = 0;  ///< latency over that of one hop
-};
+/// How many hops in a row the latency is; nothing where links differ.
+std::optional<double> rounds(const ExchangeTimes& times) {
+  if (times.hop.count == 0) return std::nullopt;
+  const double count = times.latency / times.hop;
+  if (std::abs(count - std::round(count)) > 1e-6) return std::nullopt;
+  return std::round(count);
+}
 
-std::optional<Network> network(const Contender& contender) {
-  if (contender.explained == nullptr) return std::nullopt;
-  Network sum;
-  for (const engine::ExplainedExchange& exchange : contender.explained->exchanges) {
-    sum.latency += exchange.latency_share;
-    sum.bandwidth += exchange.duration - exchange.latency_share;
+std::string because_of_latency(const ExchangeTimes& one, const ExchangeTimes& other) {
+  const auto own = rounds(one);
+  const auto others = rounds(other);
+  const std::string times = instead(one.latency, other.latency);
+  if (!own || !others || one.hop != other.hop) return "because latency, not bandwidth, decides: " + times;
+  return fmt::format("because latency, not bandwidth, decides: {:.0f} rounds instead of {:.0f} ({})", *own,
+                     *others, times);
+}
+
+std::string because_of_bytes(const Contender& one, const Contender& other) {
+  constexpr double as_much = 0.01;
+  const double own = one.phase->sent.count;
+  const double others = other.phase->sent.count;
+  const bool sends_as_much = std::abs(own - others) <= as_much * others;
+  const bool explains = (own < others) == (one.phase->exchange_busy < other.phase->exchange_busy);
+  const auto& single = one.exchange;
+  const auto& second = other.exchange;
+  if ((!sends_as_much && explains) || !single || !second) {
+    if (sends_as_much || !explains)
+      return "because its exchange takes " + instead(one.phase->exchange_busy, other.phase->exchange_busy);
+    return "because its exchange sends " + instead(one.phase->sent, other.phase->sent) +
+           " per worker and step";
   }
-  if (contender.explained->latency.count > 0) sum.rounds = sum.latency / contender.explained->latency;
-  return sum;
+  const std::string chain = "because the longest chain of its messages needs " +
+                            instead(single->bandwidth, second->bandwidth) + " of bandwidth";
+  if (sends_as_much) return chain + ", although a worker sends as much";
+  return fmt::format("{}, although a worker sends {}", chain, instead(one.phase->sent, other.phase->sent));
 }
 
-/// "3 rounds instead of 14 (3 ms instead of 14 ms)", or the times alone where links differ.
-std::string rounds(const Network& fast, const Network& slow) {
-  const auto whole = [](double value) { return std::abs(value - std::round(value)) < 1e-6 && value > 0; };
-  const std::string times = fmt::format("{} instead of {}", text(fast.latency), text(slow.latency));
-  if (!whole(fast.rounds) || !whole(slow.rounds)) return times;
-  return fmt::format("{:.0f} rounds instead of {:.0f} ({})", fast.rounds, slow.rounds, times);
+std::string because_of_overlap(const Contender& one, const Contender& other) {
+  return fmt::format(
+      "because of what hides behind the backward pass: {} of {} of exchange remain visible, against {} of {}",
+      text(one.phase->parts.exchange), text(one.phase->exchange_busy), text(other.phase->parts.exchange),
+      text(other.phase->exchange_busy));
 }
 
-std::string because_of_bytes(const Contender& fast, const Contender& slow) {
-  constexpr double clearly = 0.99;
-  if (fast.phase->sent.count < clearly * slow.phase->sent.count) {
-    return fmt::format("because its exchange sends {} instead of {} per worker and step", text(fast.phase->sent), text(slow.phase->sent));
+/// @param sign  1 where `one` is the faster, -1 where it is the slower
+std::string because_of_exchange(const Contender& one, const Contender& other, double sign) {
+  const auto& single = one.exchange;
+  const auto& second = other.exchange;
+  if (!single || !second) {
+    const double gain = sign * (other.phase->exchange_busy - one.phase->exchange_busy).count;
+    return gain > 0 ? because_of_bytes(one, other) : because_of_overlap(one, other);
   }
-  const auto quick = network(fast);
-  const auto other = network(slow);
-  if (!quick || !other) {
-    return fmt::format("because its exchange takes {} instead of {}", text(fast.phase->exchange_busy), text(slow.phase->exchange_busy));
-  }
-  return fmt::format("because the longest chain of its messages needs {} instead of {} of bandwidth, although a worker sends {} against {}",
-                     text(quick->bandwidth), text(other->bandwidth), text(fast.phase->sent), text(slow.phase->sent));
+  const Seconds by_latency = sign * (second->latency - single->latency);
+  const Seconds by_bandwidth = sign * (second->bandwidth - single->bandwidth);
+  if ((by_latency + by_bandwidth).count <= 0) return because_of_overlap(one, other);
+  return by_bandwidth >= by_latency ? because_of_bytes(one, other) : because_of_latency(*single, *second);
 }
 
-std::string because_of_overlap(const Contender& fast, const Contender& slow) {
-  return fmt::format("because more of its exchange hides behind the backward pass: {} of {} remain visible, against {} of {}",
-                     text(fast.phase->parts.exchange), text(fast.phase->exchange_busy), text(slow.phase->parts.exchange),
-                     text(slow.phase->exchange_busy));
-}
-
-std::string because_of_exchange(const Contender& fast, const Contender& slow) {
-  const auto quick = network(fast);
-  const auto other = network(slow);
-  if (!quick || !other) {
-    const bool busier = fast.phase->exchange_busy >= slow.phase->exchange_busy;
-    return busier ? because_of_overlap(fast, slow) : because_of_bytes(fast, slow);
-  }
-  const Seconds by_latency = other->latency - quick->latency;
-  const Seconds by_bandwidth = other->bandwidth - quick->bandwidth;
-  if ((by_latency + by_bandwidth).count <= 0) return because_of_overlap(fast, slow);
-  if (by_bandwidth >= by_latency) return because_of_bytes(fast, slow);
-  return "because latency, not bandwidth, decides: " + rounds(*quick, *other);
-}
-
-/// One part of the time per step, and how to say that it decided, or that it took something back.
+/// One part of the time per step, and how to say that it decided, or that it went the other way.
 struct Part {
   Seconds (*of)(const Contender&);
   std::string_view decided;  ///< empty for the exchange, which is told in more detail
-  std::string_view costs;
+  std::string_view against;
 };
 
-Seconds compress(const Contender& contender) { return contender.phase->parts.compress; }
-
 constexpr std::array parts{
-    Part{[](const Contender& c) { return c.phase->parts.compute; }, "because its workers compute for", "computing"},
-    Part{[](const Contender& c) { return c.phase->parts.wait; }, "because its workers wait for the slowest for", "waiting for the slowest worker"},
-    Part{compress, "because it compresses in", "compressing"},
+    Part{[](const Contender& c) { return c.phase->parts.compute; }, "because its workers compute for",
+         "computing"},
+    Part{[](const Contender& c) { return c.phase->parts.wait; },
+         "because its workers wait for the slowest for", "waiting for the slowest worker"},
+    Part{[](const Contender& c) { return c.phase->parts.compress; }, "because compressing takes",
+         "compressing"},
     Part{[](const Contender& c) { return c.phase->parts.exchange; }, "", "exchanging"},
-    Part{[](const Contender& c) { return c.outside(); }, "because probes, lost work and recoveries cost, spread over the steps,",
+    Part{[](const Contender& c) { return c.outside(); },
+         "because probes, lost work and recoveries cost, spread over the steps,",
          "probes, lost work and recoveries"},
 };
 
-std::string because(const Part& part, const Contender& fast, const Contender& slow) {
-  if (part.decided.empty()) return because_of_exchange(fast, slow);
-  if (part.of == compress && part.of(fast).count == 0) {
-    return fmt::format("because it spends nothing on compressing instead of {}", text(part.of(slow)));
-  }
-  return fmt::format("{} {} instead of {}", part.decided, text(part.of(fast)), text(part.of(slow)));
-}
-
 }  // namespace
 
-std::string reason(const Contender& fast, const Contender& slow) {
-  const auto gain = [&](const Part& part) { return part.of(slow) - part.of(fast); };
+std::string reason(const Contender& one, const Contender& other) {
+  const double sign = time_per_sample(one) < time_per_sample(other) ? 1 : -1;
+  const auto gain = [&](const Part& part) { return sign * (part.of(other) - part.of(one)); };
   const Part& decisive = *std::ranges::max_element(parts, {}, gain);
-  const Part& costly = *std::ranges::min_element(parts, {}, gain);
-  if (gain(decisive).count <= 0) return "because its steps take more samples";
-  std::string clause = because(decisive, fast, slow);
+  const Part& contrary = *std::ranges::min_element(parts, {}, gain);
+  if (gain(decisive).count <= 0)
+    return sign > 0 ? "because its steps take more samples" : "because its steps take fewer samples";
+  std::string clause = decisive.decided.empty() ? because_of_exchange(one, other, sign)
+                                                : fmt::format("{} {}", decisive.decided,
+                                                              instead(decisive.of(one), decisive.of(other)));
   constexpr double worth_saying = 0.1;  // of the gain
-  if (-gain(costly).count > worth_saying * gain(decisive).count) {
-    clause += fmt::format(", although it spends {} more on {}", text(-1.0 * gain(costly)), costly.costs);
+  if (-gain(contrary).count > worth_saying * gain(decisive).count) {
+    clause += fmt::format(", although it spends {} {} on {}", text(-1.0 * gain(contrary)),
+                          sign > 0 ? "more" : "less", contrary.against);
   }
   return clause;
 }

@@ -1,4 +1,4 @@
-// Why one arm is faster than another: the part of the step that decided it.
+// Why one arm is faster or slower than another: the part of the step that decided it.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace sim::output {
 
-/// A clause that begins with "because" and holds both arms' figures for the part of the step in which most of the
-/// difference lies; with "although" where another part takes a good share of the gain back.
-/// @param fast, slow  under the same state of the network; `fast` takes less time per step or per sample
-std::string reason(const Contender& fast, const Contender& slow);
+/// A clause that begins with "because" and holds the figures of `one`, then those of `other`, for the part of
+/// the time per step in which most of the difference lies; with "although" where another part goes the other
+/// way.
+std::string reason(const Contender& one, const Contender& other);
 
 }  // namespace sim::output

@@ -12,14 +12,17 @@ namespace fs = std::filesystem;
 /// The uppermost folder on the way to `path` that does not exist yet.
 fs::path first_missing(const fs::path& path) {
   fs::path missing;
-  for (fs::path folder = fs::absolute(path).lexically_normal(); !fs::exists(folder); folder = folder.parent_path()) missing = folder;
+  for (fs::path folder = fs::absolute(path).lexically_normal(); !fs::exists(folder);
+       folder = folder.parent_path())
+    missing = folder;
   return missing;
 }
 
 /// Removes folders from `path` up to `made`, as long as they are empty.
 void remove_made(const fs::path& path, const fs::path& made) {
   std::error_code stop;
-  for (fs::path folder = fs::absolute(path).lexically_normal(); fs::remove(folder, stop) && folder != made;) folder = folder.parent_path();
+  for (fs::path folder = fs::absolute(path).lexically_normal(); fs::remove(folder, stop) && folder != made;)
+    folder = folder.parent_path();
 }
 
 void write_file(const fs::path& target, const std::string& text) {
@@ -37,7 +40,8 @@ netmodels::Result<RunFolder> RunFolder::open(const fs::path& path) {
   const fs::path folder = without_slash(path);
   std::error_code unknown;
   if (fs::exists(folder, unknown) && !fs::is_directory(folder)) {
-    return netmodels::refuse("--out", "`" + path.string() + "` is a file", "name a folder; it is made if need be");
+    return netmodels::refuse("--out", "`" + path.string() + "` is a file",
+                             "name a folder; it is made if need be");
   }
   fs::path made = first_missing(folder);
   fs::create_directories(folder);

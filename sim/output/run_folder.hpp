@@ -12,8 +12,8 @@
 
 namespace sim::output {
 
-/// Every file is written beside its place and renamed at the end. A run that is given up leaves no file, and no folder
-/// that it made itself. Files of an earlier run stay until the new ones are complete.
+/// Every file is written beside its place and renamed at the end. A run that is given up leaves no file, and
+/// no folder that it made itself. Files of an earlier run stay until the new ones are complete.
 class RunFolder {
  public:
   /// @returns the folder, made if need be, or an Error when `path` is something else than a folder

@@ -20,8 +20,10 @@ struct Unit {
 };
 
 constexpr std::array time_units{Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}, Unit{"ns", 1e-9}};
-constexpr std::array size_units{Unit{"TB", 1e12}, Unit{"GB", 1e9}, Unit{"MB", 1e6}, Unit{"kB", 1e3}, Unit{"B", 1}};
-constexpr std::array rate_units{Unit{"Tbit/s", 1.25e11}, Unit{"Gbit/s", 1.25e8}, Unit{"Mbit/s", 1.25e5}, Unit{"kbit/s", 1.25e2}};
+constexpr std::array size_units{Unit{"TB", 1e12}, Unit{"GB", 1e9}, Unit{"MB", 1e6}, Unit{"kB", 1e3},
+                                Unit{"B", 1}};
+constexpr std::array rate_units{Unit{"Tbit/s", 1.25e11}, Unit{"Gbit/s", 1.25e8}, Unit{"Mbit/s", 1.25e5},
+                                Unit{"kbit/s", 1.25e2}};
 constexpr std::array share_units{Unit{"%", 1e-2}};
 constexpr std::array no_units{Unit{"", 1}};
 
@@ -42,18 +44,20 @@ struct Style {
   int decimals = 0;
 };
 
-/// Three digits of the smallest value, as long as that takes no more than three decimals.
-int decimals_for(double smallest) {
-  constexpr int most = 3;
-  if (smallest == 0) return 0;
-  return std::clamp(2 - static_cast<int>(std::floor(std::log10(smallest))), 0, most);
-}
-
 /// The sizes of a column's values that count: neither 0 nor, beside the largest, mere rounding.
 struct Range {
   double smallest = 0;
   double largest = 0;
 };
+
+/// Three digits of the smallest value, four where the values are below 1000, and at most three decimals.
+int decimals_for(const Range& range, double unit) {
+  constexpr int most = 3;
+  if (range.smallest == 0) return 0;
+  const int decimals =
+      std::clamp(2 - static_cast<int>(std::floor(std::log10(range.smallest / unit))), 0, most);
+  return decimals == 0 && range.largest < 1000 * unit ? 1 : decimals;
+}
 
 Range range_of(const Sheet& sheet, std::size_t column) {
   constexpr double rounding = 1e-9;
@@ -71,17 +75,16 @@ Range range_of(const Sheet& sheet, std::size_t column) {
   return range;
 }
 
-/// The largest unit in which the smallest value is at least 0.1, unless the largest value then gets too long.
+/// The largest unit in which the smallest value is at least 1, unless the largest value then gets too long.
 Style style_of(const Sheet& sheet, std::size_t column) {
-  constexpr double least = 0.1;
   constexpr double most = 1e5;
   const Range range = range_of(sheet, column);
   const std::span<const Unit> units = units_of(sheet.headings[column].measure);
-  const auto fits = [&](const Unit& unit) { return range.smallest >= least * unit.size; };
+  const auto fits = [&](const Unit& unit) { return range.smallest >= unit.size; };
   auto found = range.largest == 0 ? units.begin() : std::ranges::find_if(units, fits);
   if (found == units.end()) --found;
   while (found != units.begin() && range.largest >= most * found->size) --found;
-  return {*found, decimals_for(range.smallest / found->size)};
+  return {*found, decimals_for(range, found->size)};
 }
 
 bool is_number(const Cell& cell) {
@@ -91,7 +94,8 @@ bool is_number(const Cell& cell) {
 std::string write(const Cell& cell, const Style& style) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
-  if (const auto* value = std::get_if<double>(&cell)) return fmt::format("{:.{}f}", *value / style.unit.size, style.decimals);
+  if (const auto* value = std::get_if<double>(&cell))
+    return fmt::format("{:.{}f}", *value / style.unit.size, style.decimals);
   return "-";
 }
 
@@ -133,7 +137,8 @@ TextColumn text_column(const Sheet& sheet, std::size_t column) {
   const Style style = style_of(sheet, column);
   TextColumn result;
   const Heading& heading = sheet.headings[column];
-  result.cells.push_back(style.unit.name.empty() ? heading.title : fmt::format("{} ({})", heading.title, style.unit.name));
+  result.cells.push_back(style.unit.name.empty() ? heading.title
+                                                 : fmt::format("{} ({})", heading.title, style.unit.name));
   for (const auto& row : sheet.rows) {
     result.cells.push_back(write(row[column], style));
     result.right = result.right || is_number(row[column]);
@@ -146,7 +151,8 @@ TextColumn text_column(const Sheet& sheet, std::size_t column) {
 
 std::string table(const Sheet& sheet) {
   std::vector<TextColumn> columns;
-  for (std::size_t column = 0; column < sheet.headings.size(); ++column) columns.push_back(text_column(sheet, column));
+  for (std::size_t column = 0; column < sheet.headings.size(); ++column)
+    columns.push_back(text_column(sheet, column));
   std::string lines;
   std::string line;
   for (std::size_t row = 0; row <= sheet.rows.size(); ++row) {

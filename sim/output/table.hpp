@@ -7,8 +7,8 @@
 
 namespace sim::output {
 
-/// Lines of aligned columns under one line of titles. Texts stand left, numbers right. Each column of times, sizes or
-/// rates gets one unit, named in its title: the largest in which its smallest value is at least 0.1.
+/// Lines of aligned columns under one line of titles. Texts stand left, numbers right. Each column of times,
+/// sizes or rates gets one unit, named in its title: the largest in which its smallest value is at least 1.
 /// @returns lines that each end in a newline, without trailing blanks
 std::string table(const Sheet& sheet);
 

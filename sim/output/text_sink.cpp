@@ -8,7 +8,8 @@
 namespace sim::output {
 
 TextSink::TextSink(std::filesystem::path target)
-    : target_(std::move(target)), partial_(target_.parent_path() / ("." + target_.filename().string() + ".partial")) {
+    : target_(std::move(target)),
+      partial_(target_.parent_path() / ("." + target_.filename().string() + ".partial")) {
   file_.reset(std::fopen(partial_.c_str(), "wb"));
   if (!file_) fail("cannot be opened for writing");
 }

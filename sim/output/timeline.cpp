@@ -13,12 +13,14 @@ constexpr double microseconds = 1e6;  // in a second
 std::string json_text(std::string_view text) { return nlohmann::json(text).dump(); }
 
 std::string metadata(std::string_view what, int process, int thread, const std::string& name) {
-  return fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", what, process, thread, json_text(name));
+  return fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", what, process,
+                     thread, json_text(name));
 }
 
 }  // namespace
 
-Timeline::Timeline(const std::filesystem::path& target) : sink_(target), text_("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[") {}
+Timeline::Timeline(const std::filesystem::path& target)
+    : sink_(target), text_("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[") {}
 
 void Timeline::begin_arm(const std::string& name, int workers) {
   arm_ = name;
@@ -29,15 +31,19 @@ void Timeline::begin_arm(const std::string& name, int workers) {
 void Timeline::add(const engine::Span& span) {
   const int process = first_process_ + span.worker;
   const int thread = lane(process, span.worker, span.lane);
-  put(fmt::format(R"({{"name":{},"cat":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"step":{}}}}})", json_text(span.name),
-                  json_text(span.lane), process, thread, span.start.count * microseconds, span.duration.count * microseconds, span.step));
+  put(fmt::format(
+      R"({{"name":{},"cat":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"step":{}}}}})",
+      json_text(span.name), json_text(span.lane), process, thread, span.start.count * microseconds,
+      span.duration.count * microseconds, span.step));
 }
 
 int Timeline::lane(int process, int worker, std::string_view name) {
   const auto [place, is_new] = processes_.try_emplace(process);
   if (is_new) {
     put(metadata("process_name", process, 0, fmt::format("{}: worker {}", arm_, worker)));
-    put(fmt::format(R"({{"name":"process_sort_index","ph":"M","pid":{0},"tid":0,"args":{{"sort_index":{0}}}}})", process));
+    put(fmt::format(
+        R"({{"name":"process_sort_index","ph":"M","pid":{0},"tid":0,"args":{{"sort_index":{0}}}}})",
+        process));
   }
   auto& lanes = place->second.lanes;
   const auto known = lanes.find(name);

@@ -14,7 +14,8 @@ namespace sim::output {
 
 /// Streams spans as complete events ("X"): a process for each worker of each arm, a thread for each lane.
 /// Times are microseconds since the training began.
-/// Source: "Trace Event Format", Chromium project (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
+/// Source: "Trace Event Format", Chromium project
+/// (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
 class Timeline {
  public:
   explicit Timeline(const std::filesystem::path& target);

@@ -10,12 +10,16 @@ namespace sim::output {
 
 /// One sentence: the fastest arm, by how much over the runner-up and over the best dense arm, and why.
 ///
-/// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference to the
-/// runner-up lies. An exchange is split further into what it costs on links of infinite bandwidth and the rest, so
-/// that bytes, rounds and overlap are told apart.
+/// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference to
+/// the runner-up lies. An exchange is split further into what it costs on links of infinite bandwidth and the
+/// rest, so that bytes, rounds and overlap are told apart.
 std::string verdict(const Contest& contest);
 
-/// One sentence for each contest; where there are many (a product of axes), how often each arm of the axis wins.
+/// One sentence: what the world of the second arm costs or saves against that of the first, and why.
+std::string difference(const Contest& comparison);
+
+/// One sentence for each contest, then one for each comparison of worlds; where there are many (a product of
+/// axes), how often each arm of the axis wins.
 std::vector<std::string> verdicts(const PlayedStudy& study);
 
 }  // namespace sim::output

@@ -84,7 +84,7 @@ void describe(V& v, BackgroundTraffic& traffic) {
   v.field({.name = "to", .doc = "Worker on whose host it ends.", .bounds = at_least(0), .example = "1"},
           traffic.to);
   v.field({.name = "rate",
-           .doc = "At most so fast; without it, as fast as its fair share allows.",
+           .doc = "A constant rate that gives way to nobody; without it, as fast as its fair share allows.",
            .bounds = above(0),
            .example = "2 Gbit/s"},
           traffic.rate);

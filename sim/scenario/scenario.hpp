@@ -17,6 +17,8 @@ struct Moment {
   enum class Unit { time, step, epoch };
   Unit unit = Unit::time;
   double value = 0;  ///< seconds, steps from 0, or epochs from 0 (may have a fraction)
+
+  bool operator==(const Moment&) const = default;
 };
 
 /// Latency and bandwidth as written; either may be left out where only one of them changes.
@@ -26,6 +28,8 @@ struct LinkChange {
   std::optional<netmodels::Seconds> latency;
   std::vector<int> workers;        ///< whose own links change; empty: see `links`
   std::vector<std::string> links;  ///< names of links as `sim explain` prints them; both empty: every link between nodes
+
+  bool operator==(const LinkChange&) const = default;
 };
 
 /// Bandwidth and latency over time from a file, for every link between nodes or for one worker's.
@@ -35,10 +39,14 @@ struct LinkTrace {
     netmodels::Seconds at;
     std::optional<netmodels::Bandwidth> bandwidth;
     std::optional<netmodels::Seconds> latency;
+
+    bool operator==(const Point&) const = default;
   };
   std::vector<Point> points;                   ///< in order of time
   std::optional<netmodels::Seconds> period;    ///< starts over after this long
   std::vector<int> workers;                    ///< empty: every link between nodes
+
+  bool operator==(const LinkTrace&) const = default;
 };
 
 /// Somebody else's traffic between the hosts of two workers.
@@ -49,6 +57,8 @@ struct BackgroundTraffic {
   netmodels::Seconds start;
   std::optional<netmodels::Seconds> end;
   std::optional<netmodels::Seconds> period;    ///< repeats [start, end) with this period
+
+  bool operator==(const BackgroundTraffic&) const = default;
 };
 
 /// Something breaks.
@@ -57,17 +67,19 @@ struct Failure {
   std::optional<std::string> link;     ///< ... or a link that is down until `until`
   netmodels::Seconds at;
   std::optional<netmodels::Seconds> until;
+
+  bool operator==(const Failure&) const = default;
 };
 
 enum class OnFailure { go_on, stop };
 
-struct FatTree { std::vector<int> down, up, parallel; };          ///< one entry per level, leaves first
-struct Dragonfly { int groups = 0, chassis = 0, routers = 0, nodes = 0; };
-struct Torus { std::vector<int> dimensions; };
-struct Racks { int workers_per_rack = 0; double oversubscription = 1; };
-struct Site { std::string name; int workers = 0; netmodels::Bandwidth bandwidth; netmodels::Seconds latency; };
-struct Wan { std::vector<Site> sites; };                          ///< star of sites over a backbone without limits
-struct PlatformFile { std::string path; std::vector<std::string> hosts; };  ///< SimGrid XML; hosts in rank order, empty: by name
+struct FatTree { std::vector<int> down, up, parallel; bool operator==(const FatTree&) const = default; };          ///< one entry per level, leaves first
+struct Dragonfly { int groups = 0, chassis = 0, routers = 0, nodes = 0; bool operator==(const Dragonfly&) const = default; };
+struct Torus { std::vector<int> dimensions; bool operator==(const Torus&) const = default; };
+struct Racks { int workers_per_rack = 0; double oversubscription = 1; bool operator==(const Racks&) const = default; };
+struct Site { std::string name; int workers = 0; netmodels::Bandwidth bandwidth; netmodels::Seconds latency; bool operator==(const Site&) const = default; };
+struct Wan { std::vector<Site> sites; bool operator==(const Wan&) const = default; };                          ///< star of sites over a backbone without limits
+struct PlatformFile { std::string path; std::vector<std::string> hosts; bool operator==(const PlatformFile&) const = default; };  ///< SimGrid XML; hosts in rank order, empty: by name
 
 enum class TopologyKind { star, fat_tree, dragonfly, torus, racks, wan, platform };
 
@@ -79,18 +91,24 @@ struct Topology {
   Racks racks;
   Wan wan;
   PlatformFile platform;
+
+  bool operator==(const Topology&) const = default;
 };
 
 /// Latency and bandwidth of one link.
 struct LinkSettings {
   netmodels::Seconds latency;
   netmodels::Bandwidth bandwidth;
+
+  bool operator==(const LinkSettings&) const = default;
 };
 
 /// One worker whose link differs from the rest.
 struct WorkerLink {
   std::vector<int> workers;
   LinkSettings link;
+
+  bool operator==(const WorkerLink&) const = default;
 };
 
 enum class NetworkPreset { exact, tcp_wan, tcp_lv08 };
@@ -110,6 +128,8 @@ struct Cluster {
   std::vector<Failure> failures;
   OnFailure on_failure = OnFailure::go_on;
   netmodels::Seconds recovery;               ///< until training goes on after a failure
+
+  bool operator==(const Cluster&) const = default;
 };
 
 struct Training {
@@ -126,6 +146,8 @@ struct Jitter {
   JitterKind kind = JitterKind::none;
   double sigma = 0;  ///< of the logarithm, for log-normal
   double scale = 0;  ///< mean of the added share, for exponential
+
+  bool operator==(const Jitter&) const = default;
 };
 
 /// A worker computes slower by `factor` (above 1) for a while.
@@ -134,11 +156,15 @@ struct Slowdown {
   netmodels::Seconds at;
   std::optional<netmodels::Seconds> until;
   double factor = 1;
+
+  bool operator==(const Slowdown&) const = default;
 };
 
 struct Compute {
   Jitter jitter;
   std::vector<Slowdown> slowdowns;
+
+  bool operator==(const Compute&) const = default;
 };
 
 enum class Selection { staleness, variance };

@@ -6,6 +6,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/engine/platform.hpp"
+#include "sim/engine/play.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine::testing {
@@ -64,6 +65,33 @@ inline scenario::Scenario plain(int workers, netmodels::Seconds latency, netmode
   scenario.exchange.overlap = false;
   scenario.probe.interval = {10};
   return scenario;
+}
+
+/// The same with a bucket for each layer: 4 MB each, ready 60, 80, 100 and 120 ms after the step began.
+inline scenario::Scenario layer_by_layer(int workers, netmodels::Seconds latency, netmodels::Bandwidth bandwidth,
+                                         std::int64_t steps) {
+  scenario::Scenario scenario = plain(workers, latency, bandwidth, steps);
+  scenario.exchange.first_bucket = {4e6};
+  scenario.exchange.bucket = {4e6};
+  return scenario;
+}
+
+/// A change of all links between nodes at a time of training.
+inline scenario::LinkChange at_time(netmodels::Seconds at, std::optional<netmodels::Bandwidth> bandwidth,
+                                    std::optional<netmodels::Seconds> latency = {}) {
+  return {{scenario::Moment::Unit::time, at.count}, bandwidth, latency, {}, {}};
+}
+
+/// The result of a scenario that can be played; throws its Error otherwise.
+inline ArmResult result_of(const scenario::Scenario& scenario) { return play(scenario, {}).value(); }
+
+/// Every step of a scenario that can be played.
+inline std::vector<StepRecord> steps_of(const scenario::Scenario& scenario) {
+  std::vector<StepRecord> steps;
+  Listeners listeners;
+  listeners.step = [&](const StepRecord& step) { steps.push_back(step); };
+  (void)play(scenario, listeners).value();
+  return steps;
 }
 
 }  // namespace sim::engine::testing

@@ -87,7 +87,7 @@ TEST_F(Path, TheSameChangesLaterInTrainingCostTheSame) {
 
 TEST_F(Path, APriceIsReusableWhileNothingChangesBeforeTheEnd) {
   const RoutedSchedule one(rounds({{{0, 1, 10_MB}}}), star_.routes());
-  const std::vector<LinkChange> behind{{{0.102}, kUpOfRank0, {{50e6}, 1_ms}}};
+  const std::vector<LinkChange> behind{{{0.1020001}, kUpOfRank0, {{50e6}, 1_ms}}};
   state_.upcoming = behind;
   EXPECT_TRUE(one.price(state_)->reusable);
   const std::vector<LinkChange> inside{{{0.101}, kUpOfRank0, {{50e6}, 1_ms}}};

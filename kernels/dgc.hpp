@@ -1,0 +1,44 @@
+// DGC: top-k by a threshold taken from a sample of the values.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/sparsifier.hpp"
+
+namespace kernels {
+
+/// Sends between `lower` k and `upper` k values, k = kept(ratio, n). The threshold is the value of rank
+/// round(s c) in a uniform sample of s = max(sample_ratio n, 2 / c) values, drawn with replacement (all values
+/// where s >= n). If fewer than `lower` k pass, the threshold is multiplied by `lower`, at most `rounds` times
+/// and then dropped; if more than `upper` k pass, the exact top k among them are sent.
+///
+/// One published implementation also raises a threshold that passes too many and can then swing for ever
+/// between two; another samples round(0.01 n) values, none of which may be among the k of a small layer.
+/// Leaves out: momentum correction and factor masking (momentum_correction.hpp), gradient clipping, warm-up.
+/// Source: Lin et al., "Deep Gradient Compression", ICLR 2018, section 5 (hierarchical selection).
+class Dgc : public Sparsifier {
+ public:
+  struct Settings {
+    double ratio = 0.01;         ///< c, kept / original, in (0, 1]
+    double sample_ratio = 0.01;  ///< share of the values in the sample, in (0, 1]
+    double lower = 0.8;          ///< in (0, 1)
+    double upper = 1.3;          ///< at least 1
+    int rounds = 10;             ///< at least 0
+    std::uint64_t seed = 0;      ///< of the sample
+    int index_bytes = 4;         ///< per index on the wire, 4 or 8
+  };
+
+  explicit Dgc(const Settings& settings);
+
+  Message compress(std::span<const float> vector) override;
+
+ private:
+  Magnitude sampled_threshold(std::span<const float> vector);
+
+  Settings settings_;
+  Workspace<Magnitude> sample_;
+  Candidates candidates_;
+};
+
+}  // namespace kernels

@@ -1,0 +1,40 @@
+// GaussianK: a threshold from a normal distribution fitted to the values, then mended.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/sparsifier.hpp"
+
+namespace kernels {
+
+/// Sends about k = kept(ratio, n) values, at least one. The first threshold is sigma z, with z the quantile
+/// Phi(z) = 1 - c/2 and sigma the root mean square of the finite values. While fewer than 2k/3 or more than
+/// 4k/3 values pass, it is halved or multiplied by 1.5, or set to the middle once it is known to lie between
+/// two, at most `rounds` times; then, as with many equal values, what passes is sent as it is.
+///
+/// Leaves out: the mean in the fit, which the original includes; a gradient's is close to zero.
+/// The published code never brackets and can swing between two thresholds.
+/// Source: Shi et al., "Understanding Top-k Sparsification in Distributed Deep Learning",
+///         arXiv:1911.08772, 2019, Algorithm 1.
+class GaussianK : public Sparsifier {
+ public:
+  struct Settings {
+    double ratio = 0.01;  ///< c, kept / original, in (0, 1]
+    int rounds = 20;      ///< corrections of the threshold, at least 0
+    int index_bytes = 4;  ///< per index on the wire, 4 or 8
+  };
+
+  explicit GaussianK(const Settings& settings);
+
+  Message compress(std::span<const float> vector) override;
+
+ private:
+  double search(std::span<const float> vector, std::int64_t k, double threshold) const;
+
+  Settings settings_;
+  double quantile_;
+  Candidates candidates_;
+};
+
+}  // namespace kernels

@@ -1,0 +1,45 @@
+// MSTopk: top-k by bisection of a threshold between the mean and the largest magnitude.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/sparsifier.hpp"
+
+namespace kernels {
+
+/// Sends exactly k = kept(ratio, n) values: with thr(x) = mean|v| + x (max|v| - mean|v|), `rounds` bisections
+/// of x in [0, 1] find the lowest threshold that at most k pass and the highest that more than k pass. All at
+/// or above the first are sent, and a contiguous run of those in between, begun at random, fills up to k.
+/// Mean and largest are those of the finite magnitudes; what is not finite passes every threshold.
+///
+/// Once few are left above the lower threshold, the rounds count among these alone; the counts are the same.
+///
+/// The published implementation may start its run one place too late and then sends k - 1 values, truncates
+/// c n to an integer that may be 0, and draws from an unseeded generator.
+/// Source: Shi et al., "Towards Scalable Distributed Training of Deep Learning on Public Cloud Clusters",
+///         MLSys 2021, Algorithm 1.
+class MsTopK : public Sparsifier {
+ public:
+  struct Settings {
+    double ratio = 0.01;     ///< c, kept / original, in (0, 1]
+    int rounds = 25;         ///< bisections, at least 1
+    std::uint64_t seed = 0;  ///< of the run's beginning
+    int index_bytes = 4;     ///< per index on the wire, 4 or 8
+  };
+
+  explicit MsTopK(const Settings& settings);
+
+  Message compress(std::span<const float> vector) override;
+
+ private:
+  struct Band;
+  Band bisect(std::span<const float> vector, std::int64_t k, double mean, double largest);
+  std::int64_t count(std::span<const float> vector, Magnitude threshold) const;
+
+  Settings settings_;
+  bool collected_ = false;  ///< whether the candidates hold all that may still be sent
+  Candidates candidates_;
+};
+
+}  // namespace kernels

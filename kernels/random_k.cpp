@@ -1,0 +1,59 @@
+// Drawing places, with or without replacement.
+#include "kernels/random_k.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "kernels/kept.hpp"
+#include "kernels/permutation.hpp"
+#include "kernels/philox.hpp"
+#include "kernels/statistics.hpp"
+
+namespace kernels {
+
+RandomK::RandomK(const Settings& settings) : Sparsifier(0), settings_(settings) {
+  assert(settings.ratio > 0 && settings.ratio <= 1);
+}
+
+void RandomK::draw(std::int64_t elements, std::int64_t k) {
+  const RandomStream stream{settings_.seed, next_step()};
+  if (elements == 0) return;
+  const auto bound = static_cast<std::uint64_t>(elements);
+  places_.room(k);
+  std::uint64_t number = 0;
+  if (settings_.replacement) {
+    for (Index& place : places_.first(k)) place = static_cast<Index>(stream.below(bound, number++));
+  } else {
+    const Permutation order(bound, stream);
+    for (Index& place : places_.first(k)) place = static_cast<Index>(order(number++));
+  }
+  std::ranges::sort(places_.first(k));
+}
+
+/// Fills `drawn_`; returns the energy of what they restore to.
+double RandomK::read(std::span<const float> vector, std::int64_t k) {
+  const float scale = settings_.scaled ? static_cast<float>(vector.size()) / static_cast<float>(k) : 1;
+  const std::span<const Index> places = places_.first(k);
+  float* drawn = drawn_.room(k);
+  double sent = 0;
+  double here = 0;  // what the draws of one place add up to
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool again = i > 0 && places[i] == places[i - 1];
+    drawn[i] = again && !settings_.scaled ? 0 : scale * vector[places[i]];
+    here = again ? here + drawn[i] : drawn[i];
+    const bool last = i + 1 == places.size() || places[i + 1] != places[i];
+    sent += last ? here * here : 0;
+  }
+  return sent;
+}
+
+Message RandomK::compress(std::span<const float> vector) {
+  const auto elements = static_cast<std::int64_t>(vector.size());
+  const std::int64_t k = kept(settings_.ratio, elements);
+  draw(elements, k);
+  const double sent = read(vector, k);
+  const std::int64_t bytes = k * static_cast<std::int64_t>(sizeof(float));
+  return {elements, drawn_.first(k), places_.first(k), {}, bytes, {sent, energy(vector)}};
+}
+
+}  // namespace kernels

@@ -1,0 +1,34 @@
+// Gathering, scattering and zeroing at given places.
+#include "kernels/sparsifier.hpp"
+
+#include <cassert>
+
+#include "kernels/lanes.hpp"
+
+namespace kernels {
+
+void Sparsifier::accumulate(const Message& message, std::span<float> sum) const {
+  assert(static_cast<std::int64_t>(sum.size()) == message.elements);
+  for (std::size_t i = 0; i < message.indices.size(); ++i) sum[message.indices[i]] += message.values[i];
+}
+
+void Sparsifier::subtract(const Message& message, std::span<float> vector) const {
+  assert(static_cast<std::int64_t>(vector.size()) == message.elements);
+  for (const Index place : message.indices) vector[place] = 0;
+}
+
+Message Sparsifier::gathered(std::span<const float> vector, std::span<const Index> places, double given) {
+  const auto count = static_cast<std::int64_t>(places.size());
+  float* values = values_.room(count);
+  LaneSums squares;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const float value = vector[places[i]];
+    values[i] = value;
+    squares.add_one(i, static_cast<double>(value) * value);
+  }
+  const auto pair_bytes = static_cast<std::int64_t>(sizeof(float)) + index_bytes_;
+  return {static_cast<std::int64_t>(vector.size()), values_.first(count), places, {}, count * pair_bytes,
+          {squares.total(), given}};
+}
+
+}  // namespace kernels

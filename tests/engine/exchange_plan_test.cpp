@@ -1,0 +1,117 @@
+// Which collectives a step needs: sizes by hand, helpers, and who may be chosen.
+#include "sim/engine/exchange_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using netmodels::CollectiveKind;
+
+scenario::Scenario with(const std::string& method, const std::string& collective) {
+  scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
+  scenario.compression.method = method;
+  scenario.compression.ratio = 0.01;
+  scenario.exchange.collective = collective;
+  return scenario;
+}
+
+bool has(const ExchangePlan& plan, std::string_view name) {
+  return std::ranges::find(plan.candidates, name, &netmodels::Collective::name) != plan.candidates.end();
+}
+
+TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
+  const ExchangePlan plan = plan_exchange(with("none", "ring_all_reduce"), 4);
+  ASSERT_EQ(plan.buckets.size(), 1U);
+  ASSERT_EQ(plan.open_operations.size(), 1U);
+  EXPECT_EQ(plan.open_operations[0].size, 16_MB);
+  EXPECT_EQ(plan.open_operations[0].ranks, 4U);
+  ASSERT_EQ(plan.candidates.size(), 1U);
+  EXPECT_EQ(plan.candidates[0]->name, "ring_all_reduce");
+}
+
+TEST(ExchangePlan, BucketsComeInTheOrderInWhichTheyAreReady) {
+  const ExchangePlan plan = plan_exchange(layer_by_layer(4, 1_ms, 1_Gbps, 1), 4);
+  ASSERT_EQ(plan.buckets.size(), 4U);
+  EXPECT_EQ(plan.buckets.front().bucket.lowest_layer, 3U);
+  EXPECT_EQ(plan.buckets.back().bucket.lowest_layer, 0U);
+  for (const netmodels::Operation& operation : plan.open_operations) EXPECT_EQ(operation.size, 4_MB);
+}
+
+TEST(ExchangePlan, OneWorkerExchangesNothing) {
+  const ExchangePlan plan = plan_exchange(with("topk", "auto"), 1);
+  ASSERT_EQ(plan.buckets.size(), 1U);
+  EXPECT_TRUE(plan.buckets[0].stages.empty());
+  EXPECT_TRUE(plan.open_operations.empty());
+}
+
+TEST(ExchangePlan, AnAllGatherCountsTheTotalOfAllWorkers) {  // 40000 values and indices of 4 bytes from each of four
+  const ExchangePlan plan = plan_exchange(with("topk", "ring_all_gather"), 4);
+  EXPECT_EQ(plan.open_operations[0].size.count, 4 * 320000.0);
+}
+
+TEST(ExchangePlan, APrintedAllGatherCountsOneContribution) {
+  const ExchangePlan plan = plan_exchange(with("topk", "table_one_all_gather"), 4);
+  EXPECT_EQ(plan.open_operations[0].size.count, 320000);
+}
+
+TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
+  const ExchangePlan plan = plan_exchange(with("ar_topk", "ring_all_reduce"), 4);
+  const auto& stages = plan.buckets[0].stages;
+  ASSERT_EQ(stages.size(), 2U);
+  ASSERT_NE(stages[0].row, nullptr);
+  EXPECT_EQ(stages[0].row->name, "binomial_broadcast");
+  EXPECT_EQ(stages[0].operation.size.count, 160000);
+  EXPECT_EQ(stages[1].row, nullptr);
+  EXPECT_EQ(stages[1].operation.size.count, 160000);
+}
+
+TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each of four
+  scenario::Scenario scenario = with("ar_topk", "ring_all_reduce");
+  scenario.compression.selection = scenario::Selection::variance;
+  const auto stages = plan_exchange(scenario, 4).buckets[0].stages;
+  ASSERT_EQ(stages.size(), 3U);
+  ASSERT_NE(stages[0].row, nullptr);
+  EXPECT_EQ(stages[0].row->name, "recursive_doubling_all_gather");
+  EXPECT_EQ(stages[0].operation.size, 16_B);
+}
+
+TEST(ExchangePlan, AutoOffersEveryScheduledRowOfTheRightKind) {
+  const ExchangePlan plan = plan_exchange(with("none", "auto"), 4);
+  EXPECT_TRUE(has(plan, "ring_all_reduce"));
+  EXPECT_TRUE(has(plan, "tree_all_reduce"));
+  EXPECT_FALSE(has(plan, "table_one_ring"));
+  EXPECT_FALSE(has(plan, "ring_all_gather"));
+  for (const netmodels::Collective* row : plan.candidates) EXPECT_EQ(row->kind, CollectiveKind::all_reduce);
+}
+
+TEST(ExchangePlan, TwoLevelsAreOfferedWhereNodesHoldSeveralWorkers) {
+  scenario::Scenario scenario = with("none", "auto");
+  EXPECT_FALSE(has(plan_exchange(scenario, 4), "hierarchical_all_reduce"));
+  scenario.cluster.workers_per_node = 2;
+  EXPECT_TRUE(has(plan_exchange(scenario, 4), "hierarchical_all_reduce"));
+  EXPECT_EQ(plan_exchange(scenario, 4).open_operations[0].group, 2U);
+}
+
+TEST(ExchangePlan, UnevenNodesAfterALossBecomeOneRing) {
+  scenario::Scenario scenario = with("none", "auto");
+  scenario.cluster.workers_per_node = 2;
+  const ExchangePlan plan = plan_exchange(scenario, 3);
+  EXPECT_EQ(plan.open_operations[0].group, 1U);
+  EXPECT_FALSE(has(plan, "hierarchical_all_reduce"));
+}
+
+TEST(ExchangePlan, ChunksAreThoseOfTheScenario) {
+  scenario::Scenario scenario = with("none", "pipelined_binary_tree_all_reduce");
+  scenario.exchange.chunks = 5;
+  EXPECT_EQ(plan_exchange(scenario, 4).open_operations[0].chunks, 5U);
+}
+
+}  // namespace
+}  // namespace sim::engine

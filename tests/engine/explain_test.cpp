@@ -1,0 +1,110 @@
+// One step per declared phase, taken apart: figures by hand and the bound that decided.
+#include <gtest/gtest.h>
+
+#include "sim/engine/play.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using scenario::Moment;
+
+constexpr netmodels::Bandwidth kSlow{100e6};
+
+std::vector<ExplainedStep> explained(const scenario::Scenario& scenario) { return explain(scenario).value(); }
+
+TEST(Explain, ShowsTheNumbersOfAStep) {
+  const auto steps = explained(plain(4, 1_ms, kSlow, 3));
+  ASSERT_EQ(steps.size(), 1U);
+  const ExplainedStep& step = steps[0];
+  EXPECT_EQ(step.phase, "from the start: 800 Mbit/s, 1 ms");
+  EXPECT_EQ(step.latency, 1_ms);
+  EXPECT_EQ(step.bandwidth, kSlow);
+  EXPECT_NEAR(step.forward.count, 0.040, 1e-15);
+  EXPECT_NEAR(step.backward.count, 0.080, 1e-15);
+  EXPECT_EQ(step.optimizer, 1_ms);
+  EXPECT_NEAR(step.step.duration.count, 0.367, 1e-12);
+  ASSERT_EQ(step.exchanges.size(), 1U);
+  const ExplainedExchange& exchange = step.exchanges[0];
+  EXPECT_EQ(exchange.bucket, "bucket 1 of 1: 4000000 values");
+  EXPECT_EQ(exchange.collective, "ring_all_reduce");
+  EXPECT_EQ(exchange.formula, "2(N-1) (L + M/(N B))");
+  EXPECT_EQ(exchange.size, 16_MB);
+  EXPECT_EQ(exchange.ranks, 4U);
+  EXPECT_NEAR(exchange.start.count, 0.120, 1e-15);
+  EXPECT_NEAR(exchange.duration.count, 0.246, 1e-12);
+  EXPECT_NEAR(exchange.latency_share.count, 0.006, 1e-12);
+  EXPECT_EQ(exchange.evaluator, "path");
+}
+
+TEST(Explain, SaysThatBandwidthDecides) {  // 246 of 367 ms, of which 6 ms are latency
+  EXPECT_EQ(explained(plain(4, 1_ms, kSlow, 3))[0].bound,
+            "the exchange decides: 67 % of the step is exchange that nothing hides, and 98 % of the exchange is bandwidth");
+}
+
+TEST(Explain, SaysThatLatencyDecides) {  // 6 x 100 ms and 6 x 4 ms beside 121 ms
+  EXPECT_EQ(explained(plain(4, 100_ms, {1e9}, 3))[0].bound,
+            "the exchange decides: 84 % of the step is exchange that nothing hides, and 96 % of the exchange is latency");
+}
+
+TEST(Explain, SaysThatComputingDecidesAndHowMuchItHides) {  // 3 of 4 rings are hidden; 121 of 127 ms
+  scenario::Scenario scenario = layer_by_layer(4, {}, {1e9}, 2);
+  scenario.exchange.overlap = true;
+  EXPECT_EQ(explained(scenario)[0].bound,
+            "computing decides: it takes 95 % of the step; 75 % of the exchange is hidden behind it");
+}
+
+TEST(Explain, SaysThatCompressionDecides) {  // 500 ms, and 2 x 80 kB / 100 MB/s for values, as much for indices
+  scenario::Scenario scenario = plain(2, {}, kSlow, 1);
+  scenario.compression = {"ar_topk", 0.01, 4, 500_ms, scenario::Selection::staleness};
+  EXPECT_EQ(explained(scenario)[0].bound, "compression decides: it takes 80 % of the step");
+}
+
+TEST(Explain, AWorkerAloneComputes) {
+  const auto steps = explained(plain(1, 1_ms, kSlow, 3));
+  EXPECT_EQ(steps[0].bound, "computing decides: it takes 100 % of the step");
+  EXPECT_TRUE(steps[0].exchanges.empty());
+}
+
+TEST(Explain, HasAStepForEachDeclaredPhase) {
+  scenario::Scenario scenario = plain(2, {}, kSlow, 100);
+  scenario.cluster.changes = {{{Moment::Unit::step, 20}, netmodels::Bandwidth{50e6}, {}, {}, {}},
+                              {{Moment::Unit::step, 20}, {}, 1_ms, {}, {}},
+                              {{Moment::Unit::step, 40}, kSlow, {}, {}, {}}};
+  const auto steps = explained(scenario);
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[1].phase, "from step 20: 400 Mbit/s, 1 ms");
+  EXPECT_EQ(steps[1].step.step, 20);
+  EXPECT_NEAR(steps[1].step.duration.count, 0.121 + 0.322, 1e-12);
+  EXPECT_EQ(steps[2].phase, "from step 40: 800 Mbit/s, 1 ms");
+}
+
+TEST(Explain, LeavesJitterOut) {
+  scenario::Scenario scenario = plain(2, {}, kSlow, 1);
+  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.5, 0};
+  EXPECT_NEAR(explained(scenario)[0].step.duration.count, 0.281, 1e-12);
+}
+
+TEST(Explain, StagesOfABucketFollowEachOther) {
+  scenario::Scenario scenario = plain(2, {}, kSlow, 1);
+  scenario.compression = {"ar_topk", 0.01, 4, 3_ms, scenario::Selection::staleness};
+  const auto exchanges = explained(scenario)[0].exchanges;
+  ASSERT_EQ(exchanges.size(), 2U);
+  EXPECT_EQ(exchanges[0].collective, "binomial_broadcast");
+  EXPECT_NEAR(exchanges[0].start.count, 0.123, 1e-12);
+  EXPECT_NEAR(exchanges[1].start.count, 0.123 + 0.0016, 1e-12);  // 160 kB of indices
+  EXPECT_NEAR(exchanges[1].compress.count, 0.003, 1e-12);
+}
+
+TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
+  scenario::Scenario scenario = plain(2, {}, kSlow, 1);
+  scenario.evaluator = scenario::Evaluator::closed;
+  scenario.cluster.worker_links = {{{1}, {{}, {50e6}}}};
+  EXPECT_EQ(explain(scenario).error().text(),
+            "network: the closed form holds on a free homogeneous network only: links differ; use `path`, `simgrid` or `auto`");
+}
+
+}  // namespace
+}  // namespace sim::engine

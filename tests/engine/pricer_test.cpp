@@ -1,0 +1,235 @@
+// Which evaluator answers, what is reused, what is audited, and what each evaluator refuses.
+#include "sim/engine/pricer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using scenario::Evaluator;
+
+/// Four workers at 1 ms and 100 MB/s; a ring of 16 MB takes 6 x 41 ms.
+class Prices : public ::testing::Test {
+ protected:
+  void begin(Evaluator evaluator, double audit = 0) {
+    platform_ = std::move(*Platform::make(cluster_));
+    network_.emplace(std::move(*NetworkPlayer::make(cluster_, *platform_)));
+    pricer_.emplace(*platform_, Pricer::Settings{evaluator, audit, 1});
+    pricer_->set_workers(everyone(platform_->workers()));
+  }
+  Pricer::Handle prepared(std::string_view name, std::uint32_t ranks = 4) {
+    return pricer_->prepare(**netmodels::find_collective(name), {ranks, 16_MB});
+  }
+  netmodels::Result<Pricer::Price> price(std::string_view name, netmodels::Seconds now = {}) {
+    network_->advance(now, 0, 0);
+    return pricer_->price(prepared(name), *network_, now);
+  }
+  double seconds(std::string_view name, netmodels::Seconds now = {}) { return price(name, now).value().duration.count; }
+  std::string refusal(std::string_view name) {
+    const auto refused = price(name);
+    return refused ? "" : refused.error().text();
+  }
+
+  scenario::Cluster cluster_ = star(4, 1_ms, {100e6});
+  std::unique_ptr<Platform> platform_;
+  std::optional<NetworkPlayer> network_;
+  std::optional<Pricer> pricer_;
+};
+
+constexpr double kRing = 0.246;
+
+TEST_F(Prices, EveryEvaluatorGivesTheFigureByHand) {
+  for (const Evaluator evaluator : {Evaluator::closed, Evaluator::path, Evaluator::simgrid, Evaluator::automatic}) {
+    pricer_.reset();
+    network_.reset();
+    platform_.reset();
+    begin(evaluator);
+    EXPECT_NEAR(seconds("ring_all_reduce"), kRing, 1e-12);
+  }
+}
+
+TEST_F(Prices, AutomaticTakesTheLongestPathOnceAndReusesItThen) {
+  begin(Evaluator::automatic);
+  for (int count = 0; count < 5; ++count) EXPECT_NEAR(seconds("ring_all_reduce", {1.0 * count}), kRing, 1e-12);
+  EXPECT_EQ(pricer_->counts().path, 1U);
+  EXPECT_EQ(pricer_->counts().reused, 4U);
+  EXPECT_EQ(pricer_->counts().simgrid, 0U);
+}
+
+TEST_F(Prices, AnEvaluatorThatWasAskedForIsAskedEveryTime) {
+  begin(Evaluator::path);
+  for (int count = 0; count < 5; ++count) seconds("ring_all_reduce", {1.0 * count});
+  EXPECT_EQ(pricer_->counts().path, 5U);
+  EXPECT_EQ(pricer_->counts().reused, 0U);
+}
+
+TEST_F(Prices, AutomaticTurnsToSimGridWhereMessagesMeet) {  // 2 (1 ms + 3 x 160 ms)
+  begin(Evaluator::automatic);
+  EXPECT_NEAR(seconds("parameter_server_all_reduce"), 0.962, 1e-9);
+  EXPECT_EQ(price("parameter_server_all_reduce", 1_s)->by, PricedBy::simgrid);
+  EXPECT_EQ(pricer_->counts().simgrid, 1U);
+  EXPECT_EQ(pricer_->counts().reused, 1U);
+}
+
+TEST_F(Prices, AutomaticTurnsToSimGridForTheWhileThatTrafficRuns) {
+  cluster_.background = {{0, 1, std::nullopt, 1_s, 2_s, std::nullopt}};
+  begin(Evaluator::automatic);
+  EXPECT_EQ(price("ring_all_reduce")->by, PricedBy::path);
+  EXPECT_EQ(price("ring_all_reduce", {0.9})->by, PricedBy::simgrid);  // begins while the ring is under way
+  EXPECT_EQ(price("ring_all_reduce", 1_s)->by, PricedBy::simgrid);
+  EXPECT_EQ(price("ring_all_reduce", 3_s)->by, PricedBy::path);
+}
+
+TEST_F(Prices, AutomaticTurnsToSimGridForTcpPresets) {
+  cluster_.preset = scenario::NetworkPreset::tcp_wan;
+  begin(Evaluator::automatic);
+  EXPECT_EQ(price("ring_all_reduce")->by, PricedBy::simgrid);
+}
+
+TEST_F(Prices, NothingIsReusedOverAChange) {  // at 100 ms: 0.1 s at 100 MB/s, the rest at half
+  cluster_.changes = {at_time({10.1}, netmodels::Bandwidth{50e6})};
+  begin(Evaluator::automatic);
+  EXPECT_NEAR(seconds("ring_all_reduce"), kRing, 1e-12);
+  EXPECT_GT(seconds("ring_all_reduce", 10_s), kRing + 0.1);
+  EXPECT_NEAR(seconds("ring_all_reduce", 11_s), 6 * 0.081, 1e-12);
+  EXPECT_EQ(pricer_->counts().reused, 0U);
+}
+
+TEST_F(Prices, AStateThatComesBackIsReused) {
+  cluster_.changes = {at_time(10_s, netmodels::Bandwidth{50e6}), at_time(20_s, netmodels::Bandwidth{100e6})};
+  begin(Evaluator::automatic);
+  seconds("ring_all_reduce");
+  seconds("ring_all_reduce", 12_s);
+  EXPECT_NEAR(seconds("ring_all_reduce", 22_s), kRing, 1e-12);
+  EXPECT_EQ(pricer_->counts().path, 2U);
+  EXPECT_EQ(pricer_->counts().reused, 1U);
+}
+
+TEST_F(Prices, AChangeBeyondTheFirstGuessAtTheEndIsForeseen) {  // 1 MB/s: 24 s in all, half of it after 12 s at double
+  cluster_.link = {{}, {1e6}};
+  cluster_.changes = {at_time(12_s, netmodels::Bandwidth{2e6})};
+  begin(Evaluator::automatic);
+  EXPECT_NEAR(seconds("ring_all_reduce"), 18, 1e-9);
+}
+
+TEST_F(Prices, PreparingTheSameTwiceIsOneHandle) {
+  begin(Evaluator::automatic);
+  EXPECT_EQ(prepared("ring_all_reduce"), prepared("ring_all_reduce"));
+  EXPECT_NE(prepared("ring_all_reduce"), prepared("tree_all_reduce"));
+}
+
+TEST_F(Prices, FewerWorkersMakeANewRing) {  // 4 (1 ms + 16/3 MB / 100 MB/s)
+  begin(Evaluator::automatic);
+  seconds("ring_all_reduce");
+  pricer_->set_workers({0, 1, 3});
+  EXPECT_NEAR(pricer_->price(prepared("ring_all_reduce", 3), *network_, {})->duration.count, 4 * (1e-3 + 0.16 / 3), 1e-12);
+}
+
+TEST_F(Prices, AWorkerSendsItsShareOfTheSchedule) {
+  begin(Evaluator::automatic);
+  EXPECT_EQ(pricer_->sent_per_worker(prepared("ring_all_reduce")), 24_MB);
+  EXPECT_EQ(pricer_->sent_per_worker(prepared("parameter_server_all_reduce")), 24_MB);  // 6 x 16 MB by four
+  EXPECT_EQ(pricer_->sent_per_worker(prepared("table_one_ring")), 16_MB);
+}
+
+TEST_F(Prices, AnAuditOfAllAnswersPasses) {
+  cluster_.changes = {at_time({0.1}, netmodels::Bandwidth{70e6})};
+  begin(Evaluator::automatic, 1);
+  for (int count = 0; count < 5; ++count) ASSERT_TRUE(price("ring_all_reduce", {0.5 * count}).has_value());
+  EXPECT_EQ(pricer_->counts().audited, 5U);
+}
+
+TEST_F(Prices, AnAuditOfHalfTheAnswersChecksAboutHalf) {
+  begin(Evaluator::automatic, 0.5);
+  for (int count = 0; count < 200; ++count) seconds("ring_all_reduce", {0.5 * count});
+  EXPECT_NEAR(static_cast<double>(pricer_->counts().audited), 100, 30);
+}
+
+TEST_F(Prices, AnAuditRefusesAClosedFormThatOverlooksAChange) {
+  cluster_.changes = {at_time({0.1}, netmodels::Bandwidth{50e6})};
+  begin(Evaluator::closed, 1);
+  EXPECT_THAT(refusal("ring_all_reduce"),
+              ::testing::MatchesRegex("audit: ring_all_reduce of 16 MB at 0 s: closed says 0\\.24[0-9]+ s, SimGrid 0\\.3[0-9]+ s; "
+                                      "please report this scenario; `network: simgrid` gives the reference"));
+}
+
+TEST_F(Prices, APrintedFormIsPricedByItself) {
+  begin(Evaluator::automatic);
+  EXPECT_NEAR(seconds("table_one_ring"), kRing, 1e-12);
+  EXPECT_EQ(price("table_one_ring", 1_s)->by, PricedBy::closed);
+}
+
+TEST_F(Prices, APrintedFormIsRefusedByEvaluatorsThatNeedASchedule) {
+  for (const Evaluator evaluator : {Evaluator::path, Evaluator::simgrid}) {
+    pricer_.reset();
+    network_.reset();
+    platform_.reset();
+    begin(evaluator);
+    EXPECT_EQ(refusal("table_one_ring"),
+              "exchange.collective: `table_one_ring` is a printed form without a schedule; use `closed` or `auto`");
+  }
+}
+
+TEST_F(Prices, ThePathEvaluatorRefusesTcpPresets) {
+  cluster_.preset = scenario::NetworkPreset::tcp_wan;
+  begin(Evaluator::path);
+  EXPECT_EQ(refusal("ring_all_reduce"), "network: the path evaluator knows no TCP presets; use `simgrid` or `auto`");
+}
+
+TEST_F(Prices, ThePathEvaluatorsRefusalsNameTheKey) {
+  begin(Evaluator::path);
+  EXPECT_EQ(refusal("parameter_server_all_reduce"),
+            "network: messages meet on a link on the way from rank 0 to rank 3; the path evaluator prices links with one flow "
+            "at a time; use `simgrid` or `auto`");
+}
+
+/// Why the closed form was refused.
+std::string closed_refusal(const std::string& why) {
+  return "network: the closed form holds on a free homogeneous network only: " + why + "; use `path`, `simgrid` or `auto`";
+}
+
+TEST_F(Prices, TheClosedFormRefusesTcpPresets) {
+  cluster_.preset = scenario::NetworkPreset::tcp_lv08;
+  begin(Evaluator::closed);
+  EXPECT_EQ(refusal("ring_all_reduce"), closed_refusal("a TCP preset is in force"));
+}
+
+TEST_F(Prices, TheClosedFormRefusesOtherTraffic) {
+  cluster_.background = {{0, 1, std::nullopt, {}, std::nullopt, std::nullopt}};
+  begin(Evaluator::closed);
+  EXPECT_EQ(refusal("ring_all_reduce"), closed_refusal("background traffic runs"));
+}
+
+TEST_F(Prices, TheClosedFormRefusesSharedLinks) {
+  cluster_.topology.kind = scenario::TopologyKind::racks;
+  cluster_.topology.racks = {2, 1};
+  begin(Evaluator::closed);
+  EXPECT_EQ(refusal("ring_all_reduce"), closed_refusal("links are shared"));
+}
+
+TEST_F(Prices, TheClosedFormRefusesLinksThatDiffer) {
+  cluster_.worker_links = {{{2}, {1_ms, {50e6}}}};
+  begin(Evaluator::closed);
+  EXPECT_EQ(refusal("ring_all_reduce"), closed_refusal("links differ"));
+}
+
+TEST_F(Prices, TheClosedFormLooksAtTheLinksOfWhoTakesPart) {
+  cluster_.worker_links = {{{2}, {1_ms, {50e6}}}};
+  begin(Evaluator::closed);
+  pricer_->set_workers({0, 1, 3});
+  EXPECT_TRUE(pricer_->price(prepared("ring_all_reduce", 3), *network_, {}).has_value());
+}
+
+TEST(PricedBy, HasANameForEachEvaluator) {
+  EXPECT_EQ(to_string(PricedBy::closed), "closed");
+  EXPECT_EQ(to_string(PricedBy::path), "path");
+  EXPECT_EQ(to_string(PricedBy::simgrid), "simgrid");
+}
+
+}  // namespace
+}  // namespace sim::engine

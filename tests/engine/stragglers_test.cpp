@@ -1,0 +1,120 @@
+// Factors on compute time: relative speeds, slow-downs in time, and jitter.
+#include "sim/engine/stragglers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+
+scenario::Scenario three() { return plain(3, 1_ms, 1_Gbps, 10); }
+
+SlowFactors at(const scenario::Scenario& scenario, std::int64_t step, netmodels::Seconds now,
+               const std::vector<std::uint32_t>& workers = {0, 1, 2}) {
+  SlowFactors factors;
+  Stragglers(scenario).factors(step, now, workers, factors);
+  return factors;
+}
+
+TEST(Stragglers, WithoutAnyEveryFactorIsOne) {
+  const SlowFactors factors = at(three(), 0, {});
+  EXPECT_EQ(factors.of_worker, (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(factors.slowest, 1);
+  EXPECT_EQ(factors.mean, 1);
+}
+
+TEST(Stragglers, HalfTheSpeedIsTwiceTheTime) {
+  scenario::Scenario scenario = three();
+  scenario.cluster.speeds = {1, 0.5, 2};
+  const SlowFactors factors = at(scenario, 0, {});
+  EXPECT_EQ(factors.of_worker, (std::vector<double>{1, 2, 0.5}));
+  EXPECT_EQ(factors.slowest, 2);
+  EXPECT_NEAR(factors.mean, 3.5 / 3, 1e-15);
+}
+
+TEST(Stragglers, ASlowDownHoldsFromItsBeginningToBeforeItsEnd) {
+  scenario::Scenario scenario = three();
+  scenario.compute.slowdowns = {{1, 2_s, 5_s, 3}};
+  EXPECT_EQ(at(scenario, 0, {1.999}).slowest, 1);
+  EXPECT_EQ(at(scenario, 0, 2_s).of_worker, (std::vector<double>{1, 3, 1}));
+  EXPECT_EQ(at(scenario, 0, {4.999}).slowest, 3);
+  EXPECT_EQ(at(scenario, 0, 5_s).slowest, 1);
+}
+
+TEST(Stragglers, ASlowDownWithoutEndLastsAndMultipliesWithOthers) {
+  scenario::Scenario scenario = three();
+  scenario.cluster.speeds = {1, 1, 0.5};
+  scenario.compute.slowdowns = {{2, 2_s, std::nullopt, 3}, {2, 4_s, std::nullopt, 1.5}};
+  EXPECT_EQ(at(scenario, 0, {1e9}).slowest, 9);
+}
+
+TEST(Stragglers, WhoIsLostSlowsNobodyDown) {
+  scenario::Scenario scenario = three();
+  scenario.cluster.speeds = {1, 0.25, 0.5};
+  const SlowFactors factors = at(scenario, 0, {}, {0, 2});
+  EXPECT_EQ(factors.of_worker, (std::vector<double>{1, 2}));
+  EXPECT_EQ(factors.slowest, 2);
+}
+
+TEST(Stragglers, LogNormalJitterHasMeanOneAndTheStatedSpread) {  // 10000 factors, sigma 0.2
+  scenario::Scenario scenario = three();
+  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  double sum = 0;
+  double squares = 0;
+  constexpr int kSteps = 10000;
+  for (int step = 0; step < kSteps; ++step) {
+    const double factor = at(scenario, step, {}, {0}).slowest;
+    sum += factor;
+    squares += std::pow(std::log(factor) + 0.02, 2);
+  }
+  EXPECT_NEAR(sum / kSteps, 1, 4 * 0.2 / 100);
+  EXPECT_NEAR(std::sqrt(squares / kSteps), 0.2, 0.01);
+}
+
+TEST(Stragglers, ExponentialJitterAddsItsScaleInTheMeanAndNeverTakesTimeAway) {
+  scenario::Scenario scenario = three();
+  scenario.compute.jitter = {scenario::JitterKind::exponential, 0, 0.3};
+  double sum = 0;
+  constexpr int kSteps = 10000;
+  for (int step = 0; step < kSteps; ++step) {
+    const double factor = at(scenario, step, {}, {0}).slowest;
+    EXPECT_GE(factor, 1);
+    sum += factor;
+  }
+  EXPECT_NEAR(sum / kSteps, 1.3, 4 * 0.3 / 100);
+}
+
+TEST(Stragglers, JitterOfAWorkerDoesNotDependOnWhoElseIsThere) {
+  scenario::Scenario scenario = three();
+  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  EXPECT_EQ(at(scenario, 7, {}, {0, 1, 2}).of_worker[2], at(scenario, 7, {}, {2}).of_worker[0]);
+}
+
+TEST(Stragglers, JitterDiffersByStepWorkerAndSeed) {
+  scenario::Scenario scenario = three();
+  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  const double one = at(scenario, 7, {}).of_worker[0];
+  EXPECT_NE(at(scenario, 8, {}).of_worker[0], one);
+  EXPECT_NE(at(scenario, 7, {}).of_worker[1], one);
+  scenario.seed = 2;
+  EXPECT_NE(at(scenario, 7, {}).of_worker[0], one);
+}
+
+TEST(Stragglers, NominalFactorsKnowSpeedsOnly) {
+  scenario::Scenario scenario = three();
+  scenario.cluster.speeds = {1, 0.5, 1};
+  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  scenario.compute.slowdowns = {{0, {}, std::nullopt, 9}};
+  SlowFactors factors;
+  Stragglers(scenario).nominal({0, 1, 2}, factors);
+  EXPECT_EQ(factors.of_worker, (std::vector<double>{1, 2, 1}));
+}
+
+}  // namespace
+}  // namespace sim::engine

@@ -1,0 +1,3 @@
+# with stderr
+# Files that are no scenarios: empty, a comment, a list, broken, binary, a folder, missing, 100 MB.
+sim run tests/golden/bad/empty.yaml --quiet; echo $?; sim run tests/golden/bad/comment_only.yaml --quiet; echo $?; sim run tests/golden/bad/a_list.yaml --quiet; echo $?; sim run tests/golden/bad/broken_yaml.yaml --quiet; echo $?; head -c 3000 /dev/zero >$OUT/binary.yaml; sim run $OUT/binary.yaml --quiet; echo $?; sim run scenarios --quiet; echo $?; sim run scenarios/quikstart.yaml --quiet; echo $?; truncate -s 100M $OUT/large.yaml; sim run $OUT/large.yaml --quiet; echo $?; sim run /dev/null --quiet; echo $?

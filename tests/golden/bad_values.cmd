@@ -1,0 +1,3 @@
+# with stderr
+# Wrong, missing and ambiguous units; negative, infinite and no numbers; out of range.
+sim run tests/golden/bad/wrong_unit.yaml --quiet; echo $?; sim run tests/golden/bad/no_unit.yaml --quiet; echo $?; sim run tests/golden/bad/ambiguous_unit.yaml --quiet; echo $?; sim run tests/golden/bad/negative.yaml --quiet; echo $?; sim run tests/golden/bad/not_a_number.yaml --quiet; echo $?; sim run tests/golden/bad/infinite.yaml --quiet; echo $?; sim run tests/golden/bad/ratio_out_of_range.yaml --quiet; echo $?; sim run tests/golden/bad/zero_workers.yaml --quiet; echo $?; sim run tests/golden/bad/zero_bytes.yaml --quiet; echo $?

@@ -1,0 +1,2 @@
+# The scenario resolved, each value with its origin.
+sim check scenarios/quickstart.yaml

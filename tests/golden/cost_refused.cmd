@@ -1,0 +1,3 @@
+# with stderr
+# Every value that is out of range is named with its option.
+set -- --latency 1ms --bandwidth 10Gbit/s; sim cost ring_all_reduce --ranks 8 --size 0B "$@"; sim cost ring_all_reduce --ranks 0 --size 1MB "$@"; sim cost ring_all_reduce --ranks -3 --size 1MB "$@"; sim cost ring_all_reduce --ranks 8 --size 1Mb "$@"; sim cost ring_all_reduce --ranks 8 --size nan "$@"; sim cost ring_al_reduce --ranks 8 --size 1MB "$@"; sim cost ring_all_reduce --ranks 8 --size 1MB --latency 1ms --bandwidth 0bit/s; sim cost ring_all_reduce --ranks 8 --size 1MB "$@" --repeat 0; sim cost hierarchical_all_reduce --ranks 8 --size 1MB "$@" --ranks-per-node 3

@@ -1,0 +1,2 @@
+# Lists as CSV.
+sim list policies --format csv

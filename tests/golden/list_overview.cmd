@@ -1,0 +1,2 @@
+# Without a name: all names.
+sim list

@@ -1,0 +1,3 @@
+# with stderr
+# A list that does not exist is wrong usage.
+sim list colectives

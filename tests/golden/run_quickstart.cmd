@@ -1,0 +1,2 @@
+# The question of the README, answered.
+sim run scenarios/quickstart.yaml --quiet

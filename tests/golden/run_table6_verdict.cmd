@@ -1,0 +1,2 @@
+# Which exchange wins how often.
+set -o pipefail; sim run scenarios/papers/flexible_communication_table6.yaml --quiet | grep '^shortest'

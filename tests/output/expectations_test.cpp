@@ -1,0 +1,119 @@
+// Published figures: errors, bounds, mean errors, and who is best.
+#include "sim/output/expectations.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/output/played.hpp"
+
+namespace sim::output {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+scenario::Expectation expect(const std::string& arm, const std::string& metric, double value,
+                             std::optional<double> within = {}) {
+  return {arm, metric, std::nullopt, value, within, "a paper", "test.yaml:9:5"};
+}
+
+TEST(Expectations, FigureWithinItsBoundIsMet) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50})});
+  test.study().expectations = {expect("dense", "step_time", 0.152, 0.02)};
+  const auto report = judge(test.played);
+  EXPECT_NEAR(*report.figures[0].relative_error(), -0.01316, 1e-5);
+  EXPECT_TRUE(report.met());
+  EXPECT_THAT(missed(report), IsEmpty());
+}
+
+TEST(Expectations, FigureBeyondItsBoundIsNamedWithItsPlace) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50})});
+  test.study().expectations = {expect("dense", "step_time", 0.1, 0.02)};
+  const auto report = judge(test.played);
+  EXPECT_FALSE(report.met());
+  EXPECT_THAT(missed(report),
+              ElementsAre("test.yaml:9:5: step_time of `dense` is +50.00 % off; accepted: 2 %"));
+}
+
+TEST(Expectations, FigureWithoutBoundIsShownAndNotJudged) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  test.study().expectations = {expect("dense", "step_time", 17)};
+  const auto report = judge(test.played);
+  EXPECT_TRUE(report.met());
+  EXPECT_THAT(expectations_text(report), HasSubstr("not judged"));
+}
+
+TEST(Expectations, FigureOfAPhaseIsFoundByItsLabel) {
+  TestStudy test;
+  test.add("dense", "none", {phase("early", {}), phase("late", {.exchange_ms = 100})});
+  auto row = expect("dense", "step_time", 0.2, 0.001);
+  row.phase = "late";
+  test.study().expectations = {row};
+  EXPECT_TRUE(judge(test.played).met());
+}
+
+TEST(Expectations, UnknownPhaseIsMissedWithTheNamesThereAre) {
+  TestStudy test;
+  test.add("dense", "none", {phase("early", {}), phase("late", {})});
+  auto row = expect("dense", "step_time", 0.1, 0.001);
+  row.phase = "noon";
+  test.study().expectations = {row};
+  EXPECT_THAT(missed(judge(test.played)),
+              ElementsAre(HasSubstr("no such phase; there are: `early`, `late`")));
+}
+
+TEST(Expectations, MetricsFollowFromParts) {
+  TestStudy test;
+  const PlayedArm& arm = test.add(
+      "dense", "none", {phase("all", {.exchange_ms = 60, .compress_ms = 30, .wait_ms = 10, .sent_mb = 4})});
+  const engine::PhaseResult& whole = arm.result.whole;
+  EXPECT_DOUBLE_EQ(*figure_of("step_time", arm, whole, true), 0.2);
+  EXPECT_DOUBLE_EQ(*figure_of("exchange_time", arm, whole, true), 0.06);
+  EXPECT_DOUBLE_EQ(*figure_of("total_time", arm, whole, true), 2.0);
+  EXPECT_DOUBLE_EQ(*figure_of("sent_bytes", arm, whole, true), 4e6);
+  EXPECT_DOUBLE_EQ(*figure_of("total_bytes", arm, whole, true), 4e6 * 10 * 8);
+  EXPECT_DOUBLE_EQ(*figure_of("throughput", arm, whole, true), 1280);
+  EXPECT_DOUBLE_EQ(*figure_of("speedup", arm, whole, true), 4.0);  // 8 workers at half the speed of one alone
+  EXPECT_DOUBLE_EQ(*figure_of("epoch_time", arm, whole, true), 2.0);
+  EXPECT_FALSE(figure_of("accuracy", arm, whole, true).has_value());
+}
+
+TEST(Expectations, MeanErrorIsOverAllThatThePatternFits) {
+  TestStudy test;
+  test.add("a/ring", "none", {phase("all", {})});
+  test.add("b/ring", "none", {phase("all", {})});
+  test.add("b/tree", "none", {phase("all", {})});
+  test.study().expectations = {expect("a/ring", "step_time", 0.1), expect("b/ring", "step_time", 0.08),
+                               expect("b/tree", "step_time", 9)};
+  test.study().mean_errors = {{"*/ring", "step_time", 0.1, "test.yaml:3:1"}};
+  const auto report = judge(test.played);
+  EXPECT_EQ(report.mean_errors[0].figures, 2);
+  EXPECT_NEAR(report.mean_errors[0].mean, 0.125, 1e-12);
+  EXPECT_THAT(
+      missed(report),
+      ElementsAre(HasSubstr("mean error of step_time over 2 figures of `*/ring`: 12.50 % (bound 10 %)")));
+}
+
+TEST(Expectations, BestArmMustBeThePublishedOne) {
+  TestStudy test;
+  test.study().axes = {"model", "exchange"};
+  test.add("a/ring", "none", {phase("all", {.exchange_ms = 1})});
+  test.add("a/tree", "none", {phase("all", {.exchange_ms = 2})});
+  test.add("b/ring", "none", {phase("all", {.exchange_ms = 1})});
+  test.add("b/tree", "none", {phase("all", {.exchange_ms = 2})});
+  test.study().expectations = {expect("a/ring", "step_time", 1), expect("a/tree", "step_time", 2),
+                               expect("b/ring", "step_time", 2), expect("b/tree", "step_time", 1)};
+  test.study().best_along = {{"exchange", "step_time", 2, "test.yaml:4:1"}};
+  const auto report = judge(test.played);
+  EXPECT_EQ(report.best[0].right, 1);
+  EXPECT_EQ(report.best[0].combinations, 2);
+  EXPECT_THAT(report.best[0].wrong, ElementsAre("b: ours `b/ring`, theirs `b/tree`"));
+  EXPECT_FALSE(report.met());
+}
+
+}  // namespace
+}  // namespace sim::output

@@ -1,0 +1,69 @@
+// JSON: the keys that programs rely on.
+#include "sim/output/json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/output/played.hpp"
+
+namespace sim::output {
+namespace {
+
+nlohmann::json parsed(const PlayedStudy& study) {
+  const ExpectationReport report = judge(study);
+  return nlohmann::json::parse(study_json({&study, &report}));
+}
+
+TEST(Json, StudyHoldsArmsPhasesVerdictsAndOrigins) {
+  TestStudy test("What now?");
+  test.add("dense", "none", {phase("early", {.sent_mb = 3}), phase("late", {.exchange_ms = 100})});
+  test.add("topk", "topk", {phase("early", {.compress_ms = 1}), phase("late", {.compress_ms = 1})});
+  const auto json = parsed(test.played);
+  EXPECT_EQ(json["schema_version"], json_schema_version);
+  EXPECT_EQ(json["question"], "What now?");
+  ASSERT_EQ(json["arms"].size(), 2U);
+  const auto& arm = json["arms"][0];
+  EXPECT_EQ(arm["arm"], "dense");
+  EXPECT_EQ(arm["phases"].size(), 2U);
+  EXPECT_DOUBLE_EQ(arm["phases"][1]["step_time_s"], 0.2);
+  EXPECT_DOUBLE_EQ(arm["phases"][0]["sent_bytes"], 3e6);
+  EXPECT_EQ(arm["learner"], "none: times only");
+  EXPECT_EQ(arm["compression_time_origin"], "none");
+  EXPECT_EQ(arm["ending"], "finished");
+  EXPECT_EQ(arm["steps_by_collective"]["ring_all_reduce"], 10);
+  EXPECT_EQ(json["verdicts"].size(), 3U);
+  EXPECT_FALSE(json["left_out"].empty());
+}
+
+TEST(Json, ExpectationsStandBesideTheirErrors) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  test.study().expectations = {{"dense", "step_time", std::nullopt, 0.2, 0.1, "a paper", "test.yaml:1:1"}};
+  const auto expectations = parsed(test.played)["expectations"];
+  EXPECT_EQ(expectations["met"], false);
+  EXPECT_DOUBLE_EQ(expectations["figures"][0]["ours"], 0.1);
+  EXPECT_DOUBLE_EQ(expectations["figures"][0]["relative_error"], -0.5);
+  EXPECT_EQ(expectations["figures"][0]["phase"], nullptr);
+}
+
+TEST(Json, SeveralStudiesAreOneObject) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  const ExpectationReport report = judge(test.played);
+  const std::vector<JudgedStudy> two(2, JudgedStudy{&test.played, &report});
+  const auto json = nlohmann::json::parse(studies_json(two));
+  EXPECT_EQ(json["schema_version"], json_schema_version);
+  EXPECT_EQ(json["studies"].size(), 2U);
+}
+
+TEST(Json, RowOfASheetStandsBesideTheVersion) {
+  const Sheet sheet{{{"time_s", "time", Measure::time}, {"messages", "messages", Measure::none}},
+                    {{0.5, Cell()}}};
+  const auto json = nlohmann::json::parse(row_json(sheet));
+  EXPECT_DOUBLE_EQ(json["time_s"], 0.5);
+  EXPECT_EQ(json["messages"], nullptr);
+}
+
+}  // namespace
+}  // namespace sim::output

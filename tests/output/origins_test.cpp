@@ -1,0 +1,54 @@
+// Origins: every result says where its numbers come from.
+#include "sim/output/origins.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/output/wrap.hpp"
+#include "tests/output/played.hpp"
+
+namespace sim::output {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Origins, NameWorkloadCompressionLearnerEvaluatorsAndOmissions) {
+  TestStudy test;
+  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  arm.result.evaluators.path = 2;
+  arm.result.evaluators.reused = 48;
+  const auto lines = origins(test.played);
+  EXPECT_THAT(lines, Contains(HasSubstr("compute times: small, roofline on")));
+  EXPECT_THAT(lines, Contains(HasSubstr("made up for a test")));
+  EXPECT_THAT(lines, Contains("compression times: none"));
+  EXPECT_THAT(lines, Contains("learner: none: times only"));
+  EXPECT_THAT(lines, Contains("exchanges priced: 2 by longest path, 48 reused"));
+  EXPECT_THAT(lines, Contains(StartsWith("left out: ")));
+}
+
+TEST(Origins, ArmsOfWhichTheSameIsTrueShareALine) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  test.add("b", "topk", {phase("all", {})});
+  test.add("c", "topk", {phase("all", {})});
+  const auto lines = origins(test.played);
+  EXPECT_THAT(lines, Contains("compression times of `a`: none"));
+  EXPECT_THAT(lines, Contains("compression times of `b`, `c`: as stated"));
+}
+
+TEST(Origins, EventsAreToldWithTheirTime) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})}).result.events = {{{30}, "worker 3 failed"}};
+  EXPECT_THAT(origins(test.played), Contains("`a` at 30 s: worker 3 failed"));
+}
+
+TEST(Wrap, LinesBreakAtBlanksAndAreIndented) {
+  const std::string words = std::string(60, 'a') + " " + std::string(60, 'b');
+  EXPECT_EQ(wrap(words), std::string(60, 'a') + "\n  " + std::string(60, 'b') + "\n");
+  EXPECT_EQ(wrap("short"), "short\n");
+}
+
+}  // namespace
+}  // namespace sim::output

@@ -1,0 +1,114 @@
+// The run folder: all files or none, and what each holds.
+#include "sim/output/run_folder.hpp"
+
+#include <system_error>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/output/scratch_folder.hpp"
+
+namespace sim::output {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+engine::StepRecord a_step() {
+  engine::StepRecord step;
+  step.step = 7;
+  step.epoch = 0.5;
+  step.start = {1.5};
+  step.duration = {0.25};
+  step.parts.compute = {0.25};
+  step.sent = {1000};
+  step.workers = 8;
+  step.collective = "ring_all_reduce";
+  return step;
+}
+
+TEST(RunFolder, AllFourFilesAppearTogetherAtTheEnd) {
+  const ScratchFolder scratch;
+  auto folder = RunFolder::open(scratch / "out");
+  ASSERT_TRUE(folder.has_value());
+  folder->begin_arm("dense", 8);
+  EXPECT_THAT(scratch.files(), ElementsAre("out", "out/.steps.csv.partial", "out/.timeline.json.partial"));
+  folder->finish("{}\n", "workload: x\n");
+  EXPECT_THAT(scratch.files(), ElementsAre("out", "out/scenario.resolved.yaml", "out/steps.csv",
+                                           "out/summary.json", "out/timeline.json"));
+}
+
+TEST(RunFolder, GivenUpRunLeavesNothingBehind) {
+  const ScratchFolder scratch;
+  {
+    auto folder = RunFolder::open(scratch / "deep/er/out");
+    ASSERT_TRUE(folder.has_value());
+    folder->begin_arm("dense", 8);
+    folder->add(a_step());
+  }
+  EXPECT_THAT(scratch.files(), IsEmpty());
+}
+
+TEST(RunFolder, GivenUpRunKeepsFilesOfAnEarlierOne) {
+  const ScratchFolder scratch;
+  RunFolder::open(scratch / "out")->finish("{}\n", "a\n");
+  { auto again = RunFolder::open(scratch / "out"); }
+  EXPECT_EQ(text_of(scratch / "out/scenario.resolved.yaml"), "a\n");
+  EXPECT_EQ(scratch.files().size(), 5U);
+}
+
+TEST(RunFolder, FileInPlaceOfTheFolderIsRefused) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "out") << "mine";
+  const auto folder = RunFolder::open(scratch / "out");
+  ASSERT_FALSE(folder.has_value());
+  EXPECT_EQ(folder.error().text(),
+            "--out: `" + (scratch / "out").string() + "` is a file; name a folder; it is made if need be");
+}
+
+TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
+  const ScratchFolder scratch;
+  StepsCsv steps(scratch / "steps.csv");
+  steps.begin_arm("top, 1 %");
+  steps.add(a_step());
+  steps.finish();
+  EXPECT_EQ(text_of(scratch / "steps.csv"),
+            "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_"
+            "time_s,exchange_time_s,"
+            "sent_bytes,workers,collective,ratio\n"
+            "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_all_reduce,1\n");
+}
+
+TEST(Timeline, WorkersAreProcessesAndLanesAreThreads) {
+  const ScratchFolder scratch;
+  Timeline timeline(scratch / "timeline.json");
+  timeline.begin_arm("a", 2);
+  timeline.add(engine::Span{1, "compute", "forward", {0.001}, {0.002}, 0});
+  timeline.begin_arm("b \"quoted\"", 2);
+  timeline.add(engine::Span{0, "exchange", "bucket 1", {0.003}, {0.004}, 0});
+  timeline.finish();
+  const auto events = nlohmann::json::parse(text_of(scratch / "timeline.json"))["traceEvents"];
+  ASSERT_EQ(events.size(), 8U);  // three lines of names before the first span of each worker
+  EXPECT_EQ(events[0]["args"]["name"], "a: worker 1");
+  EXPECT_EQ(events[3]["ph"], "X");
+  EXPECT_EQ(events[3]["pid"], 1);
+  EXPECT_DOUBLE_EQ(events[3]["ts"], 1000);
+  EXPECT_DOUBLE_EQ(events[3]["dur"], 2000);
+  EXPECT_EQ(events[4]["args"]["name"], "b \"quoted\": worker 0");
+  EXPECT_EQ(events[7]["pid"], 2);
+}
+
+TEST(Timeline, WithoutSpansItIsStillATimeline) {
+  const ScratchFolder scratch;
+  Timeline timeline(scratch / "timeline.json");
+  timeline.finish();
+  EXPECT_TRUE(nlohmann::json::parse(text_of(scratch / "timeline.json"))["traceEvents"].empty());
+}
+
+TEST(TextSink, FolderThatIsNotThereIsAFailureOfTheSystem) {
+  EXPECT_THROW(TextSink("/nowhere/at/all.txt"), std::system_error);
+}
+
+}  // namespace
+}  // namespace sim::output

@@ -1,0 +1,161 @@
+// Verdicts: who wins, by how much, and which part of the step decided it.
+#include "sim/output/verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/output/played.hpp"
+
+namespace sim::output {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(Verdict, FewerBytesDecideWhereBandwidthCostsMost) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 154, .sent_mb = 178.9})}).explained = {
+      explained("all", 14, 140)};
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .compress_ms = 3, .sent_mb = 12.3})})
+      .explained = {explained("all", 7, 3)};
+  EXPECT_THAT(verdicts(test.played), ElementsAre("`topk` wins with 113 ms per step, 2.2 times as fast as "
+                                                 "`dense` (254 ms per step), because its exchange "
+                                                 "sends 12.3 MB instead of 178.9 MB per worker and step."));
+}
+
+TEST(Verdict, FewerRoundsDecideWhereLatencyCostsMost) {
+  TestStudy test;
+  test.add("ring", "none", {phase("all", {.exchange_ms = 15, .sent_mb = 1})}).explained = {
+      explained("all", 14, 1)};
+  test.add("tree", "none", {phase("all", {.exchange_ms = 7, .sent_mb = 1})}).explained = {
+      explained("all", 3, 4)};
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(HasSubstr(
+          "because latency, not bandwidth, decides: 3 rounds instead of 14 (3 ms instead of 14 ms)")));
+}
+
+TEST(Verdict, PlainDenseAllReduceIsSaidToWin) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 5, .sent_mb = 100})}).explained = {
+      explained("all", 1, 4)};
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 2, .compress_ms = 50, .sent_mb = 5})}).explained = {
+      explained("all", 1, 1)};
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(AllOf(
+          StartsWith(
+              "plain dense all-reduce wins, nothing that compresses pays: `dense` takes 105 ms per step"),
+          HasSubstr("because compressing takes 0 s instead of 50 ms"))));
+}
+
+TEST(Verdict, DenseArmIsComparedEvenWhereItIsNotTheRunnerUp) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 300, .sent_mb = 100})});
+  test.add("a", "topk", {phase("all", {.exchange_ms = 20, .sent_mb = 2})});
+  test.add("b", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})});
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("; 3.6 times as fast as the best dense arm `dense` (400 ms per step)")));
+}
+
+TEST(Verdict, EqualArmsAreSaidToBeEqual) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  test.add("b", "none", {phase("all", {})});
+  EXPECT_THAT(verdicts(test.played), ElementsAre("`a` and `b` are equally fast: 100 ms per step."));
+}
+
+TEST(Verdict, EachPhaseHasItsOwnWinner) {
+  TestStudy test;
+  test.add("a", "none", {phase("fast", {.exchange_ms = 1}), phase("slow", {.exchange_ms = 90})});
+  test.add("b", "none", {phase("fast", {.exchange_ms = 2}), phase("slow", {.exchange_ms = 20})});
+  const auto sentences = verdicts(test.played);
+  ASSERT_EQ(sentences.size(), 3U);
+  EXPECT_THAT(sentences[0], StartsWith("fast: `a` wins"));
+  EXPECT_THAT(sentences[1], StartsWith("slow: `b` wins"));
+  EXPECT_THAT(sentences[2], StartsWith("whole run: "));
+}
+
+TEST(Verdict, OverlapDecidesWhereTheNetworkIsNoLessBusy) {
+  TestStudy test;
+  engine::PhaseResult hidden = phase("all", {.exchange_ms = 5, .sent_mb = 10});
+  hidden.exchange_busy = ms(50);
+  test.add("hidden", "none", {hidden}).explained = {explained("all", 10, 40)};
+  test.add("open", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 10})}).explained = {
+      explained("all", 10, 40)};
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(HasSubstr("because of what hides behind the backward pass: 5 ms of 50 ms of exchange "
+                            "remain visible, against 50 ms of 50 ms")));
+}
+
+TEST(Verdict, AnotherWorldIsADifferenceAndNoChoice) {
+  TestStudy test;
+  test.add("even", "none", {phase("all", {})});
+  test.add("one-slow", "none", {phase("all", {.wait_ms = 40})});
+  test.scenario().cluster.speeds = {1, 1, 1, 1, 1, 1, 1, 0.7};
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre("`one-slow` takes 40 % more time than `even` (140 ms per step against 100 ms per step), "
+                  "because its workers wait for the slowest for 40 ms instead of 0 s."));
+}
+
+TEST(Verdict, RecoveryCountsOverTheWholeRun) {
+  TestStudy test;
+  test.add("calm", "none", {phase("all", {})});
+  PlayedArm& arm = test.add("broken", "none", {phase("all", {})});
+  test.scenario().cluster.recovery = {1};
+  arm.result.outside_steps = {1};
+  arm.result.time += arm.result.outside_steps;
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(HasSubstr("because probes, lost work and recoveries cost, spread over the steps, 100 ms "
+                            "instead of 0 s")));
+}
+
+TEST(Verdict, InterruptedArmsDoNotCompete) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  test.add("b", "none", {phase("all", {.exchange_ms = 5})}).result.ending = engine::Ending::interrupted;
+  EXPECT_THAT(verdicts(test.played), testing::IsEmpty());
+}
+
+TEST(Verdict, ArmsOfAProductCompeteAlongOneAxis) {
+  TestStudy test;
+  test.study().axes = {"model", "exchange"};
+  for (const std::string model : {"small", "large"}) {
+    test.add(model + "/ring", "none", {phase("all", {.exchange_ms = model == "small" ? 5.0 : 50.0})});
+    test.add(model + "/tree", "none", {phase("all", {.exchange_ms = model == "small" ? 2.0 : 90.0})});
+  }
+  const auto sentences = verdicts(test.played);
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_THAT(sentences[0], StartsWith("small: `small/tree` wins"));
+  EXPECT_THAT(sentences[1], StartsWith("large: `large/ring` wins"));
+}
+
+TEST(Verdict, ManyCombinationsAreCounted) {
+  TestStudy test;
+  test.study().axes = {"model", "exchange"};
+  for (int model = 0; model < 12; ++model) {
+    test.add(std::to_string(model) + "/ring", "none", {phase("all", {.exchange_ms = model < 4 ? 1.0 : 9.0})});
+    test.add(std::to_string(model) + "/tree", "none", {phase("all", {.exchange_ms = 5})});
+  }
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre("shortest step along `exchange`, of 12 combinations: `ring` in 4, `tree` in 8."));
+}
+
+TEST(Verdict, LessSamplesPerStepAreRankedBySample) {
+  TestStudy test;
+  engine::PhaseResult half = phase("all", {.compute_ms = 60});
+  half.samples_per_second /= 2;
+  test.add("full", "none", {phase("all", {})});
+  test.add("half", "none", {half});
+  EXPECT_THAT(verdicts(test.played), ElementsAre(AllOf(StartsWith("`full` wins"), HasSubstr("per sample"),
+                                                       Not(HasSubstr("per step")))));
+}
+
+}  // namespace
+}  // namespace sim::output

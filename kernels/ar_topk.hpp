@@ -13,10 +13,10 @@ namespace kernels {
 /// them. The values lie at the same places everywhere, so that they can be summed as they are. Each rank
 /// keeps its own residual at the places not sent.
 ///
-/// The published implementation truncates c n, broadcasts eight-byte indices where its cost model counts four,
-/// and starts the residual from uninitialised memory.
-/// Leaves out: who broadcasts (a policy's choice), the sum over ranks.
-/// Source: Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over Unpredictable
+/// The published implementation truncates c n, broadcasts eight-byte indices where its cost model counts
+/// four, and starts the residual from uninitialised memory. Leaves out: who broadcasts (a policy's choice),
+/// the sum over ranks. Source: Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over
+/// Unpredictable
 ///         Networks", IEEE BigData 2023, Algorithm 1.
 class ArTopK : public Sparsifier {
  public:

@@ -108,8 +108,7 @@ void Candidates::keep_largest(std::int64_t k) {
     return;
   }
   const Magnitude last = kth_largest(sizes(), k);
-  const std::int64_t larger =
-      std::ranges::count_if(sizes(), [last](Magnitude size) { return size > last; });
+  const std::int64_t larger = std::ranges::count_if(sizes(), [last](Magnitude size) { return size > last; });
   std::int64_t equals = k - larger;
   keep_if([last, &equals](Magnitude size) {
     const bool equal = size == last;
@@ -126,7 +125,8 @@ Magnitude SampledThreshold::find(std::span<const float> values, std::span<const 
   const std::size_t runs = std::max(smallest_sample, elements / sampled_share / sampled_run);
   const std::size_t stretch = elements / runs;  // one run somewhere in each
   const auto sampled = static_cast<std::int64_t>(runs * sampled_run);
-  const double expected = static_cast<double>(sampled) * static_cast<double>(k) / static_cast<double>(elements);
+  const double expected =
+      static_cast<double>(sampled) * static_cast<double>(k) / static_cast<double>(elements);
   const auto rank = static_cast<std::int64_t>(std::ceil(expected + 4 * std::sqrt(expected) + 4));
   if (rank > sampled / 2) return 0;
   Magnitude* sample = sample_.room(sampled);

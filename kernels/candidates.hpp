@@ -13,8 +13,8 @@ namespace kernels {
 using Index = std::uint32_t;
 constexpr std::int64_t most_elements = std::int64_t{1} << 32;
 
-/// The k-th largest of some magnitudes, counted from 1: three rounds of a radix histogram (11, 11 and 9 bits),
-/// so linear in their number whatever they are.
+/// The k-th largest of some magnitudes, counted from 1: three rounds of a radix histogram (11, 11 and 9
+/// bits), so linear in their number whatever they are.
 /// @param k  in [1, sizes.size()]
 Magnitude kth_largest(std::span<const Magnitude> sizes, std::int64_t k);
 
@@ -64,8 +64,8 @@ class Candidates {
 };
 
 /// A threshold that the k largest pass and little else, from a sample of about 1/64 of the values: it aims at
-/// as many more than k as four standard deviations of the sample's count. Only speed depends on its luck: who uses it
-/// must look whether at least k passed.
+/// as many more than k as four standard deviations of the sample's count. Only speed depends on its luck: who
+/// uses it must look whether at least k passed.
 ///
 /// @param residual  empty, or what is to be added to each value
 /// @returns 0, which all pass, where a sample does not pay

@@ -9,7 +9,8 @@
 
 namespace kernels {
 
-/// Sends a code for every value, and scales. Receivers decode stretch by stretch; nothing of length n is held.
+/// Sends a code for every value, and scales. Receivers decode stretch by stretch; nothing of length n is
+/// held.
 class Coder : public Compressor {
  public:
   /// sum += decoded.

@@ -1,4 +1,5 @@
-// What every gradient compressor is: a vector goes in, the message for the network comes out, and can be undone.
+// What every gradient compressor is: a vector goes in, the message for the network comes out, and can be
+// undone.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace kernels {
 
-/// How much of the vector's energy a message carries; found in the passes that compress, at no pass of its own.
+/// How much of the vector's energy a message carries; found in the passes that compress, at no pass of its
+/// own.
 struct Energy {
   double sent = 0;   ///< ||g_c||^2, of what the message restores to
   double given = 0;  ///< ||g_e||^2, of the vector that was compressed (gradient plus residual)
@@ -36,29 +38,32 @@ struct Message {
 /// calls allocate nothing. Vectors hold at most 2^32 values and may be empty. A compressor that draws random
 /// numbers takes them from (seed, step); the step goes up by one with every call.
 ///
-/// What is common to all: NaN orders above infinity, infinity above every finite value; where a method selects by
-/// magnitude they are sent first, where it codes by a common scale they make their bucket NaN. So nobody's
-/// broken gradient stays hidden, and the gain turns NaN.
+/// What is common to all: NaN orders above infinity, infinity above every finite value; where a method
+/// selects by magnitude they are sent first, where it codes by a common scale they make their bucket NaN. So
+/// nobody's broken gradient stays hidden, and the gain turns NaN.
 ///
-/// A CUDA twin has the same settings, the same steps and the same message in device memory; where a method adds in an
-/// order of its own the tolerance stands at the method.
+/// A CUDA twin has the same settings, the same steps and the same message in device memory; where a method
+/// adds in an order of its own the tolerance stands at the method.
 class Compressor {
  public:
   virtual ~Compressor() = default;
 
   virtual Message compress(std::span<const float> vector) = 0;
 
-  /// One step of error feedback: compresses e = gradient + residual and leaves e minus what was sent in `residual`. As
-  /// two passes unless a compressor can do it in one.
+  /// One step of error feedback: compresses e = gradient + residual and leaves e minus what was sent in
+  /// `residual`. As two passes unless a compressor can do it in one.
   /// @param residual  as long as the gradient, zeros before the first step
   virtual Message compress_fed(std::span<const float> gradient, std::span<float> residual);
 
   /// sum += what the message restores to.
   virtual void accumulate(const Message& message, std::span<float> sum) const = 0;
 
-  /// vector -= what the message restores to, for the vector it was made from. Where the vector or the difference is not
-  /// finite and was sent, 0 is left: what was seen once does not poison the next steps.
+  /// vector -= what the message restores to, for the vector it was made from. Where the vector or the
+  /// difference is not finite and was sent, 0 is left: what was seen once does not poison the next steps.
   virtual void subtract(const Message& message, std::span<float> vector) const = 0;
+
+  /// Whether messages are pairs of a value and an index, nothing else.
+  [[nodiscard]] virtual bool sparse() const { return false; }
 
   /// The vector that the receiver has, zeros where nothing was sent.
   void restore(const Message& message, std::span<float> vector) const;

@@ -40,7 +40,8 @@ Message Dgc::compress(std::span<const float> vector) {
   Magnitude limit = sampled_threshold(vector);
   double given = candidates_.collect(vector, limit);
   for (int round = 0; static_cast<double>(candidates_.count()) < fewest; ++round) {
-    const float highest = std::min(absolute(std::min(limit, infinite_magnitude)), std::numeric_limits<float>::max());
+    const float highest =
+        std::min(absolute(std::min(limit, infinite_magnitude)), std::numeric_limits<float>::max());
     limit = round < settings_.rounds ? at_least(settings_.lower * static_cast<double>(highest)) : 0;
     given = candidates_.collect(vector, limit);
   }

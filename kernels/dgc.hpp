@@ -9,9 +9,9 @@
 namespace kernels {
 
 /// Sends between `lower` k and `upper` k values, k = kept(ratio, n). The threshold is the value of rank
-/// round(s c) in a uniform sample of s = max(sample_ratio n, 2 / c) values, drawn with replacement (all values
-/// where s >= n). If fewer than `lower` k pass, the threshold is multiplied by `lower`, at most `rounds` times
-/// and then dropped; if more than `upper` k pass, the exact top k among them are sent.
+/// round(s c) in a uniform sample of s = max(sample_ratio n, 2 / c) values, drawn with replacement (all
+/// values where s >= n). If fewer than `lower` k pass, the threshold is multiplied by `lower`, at most
+/// `rounds` times and then dropped; if more than `upper` k pass, the exact top k among them are sent.
 ///
 /// One published implementation also raises a threshold that passes too many and can then swing for ever
 /// between two; another samples round(0.01 n) values, none of which may be among the k of a small layer.

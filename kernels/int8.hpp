@@ -9,8 +9,8 @@
 namespace kernels {
 
 /// One signed byte per value and one scale per block: code = round(127 v / max|block|), halves to even;
-/// restored = (max|block| / 127) code. The error is at most half a step, max|block| / 254, and a block of zeros
-/// restores to zeros. A block with NaN or infinity restores to NaN. Not random; not unbiased.
+/// restored = (max|block| / 127) code. The error is at most half a step, max|block| / 254, and a block of
+/// zeros restores to zeros. A block with NaN or infinity restores to NaN. Not random; not unbiased.
 ///
 /// Source: Dettmers et al., "8-bit Optimizers via Block-wise Quantization", ICLR 2022 (blocks; its codes are
 ///         of a dynamic data type, here they are linear, as in ZeRO++'s block quantisation).

@@ -24,7 +24,9 @@ constexpr std::size_t block = lanes * block_vectors;
   return values;
 }
 
-[[gnu::always_inline]] inline void store(float* to, Floats values) { std::memcpy(to, &values, sizeof values); }
+[[gnu::always_inline]] inline void store(float* to, Floats values) {
+  std::memcpy(to, &values, sizeof values);
+}
 
 [[gnu::always_inline]] inline Magnitudes magnitudes(Floats values) {
   Magnitudes bits;
@@ -48,6 +50,9 @@ class LaneSums {
   [[gnu::always_inline]] void add_squares(std::size_t vector, Floats values) {
     const Doubles wide = __builtin_convertvector(values, Doubles);
     sums_[vector] += wide * wide;
+  }
+  [[gnu::always_inline]] void add_products(std::size_t vector, Floats left, Floats right) {
+    sums_[vector] += __builtin_convertvector(left, Doubles) * __builtin_convertvector(right, Doubles);
   }
   void add_one(std::size_t index, double value) { sums_[index % block / lanes][index % lanes] += value; }
 

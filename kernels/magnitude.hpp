@@ -8,8 +8,8 @@
 namespace kernels {
 
 /// |v| as an integer: the bits of v without its sign. Integers order as magnitudes do, zero = 0 and denormals
-/// included; infinity stands above every finite value and NaN above infinity, so that a selection by magnitude
-/// sends a NaN first and everybody sees it. Never negative.
+/// included; infinity stands above every finite value and NaN above infinity, so that a selection by
+/// magnitude sends a NaN first and everybody sees it. Never negative.
 using Magnitude = std::int32_t;
 
 constexpr Magnitude infinite_magnitude = 0x7f800000;

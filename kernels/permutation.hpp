@@ -21,10 +21,10 @@ class Permutation {
  public:
   /// @param elements  n, in [1, 2^32]
   Permutation(std::uint64_t elements, const RandomStream& stream)
-      : elements_(elements), low_bits_((std::bit_width(elements - 1) + 1) / 2) {
+      : elements_(elements), low_bits_((width(elements) + 1) / 2) {
     assert(elements >= 1);
     low_mask_ = (std::uint64_t{1} << low_bits_) - 1;
-    high_mask_ = (std::uint64_t{1} << (std::bit_width(elements - 1) - low_bits_)) - 1;
+    high_mask_ = (std::uint64_t{1} << (width(elements) - low_bits_)) - 1;
     for (std::uint64_t i = 0; i < rounds; ++i) {
       const auto words = stream.block(i);
       keys_[i] = std::uint64_t{words[0]} << 32 | words[1];
@@ -47,6 +47,9 @@ class Permutation {
 
  private:
   static constexpr std::uint64_t rounds = 8;
+
+  /// Bits that the places of n values take.
+  static constexpr int width(std::uint64_t elements) { return 64 - std::countl_zero(elements - 1); }
 
   /// Every bit of the result depends on every bit of the word: MurmurHash3's 64-bit finaliser (A. Appleby).
   static constexpr std::uint64_t mixed(std::uint64_t word) {

@@ -17,7 +17,8 @@ std::int64_t code_bucket(std::span<const float> values, float norm, float levels
                          std::span<const float> uniform, std::uint8_t* codes) {
   std::int64_t squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const float share = std::min(std::abs(values[i]) / norm * levels, levels);  // the norm may be rounded down
+    const float share =
+        std::min(std::abs(values[i]) / norm * levels, levels);  // the norm may be rounded down
     const auto whole = static_cast<std::int32_t>(share);
     const std::int32_t level = whole + (uniform[i] < share - static_cast<float>(whole) ? 1 : 0);
     squares += level * level;
@@ -51,7 +52,7 @@ Message Qsgd::compress(std::span<const float> vector) {
     norms[number] = norm;
     double level_squares = 0;
     if (norm > 0) {
-      const std::span<float> uniform(uniform_.room(settings_.bucket), size);
+      const std::span<float> uniform(uniform_.room(static_cast<std::int64_t>(size)), size);
       fill_uniform(stream, first, uniform);
       level_squares = static_cast<double>(code_bucket(values, norm, most, uniform, &levels[first]));
     } else {

@@ -10,11 +10,12 @@ namespace kernels {
 
 /// One signed byte per value and one norm per bucket: with a = s |v| / ||bucket||_2,
 ///
-///   level = floor(a) + 1 with probability a - floor(a), else floor(a);   restored = sign(v) (norm / s) level.
+///   level = floor(a) + 1 with probability a - floor(a), else floor(a);   restored = sign(v) (norm / s)
+///   level.
 ///
-/// The restored value's expectation is v (to 2^-24 of a level). Value i takes its random number from word i of
-/// the stream (seed, step). A bucket of zeros restores to zeros. A bucket with NaN or infinity, or whose norm exceeds
-/// the largest float, restores to NaN.
+/// The restored value's expectation is v (to 2^-24 of a level). Value i takes its random number from word i
+/// of the stream (seed, step). A bucket of zeros restores to zeros. A bucket with NaN or infinity, or whose
+/// norm exceeds the largest float, restores to NaN.
 ///
 /// Leaves out: Elias coding, which shortens the bytes.
 /// Source: Alistarh et al., "QSGD: Communication-Efficient SGD via Gradient Quantization and Encoding",

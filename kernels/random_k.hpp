@@ -8,8 +8,8 @@
 
 namespace kernels {
 
-/// Sends k = kept(ratio, n) values at random places, in ascending order of place. Ranks with equal seed, step and n draw
-/// the same places, so no index travels and the values can be summed as they are.
+/// Sends k = kept(ratio, n) values at random places, in ascending order of place. Ranks with equal seed, step
+/// and n draw the same places, so no index travels and the values can be summed as they are.
 ///
 /// Without replacement (default) the places are distinct: the first k of a random permutation. With
 /// replacement a place may be drawn again; the value is then sent once and 0 for each repetition.

@@ -27,7 +27,11 @@ Message Sparsifier::gathered(std::span<const float> vector, std::span<const Inde
     squares.add_one(i, static_cast<double>(value) * value);
   }
   const auto pair_bytes = static_cast<std::int64_t>(sizeof(float)) + index_bytes_;
-  return {static_cast<std::int64_t>(vector.size()), values_.first(count), places, {}, count * pair_bytes,
+  return {static_cast<std::int64_t>(vector.size()),
+          values_.first(count),
+          places,
+          {},
+          count * pair_bytes,
           {squares.total(), given}};
 }
 

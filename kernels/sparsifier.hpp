@@ -10,8 +10,8 @@
 
 namespace kernels {
 
-/// Sends (value, index) pairs. What was sent plus the residual is exactly the vector: the residual is the vector
-/// with zeros at the places sent.
+/// Sends (value, index) pairs. What was sent plus the residual is exactly the vector: the residual is the
+/// vector with zeros at the places sent.
 class Sparsifier : public Compressor {
  public:
   /// sum[index] += value, for each pair.
@@ -20,8 +20,11 @@ class Sparsifier : public Compressor {
   /// vector[index] = 0, for each pair.
   void subtract(const Message& message, std::span<float> vector) const final;
 
+  [[nodiscard]] bool sparse() const final { return true; }
+
  protected:
-  /// @param index_bytes  what an index costs on the wire: 4, 8 (what PyTorch really sends), or 0 where the receiver
+  /// @param index_bytes  what an index costs on the wire: 4, 8 (what PyTorch really sends), or 0 where the
+  /// receiver
   ///                     knows the places already
   explicit Sparsifier(int index_bytes) : index_bytes_(index_bytes) {}
 

@@ -8,7 +8,8 @@
 namespace kernels {
 namespace {
 
-/// The lanes' own sums of what is true in each: below 2^31 blocks cannot overflow a lane, n <= 2^32 has fewer.
+/// The lanes' own sums of what is true in each: below 2^31 blocks cannot overflow a lane, n <= 2^32 has
+/// fewer.
 std::int64_t total(const std::array<Magnitudes, block_vectors>& counts) {
   std::int64_t sum = 0;
   for (const Magnitudes& four : counts) {

@@ -14,7 +14,8 @@ inline void fill_uniform(const RandomStream& stream, std::uint64_t first, std::s
   while (i < out.size()) {
     const std::uint64_t place = first + i;
     const auto words = stream.block(place / 4);
-    for (std::size_t word = place % 4; word < 4 && i < out.size(); ++word) out[i++] = unit_interval(words[word]);
+    for (std::size_t word = place % 4; word < 4 && i < out.size(); ++word)
+      out[i++] = unit_interval(words[word]);
   }
 }
 

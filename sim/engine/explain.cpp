@@ -39,8 +39,8 @@ std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes)
   for (const scenario::LinkChange& change : changes) moments.push_back(change.at);
   const auto key = [](const Moment& moment) { return std::pair{moment.unit, moment.value}; };
   std::ranges::sort(moments, {}, key);
-  const auto repeated = std::ranges::unique(moments, {}, key);
-  moments.erase(repeated.begin(), repeated.end());
+  const auto same = [&](const Moment& a, const Moment& b) { return key(a) == key(b); };
+  moments.erase(std::unique(moments.begin(), moments.end(), same), moments.end());  // clang 14 rejects ranges::unique
   return moments;
 }
 
@@ -98,7 +98,7 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
   if (auto played = training.step(point.time, point.step, false); !played) return tl::unexpected(played.error());
   const policies::NetworkEstimate network = training.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
-                [&] { return print(network.bandwidth, 6) + ", " + print(network.latency, 6); });
+                [&] { return to_string(network, training.workers().size()); });
   const ComputePlan& compute = training.compute();
   ExplainedStep explained{phases.label(), network.latency, network.bandwidth, training.links(point.time), compute.host_overhead, compute.forward,
                           compute.backward, compute.optimizer, {}, {}, {}};
@@ -114,7 +114,9 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
 }  // namespace
 
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario) {
-  auto training = Training::make(scenario);
+  scenario::Scenario watched = scenario;
+  watched.probe.oracle = true;
+  auto training = Training::make(watched);
   if (!training) return tl::unexpected(training.error());
   Phases phases(scenario.cluster.changes);
   std::vector<ExplainedStep> steps;

@@ -25,6 +25,12 @@ policies::NetworkEstimate true_estimate(const Platform& platform, const std::vec
   return estimate;
 }
 
+std::string to_string(const policies::NetworkEstimate& network, std::size_t workers) {
+  constexpr int kDigits = 6;
+  if (workers < 2) return "one worker";
+  return print(network.bandwidth, kDigits) + ", " + print(network.latency, kDigits);
+}
+
 double NetworkProbe::error(std::uint64_t reading, std::uint64_t quantity) const {
   constexpr double kMost = 0.99;
   if (settings_.noise == 0) return 1;

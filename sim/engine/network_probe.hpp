@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -15,6 +16,9 @@ namespace sim::engine {
 /// neighbours, since a collective waits for its slowest hop.
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state);
+
+/// "10 Gbit/s, 1 ms", or "one worker" where nothing is exchanged.
+std::string to_string(const policies::NetworkEstimate& network, std::size_t workers);
 
 /// Measures every `interval` of training time, as iperf and ping between neighbours would: each reading is off by
 /// `noise` (relative standard deviation, normal, cut at 99 %), and training stands still for `cost`.

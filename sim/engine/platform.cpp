@@ -113,6 +113,7 @@ Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluste
     if (!loaded) return tl::unexpected(loaded.error());
     plan = std::move(*loaded);
   } else {
+    SimGridEngine::note_built_zones();
     plan = build_zones(cluster);
   }
 

@@ -18,12 +18,6 @@ namespace {
 constexpr std::size_t kMostEvents = 100;
 constexpr std::string_view kLearner = "none: times only, no accuracy is predicted";
 
-std::string text_of(const policies::NetworkEstimate& network, std::size_t workers) {
-  if (workers < 2) return "one worker";
-  constexpr int kDigits = 6;
-  return print(network.bandwidth, kDigits) + ", " + print(network.latency, kDigits);
-}
-
 /// One run from the first step to the last.
 class Play {
  public:
@@ -67,7 +61,7 @@ class Play {
       result_.outside_steps += still;
       training_.arrive(now_, step_, epoch());
     }
-    phases_.arrive(now_, step_, epoch(), [this] { return text_of(training_.network(now_), training_.workers().size()); });
+    phases_.arrive(now_, step_, epoch(), [this] { return to_string(training_.network(now_), training_.workers().size()); });
   }
 
   void note(Seconds at, std::string what) {

@@ -58,7 +58,8 @@ struct ExplainedStep {
   std::string bound;                ///< one sentence: what decided the step time
 };
 
-/// Plays the first step of every declared phase without jitter.
+/// Plays the first step of every declared phase without jitter, with an exchange policy that knows the network as it
+/// is (in `play` it may still believe an older probe).
 netmodels::Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario);
 
 }  // namespace sim::engine

@@ -99,6 +99,7 @@ Result<Pricer::Price> Pricer::price(Handle handle, NetworkPlayer& network, Secon
       until = now + price->duration * 2;
       continue;
     }
+    count(price->by);
     if (may_reuse && reusable) {
       prepared.last = Known{price->duration, price->by};
       prepared.last_fingerprint = state.fingerprint;
@@ -106,6 +107,14 @@ Result<Pricer::Price> Pricer::price(Handle handle, NetworkPlayer& network, Secon
     }
     if (auto fine = audit(prepared, *price, state); !fine) return tl::unexpected(fine.error());
     return price;
+  }
+}
+
+void Pricer::count(PricedBy evaluator) {
+  switch (evaluator) {
+    case PricedBy::closed: ++counts_.closed; break;
+    case PricedBy::path: ++counts_.path; break;
+    case PricedBy::simgrid: ++counts_.simgrid; break;
   }
 }
 
@@ -125,10 +134,7 @@ Result<Pricer::Price> Pricer::evaluate(Prepared& prepared, const NetworkState& s
   using enum scenario::Evaluator;
   if (settings_.evaluator == closed || (settings_.evaluator == automatic && !prepared.schedule)) {
     auto price = by_closed_form(prepared, state);
-    if (price) {
-      reusable = state.now + price->duration <= state.horizon();
-      ++counts_.closed;
-    }
+    if (price) reusable = state.now + price->duration <= state.horizon();
     return price;
   }
   if (!prepared.schedule) {
@@ -166,7 +172,6 @@ Result<Pricer::Price> Pricer::by_path(Prepared& prepared, const NetworkState& st
     return tl::unexpected(error);
   }
   reusable = priced->reusable;
-  ++counts_.path;
   return Price{priced->duration, PricedBy::path};
 }
 
@@ -174,7 +179,6 @@ Pricer::Price Pricer::by_simgrid(const Prepared& prepared, const NetworkState& s
   if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(platform_);
   const netmodels::Pricing priced = simgrid_->price(*prepared.schedule, workers_, state);
   reusable = priced.reusable;
-  ++counts_.simgrid;
   return {priced.duration, PricedBy::simgrid};
 }
 

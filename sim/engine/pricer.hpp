@@ -73,6 +73,7 @@ class Pricer {
     std::unordered_map<std::uint64_t, Known> known;      ///< by fingerprint of the network state
   };
 
+  void count(PricedBy evaluator);
   std::optional<Price> reuse(Prepared& prepared, const netmodels::NetworkState& state);
   netmodels::Result<Price> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<Price> by_closed_form(const Prepared& prepared, const netmodels::NetworkState& state) const;

@@ -31,6 +31,12 @@ class KeepInterruption {
   struct sigaction before_ {};
 };
 
+/// Mirrors a static of SimGrid's that says the models are set up and is not reset with the engine.
+bool& built_zones() {
+  static bool built = false;
+  return built;
+}
+
 std::unique_ptr<simgrid::s4u::Engine> start() {
   const KeepInterruption keep;
   std::vector<std::string> texts(kOptions.begin(), kOptions.end());
@@ -46,6 +52,9 @@ SimGridEngine::SimGridEngine() : engine_(start()) {}
 SimGridEngine::~SimGridEngine() = default;
 
 void SimGridEngine::load(const std::string& platform_file) const { engine_->load_platform(platform_file); }
+
+bool SimGridEngine::has_built_zones() { return built_zones(); }
+void SimGridEngine::note_built_zones() { built_zones() = true; }
 
 void SimGridEngine::set_tcp(bool on, double grain) {
   constexpr double kWindow = 4194304;

@@ -20,6 +20,10 @@ class SimGridEngine {
   SimGridEngine& operator=(const SimGridEngine&) = delete;
 
   void load(const std::string& platform_file) const;
+
+  /// Whether zones were built in this process; SimGrid 3.32 crashes on a platform file after that.
+  [[nodiscard]] static bool has_built_zones();
+  static void note_built_zones();
   /// TCP as CM02 has it: 5 % of each flow is charged to the way back, and a flow moves at most a window of 4 MiB,
   /// SimGrid's default, per round trip. Without it neither holds.
   /// @param grain  units of payload per byte

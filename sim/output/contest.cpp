@@ -7,10 +7,6 @@
 namespace sim::output {
 namespace {
 
-double samples_per_step(const Contender& contender) {
-  return contender.step_time().count * contender.phase->samples_per_second;
-}
-
 bool competes(const PlayedArm& arm) {
   return arm.result.whole.steps > 0 && arm.result.ending == engine::Ending::finished;
 }
@@ -95,6 +91,10 @@ netmodels::Seconds Contender::outside() const {
   const engine::PhaseResult* whole_run = &arm->result.whole;
   if (phase != whole_run) return {};
   return arm->result.outside_steps / static_cast<double>(whole_run->steps);
+}
+
+double samples_per_step(const Contender& contender) {
+  return contender.step_time().count * contender.phase->samples_per_second;
 }
 
 netmodels::Seconds time_per_sample(const Contender& contender) {

@@ -51,6 +51,9 @@ std::vector<Contest> contests(const PlayedStudy& study);
 /// Neither is a choice of the other, yet their difference is what the other world costs or saves.
 std::vector<Contest> comparisons(const PlayedStudy& study);
 
+/// Of all workers together; a mean where workers were lost.
+double samples_per_step(const Contender& contender);
+
 /// Time for one sample of all workers together.
 netmodels::Seconds time_per_sample(const Contender& contender);
 

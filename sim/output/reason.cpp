@@ -103,22 +103,42 @@ constexpr std::array parts{
          "probes, lost work and recoveries"},
 };
 
+/// How the difference in time per sample splits exactly: T/S is a product, and each factor's change counts at
+/// the mean of the other.
+struct Split {
+  double sign;  ///< 1 where `one` is the faster, -1 where it is the slower: all gains below are then of the
+                ///< faster
+  double per_sample;    ///< what a second per step is worth in seconds per sample
+  double from_samples;  ///< what steps of more samples gain
+};
+
+Split split(const Contender& one, const Contender& other) {
+  const double sign = time_per_sample(one) < time_per_sample(other) ? 1 : -1;
+  const double own = 1 / samples_per_step(one);
+  const double others = 1 / samples_per_step(other);
+  const double mean_time = (one.step_time() + one.outside() + other.step_time() + other.outside()).count / 2;
+  return {sign, (own + others) / 2, sign * (others - own) * mean_time};
+}
+
 }  // namespace
 
 std::string reason(const Contender& one, const Contender& other) {
-  const double sign = time_per_sample(one) < time_per_sample(other) ? 1 : -1;
-  const auto gain = [&](const Part& part) { return sign * (part.of(other) - part.of(one)); };
+  const Split part_of = split(one, other);
+  const auto gain = [&](const Part& part) { return part_of.sign * (part.of(other) - part.of(one)); };
   const Part& decisive = *std::ranges::max_element(parts, {}, gain);
   const Part& contrary = *std::ranges::min_element(parts, {}, gain);
-  if (gain(decisive).count <= 0)
-    return sign > 0 ? "because its steps take more samples" : "because its steps take fewer samples";
-  std::string clause = decisive.decided.empty() ? because_of_exchange(one, other, sign)
+  const double from_part = gain(decisive).count * part_of.per_sample;
+  if (part_of.from_samples >= from_part) {
+    return fmt::format("because a step trains on {:.4g} samples instead of {:.4g}", samples_per_step(one),
+                       samples_per_step(other));
+  }
+  std::string clause = decisive.decided.empty() ? because_of_exchange(one, other, part_of.sign)
                                                 : fmt::format("{} {}", decisive.decided,
                                                               instead(decisive.of(one), decisive.of(other)));
   constexpr double worth_saying = 0.1;  // of the gain
   if (-gain(contrary).count > worth_saying * gain(decisive).count) {
     clause += fmt::format(", although it spends {} {} on {}", text(-1.0 * gain(contrary)),
-                          sign > 0 ? "more" : "less", contrary.against);
+                          part_of.sign > 0 ? "more" : "less", contrary.against);
   }
   return clause;
 }

@@ -94,7 +94,17 @@ Result<void> check_sites(const Cluster& cluster, const Value& tree) {
                    "let both be equal");
 }
 
+/// SimGrid's own cluster topologies hang single hosts on their switches.
+bool takes_nodes(TopologyKind kind) {
+  return kind == TopologyKind::star || kind == TopologyKind::racks || kind == TopologyKind::wan;
+}
+
 Result<void> check_topology(const Cluster& cluster, const Value& tree) {
+  if (cluster.workers_per_node > 1 && !takes_nodes(cluster.topology.kind)) {
+    return refuse_at(tree, "cluster.workers_per_node",
+                     fmt::format("a {} has one worker on each host", name_of(cluster.topology.kind)),
+                     "write 1 here, or choose star, racks or wan");
+  }
   const int nodes = cluster.workers / cluster.workers_per_node;
   const auto hosts = capacity(cluster.topology);
   if (hosts && *hosts < nodes) {
@@ -139,6 +149,27 @@ Result<void> check_links(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
+Result<void> check_background(const BackgroundTraffic& traffic, int count, const Value& tree,
+                              const std::string& path) {
+  if (auto checked = check_worker(traffic.from, count, tree, path + ".from"); !checked) return checked;
+  if (auto checked = check_worker(traffic.to, count, tree, path + ".to"); !checked) return checked;
+  if (traffic.from == traffic.to) {
+    return refuse_at(tree, path + ".to", fmt::format("traffic from worker {} to itself uses no link", traffic.from),
+                     "name two different workers");
+  }
+  if (!traffic.end) {
+    if (!traffic.period) return {};
+    return refuse_at(tree, path + ".period", "traffic without an end cannot come again", "write `end` too");
+  }
+  if (*traffic.end <= traffic.start)
+    return refuse_at(tree, path + ".end", "the traffic ends before it begins", "write a time after `start`");
+  if (traffic.period && *traffic.period < *traffic.end - traffic.start) {
+    return refuse_at(tree, path + ".period", "the traffic comes again before it has ended",
+                     "write a period of at least `end` - `start`");
+  }
+  return {};
+}
+
 Result<void> check_events(const Cluster& cluster, const Value& tree) {
   const int count = cluster.workers;
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
@@ -154,10 +185,8 @@ Result<void> check_events(const Cluster& cluster, const Value& tree) {
       return checked;
   }
   for (std::size_t i = 0; i < cluster.background.size(); ++i) {
-    const std::string path = item("cluster.background", i);
-    if (auto checked = check_worker(cluster.background[i].from, count, tree, path + ".from"); !checked)
-      return checked;
-    if (auto checked = check_worker(cluster.background[i].to, count, tree, path + ".to"); !checked)
+    if (auto checked = check_background(cluster.background[i], count, tree, item("cluster.background", i));
+        !checked)
       return checked;
   }
   std::set<int> lost;

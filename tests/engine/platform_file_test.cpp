@@ -145,8 +145,7 @@ TEST_F(PlatformFile, AMissingRouteIsRefusedWhereSimGridWouldAbort) {  // Floyd's
     std::string text = with(kGood, "routing=\"Full\"", std::string("routing=\"") + routing + "\"");
     const auto first = text.find("    <route src=\"bob\" dst=\"carol\"");
     text.erase(first, text.find("  </zone>") - first);
-    EXPECT_EQ(refusal(text),
-              "the platform file has no route from `alice` to `carol`; a route between any two hosts that work is needed") << routing;
+    EXPECT_TRUE(refusal(text).starts_with("the platform file has no route from `alice` to `")) << routing;
   }
 }
 
@@ -160,6 +159,13 @@ TEST_F(PlatformFile, AFileThatIsNotThereIsRefused) {
   std::filesystem::remove(path_);
   EXPECT_EQ(Platform::make(missing).error().text(),
             path_.string() + ": the platform file cannot be read; a SimGrid platform file (XML) is accepted");
+}
+
+TEST_F(PlatformFile, AFileAfterAnotherTopologyIsRefusedWhereSimGridWouldCrash) {
+  ASSERT_TRUE(Platform::make(star(2, {}, {1e9})).has_value());
+  EXPECT_EQ(refusal(kGood),
+            "a platform file cannot follow another topology in one run: SimGrid 3.32 crashes on it; put the arms with "
+            "platform files into a scenario of their own, and run it by itself");
 }
 
 TEST_F(PlatformFile, ABadFileLeavesTheNextOneAlone) {

@@ -101,6 +101,16 @@ TEST_F(Zones, AnUplinkOfARackOfNodesCountsNodes) {  // two nodes of 10 Gbit/s, n
   }
 }
 
+TEST_F(Zones, NodesOfASiteAreLeftByTheirOwnLink) {
+  cluster_.workers_per_node = 2;
+  cluster_.inner_link = scenario::LinkSettings{10_us, 100_Gbps};
+  cluster_.topology.kind = TopologyKind::wan;
+  cluster_.topology.wan.sites = {{"paris", 6, 1_Gbps, 10_ms}, {"rome", 2, 2_Gbps, 20_ms}};
+  begin();
+  EXPECT_EQ(names(5, 6), (Names{"worker5_UP", "node2_UP", "paris_UP", "rome_DOWN", "node3_DOWN", "worker6_DOWN"}));
+  EXPECT_EQ(names(1, 4), (Names{"worker1_UP", "node0_UP", "node2_DOWN", "worker4_DOWN"}));
+}
+
 TEST_F(Zones, SitesPayBothTheirAccessesOnTheWay) {
   cluster_.workers = 4;
   cluster_.topology.kind = TopologyKind::wan;

@@ -1,2 +1,2 @@
-# A JSON schema that names every key of a scenario.
-sim schema | python3 -c 'import json,sys; print(*json.load(sys.stdin)["properties"], sep="\n")' || echo 'python3 is needed'
+# The beginning of the JSON schema: every key of a scenario.
+set -o pipefail; sim schema | sed -n "1,55p"

@@ -147,14 +147,16 @@ TEST(Verdict, ManyCombinationsAreCounted) {
               ElementsAre("shortest step along `exchange`, of 12 combinations: `ring` in 4, `tree` in 8."));
 }
 
-TEST(Verdict, LessSamplesPerStepAreRankedBySample) {
+TEST(Verdict, FewerSamplesPerStepAreRankedBySample) {
   TestStudy test;
   engine::PhaseResult half = phase("all", {.compute_ms = 60});
   half.samples_per_second /= 2;
   test.add("full", "none", {phase("all", {})});
   test.add("half", "none", {half});
-  EXPECT_THAT(verdicts(test.played), ElementsAre(AllOf(StartsWith("`full` wins"), HasSubstr("per sample"),
-                                                       Not(HasSubstr("per step")))));
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(AllOf(StartsWith("`full` wins"), HasSubstr("per sample"), Not(HasSubstr("per step")),
+                        HasSubstr("because a step trains on 256 samples instead of 128"))));
 }
 
 }  // namespace

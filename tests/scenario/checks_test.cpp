@@ -151,5 +151,26 @@ TEST(Doubts, AreWarningsAndNoErrors) {
   EXPECT_NE(warnings[1].find("`cluster.inner_link` is not used: no workers share a node"), std::string::npos);
 }
 
+TEST(CheckCluster, OnlyStarsRacksAndSitesTakeNodesOfSeveralWorkers) {
+  EXPECT_TRUE(cluster("workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}, "
+                      "topology: {kind: torus, dimensions: [4]}")
+                  .ends_with("`cluster.workers_per_node`: a torus has one worker on each host; write 1 here, or "
+                             "choose star, racks or wan"));
+}
+
+TEST(CheckCluster, BackgroundTrafficGoesSomewhereAndEndsBeforeItComesAgain) {
+  EXPECT_TRUE(cluster("background: [{from: 1, to: 1}]")
+                  .ends_with("`cluster.background[0].to`: traffic from worker 1 to itself uses no link; name two "
+                             "different workers"));
+  EXPECT_TRUE(cluster("background: [{from: 0, to: 1, period: 5 s}]")
+                  .ends_with("`cluster.background[0].period`: traffic without an end cannot come again; write `end` too"));
+  EXPECT_TRUE(cluster("background: [{from: 0, to: 1, start: 3 s, end: 2 s}]")
+                  .ends_with("`cluster.background[0].end`: the traffic ends before it begins; write a time after "
+                             "`start`"));
+  EXPECT_TRUE(cluster("background: [{from: 0, to: 1, start: 1 s, end: 9 s, period: 5 s}]")
+                  .ends_with("`cluster.background[0].period`: the traffic comes again before it has ended; write a "
+                             "period of at least `end` - `start`"));
+}
+
 }  // namespace
 }  // namespace sim::scenario

@@ -1,0 +1,35 @@
+// Velocity into the residual, then a compression of it.
+#include "kernels/momentum_correction.hpp"
+
+#include <cassert>
+
+namespace kernels {
+
+MomentumCorrection::MomentumCorrection(std::int64_t elements, const Settings& settings)
+    : settings_(settings),
+      velocity_(static_cast<std::size_t>(elements)),
+      residual_(static_cast<std::size_t>(elements)) {
+  assert(settings.momentum >= 0 && settings.momentum < 1);
+}
+
+Message MomentumCorrection::compress(Compressor& compressor, std::span<const float> gradient) {
+  assert(gradient.size() == residual_.size());
+  const float momentum = settings_.momentum;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    if (settings_.nesterov) {
+      velocity_[i] = momentum * (velocity_[i] + gradient[i]);
+      residual_[i] += velocity_[i] + gradient[i];
+    } else {
+      velocity_[i] = momentum * velocity_[i] + gradient[i];
+      residual_[i] += velocity_[i];
+    }
+  }
+  const Message message = compressor.compress(residual_);
+  compressor.subtract(message, residual_);
+  if (settings_.masking) {
+    for (const Index place : message.indices) velocity_[place] = 0;
+  }
+  return message;
+}
+
+}  // namespace kernels

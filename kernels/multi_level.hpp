@@ -1,0 +1,44 @@
+// Multi-level compression: what one compressor sends is compressed once more by another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "kernels/compressor.hpp"
+#include "kernels/workspace.hpp"
+
+namespace kernels {
+
+/// C(v) = C_second(C_first(v)): the first selects, the second selects among the first's values or codes them.
+/// GraVAC compares the gains of both levels in one step, so the first's energy and size are kept.
+///
+/// Source: Tyagi & Swany, "GraVAC: Adaptive Compression for Communication-Efficient Distributed DL Training",
+///         IEEE CLOUD 2023, Algorithm 1 (multi-level compression).
+class MultiLevel : public Compressor {
+ public:
+  /// @param first   sends pairs (`sparse()`)
+  /// @param second  any; works on the first's values in ascending order of their places
+  MultiLevel(std::unique_ptr<Compressor> first, std::unique_ptr<Compressor> second);
+
+  Message compress(std::span<const float> vector) override;
+  void accumulate(const Message& message, std::span<float> sum) const override;
+  void subtract(const Message& message, std::span<float> vector) const override;
+  [[nodiscard]] bool sparse() const override { return second_->sparse(); }
+
+  /// Of the last call's first level alone; the spans of that message are gone.
+  [[nodiscard]] Energy first_energy() const { return first_energy_; }
+  [[nodiscard]] std::int64_t first_wire_bytes() const { return first_wire_bytes_; }
+
+ private:
+  [[nodiscard]] std::span<const float> decoded(const Message& message) const;
+
+  std::unique_ptr<Compressor> first_;
+  std::unique_ptr<Compressor> second_;
+  Energy first_energy_;
+  std::int64_t first_wire_bytes_ = 0;
+  Workspace<Index> places_;
+  mutable Workspace<float> decoded_;  // only inside a call
+};
+
+}  // namespace kernels

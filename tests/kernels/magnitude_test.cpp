@@ -1,0 +1,46 @@
+// Tests of the order of magnitudes.
+#include "kernels/magnitude.hpp"
+
+#include <limits>
+
+#include "tests/kernels/reference.hpp"
+
+namespace kernels {
+namespace {
+
+using namespace reference;
+
+TEST(Magnitude, OrdersZeroDenormalFiniteInfinityNaN) {
+  EXPECT_EQ(magnitude(-0.0F), 0);
+  EXPECT_LT(magnitude(0.0F), magnitude(-denormal));
+  EXPECT_LT(magnitude(-denormal), magnitude(std::numeric_limits<float>::min()));
+  EXPECT_LT(magnitude(-1.0F), magnitude(1.0000001F));
+  EXPECT_LT(magnitude(std::numeric_limits<float>::max()), magnitude(-infinity));
+  EXPECT_LT(magnitude(-infinity), magnitude(not_a_number));
+  EXPECT_EQ(magnitude(infinity), infinite_magnitude);
+}
+
+TEST(Magnitude, GoesBackToTheAbsoluteValue) {
+  for (const float value : {0.0F, -1.5F, 3e38F, -denormal}) {
+    EXPECT_EQ(absolute(magnitude(value)), std::abs(value));
+  }
+}
+
+TEST(Magnitude, AtLeastNeverLetsASmallerValuePass) {
+  Random random(1);
+  for (int round = 0; round < 10000; ++round) {
+    const float value = random_value(random, below(random, finite_kinds));
+    const double threshold = std::abs(static_cast<double>(value)) * (1 + (static_cast<double>(round % 3) - 1) * 1e-12);
+    EXPECT_EQ(magnitude(value) >= at_least(threshold), std::abs(static_cast<double>(value)) >= threshold);
+  }
+}
+
+TEST(Magnitude, AtLeastNothingTakesAllAndBeyondFloatLeavesInfinity) {
+  EXPECT_EQ(at_least(0), 0);
+  EXPECT_EQ(at_least(std::nan("")), 0);
+  EXPECT_EQ(at_least(1e300), infinite_magnitude);
+  EXPECT_EQ(at_least(1e-300), 1);
+}
+
+}  // namespace
+}  // namespace kernels

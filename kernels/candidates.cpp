@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -54,14 +55,12 @@ double Candidates::scan(std::span<const float> gradient, float* residual, Magnit
   const std::size_t whole = elements / block * block;
   std::size_t count = 0;
   LaneSums squares;
-  const auto offer = [&](std::size_t i, Magnitude size) {
+  const auto take = [&](std::size_t i, Magnitude size) {
     indices[count] = static_cast<Index>(i);
-    sizes[count] = size;
-    count += size >= threshold ? 1 : 0;
+    sizes[count++] = std::min(size, nan_magnitude);
   };
   for (std::size_t i = 0; i < whole; i += block) {
-    Magnitudes hits{};
-    std::array<Magnitudes, block_vectors> found;
+    std::array<Magnitudes, block_vectors> found, hits;
     for (std::size_t vector = 0; vector < block_vectors; ++vector) {
       const std::size_t at = i + vector * lanes;
       Floats four = load(&gradient[at]);
@@ -71,16 +70,18 @@ double Candidates::scan(std::span<const float> gradient, float* residual, Magnit
       }
       squares.add_squares(vector, four);
       found[vector] = magnitudes(four);
-      hits |= found[vector] >= threshold;
+      hits[vector] = found[vector] >= threshold;
     }
-    if (!any(hits)) continue;
-    for (std::size_t j = 0; j < block; ++j) offer(i + j, found[j / lanes][j % lanes]);
+    for (std::uint32_t left = mask(hits); left != 0; left &= left - 1) {
+      const auto j = static_cast<std::size_t>(std::countr_zero(left));
+      take(i + j, found[j / lanes][j % lanes]);
+    }
   }
   for (std::size_t i = whole; i < elements; ++i) {
     float value = gradient[i];
     if constexpr (fed) value = residual[i] += value;
     squares.add_one(i, static_cast<double>(value) * value);
-    offer(i, magnitude(value));
+    if (magnitude(value) >= threshold) take(i, magnitude(value));
   }
   count_ = static_cast<std::int64_t>(count);
   return squares.total();

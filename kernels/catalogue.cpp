@@ -139,7 +139,7 @@ constexpr std::array<Entry, 21> table{{
 
 std::string refusal(std::string_view key, double value, std::string_view accepted) {
   std::string number = std::to_string(value);
-  if (value == std::trunc(value)) number.resize(number.find('.'));
+  if (std::isfinite(value) && value == std::trunc(value)) number.resize(number.find('.'));
   return std::string(key) + " " + number + " is outside " + std::string(accepted);
 }
 

@@ -1,6 +1,7 @@
 // The mean magnitude and the signs.
 #include "kernels/ef_sign.hpp"
 
+#include <array>
 #include <limits>
 
 #include "kernels/signs.hpp"
@@ -21,9 +22,9 @@ Message EfSign::compress(std::span<const float> vector) {
 }
 
 void EfSign::decode(const Message& message, std::int64_t first, std::span<float> out) const {
-  const float scale = message.values[0];
+  const std::array<float, 2> meaning{message.values[0], -message.values[0]};
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = is_negative(message.codes, static_cast<std::size_t>(first) + i) ? -scale : scale;
+    out[i] = meaning[is_negative(message.codes, static_cast<std::size_t>(first) + i) ? 1 : 0];
   }
 }
 

@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "kernels/magnitude.hpp"
 
 namespace kernels {
@@ -28,17 +32,26 @@ constexpr std::size_t block = lanes * block_vectors;
   std::memcpy(to, &values, sizeof values);
 }
 
+/// Magnitudes but for NaN, which are still apart here; a comparison with any magnitude is the same.
 [[gnu::always_inline]] inline Magnitudes magnitudes(Floats values) {
   Magnitudes bits;
   std::memcpy(&bits, &values, sizeof bits);
   return bits & 0x7fffffff;
 }
 
-/// Whether any lane of a comparison's result holds.
-[[gnu::always_inline]] inline bool any(Magnitudes hits) {
-  std::array<std::uint64_t, 2> halves;
-  std::memcpy(halves.data(), &hits, sizeof hits);
-  return (halves[0] | halves[1]) != 0;
+/// One bit for each of a block's comparison results, the first value's lowest.
+[[gnu::always_inline]] inline std::uint32_t mask(const std::array<Magnitudes, block_vectors>& hits) {
+#ifdef __SSE2__
+  __m128i words[block_vectors];
+  std::memcpy(words, hits.data(), sizeof words);
+  const __m128i low = _mm_packs_epi32(words[0], words[1]);
+  const __m128i high = _mm_packs_epi32(words[2], words[3]);
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+#else
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < block; ++i) bits |= (hits[i / lanes][i % lanes] != 0 ? 1U : 0U) << i;
+  return bits;
+#endif
 }
 
 /// Sixteen sums in double precision: value i goes to lane i mod 16.

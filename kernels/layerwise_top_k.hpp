@@ -18,9 +18,9 @@ namespace kernels {
 class LayerwiseTopK : public Sparsifier {
  public:
   struct Settings {
-    double ratio = 0.01;                    ///< c, kept / original, in (0, 1]
-    std::vector<std::int64_t> layer_sizes;  ///< in the vector's order, each at least 0; they sum to n
-    int index_bytes = 4;                    ///< per index on the wire, 4 or 8
+    double ratio = 0.01;                         ///< c, kept / original, in (0, 1]
+    std::vector<std::int64_t> layer_sizes = {};  ///< in the vector's order, each at least 0; they sum to n
+    int index_bytes = 4;                         ///< per index on the wire, 4 or 8
   };
 
   explicit LayerwiseTopK(Settings settings);

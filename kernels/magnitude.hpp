@@ -1,6 +1,7 @@
 // The one order of gradient values: by magnitude, read from the bits, so that NaN has a place in it.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,12 +10,16 @@ namespace kernels {
 
 /// |v| as an integer: the bits of v without its sign. Integers order as magnitudes do, zero = 0 and denormals
 /// included; infinity stands above every finite value and NaN above infinity, so that a selection by
-/// magnitude sends a NaN first and everybody sees it. Never negative.
+/// magnitude sends a NaN first and everybody sees it. All NaN are equal: their payloads differ by compiler
+/// and device. Never negative.
 using Magnitude = std::int32_t;
 
 constexpr Magnitude infinite_magnitude = 0x7f800000;
+constexpr Magnitude nan_magnitude = infinite_magnitude + 1;
 
-constexpr Magnitude magnitude(float value) { return std::bit_cast<std::int32_t>(value) & 0x7fffffff; }
+constexpr Magnitude magnitude(float value) {
+  return std::min(std::bit_cast<std::int32_t>(value) & 0x7fffffff, nan_magnitude);
+}
 
 /// The non-negative float that has this magnitude; `magnitude(absolute(m)) == m`.
 constexpr float absolute(Magnitude size) { return std::bit_cast<float>(size); }

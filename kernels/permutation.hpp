@@ -1,6 +1,7 @@
 // A random order of 0 .. n-1 of which any place can be asked by itself, without memory.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace kernels {
 
-/// A permutation of [0, n) drawn by a RandomStream: an alternating Feistel network over ceil(log2 n) bits,
-/// applied again while its result is not below n (twice at most on average). So k distinct places are drawn
-/// in any order, on any device, by k independent computations.
+/// A permutation of [0, n) drawn by a RandomStream: an alternating Feistel network over ceil(log2 n) bits
+/// (at least 8), applied again while its result is not below n (from n = 128 on less than twice on average).
+/// So k distinct places are drawn in any order, on any device, by k independent computations.
 ///
 /// Leaves out: uniformity over all n! orders; single places and pairs are as if drawn at random.
 /// Source: Luby & Rackoff, "How to Construct Pseudorandom Permutations from Pseudorandom Functions", SIAM J.
@@ -48,8 +49,10 @@ class Permutation {
  private:
   static constexpr std::uint64_t rounds = 8;
 
-  /// Bits that the places of n values take.
-  static constexpr int width(std::uint64_t elements) { return 64 - std::countl_zero(elements - 1); }
+  /// Bits that the places of n values take; never so few that eight rounds cannot mix them.
+  static constexpr int width(std::uint64_t elements) {
+    return std::max(8, 64 - std::countl_zero(elements - 1));
+  }
 
   /// Every bit of the result depends on every bit of the word: MurmurHash3's 64-bit finaliser (A. Appleby).
   static constexpr std::uint64_t mixed(std::uint64_t word) {

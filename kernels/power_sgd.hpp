@@ -28,7 +28,7 @@ class PowerSgd : public Coder {
  public:
   struct Settings {
     int rank = 1;            ///< columns of P and Q, at least 1
-    Shape shape;             ///< rows x columns = n of every vector; 0 x 0: as square as possible
+    Shape shape = {};        ///< rows x columns = n of every vector; 0 x 0: as square as possible
     std::uint64_t seed = 0;  ///< of the first Q; the same on all ranks
   };
 

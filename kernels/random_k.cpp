@@ -32,14 +32,20 @@ void RandomK::draw(std::int64_t elements, std::int64_t k) {
 
 /// Fills `drawn_`; returns the energy of what they restore to.
 double RandomK::read(std::span<const float> vector, std::int64_t k) {
-  const float scale = settings_.scaled ? static_cast<float>(vector.size()) / static_cast<float>(k) : 1;
   const std::span<const Index> places = places_.first(k);
   float* drawn = drawn_.room(k);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool again = i > 0 && places[i] == places[i - 1];
+    drawn[i] = again && !settings_.scaled ? 0 : vector[places[i]];
+  }
+  if (settings_.scaled) {
+    const float scale = static_cast<float>(vector.size()) / static_cast<float>(k);
+    for (float& value : drawn_.first(k)) value *= scale;
+  }
   double sent = 0;
   double here = 0;  // what the draws of one place add up to
   for (std::size_t i = 0; i < places.size(); ++i) {
     const bool again = i > 0 && places[i] == places[i - 1];
-    drawn[i] = again && !settings_.scaled ? 0 : scale * vector[places[i]];
     here = again ? here + drawn[i] : drawn[i];
     const bool last = i + 1 == places.size() || places[i + 1] != places[i];
     sent += last ? here * here : 0;

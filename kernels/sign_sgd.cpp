@@ -1,6 +1,7 @@
 // Packing signs and counting votes.
 #include "kernels/sign_sgd.hpp"
 
+#include <array>
 #include <cassert>
 
 #include "kernels/signs.hpp"
@@ -16,8 +17,9 @@ Message SignSgd::compress(std::span<const float> vector) {
 }
 
 void SignSgd::decode(const Message& message, std::int64_t first, std::span<float> out) const {
+  constexpr std::array<float, 2> meaning{1, -1};
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = is_negative(message.codes, static_cast<std::size_t>(first) + i) ? -1.0F : 1.0F;
+    out[i] = meaning[is_negative(message.codes, static_cast<std::size_t>(first) + i) ? 1 : 0];
   }
 }
 

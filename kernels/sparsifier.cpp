@@ -19,7 +19,7 @@ void Sparsifier::subtract(const Message& message, std::span<float> vector) const
 
 Message Sparsifier::gathered(std::span<const float> vector, std::span<const Index> places, double given) {
   const auto count = static_cast<std::int64_t>(places.size());
-  float* values = values_.room(count);
+  float* values = values_.room(static_cast<std::int64_t>(vector.size()));  // the count may change by step
   LaneSums squares;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const float value = vector[places[i]];

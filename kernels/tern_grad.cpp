@@ -46,7 +46,7 @@ Message TernGrad::compress(std::span<const float> vector) {
     for (std::size_t i = 0; i < size; ++i) {
       const float value = vector[first + i];
       const bool hit = uniform[i] < std::abs(value) / top[0];
-      const unsigned code = hit ? (std::signbit(value) ? 2U : 1U) : 0U;
+      const unsigned code = (hit ? 1U : 0U) << (std::signbit(value) ? 1 : 0);  // no branch on chance
       packed[(first + i) / 4] |= static_cast<std::uint8_t>(code << (i % 4 * 2));
       nonzero += hit ? 1 : 0;
     }

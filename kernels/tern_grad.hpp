@@ -22,8 +22,8 @@ namespace kernels {
 class TernGrad : public Coder {
  public:
   struct Settings {
-    std::optional<double> clip;  ///< values are first clipped to +-clip sigma, > 0; the paper's is 2.5
-    std::uint64_t seed = 0;      ///< of the rounding; each rank its own
+    std::optional<double> clip = {};  ///< values are first clipped to +-clip sigma, > 0; the paper's is 2.5
+    std::uint64_t seed = 0;           ///< of the rounding; each rank its own
   };
 
   explicit TernGrad(const Settings& settings);

@@ -23,11 +23,11 @@ Schedule binomial_broadcast(const Operation& operation) {
   return schedule;
 }
 
-Seconds binomial_tree_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds binomial_tree_allreduce_time(const Operation& operation, const Link& link) {
   return 2.0 * binomial_broadcast_time(operation, link);
 }
 
-Schedule binomial_tree_all_reduce(const Operation& operation) {
+Schedule binomial_tree_allreduce(const Operation& operation) {
   const Schedule broadcast = binomial_broadcast(operation);
   return then(mirrored(broadcast), broadcast);
 }

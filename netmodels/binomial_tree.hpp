@@ -19,7 +19,7 @@ Schedule binomial_broadcast(const Operation& operation);
 ///
 /// Leaves out: the additions.
 /// Source: Table I (Tree allreduce) of Tyagi & Swany, IEEE BigData 2023, for powers of two.
-Seconds binomial_tree_all_reduce_time(const Operation& operation, const Link& link);
-Schedule binomial_tree_all_reduce(const Operation& operation);
+Seconds binomial_tree_allreduce_time(const Operation& operation, const Link& link);
+Schedule binomial_tree_allreduce(const Operation& operation);
 
 }  // namespace netmodels

@@ -58,6 +58,9 @@ struct Collective {
   Schedule (*schedule)(const Operation&);
 };
 
+/// The most ranks that an operation may have.
+inline constexpr std::uint32_t most_ranks = 4096;
+
 /// Every collective, in a stable order.
 std::span<const Collective> collectives();
 

@@ -40,14 +40,14 @@ Seconds fold_time(const Operation& operation, const Link& link) {
 
 }  // namespace
 
-Seconds halving_doubling_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds halving_doubling_allreduce_time(const Operation& operation, const Link& link) {
   const double powers = power_of_two_below(operation.ranks);
   const double rounds = doublings(power_of_two_below(operation.ranks));
   const Bytes sent = operation.size * ((powers - 1) / powers);
   return 2.0 * (rounds * link.latency + sent / link.bandwidth) + fold_time(operation, link);
 }
 
-Schedule halving_doubling_all_reduce(const Operation& operation) {
+Schedule halving_doubling_allreduce(const Operation& operation) {
   const std::uint32_t powers = power_of_two_below(operation.ranks);
   std::vector<Phase> exchange;
   Bytes half = operation.size;
@@ -62,11 +62,11 @@ Schedule halving_doubling_all_reduce(const Operation& operation) {
   return fold(operation.ranks, operation.size, std::move(exchange));
 }
 
-Seconds recursive_doubling_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds recursive_doubling_allreduce_time(const Operation& operation, const Link& link) {
   return 1.0 * doublings(power_of_two_below(operation.ranks)) * link.time(operation.size) + fold_time(operation, link);
 }
 
-Schedule recursive_doubling_all_reduce(const Operation& operation) {
+Schedule recursive_doubling_allreduce(const Operation& operation) {
   const std::uint32_t powers = power_of_two_below(operation.ranks);
   std::vector<Phase> exchange;
   for (std::uint32_t distance = 1; distance < powers; distance *= 2) {
@@ -75,12 +75,12 @@ Schedule recursive_doubling_all_reduce(const Operation& operation) {
   return fold(operation.ranks, operation.size, std::move(exchange));
 }
 
-Seconds recursive_doubling_all_gather_time(const Operation& operation, const Link& link) {
+Seconds recursive_doubling_allgather_time(const Operation& operation, const Link& link) {
   const double ranks = operation.ranks;
   return 1.0 * doublings(operation.ranks) * link.latency + operation.size * ((ranks - 1) / ranks) / link.bandwidth;
 }
 
-Schedule recursive_doubling_all_gather(const Operation& operation) {
+Schedule recursive_doubling_allgather(const Operation& operation) {
   const std::uint32_t ranks = operation.ranks;
   const bool pairwise = power_of_two_below(ranks) == ranks;
   Schedule schedule{ranks, {}};

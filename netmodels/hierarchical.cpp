@@ -3,14 +3,14 @@
 
 namespace netmodels {
 
-Seconds hierarchical_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds hierarchical_allreduce_time(const Operation& operation, const Link& link) {
   const std::uint32_t group = operation.group;
   const std::uint32_t nodes = operation.ranks / group;
   return 2.0 * (group - 1) * link.time(operation.size / group) +
          2.0 * (nodes - 1) * link.time(operation.size / operation.ranks);
 }
 
-Schedule hierarchical_all_reduce(const Operation& operation) {
+Schedule hierarchical_allreduce(const Operation& operation) {
   const std::uint32_t group = operation.group;
   const std::uint32_t nodes = operation.ranks / group;
   Round inside;

@@ -3,12 +3,12 @@
 
 namespace netmodels {
 
-Seconds parameter_server_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds parameter_server_allreduce_time(const Operation& operation, const Link& link) {
   if (operation.ranks == 1) return {};
   return 2.0 * link.latency + 2.0 * (operation.ranks - 1) * (operation.size / link.bandwidth);
 }
 
-Schedule parameter_server_all_reduce(const Operation& operation) {
+Schedule parameter_server_allreduce(const Operation& operation) {
   Schedule schedule{operation.ranks, {}};
   if (operation.ranks == 1) return schedule;
   Round pull;

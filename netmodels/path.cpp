@@ -9,7 +9,7 @@ namespace netmodels {
 namespace {
 
 /// Two intervals that touch within rounding do not overlap.
-constexpr double kTouching = 1e-12;
+constexpr double touching = 1e-12;
 
 /// Link states over time: one copy of the links for each moment at which something changes. Time counts from
 /// the start of the operation, which keeps the last digits: it costs the same at any hour of the training.
@@ -98,7 +98,7 @@ struct RoutedSchedule::Clock {
   }
   void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, Seconds begin, Seconds end) {
     for (const LinkId link : route) {
-      if (begin.count < busy[link].count * (1 - kTouching)) met = &transfer;
+      if (begin.count < busy[link].count * (1 - touching)) met = &transfer;
       busy[link] = end;
     }
     next[transfer.from] = std::max(next[transfer.from], end);
@@ -148,6 +148,12 @@ Result<Pricing> RoutedSchedule::price(const NetworkState& state) const {
   }
   if (varying.met != nullptr) return tl::unexpected(meeting(varying.met->from, varying.met->to));
   return Pricing{duration, false};
+}
+
+bool RoutedSchedule::messages_meet(const NetworkState& state) const {
+  Clock clock(ranks_, state.links.size());
+  static_cast<void>(play_constant(state, clock));
+  return clock.met != nullptr;
 }
 
 Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) const {

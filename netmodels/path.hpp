@@ -27,6 +27,9 @@ class RoutedSchedule {
   /// Leaves out: contention, packets, TCP.
   [[nodiscard]] Result<Pricing> price(const NetworkState& state) const;
 
+  /// Whether two messages meet on a link while everything stays as it is now.
+  [[nodiscard]] bool messages_meet(const NetworkState& state) const;
+
  private:
   struct RoutedTransfer {
     std::uint32_t from;

@@ -40,30 +40,30 @@ Schedule pipelined_broadcast(const Operation& operation) {
   return broadcast_on({chain(operation.ranks)}, operation.ranks, operation.chunks, operation.size / operation.chunks);
 }
 
-Seconds binary_tree_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds binary_tree_allreduce_time(const Operation& operation, const Link& link) {
   return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, 1, link.time(operation.size));
 }
 
-Schedule binary_tree_all_reduce(const Operation& operation) {
+Schedule binary_tree_allreduce(const Operation& operation) {
   return all_reduce_on({complete_binary_tree(operation.ranks)}, operation.ranks, 1, operation.size);
 }
 
-Seconds pipelined_binary_tree_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const Link& link) {
   return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, operation.chunks,
                          link.time(operation.size / operation.chunks));
 }
 
-Schedule pipelined_binary_tree_all_reduce(const Operation& operation) {
+Schedule pipelined_binary_tree_allreduce(const Operation& operation) {
   return all_reduce_on({complete_binary_tree(operation.ranks)}, operation.ranks, operation.chunks,
                        operation.size / operation.chunks);
 }
 
-Seconds double_binary_tree_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds double_binary_tree_allreduce_time(const Operation& operation, const Link& link) {
   return all_reduce_time(two_binary_trees(operation.ranks), operation.ranks, operation.chunks,
                          link.time(operation.size / (2.0 * operation.chunks)));
 }
 
-Schedule double_binary_tree_all_reduce(const Operation& operation) {
+Schedule double_binary_tree_allreduce(const Operation& operation) {
   return all_reduce_on(two_binary_trees(operation.ranks), operation.ranks, operation.chunks,
                        operation.size / (2.0 * operation.chunks));
 }

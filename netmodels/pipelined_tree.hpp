@@ -20,10 +20,10 @@ Schedule pipelined_broadcast(const Operation& operation);
 ///
 /// Unpipelined is C = 1; a child is served after its sibling, so S is up to 2 log2(N) there.
 /// Leaves out: the additions, and reducing while broadcasting.
-Seconds binary_tree_all_reduce_time(const Operation& operation, const Link& link);
-Schedule binary_tree_all_reduce(const Operation& operation);
-Seconds pipelined_binary_tree_all_reduce_time(const Operation& operation, const Link& link);
-Schedule pipelined_binary_tree_all_reduce(const Operation& operation);
+Seconds binary_tree_allreduce_time(const Operation& operation, const Link& link);
+Schedule binary_tree_allreduce(const Operation& operation);
+Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const Link& link);
+Schedule pipelined_binary_tree_allreduce(const Operation& operation);
 
 /// All-reduce on two binary trees, each with half of the message, in which no rank is inner node twice; a rank
 /// sends one message and receives one at a time, so that both directions of its link are kept busy.
@@ -33,7 +33,7 @@ Schedule pipelined_binary_tree_all_reduce(const Operation& operation);
 /// Tends to 2 M/bandwidth for many chunks. Leaves out: reducing while broadcasting, and NCCL's protocols.
 /// Source: Sanders, Speck & Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
 ///         Parallel Computing 35(12), 2009.
-Seconds double_binary_tree_all_reduce_time(const Operation& operation, const Link& link);
-Schedule double_binary_tree_all_reduce(const Operation& operation);
+Seconds double_binary_tree_allreduce_time(const Operation& operation, const Link& link);
+Schedule double_binary_tree_allreduce(const Operation& operation);
 
 }  // namespace netmodels

@@ -25,34 +25,34 @@ std::vector<Bytes> contributions(const Operation& operation) {
 
 }  // namespace
 
-Seconds ring_all_reduce_time(const Operation& operation, const Link& link) {
+Seconds ring_allreduce_time(const Operation& operation, const Link& link) {
   return 2.0 * (operation.ranks - 1) * link.time(operation.size / operation.ranks);
 }
 
-Schedule ring_all_reduce(const Operation& operation) {
+Schedule ring_allreduce(const Operation& operation) {
   return passing_on(operation.ranks, operation.size / operation.ranks, 2 * (operation.ranks - 1));
 }
 
-Seconds ring_all_gather_time(const Operation& operation, const Link& link) {
+Seconds ring_allgather_time(const Operation& operation, const Link& link) {
   return 1.0 * (operation.ranks - 1) * link.time(operation.size / operation.ranks);
 }
 
-Schedule ring_all_gather(const Operation& operation) {
+Schedule ring_allgather(const Operation& operation) {
   return passing_on(operation.ranks, operation.size / operation.ranks, operation.ranks - 1);
 }
 
 Seconds ring_reduce_scatter_time(const Operation& operation, const Link& link) {
-  return ring_all_gather_time(operation, link);
+  return ring_allgather_time(operation, link);
 }
 
-Schedule ring_reduce_scatter(const Operation& operation) { return ring_all_gather(operation); }
+Schedule ring_reduce_scatter(const Operation& operation) { return ring_allgather(operation); }
 
-Seconds ring_all_gatherv_time(const Operation& operation, const Link& link) {
+Seconds ring_allgatherv_time(const Operation& operation, const Link& link) {
   const std::vector<Bytes> parts = contributions(operation);
   return 1.0 * (operation.ranks - 1) * link.time(*std::ranges::max_element(parts));
 }
 
-Schedule ring_all_gatherv(const Operation& operation) {
+Schedule ring_allgatherv(const Operation& operation) {
   const std::vector<Bytes> parts = contributions(operation);
   const std::uint32_t ranks = operation.ranks;
   if (std::ranges::all_of(parts, [&](Bytes part) { return part == parts.front(); })) {

@@ -28,7 +28,7 @@ Seconds table_one_broadcast_time(const Operation& operation, const Link& link) {
   return log_ranks(operation) * (link.latency + transfer(operation, link));
 }
 
-Seconds table_one_all_gather_time(const Operation& operation, const Link& link) {
+Seconds table_one_allgather_time(const Operation& operation, const Link& link) {
   return log_ranks(operation) * link.latency + others(operation) * transfer(operation, link);
 }
 

@@ -12,6 +12,6 @@ Seconds table_one_parameter_server_time(const Operation& operation, const Link& 
 Seconds table_one_ring_time(const Operation& operation, const Link& link);              ///< 2(N-1) a + 2 (N-1)/N M b
 Seconds table_one_tree_time(const Operation& operation, const Link& link);              ///< 2 a log N + 2 log N M b
 Seconds table_one_broadcast_time(const Operation& operation, const Link& link);         ///< a log N + log N M b
-Seconds table_one_all_gather_time(const Operation& operation, const Link& link);        ///< a log N + (N-1) M b
+Seconds table_one_allgather_time(const Operation& operation, const Link& link);        ///< a log N + (N-1) M b
 
 }  // namespace netmodels

@@ -9,7 +9,7 @@
 namespace policies {
 namespace {
 
-constexpr std::array kTable{
+constexpr std::array table{
     PolicyRow{"synchronisation", "bsp", "all workers exchange in every step", "Valiant 1990"},
     PolicyRow{"compression", "fixed", "one method at one ratio from beginning to end", ""},
     PolicyRow{"exchange", "fixed", "one named collective", ""},
@@ -20,7 +20,7 @@ constexpr std::array kTable{
 
 }  // namespace
 
-std::span<const PolicyRow> catalogue() { return kTable; }
+std::span<const PolicyRow> catalogue() { return table; }
 
 std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis) {
   if (collective == "auto") return std::make_unique<CheapestCollective>(hysteresis);

@@ -1,9 +1,13 @@
 // `sim check`: prints a scenario resolved, each value with its origin.
 #include "sim/command_check.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <string>
 
+#include "sim/engine/play.hpp"
+#include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -15,10 +19,25 @@ struct CheckOptions {
   ScenarioOptions scenario;
 };
 
+/// Builds each cluster once: what the simulator would refuse is refused here.
+netmodels::Result<void> check_clusters(const scenario::Reading& reading, const std::string& file) {
+  const auto& arms = reading.study.arms;
+  for (auto arm = arms.begin(); arm != arms.end(); ++arm) {
+    const auto same = [&](const scenario::Scenario& earlier) { return earlier.cluster == arm->cluster; };
+    if (std::any_of(arms.begin(), arm, same)) continue;
+    if (auto built = engine::check_cluster(*arm); !built) return tl::unexpected(placed(built.error(), file, arm->name, reading));
+  }
+  return {};
+}
+
 int check(const CheckOptions& options) {
   const auto reading = options.scenario.read(options.file);
   if (!reading) {
     std::cerr << reading.error().text() << "\n";
+    return exit_refused;
+  }
+  if (const auto built = check_clusters(*reading, options.file); !built) {
+    std::cerr << built.error().text() << "\n";
     return exit_refused;
   }
   std::cout << scenario::print_study(*reading);

@@ -7,14 +7,17 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/collective.hpp"
+#include "netmodels/nearest.hpp"
 #include "sim/engine/pricer.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/output/csv.hpp"
 #include "sim/output/json.hpp"
 #include "sim/output/table.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {
@@ -60,17 +63,16 @@ Result<Q> read(const std::string& option, const std::string& text) {
 }
 
 Result<std::uint32_t> read_count(const std::string& option, std::int64_t value) {
-  constexpr std::int64_t most = 4096;
+  constexpr std::int64_t most = netmodels::most_ranks;
   if (value >= 1 && value <= most) return static_cast<std::uint32_t>(value);
   return netmodels::refuse(option, "`" + std::to_string(value) + "` is out of range",
                            "accepted: 1 to " + std::to_string(most));
 }
 
-scenario::Evaluator evaluator_of(const std::string& name) {
-  if (name == "closed") return scenario::Evaluator::closed;
-  if (name == "path") return scenario::Evaluator::path;
-  if (name == "simgrid") return scenario::Evaluator::simgrid;
-  return scenario::Evaluator::automatic;
+/// @param name  one of `evaluator_names`, as the parser of options has checked
+scenario::Evaluator evaluator_of(std::string_view name) {
+  const auto& words = scenario::names_of<scenario::Evaluator>;
+  return std::ranges::find(words, name, &scenario::Named<scenario::Evaluator>::name)->value;
 }
 
 Result<netmodels::Operation> read_operation(const CostOptions& options) {
@@ -223,10 +225,10 @@ void add_cost(CLI::App& program, int& exit_code) {
   command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")
       ->required()
       ->type_name("RATE");
-  command->add_option("--network", options->network, "evaluator: auto, closed, path or simgrid")
+  command->add_option("--network", options->network, "evaluator: " + netmodels::join(scenario::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "closed", "path", "simgrid"}));
+      ->check(CLI::IsMember(evaluator_names()));
   command
       ->add_option("--repeat", options->repeat,
                    "prices it so many times in a row; `auto` reuses the first price")
@@ -240,8 +242,8 @@ void add_cost(CLI::App& program, int& exit_code) {
       ->capture_default_str();
   add_format(*command, options->format);
   command->footer(
-      "Examples:\n  sim cost ring_all_reduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
-      "  sim cost double_binary_tree_all_reduce --ranks 64 --size 100MB --latency 5us --bandwidth 100Gbit/s "
+      "Examples:\n  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
+      "  sim cost double_binary_tree_allreduce --ranks 64 --size 100MB --latency 5us --bandwidth 100Gbit/s "
       "--network simgrid");
   command->callback([options, &exit_code] { exit_code = cost(*options); });
 }

@@ -1,11 +1,15 @@
 // `sim run`: plays scenarios and compares their arms.
 #include "sim/command_run.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/error_place.hpp"

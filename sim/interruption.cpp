@@ -11,9 +11,12 @@ std::atomic<bool> raised{false};
 std::atomic<int> last_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
+/// The next signal of either kind ends the program.
 extern "C" void note_signal(int signal) {
   last_signal = signal;
   raised = true;
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 }  // namespace
@@ -21,7 +24,7 @@ extern "C" void note_signal(int signal) {
 const std::atomic<bool>& catch_interruptions() {
   struct sigaction action {};
   action.sa_handler = note_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   return raised;

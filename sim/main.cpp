@@ -23,7 +23,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   program.require_subcommand(1);
   program.footer(
       "Examples:\n  sim run scenarios/quickstart.yaml\n"
-      "  sim cost ring_all_reduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
+      "  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
       "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed.\n"
       "`sim COMMAND --help` says more.");
   sim::add_run(program, exit_code);

@@ -2,7 +2,6 @@
 #include "sim/results_printer.hpp"
 
 #include <iostream>
-#include <utility>
 
 #include "sim/output/comparison.hpp"
 #include "sim/output/csv.hpp"

@@ -1,7 +1,9 @@
 // The options that every command on a scenario shares: turned into settings of the reader.
 #include "sim/scenario_options.hpp"
 
+#include "netmodels/nearest.hpp"
 #include "sim/data_folder.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 
 namespace sim {
 
@@ -14,9 +16,9 @@ void ScenarioOptions::add_to(CLI::App& command) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--network", network_,
-                  "evaluator that prices the collectives: auto, closed, path or simgrid")
+                  "evaluator that prices the collectives: " + netmodels::join(scenario::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
-      ->check(CLI::IsMember({"auto", "closed", "path", "simgrid"}));
+      ->check(CLI::IsMember(evaluator_names()));
   command.add_option("--audit", audit_, "share of prices that SimGrid checks, as 0.01 or 1%")
       ->type_name("SHARE");
   command.add_option("--seed", seed_, "of everything random")->type_name("N");
@@ -33,6 +35,11 @@ netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& fi
     if (reading.error().where == "--set " + option) reading.error().where = "--" + option;
   }
   return reading;
+}
+
+std::vector<std::string> evaluator_names() {
+  const auto names = scenario::all_names<scenario::Evaluator>();
+  return {names.begin(), names.end()};
 }
 
 void add_format(CLI::App& command, std::string& format) {

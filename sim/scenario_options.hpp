@@ -27,6 +27,9 @@ class ScenarioOptions {
   std::optional<std::string> seed_;
 };
 
+/// The words that --network takes.
+std::vector<std::string> evaluator_names();
+
 /// --format table|csv|json.
 void add_format(CLI::App& command, std::string& format);
 

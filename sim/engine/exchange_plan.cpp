@@ -49,14 +49,14 @@ std::vector<netmodels::Stage> stages_of(const netmodels::WireFormat& format, con
 /// Helpers of an exchange are small and go the way of fewest rounds.
 const Collective* helper(CollectiveKind kind) {
   const bool broadcast = kind == CollectiveKind::broadcast;
-  return *netmodels::find_collective(broadcast ? "binomial_broadcast" : "recursive_doubling_all_gather");
+  return *netmodels::find_collective(broadcast ? "binomial_broadcast" : "recursive_doubling_allgather");
 }
 
 std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario, CollectiveKind kind, std::uint32_t group) {
   if (scenario.exchange.collective != "auto") return {*netmodels::find_collective(scenario.exchange.collective)};
   std::vector<const Collective*> rows;
   for (const Collective& row : netmodels::collectives()) {
-    const bool two_level = row.name == "hierarchical_all_reduce";
+    const bool two_level = row.name == "hierarchical_allreduce";
     if (row.kind == kind && row.schedule != nullptr && (!two_level || group > 1)) rows.push_back(&row);
   }
   return rows;

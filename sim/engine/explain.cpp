@@ -55,7 +55,10 @@ std::string bound_of(const Training& training, const ExplainedStep& explained) {
   const Parts& parts = explained.step.parts;
   const Seconds total = explained.step.duration;
   const auto percent = [&](Seconds part) { return fmt::format("{:.0f} %", 100 * (part / total)); };
-  if (parts.exchange >= parts.compute && parts.exchange >= parts.compress) {
+  if (parts.wait > std::max({parts.compute, parts.exchange, parts.compress})) {
+    return fmt::format("the slowest worker decides: the others wait {} of the step for it", percent(parts.wait));
+  }
+  if (parts.exchange >= parts.compute + parts.wait && parts.exchange >= parts.compress) {
     Seconds latency;
     Seconds busy;
     for (const ExplainedExchange& exchange : explained.exchanges) {
@@ -67,7 +70,7 @@ std::string bound_of(const Training& training, const ExplainedStep& explained) {
                        percent(parts.exchange), 100 * (by_latency ? latency : busy - latency) / busy,
                        by_latency ? "latency" : "bandwidth");
   }
-  if (parts.compress > parts.compute) return fmt::format("compression decides: it takes {} of the step", percent(parts.compress));
+  if (parts.compress > parts.compute + parts.wait) return fmt::format("compression decides: it takes {} of the step", percent(parts.compress));
   const bool hidden = explained.step.exchange_busy > parts.exchange;
   return fmt::format("computing decides: it takes {} of the step{}", percent(parts.compute + parts.wait),
                      training.workers().size() > 1 && hidden
@@ -104,7 +107,7 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
                           compute.backward, compute.optimizer, {}, {}, {}};
   const StepTimes& times = training.times();
   explained.step = {point.step, point.epoch, phases.current(), point.time, times.duration, times.parts, times.exchange_busy,
-                    training.sent(), static_cast<std::uint32_t>(training.workers().size()), training.chosen()->name,
+                    training.sent(), static_cast<std::uint32_t>(training.workers().size()), training.collective(),
                     scenario.compression.ratio};
   describe_exchanges(training, explained);
   explained.bound = bound_of(training, explained);
@@ -121,11 +124,11 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario) {
   Phases phases(scenario.cluster.changes);
   std::vector<ExplainedStep> steps;
   Point point;
-  const auto explain_here = [&]() -> Result<bool> {
+  const auto explain_here = [&]() -> Result<void> {
     auto explained = explain_at(**training, scenario, phases, point);
     if (!explained) return tl::unexpected(explained.error());
     steps.push_back(std::move(*explained));
-    return true;
+    return {};
   };
   if (auto first = explain_here(); !first) return tl::unexpected(first.error());
   for (const Moment& moment : moments_of(scenario.cluster.changes)) {

@@ -1,9 +1,9 @@
 // Failures of workers and links, turned into who is lost.
 #include "sim/engine/failures.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "netmodels/nearest.hpp"
+#include <algorithm>
 
 namespace sim::engine {
 
@@ -12,32 +12,30 @@ using netmodels::Result;
 
 namespace {
 
-/// The workers that nobody reaches without this link, when they are known.
+/// The workers that nobody reaches without this link, where they are known.
 Result<std::vector<std::uint32_t>> behind_link(const std::string& link, const Platform& platform) {
-  std::vector<std::string_view> known;
-  for (const PlatformLink& row : platform.links()) {
-    known.push_back(row.name);
-    if (row.name == link || row.name == link + "_UP" || row.name == link + "_DOWN") {
-      return std::vector<std::uint32_t>(row.workers.begin(), row.workers.end());
-    }
-  }
-  const auto close = netmodels::nearest(link, known);
-  return refuse("cluster.failures", "there is no link `" + link + "`",
-                close ? "did you mean `" + std::string(*close) + "`?" : "`sim explain` prints the links");
+  const auto found = platform.find_links(link);
+  if (!found) return tl::unexpected(found.error());
+  const std::vector<int>& workers = platform.links()[found->front()].workers;
+  return std::vector<std::uint32_t>(workers.begin(), workers.end());
 }
 
 }  // namespace
 
 Result<FailurePlan> FailurePlan::make(const scenario::Cluster& cluster, const Platform& platform) {
   FailurePlan plan;
-  for (const scenario::Failure& failure : cluster.failures) {
+  for (std::size_t index = 0; index < cluster.failures.size(); ++index) {
+    const scenario::Failure& failure = cluster.failures[index];
     if (failure.worker) {
       plan.breakdowns_.push_back({failure.at, {static_cast<std::uint32_t>(*failure.worker)}, std::nullopt,
                                   "worker " + std::to_string(*failure.worker)});
       continue;
     }
     auto behind = behind_link(*failure.link, platform);
-    if (!behind) return tl::unexpected(behind.error());
+    if (!behind) {
+      behind.error().where = fmt::format("cluster.failures[{}].link", index);
+      return tl::unexpected(behind.error());
+    }
     Breakdown breakdown{failure.at, {}, failure.until, "link " + *failure.link};
     if (!failure.until) breakdown.lost = std::move(*behind);
     plan.breakdowns_.push_back(std::move(breakdown));

@@ -12,9 +12,14 @@ namespace {
 struct NamedLink {
   std::string name;
   LinkRole role;
-  netmodels::LinkState state;
+  netmodels::LinkState stated;  ///< in the terms of the scenario: without a preset's factors, end to end where it is
+  bool end_to_end;
   bool duplex;
 };
+
+netmodels::LinkState as_stated(const PlatformLink& row, const netmodels::LinkState& state) {
+  return {state.bandwidth / row.bandwidth_factor, state.latency / row.latency_factor};
+}
 
 bool alike(const netmodels::LinkState& left, const netmodels::LinkState& right) {
   return left.bandwidth == right.bandwidth && left.latency == right.latency;
@@ -42,7 +47,7 @@ std::vector<NamedLink> fold(const std::vector<PlatformLink>& rows, const std::ve
     const auto other = ids.find(base + (up ? "_DOWN" : "_UP"));
     const bool folded = (up || down) && other != ids.end() && alike(states[id], states[other->second]);
     if (folded && other->second < id) continue;
-    links.push_back({folded ? base : name, rows[id].role, states[id], folded});
+    links.push_back({folded ? base : name, rows[id].role, as_stated(rows[id], states[id]), rows[id].end_to_end, folded});
   }
   return links;
 }
@@ -55,14 +60,15 @@ std::vector<std::string> link_summary(const Platform& platform, const netmodels:
   for (std::size_t first = 0; first < links.size();) {
     std::size_t end = first + 1;
     const auto same = [&](const NamedLink& link) {
-      return link.role == links[first].role && link.duplex == links[first].duplex && alike(link.state, links[first].state);
+      return link.role == links[first].role && link.duplex == links[first].duplex && link.end_to_end == links[first].end_to_end && alike(link.stated, links[first].stated);
     };
     while (end < links.size() && same(links[end])) ++end;
     const std::size_t count = end - first;
     const std::string names = count == 1 ? links[first].name : fmt::format("{} ... {}", links[first].name, links[end - 1].name);
-    lines.push_back(fmt::format("{} ({} {} link{}{}): {}, {}", names, count, words(links[first].role), count == 1 ? "" : "s",
-                                links[first].duplex ? ", both directions" : "", print(links[first].state.bandwidth, 6),
-                                print(links[first].state.latency, 6)));
+    const NamedLink& link = links[first];
+    lines.push_back(fmt::format("{} ({} {} link{}{}): {}, {}{}", names, count, words(link.role), count == 1 ? "" : "s",
+                                link.duplex ? ", both directions" : "", print(link.stated.bandwidth, 6),
+                                print(link.stated.latency, 6), link.end_to_end ? " end to end" : ""));
     first = end;
   }
   return lines;

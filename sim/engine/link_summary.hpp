@@ -10,8 +10,9 @@
 namespace sim::engine {
 
 /// One line for each run of links of one role and one state, in the order of the link table:
-/// "worker0 ... worker7 (8 own links, both directions): 10 Gbit/s, 500 us". A duplex link is named without direction
-/// where both do the same.
+/// "worker0 ... worker7 (8 own links, both directions): 10 Gbit/s, 1 ms end to end". Values are in the terms of
+/// `cluster.changes`: end to end where two such links share a latency. A duplex link is named without direction where
+/// both do the same.
 std::vector<std::string> link_summary(const Platform& platform, const netmodels::NetworkState& state);
 
 }  // namespace sim::engine

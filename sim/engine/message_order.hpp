@@ -17,7 +17,7 @@ class MessageOrder {
     std::uint32_t to;
     std::uint32_t from_turn;
     std::uint32_t to_turn;
-    double bytes;
+    netmodels::Bytes size;
   };
 
   explicit MessageOrder(const netmodels::Schedule& schedule);

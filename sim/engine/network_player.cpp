@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "netmodels/nearest.hpp"
+#include <fmt/format.h>
+
+#include "sim/engine/link_targets.hpp"
 
 namespace sim::engine {
 
@@ -18,11 +20,7 @@ using netmodels::Seconds;
 
 namespace {
 
-constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
-
-bool names_link(const std::string& name, const std::string& link) {
-  return name == link || name + "_UP" == link || name + "_DOWN" == link;
-}
+constexpr Seconds never{std::numeric_limits<double>::infinity()};
 
 bool is_running(const scenario::BackgroundTraffic& traffic, Seconds at) {
   if (at < traffic.start) return false;
@@ -35,7 +33,7 @@ bool is_running(const scenario::BackgroundTraffic& traffic, Seconds at) {
 /// The first moment after `after` at which this traffic begins or ends.
 Seconds next_edge(const scenario::BackgroundTraffic& traffic, Seconds after) {
   if (after < traffic.start) return traffic.start;
-  if (!traffic.end) return kNever;
+  if (!traffic.end) return never;
   const Seconds length = *traffic.end - traffic.start;
   const double turn = traffic.period ? std::floor((after - traffic.start) / *traffic.period) : 0;
   for (double next = turn; next <= turn + 1; ++next) {
@@ -45,23 +43,28 @@ Seconds next_edge(const scenario::BackgroundTraffic& traffic, Seconds after) {
     }
     if (!traffic.period) break;
   }
-  return kNever;
+  return never;
 }
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {  // FNV-1a over eight bytes at a time
-  return (hash ^ value) * 0x100000001b3ULL;
+/// The finaliser of splitmix64 over each word: bandwidths that differ by powers of two differ in few high bits, which a
+/// plain product never spreads downwards.
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) + 0x9e3779b97f4a7c15ULL;
+  hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebULL;
+  return hash ^ (hash >> 31U);
 }
 
 }  // namespace
 
 LinkState NetworkPlayer::LoadedLink::seen() const {
-  constexpr double kLeast = 0.01;
-  return {std::max(own.bandwidth - load, own.bandwidth * kLeast), own.latency};
+  constexpr double least = 0.01;
+  return {std::max(own.bandwidth - load, own.bandwidth * least), own.latency};
 }
 
 Seconds NetworkPlayer::Trace::at(std::size_t index) const {
   if (index < points.size()) return points[index].at;
-  if (!period || points.empty()) return kNever;
+  if (!period || points.empty()) return never;
   return points[index % points.size()].at + static_cast<double>(index / points.size()) * *period;
 }
 
@@ -79,26 +82,31 @@ void NetworkPlayer::add_background(const scenario::BackgroundTraffic& traffic, c
     background_.push_back(traffic);
     return;
   }
+  const netmodels::Bandwidth rate{std::round(traffic.rate->count)};  // whole, so that what comes and goes adds up to 0
   const netmodels::Route& way =
       platform.route(static_cast<std::uint32_t>(traffic.from), static_cast<std::uint32_t>(traffic.to));
-  Trace trace{{{traffic.start, {way, std::nullopt, std::nullopt, *traffic.rate}}}, traffic.period};
-  if (traffic.end) trace.points.push_back({*traffic.end, {way, std::nullopt, std::nullopt, *traffic.rate * -1}});
+  Trace trace{{{traffic.start, {way, std::nullopt, std::nullopt, rate}}}, traffic.period};
+  if (traffic.end) trace.points.push_back({*traffic.end, {way, std::nullopt, std::nullopt, rate * -1}});
   traces_.push_back(std::move(trace));
 }
 
 Result<NetworkPlayer> NetworkPlayer::make(const scenario::Cluster& cluster, const Platform& platform) {
   NetworkPlayer player(cluster, platform);
-  for (const scenario::LinkChange& change : cluster.changes) {
-    auto links = player.targets(change.workers, change.links);
+  for (std::size_t index = 0; index < cluster.changes.size(); ++index) {
+    const scenario::LinkChange& change = cluster.changes[index];
+    auto links = link_targets(platform, change.workers, change.links, fmt::format("cluster.changes[{}]", index));
     if (!links) return tl::unexpected(links.error());
+    if (links->empty()) continue;  // a single host has none
     const Effect effect{std::move(*links), change.bandwidth, change.latency, {}};
     if (change.at.unit == scenario::Moment::Unit::time) player.timed_.push_back({{change.at.value}, effect});
     else player.stepped_.push_back({change.at, effect});
   }
   std::ranges::stable_sort(player.timed_, {}, &TimedEffect::at);
-  for (const scenario::LinkTrace& trace : cluster.traces) {
-    auto links = player.targets(trace.workers, {});
+  for (std::size_t index = 0; index < cluster.traces.size(); ++index) {
+    const scenario::LinkTrace& trace = cluster.traces[index];
+    const auto links = link_targets(platform, trace.workers, {}, fmt::format("cluster.traces[{}]", index));
     if (!links) return tl::unexpected(links.error());
+    if (links->empty()) continue;
     Trace played{{}, trace.period};
     for (const auto& point : trace.points) played.points.push_back({point.at, {*links, point.bandwidth, point.latency, {}}});
     player.traces_.push_back(std::move(played));
@@ -106,39 +114,6 @@ Result<NetworkPlayer> NetworkPlayer::make(const scenario::Cluster& cluster, cons
   player.state_.background = player.flows_at({});
   player.refresh_fingerprint();
   return player;
-}
-
-Result<std::vector<LinkId>> NetworkPlayer::targets(const std::vector<int>& workers,
-                                                   const std::vector<std::string>& names) const {
-  std::vector<LinkId> found;
-  const auto add_where = [&](const auto& wanted) {
-    for (LinkId id = 0; id < rows_.size(); ++id) {
-      if (wanted(rows_[id])) found.push_back(id);
-    }
-  };
-  for (const std::string& name : names) {
-    const std::size_t before = found.size();
-    add_where([&](const PlatformLink& row) { return names_link(name, row.name); });
-    if (found.size() > before) continue;
-    std::vector<std::string_view> known;
-    for (const PlatformLink& row : rows_) known.push_back(row.name);
-    const auto close = netmodels::nearest(name, known);
-    return refuse("cluster.changes", "there is no link `" + name + "`",
-                  close ? "did you mean `" + std::string(*close) + "`?" : "`sim explain` prints the links");
-  }
-  for (const int worker : workers) {
-    const std::size_t before = found.size();
-    add_where([&](const PlatformLink& row) {
-      return row.role == LinkRole::worker && std::ranges::find(row.workers, worker) != row.workers.end();
-    });
-    if (found.size() > before) continue;
-    return refuse("cluster.changes", "worker " + std::to_string(worker) + " has no link of its own in this topology",
-                  "name links instead: `sim explain` prints them");
-  }
-  if (!found.empty()) return found;
-  add_where([](const PlatformLink& row) { return row.role == LinkRole::worker; });
-  if (found.empty()) add_where([](const PlatformLink&) { return true; });
-  return found;
 }
 
 void NetworkPlayer::apply(const Effect& effect, std::vector<LoadedLink>& links) const {
@@ -215,13 +190,13 @@ bool NetworkPlayer::pass(Seconds now) {
 }
 
 void NetworkPlayer::drop_past() {
-  constexpr std::size_t kCompact = 1 << 16;
-  if (future_begin_ > kCompact) {
+  constexpr std::size_t compact = 1 << 16;
+  if (future_begin_ > compact) {
     future_.erase(future_.begin(), future_.begin() + static_cast<std::ptrdiff_t>(future_begin_));
     future_links_.erase(future_links_.begin(), future_links_.begin() + static_cast<std::ptrdiff_t>(future_begin_));
     future_begin_ = 0;
   }
-  if (future_flows_begin_ > kCompact) {
+  if (future_flows_begin_ > compact) {
     future_flows_.erase(future_flows_.begin(), future_flows_.begin() + static_cast<std::ptrdiff_t>(future_flows_begin_));
     future_flows_begin_ = 0;
   }
@@ -243,19 +218,19 @@ void NetworkPlayer::look_ahead(Seconds until) {
 void NetworkPlayer::foresee_flows(Seconds until) {
   while (last_flow_edge_ <= until) {
     const Seconds edge = next_flow_edge(last_flow_edge_);
-    if (edge == kNever) {
-      last_flow_edge_ = kNever;
+    if (edge == never) {
+      last_flow_edge_ = never;
       return;
     }
     const Seconds after = next_flow_edge(edge);
-    future_flows_.push_back({edge, flows_at(after == kNever ? edge + Seconds{1} : (edge + after) / 2)});
+    future_flows_.push_back({edge, flows_at(after == never ? edge + Seconds{1} : (edge + after) / 2)});
     last_flow_edge_ = edge;
   }
 }
 
 /// Goes one effect beyond `until`, because a horizon needs to know what comes next.
 bool NetworkPlayer::foresee_next(Seconds until) {
-  Seconds first = next_timed_ < timed_.size() ? timed_[next_timed_].at : kNever;
+  Seconds first = next_timed_ < timed_.size() ? timed_[next_timed_].at : never;
   Trace* from = nullptr;
   for (Trace& trace : traces_) {
     if (trace.at(trace.next) >= first) continue;
@@ -263,7 +238,7 @@ bool NetworkPlayer::foresee_next(Seconds until) {
     from = &trace;
   }
   const bool one_beyond = future_begin_ < future_.size() && future_.back().at > until;
-  if (first == kNever || (first > until && one_beyond)) return false;
+  if (first == never || (first > until && one_beyond)) return false;
   foresee(first, from == nullptr ? timed_[next_timed_].effect : from->points[from->next % from->points.size()].effect);
   ++(from == nullptr ? next_timed_ : from->next);
   return true;
@@ -296,7 +271,7 @@ std::vector<netmodels::BackgroundFlow> NetworkPlayer::flows_at(Seconds at) const
 }
 
 Seconds NetworkPlayer::next_flow_edge(Seconds after) const {
-  Seconds first = kNever;
+  Seconds first = never;
   for (const scenario::BackgroundTraffic& traffic : background_) first = std::min(first, next_edge(traffic, after));
   return first;
 }

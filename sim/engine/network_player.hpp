@@ -75,8 +75,6 @@ class NetworkPlayer {
   };
 
   NetworkPlayer(const scenario::Cluster& cluster, const Platform& platform);
-  netmodels::Result<std::vector<netmodels::LinkId>> targets(const std::vector<int>& workers,
-                                                            const std::vector<std::string>& names) const;
   void add_background(const scenario::BackgroundTraffic& traffic, const Platform& platform);
   void apply(const Effect& effect, std::vector<LoadedLink>& links) const;
   void look_ahead(netmodels::Seconds until);

@@ -26,15 +26,15 @@ policies::NetworkEstimate true_estimate(const Platform& platform, const std::vec
 }
 
 std::string to_string(const policies::NetworkEstimate& network, std::size_t workers) {
-  constexpr int kDigits = 6;
+  constexpr int digits = 6;
   if (workers < 2) return "one worker";
-  return print(network.bandwidth, kDigits) + ", " + print(network.latency, kDigits);
+  return print(network.bandwidth, digits) + ", " + print(network.latency, digits);
 }
 
 double NetworkProbe::error(std::uint64_t reading, std::uint64_t quantity) const {
-  constexpr double kMost = 0.99;
+  constexpr double most = 0.99;
   if (settings_.noise == 0) return 1;
-  return 1 + std::clamp(settings_.noise * Draw(seed_, Stream::probe, reading, quantity).normal(), -kMost, kMost);
+  return 1 + std::clamp(settings_.noise * Draw(seed_, Stream::probe, reading, quantity).normal(), -most, most);
 }
 
 Seconds NetworkProbe::look(const Platform& platform, const std::vector<std::uint32_t>& workers,

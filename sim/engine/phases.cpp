@@ -10,7 +10,7 @@ namespace {
 
 using scenario::Moment;
 
-constexpr std::size_t kMostPhases = 24;  // more would be a trace, not phases that a person compares
+constexpr std::size_t most_phases = 24;  // more would be a trace, not phases that a person compares
 
 std::string text_of(const Moment& moment) {
   switch (moment.unit) {
@@ -37,9 +37,15 @@ void PhaseSums::add(const StepRecord& step, double samples) {
   time_ += step.duration;
   parts_ += step.parts;
   exchange_busy_ += step.exchange_busy;
-  sent_ += step.sent;
+  if (step.sent && sent_) {
+    *sent_ += *step.sent;
+    *sent_by_all_ += *step.sent * step.workers;
+  } else {
+    sent_.reset();
+    sent_by_all_.reset();
+  }
   samples_ += samples;
-  worker_seconds_ += step.duration.count * step.workers;
+  worker_time_ += step.duration * step.workers;
   if (uses_.empty() || uses_.back().collective != step.collective) {
     const auto known = std::ranges::find(uses_, step.collective, &Use::collective);
     if (known == uses_.end()) uses_.push_back({step.collective, 0});
@@ -57,9 +63,10 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   const auto steps = static_cast<double>(steps_);
   result.parts = parts_ / steps;
   result.exchange_busy = exchange_busy_ / steps;
-  result.sent = sent_ / steps;
+  if (sent_) result.sent = *sent_ / steps;
+  result.sent_by_all = sent_by_all_;
   result.samples_per_second = samples_ / time_.count;
-  result.scaling_efficiency = samples_ / worker_seconds_ / alone_samples_per_second;
+  result.scaling_efficiency = samples_ / worker_time_.count / alone_samples_per_second;
   for (const Use& use : uses_) result.collectives.emplace(std::string(use.collective), use.steps);
   return result;
 }
@@ -74,9 +81,10 @@ void Phases::arrive(netmodels::Seconds now, std::int64_t step, double epoch, con
     latest = &changes_[index].at;
   }
   const bool first = sums_.empty();
-  if (!first && (latest == nullptr || sums_.size() == kMostPhases)) return;
+  if (!first && (latest == nullptr || sums_.size() > most_phases)) return;
   const std::string from = latest == nullptr ? "from the start" : "from " + text_of(*latest);
-  labels_.push_back(from + ": " + network());
+  const bool last = sums_.size() == most_phases;
+  labels_.push_back(last ? from + " on: all later changes together" : from + ": " + network());
   sums_.emplace_back(labels_.back());
 }
 

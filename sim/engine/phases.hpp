@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,13 +31,14 @@ class PhaseSums {
   netmodels::Seconds time_;
   Parts parts_;
   netmodels::Seconds exchange_busy_;
-  netmodels::Bytes sent_;
+  std::optional<netmodels::Bytes> sent_ = netmodels::Bytes{};         ///< per worker
+  std::optional<netmodels::Bytes> sent_by_all_ = netmodels::Bytes{};
   double samples_ = 0;
-  double worker_seconds_ = 0;
+  netmodels::Seconds worker_time_;  ///< of all workers
   std::vector<Use> uses_;
 };
 
-/// Opens a new phase whenever a declared change comes to pass.
+/// Opens a new phase whenever a declared change comes to pass. After two dozen, one last phase holds the rest.
 class Phases {
  public:
   explicit Phases(const std::vector<scenario::LinkChange>& changes) : changes_(changes), passed_(changes.size(), false), to_come_(changes.size()) {}

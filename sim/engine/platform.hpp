@@ -29,11 +29,12 @@ enum class LinkRole {
 struct PlatformLink {
   std::string name;              ///< as `sim explain` prints it and `cluster.changes` may name it
   LinkRole role;
-  std::vector<int> workers;      ///< whose own link this is; empty for trunks
+  std::vector<int> workers;      ///< who is reached by it alone; empty where nobody is or it is not known
   netmodels::LinkState nominal;  ///< as the scenario states it, presets applied
-  double latency_factor;         ///< what a stated latency becomes here: 0.5 on a star, where it is stated end to end and
-                                 ///< two links share it, 1 per hop elsewhere; times the factor of the preset
+  double latency_factor;         ///< what a stated latency becomes here: 0.5 where it is stated end to end and two links
+                                 ///< share it (star, racks, inside nodes and sites), else 1; times the preset's
   double bandwidth_factor;       ///< what a stated bandwidth becomes here: the factor of the preset
+  bool end_to_end;               ///< latency is stated for two such links together
 };
 
 /// A built SimGrid platform. There is one at a time in a process, since SimGrid has one engine; building hundreds one
@@ -51,6 +52,9 @@ class Platform {
   [[nodiscard]] std::uint32_t workers() const;
   [[nodiscard]] const std::string& host_name(std::uint32_t worker) const;
   [[nodiscard]] const std::vector<PlatformLink>& links() const;
+  /// Both directions of a duplex link, or the one that is named.
+  /// @returns at least one link, or an Error without a place that names the nearest known one
+  [[nodiscard]] netmodels::Result<std::vector<netmodels::LinkId>> find_links(const std::string& name) const;
   /// Looked up in SimGrid once per pair, then kept.
   [[nodiscard]] const netmodels::Route& route(std::uint32_t from, std::uint32_t to) const;
   [[nodiscard]] scenario::NetworkPreset preset() const;

@@ -116,8 +116,8 @@ std::string all_of(int pipe_end) {
 }
 
 /// What the child's end means.
-Result<bool> judge(const std::string& path, int status, const std::string& log, const SharedNote& note) {
-  if (WIFEXITED(status) && WEXITSTATUS(status) == child_content) return true;
+Result<void> judge(const std::string& path, int status, const std::string& log, const SharedNote& note) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == child_content) return {};
   if (WIFEXITED(status) && WEXITSTATUS(status) == child_has_no_hosts) {
     return refuse(path, "the platform file has no hosts", "at least one host per worker");
   }
@@ -131,7 +131,7 @@ Result<bool> judge(const std::string& path, int status, const std::string& log, 
 
 }  // namespace
 
-Result<bool> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts) {
+Result<void> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts) {
   std::ifstream file(path);
   if (!file)
     return refuse(path, "the platform file cannot be read", "a SimGrid platform file (XML) is accepted");

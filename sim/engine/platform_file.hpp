@@ -20,6 +20,6 @@ using ChooseHosts = std::function<std::vector<std::string>()>;
 /// route; files
 ///          with profiles of their own (bandwidth_file, latency_file, state_file, <trace>) are refused, since
 ///          changes belong to the scenario
-netmodels::Result<bool> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts);
+netmodels::Result<void> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts);
 
 }  // namespace sim::engine

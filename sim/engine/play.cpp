@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/engine/failures.hpp"
 #include "sim/engine/phases.hpp"
 #include "sim/engine/timeline.hpp"
@@ -15,8 +17,8 @@ using netmodels::Seconds;
 
 namespace {
 
-constexpr std::size_t kMostEvents = 100;
-constexpr std::string_view kLearner = "none: times only, no accuracy is predicted";
+constexpr std::size_t most_events = 100;
+constexpr std::string_view learner = "none: times only, no accuracy is predicted";
 
 /// One run from the first step to the last.
 class Play {
@@ -34,7 +36,8 @@ class Play {
       arrive();
       if (auto played = training_.step(now_, step_, true); !played) return tl::unexpected(played.error());
       if (auto broken = failures_.next_before(now_ + training_.times().duration)) {
-        recover(*broken);
+        if (matters(*broken)) recover(*broken);
+        else training_.abandon_step();
         continue;
       }
       record();
@@ -65,23 +68,32 @@ class Play {
   }
 
   void note(Seconds at, std::string what) {
-    if (result_.events.size() < kMostEvents) result_.events.push_back({at, std::move(what)});
+    if (result_.events.size() < most_events) result_.events.push_back({at, std::move(what)});
+  }
+
+  /// Whether somebody who still takes part is lost, or a link is still down.
+  [[nodiscard]] bool matters(const Breakdown& broken) const {
+    if (broken.lost.empty()) return !broken.until || *broken.until > now_;
+    return std::ranges::any_of(broken.lost, [&](std::uint32_t lost) {
+      return std::ranges::find(training_.workers(), lost) != training_.workers().end();
+    });
   }
 
   /// The step under way is lost; training goes on after the recovery with who is left.
   void recover(const Breakdown& broken) {
+    training_.abandon_step();
     const Seconds broken_at = std::max(broken.at, now_);
-    const bool nobody_to_lose = broken.lost.empty() && !broken.until;
-    if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_to_lose) {
+    const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
+    if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
       note(broken_at, broken.what + " failed: training stops");
       result_.outside_steps += broken_at - now_;
       now_ = broken_at;
       result_.ending = Ending::stopped_by_failure;
       return;
     }
-    training_.abandon_step();
     training_.lose(broken.lost);
-    const Seconds resumed = std::max(broken_at, broken.until.value_or(broken_at)) + scenario_.cluster.recovery;
+    const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
+    const Seconds resumed = std::max(now_, mended + scenario_.cluster.recovery);
     note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what, training_.workers().size(), print(resumed, 6)));
     result_.outside_steps += resumed - now_;
     now_ = resumed;
@@ -95,7 +107,7 @@ class Play {
     const StepTimes& times = training_.times();
     const auto workers = static_cast<std::uint32_t>(training_.workers().size());
     const StepRecord step{step_, epoch(), phases_.current(), now_, times.duration, times.parts, times.exchange_busy,
-                          training_.sent(), workers, training_.chosen()->name, scenario_.compression.ratio};
+                          training_.sent(), workers, training_.collective(), scenario_.compression.ratio};
     const std::int64_t samples = static_cast<std::int64_t>(scenario_.training.batch) * workers;
     phases_.add(step, static_cast<double>(samples));
     if (listeners_.step && step_ % scenario_.output.steps_every == 0) listeners_.step(step);
@@ -107,8 +119,8 @@ class Play {
   }
 
   void report_progress() {
-    constexpr double kEvery = 0.0025;
-    if (!listeners_.progress || share_done() < reported_ + kEvery) return;
+    constexpr double every = 0.0025;
+    if (!listeners_.progress || share_done() < reported_ + every) return;
     reported_ = share_done();
     listeners_.progress(std::min(1.0, reported_));
   }
@@ -122,7 +134,7 @@ class Play {
     result_.time = now_;
     result_.evaluators = training_.evaluators();
     result_.compression_time_origin = compression_time_origin(scenario_);
-    result_.learner = kLearner;
+    result_.learner = learner;
     return std::move(result_);
   }
 
@@ -139,6 +151,14 @@ class Play {
 };
 
 }  // namespace
+
+Result<void> check_cluster(const scenario::Scenario& scenario) {
+  auto training = Training::make(scenario);
+  if (!training) return tl::unexpected(training.error());
+  auto failures = FailurePlan::make(scenario.cluster, (*training)->platform());
+  if (!failures) return tl::unexpected(failures.error());
+  return {};
+}
 
 Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners) {
   auto training = Training::make(scenario);

@@ -29,6 +29,10 @@ struct Listeners {
 /// Leaves out: loading of samples as traffic, memory limits, workers that start an exchange at different times.
 netmodels::Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners);
 
+/// Builds the cluster of a scenario and looks up every link that it names, without playing a step.
+/// @returns nothing, or the Error that `play` would return before its first step
+netmodels::Result<void> check_cluster(const scenario::Scenario& scenario);
+
 /// Why one step takes as long as it does, with the numbers that were put in: one entry for each declared phase.
 struct ExplainedExchange {
   std::string bucket;           ///< "bucket 2 of 5: 7875584 values"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -50,11 +51,12 @@ class Pricer {
   /// @param operation  accepted by netmodels::check, for as many ranks as there are workers
   Handle prepare(const netmodels::Collective& row, const netmodels::Operation& operation);
 
-  /// @returns the price at `now`, or an Error when the evaluator asked for refuses, or when an audit disagrees
+  /// @returns the price at `now`, or an Error when the evaluator asked for refuses (the closed form does when the
+  ///          network changes before the operation ends), or when an audit disagrees
   netmodels::Result<Price> price(Handle handle, NetworkPlayer& network, netmodels::Seconds now);
 
-  /// What one worker sends, on average over all.
-  [[nodiscard]] netmodels::Bytes sent_per_worker(Handle handle) const;
+  /// What one worker sends, on average over all; nothing for printed forms, which have no messages.
+  [[nodiscard]] std::optional<netmodels::Bytes> sent_per_worker(Handle handle) const;
   [[nodiscard]] const EvaluatorCounts& counts() const { return counts_; }
 
  private:
@@ -67,7 +69,7 @@ class Pricer {
     netmodels::Operation operation;
     std::optional<netmodels::Schedule> schedule;         ///< nothing for printed forms
     std::unique_ptr<netmodels::RoutedSchedule> routed;   ///< made when the path evaluator is first asked
-    bool contended = false;                              ///< the path evaluator has refused this schedule
+    bool contended = false;                              ///< messages meet even while nothing changes
     std::uint64_t last_fingerprint = 0;
     std::optional<Known> last;                           ///< at `last_fingerprint`
     std::unordered_map<std::uint64_t, Known> known;      ///< by fingerprint of the network state
@@ -79,7 +81,7 @@ class Pricer {
   netmodels::Result<Price> by_closed_form(const Prepared& prepared, const netmodels::NetworkState& state) const;
   netmodels::Result<Price> by_path(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   Price by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
-  netmodels::Result<bool> audit(const Prepared& prepared, const Price& price, const netmodels::NetworkState& state);
+  netmodels::Result<void> audit(const Prepared& prepared, const Price& price, const netmodels::NetworkState& state);
 
   const Platform& platform_;
   Settings settings_;

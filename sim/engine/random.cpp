@@ -7,7 +7,7 @@
 namespace sim::engine {
 namespace {
 
-constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL;
+constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15ULL;
 
 /// Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (variant 13 of Stafford).
 std::uint64_t mix(std::uint64_t value) {
@@ -19,10 +19,10 @@ std::uint64_t mix(std::uint64_t value) {
 }  // namespace
 
 Draw::Draw(std::uint64_t seed, Stream stream, std::uint64_t index, std::uint64_t sub_index)
-    : state_(mix(mix(mix(seed + kGoldenRatio * static_cast<std::uint64_t>(stream)) + index) + sub_index)) {}
+    : state_(mix(mix(mix(seed + golden_ratio * static_cast<std::uint64_t>(stream)) + index) + sub_index)) {}
 
 double Draw::uniform() {
-  state_ += kGoldenRatio;
+  state_ += golden_ratio;
   return (static_cast<double>(mix(state_) >> 11U) + 0.5) * 0x1.0p-53;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,9 @@ struct StepRecord {
   netmodels::Seconds duration;
   Parts parts;
   netmodels::Seconds exchange_busy;  ///< the network at work, hidden behind the backward pass or not
-  netmodels::Bytes sent;             ///< per worker, on average
+  std::optional<netmodels::Bytes> sent;  ///< per worker, on average; nothing for printed forms, which have no messages
   std::uint32_t workers = 1;
-  std::string_view collective;       ///< that carries the values
+  std::string_view collective;       ///< that carries the values; empty where nothing is exchanged
   double ratio = 1;                  ///< compression ratio, kept / original
 };
 
@@ -46,9 +47,11 @@ struct PhaseResult {
   netmodels::Seconds time;                  ///< of these steps
   Parts parts;                              ///< mean per step
   netmodels::Seconds exchange_busy;         ///< mean per step
-  netmodels::Bytes sent;                    ///< mean per step and worker
+  std::optional<netmodels::Bytes> sent;     ///< mean per step and worker; nothing where a step used a printed form
+  std::optional<netmodels::Bytes> sent_by_all;  ///< by all workers in all these steps
   double samples_per_second = 0;            ///< all workers together
-  double scaling_efficiency = 0;            ///< throughput / (N x throughput of one worker alone), in (0, 1]
+  double scaling_efficiency = 0;            ///< throughput / (N x throughput of one worker of nominal speed alone); above 1
+                                            ///< only where `speeds` are
   std::map<std::string, std::int64_t> collectives;  ///< steps that used each
 
   [[nodiscard]] netmodels::Seconds step_time() const { return steps == 0 ? netmodels::Seconds{} : time / static_cast<double>(steps); }
@@ -91,7 +94,7 @@ struct ArmResult {
 struct Span {
   int worker;               ///< from 0
   std::string_view lane;    ///< compute, exchange
-  std::string name;         ///< forward, backward, bucket 2: ring_all_reduce
+  std::string name;         ///< forward, backward, bucket 2: ring_allreduce
   netmodels::Seconds start;
   netmodels::Seconds duration;
   std::int64_t step;

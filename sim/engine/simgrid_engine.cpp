@@ -12,7 +12,7 @@ namespace {
 
 // surf/precision: events closer than this many seconds are merged; the default of 1 ns ends heterogeneous
 // rings early.
-constexpr std::array kOptions{"sim",
+constexpr std::array options{"sim",
                               "--cfg=network/model:CM02",
                               "--cfg=network/crosstraffic:0",
                               "--cfg=network/TCP-gamma:1e30",
@@ -39,7 +39,7 @@ bool& built_zones() {
 
 std::unique_ptr<simgrid::s4u::Engine> start() {
   const KeepInterruption keep;
-  std::vector<std::string> texts(kOptions.begin(), kOptions.end());
+  std::vector<std::string> texts(options.begin(), options.end());
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   int count = static_cast<int>(arguments.size());
@@ -57,10 +57,10 @@ bool SimGridEngine::has_built_zones() { return built_zones(); }
 void SimGridEngine::note_built_zones() { built_zones() = true; }
 
 void SimGridEngine::set_tcp(bool on, double grain) {
-  constexpr double kWindow = 4194304;
-  constexpr double kNoWindow = 1e30;
+  constexpr double window = 4194304;
+  constexpr double no_window = 1e30;
   simgrid::s4u::Engine::set_config("network/crosstraffic", on);
-  simgrid::s4u::Engine::set_config("network/TCP-gamma", on ? kWindow * grain : kNoWindow);
+  simgrid::s4u::Engine::set_config("network/TCP-gamma", on ? window * grain : no_window);
 }
 
 }  // namespace sim::engine

@@ -4,9 +4,13 @@
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "sim/engine/message_order.hpp"
 #include "sim/engine/simgrid_engine.hpp"
@@ -23,10 +27,10 @@ using netmodels::Seconds;
 namespace {
 
 // SimGrid counts payload in whole bytes; counted in 2^-20 bytes, chunks that are no whole bytes keep nine digits.
-constexpr double kGrain = 1048576;
+constexpr double finest_grain = 1048576;
+constexpr double most_payload = 4e18;      // below 2^63
 // Above every bandwidth; what holds is the table that the solver reads through the links' callbacks.
-constexpr double kPeak = 1e24;
-constexpr double kEndlessFlow = 1.8e19;    // payload of a background flow; cancelled when the operation ends
+constexpr double peak = 1e24;
 
 /// Completion callbacks cannot be taken back, so one is registered for good and asks who is running.
 class Completions {
@@ -53,25 +57,39 @@ class Completions {
 
 }  // namespace
 
-/// The bandwidths that the solver sees.
+/// The bandwidths that the solver sees, in grains per second.
 class SimGridEvaluator::Links {
  public:
   explicit Links(const Platform& platform) : platform_(platform), bandwidth_(platform.links().size()) {
     for (LinkId id = 0; id < bandwidth_.size(); ++id) {
       sg4::Link* link = platform.link(id);
-      bandwidth_[id] = platform.links()[id].nominal.bandwidth.count * kGrain;
+      bandwidth_[id] = platform.links()[id].nominal.bandwidth.count * grain_;
       if (link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE) continue;
-      link->set_bandwidth(kPeak);
+      link->set_bandwidth(peak);
       link->set_sharing_policy(sg4::Link::SharingPolicy::NONLINEAR, [this, id](double, int) { return bandwidth_[id]; });
     }
   }
 
+  /// Chooses the grain for a schedule, as fine as its largest message allows.
+  void choose_grain(const netmodels::Schedule& schedule) {
+    double largest = 0;
+    for (const netmodels::Phase& phase : schedule.phases) {
+      for (const netmodels::Round& round : phase.rounds) {
+        for (const netmodels::Transfer& transfer : round) largest = std::max(largest, transfer.size.count);
+      }
+    }
+    grain_ = finest_grain;
+    while (largest * grain_ > most_payload) grain_ /= 2;
+    SimGridEngine::set_tcp(platform_.preset() != scenario::NetworkPreset::exact, grain_);
+  }
+  [[nodiscard]] double grain() const { return grain_; }
+
   void set(LinkId id, Bandwidth bandwidth, bool in_flight) {
-    const double value = bandwidth.count * kGrain;
+    const double value = bandwidth.count * grain_;
     if (value == bandwidth_[id] && !is_fat(id)) return;
     bandwidth_[id] = value;
     if (is_fat(id)) platform_.link(id)->set_bandwidth(value);
-    else if (in_flight) platform_.link(id)->set_bandwidth(kPeak);  // makes the solver look again
+    else if (in_flight) platform_.link(id)->set_bandwidth(peak);  // makes the solver look again
   }
 
  private:
@@ -80,6 +98,7 @@ class SimGridEvaluator::Links {
   }
 
   const Platform& platform_;
+  double grain_ = finest_grain;
   std::vector<double> bandwidth_;
 };
 
@@ -106,6 +125,11 @@ class SimGridEvaluator::Run {
   }
 
  private:
+  struct Background {
+    sg4::CommPtr flow;
+    netmodels::BackgroundFlow ends;
+  };
+
   [[nodiscard]] static double now() { return sg4::Engine::get_clock(); }
   [[nodiscard]] bool over() const { return order_.unfinished() == 0; }
 
@@ -146,7 +170,7 @@ class SimGridEvaluator::Run {
 
   void start_flow(std::uint32_t id) {
     const MessageOrder::Message& message = order_.message(id);
-    const auto payload = static_cast<std::uint64_t>(std::llround(message.bytes * kGrain));
+    const auto payload = static_cast<std::uint64_t>(std::llround((message.size * table_.grain()).count));
     if (payload == 0) {
       ended(id);
       return;
@@ -161,7 +185,10 @@ class SimGridEvaluator::Run {
 
   void completed(const sg4::Activity& activity) {
     const auto tag = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
-    if (tag == 0) return;  // background
+    if (tag == 0) {
+      renew_background(activity);
+      return;
+    }
     const auto id = static_cast<std::uint32_t>(tag - 1);
     if (live_[id].get() != &activity) return;
     grave_ = std::move(live_[id]);  // SimGrid still uses the object after this callback
@@ -181,11 +208,11 @@ class SimGridEvaluator::Run {
 
   /// Changes that fall into the operation are played by timers, one at a time.
   void arm_next_change() {
-    const double links_at = next_link_ < state_.upcoming.size() ? (state_.upcoming[next_link_].at - state_.now).count : kNever;
+    const double links_at = next_link_ < state_.upcoming.size() ? (state_.upcoming[next_link_].at - state_.now).count : never;
     const double flows_at = next_flows_ < state_.upcoming_background.size()
-                                ? (state_.upcoming_background[next_flows_].at - state_.now).count : kNever;
+                                ? (state_.upcoming_background[next_flows_].at - state_.now).count : never;
     const double at = std::min(links_at, flows_at);
-    if (at == kNever) return;
+    if (at == never) return;
     change_ = simgrid::kernel::timer::Timer::set(origin_ + at, [this, at] { apply_changes(at); });
   }
 
@@ -205,22 +232,34 @@ class SimGridEvaluator::Run {
     arm_next_change();
   }
 
+  /// A background flow has no end: when its payload is through, it starts again.
+  void renew_background(const sg4::Activity& activity) {
+    const auto ended = std::ranges::find(background_, &activity, [](const Background& one) -> const sg4::Activity* { return one.flow.get(); });
+    if (over() || ended == background_.end() || activity.get_state() != sg4::Activity::State::FINISHED) return;
+    const netmodels::BackgroundFlow again = ended->ends;
+    stopped_.push_back(ended->flow);
+    background_.erase(ended);
+    simgrid::kernel::timer::Timer::set(now(), [this, again] {
+      if (!over()) start_background({again});
+    });
+  }
+
   void start_background(const std::vector<netmodels::BackgroundFlow>& flows) {
     for (const netmodels::BackgroundFlow& background : flows) {
       auto flow = sg4::Comm::sendto_init();
-      flow->set_payload_size(static_cast<std::uint64_t>(kEndlessFlow));
+      flow->set_payload_size(static_cast<std::uint64_t>(most_payload));
       flow->set_source(platform_.host(background.from));
       flow->set_destination(platform_.host(background.to));
-      background_.push_back(flow);
+      background_.push_back({flow, background});
     }
   }
 
   void stop_flows() {
-    for (const sg4::CommPtr& flow : background_) {
-      flow->cancel();
-      stopped_.push_back(flow);  // SimGrid looks at it once more before the run ends
+    const std::vector<Background> stopping = std::exchange(background_, {});
+    for (const Background& background : stopping) {
+      background.flow->cancel();
+      stopped_.push_back(background.flow);  // SimGrid looks at it once more before the run ends
     }
-    background_.clear();
   }
 
   void stop_background() {
@@ -229,7 +268,7 @@ class SimGridEvaluator::Run {
     change_ = nullptr;
   }
 
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double never = std::numeric_limits<double>::infinity();
 
   const Platform& platform_;
   Links& table_;
@@ -239,10 +278,10 @@ class SimGridEvaluator::Run {
   MessageOrder order_;
   std::vector<sg4::CommPtr> live_;
   sg4::CommPtr grave_;
-  std::vector<sg4::CommPtr> background_;
+  std::vector<Background> background_;
   std::vector<sg4::CommPtr> stopped_;
   std::map<double, std::vector<std::uint32_t>> waiting_;  ///< by the date on which their latency is paid
-  double armed_ = kNever;
+  double armed_ = never;
   simgrid::kernel::timer::Timer* change_ = nullptr;
   std::size_t next_link_ = 0;
   std::size_t next_flows_ = 0;
@@ -251,20 +290,18 @@ class SimGridEvaluator::Run {
 };
 
 SimGridEvaluator::SimGridEvaluator(const Platform& platform)
-    : platform_(platform), links_(std::make_unique<Links>(platform)) {
-  SimGridEngine::set_tcp(platform.preset() != scenario::NetworkPreset::exact, kGrain);
-}
+    : platform_(platform), links_(std::make_unique<Links>(platform)) {}
 SimGridEvaluator::~SimGridEvaluator() = default;
 
 Pricing SimGridEvaluator::price(const netmodels::Schedule& schedule, const std::vector<std::uint32_t>& workers,
                                 const NetworkState& state) {
   if (schedule.messages() == 0) return {{}, true};
+  links_->choose_grain(schedule);
   Run run(platform_, *links_, schedule, workers, state);
   const Seconds duration = run.play();
-  flows_ += schedule.messages();
   return {duration, state.now + duration <= state.horizon()};
 }
 
-std::uint64_t SimGridEvaluator::flows() const { return flows_; }
+Seconds SimGridEvaluator::clock() { return {sg4::Engine::get_clock()}; }
 
 }  // namespace sim::engine

@@ -33,15 +33,14 @@ class SimGridEvaluator {
   [[nodiscard]] netmodels::Pricing price(const netmodels::Schedule& schedule, const std::vector<std::uint32_t>& workers,
                                          const netmodels::NetworkState& state);
 
-  /// How many flows were simulated so far.
-  [[nodiscard]] std::uint64_t flows() const;
+  /// SimGrid's own time, which goes on from one operation to the next.
+  [[nodiscard]] static netmodels::Seconds clock();
 
  private:
   class Links;
   class Run;
   const Platform& platform_;
   std::unique_ptr<Links> links_;
-  std::uint64_t flows_ = 0;
 };
 
 }  // namespace sim::engine

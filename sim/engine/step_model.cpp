@@ -45,7 +45,7 @@ Seconds overlap_of(Seconds begin, Seconds end, Seconds after) { return std::max(
 
 }  // namespace
 
-Result<bool> play_step(const ComputePlan& plan, const OverlapRule& rule, double slowest, double mean,
+Result<void> play_step(const ComputePlan& plan, const OverlapRule& rule, double slowest, double mean,
                        const PriceBucket& price, StepTimes& times) {
   times.buckets.clear();
   times.exchange_busy = {};
@@ -82,7 +82,7 @@ Result<bool> play_step(const ComputePlan& plan, const OverlapRule& rule, double 
   times.parts.compress = compressing;
   times.parts.exchange = hidden_nothing;
   times.duration = times.parts.total();
-  return true;
+  return {};
 }
 
 }  // namespace sim::engine

@@ -53,8 +53,12 @@ using PriceBucket = std::function<netmodels::Result<netmodels::Seconds>(std::siz
 /// @param slowest, mean  the workers' factors on compute time
 /// @param times  overwritten; kept by the caller to save allocations
 /// @returns nothing, or the Error of an exchange that could not be priced
-/// Leaves out: workers that enter an exchange at different times; several exchanges at once.
-netmodels::Result<bool> play_step(const ComputePlan& plan, const OverlapRule& rule, double slowest, double mean,
+/// Leaves out: workers that enter an exchange at different times; several exchanges at once; what compressing costs
+///             the backward pass on the same device, unless `slowdown` stands for it; stragglers that compress slowly.
+/// Source: gradient buckets overlapped with the backward pass as in Li et al., "PyTorch Distributed: Experiences on
+///         Accelerating Data Parallel Training", PVLDB 13(12), 2020; the sum of parts as in Tyagi & Swany, IEEE BigData
+///         2023, equation (3).
+netmodels::Result<void> play_step(const ComputePlan& plan, const OverlapRule& rule, double slowest, double mean,
                                   const PriceBucket& price, StepTimes& times);
 
 }  // namespace sim::engine

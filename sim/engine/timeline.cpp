@@ -34,7 +34,8 @@ void draw_step(const Training& training, Seconds start, std::int64_t step, const
     const double pace = factor / training.factors().slowest;  // an overlapped exchange stretches all alike
     const Seconds backward = (start + times.backward_end - (start + (plan.host_overhead + plan.forward) * training.factors().slowest)) * pace;
     bar("compute", "backward", at, at + backward);
-    bar("compute", "optimizer", step_end - plan.optimizer * factor, step_end);
+    const Seconds optimizer = step_end - plan.optimizer * training.factors().slowest;  // all begin it together
+    bar("compute", "optimizer", optimizer, optimizer + plan.optimizer * factor);
     for (std::size_t bucket = 0; bucket < times.buckets.size(); ++bucket) {
       const BucketTimes& way = times.buckets[bucket];
       bar("exchange", fmt::format("bucket {}: compress", bucket + 1), start + way.compress, start + way.exchange);

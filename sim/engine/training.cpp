@@ -35,6 +35,7 @@ void Training::plan() {
   compute_ = plan_compute(scenario_, exchange_);
   pricer_.set_workers(workers_);
   chosen_ = nullptr;
+  past_.reset();
 }
 
 void Training::lose(const std::vector<std::uint32_t>& workers) {
@@ -51,7 +52,7 @@ Seconds Training::observe(Seconds now) {
 
 void Training::choose(Seconds now) {
   readings_seen_ = probe_.readings();
-  const policies::ExchangeObservation seen{probe_.estimate(now), std::nullopt, exchange_.open_operations, exchange_.candidates};
+  const policies::ExchangeObservation seen{probe_.estimate(now), past_, exchange_.open_operations, exchange_.candidates};
   const netmodels::Collective* choice = policy_->choose(seen);
   if (choice == chosen_) return;
   chosen_ = choice;
@@ -61,14 +62,16 @@ void Training::choose(Seconds now) {
 void Training::prepare_stages() {
   handles_.clear();
   priced_.clear();
-  sent_ = {};
+  sent_ = netmodels::Bytes{};
   for (const PlannedBucket& bucket : exchange_.buckets) {
     std::vector<Pricer::Handle>& handles = handles_.emplace_back();
     std::vector<PricedStage>& priced = priced_.emplace_back();
     for (const PlannedStage& stage : bucket.stages) {
       const netmodels::Collective* row = stage.row == nullptr ? chosen_ : stage.row;
       handles.push_back(pricer_.prepare(*row, stage.operation));
-      sent_ += pricer_.sent_per_worker(handles.back());
+      const auto sent = pricer_.sent_per_worker(handles.back());
+      if (sent && sent_) *sent_ += *sent;
+      else sent_.reset();
       priced.push_back({row, stage.operation, {}, PricedBy::path});
     }
   }
@@ -83,11 +86,14 @@ Result<Seconds> Training::price_bucket(std::size_t bucket, Seconds at) {
     priced_[bucket][stage].duration = price->duration;
     priced_[bucket][stage].by = price->by;
     sum += price->duration;
+    if (exchange_.buckets[bucket].stages[stage].row == nullptr) {
+      past_ = {chosen_->name, exchange_.buckets[bucket].stages[stage].operation.size, price->duration};
+    }
   }
   return sum;
 }
 
-Result<bool> Training::step(Seconds now, std::int64_t step, bool with_jitter) {
+Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter) {
   step_start_ = now;
   if (with_jitter) stragglers_.factors(step, now, workers_, factors_);
   else stragglers_.nominal(workers_, factors_);

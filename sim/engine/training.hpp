@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policies/exchange_policy.hpp"
@@ -37,7 +39,7 @@ class Training {
   netmodels::Seconds observe(netmodels::Seconds now);
   /// Plays a step that begins at `now`; what it took is in `times` and `record`.
   /// @param with_jitter  false: every worker at its nominal speed
-  netmodels::Result<bool> step(netmodels::Seconds now, std::int64_t step, bool with_jitter);
+  netmodels::Result<void> step(netmodels::Seconds now, std::int64_t step, bool with_jitter);
   /// Forgets what the network did during the last step, which was lost.
   void abandon_step() { network_.return_to_step_start(); }
   /// Goes on without these workers.
@@ -50,9 +52,11 @@ class Training {
   [[nodiscard]] const ComputePlan& compute() const { return compute_; }
   [[nodiscard]] const ExchangePlan& exchange() const { return exchange_; }
   [[nodiscard]] const std::vector<std::vector<PricedStage>>& priced() const { return priced_; }
-  [[nodiscard]] const netmodels::Collective* chosen() const { return chosen_; }
+  /// That carries the values; empty where nothing is exchanged.
+  [[nodiscard]] std::string_view collective() const { return workers_.size() > 1 ? chosen_->name : std::string_view{}; }
   [[nodiscard]] const EvaluatorCounts& evaluators() const { return pricer_.counts(); }
-  [[nodiscard]] netmodels::Bytes sent() const { return sent_; }
+  /// Per worker and step; nothing for printed forms.
+  [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
   [[nodiscard]] policies::NetworkEstimate network(netmodels::Seconds now);
   [[nodiscard]] std::vector<std::string> links(netmodels::Seconds now);
 
@@ -78,7 +82,8 @@ class Training {
   const netmodels::Collective* chosen_ = nullptr;
   std::vector<std::vector<Pricer::Handle>> handles_;   ///< per bucket and stage
   std::vector<std::vector<PricedStage>> priced_;       ///< per bucket, of the last step
-  netmodels::Bytes sent_;
+  std::optional<netmodels::Bytes> sent_;
+  std::optional<policies::PastExchange> past_;         ///< of the last bucket of the last step
   std::uint64_t readings_seen_ = 0;
   netmodels::Seconds step_start_;
   SlowFactors factors_;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace sim::engine {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 namespace sg4 = simgrid::s4u;
 using netmodels::LinkState;
 
-constexpr double kEndToEnd = 0.5;  // a latency stated end to end is paid half on the way up, half on the way down
-constexpr double kPerHop = 1;
+constexpr double end_to_end = 0.5;  // a latency stated end to end is paid half on the way up, half on the way down
+constexpr double per_hop = 1;
 
 LinkState state_of(const scenario::LinkSettings& link, double share) { return {link.bandwidth, link.latency * share}; }
 
@@ -70,10 +71,10 @@ scenario::LinkSettings own_link(const scenario::Cluster& cluster, int worker) {
 void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Cluster& cluster, int first, int count) {
   const int per_node = cluster.workers_per_node;
   for (int worker = first; worker < first + count; worker += per_node) {
-    const LinkState outer = state_of(own_link(cluster, worker), kEndToEnd);
+    const LinkState outer = state_of(own_link(cluster, worker), end_to_end);
     if (per_node == 1) {
       const std::string name = "worker" + std::to_string(worker);
-      builder.host(star, name, {name, LinkRole::worker, {worker}, outer, kEndToEnd});
+      builder.host(star, name, {name, LinkRole::worker, {worker}, outer, end_to_end});
       continue;
     }
     const std::string node = "node" + std::to_string(worker / per_node);
@@ -82,10 +83,10 @@ void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Clust
     for (int member = worker; member < worker + per_node; ++member) {
       const std::string name = "worker" + std::to_string(member);
       builder.host(inside, name,
-                   {name, LinkRole::inner, {member}, state_of(*cluster.inner_link, kEndToEnd), kEndToEnd});
+                   {name, LinkRole::inner, {member}, state_of(*cluster.inner_link, end_to_end), end_to_end});
       members.push_back(member);
     }
-    builder.uplink(star, inside, {node, LinkRole::worker, members, outer, kEndToEnd});
+    builder.uplink(star, inside, {node, LinkRole::worker, members, outer, end_to_end});
   }
 }
 
@@ -95,6 +96,12 @@ ZonePlan build_star(const scenario::Cluster& cluster) {
   add_workers(builder, root, cluster, 0, cluster.workers);
   root->seal();
   return std::move(builder.plan_);
+}
+
+std::vector<int> numbers(int first, int count) {
+  std::vector<int> list(static_cast<std::size_t>(count));
+  std::iota(list.begin(), list.end(), first);
+  return list;
 }
 
 ZonePlan build_racks(const scenario::Cluster& cluster) {
@@ -107,7 +114,7 @@ ZonePlan build_racks(const scenario::Cluster& cluster) {
     const std::string name = "rack" + std::to_string(first / racks.workers_per_rack);
     sg4::NetZone* rack = builder.zone(name + "_zone", root);
     add_workers(builder, rack, cluster, first, racks.workers_per_rack);
-    builder.uplink(root, rack, {name, LinkRole::trunk, {}, state_of(uplink, kEndToEnd), kEndToEnd});
+    builder.uplink(root, rack, {name, LinkRole::trunk, numbers(first, racks.workers_per_rack), state_of(uplink, end_to_end), end_to_end});
   }
   root->seal();
   return std::move(builder.plan_);
@@ -121,7 +128,7 @@ ZonePlan build_wan(const scenario::Cluster& cluster) {
     sg4::NetZone* zone = builder.zone(site.name + "_zone", root);
     add_workers(builder, zone, cluster, first, site.workers);
     const LinkState uplink{site.bandwidth, site.latency};
-    builder.uplink(root, zone, {site.name, LinkRole::trunk, {}, uplink, kPerHop});
+    builder.uplink(root, zone, {site.name, LinkRole::trunk, numbers(first, site.workers), uplink, per_hop});
     first += site.workers;
   }
   root->seal();
@@ -142,7 +149,7 @@ std::vector<unsigned int> unsigned_of(const std::vector<int>& values) { return {
 ZonePlan plan_of_hops(const scenario::Cluster& cluster) {
   ZonePlan plan;
   for (int worker = 0; worker < cluster.workers; ++worker) plan.hosts.push_back("worker" + std::to_string(worker));
-  plan.other_links = state_of(cluster.link, kPerHop);
+  plan.other_links = state_of(cluster.link, per_hop);
   return plan;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,10 @@ Cell count(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 /// What outlives all steps: probes, lost work and recoveries belong to the whole run only.
 netmodels::Seconds total_time(const Row& row) { return row.whole ? row.arm->result.time : row.phase->time; }
 
+/// Printed forms have no messages that could be counted.
+Cell bytes(const std::optional<netmodels::Bytes>& sent) { return sent ? Cell(sent->count) : Cell(); }
+
+/// Empty where a worker alone has nothing to exchange.
 Cell collectives(const Row& row) {
   std::string names;
   for (const auto& [name, steps] : row.phase->collectives) names += (names.empty() ? "" : " ") + name;
@@ -44,7 +49,7 @@ constexpr std::array columns{
     Column<Row>{"exchange_time_s", "busy", Measure::time,
                 [](const Row& r) { return seconds(r.phase->exchange_busy); }},
     Column<Row>{"sent_bytes", "sent/worker", Measure::size,
-                [](const Row& r) -> Cell { return r.phase->sent.count; }},
+                [](const Row& r) { return bytes(r.phase->sent); }},
     Column<Row>{"throughput_samples_per_s", "samples/s", Measure::none,
                 [](const Row& r) -> Cell { return r.phase->samples_per_second; }},
     Column<Row>{"scaling_efficiency", "efficiency", Measure::share,

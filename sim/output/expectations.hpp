@@ -14,8 +14,8 @@ struct ExpectedFigure {
   const scenario::Expectation* expected;
   std::optional<double> ours;  ///< base units; nothing where the run has no such figure
   std::string missing{};       ///< why not
-  [[nodiscard]] std::optional<double> relative_error()
-      const;                       ///< (ours - theirs) / theirs; nothing where theirs is 0
+  /// (ours - theirs) / theirs, which is above 0; nothing where the run has no such figure.
+  [[nodiscard]] std::optional<double> relative_error() const;
   [[nodiscard]] bool met() const;  ///< true also where nothing is judged
 };
 
@@ -49,7 +49,8 @@ ExpectationReport judge(const PlayedStudy& study);
 
 /// The figure that a metric means, in base units.
 /// @param whole  the phase is the whole run, so that time outside the steps counts
-/// @returns nothing for metrics that a run does not have: accuracy without a learner, cost without prices
+/// @returns nothing for an unknown metric, and for bytes where a printed form, which has no messages, stands for the
+/// exchange
 std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
                                 const engine::PhaseResult& phase, bool whole);
 

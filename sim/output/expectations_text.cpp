@@ -19,7 +19,6 @@ std::string print_figure(const std::string& metric, double value) {
   const auto unit = row ? (*row)->unit : scenario::MetricUnit::number;
   if (unit == scenario::MetricUnit::time) return netmodels::print(netmodels::Seconds{value}, digits);
   if (unit == scenario::MetricUnit::size) return netmodels::print(netmodels::Bytes{value}, digits);
-  if (unit == scenario::MetricUnit::price) return netmodels::print(netmodels::Dollars{value}, digits);
   return fmt::format("{:.{}g}", value, digits);
 }
 
@@ -117,8 +116,8 @@ std::vector<std::string> missed(const ExpectationReport& report) {
   for (const ExpectedFigure& figure : report.figures) {
     if (figure.met()) continue;
     const auto error = figure.relative_error();
-    const std::string what = error ? fmt::format("is {:+.2f} % off", 100 * *error) : judgement(figure);
-    list.push_back(fmt::format("{}: {} of `{}` {}; accepted: {}", figure.expected->where,
+    const std::string what = error ? fmt::format(" is {:+.2f} % off", 100 * *error) : ": " + judgement(figure);
+    list.push_back(fmt::format("{}: {} of `{}`{}; accepted: {}", figure.expected->where,
                                figure.expected->metric, figure.expected->arm, what,
                                percent(figure.expected->within.value_or(0))));
   }

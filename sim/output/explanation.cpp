@@ -1,6 +1,8 @@
 // Why a step takes as long as it does: lines of formulas and numbers.
 #include "sim/output/explanation.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/output/origins.hpp"
@@ -46,12 +48,25 @@ std::string sum_lines(const engine::StepRecord& step) {
       text(step.duration));
 }
 
+/// Steps and epochs are not played up to, so that nobody knows what time it is when they come.
+std::string time_line(const scenario::Scenario& arm, const ExplainedStep& step) {
+  using Unit = scenario::Moment::Unit;
+  const auto timed = [](const scenario::LinkChange& change) { return change.at.unit == Unit::time; };
+  const scenario::Cluster& cluster = arm.cluster;
+  const bool by_count = step.phase.starts_with("from step ") || step.phase.starts_with("from epoch ");
+  const bool by_time = !cluster.traces.empty() || !cluster.background.empty() || std::ranges::any_of(cluster.changes, timed);
+  if (!by_count || !by_time) return "";
+  const std::string then = step.step.start == netmodels::Seconds{} ? "at the start of training" : "at " + text(step.step.start);
+  return "  with traces, timed changes and background traffic as they are " + then + "\n";
+}
+
 }  // namespace
 
 std::string explanation(const scenario::Scenario& arm, const std::vector<ExplainedStep>& steps) {
   std::string lines;
   for (const ExplainedStep& step : steps) {
     lines += fmt::format("{}, {}\n", arm.name, step.phase);
+    lines += time_line(arm, step);
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
     lines += compute_lines(arm, step);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);

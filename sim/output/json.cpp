@@ -45,7 +45,9 @@ std::string_view to_text(engine::Ending ending) {
 
 Json collectives(const engine::PhaseResult& phase) {
   Json steps = Json::object();
-  for (const auto& [name, count] : phase.collectives) steps[name] = count;
+  for (const auto& [name, count] : phase.collectives) {
+    if (!name.empty()) steps[name] = count;  // a worker alone exchanges nothing
+  }
   return steps;
 }
 

@@ -9,9 +9,13 @@
 namespace sim::output {
 namespace {
 
-constexpr std::array<std::string_view, 5> omissions{
-    "loading of samples as network traffic", "memory limits of devices", "packets and losses of a network",
+constexpr std::array<std::string_view, 6> omissions{
+    "loading of samples as network traffic",
+    "memory limits of devices",
+    "packets and losses of a network",
     "workers that begin an exchange at different times",
+    "what compression takes from the backward pass beside it (but for exchange.overlap_slowdown), and stragglers that "
+    "compress more slowly",
     "convergence: the same number of epochs is played for every arm, whatever compression does to accuracy"};
 
 /// Arms that share a text, in the order in which the texts first occur.

@@ -44,22 +44,24 @@ std::string because_of_latency(const ExchangeTimes& one, const ExchangeTimes& ot
 
 std::string because_of_bytes(const Contender& one, const Contender& other) {
   constexpr double as_much = 0.01;
-  const double own = one.phase->sent.count;
-  const double others = other.phase->sent.count;
+  const std::string by_time =
+      "because its exchange takes " + instead(one.phase->exchange_busy, other.phase->exchange_busy);
+  if (!one.phase->sent || !other.phase->sent) return by_time;  // a printed form
+  const double own = one.phase->sent->count;
+  const double others = other.phase->sent->count;
   const bool sends_as_much = std::abs(own - others) <= as_much * others;
   const bool explains = (own < others) == (one.phase->exchange_busy < other.phase->exchange_busy);
   const auto& single = one.exchange;
   const auto& second = other.exchange;
   if ((!sends_as_much && explains) || !single || !second) {
-    if (sends_as_much || !explains)
-      return "because its exchange takes " + instead(one.phase->exchange_busy, other.phase->exchange_busy);
-    return "because its exchange sends " + instead(one.phase->sent, other.phase->sent) +
+    if (sends_as_much || !explains) return by_time;
+    return "because its exchange sends " + instead(*one.phase->sent, *other.phase->sent) +
            " per worker and step";
   }
   const std::string chain = "because the longest chain of its messages needs " +
                             instead(single->bandwidth, second->bandwidth) + " of bandwidth";
   if (sends_as_much) return chain + ", although a worker sends as much";
-  return fmt::format("{}, although a worker sends {}", chain, instead(one.phase->sent, other.phase->sent));
+  return fmt::format("{}, although a worker sends {}", chain, instead(*one.phase->sent, *other.phase->sent));
 }
 
 std::string because_of_overlap(const Contender& one, const Contender& other) {

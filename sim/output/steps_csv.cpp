@@ -2,6 +2,7 @@
 #include "sim/output/steps_csv.hpp"
 
 #include <iterator>
+#include <string>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -23,10 +24,11 @@ StepsCsv::StepsCsv(const std::filesystem::path& target) : sink_(target), lines_(
 void StepsCsv::begin_arm(const std::string& name) { arm_ = csv_field(name); }
 
 void StepsCsv::add(const engine::StepRecord& step) {
+  const std::string sent = step.sent ? fmt::format(FMT_COMPILE("{}"), step.sent->count) : "";
   fmt::format_to(std::back_inserter(lines_), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n"),
                  arm_, step.step, step.epoch, step.phase, step.start.count, step.duration.count,
                  step.parts.compute.count, step.parts.wait.count, step.parts.compress.count,
-                 step.parts.exchange.count, step.exchange_busy.count, step.sent.count, step.workers,
+                 step.parts.exchange.count, step.exchange_busy.count, sent, step.workers,
                  step.collective, step.ratio);
   if (lines_.size() >= flush_at) flush();
 }

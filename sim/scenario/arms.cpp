@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "netmodels/nearest.hpp"
 #include "sim/scenario/overlay.hpp"
 
 namespace sim::scenario {
@@ -27,7 +28,7 @@ Result<void> check_overrides(const Value& overrides, const std::string& key) {
   if (overrides.kind() == Value::Kind::nothing) return {};
   if (!overrides.is_map())
     return refuse_value(overrides, key, "a map of overrides",
-                        "write for example `{exchange: {collective: ring_all_reduce}}`");
+                        "write for example `{exchange: {collective: ring_allreduce}}`");
   for (const std::string_view banned : study_keys) {
     if (const Value* found = overrides.find(banned)) {
       return refuse(found->origin().text(),
@@ -38,10 +39,20 @@ Result<void> check_overrides(const Value& overrides, const std::string& key) {
   return {};
 }
 
+/// Names of arms stand in tables and patterns, and `/` joins the values of axes.
+Result<void> check_name(const Member& entry, const std::string& key) {
+  if (entry.key.find_first_not_of(" \t\r\n") == std::string::npos)
+    return refuse(entry.origin.text(), "`" + key + "`: a name is empty", "give each entry a name");
+  if (entry.key.find('/') == std::string::npos) return {};
+  return refuse(entry.origin.text(), "`" + key + "`: the name `" + entry.key + "` holds a `/`, which joins the names of arms along axes",
+                "write another sign, such as `-`");
+}
+
 Result<void> check_table(const Value& table, const std::string& key, const std::string& mend) {
   if (!table.is_map() || table.members().empty())
     return refuse_value(table, key, "a map with at least one entry", mend);
   for (const Member& entry : table.members()) {
+    if (auto checked = check_name(entry, key); !checked) return checked;
     if (auto checked = check_overrides(entry.value, key + "." + entry.key); !checked) return checked;
   }
   return {};
@@ -98,6 +109,7 @@ Result<Arms> spread_axes(const Value& scenario, const Value& axes, const fs::pat
     return refuse_value(axes, "axes", "a map of axes", "write `axes: {AXIS: {VALUE: {overrides}}}`");
   Arms arms{{{"", scenario}}, {}};
   for (const Member& axis : axes.members()) {
+    if (auto checked = check_name(axis, "axes"); !checked) return tl::unexpected(checked.error());
     if (auto checked = check_table(axis.value, "axes." + axis.key, "write `{VALUE: {overrides}}`"); !checked)
       return tl::unexpected(checked.error());
     if (auto done = multiply(arms, axis, data_dir); !done) return tl::unexpected(done.error());
@@ -121,7 +133,36 @@ Result<Arms> spread_compare(const Value& scenario, const Value& compare, const f
   return arms;
 }
 
+/// Each name under `settings` is one under `written`.
+Result<void> check_known(const Value* settings, const Value* written, const std::string& key, const std::string& what) {
+  if (!settings || !settings->is_map()) return {};
+  std::vector<std::string_view> known;
+  if (written) {
+    for (const Member& member : written->members()) known.push_back(member.key);
+  }
+  for (const Member& member : settings->members()) {
+    if (std::ranges::find(known, member.key) != known.end()) continue;
+    return refuse(member.origin.text(), "there is no " + what + " `" + member.key + "`",
+                  known.empty() ? "the file has no `" + key + "`" : netmodels::accepted_names(member.key, known));
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<void> check_settings(const Value& settings, const Value& root) {
+  if (auto known = check_known(settings.find("compare"), root.find("compare"), "compare", "arm"); !known) return known;
+  const Value* axes = settings.find("axes");
+  const Value* written = root.find("axes");
+  if (auto known = check_known(axes, written, "axes", "axis"); !known) return known;
+  if (!axes) return {};
+  for (const Member& axis : axes->members()) {
+    const std::string key = "axes." + axis.key;
+    if (auto known = check_known(&axis.value, written->find(axis.key), key, "value of the axis `" + axis.key + "`"); !known)
+      return known;
+  }
+  return {};
+}
 
 Value settle_overrides(Value root, const Value& settings) {
   if (Value* compare = root.find("compare")) {

@@ -1,9 +1,13 @@
 // Conditions that join several keys of one arm: what cannot be combined, and why.
 #include "sim/scenario/checks.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -53,6 +57,11 @@ std::optional<std::int64_t> capacity(const Topology& topology) {
   return hosts;
 }
 
+/// SimGrid's own cluster topologies hang single hosts on their switches.
+bool takes_nodes(TopologyKind kind) {
+  return kind == TopologyKind::star || kind == TopologyKind::racks || kind == TopologyKind::wan;
+}
+
 Result<void> check_racks(const Cluster& cluster, const Value& tree) {
   const int per_rack = cluster.topology.racks.workers_per_rack;
   const std::string path = "cluster.topology.workers_per_rack";
@@ -70,6 +79,17 @@ Result<void> check_racks(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
+/// Whether the platform itself needs a name such as this one: SimGrid aborts on two things of one name.
+bool is_taken(std::string_view name) {
+  constexpr std::array<std::string_view, 5> endings{"_UP", "_DOWN", "_zone", "_router", "_gate"};
+  if (name == "backbone" || name == "__loopback__") return true;
+  if (std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); })) return true;
+  return std::ranges::any_of(std::array<std::string_view, 2>{"worker", "node"}, [&](std::string_view word) {
+    return name.starts_with(word) && name.size() > word.size() &&
+           name.find_first_not_of("0123456789", word.size()) == std::string_view::npos;
+  });
+}
+
 Result<void> check_sites(const Cluster& cluster, const Value& tree) {
   int workers = 0;
   std::set<std::string> names;
@@ -77,6 +97,12 @@ Result<void> check_sites(const Cluster& cluster, const Value& tree) {
   for (std::size_t i = 0; i < cluster.topology.wan.sites.size(); ++i) {
     const Site& site = cluster.topology.wan.sites[i];
     workers += site.workers;
+    if (is_taken(site.name)) {
+      return refuse_at(tree, item(path, i) + ".name",
+                       "the platform itself uses names such as `" + site.name + "`",
+                       "write a name of the place, such as `amsterdam`; not `backbone`, `worker0`, `node0`, and "
+                       "nothing that ends in _UP, _DOWN, _zone, _router or _gate");
+    }
     if (!names.insert(site.name).second) {
       return refuse_at(tree, item(path, i) + ".name",
                        "the site `" + site.name + "` stands here for the second time",
@@ -92,11 +118,6 @@ Result<void> check_sites(const Cluster& cluster, const Value& tree) {
   return refuse_at(tree, path,
                    fmt::format("the sites hold {} workers, the cluster {}", workers, cluster.workers),
                    "let both be equal");
-}
-
-/// SimGrid's own cluster topologies hang single hosts on their switches.
-bool takes_nodes(TopologyKind kind) {
-  return kind == TopologyKind::star || kind == TopologyKind::racks || kind == TopologyKind::wan;
 }
 
 Result<void> check_topology(const Cluster& cluster, const Value& tree) {
@@ -124,6 +145,43 @@ Result<void> check_topology(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
+/// The workers of a node share its link, so that they get another one together or not at all.
+Result<void> check_whole_nodes(const std::vector<int>& workers, int per_node, const Value& tree,
+                               const std::string& path) {
+  for (const int worker : workers) {
+    const int first = worker - worker % per_node;
+    for (int member = first; member < first + per_node; ++member) {
+      if (std::ranges::find(workers, member) != workers.end()) continue;
+      return refuse_at(tree, path,
+                       fmt::format("worker {} shares the link of its node with worker {}, which is not named",
+                                   worker, member),
+                       fmt::format("name whole nodes: {} to {}", first, first + per_node - 1));
+    }
+  }
+  return {};
+}
+
+Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
+  if (!cluster.worker_links.empty() && !takes_nodes(cluster.topology.kind)) {
+    return refuse_at(tree, "cluster.worker_links",
+                     fmt::format("a {} has no links of single workers", name_of(cluster.topology.kind)),
+                     "leave it out, or choose star, racks or wan");
+  }
+  std::set<int> own;
+  for (std::size_t i = 0; i < cluster.worker_links.size(); ++i) {
+    const std::string path = item("cluster.worker_links", i) + ".workers";
+    const std::vector<int>& workers = cluster.worker_links[i].workers;
+    if (auto checked = check_workers(workers, cluster.workers, tree, path); !checked) return checked;
+    for (const int worker : workers) {
+      if (own.insert(worker).second) continue;
+      return refuse_at(tree, path, fmt::format("worker {} gets a second link of its own", worker),
+                       "name each worker once");
+    }
+    if (auto checked = check_whole_nodes(workers, cluster.workers_per_node, tree, path); !checked) return checked;
+  }
+  return {};
+}
+
 Result<void> check_links(const Cluster& cluster, const Value& tree) {
   const bool has_link = find_path(tree, "cluster.link") != nullptr;
   if (!has_link && cluster.topology.kind != TopologyKind::platform) {
@@ -135,18 +193,7 @@ Result<void> check_links(const Cluster& cluster, const Value& tree) {
                              "the key `cluster.inner_link` is missing, although workers share nodes",
                              "write for example `inner_link: {latency: 5 us, bandwidth: 300 GB/s}`");
   }
-  std::set<int> own;
-  for (std::size_t i = 0; i < cluster.worker_links.size(); ++i) {
-    const std::string path = item("cluster.worker_links", i) + ".workers";
-    if (auto checked = check_workers(cluster.worker_links[i].workers, cluster.workers, tree, path); !checked)
-      return checked;
-    for (const int worker : cluster.worker_links[i].workers) {
-      if (own.insert(worker).second) continue;
-      return refuse_at(tree, path, fmt::format("worker {} gets a second link of its own", worker),
-                       "name each worker once");
-    }
-  }
-  return {};
+  return check_worker_links(cluster, tree);
 }
 
 Result<void> check_background(const BackgroundTraffic& traffic, int count, const Value& tree,
@@ -204,6 +251,19 @@ Result<void> check_events(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
+/// What a person could wait for; far beyond it counters of samples overflow.
+Result<void> check_length(const Scenario& scenario, const Value& tree) {
+  constexpr double most = 1e15;  // samples, as many as `training.samples` accepts
+  const Training& training = scenario.training;
+  const double per_step = static_cast<double>(training.batch) * scenario.cluster.workers;
+  const double samples = training.steps ? static_cast<double>(*training.steps) * per_step
+                                        : training.epochs * static_cast<double>(training.samples);
+  if (samples <= most && per_step <= most) return {};
+  return refuse_at(tree, training.steps ? "training.steps" : "training.epochs",
+                   fmt::format("the run would train on {:.3g} samples", std::max(samples, per_step)),
+                   "accepted: at most 1e15, which is steps x batch x workers, or epochs x samples");
+}
+
 /// Whether the collective can carry what the wire format sends. AR-Topk is a broadcast and an all-reduce, so
 /// that it takes an operation of its own kind, or a plain all-reduce for its second part.
 bool carries(CollectiveKind collective, CollectiveKind format) {
@@ -252,6 +312,7 @@ Result<void> check_training(const Scenario& scenario, const Value& tree) {
   if (!samples && uses_epochs(scenario.cluster)) {
     return missing("samples", ", although the cluster changes at an epoch", "write `samples: 50000`");
   }
+  if (auto checked = check_length(scenario, tree); !checked) return checked;
   const auto& slowdowns = scenario.compute.slowdowns;
   for (std::size_t i = 0; i < slowdowns.size(); ++i) {
     const std::string path = item("compute.slowdowns", i) + ".worker";
@@ -289,7 +350,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
                      collective.error().mend + "; or `auto`");
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
     return refuse_at(tree, "exchange.collective", "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
-                     "choose an all-reduce such as `ring_all_reduce`, before which the indices are broadcast");
+                     "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
   if (carries((*collective)->kind, (*format)->exchange)) return {};
   std::string fitting = "auto";

@@ -12,15 +12,17 @@ namespace sim::scenario {
 
 /// The numbers a key accepts, in base units.
 struct Bounds {
-  std::optional<double> least;
-  std::optional<double> most;
+  std::optional<double> least = std::nullopt;
+  std::optional<double> most = std::nullopt;
   bool open_below = false;  ///< `least` itself is refused
+  bool open_above = false;  ///< `most` itself is refused
 };
 
-constexpr Bounds at_least(double least) { return {least, std::nullopt, false}; }
-constexpr Bounds above(double least) { return {least, std::nullopt, true}; }
-constexpr Bounds between(double least, double most) { return {least, most, false}; }
-constexpr Bounds above_up_to(double least, double most) { return {least, most, true}; }
+constexpr Bounds at_least(double least) { return {.least = least}; }
+constexpr Bounds above(double least) { return {.least = least, .open_below = true}; }
+constexpr Bounds between(double least, double most) { return {.least = least, .most = most}; }
+constexpr Bounds above_up_to(double least, double most) { return {.least = least, .most = most, .open_below = true}; }
+constexpr Bounds from_to_below(double least, double most) { return {.least = least, .most = most, .open_above = true}; }
 
 /// Whether a key must be written.
 enum class Need {

@@ -1,10 +1,14 @@
 // Every key under `cluster`: what it is called, what it means, what it accepts.
 #pragma once
 
+#include "netmodels/collective.hpp"
 #include "sim/scenario/field.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
+
+/// A collective spans all workers.
+inline constexpr double most_workers = netmodels::most_ranks;
 
 template <>
 inline constexpr auto names_of<OnFailure> = std::to_array<Named<OnFailure>>({{"continue", OnFailure::go_on},
@@ -41,17 +45,18 @@ template <class V>
 void describe(V& v, LinkChange& change) {
   v.field({.name = "at", .doc = "When: a time, a step or an epoch, counted from 0.", .example = "epoch 12"},
           change.at);
-  v.field({.name = "bandwidth", .doc = "Capacity from then on.", .bounds = above(0), .example = "1 Gbit/s"},
+  v.field({.name = "bandwidth", .doc = "Capacity of each direction from then on.", .bounds = above(0), .example = "1 Gbit/s"},
           change.bandwidth);
-  v.field({.name = "latency", .doc = "Latency from then on.", .example = "50 ms"}, change.latency);
+  v.field({.name = "latency", .doc = "Latency from then on, stated as the link's own: see `link`.", .example = "50 ms"}, change.latency);
   v.field({.name = "workers",
-           .doc = "Workers whose own links change; without it, see `links`.",
+           .doc = "Workers whose own links change, those of whole nodes where workers share them; on star, racks and wan only.",
            .bounds = at_least(0),
            .example = "[0, 3]"},
           change.workers);
   v.field({.name = "links",
-           .doc = "Links as `sim explain` names them; without it, every link between nodes.",
-           .example = "[uplink_0]"},
+           .doc = "Links as `sim explain` names them. Without `links` and `workers`: the own links of all workers, or every "
+                  "link where workers have none (fat_tree, torus, dragonfly, platform).",
+           .example = "[rack0]"},
           change.links);
 }
 
@@ -68,7 +73,8 @@ void describe(V& v, LinkTrace& trace) {
            .example = "10 min"},
           trace.period);
   v.field({.name = "workers",
-           .doc = "Workers whose own links follow the trace; without it, every link between nodes.",
+           .doc = "Workers whose own links follow the trace (star, racks and wan). Without it, the own links of all "
+                  "workers, or every link where workers have none.",
            .bounds = at_least(0),
            .example = "[2]"},
           trace.workers);
@@ -99,7 +105,7 @@ template <class V>
 void describe(V& v, Failure& failure) {
   v.field({.name = "worker", .doc = "A worker that is lost for good.", .bounds = at_least(0), .example = "3"},
           failure.worker);
-  v.field({.name = "link", .doc = "A link that is down, as `sim explain` names it.", .example = "node_3"},
+  v.field({.name = "link", .doc = "A link that is down, as `sim explain` names it.", .example = "worker3"},
           failure.link);
   v.field({.name = "at", .doc = "When it happens.", .example = "30 s"}, failure.at);
   v.field({.name = "until", .doc = "When the link works again; without it, never.", .example = "45 s"},
@@ -109,7 +115,7 @@ void describe(V& v, Failure& failure) {
 template <class V>
 void describe(V& v, WorkerLink& own) {
   v.field({.name = "workers",
-           .doc = "Workers with a link of their own.",
+           .doc = "Workers with that link; all workers of a node, where they share one.",
            .bounds = at_least(0),
            .example = "[7]",
            .need = Need::required},
@@ -122,7 +128,7 @@ void describe(V& v, Site& site) {
   v.field({.name = "name", .doc = "Name of the site.", .example = "amsterdam"}, site.name);
   v.field({.name = "workers",
            .doc = "Workers there; ranks are given to the sites in order.",
-           .bounds = between(1, 4096),
+           .bounds = between(1, most_workers),
            .example = "4"},
           site.workers);
   v.field({.name = "bandwidth",
@@ -130,7 +136,7 @@ void describe(V& v, Site& site) {
            .bounds = above(0),
            .example = "1 Gbit/s"},
           site.bandwidth);
-  v.field({.name = "latency", .doc = "Latency between the site and the backbone.", .example = "20 ms"},
+  v.field({.name = "latency", .doc = "Latency between the site's switch and the backbone; between two sites both are paid, and `link` too.", .example = "20 ms"},
           site.latency);
 }
 
@@ -138,19 +144,19 @@ template <class V>
 void describe(V& v, FatTree& tree) {
   v.field({.name = "down",
            .doc = "Children of each switch, one number per level, leaves first.",
-           .bounds = between(1, 4096),
+           .bounds = between(1, most_workers),
            .example = "[4, 4]",
            .need = Need::required},
           tree.down);
   v.field({.name = "up",
            .doc = "Parents of each child, one number per level, leaves first.",
-           .bounds = between(1, 4096),
+           .bounds = between(1, most_workers),
            .example = "[1, 2]",
            .need = Need::required},
           tree.up);
   v.field({.name = "parallel",
            .doc = "Parallel links between child and parent, one number per level.",
-           .bounds = between(1, 4096),
+           .bounds = between(1, most_workers),
            .example = "[1, 1]",
            .need = Need::required},
           tree.parallel);
@@ -160,14 +166,14 @@ template <class V>
 void describe(V& v, Dragonfly& fly) {
   v.field({.name = "groups",
            .doc = "Groups; at most as many as routers in a chassis.",
-           .bounds = between(1, 4096),
+           .bounds = between(1, most_workers),
            .example = "4"},
           fly.groups);
-  v.field({.name = "chassis", .doc = "Chassis in each group.", .bounds = between(1, 4096), .example = "2"},
+  v.field({.name = "chassis", .doc = "Chassis in each group.", .bounds = between(1, most_workers), .example = "2"},
           fly.chassis);
-  v.field({.name = "routers", .doc = "Routers in each chassis.", .bounds = between(1, 4096), .example = "4"},
+  v.field({.name = "routers", .doc = "Routers in each chassis.", .bounds = between(1, most_workers), .example = "4"},
           fly.routers);
-  v.field({.name = "nodes", .doc = "Nodes at each router.", .bounds = between(1, 4096), .example = "2"},
+  v.field({.name = "nodes", .doc = "Nodes at each router.", .bounds = between(1, most_workers), .example = "2"},
           fly.nodes);
 }
 
@@ -175,11 +181,12 @@ template <class V>
 void describe(V& v, Racks& racks) {
   v.field({.name = "workers_per_rack",
            .doc = "Workers in each rack; divides the number of workers.",
-           .bounds = between(1, 4096),
+           .bounds = between(1, most_workers),
            .example = "8"},
           racks.workers_per_rack);
   v.field({.name = "oversubscription",
-           .doc = "Bandwidth into a rack's hosts over bandwidth of its uplink.",
+           .doc = "Bandwidth into a rack's nodes over bandwidth of its uplink; between two racks the latency of `link` is "
+                  "paid twice.",
            .bounds = at_least(1),
            .example = "4"},
           racks.oversubscription);
@@ -193,7 +200,7 @@ void describe(V& v, Topology& topology) {
   v.when(TopologyKind::torus, topology.kind, [&](auto& inner) {
     inner.field({.name = "dimensions",
                  .doc = "Nodes along each dimension.",
-                 .bounds = between(1, 4096),
+                 .bounds = between(1, most_workers),
                  .example = "[4, 4]",
                  .need = Need::required},
                 topology.torus.dimensions);
@@ -214,36 +221,9 @@ void describe(V& v, Topology& topology) {
   });
 }
 
+/// What happens to the cluster while it trains.
 template <class V>
-void describe(V& v, Cluster& cluster) {
-  v.field({.name = "workers",
-           .doc = "Number of workers, each with one device.",
-           .bounds = between(1, 4096),
-           .example = "8"},
-          cluster.workers);
-  v.field({.name = "workers_per_node",
-           .doc = "Workers that share a node; divides the number of workers.",
-           .fallback = "1",
-           .bounds = between(1, 4096)},
-          cluster.workers_per_node);
-  v.field({.name = "link",
-           .doc = "Link between nodes: end to end on a star, one hop elsewhere.",
-           .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
-           .need = Need::optional},
-          cluster.link);
-  v.field({.name = "inner_link", .doc = "Link inside a node; needed when workers share nodes."},
-          cluster.inner_link);
-  v.field({.name = "worker_links", .doc = "Workers whose link differs from the rest."}, cluster.worker_links);
-  v.field({.name = "speeds",
-           .doc = "Relative speed of each worker; without it, all 1.",
-           .bounds = above(0),
-           .example = "[1, 1, 1, 0.5]"},
-          cluster.speeds);
-  v.field({.name = "topology", .doc = "How the nodes are wired.", .fallback = "star"}, cluster.topology);
-  v.field({.name = "preset",
-           .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",
-           .fallback = "exact"},
-          cluster.preset);
+void describe_events(V& v, Cluster& cluster) {
   v.field({.name = "changes", .doc = "Bandwidth or latency that changes during the run."}, cluster.changes);
   v.field({.name = "traces", .doc = "Bandwidth and latency over time, from files."}, cluster.traces);
   v.field({.name = "background", .doc = "Somebody else's traffic between the hosts of two workers."},
@@ -255,6 +235,40 @@ void describe(V& v, Cluster& cluster) {
           cluster.on_failure);
   v.field({.name = "recovery", .doc = "Time until training goes on after a failure.", .fallback = "0 s"},
           cluster.recovery);
+}
+
+template <class V>
+void describe(V& v, Cluster& cluster) {
+  v.field({.name = "workers",
+           .doc = "Number of workers, each with one device.",
+           .bounds = between(1, most_workers),
+           .example = "8"},
+          cluster.workers);
+  v.field({.name = "workers_per_node",
+           .doc = "Workers that share a node; divides the number of workers.",
+           .fallback = "1",
+           .bounds = between(1, most_workers)},
+          cluster.workers_per_node);
+  v.field({.name = "link",
+           .doc = "Own link of each worker or node. Its latency is end to end between two of them on star, inside a rack "
+                  "and inside a site; one hop of the wiring on fat_tree, torus and dragonfly.",
+           .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
+           .need = Need::optional},
+          cluster.link);
+  v.field({.name = "inner_link", .doc = "Link inside a node, its latency end to end; needed when workers share nodes."},
+          cluster.inner_link);
+  v.field({.name = "worker_links", .doc = "Workers whose link differs from the rest; whole nodes where workers share them. On star, racks and wan."}, cluster.worker_links);
+  v.field({.name = "speeds",
+           .doc = "Relative speed of each worker; without it, all 1.",
+           .bounds = above(0),
+           .example = "[1, 1, 1, 0.5]"},
+          cluster.speeds);
+  v.field({.name = "topology", .doc = "How the nodes are wired.", .fallback = "star"}, cluster.topology);
+  v.field({.name = "preset",
+           .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",
+           .fallback = "exact"},
+          cluster.preset);
+  describe_events(v, cluster);
 }
 
 }  // namespace sim::scenario

@@ -116,7 +116,7 @@ void describe(V& v, Exchange& exchange) {
   v.field({.name = "collective",
            .doc = "A row of `sim list collectives`, or auto for the cheapest one.",
            .fallback = "auto",
-           .example = "ring_all_reduce"},
+           .example = "ring_allreduce"},
           exchange.collective);
   v.field({.name = "overlap",
            .doc = "Whether gradients travel while the backward pass goes on.",
@@ -140,12 +140,12 @@ void describe(V& v, Exchange& exchange) {
   v.field({.name = "chunks",
            .doc = "Pieces that a pipelined collective cuts a message into.",
            .fallback = "16",
-           .bounds = between(1, 1e6)},
+           .bounds = between(1, 4096)},
           exchange.chunks);
   v.field({.name = "hysteresis",
            .doc = "By what share a new collective must be better before it is taken.",
            .fallback = "0",
-           .bounds = between(0, 100),
+           .bounds = from_to_below(0, 1),
            .example = "5 %",
            .share = true},
           exchange.hysteresis);

@@ -19,16 +19,14 @@ constexpr auto table = std::to_array<Metric>({
     {"exchange_time", MetricUnit::time, "mean time per step in which gradients travel"},
     {"wait_time", MetricUnit::time, "mean time per step that a worker waits for the others"},
     {"exposed_time", MetricUnit::time, "mean time per step that the exchange adds beyond the backward pass"},
-    {"total_time", MetricUnit::time, "time of the whole run"},
-    {"epoch_time", MetricUnit::time, "mean time of one epoch"},
+    {"total_time", MetricUnit::time, "time of the whole run, with probes and recoveries"},
+    {"epoch_time", MetricUnit::time, "mean time of one epoch; over the whole run with probes and recoveries"},
     {"sent_bytes", MetricUnit::size, "bytes that one worker sends per step, on average"},
     {"total_bytes", MetricUnit::size, "bytes that all workers send in the whole run"},
     {"throughput", MetricUnit::number, "samples per second of all workers"},
-    {"scaling_efficiency", MetricUnit::number, "throughput over that of as many workers without exchange"},
+    {"scaling_efficiency", MetricUnit::number, "throughput over that of as many workers of speed 1 that exchange nothing"},
     {"speedup", MetricUnit::number, "throughput over that of one worker"},
-    {"accuracy", MetricUnit::number, "accuracy at the end of the run"},
     {"steps", MetricUnit::number, "steps of the whole run"},
-    {"cost", MetricUnit::price, "price of the whole run"},
 });
 
 template <class Q>
@@ -54,7 +52,6 @@ netmodels::Result<double> parse_figure(const Metric& metric, std::string_view te
   switch (metric.unit) {
     case MetricUnit::time: return count<netmodels::Seconds>(text);
     case MetricUnit::size: return count<netmodels::Bytes>(text);
-    case MetricUnit::price: return count<netmodels::Dollars>(text);
     case MetricUnit::number: return parse_number(text, true);
   }
   return 0;

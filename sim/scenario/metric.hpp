@@ -9,7 +9,7 @@
 namespace sim::scenario {
 
 /// What a figure is measured in.
-enum class MetricUnit { time, size, number, price };
+enum class MetricUnit { time, size, number };
 
 /// One row of the table.
 struct Metric {

@@ -2,7 +2,6 @@
 #include "sim/scenario/named_file.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <system_error>
 
 #include "netmodels/nearest.hpp"
@@ -15,11 +14,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".yaml";
 
+}  // namespace
+
 bool is_path(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.ends_with(ending);
 }
-
-}  // namespace
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;

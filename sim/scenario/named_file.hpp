@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/result.hpp"
@@ -12,6 +13,9 @@ namespace sim::scenario {
 
 /// Names of the YAML files in a folder, without their ending, sorted; none where there is no such folder.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
+
+/// Whether a text is meant as a path (it holds `/` or ends in `.yaml`) and not as a name.
+bool is_path(std::string_view text);
 
 /// The folder of the file in which the value was written; empty for values from the command line.
 std::filesystem::path folder_of(const Value& value);

@@ -109,10 +109,14 @@ Result<Document> read_with_bases(const fs::path& path, const fs::path& folder) {
   return read_chain(path, bases);
 }
 
+Result<fs::path> cluster_file(const Value& use, const fs::path& data_dir) {
+  return find_base(use, data_dir / "clusters", "cluster");
+}
+
 Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
   if (!names_a_file(cluster)) return cluster;
   const Value& use = cluster.is_scalar() ? cluster : *cluster.find("use");
-  const auto file = find_base(use, data_dir / "clusters", "cluster");
+  const auto file = cluster_file(use, data_dir);
   if (!file) return tl::unexpected(file.error());
   Bases bases{data_dir / "clusters", "cluster", {}};
   auto base = read_chain(*file, bases);

@@ -19,7 +19,7 @@ const Value* step(const Value& from, std::string_view part) {
 
 }  // namespace
 
-std::string place_of(const Value& root, std::string_view path) {
+const Value& nearest_place(const Value& root, std::string_view path) {
   const Value* here = &root;
   while (!path.empty()) {
     const std::size_t dot = path.find('.');
@@ -28,8 +28,10 @@ std::string place_of(const Value& root, std::string_view path) {
     here = next;
     path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
   }
-  return here->origin().text();
+  return *here;
 }
+
+std::string place_of(const Value& root, std::string_view path) { return nearest_place(root, path).origin().text(); }
 
 tl::unexpected<netmodels::Error> refuse_at(const Value& root, const std::string& path,
                                            const std::string& what, std::string mend) {

@@ -10,6 +10,9 @@
 
 namespace sim::scenario {
 
+/// The value at `cluster.changes[2].at`, or the nearest map or list above it that is there.
+const Value& nearest_place(const Value& root, std::string_view path);
+
 /// The place of the value at `cluster.changes[2].at`, or of the nearest map or list above it that is there.
 std::string place_of(const Value& root, std::string_view path);
 

@@ -79,10 +79,10 @@ Result<void> check_bounds(const Field& field, double value, const std::string& l
                           const std::string& most) {
   const Bounds& bounds = field.key.bounds;
   const bool low = bounds.least && (bounds.open_below ? value <= *bounds.least : value < *bounds.least);
-  const bool high = bounds.most && value > *bounds.most;
+  const bool high = bounds.most && (bounds.open_above ? value >= *bounds.most : value > *bounds.most);
   if (!low && !high) return {};
   std::string range = bounds.least ? (bounds.open_below ? "above " : "at least ") + least : "";
-  if (bounds.most) range += (range.empty() ? "at most " : " and at most ") + most;
+  if (bounds.most) range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + most;
   return refuse_field(field, quoted(field.value.text()) + (low ? " is too small" : " is too large"),
                       "accepted: " + range);
 }

@@ -71,21 +71,6 @@ Result<void> check_struct(const Field& field, const LinkChange& change) {
   return {};
 }
 
-Result<void> check_struct(const Field& field, const BackgroundTraffic& traffic) {
-  if (traffic.from == traffic.to)
-    return refuse_field(field, "the traffic goes from a worker to itself", "name two workers");
-  if (traffic.end && *traffic.end <= traffic.start)
-    return refuse_field(field, "the traffic ends before it begins", "write an `end` after `start`");
-  if (!traffic.period) return {};
-  if (!traffic.end)
-    return refuse_field(field, "traffic that never ends has no period", "write `end`, or leave out `period`");
-  if (*traffic.end - traffic.start > *traffic.period) {
-    return refuse_field(field, "the traffic lasts longer than its period",
-                        "write a `period` of at least `end` - `start`");
-  }
-  return {};
-}
-
 Result<void> check_struct(const Field& field, const Failure& failure) {
   if (failure.worker.has_value() == failure.link.has_value()) {
     return refuse_field(field,

@@ -78,7 +78,6 @@ class Reader {
 
 /// Conditions within one struct that no single key can state.
 netmodels::Result<void> check_struct(const Field& field, const LinkChange& change);
-netmodels::Result<void> check_struct(const Field& field, const BackgroundTraffic& traffic);
 netmodels::Result<void> check_struct(const Field& field, const Failure& failure);
 netmodels::Result<void> check_struct(const Field& field, const Slowdown& slowdown);
 netmodels::Result<void> check_struct(const Field& field, const Topology& topology);

@@ -26,13 +26,14 @@ struct LinkChange {
   Moment at;
   std::optional<netmodels::Bandwidth> bandwidth;
   std::optional<netmodels::Seconds> latency;
-  std::vector<int> workers;        ///< whose own links change; empty: see `links`
-  std::vector<std::string> links;  ///< names of links as `sim explain` prints them; both empty: every link between nodes
+  std::vector<int> workers;        ///< whose own links change, a shared one for the whole node (star, racks, wan)
+  std::vector<std::string> links;  ///< names of links as `sim explain` prints them; both empty: the own links of all
+                                   ///< workers, or every link of a topology in which workers have none
 
   bool operator==(const LinkChange&) const = default;
 };
 
-/// Bandwidth and latency over time from a file, for every link between nodes or for one worker's.
+/// Bandwidth and latency over time from a file, for the own links of all workers or of some.
 struct LinkTrace {
   std::string file;                            ///< as found; `points` holds what it says
   struct Point {
@@ -44,7 +45,7 @@ struct LinkTrace {
   };
   std::vector<Point> points;                   ///< in order of time
   std::optional<netmodels::Seconds> period;    ///< starts over after this long
-  std::vector<int> workers;                    ///< empty: every link between nodes
+  std::vector<int> workers;                    ///< empty: all workers, or every link where workers have none of their own
 
   bool operator==(const LinkTrace&) const = default;
 };
@@ -103,7 +104,7 @@ struct LinkSettings {
   bool operator==(const LinkSettings&) const = default;
 };
 
-/// One worker whose link differs from the rest.
+/// Workers whose link differs from the rest; all workers of a node where they share one.
 struct WorkerLink {
   std::vector<int> workers;
   LinkSettings link;
@@ -116,7 +117,8 @@ enum class NetworkPreset { exact, tcp_wan, tcp_lv08 };
 struct Cluster {
   int workers = 1;
   int workers_per_node = 1;
-  LinkSettings link;                         ///< between nodes; latency is end to end on a star, per hop elsewhere
+  LinkSettings link;                         ///< own link of each worker or node. Latency: end to end between two of them
+                                             ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
   std::optional<LinkSettings> inner_link;    ///< inside a node, when workers_per_node > 1
   std::vector<WorkerLink> worker_links;
   std::vector<double> speeds;                ///< relative speed per worker; empty: all 1
@@ -183,8 +185,8 @@ struct Exchange {
   double overlap_slowdown = 0;          ///< extra compute time while both run, a share of it
   netmodels::Bytes first_bucket;        ///< 0: the whole gradient at once
   netmodels::Bytes bucket;
-  int chunks = 16;                      ///< of pipelined collectives
-  double hysteresis = 0;                ///< a new collective must be better by this share
+  int chunks = 16;                      ///< of pipelined collectives, 1 to 4096
+  double hysteresis = 0;                ///< a new collective must be better by this share, in [0, 1)
 };
 
 /// How a policy comes to know the network.
@@ -222,7 +224,7 @@ struct Scenario {
 /// A published or measured figure to hold a result against.
 struct Expectation {
   std::string arm;
-  std::string metric;                    ///< step_time, exchange_time, ...
+  std::string metric;                    ///< a row of `metrics`
   std::optional<std::string> phase;      ///< nothing: the whole run
   double value = 0;                      ///< base units
   std::optional<double> within;          ///< relative; nothing: shown, not judged

@@ -2,6 +2,7 @@
 #include <concepts>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -105,7 +106,7 @@ Json table_words(std::string_view key) {
 Json number_schema(const Key& key, const char* type) {
   Json json{{"type", type}};
   if (key.bounds.least) json[key.bounds.open_below ? "exclusiveMinimum" : "minimum"] = *key.bounds.least;
-  if (key.bounds.most) json["maximum"] = *key.bounds.most;
+  if (key.bounds.most) json[key.bounds.open_above ? "exclusiveMaximum" : "maximum"] = *key.bounds.most;
   if (!key.share) return json;
   return {{"anyOf", Json::array({json, Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+ *%$"}}})}};
 }
@@ -201,24 +202,17 @@ Json expect_schema() {
              Json::array({figure, map_schema<MeanErrorBound>(true), map_schema<BestAlongAxis>(true)})}}}};
 }
 
-}  // namespace
-
-std::string schema() {
-  const Json scenario = map_schema<Scenario>(false);
-  Json definitions = Json::object();
-  Json properties = Json::object();
-  for (const auto& [key, value] : scenario["properties"].items()) {
-    definitions[key] = value;
-    properties[key] = {{"$ref", "#/$defs/" + key}};
-  }
-  Json named = definitions["cluster"];
-  named["properties"]["use"] = {
+/// `cluster`: a name, or a map that may take a file as its base.
+Json cluster_schema(Json map) {
+  map["properties"]["use"] = {
       {"type", "string"},
       {"description", "A file of scenarios/clusters, or a path; the keys beside it override it."}};
-  definitions["cluster"] = {{"anyOf", Json::array({Json{{"type", "string"}}, named})},
-                            {"description", named["description"]}};
-  definitions["overrides"] = {
-      {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};
+  const Json doc = map["description"];
+  return {{"anyOf", Json::array({Json{{"type", "string"}}, std::move(map)})}, {"description", doc}};
+}
+
+/// The keys that belong to the study and to no arm.
+void add_study_keys(Json& properties) {
   const Json overrides{
       {"type", "object"}, {"additionalProperties", {{"$ref", "#/$defs/overrides"}}}, {"minProperties", 1}};
   properties["use"] = {{"type", "string"},
@@ -229,20 +223,37 @@ std::string schema() {
                         {"description", "Arms as a product: AXIS: {VALUE: {overrides}}."},
                         {"additionalProperties", overrides}};
   properties["expect"] = expect_schema();
-  const Json complete = Json::array({"workload", "cluster", "training"});
-  const Json root{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                  {"title", "gradsim scenario"},
-                  {"type", "object"},
-                  {"properties", properties},
-                  {"additionalProperties", false},
-                  {"not", {{"required", {"compare", "axes"}}}},
-                  {"if",
-                   {{"not",
-                     {{"anyOf", Json::array({Json{{"required", {"use"}}}, Json{{"required", {"compare"}}},
-                                             Json{{"required", {"axes"}}}})}}}}},
-                  {"then", {{"required", complete}}},
-                  {"$defs", definitions}};
-  return root.dump(2) + "\n";
+}
+
+/// A file that takes no other as its base and has no arms must be complete by itself.
+Json root_schema(Json properties, Json definitions) {
+  const Json brings_more = Json::array(
+      {Json{{"required", {"use"}}}, Json{{"required", {"compare"}}}, Json{{"required", {"axes"}}}});
+  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+          {"title", "gradsim scenario"},
+          {"type", "object"},
+          {"properties", std::move(properties)},
+          {"additionalProperties", false},
+          {"not", {{"required", {"compare", "axes"}}}},
+          {"if", {{"not", {{"anyOf", brings_more}}}}},
+          {"then", {{"required", Json::array({"workload", "cluster", "training"})}}},
+          {"$defs", std::move(definitions)}};
+}
+
+}  // namespace
+
+std::string schema() {
+  const Json scenario = map_schema<Scenario>(false);
+  Json definitions = Json::object();
+  Json properties = Json::object();
+  for (const auto& [key, value] : scenario["properties"].items()) {
+    definitions[key] = key == "cluster" ? cluster_schema(value) : value;
+    properties[key] = {{"$ref", "#/$defs/" + key}};
+  }
+  definitions["overrides"] = {
+      {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};
+  add_study_keys(properties);
+  return root_schema(std::move(properties), std::move(definitions)).dump(2) + "\n";
 }
 
 }  // namespace sim::scenario

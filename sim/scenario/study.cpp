@@ -13,12 +13,11 @@
 #include "sim/scenario/defaults.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/named_file.hpp"
+#include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/print.hpp"
 #include "sim/scenario/reader.hpp"
-#include "sim/scenario/text_file.hpp"
 #include "sim/scenario/trace_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
@@ -29,42 +28,13 @@ namespace fs = std::filesystem;
 using netmodels::Error;
 using netmodels::Result;
 
-bool is_path(const std::string& text) {
-  return text.find('/') != std::string::npos || text.ends_with(".yaml");
-}
-
-/// A file that a value names, found, with the place kept.
-Value found_file(const Value& value, const fs::path& data_dir) {
-  if (!value.is_scalar() || value.text().empty()) return value;
-  const fs::path file = find_file(value.text(), {folder_of(value), data_dir});
-  return Value::scalar(file.string(), value.origin(), value.quoted());
-}
-
-/// Files named inside a tree of overrides or a scenario, found, so that a printed study can lie anywhere.
-void find_files(Value& tree, const fs::path& data_dir) {
-  Value* workload = tree.find("workload");
-  if (workload && workload->is_scalar() && is_path(workload->text()))
-    *workload = found_file(*workload, data_dir);
-  Value* cluster = tree.find("cluster");
-  if (!cluster) return;
-  if (Value* topology = cluster->find("topology")) {
-    if (Value* file = topology->find("file")) *file = found_file(*file, data_dir);
-  }
-  Value* traces = cluster->find("traces");
-  if (!traces || !traces->is_list()) return;
-  std::vector<Value> items = traces->items();
-  for (Value& trace : items) {
-    if (Value* file = trace.find("file")) *file = found_file(*file, data_dir);
-  }
-  *traces = Value::list(std::move(items), traces->origin());
-}
-
 /// The whole file with its bases, its cluster and what `--set` said.
 Result<Document> resolve(const fs::path& file, std::span<const std::string> texts, const fs::path& data_dir) {
   auto document = read_with_bases(file, data_dir);
   if (!document) return document;
   const auto settings = read_settings(texts);
   if (!settings) return tl::unexpected(settings.error());
+  if (auto known = check_settings(*settings, document->root); !known) return tl::unexpected(known.error());
   auto laid = lay_over(std::move(document->root), *settings, data_dir);
   if (!laid) return tl::unexpected(laid.error());
   Value root = settle_overrides(std::move(*laid), *settings);
@@ -81,8 +51,8 @@ class ArmReader {
  public:
   explicit ArmReader(fs::path data_dir) : data_dir_(std::move(data_dir)) {}
 
-  Result<Scenario> read(const ArmTree& arm) {
-    Value tree = arm.tree;
+  /// @param tree  of the arm as it was laid; becomes the tree as it was read
+  Result<Scenario> read(const std::string& name, Value& tree) {
     if (Value* cluster = tree.find("cluster")) {
       auto expanded = expand_cluster(*cluster, data_dir_);
       if (!expanded) return tl::unexpected(expanded.error());
@@ -90,7 +60,7 @@ class ArmReader {
     }
     find_files(tree, data_dir_);
     Scenario scenario;
-    scenario.name = arm.name;
+    scenario.name = name;
     if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
     for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
     return scenario;
@@ -164,17 +134,17 @@ Error in_arm(Error error, const std::string& arm) {
 Value resolved_tree(const Value& root, const fs::path& data_dir) {
   Value scenario = root;
   for (const std::string_view key : study_keys) scenario.erase(key);
-  find_files(scenario, data_dir);
+  write_out_files(scenario, data_dir);
   Value tree = with_defaults<Scenario>(scenario);
   for (const std::string_view key : study_keys) {
     if (const Value* value = root.find(key)) tree.set(key, *value);
   }
   if (Value* compare = tree.find("compare")) {
-    for (Member& arm : compare->members()) find_files(arm.value, data_dir);
+    for (Member& arm : compare->members()) write_out_files(arm.value, data_dir);
   }
   if (Value* axes = tree.find("axes")) {
     for (Member& axis : axes->members()) {
-      for (Member& value : axis.value.members()) find_files(value.value, data_dir);
+      for (Member& value : axis.value.members()) write_out_files(value.value, data_dir);
     }
   }
   return tree;
@@ -197,16 +167,17 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
                            const fs::path& data_dir) {
   const auto document = resolve(file, settings, data_dir);
   if (!document) return tl::unexpected(document.error());
-  const auto arms = spread_arms(document->root, data_dir);
+  auto arms = spread_arms(document->root, data_dir);
   if (!arms) return tl::unexpected(arms.error());
   Reading reading;
   reading.study.question = document->question;
   reading.study.axes = arms->axes;
   ArmReader reader(data_dir);
-  for (const ArmTree& arm : arms->arms) {
-    auto scenario = reader.read(arm);
+  for (ArmTree& arm : arms->arms) {
+    auto scenario = reader.read(arm.name, arm.tree);
     if (!scenario) return tl::unexpected(in_arm(std::move(scenario.error()), arm.name));
     reading.study.arms.push_back(std::move(*scenario));
+    reading.arms.push_back(std::move(arm.tree));
   }
   reading.study.warnings = reader.take_doubts();
   if (document->question.empty()) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "netmodels/result.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -15,6 +16,7 @@ namespace sim::scenario {
 struct Reading {
   Study study;
   Value resolved;
+  std::vector<Value> arms;  ///< what each arm of the study was read from, for errors that are found later
 };
 
 /// @param file      the scenario
@@ -26,8 +28,8 @@ netmodels::Result<Reading> read_study(const std::filesystem::path& file,
                                       std::span<const std::string> settings,
                                       const std::filesystem::path& data_dir);
 
-/// The resolved scenario as YAML: every value with its origin as a comment behind it. Read again, it gives
-/// the same study.
+/// The resolved scenario as YAML: every value with its origin as a comment behind it. Read again, from any folder of
+/// this machine, it gives the same study: files stand there with their whole paths.
 std::string print_study(const Reading& reading);
 
 /// The JSON schema (draft 2020-12) of scenario files, for editors.

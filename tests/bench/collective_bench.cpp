@@ -20,7 +20,7 @@ class Priced {
         network_(std::move(*NetworkPlayer::make(cluster_, *platform_))),
         pricer_(*platform_, {evaluator, 0, 1}) {
     pricer_.set_workers(testing::everyone(ranks));
-    handle_ = pricer_.prepare(**netmodels::find_collective("ring_all_reduce"), {ranks, 100_MB});
+    handle_ = pricer_.prepare(**netmodels::find_collective("ring_allreduce"), {ranks, 100_MB});
   }
   netmodels::Seconds price() { return pricer_.price(handle_, network_, {})->duration; }
 
@@ -32,7 +32,7 @@ class Priced {
   Pricer::Handle handle_ = 0;
 };
 
-void ring_all_reduces(benchmark::State& state, sim::scenario::Evaluator evaluator, int repeats) {
+void ring_allreduces(benchmark::State& state, sim::scenario::Evaluator evaluator, int repeats) {
   Priced priced(static_cast<std::uint32_t>(state.range(0)), evaluator);
   for (auto _ : state) {
     netmodels::Seconds sum;
@@ -41,32 +41,32 @@ void ring_all_reduces(benchmark::State& state, sim::scenario::Evaluator evaluato
   }
 }
 
-void thousand_ring_all_reduces_by_path(benchmark::State& state) {
-  ring_all_reduces(state, sim::scenario::Evaluator::path, 1000);
+void thousand_ring_allreduces_by_path(benchmark::State& state) {
+  ring_allreduces(state, sim::scenario::Evaluator::path, 1000);
 }
-BENCHMARK(thousand_ring_all_reduces_by_path)->Arg(64)->Unit(benchmark::kMillisecond);
+BENCHMARK(thousand_ring_allreduces_by_path)->Arg(64)->Unit(benchmark::kMillisecond);
 
-void thousand_ring_all_reduces_with_reuse(benchmark::State& state) {
-  ring_all_reduces(state, sim::scenario::Evaluator::automatic, 1000);
+void thousand_ring_allreduces_with_reuse(benchmark::State& state) {
+  ring_allreduces(state, sim::scenario::Evaluator::automatic, 1000);
 }
-BENCHMARK(thousand_ring_all_reduces_with_reuse)->Arg(64)->Unit(benchmark::kMillisecond);
+BENCHMARK(thousand_ring_allreduces_with_reuse)->Arg(64)->Unit(benchmark::kMillisecond);
 
-void one_ring_all_reduce_by_path(benchmark::State& state) {
+void one_ring_allreduce_by_path(benchmark::State& state) {
   for (auto _ : state) {
     Priced priced(static_cast<std::uint32_t>(state.range(0)), sim::scenario::Evaluator::path);
     benchmark::DoNotOptimize(priced.price());
   }
 }
 // Every platform makes an engine, and SimGrid's callbacks pile up with each: a few iterations only.
-BENCHMARK(one_ring_all_reduce_by_path)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(one_ring_allreduce_by_path)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->Iterations(3);
 
-void one_ring_all_reduce_by_simgrid(benchmark::State& state) {
-  ring_all_reduces(state, sim::scenario::Evaluator::simgrid, 1);
+void one_ring_allreduce_by_simgrid(benchmark::State& state) {
+  ring_allreduces(state, sim::scenario::Evaluator::simgrid, 1);
 }
-BENCHMARK(one_ring_all_reduce_by_simgrid)->Arg(64)->Arg(256)->Unit(benchmark::kMillisecond);
+BENCHMARK(one_ring_allreduce_by_simgrid)->Arg(64)->Arg(256)->Unit(benchmark::kMillisecond);
 
 void closed_form(benchmark::State& state) {
-  const netmodels::Collective& row = **netmodels::find_collective("ring_all_reduce");
+  const netmodels::Collective& row = **netmodels::find_collective("ring_allreduce");
   const netmodels::Operation operation{64, 100_MB};
   for (auto _ : state) benchmark::DoNotOptimize(row.closed(operation, {500_ns, {50e9}}));
 }

@@ -57,7 +57,7 @@ TEST(Agreement, HundredMegabytesOnEightRanksIsTheFigureByHand) {  // 2*7/8*100e6
   const auto platform = Platform::make(star(8, 500_ns, {50e9}));
   ASSERT_TRUE(platform.has_value());
   SimGridEvaluator simgrid(**platform);
-  const auto ring = (*netmodels::find_collective("ring_all_reduce"))->schedule({8, 100_MB});
+  const auto ring = (*netmodels::find_collective("ring_allreduce"))->schedule({8, 100_MB});
   EXPECT_NEAR(simgrid.price(ring, everyone(8), nominal(**platform)).duration.count, 3.507e-3, 3.507e-12);
 }
 

@@ -61,7 +61,7 @@ inline scenario::Scenario plain(int workers, netmodels::Seconds latency, netmode
   scenario.workload = four_layers();
   scenario.cluster = star(workers, latency, bandwidth);
   scenario.training = {10, 1, 1000000, steps};
-  scenario.exchange.collective = "ring_all_reduce";
+  scenario.exchange.collective = "ring_allreduce";
   scenario.exchange.overlap = false;
   scenario.probe.interval = {10};
   return scenario;

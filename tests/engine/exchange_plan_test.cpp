@@ -27,13 +27,13 @@ bool has(const ExchangePlan& plan, std::string_view name) {
 }
 
 TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
-  const ExchangePlan plan = plan_exchange(with("none", "ring_all_reduce"), 4);
+  const ExchangePlan plan = plan_exchange(with("none", "ring_allreduce"), 4);
   ASSERT_EQ(plan.buckets.size(), 1U);
   ASSERT_EQ(plan.open_operations.size(), 1U);
   EXPECT_EQ(plan.open_operations[0].size, 16_MB);
   EXPECT_EQ(plan.open_operations[0].ranks, 4U);
   ASSERT_EQ(plan.candidates.size(), 1U);
-  EXPECT_EQ(plan.candidates[0]->name, "ring_all_reduce");
+  EXPECT_EQ(plan.candidates[0]->name, "ring_allreduce");
 }
 
 TEST(ExchangePlan, BucketsComeInTheOrderInWhichTheyAreReady) {
@@ -52,17 +52,17 @@ TEST(ExchangePlan, OneWorkerExchangesNothing) {
 }
 
 TEST(ExchangePlan, AnAllGatherCountsTheTotalOfAllWorkers) {  // 40000 values and indices of 4 bytes from each of four
-  const ExchangePlan plan = plan_exchange(with("topk", "ring_all_gather"), 4);
+  const ExchangePlan plan = plan_exchange(with("topk", "ring_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 4 * 320000.0);
 }
 
 TEST(ExchangePlan, APrintedAllGatherCountsOneContribution) {
-  const ExchangePlan plan = plan_exchange(with("topk", "table_one_all_gather"), 4);
+  const ExchangePlan plan = plan_exchange(with("topk", "table_one_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 320000);
 }
 
 TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
-  const ExchangePlan plan = plan_exchange(with("ar_topk", "ring_all_reduce"), 4);
+  const ExchangePlan plan = plan_exchange(with("ar_topk", "ring_allreduce"), 4);
   const auto& stages = plan.buckets[0].stages;
   ASSERT_EQ(stages.size(), 2U);
   ASSERT_NE(stages[0].row, nullptr);
@@ -73,29 +73,29 @@ TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
 }
 
 TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each of four
-  scenario::Scenario scenario = with("ar_topk", "ring_all_reduce");
+  scenario::Scenario scenario = with("ar_topk", "ring_allreduce");
   scenario.compression.selection = scenario::Selection::variance;
   const auto stages = plan_exchange(scenario, 4).buckets[0].stages;
   ASSERT_EQ(stages.size(), 3U);
   ASSERT_NE(stages[0].row, nullptr);
-  EXPECT_EQ(stages[0].row->name, "recursive_doubling_all_gather");
+  EXPECT_EQ(stages[0].row->name, "recursive_doubling_allgather");
   EXPECT_EQ(stages[0].operation.size, 16_B);
 }
 
 TEST(ExchangePlan, AutoOffersEveryScheduledRowOfTheRightKind) {
   const ExchangePlan plan = plan_exchange(with("none", "auto"), 4);
-  EXPECT_TRUE(has(plan, "ring_all_reduce"));
-  EXPECT_TRUE(has(plan, "tree_all_reduce"));
+  EXPECT_TRUE(has(plan, "ring_allreduce"));
+  EXPECT_TRUE(has(plan, "tree_allreduce"));
   EXPECT_FALSE(has(plan, "table_one_ring"));
-  EXPECT_FALSE(has(plan, "ring_all_gather"));
+  EXPECT_FALSE(has(plan, "ring_allgather"));
   for (const netmodels::Collective* row : plan.candidates) EXPECT_EQ(row->kind, CollectiveKind::all_reduce);
 }
 
 TEST(ExchangePlan, TwoLevelsAreOfferedWhereNodesHoldSeveralWorkers) {
   scenario::Scenario scenario = with("none", "auto");
-  EXPECT_FALSE(has(plan_exchange(scenario, 4), "hierarchical_all_reduce"));
+  EXPECT_FALSE(has(plan_exchange(scenario, 4), "hierarchical_allreduce"));
   scenario.cluster.workers_per_node = 2;
-  EXPECT_TRUE(has(plan_exchange(scenario, 4), "hierarchical_all_reduce"));
+  EXPECT_TRUE(has(plan_exchange(scenario, 4), "hierarchical_allreduce"));
   EXPECT_EQ(plan_exchange(scenario, 4).open_operations[0].group, 2U);
 }
 
@@ -104,11 +104,11 @@ TEST(ExchangePlan, UnevenNodesAfterALossBecomeOneRing) {
   scenario.cluster.workers_per_node = 2;
   const ExchangePlan plan = plan_exchange(scenario, 3);
   EXPECT_EQ(plan.open_operations[0].group, 1U);
-  EXPECT_FALSE(has(plan, "hierarchical_all_reduce"));
+  EXPECT_FALSE(has(plan, "hierarchical_allreduce"));
 }
 
 TEST(ExchangePlan, ChunksAreThoseOfTheScenario) {
-  scenario::Scenario scenario = with("none", "pipelined_binary_tree_all_reduce");
+  scenario::Scenario scenario = with("none", "pipelined_binary_tree_allreduce");
   scenario.exchange.chunks = 5;
   EXPECT_EQ(plan_exchange(scenario, 4).open_operations[0].chunks, 5U);
 }

@@ -29,7 +29,7 @@ TEST(Explain, ShowsTheNumbersOfAStep) {
   ASSERT_EQ(step.exchanges.size(), 1U);
   const ExplainedExchange& exchange = step.exchanges[0];
   EXPECT_EQ(exchange.bucket, "bucket 1 of 1: 4000000 values");
-  EXPECT_EQ(exchange.collective, "ring_all_reduce");
+  EXPECT_EQ(exchange.collective, "ring_allreduce");
   EXPECT_EQ(exchange.formula, "2(N-1) (L + M/(N B))");
   EXPECT_EQ(exchange.size, 16_MB);
   EXPECT_EQ(exchange.ranks, 4U);

@@ -62,8 +62,21 @@ TEST(FailurePlan, ALinkThatStaysDownLosesWhoIsBehindIt) {
   EXPECT_EQ(plan.next_before(9_s)->lost, (std::vector<std::uint32_t>{5}));
 }
 
-TEST(FailurePlan, ASharedLinkThatStaysDownHasNobodyOfItsOwnToLose) {
+TEST(FailurePlan, ARacksLinkThatStaysDownLosesTheRack) {
   FailurePlan plan = *plan_of(racks_of_nodes(), {link_at("rack1", 4_s)});
+  EXPECT_EQ(plan.next_before(9_s)->lost, (std::vector<std::uint32_t>{4, 5, 6, 7}));
+}
+
+TEST(FailurePlan, ASwitchLinkThatStaysDownHasNobodyOfItsOwnToLose) {
+  scenario::Cluster torus = star(4, 1_ms, 1_Gbps);
+  torus.topology.kind = scenario::TopologyKind::torus;
+  torus.topology.torus.dimensions = {4};
+  std::string name;
+  {
+    const auto platform = Platform::make(torus);
+    name = (*platform)->links().front().name;
+  }
+  FailurePlan plan = *plan_of(torus, {link_at(name, 4_s)});
   const auto broken = plan.next_before(9_s);
   EXPECT_TRUE(broken->lost.empty());
   EXPECT_FALSE(broken->until.has_value());
@@ -71,12 +84,12 @@ TEST(FailurePlan, ASharedLinkThatStaysDownHasNobodyOfItsOwnToLose) {
 
 TEST(FailurePlan, AnUnknownLinkIsRefusedWithTheNearest) {
   EXPECT_EQ(plan_of(star(4, 1_ms, 1_Gbps), {link_at("wroker2_UP", 4_s)}).error().text(),
-            "cluster.failures: there is no link `wroker2_UP`; did you mean `worker2_UP`?");
+            "cluster.failures[0].link: there is no link `wroker2_UP`; did you mean `worker2_UP`?");
 }
 
 TEST(FailurePlan, ALinkLikeNoOtherIsRefusedWithWhereToLook) {
   EXPECT_EQ(plan_of(star(4, 1_ms, 1_Gbps), {link_at("backbone", 4_s)}).error().text(),
-            "cluster.failures: there is no link `backbone`; `sim explain` prints the links");
+            "cluster.failures[0].link: there is no link `backbone`; `sim explain` prints the links");
 }
 
 }  // namespace

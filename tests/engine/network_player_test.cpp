@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "tests/engine/clusters.hpp"
 
@@ -262,14 +263,29 @@ TEST_F(Player, EqualStatesHaveEqualFingerprintsAndOthersDoNot) {
   EXPECT_EQ(player_->state(2_s).fingerprint, start);
 }
 
+TEST_F(Player, BandwidthsThatDifferByPowersOfTwoGiveDifferentFingerprints) {
+  begin();
+  std::set<std::uint64_t> seen;
+  for (const std::vector<double>& gbit : {std::vector<double>{10, 1.25, 5}, std::vector<double>{5, 2.5, 0.625},
+                                          std::vector<double>{2.5, 5, 0.625}, std::vector<double>{10, 10, 10}}) {
+    cluster_.changes.clear();
+    for (int worker = 0; worker < 3; ++worker) {
+      cluster_.changes.push_back({{Moment::Unit::time, 1}, gbit[static_cast<std::size_t>(worker)] * 1_Gbps, {}, {worker}, {}});
+    }
+    begin();
+    player_->advance({1}, 0, 0);
+    EXPECT_TRUE(seen.insert(player_->state({1}).fingerprint).second);
+  }
+}
+
 TEST_F(Player, AnUnknownLinkIsRefusedWithTheNearest) {
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {}, {"wroker1_UP"}}};
-  EXPECT_EQ(refusal(), "cluster.changes: there is no link `wroker1_UP`; did you mean `worker1_UP`?");
+  EXPECT_EQ(refusal(), "cluster.changes[0].links[0]: there is no link `wroker1_UP`; did you mean `worker1_UP`?");
 }
 
 TEST_F(Player, ALinkLikeNoOtherIsRefusedWithWhereToLook) {
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {}, {"backbone"}}};
-  EXPECT_EQ(refusal(), "cluster.changes: there is no link `backbone`; `sim explain` prints the links");
+  EXPECT_EQ(refusal(), "cluster.changes[0].links[0]: there is no link `backbone`; `sim explain` prints the links");
 }
 
 TEST_F(Player, AWorkerWithoutALinkOfItsOwnIsRefused) {
@@ -277,7 +293,7 @@ TEST_F(Player, AWorkerWithoutALinkOfItsOwnIsRefused) {
   cluster_.topology.torus.dimensions = {4};
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {2}, {}}};
   EXPECT_EQ(refusal(),
-            "cluster.changes: worker 2 has no link of its own in this topology; name links instead: `sim explain` prints them");
+            "cluster.changes[0].workers: worker 2 has no link of its own in this topology; name links instead: `sim explain` prints them");
 }
 
 }  // namespace

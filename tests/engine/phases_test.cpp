@@ -14,7 +14,7 @@ using scenario::Moment;
 
 scenario::LinkChange change_at(Moment::Unit unit, double value) { return {{unit, value}, 1_Gbps, {}, {}, {}}; }
 
-StepRecord step_of(netmodels::Seconds duration, std::string_view collective = "ring_all_reduce") {
+StepRecord step_of(netmodels::Seconds duration, std::string_view collective = "ring_allreduce") {
   StepRecord step;
   step.duration = duration;
   step.parts = {duration / 2, {}, {}, duration / 2};
@@ -99,7 +99,7 @@ TEST(Phases, TheNetworkIsAskedForNewPhasesOnly) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST(Phases, ThereAreNeverMoreThanTwentyFour) {
+TEST(Phases, AfterTwentyFourOneLastPhaseHoldsTheRest) {
   std::vector<scenario::LinkChange> changes;
   for (int step = 1; step <= 100; ++step) changes.push_back(change_at(Moment::Unit::step, step));
   Phases phases(changes);
@@ -108,17 +108,19 @@ TEST(Phases, ThereAreNeverMoreThanTwentyFour) {
     phases.add(step_of(1_s), 1);
   }
   const auto results = phases.results(1);
-  ASSERT_EQ(results.size(), 24U);
-  EXPECT_EQ(results.back().steps, 101 - 23);
+  ASSERT_EQ(results.size(), 25U);
+  EXPECT_EQ(results[23].steps, 1);
+  EXPECT_EQ(results.back().label, "from step 24 on: all later changes together");
+  EXPECT_EQ(results.back().steps, 101 - 24);
 }
 
 TEST(Phases, CountTheStepsOfEachCollective) {
   Phases phases({});
   phases.arrive({}, 0, 0, network);
-  for (const char* name : {"ring_all_reduce", "tree_all_reduce", "ring_all_reduce", "ring_all_reduce"}) {
+  for (const char* name : {"ring_allreduce", "tree_allreduce", "ring_allreduce", "ring_allreduce"}) {
     phases.add(step_of(1_s, name), 1);
   }
-  const std::map<std::string, std::int64_t> expected{{"ring_all_reduce", 3}, {"tree_all_reduce", 1}};
+  const std::map<std::string, std::int64_t> expected{{"ring_allreduce", 3}, {"tree_allreduce", 1}};
   EXPECT_EQ(phases.whole(1).collectives, expected);
 }
 

@@ -95,7 +95,7 @@ TEST_F(PlatformFile, BothWaysOfASharedCableShareIt) {  // 25 MB each way through
 TEST_F(PlatformFile, ALinkOfTheFileMayChange) {
   scenario::Scenario scenario = plain(2, {}, 1_Gbps, 2);
   scenario.cluster = cluster(kGood, 2, {"alice", "bob"});
-  scenario.exchange.collective = "tree_all_reduce";  // one message at a time: 2 (50 us + 16 MB / 125 MB/s)
+  scenario.exchange.collective = "tree_allreduce";  // one message at a time: 2 (50 us + 16 MB / 125 MB/s)
   scenario.cluster.changes = {{{scenario::Moment::Unit::step, 1}, netmodels::Bandwidth{62.5e6}, {}, {}, {"cable"}}};
   const auto steps = steps_of(scenario);
   EXPECT_NEAR(steps[0].parts.exchange.count, 2 * (50e-6 + 0.128), 1e-12);

@@ -12,8 +12,8 @@ using namespace testing;
 
 // Four workers, 16 MB at 100 MB/s: halving-doubling takes 4 L + 0.24 s, recursive doubling 2 L + 0.32 s; no other row
 // takes less than both at a latency of 1 ms or of 100 ms.
-constexpr std::string_view kNear = "halving_doubling_all_reduce";
-constexpr std::string_view kFar = "recursive_doubling_all_reduce";
+constexpr std::string_view kNear = "halving_doubling_allreduce";
+constexpr std::string_view kFar = "recursive_doubling_allreduce";
 
 /// Latency rises from 1 ms to 100 ms after 2.5 s.
 scenario::Scenario watching(scenario::Probe probe) {
@@ -69,7 +69,7 @@ TEST(Probing, CostsComeOncePerInterval) {
 
 TEST(Probing, ANamedCollectiveNeedsNoProbe) {
   scenario::Scenario scenario = watching({1_s, 0, 100_ms, false});
-  scenario.exchange.collective = "ring_all_reduce";
+  scenario.exchange.collective = "ring_allreduce";
   EXPECT_EQ(result_of(scenario).outside_steps, netmodels::Seconds{});
 }
 

@@ -58,17 +58,17 @@ void expect_same_steps(const scenario::Scenario& scenario, const char* collectiv
 }
 
 TEST(Training, AutomaticIsSimGridWhileTheNetworkNeverRests) {
-  for (const char* collective : {"ring_all_reduce", "halving_doubling_all_reduce", "tree_all_reduce"}) {
+  for (const char* collective : {"ring_allreduce", "halving_doubling_allreduce", "tree_allreduce"}) {
     expect_same_steps(turbulent(false), collective, 1e-9);
   }
 }
 
-TEST(Training, AutomaticIsSimGridWhileTrafficComesAndGoes) { expect_same_steps(turbulent(true), "ring_all_reduce", 1e-9); }
+TEST(Training, AutomaticIsSimGridWhileTrafficComesAndGoes) { expect_same_steps(turbulent(true), "ring_allreduce", 1e-9); }
 
 TEST(Training, AutomaticIsSimGridWhereMessagesMeet) {
   scenario::Scenario scenario = turbulent(true);
   scenario.training.steps = 20;
-  expect_same_steps(scenario, "parameter_server_all_reduce", 1e-9);
+  expect_same_steps(scenario, "parameter_server_allreduce", 1e-9);
 }
 
 TEST(Training, AutomaticIsSimGridOnRacksThatShareUplinks) {
@@ -76,8 +76,8 @@ TEST(Training, AutomaticIsSimGridOnRacksThatShareUplinks) {
   scenario.cluster.workers = 6;
   scenario.cluster.topology.kind = scenario::TopologyKind::racks;
   scenario.cluster.topology.racks = {3, 4};
-  expect_same_steps(scenario, "halving_doubling_all_reduce", 1e-9);
-  expect_same_steps(scenario, "ring_all_reduce", 1e-9);
+  expect_same_steps(scenario, "halving_doubling_allreduce", 1e-9);
+  expect_same_steps(scenario, "ring_allreduce", 1e-9);
 }
 
 TEST(Training, AnAuditOfEveryAnswerPasses) {
@@ -146,7 +146,7 @@ scenario::Scenario random_scenario(Dice& dice) {
   scenario.exchange.first_bucket = {dice.pick(2) * 4e6};
   scenario.exchange.bucket = {dice.pick(2) * 8e6};
   const std::vector<std::pair<const char*, const char*>> exchanges{
-      {"none", "ring_all_reduce"}, {"none", "auto"}, {"topk", "auto"}, {"ar_topk", "ring_all_reduce"}};
+      {"none", "ring_allreduce"}, {"none", "auto"}, {"topk", "auto"}, {"ar_topk", "ring_allreduce"}};
   const auto& [method, collective] = exchanges[static_cast<std::size_t>(dice.pick(4))];
   scenario.compression = {method, 0.02, 4, std::nullopt, scenario::Selection::staleness};
   if (scenario.compression.method != "none") scenario.compression.time = Seconds{dice.below(0.05)};

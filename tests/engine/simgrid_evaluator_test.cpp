@@ -107,7 +107,7 @@ TEST_F(OnStar, ThePathEvaluatorRefusesWhatOnlySimGridCanPrice) {
 TEST_F(OnStar, LinksThatDifferGiveTheSameTimeByPathAndBySimGrid) {
   build(12, 70_us, 10_Gbps);
   for (LinkId id = 0; id < state_.links.size(); ++id) state_.links[id].bandwidth *= 0.6 + 0.07 * (id % 11);
-  for (const char* name : {"ring_all_reduce", "halving_doubling_all_reduce", "double_binary_tree_all_reduce", "tree_all_reduce"}) {
+  for (const char* name : {"ring_allreduce", "halving_doubling_allreduce", "double_binary_tree_allreduce", "tree_allreduce"}) {
     const Schedule schedule = (*netmodels::find_collective(name))->schedule({12, 10_MB});
     const double reference = seconds(schedule);
     EXPECT_NEAR(path_seconds(schedule), reference, 1e-9 * reference) << name;
@@ -122,7 +122,7 @@ TEST_F(OnStar, ManyChangesInsideACollectiveGiveTheSameTimeByPathAndBySimGrid) {
     changes.insert(changes.end(), some.begin(), some.end());
   }
   state_.upcoming = changes;
-  for (const char* name : {"ring_all_reduce", "halving_doubling_all_reduce", "pipelined_broadcast"}) {
+  for (const char* name : {"ring_allreduce", "halving_doubling_allreduce", "pipelined_broadcast"}) {
     const Schedule schedule = (*netmodels::find_collective(name))->schedule({8, 10_MB});
     const double reference = seconds(schedule);
     EXPECT_NEAR(path_seconds(schedule), reference, 1e-9 * reference) << name;
@@ -131,7 +131,7 @@ TEST_F(OnStar, ManyChangesInsideACollectiveGiveTheSameTimeByPathAndBySimGrid) {
 
 TEST_F(OnStar, TheSameScheduleTwiceTakesTheSameTime) {
   build(16, 70_us, 10_Gbps);
-  const Schedule ring = (*netmodels::find_collective("ring_all_reduce"))->schedule({16, 10_MB});
+  const Schedule ring = (*netmodels::find_collective("ring_allreduce"))->schedule({16, 10_MB});
   const double first = seconds(ring);
   EXPECT_NEAR(seconds(ring), first, 1e-12);
 }

@@ -42,7 +42,7 @@ TEST(DrawStep, BarsFollowTheStepByHand) {  // 40 ms, 80 ms, a ring of 160 ms, 1 
   for (const int worker : {0, 1}) {
     expect_bar(bar(bars, worker, 0, "forward"), 0, 0.040);
     expect_bar(bar(bars, worker, 0, "backward"), 0.040, 0.120);
-    expect_bar(bar(bars, worker, 0, "bucket 1: ring_all_reduce"), 0.120, 0.280);
+    expect_bar(bar(bars, worker, 0, "bucket 1: ring_allreduce"), 0.120, 0.280);
     expect_bar(bar(bars, worker, 0, "optimizer"), 0.280, 0.281);
     expect_bar(bar(bars, worker, 1, "forward"), 0.281, 0.321);
   }
@@ -70,7 +70,7 @@ TEST(DrawStep, HostOverheadAndCompressionHaveBarsOfTheirOwn) {
   const auto bars = bars_of(scenario);
   expect_bar(bar(bars, 0, 0, "host overhead"), 0, 0.005);
   expect_bar(bar(bars, 0, 0, "bucket 1: compress"), 0.125, 0.128);
-  EXPECT_EQ(bar(bars, 0, 0, "bucket 1: b").name, "bucket 1: binomial_broadcast ring_all_reduce");
+  EXPECT_EQ(bar(bars, 0, 0, "bucket 1: b").name, "bucket 1: binomial_broadcast ring_allreduce");
 }
 
 TEST(DrawStep, WhoIsLostLeavesNoBars) {

@@ -34,25 +34,19 @@ inline std::vector<float> normal_vector(std::size_t size, std::uint64_t seed, fl
   return vector;
 }
 
-/// One value of a kind: bell-shaped, heavy-tailed, of few levels, all equal, zeros, denormal, or any bits at all.
+/// One value of a kind: bell-shaped, heavy-tailed, of few levels, all equal, zeros, denormal, or any bits at
+/// all.
 inline float random_value(Random& random, std::uint64_t kind) {
   const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
   const float sign = (random() & 1U) != 0 ? 1.0F : -1.0F;
   switch (kind) {
-    case 0:
-      return sign * static_cast<float>(std::sqrt(-2 * std::log(1 - unit)) * std::cos(6.2831853 * unit));
-    case 1:
-      return sign * static_cast<float>(std::pow(1 - unit, -1.5));
-    case 2:
-      return sign * static_cast<float>(random() % 4);
-    case 3:
-      return 0.25F * sign;
-    case 4:
-      return sign * 0.0F;
-    case 5:
-      return sign * std::bit_cast<float>(static_cast<std::uint32_t>(random() % 1000));
-    default:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    case 0: return sign * static_cast<float>(std::sqrt(-2 * std::log(1 - unit)) * std::cos(6.2831853 * unit));
+    case 1: return sign * static_cast<float>(std::pow(1 - unit, -1.5));
+    case 2: return sign * static_cast<float>(random() % 4);
+    case 3: return 0.25F * sign;
+    case 4: return sign * 0.0F;
+    case 5: return sign * std::bit_cast<float>(static_cast<std::uint32_t>(random() % 1000));
+    default: return std::bit_cast<float>(static_cast<std::uint32_t>(random()));
   }
 }
 
@@ -76,14 +70,18 @@ inline double random_ratio(Random& random) {
   return ratios[below(random, 7)];
 }
 
-inline std::uint32_t size_bits(float value) { return std::bit_cast<std::uint32_t>(value) & 0x7fffffffU; }
+/// What values are ordered by: |v|, above all infinity and then NaN.
+inline double plain_size(float value) {
+  if (std::isnan(value)) return std::numeric_limits<double>::infinity();
+  return std::isinf(value) ? std::numeric_limits<double>::max() : std::abs(static_cast<double>(value));
+}
 
 /// The places of the k largest by a full sort: (|v| descending, index ascending); then in ascending order.
 inline std::vector<Index> sorted_top_k(std::span<const float> vector, std::int64_t k) {
   std::vector<Index> places(vector.size());
   std::iota(places.begin(), places.end(), 0U);
   std::ranges::stable_sort(places,
-                           [&](Index a, Index b) { return size_bits(vector[a]) > size_bits(vector[b]); });
+                           [&](Index a, Index b) { return plain_size(vector[a]) > plain_size(vector[b]); });
   places.resize(static_cast<std::size_t>(k));
   std::ranges::sort(places);
   return places;

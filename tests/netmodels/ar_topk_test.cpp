@@ -38,7 +38,7 @@ TEST(ArTopk, OneRankIsFree) {
 TEST(ArTopk, IndicesAreBroadcastBeforeValuesAreSummed) {
   const Operation operation{6, 6_MB};
   const Schedule ring = ar_topk_ring(operation);
-  EXPECT_EQ(ring.messages(), binomial_broadcast(operation).messages() + ring_all_reduce(operation).messages());
+  EXPECT_EQ(ring.messages(), binomial_broadcast(operation).messages() + ring_allreduce(operation).messages());
   EXPECT_EQ(ring.phases.front().rounds[0][0].size, 6_MB);
   EXPECT_EQ(ring.phases.back().rounds[0][0].size, 1_MB);
 }

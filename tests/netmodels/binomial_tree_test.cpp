@@ -43,8 +43,8 @@ TEST(BinomialBroadcast, ReachesEveryRankOnceFromOneThatKnows) {
 }
 
 TEST(BinomialTreeAllReduce, IsAReductionAndABroadcast) {
-  EXPECT_NEAR(binomial_tree_all_reduce_time({8, 10_MB}, kLink).count, 6 * 0.101, 1e-15);
-  const Schedule tree = binomial_tree_all_reduce({8, 10_MB});
+  EXPECT_NEAR(binomial_tree_allreduce_time({8, 10_MB}, kLink).count, 6 * 0.101, 1e-15);
+  const Schedule tree = binomial_tree_allreduce({8, 10_MB});
   EXPECT_EQ(tree.messages(), 14U);
   EXPECT_EQ(tree.phases.front().rounds[0].size(), 4U);  // all pairs first, the root last
   EXPECT_EQ(tree.phases[2].rounds[0][0].to, 0U);

@@ -34,10 +34,10 @@ std::vector<std::uint32_t> rank_counts() {
 }
 
 /// Rows whose messages share a link within a round: the path evaluator has to refuse them beyond two ranks.
-const std::set<std::string_view> kContended{"parameter_server_all_reduce"};
+const std::set<std::string_view> kContended{"parameter_server_allreduce"};
 
 TEST(Collectives, RingOfEightMatchesTheHandComputedFigure) {  // 2*7/8*100e6/50e9 + 14*500e-9
-  EXPECT_NEAR(closed("ring_all_reduce", {8, 100_MB}, {500_ns, {50e9}}).count, 3.507e-3, 3.507e-12);
+  EXPECT_NEAR(closed("ring_allreduce", {8, 100_MB}, {500_ns, {50e9}}).count, 3.507e-3, 3.507e-12);
 }
 
 TEST(Collectives, TableOneOfTyagiAndSwanyForEightRanks) {  // alpha 1 ms, 10 Gbit/s, 10 MB: M/B is 8 ms
@@ -46,7 +46,7 @@ TEST(Collectives, TableOneOfTyagiAndSwanyForEightRanks) {  // alpha 1 ms, 10 Gbi
   EXPECT_NEAR(closed("table_one_ring", {8, 10_MB}, link).count, 14e-3 + 14e-3, 1e-12);
   EXPECT_NEAR(closed("table_one_tree", {8, 10_MB}, link).count, 6e-3 + 48e-3, 1e-12);
   EXPECT_NEAR(closed("table_one_broadcast", {8, 10_MB}, link).count, 3e-3 + 24e-3, 1e-12);
-  EXPECT_NEAR(closed("table_one_all_gather", {8, 10_MB}, link).count, 3e-3 + 56e-3, 1e-12);
+  EXPECT_NEAR(closed("table_one_allgather", {8, 10_MB}, link).count, 3e-3 + 56e-3, 1e-12);
 }
 
 TEST(Collectives, PrintedFormsEqualTheScheduledOnesOnPowersOfTwo) {
@@ -54,11 +54,11 @@ TEST(Collectives, PrintedFormsEqualTheScheduledOnesOnPowersOfTwo) {
   for (const std::uint32_t ranks : {2U, 4U, 8U, 64U}) {
     const Operation whole{ranks, 10_MB};
     const Operation gathered{ranks, 10_MB * ranks};
-    EXPECT_NEAR(closed("table_one_ring", whole, link) / closed("ring_all_reduce", whole, link), 1, 1e-12);
-    EXPECT_NEAR(closed("table_one_tree", whole, link) / closed("tree_all_reduce", whole, link), 1, 1e-12);
+    EXPECT_NEAR(closed("table_one_ring", whole, link) / closed("ring_allreduce", whole, link), 1, 1e-12);
+    EXPECT_NEAR(closed("table_one_tree", whole, link) / closed("tree_allreduce", whole, link), 1, 1e-12);
     EXPECT_NEAR(closed("table_one_broadcast", whole, link) / closed("binomial_broadcast", whole, link), 1, 1e-12);
-    EXPECT_NEAR(closed("table_one_all_gather", whole, link) / closed("recursive_doubling_all_gather", gathered, link), 1, 1e-12);
-    EXPECT_NEAR(closed("table_one_parameter_server", whole, link) / closed("parameter_server_all_reduce", whole, link), 1, 1e-12);
+    EXPECT_NEAR(closed("table_one_allgather", whole, link) / closed("recursive_doubling_allgather", gathered, link), 1, 1e-12);
+    EXPECT_NEAR(closed("table_one_parameter_server", whole, link) / closed("parameter_server_allreduce", whole, link), 1, 1e-12);
   }
 }
 
@@ -81,8 +81,8 @@ TEST(Collectives, TwoTreesBeatOneAndComeNearTheBandwidthBound) {
   Operation large{64, 100_MB};
   large.chunks = 512;
   const Seconds bound = 2.0 * (large.size / link.bandwidth);
-  const Seconds two = closed("double_binary_tree_all_reduce", large, link);
-  EXPECT_LT(two, closed("pipelined_binary_tree_all_reduce", large, link));
+  const Seconds two = closed("double_binary_tree_allreduce", large, link);
+  EXPECT_LT(two, closed("pipelined_binary_tree_allreduce", large, link));
   EXPECT_NEAR(two / bound, 1, 0.03);
 }
 
@@ -137,9 +137,9 @@ TEST(Collectives, TheLargestContributionSetsThePaceOfAllGatherv) {
   Operation uneven{4, 10_MB};
   uneven.parts = {1_MB, 2_MB, 6_MB, 1_MB};
   const testing::Star star{4, {1_ms, 10_Gbps}};
-  const Seconds expected = closed("ring_all_gatherv", uneven, star.link);
+  const Seconds expected = closed("ring_allgatherv", uneven, star.link);
   EXPECT_NEAR(expected.count, 3 * (1e-3 + 6e6 / 1.25e9), 1e-12);
-  const RoutedSchedule path((*find_collective("ring_all_gatherv"))->schedule(uneven), star.routes());
+  const RoutedSchedule path((*find_collective("ring_allgatherv"))->schedule(uneven), star.routes());
   EXPECT_NEAR(path.price(star.state())->duration.count, expected.count, 1e-12);
 }
 
@@ -149,8 +149,8 @@ TEST(Collectives, NamesAreUnique) {
 }
 
 TEST(Collectives, AnUnknownNameIsRefusedWithTheNearest) {
-  EXPECT_EQ(find_collective("ring_allreduce").error().text(),
-            "`ring_allreduce` is no known collective; did you mean `ring_all_reduce`? `sim list collectives` shows all");
+  EXPECT_EQ(find_collective("ring_allreduse").error().text(),
+            "`ring_allreduse` is no known collective; did you mean `ring_allreduce`? `sim list collectives` shows all");
 }
 
 TEST(Collectives, WhatNoRowCanDoIsRefused) {

@@ -45,42 +45,42 @@ TEST(PipelinedBroadcast, ChunksFollowEachOtherDownTheChain) {
 }
 
 TEST(BinaryTreeAllReduce, ThreeRanksTakeTwoSlotsUpAndTwoDown) {
-  EXPECT_NEAR(binary_tree_all_reduce_time({3, 10_MB}, kLink).count, 4 * 0.101, 1e-15);
+  EXPECT_NEAR(binary_tree_allreduce_time({3, 10_MB}, kLink).count, 4 * 0.101, 1e-15);
 }
 
 TEST(BinaryTreeAllReduce, TwoRanksSwapOnce) {
-  EXPECT_NEAR(binary_tree_all_reduce_time({2, 10_MB}, kLink).count, 2 * 0.101, 1e-15);
+  EXPECT_NEAR(binary_tree_allreduce_time({2, 10_MB}, kLink).count, 2 * 0.101, 1e-15);
 }
 
 TEST(PipelinedBinaryTreeAllReduce, ThreeRanksAndFourChunksTakeEightSlotsEachWay) {
-  EXPECT_NEAR(pipelined_binary_tree_all_reduce_time(in_chunks(3, 8_MB, 4), kLink).count, 16 * 0.021, 1e-15);
+  EXPECT_NEAR(pipelined_binary_tree_allreduce_time(in_chunks(3, 8_MB, 4), kLink).count, 16 * 0.021, 1e-15);
 }
 
 TEST(PipelinedBinaryTreeAllReduce, OneChunkIsTheUnpipelinedTree) {
   for (const std::uint32_t ranks : {1U, 2U, 5U, 12U}) {
-    EXPECT_EQ(pipelined_binary_tree_all_reduce_time(in_chunks(ranks, 8_MB, 1), kLink),
-              binary_tree_all_reduce_time({ranks, 8_MB}, kLink));
+    EXPECT_EQ(pipelined_binary_tree_allreduce_time(in_chunks(ranks, 8_MB, 1), kLink),
+              binary_tree_allreduce_time({ranks, 8_MB}, kLink));
   }
 }
 
 TEST(DoubleBinaryTreeAllReduce, CostsTwiceItsSlots) {
   const std::uint32_t slots = broadcast_timetable(two_binary_trees(6)).slots(4);
-  EXPECT_NEAR(double_binary_tree_all_reduce_time(in_chunks(6, 8_MB, 4), kLink).count, 2.0 * slots * 0.011, 1e-14);
+  EXPECT_NEAR(double_binary_tree_allreduce_time(in_chunks(6, 8_MB, 4), kLink).count, 2.0 * slots * 0.011, 1e-14);
 }
 
 TEST(DoubleBinaryTreeAllReduce, MovesTheMessageOnceUpAndOnceDownEveryEdge) {
-  EXPECT_NEAR(double_binary_tree_all_reduce(in_chunks(6, 8_MB, 4)).bytes().count, 2 * 5 * 8e6, 1e-6);
+  EXPECT_NEAR(double_binary_tree_allreduce(in_chunks(6, 8_MB, 4)).bytes().count, 2 * 5 * 8e6, 1e-6);
 }
 
 TEST(DoubleBinaryTreeAllReduce, OneRankIsFree) {
-  EXPECT_EQ(double_binary_tree_all_reduce_time(in_chunks(1, 8_MB, 4), kLink), Seconds{});
-  EXPECT_EQ(double_binary_tree_all_reduce(in_chunks(1, 8_MB, 4)).messages(), 0U);
+  EXPECT_EQ(double_binary_tree_allreduce_time(in_chunks(1, 8_MB, 4), kLink), Seconds{});
+  EXPECT_EQ(double_binary_tree_allreduce(in_chunks(1, 8_MB, 4)).messages(), 0U);
 }
 
 TEST(DoubleBinaryTreeAllReduce, EveryRankReceivesTheWholeResult) {  // but for the half that a root has itself
   for (const std::uint32_t ranks : {2U, 3U, 7U, 8U, 21U}) {
     const auto trees = two_binary_trees(ranks);
-    const auto received = received_in_broadcast(double_binary_tree_all_reduce(in_chunks(ranks, 8_MB, 4)));
+    const auto received = received_in_broadcast(double_binary_tree_allreduce(in_chunks(ranks, 8_MB, 4)));
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       const int own_halves = (trees[0].root == rank ? 1 : 0) + (trees[1].root == rank ? 1 : 0);
       EXPECT_NEAR(received[rank], 8e6 - own_halves * 4e6, 1e-6) << rank << " of " << ranks;

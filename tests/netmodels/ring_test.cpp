@@ -11,29 +11,29 @@ using namespace literals;
 constexpr Link kLink{1_ms, {100e6}};
 
 TEST(RingAllReduce, ThreeRanksTakeFourStepsOfAThird) {  // 4 (1 ms + 10 MB / 100 MB/s)
-  EXPECT_NEAR(ring_all_reduce_time({3, 30_MB}, kLink).count, 4 * 0.101, 1e-15);
+  EXPECT_NEAR(ring_allreduce_time({3, 30_MB}, kLink).count, 4 * 0.101, 1e-15);
 }
 
 TEST(RingAllReduce, OneRankIsFree) {
-  EXPECT_EQ(ring_all_reduce_time({1, 30_MB}, kLink), Seconds{});
-  EXPECT_EQ(ring_all_reduce({1, 30_MB}).messages(), 0U);
+  EXPECT_EQ(ring_allreduce_time({1, 30_MB}, kLink), Seconds{});
+  EXPECT_EQ(ring_allreduce({1, 30_MB}).messages(), 0U);
 }
 
 TEST(RingAllReduce, EveryRankSendsTwiceItsShareOfTheOthers) {  // 2 (N-1)/N M each, N of them
-  const Schedule ring = ring_all_reduce({5, 10_MB});
+  const Schedule ring = ring_allreduce({5, 10_MB});
   EXPECT_EQ(ring.messages(), 2U * 4 * 5);
   EXPECT_NEAR(ring.bytes().count, 2 * 4 * 10e6, 1e-6);
 }
 
 TEST(RingAllReduce, IsStoredAsOneRoundHoweverManyRanksThereAre) {
-  const Schedule ring = ring_all_reduce({1024, 10_MB});
+  const Schedule ring = ring_allreduce({1024, 10_MB});
   ASSERT_EQ(ring.phases.size(), 1U);
   EXPECT_EQ(ring.phases[0].rounds.size(), 1U);
   EXPECT_EQ(ring.phases[0].repeat, 2046U);
 }
 
 TEST(RingAllReduce, SendsToTheNextRankRoundTheRing) {
-  const Schedule ring = ring_all_reduce({7, 7_MB});
+  const Schedule ring = ring_allreduce({7, 7_MB});
   for (const Transfer& transfer : ring.phases[0].rounds[0]) {
     EXPECT_EQ(transfer.to, (transfer.from + 1) % 7);
     EXPECT_EQ(transfer.size, 1_MB);
@@ -41,36 +41,36 @@ TEST(RingAllReduce, SendsToTheNextRankRoundTheRing) {
 }
 
 TEST(RingAllReduce, TendsToTwiceTheMessageOverTheBandwidth) {
-  EXPECT_NEAR(ring_all_reduce_time({4096, 100_MB}, {{}, {100e6}}).count, 2, 2.0 / 4096 + 1e-12);
+  EXPECT_NEAR(ring_allreduce_time({4096, 100_MB}, {{}, {100e6}}).count, 2, 2.0 / 4096 + 1e-12);
 }
 
 TEST(RingAllGather, ThreeRanksTakeTwoStepsOfAThird) {
-  EXPECT_NEAR(ring_all_gather_time({3, 30_MB}, kLink).count, 2 * 0.101, 1e-15);
-  EXPECT_EQ(ring_all_gather({3, 30_MB}).rounds(), 2U);
+  EXPECT_NEAR(ring_allgather_time({3, 30_MB}, kLink).count, 2 * 0.101, 1e-15);
+  EXPECT_EQ(ring_allgather({3, 30_MB}).rounds(), 2U);
 }
 
 TEST(RingReduceScatter, IsHalfOfAnAllReduce) {
   const Operation operation{6, 10_MB};
-  EXPECT_NEAR(2 * ring_reduce_scatter_time(operation, kLink).count, ring_all_reduce_time(operation, kLink).count, 1e-15);
-  EXPECT_EQ(2 * ring_reduce_scatter(operation).messages(), ring_all_reduce(operation).messages());
+  EXPECT_NEAR(2 * ring_reduce_scatter_time(operation, kLink).count, ring_allreduce_time(operation, kLink).count, 1e-15);
+  EXPECT_EQ(2 * ring_reduce_scatter(operation).messages(), ring_allreduce(operation).messages());
 }
 
 TEST(RingAllGatherv, EqualPartsCostWhatTheAllGatherCosts) {
   Operation even{4, 8_MB};
-  EXPECT_EQ(ring_all_gatherv_time(even, kLink), ring_all_gather_time(even, kLink));
+  EXPECT_EQ(ring_allgatherv_time(even, kLink), ring_allgather_time(even, kLink));
   even.parts = {2_MB, 2_MB, 2_MB, 2_MB};
-  EXPECT_EQ(ring_all_gatherv_time(even, kLink), ring_all_gather_time(even, kLink));
-  EXPECT_EQ(ring_all_gatherv(even).phases.size(), 1U);
+  EXPECT_EQ(ring_allgatherv_time(even, kLink), ring_allgather_time(even, kLink));
+  EXPECT_EQ(ring_allgatherv(even).phases.size(), 1U);
 }
 
 TEST(RingAllGatherv, TheLargestPartSetsThePace) {  // 2 (1 ms + 5 MB / 100 MB/s)
   const Operation uneven{3, 8_MB, 1, 16, {1_MB, 5_MB, 2_MB}};
-  EXPECT_NEAR(ring_all_gatherv_time(uneven, kLink).count, 2 * 0.051, 1e-15);
+  EXPECT_NEAR(ring_allgatherv_time(uneven, kLink).count, 2 * 0.051, 1e-15);
 }
 
 TEST(RingAllGatherv, EveryRankReceivesEveryOtherPartOnce) {
   const std::vector<Bytes> parts{1_MB, 2_MB, 4_MB, 8_MB};
-  const Schedule ring = ring_all_gatherv({4, 15_MB, 1, 16, parts});
+  const Schedule ring = ring_allgatherv({4, 15_MB, 1, 16, parts});
   std::vector<Bytes> received(4);
   for (const Phase& phase : ring.phases) {
     for (const Transfer& transfer : phase.rounds[0]) received[transfer.to] += transfer.size;
@@ -79,15 +79,15 @@ TEST(RingAllGatherv, EveryRankReceivesEveryOtherPartOnce) {
 }
 
 TEST(RingAllGatherv, PassesOnWhatItReceivedLast) {
-  const Schedule ring = ring_all_gatherv({3, 7_MB, 1, 16, {1_MB, 2_MB, 4_MB}});
+  const Schedule ring = ring_allgatherv({3, 7_MB, 1, 16, {1_MB, 2_MB, 4_MB}});
   ASSERT_EQ(ring.phases.size(), 2U);
   EXPECT_EQ(ring.phases[0].rounds[0][1].size, 2_MB);  // rank 1 begins with its own
   EXPECT_EQ(ring.phases[1].rounds[0][1].size, 1_MB);  // and goes on with that of rank 0
 }
 
 TEST(RingAllGatherv, OneRankIsFree) {
-  EXPECT_EQ(ring_all_gatherv_time({1, 3_MB}, kLink), Seconds{});
-  EXPECT_EQ(ring_all_gatherv({1, 3_MB, 1, 16, {3_MB}}).messages(), 0U);
+  EXPECT_EQ(ring_allgatherv_time({1, 3_MB}, kLink), Seconds{});
+  EXPECT_EQ(ring_allgatherv({1, 3_MB, 1, 16, {3_MB}}).messages(), 0U);
 }
 
 }  // namespace

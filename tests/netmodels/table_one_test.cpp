@@ -18,7 +18,7 @@ TEST(TableOne, SixRanksByHand) {  // M/B is 0.1 s, log2 6 is not rounded up
   EXPECT_NEAR(table_one_ring_time(kSix, kLink).count, 0.010 + 10 * 0.1 / 6, 1e-15);
   EXPECT_NEAR(table_one_tree_time(kSix, kLink).count, 2 * std::log2(6.0) * 0.101, 1e-15);
   EXPECT_NEAR(table_one_broadcast_time(kSix, kLink).count, std::log2(6.0) * 0.101, 1e-15);
-  EXPECT_NEAR(table_one_all_gather_time(kSix, kLink).count, std::log2(6.0) * 0.001 + 0.5, 1e-15);
+  EXPECT_NEAR(table_one_allgather_time(kSix, kLink).count, std::log2(6.0) * 0.001 + 0.5, 1e-15);
 }
 
 TEST(TableOne, OneRankIsFreeBesideTheParameterServersLatencies) {
@@ -27,7 +27,7 @@ TEST(TableOne, OneRankIsFreeBesideTheParameterServersLatencies) {
   EXPECT_EQ(table_one_ring_time(one, kLink), Seconds{});
   EXPECT_EQ(table_one_tree_time(one, kLink), Seconds{});
   EXPECT_EQ(table_one_broadcast_time(one, kLink), Seconds{});
-  EXPECT_EQ(table_one_all_gather_time(one, kLink), Seconds{});
+  EXPECT_EQ(table_one_allgather_time(one, kLink), Seconds{});
 }
 
 TEST(TableOne, TheTreeIsTwoBroadcasts) {

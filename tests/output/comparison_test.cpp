@@ -55,6 +55,23 @@ TEST(Comparison, TotalOfTheWholeRunHoldsTheTimeOutsideTheSteps) {
   EXPECT_DOUBLE_EQ(std::get<double>(sheet.rows[0][static_cast<std::size_t>(column)]), 31.0);
 }
 
+Cell cell(const Sheet& sheet, std::string_view key) {
+  const auto column = std::ranges::find(sheet.headings, key, &Heading::key) - sheet.headings.begin();
+  return sheet.rows[0][static_cast<std::size_t>(column)];
+}
+
+TEST(Comparison, PrintedFormsSendNoBytesThatCouldBeCounted) {
+  TestStudy test;
+  test.add("printed", "none", {phase("all", {})}).result.whole.sent.reset();
+  EXPECT_EQ(cell(comparison(test.played), "sent_bytes"), Cell());
+}
+
+TEST(Comparison, AWorkerAloneUsesNoCollective) {
+  TestStudy test;
+  test.add("alone", "none", {phase("all", {})}).result.whole.collectives = {{"", 10}};
+  EXPECT_EQ(cell(comparison(test.played), "collectives"), Cell(""));
+}
+
 TEST(Comparison, KeysOfPhysicalValuesEndInTheirUnit) {
   for (const auto& column : comparison_columns()) {
     EXPECT_TRUE(column.measure != Measure::time || column.key.ends_with("_s")) << column.key;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/scenario/metric.hpp"
 #include "tests/output/played.hpp"
 
 namespace sim::output {
@@ -80,6 +81,42 @@ TEST(Expectations, MetricsFollowFromParts) {
   EXPECT_DOUBLE_EQ(*figure_of("speedup", arm, whole, true), 4.0);  // 8 workers at half the speed of one alone
   EXPECT_DOUBLE_EQ(*figure_of("epoch_time", arm, whole, true), 2.0);
   EXPECT_FALSE(figure_of("accuracy", arm, whole, true).has_value());
+}
+
+TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
+  TestStudy test;
+  const PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  for (const scenario::Metric& metric : scenario::metrics())
+    EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true).has_value()) << metric.name;
+}
+
+TEST(Expectations, TimesOfTheWholeRunHoldWhatLiesOutsideTheSteps) {
+  TestStudy test;
+  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});  // 10 steps of 256 samples: one epoch in 1 s
+  arm.result.outside_steps = {3};
+  arm.result.time += arm.result.outside_steps;
+  const engine::PhaseResult& whole = arm.result.whole;
+  EXPECT_DOUBLE_EQ(*figure_of("epoch_time", arm, whole, true), 4.0);
+  EXPECT_DOUBLE_EQ(*figure_of("total_time", arm, whole, true), 4.0);
+  EXPECT_DOUBLE_EQ(*figure_of("epoch_time", arm, arm.result.phases[0], false), 1.0);
+}
+
+TEST(Expectations, TotalBytesAreWhatWasSentAlsoWhereWorkersWereLost) {
+  TestStudy test;
+  PlayedArm& arm = test.add("dense", "none", {phase("all", {.sent_mb = 4})});
+  arm.result.whole.sent_by_all = netmodels::Bytes{300e6};  // 8 workers to begin with, fewer later
+  EXPECT_DOUBLE_EQ(*figure_of("total_bytes", arm, arm.result.whole, true), 300e6);
+}
+
+TEST(Expectations, PrintedFormsHaveNoBytes) {
+  TestStudy test;
+  PlayedArm& arm = test.add("printed", "none", {phase("all", {})});
+  arm.result.whole.sent.reset();
+  arm.result.whole.sent_by_all.reset();
+  test.study().expectations = {expect("printed", "sent_bytes", 4e6, 0.1), expect("printed", "total_bytes", 4e6)};
+  EXPECT_THAT(missed(judge(test.played)),
+              ElementsAre("test.yaml:9:5: sent_bytes of `printed`: a printed form sends no messages that could be "
+                          "counted; accepted: 10 %"));
 }
 
 TEST(Expectations, MeanErrorIsOverAllThatThePatternFits) {

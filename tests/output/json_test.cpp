@@ -31,9 +31,19 @@ TEST(Json, StudyHoldsArmsPhasesVerdictsAndOrigins) {
   EXPECT_EQ(arm["learner"], "none: times only");
   EXPECT_EQ(arm["compression_time_origin"], "none");
   EXPECT_EQ(arm["ending"], "finished");
-  EXPECT_EQ(arm["steps_by_collective"]["ring_all_reduce"], 10);
+  EXPECT_EQ(arm["steps_by_collective"]["ring_allreduce"], 10);
   EXPECT_EQ(json["verdicts"].size(), 3U);
   EXPECT_FALSE(json["left_out"].empty());
+}
+
+TEST(Json, WhatThereIsNotIsNull) {
+  TestStudy test;
+  PlayedArm& arm = test.add("alone", "none", {phase("all", {})});
+  arm.result.whole.sent.reset();
+  arm.result.whole.collectives = {{"", 10}};
+  const auto json = parsed(test.played)["arms"][0];
+  EXPECT_EQ(json["sent_bytes"], nullptr);
+  EXPECT_TRUE(json["steps_by_collective"].empty());
 }
 
 TEST(Json, ExpectationsStandBesideTheirErrors) {

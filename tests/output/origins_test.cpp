@@ -38,6 +38,14 @@ TEST(Origins, ArmsOfWhichTheSameIsTrueShareALine) {
   EXPECT_THAT(lines, Contains("compression times of `b`, `c`: as stated"));
 }
 
+TEST(Origins, WhatCompressionCostsTheBackwardPassIsLeftOut) {
+  TestStudy test;
+  test.add("a", "topk", {phase("all", {})});
+  EXPECT_THAT(origins(test.played),
+              Contains(HasSubstr("what compression takes from the backward pass beside it (but for "
+                                 "exchange.overlap_slowdown), and stragglers that compress more slowly")));
+}
+
 TEST(Origins, EventsAreToldWithTheirTime) {
   TestStudy test;
   test.add("a", "none", {phase("all", {})}).result.events = {{{30}, "worker 3 failed"}};

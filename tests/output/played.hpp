@@ -28,10 +28,11 @@ inline engine::PhaseResult phase(const std::string& label, const Figures& f, std
   result.parts = {ms(f.compute_ms), ms(f.wait_ms), ms(f.compress_ms), ms(f.exchange_ms)};
   result.time = static_cast<double>(steps) * result.parts.total();
   result.exchange_busy = ms(f.exchange_ms);
-  result.sent = {f.sent_mb * 1e6};
+  result.sent = netmodels::Bytes{f.sent_mb * 1e6};
+  result.sent_by_all = netmodels::Bytes{f.sent_mb * 1e6 * 8 * static_cast<double>(steps)};
   result.samples_per_second = samples_per_step / result.parts.total().count;
   result.scaling_efficiency = ms(f.compute_ms) / result.parts.total();
-  result.collectives["ring_all_reduce"] = steps;
+  result.collectives["ring_allreduce"] = steps;
   return result;
 }
 

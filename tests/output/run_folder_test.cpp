@@ -22,9 +22,9 @@ engine::StepRecord a_step() {
   step.start = {1.5};
   step.duration = {0.25};
   step.parts.compute = {0.25};
-  step.sent = {1000};
+  step.sent = netmodels::Bytes{1000};
   step.workers = 8;
-  step.collective = "ring_all_reduce";
+  step.collective = "ring_allreduce";
   return step;
 }
 
@@ -77,7 +77,20 @@ TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
             "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_"
             "time_s,exchange_time_s,"
             "sent_bytes,workers,collective,ratio\n"
-            "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_all_reduce,1\n");
+            "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,1\n");
+}
+
+TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
+  const ScratchFolder scratch;
+  StepsCsv steps(scratch / "steps.csv");
+  steps.begin_arm("alone");
+  engine::StepRecord step = a_step();
+  step.sent.reset();
+  step.collective = "";
+  steps.add(step);
+  steps.finish();
+  const std::string text = text_of(scratch / "steps.csv");
+  EXPECT_EQ(text.substr(text.find('\n') + 1), "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,1\n");
 }
 
 TEST(Timeline, WorkersAreProcessesAndLanesAreThreads) {

@@ -18,7 +18,7 @@ using netmodels::Seconds;
 const Collective* row(std::string_view name) { return *netmodels::find_collective(name); }
 
 // Eight ranks: the ring takes 14 L + 1.75 M/B, the binomial tree 6 L + 6 M/B; they meet at 8 L = 4.25 M/B.
-const std::array kCandidates{row("ring_all_reduce"), row("tree_all_reduce")};
+const std::array kCandidates{row("ring_allreduce"), row("tree_allreduce")};
 const std::array kOperations{Operation{8, 8_MB}};
 constexpr Bandwidth kFast{100e9};   // M/B is 80 us: the tree's when latency is 1 ms
 constexpr Bandwidth kSlow{100e6};   // M/B is 80 ms: the ring's
@@ -33,58 +33,58 @@ Bandwidth tree_at(double share) { return 8_MB / (1_ms * ((14 * share - 6) / (6 -
 
 TEST(CheapestCollective, BeginsWithTheFirstCandidateWhenNothingIsKnown) {
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose({std::nullopt, std::nullopt, kOperations, kCandidates})->name, "ring_all_reduce");
+  EXPECT_EQ(policy.choose({std::nullopt, std::nullopt, kOperations, kCandidates})->name, "ring_allreduce");
 }
 
 TEST(CheapestCollective, TakesTheRingWhereBandwidthIsScarceAndTheTreeWhereLatencyWeighs) {
-  EXPECT_EQ(CheapestCollective(0).choose(seen(1_ms, kSlow))->name, "ring_all_reduce");
-  EXPECT_EQ(CheapestCollective(0).choose(seen(1_ms, kFast))->name, "tree_all_reduce");
+  EXPECT_EQ(CheapestCollective(0).choose(seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(CheapestCollective(0).choose(seen(1_ms, kFast))->name, "tree_allreduce");
 }
 
 TEST(CheapestCollective, ChangesItsMindWithTheNetwork) {
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_all_reduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, kSlow))->name, "ring_all_reduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_all_reduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_allreduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_allreduce");
 }
 
 TEST(CheapestCollective, CountsAllExchangesOfAStep) {  // 4 of 2 MB: 56 L + 1.75 M/B against 24 L + 6 M/B, M = 8 MB
   const std::vector<Operation> buckets(4, Operation{8, 2_MB});
   const Bandwidth between = 8_MB / 4_ms;  // 8 L < 4.25 M/B for one message, 32 L > 4.25 M/B for four
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose(seen(1_ms, between))->name, "ring_all_reduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, between))->name, "ring_allreduce");
   EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, between, {}}, std::nullopt, buckets, kCandidates})->name,
-            "tree_all_reduce");
+            "tree_allreduce");
 }
 
 TEST(CheapestCollective, HysteresisKeepsAChoiceThatIsLittleWorse) {
   CheapestCollective policy(0.1);
-  EXPECT_EQ(policy.choose(seen(1_ms, kSlow))->name, "ring_all_reduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.91)))->name, "ring_all_reduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.89)))->name, "tree_all_reduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(1.05)))->name, "tree_all_reduce");  // the ring is only 5 % better
+  EXPECT_EQ(policy.choose(seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.91)))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.89)))->name, "tree_allreduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(1.05)))->name, "tree_allreduce");  // the ring is only 5 % better
 }
 
 TEST(CheapestCollective, HysteresisDoesNotHoldBackTheFirstChoice) {
-  EXPECT_EQ(CheapestCollective(0.5).choose(seen(1_ms, tree_at(0.95)))->name, "tree_all_reduce");
+  EXPECT_EQ(CheapestCollective(0.5).choose(seen(1_ms, tree_at(0.95)))->name, "tree_allreduce");
 }
 
 TEST(CheapestCollective, TheFirstChoiceAfterAnUnknownBeginningMustBeatIt) {  // it already runs the ring
   CheapestCollective policy(0.1);
   (void)policy.choose({std::nullopt, std::nullopt, kOperations, kCandidates});
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.95)))->name, "ring_all_reduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.95)))->name, "ring_allreduce");
 }
 
 TEST(CheapestCollective, AChoiceThatIsNoCandidateAnyMoreIsForgotten) {
   CheapestCollective policy(0.9);
-  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_all_reduce");
-  const std::array others{row("parameter_server_all_reduce"), row("ring_all_reduce")};
+  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_allreduce");
+  const std::array others{row("parameter_server_allreduce"), row("ring_allreduce")};
   EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, others})->name,
-            "ring_all_reduce");
+            "ring_allreduce");
 }
 
 TEST(CheapestCollective, EqualCostsKeepTheCurrentChoice) {
-  const std::array twins{row("table_one_ring"), row("ring_all_reduce")};
+  const std::array twins{row("table_one_ring"), row("ring_allreduce")};
   CheapestCollective policy(0);
   EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, twins})->name, "table_one_ring");
 }
@@ -104,9 +104,9 @@ TEST(CheapestCollective, ACopyRemembersAndThenGoesItsOwnWay) {
   CheapestCollective policy(0.1);
   (void)policy.choose(seen(1_ms, kFast));
   const auto fork = policy.copy();
-  EXPECT_EQ(fork->choose(seen(1_ms, tree_at(1.05)))->name, "tree_all_reduce");  // as the original would
-  EXPECT_EQ(fork->choose(seen(1_ms, kSlow))->name, "ring_all_reduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(1.05)))->name, "tree_all_reduce");  // untouched by its copy
+  EXPECT_EQ(fork->choose(seen(1_ms, tree_at(1.05)))->name, "tree_allreduce");  // as the original would
+  EXPECT_EQ(fork->choose(seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(1.05)))->name, "tree_allreduce");  // untouched by its copy
 }
 
 }  // namespace

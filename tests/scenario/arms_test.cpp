@@ -40,13 +40,26 @@ TEST(Arms, AreRefusedWithTheirPlace) {
   EXPECT_EQ(refusal(least + "compare: {a: 3}\n"),
             "s.yaml:5:14: `compare.a`: a single value stands where a map of overrides is expected; write for "
             "example `{exchange: {collective: "
-            "ring_all_reduce}}`");
+            "ring_allreduce}}`");
   EXPECT_EQ(refusal(least + "compare: {a: {expect: []}}\n"),
             "s.yaml:5:23: `compare.a.expect`: an arm has no `expect`; move it to the top of the file");
   EXPECT_EQ(refusal(least + "compare: {a: {seed: 1, sed: 2}}\n"),
             "s.yaml:5:24: the key `sed` is not known (in the arm `a`); did you mean `seed`? accepted: "
             "workload, cluster, training, compute, "
             "compression, exchange, probe, network, audit, output, seed");
+}
+
+TEST(Arms, NamesHoldNoSlash) {
+  EXPECT_EQ(refusal(least + "axes: {rate: {10 Gbit/s: {}}}\n"),
+            "s.yaml:5:15: `axes.rate`: the name `10 Gbit/s` holds a `/`, which joins the names of arms along axes; write "
+            "another sign, such as `-`");
+  EXPECT_EQ(refusal(least + "axes: {a/b: {c: {}}}\n"),
+            "s.yaml:5:8: `axes`: the name `a/b` holds a `/`, which joins the names of arms along axes; write another "
+            "sign, such as `-`");
+  EXPECT_EQ(refusal(least + "compare: {a/b: {}}\n"),
+            "s.yaml:5:11: `compare`: the name `a/b` holds a `/`, which joins the names of arms along axes; write another "
+            "sign, such as `-`");
+  EXPECT_EQ(refusal(least + "compare: {\" \": {}}\n"), "s.yaml:5:11: `compare`: a name is empty; give each entry a name");
 }
 
 TEST(Arms, AProductThatIsTooLargeIsRefused) {

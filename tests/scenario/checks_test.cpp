@@ -67,6 +67,47 @@ TEST(CheckCluster, SitesMustHoldTheWorkers) {
             "give each site its own name");
 }
 
+TEST(CheckCluster, SitesLeaveThePlatformItsNames) {
+  const auto named = [](const std::string& name) {
+    return cluster("topology: {kind: wan, sites: [{name: " + name + ", workers: 4, bandwidth: 1 Gbit/s, latency: 20 ms}]}");
+  };
+  EXPECT_EQ(named("worker0"),
+            "s.yaml:3:105: `cluster.topology.sites[0].name`: the platform itself uses names such as `worker0`; write a "
+            "name of the place, such as `amsterdam`; not `backbone`, `worker0`, `node0`, and nothing that ends in _UP, "
+            "_DOWN, _zone, _router or _gate");
+  for (const std::string name : {"node1", "backbone", "a_zone", "a_router", "a_gate", "a_UP", "a_DOWN", "__loopback__"})
+    EXPECT_NE(named(name).find("the platform itself uses names such as `" + name + "`"), std::string::npos) << name;
+  for (const std::string name : {"amsterdam", "node", "worker", "nodes1", "worker1b", "zone", "cluster"})
+    EXPECT_EQ(named(name), "accepted") << name;
+}
+
+TEST(CheckCluster, OnlyStarsRacksAndSitesHaveLinksOfSingleWorkers) {
+  const std::string own = ", worker_links: [{workers: [1], link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]";
+  EXPECT_EQ(cluster("topology: {kind: torus, dimensions: [4]}" + own),
+            "s.yaml:3:124: `cluster.worker_links`: a torus has no links of single workers; leave it out, or choose star, "
+            "racks or wan");
+  for (const std::string topology :
+       {"{kind: fat_tree, down: [4], up: [1], parallel: [1]}",
+        "{kind: dragonfly, groups: 1, chassis: 1, routers: 2, nodes: 2}", "{kind: platform, file: p.xml}"})
+    EXPECT_NE(cluster("topology: " + topology + own).find("has no links of single workers"), std::string::npos)
+        << topology;
+  EXPECT_EQ(cluster("topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}" + own), "accepted");
+}
+
+TEST(CheckCluster, WorkersOfANodeGetAnotherLinkTogether) {
+  const auto own = [](const std::string& workers) {
+    return cluster("workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}, worker_links: [{workers: " + workers +
+                   ", link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]");
+  };
+  EXPECT_EQ(own("[3]"),
+            "s.yaml:3:164: `cluster.worker_links[0].workers`: worker 3 shares the link of its node with worker 2, which "
+            "is not named; name whole nodes: 2 to 3");
+  EXPECT_EQ(own("[1, 2, 3]"),
+            "s.yaml:3:164: `cluster.worker_links[0].workers`: worker 1 shares the link of its node with worker 0, which "
+            "is not named; name whole nodes: 0 to 1");
+  EXPECT_EQ(own("[2, 3]"), "accepted");
+}
+
 TEST(CheckCluster, WorkersMustExist) {
   EXPECT_EQ(cluster("changes: [{at: 1 s, latency: 1 ms, workers: [0, 4]}]"),
             "s.yaml:3:116: `cluster.changes[0].workers[1]`: there is no worker 4; accepted: 0 to 3");
@@ -99,6 +140,20 @@ TEST(CheckTraining, LengthMustBeGiven) {
             "place of epochs");
 }
 
+TEST(CheckTraining, TheNumberOfSamplesMustBeCountable) {
+  const std::string head = least.substr(0, least.find("training"));
+  EXPECT_EQ(refusal(head + "training: {batch: 1000000000, steps: 1000000000000}\n"),
+            "s.yaml:4:38: `training.steps`: the run would train on 4e+21 samples; accepted: at most 1e15, which is steps "
+            "x batch x workers, or epochs x samples");
+  EXPECT_EQ(refusal(head + "training: {batch: 1, epochs: 1e9, samples: 1000000000000}\n"),
+            "s.yaml:4:30: `training.epochs`: the run would train on 1e+21 samples; accepted: at most 1e15, which is steps "
+            "x batch x workers, or epochs x samples");
+  EXPECT_EQ(refusal(head + "training: {batch: 1, steps: 250000000000000}\n"),
+            "s.yaml:4:29: `training.steps`: `250000000000000` is too large; accepted: at least 1 and at most "
+            "1000000000000");
+  EXPECT_EQ(refusal(head + "training: {batch: 250, steps: 1000000000000}\n"), "accepted");
+}
+
 TEST(CheckTraining, StepsAloneAreOneEpoch) {
   const std::string head = least.substr(0, least.find("training"));
   const Training training = study(head + "training: {batch: 32, steps: 10}\n").arms.at(0).training;
@@ -110,9 +165,9 @@ TEST(CheckTraining, StepsAloneAreOneEpoch) {
 TEST(CheckExchange, MethodAndCollectiveMustBeKnown) {
   EXPECT_EQ(refusal(least + "compression: {method: topkk, ratio: 0.1}\n").substr(0, 73),
             "s.yaml:5:23: `compression.method`: `topkk` is no known compression method");
-  EXPECT_EQ(refusal(least + "exchange: {collective: rign_all_reduce}\n").substr(0, 106),
-            "s.yaml:5:24: `exchange.collective`: `rign_all_reduce` is no known collective; did you mean "
-            "`ring_all_reduc");
+  EXPECT_EQ(refusal(least + "exchange: {collective: rign_allreduce}\n").substr(0, 106),
+            "s.yaml:5:24: `exchange.collective`: `rign_allreduce` is no known collective; did you mean "
+            "`ring_allreduce`");
 }
 
 TEST(CheckExchange, TheRatioBelongsToSparseMethods) {
@@ -129,15 +184,15 @@ TEST(CheckExchange, TheRatioBelongsToSparseMethods) {
 
 TEST(CheckExchange, TheCollectiveMustCarryTheMethod) {
   const std::string text =
-      refusal(least + "compression: {method: topk, ratio: 0.1}\nexchange: {collective: ring_all_reduce}\n");
-  EXPECT_EQ(text.substr(0, 165),
-            "s.yaml:6:24: `exchange.collective`: `ring_all_reduce` cannot carry what the method `topk` "
+      refusal(least + "compression: {method: topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n");
+  EXPECT_EQ(text.substr(0, 163),
+            "s.yaml:6:24: `exchange.collective`: `ring_allreduce` cannot carry what the method `topk` "
             "sends; accepted with this method: "
-            "auto, ring_all_gather, recursive_doubling");
-  EXPECT_EQ(refusal(least + "exchange: {collective: ring_all_gather}\n").substr(0, 86),
-            "s.yaml:5:24: `exchange.collective`: `ring_all_gather` cannot carry what the method `no");
+            "auto, ring_allgather, recursive_doubling");
+  EXPECT_EQ(refusal(least + "exchange: {collective: ring_allgather}\n").substr(0, 85),
+            "s.yaml:5:24: `exchange.collective`: `ring_allgather` cannot carry what the method `no");
   EXPECT_EQ(refusal(least +
-                    "compression: {method: ar_topk, ratio: 0.1}\nexchange: {collective: ring_all_reduce}\n"),
+                    "compression: {method: ar_topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n"),
             "accepted");
 }
 

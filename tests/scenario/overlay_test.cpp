@@ -117,6 +117,23 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
             "exchange, probe, network, audit, output, seed");
 }
 
+TEST(Settings, OverrideArmsAndAddNone) {
+  const std::string arms = least + "compare: {dense: {seed: 2}, sparse: {}}\n";
+  EXPECT_EQ(study(arms, {"compare.dense.seed=5"}).arms.at(0).seed, 5u);
+  EXPECT_EQ(study(arms, {"compare.sparse.seed=6"}).arms.at(1).seed, 6u);
+  EXPECT_EQ(refusal(arms, {"compare.dens.seed=5"}),
+            "--set compare.dens.seed: there is no arm `dens`; did you mean `dense`? accepted: dense, sparse");
+  EXPECT_EQ(refusal(least, {"compare.dense.seed=5"}),
+            "--set compare.dense.seed: there is no arm `dense`; the file has no `compare`");
+  const std::string axes = least + "axes: {speed: {slow: {seed: 1}, fast: {}}}\n";
+  EXPECT_EQ(study(axes, {"axes.speed.fast.seed=7"}).arms.at(1).seed, 7u);
+  EXPECT_EQ(refusal(axes, {"axes.sped.fast.seed=7"}),
+            "--set axes.sped.fast.seed: there is no axis `sped`; did you mean `speed`? accepted: speed");
+  EXPECT_EQ(refusal(axes, {"axes.speed.fat.seed=7"}),
+            "--set axes.speed.fat.seed: there is no value of the axis `speed` `fat`; did you mean `fast`? accepted: slow, "
+            "fast");
+}
+
 TEST(Settings, MalformedOnesAreRefused) {
   EXPECT_EQ(refusal(least, {"seed"}),
             "--set: `seed` does not give both a key and a value; write `--set KEY=VALUE`, such as `--set "

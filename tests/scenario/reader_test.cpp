@@ -30,8 +30,8 @@ TEST(Reader, FillsInDefaults) {
 TEST(Reader, ReadsEveryKeyOfACluster) {
   const Study read = study(with_cluster(
       "workers: 4, workers_per_node: 2, inner_link: {latency: 5 us, bandwidth: 300 GB/s}, " + good_link +
-      ", worker_links: [{workers: 3, link: {latency: 2 ms, bandwidth: 1 Gbit/s}}], speeds: [1, 1, 0.5, 1], "
-      "topology: {kind: fat_tree, down: [2, 2], up: [1, 2], parallel: [1, 1]}, preset: tcp-wan, "
+      ", worker_links: [{workers: [2, 3], link: {latency: 2 ms, bandwidth: 1 Gbit/s}}], speeds: [1, 1, 0.5, 1], "
+      "topology: {kind: racks, workers_per_rack: 2, oversubscription: 4}, preset: tcp-wan, "
       "changes: [{at: epoch 0.5, bandwidth: 1 Gbit/s}, {at: step 10, latency: 2 ms, workers: [0, 1]}, {at: 3 "
       "s, latency: 1 ms, links: [up_0]}], "
       "background: [{from: 0, to: 1, rate: 1 Gbit/s, start: 1 s, end: 2 s, period: 5 s}], "
@@ -39,10 +39,10 @@ TEST(Reader, ReadsEveryKeyOfACluster) {
       "s"));
   const Cluster& cluster = read.arms.at(0).cluster;
   EXPECT_EQ(cluster.inner_link->bandwidth.count, 300e9);
-  EXPECT_EQ(cluster.worker_links.at(0).workers, std::vector<int>{3});
+  EXPECT_EQ(cluster.worker_links.at(0).workers, (std::vector<int>{2, 3}));
   EXPECT_EQ(cluster.speeds.at(2), 0.5);
-  EXPECT_EQ(cluster.topology.kind, TopologyKind::fat_tree);
-  EXPECT_EQ(cluster.topology.fat_tree.up, (std::vector<int>{1, 2}));
+  EXPECT_EQ(cluster.topology.kind, TopologyKind::racks);
+  EXPECT_EQ(cluster.topology.racks.oversubscription, 4);
   EXPECT_EQ(cluster.preset, NetworkPreset::tcp_wan);
   EXPECT_EQ(cluster.changes.at(0).at.unit, Moment::Unit::epoch);
   EXPECT_EQ(cluster.changes.at(0).at.value, 0.5);
@@ -53,6 +53,16 @@ TEST(Reader, ReadsEveryKeyOfACluster) {
   EXPECT_EQ(cluster.failures.at(1).until->count, 2);
   EXPECT_EQ(cluster.on_failure, OnFailure::stop);
   EXPECT_EQ(cluster.recovery.count, 20);
+}
+
+TEST(Reader, ReadsWiredTopologies) {
+  const auto topology = [](const std::string& text) {
+    return study(with_cluster("workers: 4, " + good_link + ", topology: " + text)).arms.at(0).cluster.topology;
+  };
+  EXPECT_EQ(topology("{kind: fat_tree, down: [2, 2], up: [1, 2], parallel: [1, 1]}").fat_tree.up,
+            (std::vector<int>{1, 2}));
+  EXPECT_EQ(topology("{kind: torus, dimensions: [2, 2]}").torus.dimensions, (std::vector<int>{2, 2}));
+  EXPECT_EQ(topology("{kind: dragonfly, groups: 2, chassis: 1, routers: 2, nodes: 1}").dragonfly.groups, 2);
 }
 
 TEST(Reader, ReadsSharesAsNumbersOrPercent) {
@@ -128,6 +138,11 @@ TEST(Reader, RefusesNumbersOutOfRange) {
             "s.yaml:5:36: `compression.ratio`: `0` is too small; accepted: above 0 and at most 1");
   EXPECT_EQ(refusal(least + "compression: {method: topk, ratio: 150 %}\n"),
             "s.yaml:5:36: `compression.ratio`: `150 %` is too large; accepted: above 0 and at most 1");
+  EXPECT_EQ(refusal(least + "exchange: {hysteresis: 1}\n"),
+            "s.yaml:5:24: `exchange.hysteresis`: `1` is too large; accepted: at least 0 and below 1");
+  EXPECT_EQ(refusal(least + "exchange: {hysteresis: 99 %}\n"), "accepted");
+  EXPECT_EQ(refusal(least + "exchange: {chunks: 4097}\n"),
+            "s.yaml:5:20: `exchange.chunks`: `4097` is too large; accepted: at least 1 and at most 4096");
   EXPECT_EQ(refusal(least + "seed: 99999999999999999999\n"),
             "s.yaml:5:7: `seed`: `99999999999999999999` is too large; accepted: at most 9223372036854775807");
 }

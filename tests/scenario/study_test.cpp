@@ -3,6 +3,7 @@
 #include "sim/scenario/study.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <random>
 
@@ -128,6 +129,52 @@ TEST(PrintStudy, IsAScenarioThatGivesTheSameStudy) {
   const auto second = read_study(file, {}, GRADSIM_SOURCE_DIR "/scenarios");
   ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
   EXPECT_EQ(dump(first->study), dump(second->study));
+}
+
+/// Makes another folder the working one for as long as it lives.
+class WorkingIn {
+ public:
+  explicit WorkingIn(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~WorkingIn() { std::filesystem::current_path(before_); }
+  WorkingIn(const WorkingIn&) = delete;
+  WorkingIn& operator=(const WorkingIn&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
+TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
+  const Scratch scratch;
+  scratch.write("in/t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
+  scratch.write("in/p.xml", "<platform/>\n");
+  scratch.write("in/lab.yaml", "workers: 4\nlink: {latency: 3 ms, bandwidth: 1 Gbit/s}\n");
+  scratch.write("in/layers.csv", "layer,parameters,forward_flops_per_sample,activation_bytes_per_sample\n");
+  scratch.write("in/model.yaml", "parameters: 1000\ncompute: 30 ms\nbatch: 32\n");
+  scratch.write("in/s.yaml", least + "compare:\n"
+                "  traced: {cluster: {traces: [{file: t.csv}]}}\n"
+                "  wired: {cluster: {topology: {kind: platform, file: p.xml}}}\n"
+                "  based: {cluster: lab}\n"
+                "  model: {workload: ./model.yaml}\n");
+  std::filesystem::create_directories(scratch.folder() / "elsewhere");
+  const auto read_in = [](const std::filesystem::path& folder, const std::filesystem::path& file) {
+    const WorkingIn working(folder);
+    return read_study(file, {}, GRADSIM_SOURCE_DIR "/scenarios");
+  };
+  const auto first = read_in(scratch.folder(), "in/s.yaml");
+  ASSERT_TRUE(first) << first.error().text();
+  const std::string printed = [&] {
+    const WorkingIn working(scratch.folder());
+    return print_study(*first);
+  }();
+  for (const std::string name : {"t.csv", "p.xml", "lab.yaml", "model.yaml"})
+    EXPECT_NE(printed.find(": " + (scratch.folder() / "in" / name).string()), std::string::npos) << name << "\n" << printed;
+  const auto second = read_in(scratch.folder() / "elsewhere", scratch.write("out/again.yaml", printed));
+  ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
+  EXPECT_EQ(second->study.arms.at(0).cluster.traces.at(0).points.size(), 2u);
+  EXPECT_EQ(second->study.arms.at(2).cluster.link.latency.count, 3e-3);
+  EXPECT_EQ(second->study.arms.at(3).workload.parameters(), 1000);
 }
 
 TEST(PrintStudy, NamesTheOriginOfEveryValue) {

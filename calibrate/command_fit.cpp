@@ -1,0 +1,72 @@
+// `calibrate fit`: measurements files become a file of fits.
+#include "calibrate/command_fit.hpp"
+
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "calibrate/exit_code.hpp"
+#include "calibrate/fit_file.hpp"
+#include "calibrate/fit_held_out.hpp"
+#include "calibrate/measurement_csv.hpp"
+#include "calibrate/output_file.hpp"
+#include "calibrate/text_file.hpp"
+
+namespace calibrate {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+std::string describe(const std::string& file, const Fit& fit) {
+  const std::size_t segments = fit.model.segments.size();
+  return fmt::format("{}: {} {}; held out by {}: mean {:.1f} %, median {:.1f} %, worst {:.1f} %\n", file,
+                     segments, segments == 1 ? "segment" : "segments", to_string(fit.by),
+                     100 * fit.held_out.mean, 100 * fit.held_out.median, 100 * fit.held_out.worst);
+}
+
+Result<FitRecord> fit_file(const std::string& file, std::optional<int> segments) {
+  const auto text = read_text(file);
+  if (!text) return tl::unexpected(text.error());
+  const auto measured = parse_csv(*text, file);
+  if (!measured) return tl::unexpected(measured.error());
+  const auto fit = fit_held_out(measured->points, segments);
+  if (!fit) return refuse(file, fit.error().what, fit.error().mend);
+  return record_of(*measured, std::filesystem::path(file).filename().string(), *fit);
+}
+
+Result<std::vector<FitRecord>> fit_all(const FitOptions& options, std::ostream& log) {
+  std::optional<int> segments;
+  if (options.segments != "auto") segments = options.segments.front() - '0';
+  std::vector<FitRecord> records;
+  std::optional<netmodels::Error> outside;
+  for (const std::string& file : options.files) {
+    auto record = fit_file(file, segments);
+    if (!record) return tl::unexpected(record.error());
+    if (!options.quiet) log << describe(file, record->fit);
+    const double error = 100 * record->fit.held_out.mean;
+    if (error > options.band_percent && !outside) {
+      outside = {file,
+                 fmt::format("the mean held-out error of {:.1f} % is above the band of {} %", error,
+                             options.band_percent),
+                 "measure more sizes or pin the algorithm; --force writes it all the same"};
+    }
+    records.push_back(std::move(*record));
+  }
+  if (outside && !options.force) return tl::unexpected(*outside);
+  return records;
+}
+
+}  // namespace
+
+int run_fit(const FitOptions& options, std::ostream& out, std::ostream& log) {
+  const auto records = fit_all(options, log);
+  const auto written = records ? write_output(options.output, print_fits(*records, options.version), out)
+                               : Result<void>(tl::unexpected(records.error()));
+  if (written) return exit_done;
+  log << written.error().text() << "\n";
+  return exit_refused;
+}
+
+}  // namespace calibrate

@@ -1,0 +1,86 @@
+// `calibrate import`: other tools' logs become measurements files.
+#include "calibrate/command_import.hpp"
+
+#include <fmt/format.h>
+
+#include "calibrate/exit_code.hpp"
+#include "calibrate/import_nccl_tests.hpp"
+#include "calibrate/import_osu.hpp"
+#include "calibrate/measurement_csv.hpp"
+#include "calibrate/output_file.hpp"
+#include "calibrate/text_file.hpp"
+
+namespace calibrate {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+Result<std::optional<int>> read_count(const std::string& option, std::optional<std::int64_t> value,
+                                      int least) {
+  constexpr int most = 1'000'000;
+  if (!value) return std::optional<int>();
+  if (*value >= least && *value <= most) return std::optional<int>(static_cast<int>(*value));
+  return refuse(option, fmt::format("`{}` is out of range", *value),
+                fmt::format("accepted: {} to {}", least, most));
+}
+
+Result<LogHints> read_hints(const ImportOptions& options) {
+  LogHints hints;
+  if (!options.collective.empty()) {
+    const auto operation = find_operation(options.collective);
+    if (!operation) return refuse("--collective", operation.error().what, operation.error().mend);
+    hints.operation = *operation;
+  }
+  const auto ranks = read_count("--ranks", options.ranks, 2);
+  if (!ranks) return tl::unexpected(ranks.error());
+  const auto nodes = read_count("--nodes", options.nodes, 1);
+  if (!nodes) return tl::unexpected(nodes.error());
+  hints.ranks = *ranks;
+  hints.nodes = *nodes;
+  return hints;
+}
+
+Result<Imported> import_file(const ImportOptions& options, const std::string& file, const LogHints& hints) {
+  const auto text = read_text(file);
+  if (!text) return tl::unexpected(text.error());
+  return options.tool == "osu" ? import_osu(*text, file, hints) : import_nccl_tests(*text, file, hints);
+}
+
+Result<Measurements> import_all(const ImportOptions& options, std::ostream& log) {
+  const auto hints = read_hints(options);
+  if (!hints) return tl::unexpected(hints.error());
+  std::vector<Measurements> sets;
+  for (const std::string& file : options.files) {
+    auto imported = import_file(options, file, *hints);
+    if (!imported) return tl::unexpected(imported.error());
+    for (const std::string& skipped : imported->skipped) {
+      if (!options.quiet) log << file << ": " << skipped << "\n";
+    }
+    sets.push_back(std::move(imported->measured));
+  }
+  auto measured = merge(sets);
+  if (!measured) return measured;
+  if (options.network) measured->facts.network = options.network;
+  if (options.source) measured->facts.source = options.source;
+  if (options.licence) measured->facts.licence = options.licence;
+  return measured;
+}
+
+}  // namespace
+
+int run_import(const ImportOptions& options, std::ostream& out, std::ostream& log) {
+  const auto measured = import_all(options, log);
+  const auto written = measured ? write_output(options.output, print_csv(*measured), out)
+                                : Result<void>(tl::unexpected(measured.error()));
+  if (!written) {
+    log << written.error().text() << "\n";
+    return exit_refused;
+  }
+  if (!options.quiet)
+    log << fmt::format("{} on {} ranks, {} sizes\n", measured->operation->name, measured->ranks,
+                       measured->points.size());
+  return exit_done;
+}
+
+}  // namespace calibrate

@@ -1,0 +1,84 @@
+// The keys of a scenario that name files: where they stand, and where the files lie.
+#include "sim/scenario/file_keys.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/scenario/named_file.hpp"
+#include "sim/scenario/overlay.hpp"
+#include "sim/scenario/text_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What becomes of a value that names a file.
+using Change = std::function<Value(const Value&)>;
+
+Value with_text(const Value& value, const fs::path& path) {
+  return Value::scalar(path.string(), value.origin(), value.quoted());
+}
+
+Value whole(const Value& value) { return with_text(value, fs::absolute(value.text()).lexically_normal()); }
+
+void change(Value* value, const Change& changed) {
+  if (value != nullptr && value->is_scalar() && !value->text().empty()) *value = changed(*value);
+}
+
+/// A name of something shipped stays.
+void change_path(Value* value, const Change& changed) {
+  if (value != nullptr && value->is_scalar() && is_path(value->text())) change(value, changed);
+}
+
+void change_cluster(Value& cluster, const Change& changed) {
+  if (Value* topology = cluster.find("topology")) change(topology->find("file"), changed);
+  Value* traces = cluster.find("traces");
+  if (traces == nullptr || !traces->is_list()) return;
+  std::vector<Value> items = traces->items();
+  for (Value& trace : items) change(trace.find("file"), changed);
+  *traces = Value::list(std::move(items), traces->origin());
+}
+
+void change_workload(Value& workload, const Change& changed) {
+  change(workload.find("layers"), changed);
+  Value* times = workload.find("times");
+  if (times == nullptr) return;
+  change(times->find("measured"), changed);
+  for (const std::string_view device : {"device", "roofline"}) change_path(times->find(device), changed);
+}
+
+/// `cluster: NAME`, or `use: NAME` in a cluster, where that is no shipped cluster.
+void write_out_base(Value& cluster, const fs::path& data_dir) {
+  Value* use = cluster.is_scalar() ? &cluster : cluster.find("use");
+  if (use == nullptr) return;
+  const auto file = cluster_file(*use, data_dir);
+  if (!file || file->parent_path() == data_dir / "clusters") return;
+  *use = whole(with_text(*use, *file));
+}
+
+}  // namespace
+
+void find_files(Value& tree, const fs::path& data_dir) {
+  const auto found = [&](const Value& value) {
+    return with_text(value, find_file(value.text(), {folder_of(value), data_dir}));
+  };
+  change_path(tree.find("workload"), found);
+  if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, found);
+}
+
+void write_out_files(Value& tree, const fs::path& data_dir) {
+  const auto beside = [](const Value& value) {
+    return whole(with_text(value, find_file(value.text(), {folder_of(value)})));
+  };
+  if (Value* workload = tree.find("workload")) change_workload(*workload, beside);
+  if (Value* cluster = tree.find("cluster")) write_out_base(*cluster, data_dir);
+  find_files(tree, data_dir);
+  change_path(tree.find("workload"), whole);
+  if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, whole);
+}
+
+}  // namespace sim::scenario

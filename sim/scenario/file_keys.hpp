@@ -1,0 +1,19 @@
+// The keys of a scenario that name files: found for reading, written out in full for printing.
+#pragma once
+
+#include <filesystem>
+
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// Replaces workloads, traces and platforms that are named by path with the path from where the program runs.
+/// They are sought beside the file that names them, then in `data_dir`.
+/// @param tree  a scenario, or the overrides of an arm
+void find_files(Value& tree, const std::filesystem::path& data_dir);
+
+/// Replaces every path, also those inside a workload written in place, and base files of clusters that are not
+/// shipped, with the whole path: what is printed then says the same wherever it lies.
+void write_out_files(Value& tree, const std::filesystem::path& data_dir);
+
+}  // namespace sim::scenario

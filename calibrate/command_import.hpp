@@ -11,15 +11,15 @@ namespace calibrate {
 
 /// What was said on the command line.
 struct ImportOptions {
-  std::string tool;  ///< nccl-tests or osu
-  std::vector<std::string> files;
+  std::string tool{};  ///< nccl-tests or osu
+  std::vector<std::string> files{};
   std::string output = "-";
-  std::string collective;             ///< empty: as the log says
-  std::optional<std::int64_t> ranks;  ///< nothing: as the log says
-  std::optional<std::int64_t> nodes;
-  std::optional<std::string> network;
-  std::optional<std::string> source;
-  std::optional<std::string> licence;
+  std::string collective{};             ///< empty: as the log says
+  std::optional<std::int64_t> ranks{};  ///< nothing: as the log says
+  std::optional<std::int64_t> nodes{};
+  std::optional<std::string> network{};
+  std::optional<std::string> source{};
+  std::optional<std::string> licence{};
   bool quiet = false;
 };
 

@@ -8,7 +8,7 @@ namespace calibrate {
 
 /// What was said on the command line.
 struct ValidateOptions {
-  std::string ledger;
+  std::string ledger{};
   std::string output = "-";
   std::string format = "table";  ///< table or csv
 };

@@ -111,7 +111,7 @@ Result<Verdict> judge(const LedgerRow& row, const Measurements& measured,
 std::string print_verdicts(const std::vector<Verdict>& verdicts) {
   std::string text;
   for (const Verdict& verdict : verdicts) {
-    text += fmt::format("{} by {}\n  {:>12}  {:>12}  {:>12}  {:>8}\n", verdict.row.measurements,
+    text += fmt::format("{} by {}\n  {:>12}  {:>13}  {:>14}  {:>9}\n", verdict.row.measurements,
                         verdict.row.model, "size (B)", "measured (us)", "predicted (us)", "error (%)");
     for (const Prediction& each : verdict.predictions) {
       text += fmt::format("  {:>12}  {:>13.2f}  {:>14.2f}  {:>+9.1f}\n", each.measured.size.count,

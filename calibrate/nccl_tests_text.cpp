@@ -25,7 +25,8 @@ std::string_view without_prefix(std::string_view line) {
     const bool follows_prefix =
         i > 0 && std::string_view(":>|]").find(words[i - 1].text.back()) != std::string_view::npos;
     if (i > 0 && !follows_prefix) continue;
-    if (rest.starts_with('#') || begins_nccl_tests_row(rest)) return i == 0 ? line : rest;
+    if (rest.starts_with('#')) return rest;
+    if (begins_nccl_tests_row(rest)) return i == 0 ? line : rest;
   }
   return line;
 }
@@ -77,6 +78,7 @@ class Reader {
   Result<void> line(std::string_view text) {
     ++line_;
     const std::string_view bare = without_prefix(text);
+    prefix_width_ = static_cast<std::size_t>(bare.data() - text.data());
     const std::size_t foreign = nccl_line(bare);
     if (foreign < bare.size() && !bare.starts_with('#')) {
       nccl_facts(bare.substr(foreign));
@@ -107,7 +109,7 @@ class Reader {
     }
     if (begins_nccl_tests_row(text)) {
       if (auto closed = close(); !closed) return closed;
-      pending_ = text;
+      pending_ = std::string(prefix_width_, ' ') + std::string(text);  // columns count from the line's begin
       pending_line_ = line_;
       return cut ? Result<void>() : close();
     }
@@ -160,6 +162,7 @@ class Reader {
   NcclTestsLog log_;
   NcclTestsHeader header_;
   int line_ = 0;
+  std::size_t prefix_width_ = 0;  // of a launcher, before the line proper
   std::string pending_;
   int pending_line_ = 0;
 };

@@ -25,6 +25,28 @@ constexpr std::size_t smallest_sample = 64;  // runs
 constexpr std::size_t sampled_share = 64;    // one run of so many
 constexpr std::size_t too_few = 8192;        // values, for a sample to pay
 
+using Block = std::array<Magnitudes, block_vectors>;
+
+/// Sixteen values: adds the residual and writes it back, sums the squares, keeps the magnitudes.
+/// @returns one bit for each value that reaches the threshold
+template <bool fed>
+[[gnu::always_inline]] inline std::uint32_t scan_block(const float* gradient, float* residual,
+                                                       Magnitude threshold, LaneSums& squares, Block& found) {
+  Block hits;
+  for (std::size_t vector = 0; vector < block_vectors; ++vector) {
+    const std::size_t at = vector * lanes;
+    Floats four = load(gradient + at);
+    if constexpr (fed) {
+      four += load(residual + at);
+      store(residual + at, four);
+    }
+    squares.add_squares(vector, four);
+    found[vector] = magnitudes(four);
+    hits[vector] = found[vector] >= threshold;
+  }
+  return mask(hits);
+}
+
 }  // namespace
 
 Magnitude kth_largest(std::span<const Magnitude> sizes, std::int64_t k) {
@@ -60,19 +82,10 @@ double Candidates::scan(std::span<const float> gradient, float* residual, Magnit
     sizes[count++] = std::min(size, nan_magnitude);
   };
   for (std::size_t i = 0; i < whole; i += block) {
-    std::array<Magnitudes, block_vectors> found, hits;
-    for (std::size_t vector = 0; vector < block_vectors; ++vector) {
-      const std::size_t at = i + vector * lanes;
-      Floats four = load(&gradient[at]);
-      if constexpr (fed) {
-        four += load(&residual[at]);
-        store(&residual[at], four);
-      }
-      squares.add_squares(vector, four);
-      found[vector] = magnitudes(four);
-      hits[vector] = found[vector] >= threshold;
-    }
-    for (std::uint32_t left = mask(hits); left != 0; left &= left - 1) {
+    Block found;
+    std::uint32_t left =
+        scan_block<fed>(&gradient[i], fed ? residual + i : nullptr, threshold, squares, found);
+    for (; left != 0; left &= left - 1) {
       const auto j = static_cast<std::size_t>(std::countr_zero(left));
       take(i + j, found[j / lanes][j % lanes]);
     }

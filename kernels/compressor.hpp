@@ -28,7 +28,7 @@ struct Message {
   std::int64_t elements = 0;  ///< n, of the vector
   /// Sparse: the value at each index. Coded: the scales. Low rank: the factors. Dense: the vector itself.
   std::span<const float> values;
-  std::span<const Index> indices;       ///< sparse: places in [0, n), ascending; otherwise empty
+  std::span<const Index> indices;       ///< sparse: places in [0, n), never descending; else empty
   std::span<const std::uint8_t> codes;  ///< coded: packed as the compressor says; otherwise empty
   std::int64_t wire_bytes = 0;          ///< on the network, without lengths and headers
   Energy energy;

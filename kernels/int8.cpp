@@ -23,7 +23,7 @@ std::int64_t code_block(std::span<const float> values, float largest, std::uint8
   std::int64_t squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto code = static_cast<std::int32_t>(rounded(values[i] / largest * levels));
-    squares += code * code;
+    squares += std::int64_t{code} * code;
     codes[i] = static_cast<std::uint8_t>(code);
   }
   return squares;

@@ -24,12 +24,22 @@ double dot(std::span<const float> left, std::span<const float> right) {
   return sums.total();
 }
 
+void scale(std::span<float> vector, double factor) {
+  for (float& value : vector) value = static_cast<float>(value * factor);
+}
+
 /// Takes out of `vector` its share in the direction of `unit`.
 void project_out(std::span<const float> unit, std::span<float> vector) {
   const double share = dot(unit, vector);
   for (std::size_t i = 0; i < vector.size(); ++i) {
     vector[i] = static_cast<float>(vector[i] - share * unit[i]);
   }
+}
+
+/// 1 / ||vector||; 0 of zeros.
+double inverse_norm(std::span<const float> vector) {
+  const double squares = dot(vector, vector);
+  return squares == 0 ? 0 : 1 / std::sqrt(squares);
 }
 
 }  // namespace
@@ -64,19 +74,20 @@ void multiply_transposed(const MatrixView& matrix, std::span<const float> left, 
   std::ranges::transform(sums, out.begin(), [](double sum) { return static_cast<float>(sum); });
 }
 
+void normalise(std::span<float> vector) { scale(vector, inverse_norm(vector)); }
+
 void orthonormalise(std::span<float> vectors, std::int64_t count) {
   const std::size_t length = count == 0 ? 0 : vectors.size() / static_cast<std::size_t>(count);
   for (std::size_t number = 0; number < static_cast<std::size_t>(count); ++number) {
     const std::span<float> vector = vectors.subspan(number * length, length);
-    const double before = std::sqrt(dot(vector, vector));
+    normalise(vector);  // first of all: tiny values would have no bits left for a difference
     for (int round = 0; round < 2; ++round) {  // once more against what rounding left
       for (std::size_t other = 0; other < number; ++other) {
         project_out(vectors.subspan(other * length, length), vector);
       }
     }
-    const double norm = std::sqrt(dot(vector, vector));
-    const double factor = norm <= 1e-6 * before ? 0 : 1 / norm;
-    for (float& value : vector) value = static_cast<float>(value * factor);
+    const double factor = inverse_norm(vector);
+    scale(vector, factor >= 1e6 ? 0 : factor);
   }
 }
 

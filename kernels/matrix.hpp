@@ -33,6 +33,9 @@ void multiply(const MatrixView& matrix, std::span<const float> right, std::span<
 void multiply_transposed(const MatrixView& matrix, std::span<const float> left, std::span<double> sums,
                          std::span<float> out);
 
+/// Scales a vector to length 1; zeros stay zeros.
+void normalise(std::span<float> vector);
+
 /// Makes `count` vectors of equal length, lying one after the other, orthonormal, in their order:
 /// Gram-Schmidt, each projected out twice. A vector that is (to 10^-6 of its length) a combination of those
 /// before it becomes zero; NaN spreads.

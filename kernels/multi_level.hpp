@@ -11,7 +11,8 @@
 namespace kernels {
 
 /// C(v) = C_second(C_first(v)): the first selects, the second selects among the first's values or codes them.
-/// GraVAC compares the gains of both levels in one step, so the first's energy and size are kept.
+/// Codes come with the first's indices. GraVAC compares the gains of both levels in one step, so the first's
+/// energy and size are kept.
 ///
 /// Source: Tyagi & Swany, "GraVAC: Adaptive Compression for Communication-Efficient Distributed DL Training",
 ///         IEEE CLOUD 2023, Algorithm 1 (multi-level compression).

@@ -43,21 +43,24 @@ void PowerSgd::start(const Shape& shape) {
   sums_.room(shape.columns);
 }
 
-void PowerSgd::draw_dead_columns() {
+/// Only the directions of Q's columns matter; unit length keeps P away from the ends of the float range.
+void PowerSgd::prepare_q() {
   const RandomStream stream{settings_.seed, next_step()};
   for (std::int64_t number = 0; number < rank_; ++number) {
     const std::span<float> column = column_of_q(number);
     const double squares = energy(column);
-    if (squares > 0 && squares < HUGE_VAL) continue;
-    fill_uniform(stream, static_cast<std::uint64_t>(number * shape_.columns), column);
-    for (float& value : column) value = 2 * value - 1;
+    if (!(squares > 0 && squares < HUGE_VAL)) {
+      fill_uniform(stream, static_cast<std::uint64_t>(number * shape_.columns), column);
+      for (float& value : column) value = 2 * value - 1;
+    }
+    normalise(column);
   }
 }
 
 std::span<float> PowerSgd::project(std::span<const float> vector) {
   const Shape shape = shape_of(static_cast<std::int64_t>(vector.size()));
   if (shape.rows != shape_.rows || shape.columns != shape_.columns) start(shape);
-  draw_dead_columns();
+  prepare_q();
   for (std::int64_t number = 0; number < rank_; ++number) {
     multiply(matrix(vector), column_of_q(number), column_of_p(number));
   }

@@ -50,7 +50,7 @@ class PowerSgd : public Coder {
   [[nodiscard]] Shape shape_of(std::int64_t elements) const;
   [[nodiscard]] MatrixView matrix(std::span<const float> vector) const;
   void start(const Shape& shape);
-  void draw_dead_columns();
+  void prepare_q();
   [[nodiscard]] std::span<float> column_of_p(std::int64_t number);
   [[nodiscard]] std::span<float> column_of_q(std::int64_t number);
   [[nodiscard]] double energy_beyond(std::int64_t elements);

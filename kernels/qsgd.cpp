@@ -22,7 +22,7 @@ std::int64_t code_bucket(std::span<const float> values, float norm, float levels
         std::min(std::abs(values[i]) / norm * levels, levels);  // the norm may be rounded down
     const auto whole = static_cast<std::int32_t>(share);
     const std::int32_t level = whole + (uniform[i] < share - static_cast<float>(whole) ? 1 : 0);
-    squares += level * level;
+    squares += std::int64_t{level} * level;
     const std::int32_t sign = std::bit_cast<std::int32_t>(values[i]) >> 31;  // -1 or 0: no branch on chance
     codes[i] = static_cast<std::uint8_t>((level ^ sign) - sign);
   }

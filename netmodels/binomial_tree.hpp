@@ -9,7 +9,8 @@ namespace netmodels {
 ///
 ///   T = ceil(log2 N) (latency + M/bandwidth)
 ///
-/// Source: Table I (Broadcast) of Tyagi & Swany, IEEE BigData 2023, for powers of two; Thakur et al. 2005 for any N.
+/// Source: Table I (Broadcast) of Tyagi & Swany, IEEE BigData 2023, for powers of two; Thakur et al. 2005 for
+/// any N.
 Seconds binomial_broadcast_time(const Operation& operation, const Link& link);
 Schedule binomial_broadcast(const Operation& operation);
 

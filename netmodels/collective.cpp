@@ -26,8 +26,8 @@ constexpr std::string_view thakur = "Thakur, Rabenseifner & Gropp 2005";
 constexpr std::string_view tyagi = "Tyagi & Swany 2023, Table I";
 
 constexpr std::array table{
-    Collective{"ring_allreduce", "reduce-scatter and all-gather around a ring", "2(N-1) (L + M/(N B))", patarasuk,
-               all_reduce, buffer, ring_allreduce_time, ring_allreduce},
+    Collective{"ring_allreduce", "reduce-scatter and all-gather around a ring", "2(N-1) (L + M/(N B))",
+               patarasuk, all_reduce, buffer, ring_allreduce_time, ring_allreduce},
     Collective{"halving_doubling_allreduce", "recursive halving, then recursive doubling",
                "2 log2(P) L + 2 (P-1)/P M/B [+ 2 (L + M/B) unless N = P]", thakur, all_reduce, buffer,
                halving_doubling_allreduce_time, halving_doubling_allreduce},
@@ -40,35 +40,37 @@ constexpr std::array table{
     Collective{"binary_tree_allreduce", "reduction and broadcast on a complete binary tree, unpipelined",
                "2 S (L + M/B), S slots", "own schedule", all_reduce, buffer, binary_tree_allreduce_time,
                binary_tree_allreduce},
-    Collective{"pipelined_binary_tree_allreduce", "the same in C chunks", "2 S (L + M/(C B)), S = depth + 2(C-1)",
-               "own schedule", all_reduce, buffer, pipelined_binary_tree_allreduce_time,
-               pipelined_binary_tree_allreduce},
+    Collective{"pipelined_binary_tree_allreduce", "the same in C chunks",
+               "2 S (L + M/(C B)), S = depth + 2(C-1)", "own schedule", all_reduce, buffer,
+               pipelined_binary_tree_allreduce_time, pipelined_binary_tree_allreduce},
     Collective{"double_binary_tree_allreduce", "half of the message on each of two binary trees, in C chunks",
                "2 S (L + M/(2 C B)), S = depth + 2(C-1)", "Sanders, Speck & Traeff 2009", all_reduce, buffer,
                double_binary_tree_allreduce_time, double_binary_tree_allreduce},
     Collective{"hierarchical_allreduce", "rings inside nodes of g ranks, rings between n nodes",
                "2(g-1) (L + M/(g B)) + 2(n-1) (L + M/(N B))", "Jia et al. 2018", all_reduce, buffer,
                hierarchical_allreduce_time, hierarchical_allreduce},
-    Collective{"parameter_server_allreduce", "all push to rank 0, all pull from it", "2 L + 2(N-1) M/B", tyagi,
-               all_reduce, buffer, parameter_server_allreduce_time, parameter_server_allreduce},
-    Collective{"ring_allgather", "every contribution goes once round a ring", "(N-1) (L + M/(N B))", patarasuk,
-               all_gather, total, ring_allgather_time, ring_allgather},
+    Collective{"parameter_server_allreduce", "all push to rank 0, all pull from it", "2 L + 2(N-1) M/B",
+               tyagi, all_reduce, buffer, parameter_server_allreduce_time, parameter_server_allreduce},
+    Collective{"ring_allgather", "every contribution goes once round a ring", "(N-1) (L + M/(N B))",
+               patarasuk, all_gather, total, ring_allgather_time, ring_allgather},
     Collective{"recursive_doubling_allgather", "blocks double with every round; Bruck's form unless N = P",
                "ceil(log2 N) L + (N-1)/N M/B", "Bruck et al. 1997", all_gather, total,
                recursive_doubling_allgather_time, recursive_doubling_allgather},
-    Collective{"ring_allgatherv", "unequal contributions go once round a ring", "(N-1) (L + max part/B)", patarasuk,
-               all_gather, total, ring_allgatherv_time, ring_allgatherv},
-    Collective{"binomial_broadcast", "the ranks that know double with every round", "ceil(log2 N) (L + M/B)", tyagi,
-               broadcast, buffer, binomial_broadcast_time, binomial_broadcast},
-    Collective{"pipelined_broadcast", "C chunks follow each other down a chain", "(N-2+C) (L + M/(C B))", thakur,
-               broadcast, buffer, pipelined_broadcast_time, pipelined_broadcast},
-    Collective{"ring_reduce_scatter", "sums travel round a ring, each rank keeps its share", "(N-1) (L + M/(N B))",
-               patarasuk, reduce_scatter, total, ring_reduce_scatter_time, ring_reduce_scatter},
+    Collective{"ring_allgatherv", "unequal contributions go once round a ring", "(N-1) (L + max part/B)",
+               patarasuk, all_gather, total, ring_allgatherv_time, ring_allgatherv},
+    Collective{"binomial_broadcast", "the ranks that know double with every round", "ceil(log2 N) (L + M/B)",
+               tyagi, broadcast, buffer, binomial_broadcast_time, binomial_broadcast},
+    Collective{"pipelined_broadcast", "C chunks follow each other down a chain", "(N-2+C) (L + M/(C B))",
+               thakur, broadcast, buffer, pipelined_broadcast_time, pipelined_broadcast},
+    Collective{"ring_reduce_scatter", "sums travel round a ring, each rank keeps its share",
+               "(N-1) (L + M/(N B))", patarasuk, reduce_scatter, total, ring_reduce_scatter_time,
+               ring_reduce_scatter},
     Collective{"ar_topk_ring", "indices by binomial broadcast, values by ring all-reduce",
                "ceil(log2 N) (L + M/B) + 2(N-1) (L + M/(N B))", "Tyagi & Swany 2023, (4a)", ar_topk, buffer,
                ar_topk_ring_time, ar_topk_ring},
-    Collective{"ar_topk_tree", "indices by binomial broadcast, values by tree all-reduce", "3 ceil(log2 N) (L + M/B)",
-               "Tyagi & Swany 2023, (4b)", ar_topk, buffer, ar_topk_tree_time, ar_topk_tree},
+    Collective{"ar_topk_tree", "indices by binomial broadcast, values by tree all-reduce",
+               "3 ceil(log2 N) (L + M/B)", "Tyagi & Swany 2023, (4b)", ar_topk, buffer, ar_topk_tree_time,
+               ar_topk_tree},
     Collective{"table_one_parameter_server", "printed form", "2 L + 2(N-1) M/B", tyagi, all_reduce, buffer,
                table_one_parameter_server_time, nullptr},
     Collective{"table_one_ring", "printed form", "2(N-1) L + 2 (N-1)/N M/B", tyagi, all_reduce, buffer,
@@ -122,14 +124,17 @@ Result<Operation> check(const Operation& operation) {
     return refuse("", ranks + " ranks", "1 to " + std::to_string(most_ranks) + " are accepted");
   }
   if (!std::isfinite(operation.size.count) || operation.size.count <= 0) {
-    return refuse("", "a message of " + print(operation.size), "a size above 0 is accepted: nothing to send is no collective");
+    return refuse("", "a message of " + print(operation.size),
+                  "a size above 0 is accepted: nothing to send is no collective");
   }
   if (operation.group < 1 || operation.ranks % operation.group != 0) {
-    return refuse("", "nodes of " + std::to_string(operation.group) + " ranks do not divide " + ranks + " ranks",
+    return refuse("",
+                  "nodes of " + std::to_string(operation.group) + " ranks do not divide " + ranks + " ranks",
                   "a divisor of the number of ranks is accepted");
   }
   if (operation.chunks < 1 || operation.chunks > most_ranks) {
-    return refuse("", std::to_string(operation.chunks) + " chunks", "1 to " + std::to_string(most_ranks) + " are accepted");
+    return refuse("", std::to_string(operation.chunks) + " chunks",
+                  "1 to " + std::to_string(most_ranks) + " are accepted");
   }
   if (!operation.parts.empty() && operation.parts.size() != operation.ranks) {
     return refuse("", std::to_string(operation.parts.size()) + " contributions for " + ranks + " ranks",

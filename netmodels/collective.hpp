@@ -23,17 +23,19 @@ struct Link {
 
 /// What is to be done, without the network.
 struct Operation {
-  std::uint32_t ranks = 1;      ///< N, 1 to 4096
-  Bytes size;                   ///< M, as nccl-tests counts it; the row says of what
-  std::uint32_t group = 1;      ///< ranks per node, for two-level operations; divides `ranks`
-  std::uint32_t chunks = 16;    ///< pieces that a pipelined operation cuts M into
-  std::vector<Bytes> parts{};   ///< per rank, for operations with unequal contributions; empty means equal ones
+  std::uint32_t ranks = 1;    ///< N, 1 to 4096
+  Bytes size;                 ///< M, as nccl-tests counts it; the row says of what
+  std::uint32_t group = 1;    ///< ranks per node, for two-level operations; divides `ranks`
+  std::uint32_t chunks = 16;  ///< pieces that a pipelined operation cuts M into
+  std::vector<Bytes>
+      parts{};  ///< per rank, for operations with unequal contributions; empty means equal ones
 };
 
 /// How `Operation::size` is meant.
 enum class SizeMeaning {
   buffer,  ///< bytes that every rank holds before and after (all-reduce, broadcast)
-  total,   ///< bytes that every rank holds afterwards, all contributions together (all-gather), or before (reduce-scatter)
+  total,   ///< bytes that every rank holds afterwards, all contributions together (all-gather), or before
+           ///< (reduce-scatter)
   contribution,  ///< bytes that one rank contributes; only in printed forms
 };
 
@@ -47,8 +49,8 @@ std::string_view to_string(CollectiveKind kind);
 /// One row of the table.
 struct Collective {
   std::string_view name;
-  std::string_view summary;   ///< one sentence
-  std::string_view formula;   ///< the closed form as printed in help and `sim explain`
+  std::string_view summary;  ///< one sentence
+  std::string_view formula;  ///< the closed form as printed in help and `sim explain`
   std::string_view source;
   CollectiveKind kind;
   SizeMeaning size;
@@ -67,7 +69,8 @@ std::span<const Collective> collectives();
 /// @returns the row, or an Error that names the nearest known one
 Result<const Collective*> find_collective(std::string_view name);
 
-/// Refuses what no row can do: no ranks, more than 4096, a negative or non-finite size, a group that does not divide.
+/// Refuses what no row can do: no ranks, more than 4096, a negative or non-finite size, a group that does not
+/// divide.
 Result<Operation> check(const Operation& operation);
 
 }  // namespace netmodels

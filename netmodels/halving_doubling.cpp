@@ -63,7 +63,8 @@ Schedule halving_doubling_allreduce(const Operation& operation) {
 }
 
 Seconds recursive_doubling_allreduce_time(const Operation& operation, const Link& link) {
-  return 1.0 * doublings(power_of_two_below(operation.ranks)) * link.time(operation.size) + fold_time(operation, link);
+  return 1.0 * doublings(power_of_two_below(operation.ranks)) * link.time(operation.size) +
+         fold_time(operation, link);
 }
 
 Schedule recursive_doubling_allreduce(const Operation& operation) {
@@ -77,7 +78,8 @@ Schedule recursive_doubling_allreduce(const Operation& operation) {
 
 Seconds recursive_doubling_allgather_time(const Operation& operation, const Link& link) {
   const double ranks = operation.ranks;
-  return 1.0 * doublings(operation.ranks) * link.latency + operation.size * ((ranks - 1) / ranks) / link.bandwidth;
+  return 1.0 * doublings(operation.ranks) * link.latency +
+         operation.size * ((ranks - 1) / ranks) / link.bandwidth;
 }
 
 Schedule recursive_doubling_allgather(const Operation& operation) {

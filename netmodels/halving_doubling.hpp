@@ -7,7 +7,8 @@ namespace netmodels {
 
 /// Recursive halving-doubling all-reduce (Rabenseifner). With P the largest power of two not above N:
 ///
-///   T = 2 log2(P) latency + 2 (P-1)/P M/bandwidth  [+ 2 (latency + M/bandwidth) when N is not a power of two]
+///   T = 2 log2(P) latency + 2 (P-1)/P M/bandwidth  [+ 2 (latency + M/bandwidth) when N is not a power of
+///   two]
 ///
 /// The N-P ranks beyond P first hand their buffer to a partner and get the sum from it at the end.
 /// Leaves out: the additions.

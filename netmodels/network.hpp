@@ -25,8 +25,8 @@ struct LinkChange {
   LinkState state;
 };
 
-/// A flow of somebody else's that shares the links: always busy, as fast as its fair share allows. Traffic at a
-/// constant rate is no such flow: it lowers the bandwidth of its links.
+/// A flow of somebody else's that shares the links: always busy, as fast as its fair share allows. Traffic at
+/// a constant rate is no such flow: it lowers the bandwidth of its links.
 struct BackgroundFlow {
   std::uint32_t from;
   std::uint32_t to;

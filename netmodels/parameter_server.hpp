@@ -5,7 +5,8 @@
 
 namespace netmodels {
 
-/// Rank 0 serves beside its own work; the other N-1 push M at once and pull M at once, sharing its link fairly.
+/// Rank 0 serves beside its own work; the other N-1 push M at once and pull M at once, sharing its link
+/// fairly.
 ///
 ///   T = 2 latency + 2(N-1) M/bandwidth
 ///

@@ -30,7 +30,8 @@ class LinkHistory {
   /// When a stretch ends; infinite when nothing changes any more.
   Seconds end(std::size_t stretch) {
     if (stretch + 1 == begins_.size() && next_ < upcoming_.size()) append();
-    return stretch + 1 < begins_.size() ? begins_[stretch + 1] : Seconds{std::numeric_limits<double>::infinity()};
+    return stretch + 1 < begins_.size() ? begins_[stretch + 1]
+                                        : Seconds{std::numeric_limits<double>::infinity()};
   }
 
   const std::vector<LinkState>& links(std::size_t stretch) const { return states_[stretch]; }
@@ -78,7 +79,9 @@ Seconds arrival(Bytes size, Seconds begin, std::span<const LinkId> route, LinkHi
 }
 
 Error meeting(std::uint32_t from, std::uint32_t to) {
-  return {"", "messages meet on a link on the way from rank " + std::to_string(from) + " to rank " + std::to_string(to),
+  return {"",
+          "messages meet on a link on the way from rank " + std::to_string(from) + " to rank " +
+              std::to_string(to),
           "the path evaluator prices links with one flow at a time; use `simgrid` or `auto`"};
 }
 
@@ -86,9 +89,9 @@ Error meeting(std::uint32_t from, std::uint32_t to) {
 
 /// How far each rank and each link has got. Links are tracked by when their last flow ends.
 struct RoutedSchedule::Clock {
-  std::vector<Seconds> ready;    ///< per rank: all earlier rounds are done
-  std::vector<Seconds> next;     ///< per rank: this round is done as well
-  std::vector<Seconds> busy;     ///< per link: end of its last flow
+  std::vector<Seconds> ready;  ///< per rank: all earlier rounds are done
+  std::vector<Seconds> next;   ///< per rank: this round is done as well
+  std::vector<Seconds> busy;   ///< per link: end of its last flow
   const RoutedTransfer* met = nullptr;
 
   Clock(std::uint32_t ranks, std::size_t links) : ready(ranks), next(ranks), busy(links) {}
@@ -157,7 +160,10 @@ bool RoutedSchedule::messages_meet(const NetworkState& state) const {
 }
 
 Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) const {
-  struct Cost { Seconds latency; Seconds total; };
+  struct Cost {
+    Seconds latency;
+    Seconds total;
+  };
   std::vector<Cost> costs;
   for (const RoutedPhase& phase : phases_) {
     costs.clear();

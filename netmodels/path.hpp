@@ -1,4 +1,5 @@
-// Prices a schedule by its longest path: exact while no link carries two flows at once, and refused otherwise.
+// Prices a schedule by its longest path: exact while no link carries two flows at once, and refused
+// otherwise.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ class RoutedSchedule {
   /// bandwidth of the narrowest link on it, following every change of `state.upcoming` while it is under way.
   /// A message occupies its links from the end of its latency to its end.
   ///
-  /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which only
+  /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which
+  /// only
   ///          SimGrid prices) or when background traffic runs or begins before the end
   /// Leaves out: contention, packets, TCP.
   [[nodiscard]] Result<Pricing> price(const NetworkState& state) const;

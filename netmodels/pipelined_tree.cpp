@@ -7,7 +7,8 @@ namespace netmodels {
 namespace {
 
 /// One round per slot.
-Schedule broadcast_on(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks, Bytes chunk) {
+Schedule broadcast_on(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks,
+                      Bytes chunk) {
   const Timetable timetable = broadcast_timetable(trees);
   std::vector<Round> rounds(timetable.slots(chunks));
   for (const EdgeSlot& edge : timetable.edges) {
@@ -20,12 +21,14 @@ Schedule broadcast_on(const std::vector<Tree>& trees, std::uint32_t ranks, std::
   return schedule;
 }
 
-Schedule all_reduce_on(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks, Bytes chunk) {
+Schedule all_reduce_on(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks,
+                       Bytes chunk) {
   const Schedule broadcast = broadcast_on(trees, ranks, chunks, chunk);
   return then(mirrored(broadcast), broadcast);
 }
 
-Seconds all_reduce_time(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks, Seconds slot) {
+Seconds all_reduce_time(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks,
+                        Seconds slot) {
   return ranks == 1 ? Seconds{} : 2.0 * broadcast_timetable(trees).slots(chunks) * slot;
 }
 
@@ -37,11 +40,13 @@ Seconds pipelined_broadcast_time(const Operation& operation, const Link& link) {
 }
 
 Schedule pipelined_broadcast(const Operation& operation) {
-  return broadcast_on({chain(operation.ranks)}, operation.ranks, operation.chunks, operation.size / operation.chunks);
+  return broadcast_on({chain(operation.ranks)}, operation.ranks, operation.chunks,
+                      operation.size / operation.chunks);
 }
 
 Seconds binary_tree_allreduce_time(const Operation& operation, const Link& link) {
-  return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, 1, link.time(operation.size));
+  return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, 1,
+                         link.time(operation.size));
 }
 
 Schedule binary_tree_allreduce(const Operation& operation) {

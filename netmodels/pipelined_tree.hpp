@@ -25,8 +25,8 @@ Schedule binary_tree_allreduce(const Operation& operation);
 Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const Link& link);
 Schedule pipelined_binary_tree_allreduce(const Operation& operation);
 
-/// All-reduce on two binary trees, each with half of the message, in which no rank is inner node twice; a rank
-/// sends one message and receives one at a time, so that both directions of its link are kept busy.
+/// All-reduce on two binary trees, each with half of the message, in which no rank is inner node twice; a
+/// rank sends one message and receives one at a time, so that both directions of its link are kept busy.
 ///
 ///   T = 2 S (latency + M/(2 C bandwidth)),   S = depth slots + 2 (C-1)
 ///

@@ -17,9 +17,18 @@ struct Quantity {
   double count = 0;  ///< in base units
 
   constexpr auto operator<=>(const Quantity&) const = default;
-  constexpr Quantity& operator+=(Quantity other) { count += other.count; return *this; }
-  constexpr Quantity& operator-=(Quantity other) { count -= other.count; return *this; }
-  constexpr Quantity& operator*=(double factor) { count *= factor; return *this; }
+  constexpr Quantity& operator+=(Quantity other) {
+    count += other.count;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity other) {
+    count -= other.count;
+    return *this;
+  }
+  constexpr Quantity& operator*=(double factor) {
+    count *= factor;
+    return *this;
+  }
 };
 
 using Seconds = Quantity<1, 0>;
@@ -31,26 +40,40 @@ using Dollars = Quantity<0, 0, 0, 1>;      ///< US dollars
 using DollarRate = Quantity<-1, 0, 0, 1>;  ///< US dollars per second
 
 template <int T, int D, int W, int M>
-constexpr Quantity<T, D, W, M> operator+(Quantity<T, D, W, M> a, Quantity<T, D, W, M> b) { return {a.count + b.count}; }
+constexpr Quantity<T, D, W, M> operator+(Quantity<T, D, W, M> a, Quantity<T, D, W, M> b) {
+  return {a.count + b.count};
+}
 template <int T, int D, int W, int M>
-constexpr Quantity<T, D, W, M> operator-(Quantity<T, D, W, M> a, Quantity<T, D, W, M> b) { return {a.count - b.count}; }
+constexpr Quantity<T, D, W, M> operator-(Quantity<T, D, W, M> a, Quantity<T, D, W, M> b) {
+  return {a.count - b.count};
+}
 template <int T, int D, int W, int M>
-constexpr Quantity<T, D, W, M> operator*(Quantity<T, D, W, M> a, double factor) { return {a.count * factor}; }
+constexpr Quantity<T, D, W, M> operator*(Quantity<T, D, W, M> a, double factor) {
+  return {a.count * factor};
+}
 template <int T, int D, int W, int M>
-constexpr Quantity<T, D, W, M> operator*(double factor, Quantity<T, D, W, M> a) { return {factor * a.count}; }
+constexpr Quantity<T, D, W, M> operator*(double factor, Quantity<T, D, W, M> a) {
+  return {factor * a.count};
+}
 template <int T, int D, int W, int M>
-constexpr Quantity<T, D, W, M> operator/(Quantity<T, D, W, M> a, double divisor) { return {a.count / divisor}; }
+constexpr Quantity<T, D, W, M> operator/(Quantity<T, D, W, M> a, double divisor) {
+  return {a.count / divisor};
+}
 
 /// Products and quotients of two quantities; a dimensionless outcome is a plain double.
 template <int T1, int D1, int W1, int M1, int T2, int D2, int W2, int M2>
 constexpr auto operator*(Quantity<T1, D1, W1, M1> a, Quantity<T2, D2, W2, M2> b) {
-  if constexpr (T1 + T2 == 0 && D1 + D2 == 0 && W1 + W2 == 0 && M1 + M2 == 0) return a.count * b.count;
-  else return Quantity<T1 + T2, D1 + D2, W1 + W2, M1 + M2>{a.count * b.count};
+  if constexpr (T1 + T2 == 0 && D1 + D2 == 0 && W1 + W2 == 0 && M1 + M2 == 0)
+    return a.count * b.count;
+  else
+    return Quantity<T1 + T2, D1 + D2, W1 + W2, M1 + M2>{a.count * b.count};
 }
 template <int T1, int D1, int W1, int M1, int T2, int D2, int W2, int M2>
 constexpr auto operator/(Quantity<T1, D1, W1, M1> a, Quantity<T2, D2, W2, M2> b) {
-  if constexpr (T1 == T2 && D1 == D2 && W1 == W2 && M1 == M2) return a.count / b.count;
-  else return Quantity<T1 - T2, D1 - D2, W1 - W2, M1 - M2>{a.count / b.count};
+  if constexpr (T1 == T2 && D1 == D2 && W1 == W2 && M1 == M2)
+    return a.count / b.count;
+  else
+    return Quantity<T1 - T2, D1 - D2, W1 - W2, M1 - M2>{a.count / b.count};
 }
 
 /// Reads one value with its unit, e.g. "25 Gbit/s", "1 ms", "64 MiB", "1.5e-6 s". A blank between number and

@@ -10,9 +10,10 @@ namespace netmodels {
 
 /// One refusal, ready to be printed for a person.
 struct Error {
-  std::string where;  ///< `file:line:column`, an option such as `--size`, or empty when the value has no place
-  std::string what;   ///< what was found and why it cannot be used; no full stop
-  std::string mend;   ///< what is accepted instead; may be empty; no full stop
+  std::string
+      where;         ///< `file:line:column`, an option such as `--size`, or empty when the value has no place
+  std::string what;  ///< what was found and why it cannot be used; no full stop
+  std::string mend;  ///< what is accepted instead; may be empty; no full stop
 
   /// `where: what; mend`, leaving out the parts that are empty.
   [[nodiscard]] std::string text() const;

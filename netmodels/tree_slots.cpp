@@ -9,15 +9,17 @@
 namespace netmodels {
 namespace {
 
-/// Hangs the positions [first, last] (first is odd) below an even one, so that exactly the odd ones are leaves.
-/// Position p is rank p - 1 + shift: with shifts 0 and 1, a rank is a leaf in one tree where it is inner in the other.
+/// Hangs the positions [first, last] (first is odd) below an even one, so that exactly the odd ones are
+/// leaves. Position p is rank p - 1 + shift: with shifts 0 and 1, a rank is a leaf in one tree where it is
+/// inner in the other.
 /// @returns the rank of the subtree's root
 std::uint32_t in_order_subtree(std::uint32_t first, std::uint32_t last, std::uint32_t shift, Tree& tree) {
   const auto ranks = static_cast<std::uint32_t>(tree.children.size());
   const auto rank_of = [&](std::uint32_t position) { return (position - 1 + shift) % ranks; };
   if (first == last) return rank_of(first);
   const std::uint32_t centre = (first + last) / 2;
-  const std::uint32_t middle = centre % 2 == 0 ? centre : centre + 1;  // even, and at most `last` since first < last
+  const std::uint32_t middle =
+      centre % 2 == 0 ? centre : centre + 1;  // even, and at most `last` since first < last
   std::vector<std::uint32_t>& children = tree.children[rank_of(middle)];
   children.push_back(in_order_subtree(first, middle - 1, shift, tree));
   if (middle < last) children.push_back(in_order_subtree(middle + 1, last, shift, tree));
@@ -68,7 +70,8 @@ std::vector<std::vector<std::size_t>> conflicts_of(const std::vector<Edge>& edge
 }
 
 /// Conflicting edges form paths and even cycles, since senders and receivers alternate: two colours suffice.
-void colour_from(std::size_t start, std::vector<Edge>& edges, const std::vector<std::vector<std::size_t>>& conflicts) {
+void colour_from(std::size_t start, std::vector<Edge>& edges,
+                 const std::vector<std::vector<std::size_t>>& conflicts) {
   std::vector<std::size_t> open{start};
   edges[start].colour = 0;
   while (!open.empty()) {
@@ -122,7 +125,8 @@ Timetable broadcast_timetable(const std::vector<Tree>& trees) {
     if (!edges[edge].colour.has_value()) colour_from(edge, edges, conflicts);
   }
   Timetable timetable;
-  timetable.period = std::ranges::any_of(conflicts, [](const auto& others) { return !others.empty(); }) ? 2 : 1;
+  timetable.period =
+      std::ranges::any_of(conflicts, [](const auto& others) { return !others.empty(); }) ? 2 : 1;
   for (std::size_t edge = 0; edge < edges.size(); ++edge) {
     const std::optional<std::size_t> parent = edges[edge].parent;
     std::uint32_t slot = parent.has_value() ? timetable.edges[*parent].first + 1 : 0;

@@ -1,4 +1,5 @@
-// In which slot a chunk moves along which tree edge, when a rank sends one message and receives one at a time.
+// In which slot a chunk moves along which tree edge, when a rank sends one message and receives one at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +32,16 @@ struct EdgeSlot {
 /// A periodic timetable for a broadcast down one or two trees.
 struct Timetable {
   std::vector<EdgeSlot> edges;
-  std::uint32_t period = 1;  ///< slots between chunks: 2 where some rank sends or receives on two edges, else 1
+  std::uint32_t period =
+      1;  ///< slots between chunks: 2 where some rank sends or receives on two edges, else 1
 
   /// Slots from the first chunk at the roots to the last one at the last leaf.
   [[nodiscard]] std::uint32_t slots(std::uint32_t chunks) const;
 };
 
-/// Colours the edges with two colours so that no rank sends or receives on two edges of one colour, and lets each
-/// edge begin in the first slot of its colour after its sender has the chunk.
-/// Source: Sanders, Speck & Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
+/// Colours the edges with two colours so that no rank sends or receives on two edges of one colour, and lets
+/// each edge begin in the first slot of its colour after its sender has the chunk. Source: Sanders, Speck &
+/// Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
 ///         Parallel Computing 35(12), 2009, sections 2 and 3.
 Timetable broadcast_timetable(const std::vector<Tree>& trees);
 

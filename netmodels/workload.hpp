@@ -20,11 +20,11 @@ struct LinearTime {
 /// One layer, in the order of the forward pass. Layers without parameters have `parameters == 0`.
 struct Layer {
   std::string name;
-  std::string kind;                  ///< conv, linear, batchnorm, relu, ...
-  std::int64_t parameters = 0;       ///< trainable values, at least 0
-  Flops forward_flops;               ///< per sample; a multiply-add counts as two
-  Flops backward_flops;              ///< per sample
-  Bytes activation;                  ///< fp32 output of the layer, per sample
+  std::string kind;             ///< conv, linear, batchnorm, relu, ...
+  std::int64_t parameters = 0;  ///< trainable values, at least 0
+  Flops forward_flops;          ///< per sample; a multiply-add counts as two
+  Flops backward_flops;         ///< per sample
+  Bytes activation;             ///< fp32 output of the layer, per sample
   LinearTime forward;
   LinearTime backward;
 };
@@ -42,13 +42,14 @@ std::string_view to_string(TimeOrigin origin);
 /// A whole model on one device.
 struct Workload {
   std::string name;
-  std::string device;            ///< the device that the times belong to
-  std::string provenance;        ///< one line: who measured or published what, and where
+  std::string device;      ///< the device that the times belong to
+  std::string provenance;  ///< one line: who measured or published what, and where
   TimeOrigin origin = TimeOrigin::roofline;
-  int reference_batch = 1;       ///< samples per worker at which the times were measured or published
-  std::vector<Layer> layers;     ///< in forward order
-  LinearTime host_overhead;      ///< per step, not hidden behind the device: data loading, launches, unassigned kernels
-  Seconds optimizer;             ///< per step, after the gradients are there
+  int reference_batch = 1;    ///< samples per worker at which the times were measured or published
+  std::vector<Layer> layers;  ///< in forward order
+  LinearTime
+      host_overhead;  ///< per step, not hidden behind the device: data loading, launches, unassigned kernels
+  Seconds optimizer;  ///< per step, after the gradients are there
 
   [[nodiscard]] std::int64_t parameters() const;
   [[nodiscard]] Seconds forward(double batch) const;

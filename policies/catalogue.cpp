@@ -13,7 +13,8 @@ constexpr std::array table{
     PolicyRow{"synchronisation", "bsp", "all workers exchange in every step", "Valiant 1990"},
     PolicyRow{"compression", "fixed", "one method at one ratio from beginning to end", ""},
     PolicyRow{"exchange", "fixed", "one named collective", ""},
-    PolicyRow{"exchange", "auto", "the collective whose closed form is cheapest on the network as last observed",
+    PolicyRow{"exchange", "auto",
+              "the collective whose closed form is cheapest on the network as last observed",
               "Tyagi & Swany 2023, section 3-D"},
     PolicyRow{"batching", "uniform", "the same number of samples on every worker", ""},
 };

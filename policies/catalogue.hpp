@@ -11,7 +11,7 @@ namespace policies {
 
 /// What a policy of any role is called and does.
 struct PolicyRow {
-  std::string_view role;     ///< synchronisation, compression, exchange, batching, planning
+  std::string_view role;  ///< synchronisation, compression, exchange, batching, planning
   std::string_view name;
   std::string_view summary;  ///< one sentence
   std::string_view source;

@@ -16,7 +16,8 @@ netmodels::Seconds cost(const netmodels::Collective& row, const ExchangeObservat
 }  // namespace
 
 const netmodels::Collective* CheapestCollective::choose(const ExchangeObservation& seen) {
-  const bool known = current_ != nullptr && std::ranges::find(seen.candidates, current_) != seen.candidates.end();
+  const bool known =
+      current_ != nullptr && std::ranges::find(seen.candidates, current_) != seen.candidates.end();
   if (!known) current_ = seen.candidates.front();
   if (!seen.network) return current_;
   const netmodels::Seconds to_beat = cost(*current_, seen) * (known ? 1 - hysteresis_ : 1.0);

@@ -5,19 +5,22 @@
 
 namespace policies {
 
-/// argmin over the candidates of their closed forms, summed over the step's exchanges, on the observed latency and
-/// bandwidth. A new choice has to be better than the current one by `hysteresis` to replace it. Before anything is
-/// known of the network the first candidate is used.
+/// argmin over the candidates of their closed forms, summed over the step's exchanges, on the observed
+/// latency and bandwidth. A new choice has to be better than the current one by `hysteresis` to replace it.
+/// Before anything is known of the network the first candidate is used.
 ///
 /// Leaves out: the cost of switching; links that differ; contention.
-/// Source: collective selection of Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over
+/// Source: collective selection of Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning
+/// over
 ///         Unpredictable Networks", IEEE BigData 2023, section 3-D.
 class CheapestCollective final : public ExchangePolicy {
  public:
   /// @param hysteresis  a share of the current cost, in [0, 1)
   explicit CheapestCollective(double hysteresis) : hysteresis_(hysteresis) {}
 
-  [[nodiscard]] std::unique_ptr<ExchangePolicy> copy() const override { return std::make_unique<CheapestCollective>(*this); }
+  [[nodiscard]] std::unique_ptr<ExchangePolicy> copy() const override {
+    return std::make_unique<CheapestCollective>(*this);
+  }
   const netmodels::Collective* choose(const ExchangeObservation& seen) override;
 
  private:

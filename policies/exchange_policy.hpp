@@ -13,9 +13,9 @@ namespace policies {
 
 /// What a job knows of its network: from a probe, or the truth where `probe.oracle` asks for it.
 struct NetworkEstimate {
-  netmodels::Seconds latency;      ///< between neighbouring workers
+  netmodels::Seconds latency;  ///< between neighbouring workers
   netmodels::Bandwidth bandwidth;
-  netmodels::Seconds age;          ///< since it was measured
+  netmodels::Seconds age;  ///< since it was measured
 };
 
 /// What an exchange took, as the job itself could time it.
@@ -29,11 +29,12 @@ struct PastExchange {
 struct ExchangeObservation {
   std::optional<NetworkEstimate> network;
   std::optional<PastExchange> past;
-  std::span<const netmodels::Operation> operations;               ///< one step's exchanges
-  std::span<const netmodels::Collective* const> candidates;       ///< rows that can carry them, at least one
+  std::span<const netmodels::Operation> operations;          ///< one step's exchanges
+  std::span<const netmodels::Collective* const> candidates;  ///< rows that can carry them, at least one
 };
 
-/// Decides before each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a what-if.
+/// Decides before each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a
+/// what-if.
 class ExchangePolicy {
  public:
   virtual ~ExchangePolicy() = default;

@@ -25,7 +25,8 @@ netmodels::Result<void> check_clusters(const scenario::Reading& reading, const s
   for (auto arm = arms.begin(); arm != arms.end(); ++arm) {
     const auto same = [&](const scenario::Scenario& earlier) { return earlier.cluster == arm->cluster; };
     if (std::any_of(arms.begin(), arm, same)) continue;
-    if (auto built = engine::check_cluster(*arm); !built) return tl::unexpected(placed(built.error(), file, arm->name, reading));
+    if (auto built = engine::check_cluster(*arm); !built)
+      return tl::unexpected(placed(built.error(), file, arm->name, reading));
   }
   return {};
 }

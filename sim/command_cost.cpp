@@ -225,7 +225,9 @@ void add_cost(CLI::App& program, int& exit_code) {
   command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")
       ->required()
       ->type_name("RATE");
-  command->add_option("--network", options->network, "evaluator: " + netmodels::join(scenario::all_names<scenario::Evaluator>()))
+  command
+      ->add_option("--network", options->network,
+                   "evaluator: " + netmodels::join(scenario::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember(evaluator_names()));

@@ -95,7 +95,7 @@ class Run {
   netmodels::Result<void> explain_arms(PlayedFile& file) {
     for (output::PlayedArm& arm : file.study.arms) {
       if (interrupted()) break;
-      auto steps = engine::explain(*arm.scenario);
+      auto steps = engine::explain(*arm.scenario, &stop_);
       if (!steps)
         return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
       arm.explained = std::move(*steps);

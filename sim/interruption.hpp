@@ -6,8 +6,8 @@
 
 namespace sim {
 
-/// From now on the first SIGINT or SIGTERM raises the flag instead of ending the program; a second one ends it at once,
-/// and what was half written stays.
+/// From now on the first SIGINT or SIGTERM raises the flag instead of ending the program; a second one ends
+/// it at once, and what was half written stays.
 const std::atomic<bool>& catch_interruptions();
 
 /// The exit code of an interrupted program (128 + signal), or nothing.

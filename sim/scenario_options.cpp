@@ -16,7 +16,8 @@ void ScenarioOptions::add_to(CLI::App& command) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--network", network_,
-                  "evaluator that prices the collectives: " + netmodels::join(scenario::all_names<scenario::Evaluator>()))
+                  "evaluator that prices the collectives: " +
+                      netmodels::join(scenario::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->check(CLI::IsMember(evaluator_names()));
   command.add_option("--audit", audit_, "share of prices that SimGrid checks, as 0.01 or 1%")

@@ -11,12 +11,13 @@ using netmodels::Seconds;
 Seconds compression_time(const scenario::Scenario& scenario, const netmodels::Bucket& bucket) {
   const scenario::Compression& compression = scenario.compression;
   if (compression.time) {
-    return *compression.time * (static_cast<double>(bucket.elements) / static_cast<double>(scenario.workload.parameters()));
+    return *compression.time *
+           (static_cast<double>(bucket.elements) / static_cast<double>(scenario.workload.parameters()));
   }
   if (!scenario.device) return {};
   const auto format = netmodels::find_wire_format(compression.method);
-  return netmodels::compression_floor(**format, {bucket.elements, compression.ratio, compression.index_bytes, false},
-                                      *scenario.device);
+  return netmodels::compression_floor(
+      **format, {bucket.elements, compression.ratio, compression.index_bytes, false}, *scenario.device);
 }
 
 }  // namespace
@@ -24,7 +25,12 @@ Seconds compression_time(const scenario::Scenario& scenario, const netmodels::Bu
 ComputePlan plan_compute(const scenario::Scenario& scenario, const ExchangePlan& exchange) {
   const double batch = scenario.training.batch;
   const netmodels::Workload& workload = scenario.workload;
-  ComputePlan plan{workload.host_overhead.at(batch), workload.forward(batch), workload.backward(batch), workload.optimizer, {}, {}};
+  ComputePlan plan{workload.host_overhead.at(batch),
+                   workload.forward(batch),
+                   workload.backward(batch),
+                   workload.optimizer,
+                   {},
+                   {}};
   for (const PlannedBucket& planned : exchange.buckets) {
     const bool alone = planned.stages.empty();
     plan.ready.push_back(ready_time(workload.layers, planned.bucket, batch));

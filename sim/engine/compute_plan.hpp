@@ -12,7 +12,8 @@ namespace sim::engine {
 /// Times at the scenario's batch; compression time is spread over the buckets by their values.
 ComputePlan plan_compute(const scenario::Scenario& scenario, const ExchangePlan& exchange);
 
-/// Where the compression time comes from, for every output that shows one: "as stated", "a floor: ...", "none".
+/// Where the compression time comes from, for every output that shows one: "as stated", "a floor: ...",
+/// "none".
 std::string compression_time_origin(const scenario::Scenario& scenario);
 
 }  // namespace sim::engine

@@ -15,31 +15,36 @@ bool counts_contributions(const scenario::Scenario& scenario) {
   return row.has_value() && (*row)->size == netmodels::SizeMeaning::contribution;
 }
 
-netmodels::Operation operation_of(const scenario::Scenario& scenario, std::uint32_t workers, const netmodels::Stage& stage) {
+netmodels::Operation operation_of(const scenario::Scenario& scenario, std::uint32_t workers,
+                                  const netmodels::Stage& stage) {
   netmodels::Operation operation;
   operation.ranks = workers;
-  operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(scenario) ? stage.per_rank * workers
-                                                                                              : stage.per_rank;
+  operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(scenario)
+                       ? stage.per_rank * workers
+                       : stage.per_rank;
   const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
   operation.group = workers % per_node == 0 ? per_node : 1;  // after a loss nodes are uneven: rings over all
   operation.chunks = static_cast<std::uint32_t>(scenario.exchange.chunks);
   return operation;
 }
 
-/// The kind of collective that is open to choice. AR-Topk is a broadcast of indices and an all-reduce of values; only
-/// the all-reduce is, unless the scenario names a row that does both.
+/// The kind of collective that is open to choice. AR-Topk is a broadcast of indices and an all-reduce of
+/// values; only the all-reduce is, unless the scenario names a row that does both.
 CollectiveKind open_kind(const scenario::Scenario& scenario, CollectiveKind exchange) {
   if (exchange != CollectiveKind::ar_topk) return exchange;
   const auto named = netmodels::find_collective(scenario.exchange.collective);
   return named.has_value() ? (*named)->kind : CollectiveKind::all_reduce;
 }
 
-/// The stages of one message; rows of AR-Topk's own kind price its broadcast and its all-reduce as one operation on
-/// the values (their indices are as many bytes: a reader accepts those rows with indices of 4 bytes only).
-std::vector<netmodels::Stage> stages_of(const netmodels::WireFormat& format, const netmodels::Payload& payload, CollectiveKind open) {
+/// The stages of one message; rows of AR-Topk's own kind price its broadcast and its all-reduce as one
+/// operation on the values (their indices are as many bytes: a reader accepts those rows with indices of 4
+/// bytes only).
+std::vector<netmodels::Stage> stages_of(const netmodels::WireFormat& format,
+                                        const netmodels::Payload& payload, CollectiveKind open) {
   std::vector<netmodels::Stage> stages = format.stages(payload);
   if (open != CollectiveKind::ar_topk) return stages;
-  std::erase_if(stages, [](const netmodels::Stage& stage) { return stage.kind == CollectiveKind::broadcast; });
+  std::erase_if(stages,
+                [](const netmodels::Stage& stage) { return stage.kind == CollectiveKind::broadcast; });
   for (netmodels::Stage& stage : stages) {
     if (stage.kind == CollectiveKind::all_reduce) stage.kind = CollectiveKind::ar_topk;
   }
@@ -52,8 +57,10 @@ const Collective* helper(CollectiveKind kind) {
   return *netmodels::find_collective(broadcast ? "binomial_broadcast" : "recursive_doubling_allgather");
 }
 
-std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario, CollectiveKind kind, std::uint32_t group) {
-  if (scenario.exchange.collective != "auto") return {*netmodels::find_collective(scenario.exchange.collective)};
+std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario, CollectiveKind kind,
+                                              std::uint32_t group) {
+  if (scenario.exchange.collective != "auto")
+    return {*netmodels::find_collective(scenario.exchange.collective)};
   std::vector<const Collective*> rows;
   for (const Collective& row : netmodels::collectives()) {
     const bool two_level = row.name == "hierarchical_allreduce";
@@ -69,10 +76,11 @@ ExchangePlan plan_exchange(const scenario::Scenario& scenario, std::uint32_t wor
   const auto format = netmodels::find_wire_format(scenario.compression.method);
   assert(format.has_value());
   const CollectiveKind open = open_kind(scenario, (*format)->exchange);
-  for (const netmodels::Bucket& bucket :
-       gradient_buckets(scenario.workload.layers, {scenario.exchange.first_bucket, scenario.exchange.bucket})) {
+  for (const netmodels::Bucket& bucket : gradient_buckets(
+           scenario.workload.layers, {scenario.exchange.first_bucket, scenario.exchange.bucket})) {
     PlannedBucket planned{bucket, {}};
-    const netmodels::Payload payload{bucket.elements, scenario.compression.ratio, scenario.compression.index_bytes,
+    const netmodels::Payload payload{bucket.elements, scenario.compression.ratio,
+                                     scenario.compression.index_bytes,
                                      scenario.compression.selection == scenario::Selection::variance};
     for (const netmodels::Stage& stage : stages_of(**format, payload, open)) {
       if (workers == 1) break;

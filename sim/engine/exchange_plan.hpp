@@ -14,7 +14,7 @@ namespace sim::engine {
 
 /// One collective of one bucket's exchange.
 struct PlannedStage {
-  const netmodels::Collective* row;   ///< null where the exchange policy chooses
+  const netmodels::Collective* row;  ///< null where the exchange policy chooses
   netmodels::Operation operation;
 };
 
@@ -26,9 +26,9 @@ struct PlannedBucket {
 
 /// What has to be exchanged in each step, for a given number of workers.
 struct ExchangePlan {
-  std::vector<PlannedBucket> buckets;                            ///< in the order in which they become ready
-  std::vector<const netmodels::Collective*> candidates;          ///< for the stages that are left to the policy
-  std::vector<netmodels::Operation> open_operations;             ///< those stages' operations, bucket by bucket
+  std::vector<PlannedBucket> buckets;                    ///< in the order in which they become ready
+  std::vector<const netmodels::Collective*> candidates;  ///< for the stages that are left to the policy
+  std::vector<netmodels::Operation> open_operations;     ///< those stages' operations, bucket by bucket
 };
 
 /// @param workers  that take part; a single one exchanges nothing

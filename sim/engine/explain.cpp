@@ -1,9 +1,9 @@
 // One undisturbed step per declared phase, taken apart.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "sim/engine/phases.hpp"
 #include "sim/engine/play.hpp"
@@ -28,7 +28,9 @@ struct Point {
 void move_to(Point& point, const Moment& moment) {
   switch (moment.unit) {
     case Moment::Unit::time: point.time = std::max(point.time, Seconds{moment.value}); break;
-    case Moment::Unit::step: point.step = std::max(point.step, static_cast<std::int64_t>(moment.value)); break;
+    case Moment::Unit::step:
+      point.step = std::max(point.step, static_cast<std::int64_t>(moment.value));
+      break;
     case Moment::Unit::epoch: point.epoch = std::max(point.epoch, moment.value); break;
   }
 }
@@ -40,14 +42,16 @@ std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes)
   const auto key = [](const Moment& moment) { return std::pair{moment.unit, moment.value}; };
   std::ranges::sort(moments, {}, key);
   const auto same = [&](const Moment& a, const Moment& b) { return key(a) == key(b); };
-  moments.erase(std::unique(moments.begin(), moments.end(), same), moments.end());  // clang 14 rejects ranges::unique
+  moments.erase(std::unique(moments.begin(), moments.end(), same),
+                moments.end());  // clang 14 rejects ranges::unique
   return moments;
 }
 
 /// What the operation would cost if bandwidth were no limit, as a part of what it costs.
 Seconds latency_share(const Training::PricedStage& stage, const policies::NetworkEstimate& network) {
   const Seconds whole = stage.row->closed(stage.operation, {network.latency, network.bandwidth});
-  const Seconds latency = stage.row->closed(stage.operation, {network.latency, {std::numeric_limits<double>::infinity()}});
+  const Seconds latency =
+      stage.row->closed(stage.operation, {network.latency, {std::numeric_limits<double>::infinity()}});
   return whole == Seconds{} ? Seconds{} : stage.duration * (latency / whole);
 }
 
@@ -56,7 +60,8 @@ std::string bound_of(const Training& training, const ExplainedStep& explained) {
   const Seconds total = explained.step.duration;
   const auto percent = [&](Seconds part) { return fmt::format("{:.0f} %", 100 * (part / total)); };
   if (parts.wait > std::max({parts.compute, parts.exchange, parts.compress})) {
-    return fmt::format("the slowest worker decides: the others wait {} of the step for it", percent(parts.wait));
+    return fmt::format("the slowest worker decides: the others wait {} of the step for it",
+                       percent(parts.wait));
   }
   if (parts.exchange >= parts.compute + parts.wait && parts.exchange >= parts.compress) {
     Seconds latency;
@@ -66,11 +71,14 @@ std::string bound_of(const Training& training, const ExplainedStep& explained) {
       busy += exchange.duration;
     }
     const bool by_latency = latency > busy / 2;
-    return fmt::format("the exchange decides: {} of the step is exchange that nothing hides, and {:.0f} % of the exchange is {}",
-                       percent(parts.exchange), 100 * (by_latency ? latency : busy - latency) / busy,
-                       by_latency ? "latency" : "bandwidth");
+    return fmt::format(
+        "the exchange decides: {} of the step is exchange that nothing hides, and {:.0f} % of the exchange "
+        "is {}",
+        percent(parts.exchange), 100 * (by_latency ? latency : busy - latency) / busy,
+        by_latency ? "latency" : "bandwidth");
   }
-  if (parts.compress > parts.compute + parts.wait) return fmt::format("compression decides: it takes {} of the step", percent(parts.compress));
+  if (parts.compress > parts.compute + parts.wait)
+    return fmt::format("compression decides: it takes {} of the step", percent(parts.compress));
   const bool hidden = explained.step.exchange_busy > parts.exchange;
   return fmt::format("computing decides: it takes {} of the step{}", percent(parts.compute + parts.wait),
                      training.workers().size() > 1 && hidden
@@ -86,28 +94,49 @@ void describe_exchanges(const Training& training, ExplainedStep& explained) {
     const BucketTimes& way = training.times().buckets[bucket];
     Seconds start = way.exchange;
     for (const Training::PricedStage& stage : training.priced()[bucket]) {
-      const std::string name = fmt::format("bucket {} of {}: {} values", bucket + 1, buckets, training.exchange().buckets[bucket].bucket.elements);
-      explained.exchanges.push_back({name, std::string(stage.row->name), std::string(stage.row->formula), stage.operation.size,
-                                     stage.operation.ranks, way.ready, way.exchange - way.compress, start, stage.duration,
+      const std::string name = fmt::format("bucket {} of {}: {} values", bucket + 1, buckets,
+                                           training.exchange().buckets[bucket].bucket.elements);
+      explained.exchanges.push_back({name, std::string(stage.row->name), std::string(stage.row->formula),
+                                     stage.operation.size, stage.operation.ranks, way.ready,
+                                     way.exchange - way.compress, start, stage.duration,
                                      latency_share(stage, network), std::string(to_string(stage.by))});
       start += stage.duration;
     }
   }
 }
 
-Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& scenario, Phases& phases, const Point& point) {
+Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& scenario, Phases& phases,
+                                 const Point& point) {
   training.arrive(point.time, point.step, point.epoch);
   training.observe(point.time);
-  if (auto played = training.step(point.time, point.step, false); !played) return tl::unexpected(played.error());
+  if (auto played = training.step(point.time, point.step, false); !played)
+    return tl::unexpected(played.error());
   const policies::NetworkEstimate network = training.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
                 [&] { return to_string(network, training.workers().size()); });
   const ComputePlan& compute = training.compute();
-  ExplainedStep explained{phases.label(), network.latency, network.bandwidth, training.links(point.time), compute.host_overhead, compute.forward,
-                          compute.backward, compute.optimizer, {}, {}, {}};
+  ExplainedStep explained{phases.label(),
+                          network.latency,
+                          network.bandwidth,
+                          training.links(point.time),
+                          compute.host_overhead,
+                          compute.forward,
+                          compute.backward,
+                          compute.optimizer,
+                          {},
+                          {},
+                          {}};
   const StepTimes& times = training.times();
-  explained.step = {point.step, point.epoch, phases.current(), point.time, times.duration, times.parts, times.exchange_busy,
-                    training.sent(), static_cast<std::uint32_t>(training.workers().size()), training.collective(),
+  explained.step = {point.step,
+                    point.epoch,
+                    phases.current(),
+                    point.time,
+                    times.duration,
+                    times.parts,
+                    times.exchange_busy,
+                    training.sent(),
+                    static_cast<std::uint32_t>(training.workers().size()),
+                    training.collective(),
                     scenario.compression.ratio};
   describe_exchanges(training, explained);
   explained.bound = bound_of(training, explained);
@@ -116,7 +145,8 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
 
 }  // namespace
 
-Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario) {
+Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
+                                           const std::atomic<bool>* stop) {
   scenario::Scenario watched = scenario;
   watched.probe.oracle = true;
   auto training = Training::make(watched);
@@ -132,6 +162,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario) {
   };
   if (auto first = explain_here(); !first) return tl::unexpected(first.error());
   for (const Moment& moment : moments_of(scenario.cluster.changes)) {
+    if (stop != nullptr && stop->load()) break;
     move_to(point, moment);
     if (auto next = explain_here(); !next) return tl::unexpected(next.error());
   }

@@ -1,9 +1,9 @@
 // Failures of workers and links, turned into who is lost.
 #include "sim/engine/failures.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace sim::engine {
 
@@ -27,7 +27,9 @@ Result<FailurePlan> FailurePlan::make(const scenario::Cluster& cluster, const Pl
   for (std::size_t index = 0; index < cluster.failures.size(); ++index) {
     const scenario::Failure& failure = cluster.failures[index];
     if (failure.worker) {
-      plan.breakdowns_.push_back({failure.at, {static_cast<std::uint32_t>(*failure.worker)}, std::nullopt,
+      plan.breakdowns_.push_back({failure.at,
+                                  {static_cast<std::uint32_t>(*failure.worker)},
+                                  std::nullopt,
                                   "worker " + std::to_string(*failure.worker)});
       continue;
     }

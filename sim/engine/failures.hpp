@@ -14,9 +14,9 @@ namespace sim::engine {
 /// A failure that takes effect: when, who is lost, and until when nothing works.
 struct Breakdown {
   netmodels::Seconds at;
-  std::vector<std::uint32_t> lost;            ///< workers that are gone for good
-  std::optional<netmodels::Seconds> until;    ///< a link is down until then
-  std::string what;                           ///< "worker 3", "link worker3_UP"
+  std::vector<std::uint32_t> lost;          ///< workers that are gone for good
+  std::optional<netmodels::Seconds> until;  ///< a link is down until then
+  std::string what;                         ///< "worker 3", "link worker3_UP"
 };
 
 /// The failures of a scenario in order of time.

@@ -1,9 +1,9 @@
 // Grouping the link table into runs.
 #include "sim/engine/link_summary.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
+
+#include <fmt/format.h>
 
 namespace sim::engine {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 struct NamedLink {
   std::string name;
   LinkRole role;
-  netmodels::LinkState stated;  ///< in the terms of the scenario: without a preset's factors, end to end where it is
+  netmodels::LinkState
+      stated;  ///< in the terms of the scenario: without a preset's factors, end to end where it is
   bool end_to_end;
   bool duplex;
 };
@@ -35,7 +36,8 @@ std::string_view words(LinkRole role) {
 }
 
 /// Folds NAME_UP and NAME_DOWN into NAME where they do the same.
-std::vector<NamedLink> fold(const std::vector<PlatformLink>& rows, const std::vector<netmodels::LinkState>& states) {
+std::vector<NamedLink> fold(const std::vector<PlatformLink>& rows,
+                            const std::vector<netmodels::LinkState>& states) {
   std::map<std::string, netmodels::LinkId> ids;
   for (netmodels::LinkId id = 0; id < rows.size(); ++id) ids.emplace(rows[id].name, id);
   std::vector<NamedLink> links;
@@ -47,7 +49,8 @@ std::vector<NamedLink> fold(const std::vector<PlatformLink>& rows, const std::ve
     const auto other = ids.find(base + (up ? "_DOWN" : "_UP"));
     const bool folded = (up || down) && other != ids.end() && alike(states[id], states[other->second]);
     if (folded && other->second < id) continue;
-    links.push_back({folded ? base : name, rows[id].role, as_stated(rows[id], states[id]), rows[id].end_to_end, folded});
+    links.push_back(
+        {folded ? base : name, rows[id].role, as_stated(rows[id], states[id]), rows[id].end_to_end, folded});
   }
   return links;
 }
@@ -60,15 +63,18 @@ std::vector<std::string> link_summary(const Platform& platform, const netmodels:
   for (std::size_t first = 0; first < links.size();) {
     std::size_t end = first + 1;
     const auto same = [&](const NamedLink& link) {
-      return link.role == links[first].role && link.duplex == links[first].duplex && link.end_to_end == links[first].end_to_end && alike(link.stated, links[first].stated);
+      return link.role == links[first].role && link.duplex == links[first].duplex &&
+             link.end_to_end == links[first].end_to_end && alike(link.stated, links[first].stated);
     };
     while (end < links.size() && same(links[end])) ++end;
     const std::size_t count = end - first;
-    const std::string names = count == 1 ? links[first].name : fmt::format("{} ... {}", links[first].name, links[end - 1].name);
+    const std::string names =
+        count == 1 ? links[first].name : fmt::format("{} ... {}", links[first].name, links[end - 1].name);
     const NamedLink& link = links[first];
-    lines.push_back(fmt::format("{} ({} {} link{}{}): {}, {}{}", names, count, words(link.role), count == 1 ? "" : "s",
-                                link.duplex ? ", both directions" : "", print(link.stated.bandwidth, 6),
-                                print(link.stated.latency, 6), link.end_to_end ? " end to end" : ""));
+    lines.push_back(fmt::format("{} ({} {} link{}{}): {}, {}{}", names, count, words(link.role),
+                                count == 1 ? "" : "s", link.duplex ? ", both directions" : "",
+                                print(link.stated.bandwidth, 6), print(link.stated.latency, 6),
+                                link.end_to_end ? " end to end" : ""));
     first = end;
   }
   return lines;

@@ -1,9 +1,9 @@
 // Names and numbers looked up in the link table.
 #include "sim/engine/link_targets.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace sim::engine {
 
@@ -22,7 +22,8 @@ std::vector<LinkId> links_where(const Platform& platform, const Wanted& wanted) 
 }
 
 std::vector<LinkId> default_links(const Platform& platform) {
-  const auto own = links_where(platform, [](const PlatformLink& row) { return row.role == LinkRole::worker; });
+  const auto own =
+      links_where(platform, [](const PlatformLink& row) { return row.role == LinkRole::worker; });
   return own.empty() ? links_where(platform, [](const PlatformLink&) { return true; }) : own;
 }
 
@@ -44,7 +45,8 @@ Result<std::vector<LinkId>> link_targets(const Platform& platform, const std::ve
       return row.role == LinkRole::worker && std::ranges::find(row.workers, worker) != row.workers.end();
     });
     if (own.empty()) {
-      return netmodels::refuse(key + ".workers", fmt::format("worker {} has no link of its own in this topology", worker),
+      return netmodels::refuse(key + ".workers",
+                               fmt::format("worker {} has no link of its own in this topology", worker),
                                "name links instead: `sim explain` prints them");
     }
     found.insert(found.end(), own.begin(), own.end());

@@ -11,11 +11,13 @@ MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedul
       for (const netmodels::Round& round : phase.rounds) {
         for (const netmodels::Transfer& transfer : round) {
           const auto id = static_cast<std::uint32_t>(messages_.size());
-          messages_.push_back({transfer.from, transfer.to, turns[transfer.from], turns[transfer.to], transfer.size});
+          messages_.push_back(
+              {transfer.from, transfer.to, turns[transfer.from], turns[transfer.to], transfer.size});
           ranks_[transfer.from].messages.push_back(id);
           ranks_[transfer.to].messages.push_back(id);
         }
-        for (const netmodels::Transfer& transfer : round) {  // both ends advance once, however many messages they had
+        for (const netmodels::Transfer& transfer :
+             round) {  // both ends advance once, however many messages they had
           for (const std::uint32_t rank : {transfer.from, transfer.to}) {
             turns[rank] = 1 + turn_of(ranks_[rank].messages.back(), rank);
           }
@@ -34,7 +36,8 @@ std::uint32_t MessageOrder::turn_of(std::uint32_t message, std::uint32_t rank) c
 void MessageOrder::open_turn(std::uint32_t rank) {
   Rank& state = ranks_[rank];
   state.turn_begin = state.turn_end;
-  while (state.turn_end < state.messages.size() && turn_of(state.messages[state.turn_end], rank) == state.turn) {
+  while (state.turn_end < state.messages.size() &&
+         turn_of(state.messages[state.turn_end], rank) == state.turn) {
     ++state.turn_end;
   }
   state.pending = static_cast<std::uint32_t>(state.turn_end - state.turn_begin);

@@ -8,8 +8,8 @@
 
 namespace sim::engine {
 
-/// Plays a schedule for somebody who knows when messages end. A rank's messages of one round form a turn; a message
-/// may start when both its ends have come to the turn that contains it.
+/// Plays a schedule for somebody who knows when messages end. A rank's messages of one round form a turn; a
+/// message may start when both its ends have come to the turn that contains it.
 class MessageOrder {
  public:
   struct Message {
@@ -36,7 +36,7 @@ class MessageOrder {
     std::size_t turn_begin = 0;           ///< into `messages`
     std::size_t turn_end = 0;
     std::uint32_t turn = 0;
-    std::uint32_t pending = 0;            ///< messages of this turn under way or waiting
+    std::uint32_t pending = 0;  ///< messages of this turn under way or waiting
   };
 
   [[nodiscard]] std::uint32_t turn_of(std::uint32_t message, std::uint32_t rank) const;

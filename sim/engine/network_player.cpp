@@ -46,8 +46,8 @@ Seconds next_edge(const scenario::BackgroundTraffic& traffic, Seconds after) {
   return never;
 }
 
-/// The finaliser of splitmix64 over each word: bandwidths that differ by powers of two differ in few high bits, which a
-/// plain product never spreads downwards.
+/// The finaliser of splitmix64 over each word: bandwidths that differ by powers of two differ in few high
+/// bits, which a plain product never spreads downwards.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) + 0x9e3779b97f4a7c15ULL;
   hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -82,7 +82,8 @@ void NetworkPlayer::add_background(const scenario::BackgroundTraffic& traffic, c
     background_.push_back(traffic);
     return;
   }
-  const netmodels::Bandwidth rate{std::round(traffic.rate->count)};  // whole, so that what comes and goes adds up to 0
+  const netmodels::Bandwidth rate{
+      std::round(traffic.rate->count)};  // whole, so that what comes and goes adds up to 0
   const netmodels::Route& way =
       platform.route(static_cast<std::uint32_t>(traffic.from), static_cast<std::uint32_t>(traffic.to));
   Trace trace{{{traffic.start, {way, std::nullopt, std::nullopt, rate}}}, traffic.period};
@@ -94,12 +95,15 @@ Result<NetworkPlayer> NetworkPlayer::make(const scenario::Cluster& cluster, cons
   NetworkPlayer player(cluster, platform);
   for (std::size_t index = 0; index < cluster.changes.size(); ++index) {
     const scenario::LinkChange& change = cluster.changes[index];
-    auto links = link_targets(platform, change.workers, change.links, fmt::format("cluster.changes[{}]", index));
+    auto links =
+        link_targets(platform, change.workers, change.links, fmt::format("cluster.changes[{}]", index));
     if (!links) return tl::unexpected(links.error());
     if (links->empty()) continue;  // a single host has none
     const Effect effect{std::move(*links), change.bandwidth, change.latency, {}};
-    if (change.at.unit == scenario::Moment::Unit::time) player.timed_.push_back({{change.at.value}, effect});
-    else player.stepped_.push_back({change.at, effect});
+    if (change.at.unit == scenario::Moment::Unit::time)
+      player.timed_.push_back({{change.at.value}, effect});
+    else
+      player.stepped_.push_back({change.at, effect});
   }
   std::ranges::stable_sort(player.timed_, {}, &TimedEffect::at);
   for (std::size_t index = 0; index < cluster.traces.size(); ++index) {
@@ -108,7 +112,8 @@ Result<NetworkPlayer> NetworkPlayer::make(const scenario::Cluster& cluster, cons
     if (!links) return tl::unexpected(links.error());
     if (links->empty()) continue;
     Trace played{{}, trace.period};
-    for (const auto& point : trace.points) played.points.push_back({point.at, {*links, point.bandwidth, point.latency, {}}});
+    for (const auto& point : trace.points)
+      played.points.push_back({point.at, {*links, point.bandwidth, point.latency, {}}});
     player.traces_.push_back(std::move(played));
   }
   player.state_.background = player.flows_at({});
@@ -153,7 +158,8 @@ void NetworkPlayer::advance_within_step(Seconds now) {
   state_.now = now;
   look_ahead(now);
   if (!is_due(now)) return;
-  if (!step_start_) step_start_ = {state_.links, links_, state_.background, future_begin_, future_flows_begin_};
+  if (!step_start_)
+    step_start_ = {state_.links, links_, state_.background, future_begin_, future_flows_begin_};
   pass(now);
   refresh_fingerprint();
 }
@@ -182,7 +188,8 @@ bool NetworkPlayer::pass(Seconds now) {
     state_.links[change.link] = change.state;
     changed = true;
   }
-  for (; future_flows_begin_ < future_flows_.size() && future_flows_[future_flows_begin_].at <= now; ++future_flows_begin_) {
+  for (; future_flows_begin_ < future_flows_.size() && future_flows_[future_flows_begin_].at <= now;
+       ++future_flows_begin_) {
     state_.background = future_flows_[future_flows_begin_].flows;
     changed = true;
   }
@@ -193,11 +200,13 @@ void NetworkPlayer::drop_past() {
   constexpr std::size_t compact = 1 << 16;
   if (future_begin_ > compact) {
     future_.erase(future_.begin(), future_.begin() + static_cast<std::ptrdiff_t>(future_begin_));
-    future_links_.erase(future_links_.begin(), future_links_.begin() + static_cast<std::ptrdiff_t>(future_begin_));
+    future_links_.erase(future_links_.begin(),
+                        future_links_.begin() + static_cast<std::ptrdiff_t>(future_begin_));
     future_begin_ = 0;
   }
   if (future_flows_begin_ > compact) {
-    future_flows_.erase(future_flows_.begin(), future_flows_.begin() + static_cast<std::ptrdiff_t>(future_flows_begin_));
+    future_flows_.erase(future_flows_.begin(),
+                        future_flows_.begin() + static_cast<std::ptrdiff_t>(future_flows_begin_));
     future_flows_begin_ = 0;
   }
 }
@@ -210,7 +219,8 @@ const netmodels::NetworkState& NetworkPlayer::state(Seconds until) {
 }
 
 void NetworkPlayer::look_ahead(Seconds until) {
-  while (foresee_next(until)) {}
+  while (foresee_next(until)) {
+  }
   if (!background_.empty()) foresee_flows(until);
 }
 
@@ -239,7 +249,8 @@ bool NetworkPlayer::foresee_next(Seconds until) {
   }
   const bool one_beyond = future_begin_ < future_.size() && future_.back().at > until;
   if (first == never || (first > until && one_beyond)) return false;
-  foresee(first, from == nullptr ? timed_[next_timed_].effect : from->points[from->next % from->points.size()].effect);
+  foresee(first, from == nullptr ? timed_[next_timed_].effect
+                                 : from->points[from->next % from->points.size()].effect);
   ++(from == nullptr ? next_timed_ : from->next);
   return true;
 }
@@ -272,14 +283,16 @@ std::vector<netmodels::BackgroundFlow> NetworkPlayer::flows_at(Seconds at) const
 
 Seconds NetworkPlayer::next_flow_edge(Seconds after) const {
   Seconds first = never;
-  for (const scenario::BackgroundTraffic& traffic : background_) first = std::min(first, next_edge(traffic, after));
+  for (const scenario::BackgroundTraffic& traffic : background_)
+    first = std::min(first, next_edge(traffic, after));
   return first;
 }
 
 void NetworkPlayer::refresh_fingerprint() {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const LinkState& link : state_.links) {
-    hash = mix(mix(hash, std::bit_cast<std::uint64_t>(link.bandwidth.count)), std::bit_cast<std::uint64_t>(link.latency.count));
+    hash = mix(mix(hash, std::bit_cast<std::uint64_t>(link.bandwidth.count)),
+               std::bit_cast<std::uint64_t>(link.latency.count));
   }
   for (const netmodels::BackgroundFlow& flow : state_.background) {
     hash = mix(hash, (std::uint64_t{flow.from} << 32U) | flow.to);

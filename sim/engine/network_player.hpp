@@ -13,12 +13,13 @@
 
 namespace sim::engine {
 
-/// Owns the network state. Changes at a time are known ahead, so that whoever prices an exchange sees those that fall
-/// into it; changes at a step or an epoch take effect when that step begins. Background traffic with a rate gives way
-/// to nobody: it lowers the bandwidth of the links on its way, to 1 % at the least.
+/// Owns the network state. Changes at a time are known ahead, so that whoever prices an exchange sees those
+/// that fall into it; changes at a step or an epoch take effect when that step begins. Background traffic
+/// with a rate gives way to nobody: it lowers the bandwidth of the links on its way, to 1 % at the least.
 class NetworkPlayer {
  public:
-  /// @returns the player, or an Error for a link that the platform does not have and for workers without own links
+  /// @returns the player, or an Error for a link that the platform does not have and for workers without own
+  /// links
   static netmodels::Result<NetworkPlayer> make(const scenario::Cluster& cluster, const Platform& platform);
 
   /// Lets everything happen that is due. Time, steps and epochs never go back.
@@ -30,8 +31,8 @@ class NetworkPlayer {
   /// Undoes `advance_within_step`: the step was lost, and what comes next may begin before its end.
   void return_to_step_start();
 
-  /// The state at the moment of the last `advance`, with all that is to come until `until`, and the next thing after
-  /// that. Valid until the next call.
+  /// The state at the moment of the last `advance`, with all that is to come until `until`, and the next
+  /// thing after that. Valid until the next call.
   const netmodels::NetworkState& state(netmodels::Seconds until);
 
  private:
@@ -91,22 +92,22 @@ class NetworkPlayer {
 
   std::vector<PlatformLink> rows_;
   std::vector<scenario::BackgroundTraffic> background_;  ///< what takes its fair share
-  std::vector<TimedEffect> timed_;   ///< `cluster.changes` at times, in order
+  std::vector<TimedEffect> timed_;                       ///< `cluster.changes` at times, in order
   std::size_t past_timed_ = 0;
   std::size_t next_timed_ = 0;
   std::vector<Trace> traces_;
-  std::vector<StepEffect> stepped_;  ///< not yet happened
+  std::vector<StepEffect> stepped_;      ///< not yet happened
   std::optional<StepStart> step_start_;  ///< when something has changed since
 
   netmodels::NetworkState state_;
-  std::vector<LoadedLink> links_;                        ///< behind `state_.links`
+  std::vector<LoadedLink> links_;  ///< behind `state_.links`
   std::vector<netmodels::LinkChange> future_;
-  std::vector<LoadedLink> future_links_;                 ///< behind `future_`
+  std::vector<LoadedLink> future_links_;  ///< behind `future_`
   std::size_t future_begin_ = 0;
   std::vector<netmodels::BackgroundChange> future_flows_;
   std::size_t future_flows_begin_ = 0;
-  std::vector<LoadedLink> last_known_;                   ///< the links after the last entry of `future_`
-  netmodels::Seconds last_flow_edge_;              ///< of `future_flows_`, or the beginning
+  std::vector<LoadedLink> last_known_;  ///< the links after the last entry of `future_`
+  netmodels::Seconds last_flow_edge_;   ///< of `future_flows_`, or the beginning
 };
 
 }  // namespace sim::engine

@@ -34,7 +34,8 @@ std::string to_string(const policies::NetworkEstimate& network, std::size_t work
 double NetworkProbe::error(std::uint64_t reading, std::uint64_t quantity) const {
   constexpr double most = 0.99;
   if (settings_.noise == 0) return 1;
-  return 1 + std::clamp(settings_.noise * Draw(seed_, Stream::probe, reading, quantity).normal(), -most, most);
+  return 1 +
+         std::clamp(settings_.noise * Draw(seed_, Stream::probe, reading, quantity).normal(), -most, most);
 }
 
 Seconds NetworkProbe::look(const Platform& platform, const std::vector<std::uint32_t>& workers,

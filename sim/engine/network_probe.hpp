@@ -20,8 +20,8 @@ policies::NetworkEstimate true_estimate(const Platform& platform, const std::vec
 /// "10 Gbit/s, 1 ms", or "one worker" where nothing is exchanged.
 std::string to_string(const policies::NetworkEstimate& network, std::size_t workers);
 
-/// Measures every `interval` of training time, as iperf and ping between neighbours would: each reading is off by
-/// `noise` (relative standard deviation, normal, cut at 99 %), and training stands still for `cost`.
+/// Measures every `interval` of training time, as iperf and ping between neighbours would: each reading is
+/// off by `noise` (relative standard deviation, normal, cut at 99 %), and training stands still for `cost`.
 class NetworkProbe {
  public:
   NetworkProbe(const scenario::Probe& settings, std::uint64_t seed) : settings_(settings), seed_(seed) {}

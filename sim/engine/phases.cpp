@@ -1,9 +1,9 @@
 // Counting steps, naming phases.
 #include "sim/engine/phases.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace sim::engine {
 namespace {
@@ -48,8 +48,10 @@ void PhaseSums::add(const StepRecord& step, double samples) {
   worker_time_ += step.duration * step.workers;
   if (uses_.empty() || uses_.back().collective != step.collective) {
     const auto known = std::ranges::find(uses_, step.collective, &Use::collective);
-    if (known == uses_.end()) uses_.push_back({step.collective, 0});
-    else std::iter_swap(known, uses_.end() - 1);  // the next step most likely uses it again
+    if (known == uses_.end())
+      uses_.push_back({step.collective, 0});
+    else
+      std::iter_swap(known, uses_.end() - 1);  // the next step most likely uses it again
   }
   ++uses_.back().steps;
 }
@@ -71,7 +73,8 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   return result;
 }
 
-void Phases::arrive(netmodels::Seconds now, std::int64_t step, double epoch, const std::function<std::string()>& network) {
+void Phases::arrive(netmodels::Seconds now, std::int64_t step, double epoch,
+                    const std::function<std::string()>& network) {
   if (to_come_ == 0 && !sums_.empty()) return;
   const Moment* latest = nullptr;
   for (std::size_t index = 0; index < changes_.size(); ++index) {

@@ -31,26 +31,31 @@ class PhaseSums {
   netmodels::Seconds time_;
   Parts parts_;
   netmodels::Seconds exchange_busy_;
-  std::optional<netmodels::Bytes> sent_ = netmodels::Bytes{};         ///< per worker
+  std::optional<netmodels::Bytes> sent_ = netmodels::Bytes{};  ///< per worker
   std::optional<netmodels::Bytes> sent_by_all_ = netmodels::Bytes{};
   double samples_ = 0;
   netmodels::Seconds worker_time_;  ///< of all workers
   std::vector<Use> uses_;
 };
 
-/// Opens a new phase whenever a declared change comes to pass. After two dozen, one last phase holds the rest.
+/// Opens a new phase whenever a declared change comes to pass. After two dozen, one last phase holds the
+/// rest.
 class Phases {
  public:
-  explicit Phases(const std::vector<scenario::LinkChange>& changes) : changes_(changes), passed_(changes.size(), false), to_come_(changes.size()) {}
+  explicit Phases(const std::vector<scenario::LinkChange>& changes)
+      : changes_(changes), passed_(changes.size(), false), to_come_(changes.size()) {}
 
   /// Opens the first phase, and another one when changes came to pass since the last call.
   /// @param network  says how the network looks now: "1 Gbit/s, 1 ms"; asked only for a new phase
-  void arrive(netmodels::Seconds now, std::int64_t step, double epoch, const std::function<std::string()>& network);
+  void arrive(netmodels::Seconds now, std::int64_t step, double epoch,
+              const std::function<std::string()>& network);
   void add(const StepRecord& step, double samples);
 
   [[nodiscard]] std::size_t current() const { return sums_.size() - 1; }
   [[nodiscard]] std::vector<PhaseResult> results(double alone_samples_per_second) const;
-  [[nodiscard]] PhaseResult whole(double alone_samples_per_second) const { return whole_.result(alone_samples_per_second); }
+  [[nodiscard]] PhaseResult whole(double alone_samples_per_second) const {
+    return whole_.result(alone_samples_per_second);
+  }
   [[nodiscard]] const std::string& label() const { return labels_.back(); }
 
  private:

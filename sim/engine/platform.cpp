@@ -1,13 +1,13 @@
 // From zones or a platform file to hosts in rank order, a table of links and cached routes.
 #include "sim/engine/platform.hpp"
 
-#include <simgrid/s4u.hpp>
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <map>
 #include <unordered_map>
+
+#include <simgrid/s4u.hpp>
 
 #include "netmodels/nearest.hpp"
 #include "sim/engine/platform_file.hpp"
@@ -35,7 +35,8 @@ struct Platform::Parts {
 
 namespace {
 
-// LV08, Velho & Legrand, "Accuracy study and improvement of network simulation in the SimGrid framework", 2009.
+// LV08, Velho & Legrand, "Accuracy study and improvement of network simulation in the SimGrid framework",
+// 2009.
 constexpr double lv08_latency = 13.01;
 constexpr double lv08_bandwidth = 0.97;
 
@@ -44,8 +45,13 @@ PlatformLink row(const std::string& name, const PlannedLink& plan, scenario::Net
   const bool lv08 = preset == scenario::NetworkPreset::tcp_lv08;
   const double slower = lv08 ? lv08_latency : 1;
   const double narrower = lv08 ? lv08_bandwidth : 1;
-  return {name, plan.role, plan.workers, {plan.nominal.bandwidth * narrower, plan.nominal.latency * slower},
-          plan.latency_share * slower, narrower, plan.latency_share != 1};
+  return {name,
+          plan.role,
+          plan.workers,
+          {plan.nominal.bandwidth * narrower, plan.nominal.latency * slower},
+          plan.latency_share * slower,
+          narrower,
+          plan.latency_share != 1};
 }
 
 /// Orders "worker2" before "worker10".
@@ -58,7 +64,8 @@ Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster) {
   const scenario::PlatformFile& file = cluster.topology.platform;
   ZonePlan plan;
   std::vector<std::string> known;
-  for (const sg4::Host* host : sg4::Engine::get_instance()->get_all_hosts()) known.push_back(host->get_name());
+  for (const sg4::Host* host : sg4::Engine::get_instance()->get_all_hosts())
+    known.push_back(host->get_name());
   std::ranges::sort(known, by_natural_name);
   plan.hosts = file.hosts.empty() ? known : file.hosts;
   for (const std::string& name : plan.hosts) {
@@ -69,8 +76,10 @@ Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster) {
                   close ? "did you mean `" + std::string(*close) + "`?" : "its hosts are accepted");
   }
   if (plan.hosts.size() < static_cast<std::size_t>(cluster.workers)) {
-    return refuse(file.path, "the platform file has " + std::to_string(plan.hosts.size()) + " hosts for " +
-                      std::to_string(cluster.workers) + " workers", "at least one host per worker");
+    return refuse(file.path,
+                  "the platform file has " + std::to_string(plan.hosts.size()) + " hosts for " +
+                      std::to_string(cluster.workers) + " workers",
+                  "at least one host per worker");
   }
   plan.hosts.resize(static_cast<std::size_t>(cluster.workers));
   return plan;
@@ -108,7 +117,8 @@ Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluste
       const auto plan = plan_of_file(cluster);
       return plan ? plan->hosts : std::vector<std::string>{};  // what is wrong with the hosts is said below
     };
-    if (auto tried = try_platform_file(cluster.topology.platform.path, hosts); !tried) return tl::unexpected(tried.error());
+    if (auto tried = try_platform_file(cluster.topology.platform.path, hosts); !tried)
+      return tl::unexpected(tried.error());
   }
   auto parts = std::make_unique<Parts>();
   parts->preset = cluster.preset;

@@ -27,22 +27,24 @@ enum class LinkRole {
 
 /// One direction of one link.
 struct PlatformLink {
-  std::string name;              ///< as `sim explain` prints it and `cluster.changes` may name it
+  std::string name;  ///< as `sim explain` prints it and `cluster.changes` may name it
   LinkRole role;
   std::vector<int> workers;      ///< who is reached by it alone; empty where nobody is or it is not known
   netmodels::LinkState nominal;  ///< as the scenario states it, presets applied
-  double latency_factor;         ///< what a stated latency becomes here: 0.5 where it is stated end to end and two links
-                                 ///< share it (star, racks, inside nodes and sites), else 1; times the preset's
-  double bandwidth_factor;       ///< what a stated bandwidth becomes here: the factor of the preset
-  bool end_to_end;               ///< latency is stated for two such links together
+  double
+      latency_factor;  ///< what a stated latency becomes here: 0.5 where it is stated end to end and two
+                       ///< links share it (star, racks, inside nodes and sites), else 1; times the preset's
+  double bandwidth_factor;  ///< what a stated bandwidth becomes here: the factor of the preset
+  bool end_to_end;          ///< latency is stated for two such links together
 };
 
-/// A built SimGrid platform. There is one at a time in a process, since SimGrid has one engine; building hundreds one
-/// after another slows SimGrid down, whose callbacks pile up with every engine.
-/// Latencies live in `PlatformLink` only: SimGrid's own are zero, see `SimGridEvaluator`.
+/// A built SimGrid platform. There is one at a time in a process, since SimGrid has one engine; building
+/// hundreds one after another slows SimGrid down, whose callbacks pile up with every engine. Latencies live
+/// in `PlatformLink` only: SimGrid's own are zero, see `SimGridEvaluator`.
 class Platform {
  public:
-  /// @returns the platform, or an Error when a platform file is refused by SimGrid, names unknown hosts, lacks a
+  /// @returns the platform, or an Error when a platform file is refused by SimGrid, names unknown hosts,
+  /// lacks a
   ///          route or carries time-varying profiles of its own
   static netmodels::Result<std::unique_ptr<Platform>> make(const scenario::Cluster& cluster);
   ~Platform();

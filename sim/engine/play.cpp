@@ -1,9 +1,9 @@
 // The loop over steps: changes, probes, failures, records.
 #include "sim/engine/play.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "sim/engine/failures.hpp"
 #include "sim/engine/phases.hpp"
@@ -23,8 +23,12 @@ constexpr std::string_view learner = "none: times only, no accuracy is predicted
 /// One run from the first step to the last.
 class Play {
  public:
-  Play(const scenario::Scenario& scenario, const Listeners& listeners, Training& training, FailurePlan failures)
-      : scenario_(scenario), listeners_(listeners), training_(training), failures_(std::move(failures)),
+  Play(const scenario::Scenario& scenario, const Listeners& listeners, Training& training,
+       FailurePlan failures)
+      : scenario_(scenario),
+        listeners_(listeners),
+        training_(training),
+        failures_(std::move(failures)),
         phases_(scenario.cluster.changes) {}
 
   Result<ArmResult> run() {
@@ -36,8 +40,10 @@ class Play {
       arrive();
       if (auto played = training_.step(now_, step_, true); !played) return tl::unexpected(played.error());
       if (auto broken = failures_.next_before(now_ + training_.times().duration)) {
-        if (matters(*broken)) recover(*broken);
-        else training_.abandon_step();
+        if (matters(*broken))
+          recover(*broken);
+        else
+          training_.abandon_step();
         continue;
       }
       record();
@@ -46,14 +52,18 @@ class Play {
   }
 
  private:
-  [[nodiscard]] double epoch() const { return static_cast<double>(samples_) / static_cast<double>(scenario_.training.samples); }
+  [[nodiscard]] double epoch() const {
+    return static_cast<double>(samples_) / static_cast<double>(scenario_.training.samples);
+  }
   [[nodiscard]] double share_done() const {
-    if (scenario_.training.steps) return static_cast<double>(step_) / static_cast<double>(*scenario_.training.steps);
+    if (scenario_.training.steps)
+      return static_cast<double>(step_) / static_cast<double>(*scenario_.training.steps);
     return epoch() / scenario_.training.epochs;
   }
   [[nodiscard]] bool done() const {
     if (scenario_.training.steps) return step_ >= *scenario_.training.steps;
-    return static_cast<double>(samples_) >= scenario_.training.epochs * static_cast<double>(scenario_.training.samples);
+    return static_cast<double>(samples_) >=
+           scenario_.training.epochs * static_cast<double>(scenario_.training.samples);
   }
 
   void arrive() {
@@ -64,7 +74,8 @@ class Play {
       result_.outside_steps += still;
       training_.arrive(now_, step_, epoch());
     }
-    phases_.arrive(now_, step_, epoch(), [this] { return to_string(training_.network(now_), training_.workers().size()); });
+    phases_.arrive(now_, step_, epoch(),
+                   [this] { return to_string(training_.network(now_), training_.workers().size()); });
   }
 
   void note(Seconds at, std::string what) {
@@ -94,7 +105,8 @@ class Play {
     training_.lose(broken.lost);
     const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
     const Seconds resumed = std::max(now_, mended + scenario_.cluster.recovery);
-    note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what, training_.workers().size(), print(resumed, 6)));
+    note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what, training_.workers().size(),
+                                print(resumed, 6)));
     result_.outside_steps += resumed - now_;
     now_ = resumed;
     if (training_.workers().empty()) {
@@ -106,12 +118,22 @@ class Play {
   void record() {
     const StepTimes& times = training_.times();
     const auto workers = static_cast<std::uint32_t>(training_.workers().size());
-    const StepRecord step{step_, epoch(), phases_.current(), now_, times.duration, times.parts, times.exchange_busy,
-                          training_.sent(), workers, training_.collective(), scenario_.compression.ratio};
+    const StepRecord step{step_,
+                          epoch(),
+                          phases_.current(),
+                          now_,
+                          times.duration,
+                          times.parts,
+                          times.exchange_busy,
+                          training_.sent(),
+                          workers,
+                          training_.collective(),
+                          scenario_.compression.ratio};
     const std::int64_t samples = static_cast<std::int64_t>(scenario_.training.batch) * workers;
     phases_.add(step, static_cast<double>(samples));
     if (listeners_.step && step_ % scenario_.output.steps_every == 0) listeners_.step(step);
-    if (listeners_.span && step_ < scenario_.output.timeline_steps) draw_step(training_, now_, step_, listeners_.span);
+    if (listeners_.span && step_ < scenario_.output.timeline_steps)
+      draw_step(training_, now_, step_, listeners_.span);
     now_ += times.duration;
     samples_ += samples;
     ++step_;

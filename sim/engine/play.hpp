@@ -12,58 +12,64 @@ namespace sim::engine {
 
 /// Who wants to know what, while it happens. Any of them may be empty.
 struct Listeners {
-  std::function<void(const StepRecord&)> step;       ///< every `output.steps_every`-th step
-  std::function<void(const Span&)> span;             ///< bars of the first `output.timeline_steps` steps
-  std::function<void(double share)> progress;        ///< share of the steps done, a few hundred times a run
-  const std::atomic<bool>* stop = nullptr;           ///< ends the run after the current step when true
+  std::function<void(const StepRecord&)> step;  ///< every `output.steps_every`-th step
+  std::function<void(const Span&)> span;        ///< bars of the first `output.timeline_steps` steps
+  std::function<void(double share)> progress;   ///< share of the steps done, a few hundred times a run
+  const std::atomic<bool>* stop = nullptr;      ///< ends the run after the current step when true
 };
 
 /// Simulates the training of `scenario` on its cluster.
 ///
-/// Every step computes on all workers (bulk-synchronous): forward, backward layer by layer, gradient buckets that
-/// are compressed and exchanged as soon as the slowest worker has them, optimizer. An exchange starts on all workers
-/// at once. Time-varying links, background traffic, stragglers and failures are as the scenario says.
+/// Every step computes on all workers (bulk-synchronous): forward, backward layer by layer, gradient buckets
+/// that are compressed and exchanged as soon as the slowest worker has them, optimizer. An exchange starts on
+/// all workers at once. Time-varying links, background traffic, stragglers and failures are as the scenario
+/// says.
 ///
-/// @returns what happened, or an Error when the cluster cannot be built, when the evaluator that the scenario asks
+/// @returns what happened, or an Error when the cluster cannot be built, when the evaluator that the scenario
+/// asks
 ///          for refuses to price an exchange, or when an audit finds evaluators that disagree
-/// Leaves out: loading of samples as traffic, memory limits, workers that start an exchange at different times.
+/// Leaves out: loading of samples as traffic, memory limits, workers that start an exchange at different
+/// times.
 netmodels::Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners);
 
 /// Builds the cluster of a scenario and looks up every link that it names, without playing a step.
 /// @returns nothing, or the Error that `play` would return before its first step
 netmodels::Result<void> check_cluster(const scenario::Scenario& scenario);
 
-/// Why one step takes as long as it does, with the numbers that were put in: one entry for each declared phase.
+/// Why one step takes as long as it does, with the numbers that were put in: one entry for each declared
+/// phase.
 struct ExplainedExchange {
-  std::string bucket;           ///< "bucket 2 of 5: 7875584 values"
+  std::string bucket;  ///< "bucket 2 of 5: 7875584 values"
   std::string collective;
-  std::string formula;          ///< of the collective
-  netmodels::Bytes size;        ///< M
+  std::string formula;    ///< of the collective
+  netmodels::Bytes size;  ///< M
   std::uint32_t ranks = 1;
-  netmodels::Seconds ready;     ///< since the step began
+  netmodels::Seconds ready;  ///< since the step began
   netmodels::Seconds compress;
   netmodels::Seconds start;
   netmodels::Seconds duration;
-  netmodels::Seconds latency_share;    ///< of the duration: what it costs on links of infinite bandwidth
-  std::string evaluator;               ///< closed, path, simgrid
+  netmodels::Seconds latency_share;  ///< of the duration: what it costs on links of infinite bandwidth
+  std::string evaluator;             ///< closed, path, simgrid
 };
 
 struct ExplainedStep {
   std::string phase;
-  netmodels::Seconds latency;       ///< between neighbouring workers, the largest
-  netmodels::Bandwidth bandwidth;   ///< between neighbouring workers, the smallest
-  std::vector<std::string> links;   ///< as link_summary gives them
+  netmodels::Seconds latency;      ///< between neighbouring workers, the largest
+  netmodels::Bandwidth bandwidth;  ///< between neighbouring workers, the smallest
+  std::vector<std::string> links;  ///< as link_summary gives them
   netmodels::Seconds host_overhead;
   netmodels::Seconds forward;
   netmodels::Seconds backward;
   netmodels::Seconds optimizer;
   std::vector<ExplainedExchange> exchanges;
   StepRecord step;
-  std::string bound;                ///< one sentence: what decided the step time
+  std::string bound;  ///< one sentence: what decided the step time
 };
 
-/// Plays the first step of every declared phase without jitter, with an exchange policy that knows the network as it
-/// is (in `play` it may still believe an older probe).
-netmodels::Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario);
+/// Plays the first step of every declared phase without jitter, with an exchange policy that knows the
+/// network as it is (in `play` it may still believe an older probe).
+/// @param stop  ends it before the next phase when true; may be null
+netmodels::Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
+                                                      const std::atomic<bool>* stop = nullptr);
 
 }  // namespace sim::engine

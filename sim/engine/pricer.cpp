@@ -1,12 +1,12 @@
 // Choosing evaluators, remembering their answers, and checking some of them.
 #include "sim/engine/pricer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "sim/engine/random.hpp"
 
@@ -19,8 +19,8 @@ using netmodels::Seconds;
 
 namespace {
 
-constexpr double audit_tolerance = 1e-9;      // relative, as promised by --audit
-constexpr std::size_t most_known = 4096;      // prices kept per operation; a trace may never come back to a state
+constexpr double audit_tolerance = 1e-9;  // relative, as promised by --audit
+constexpr std::size_t most_known = 4096;  // prices kept per operation; a trace may never come back to a state
 
 }  // namespace
 
@@ -51,13 +51,15 @@ Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::ve
   for (netmodels::LinkId id = 0; id < rows.size(); ++id) {
     if (!takes_part[static_cast<std::size_t>(rows[id].workers.front())]) continue;
     if (first == nullptr) first = &state.links[id];
-    if (state.links[id].bandwidth != first->bandwidth || state.links[id].latency != first->latency) return no("links differ");
+    if (state.links[id].bandwidth != first->bandwidth || state.links[id].latency != first->latency)
+      return no("links differ");
   }
   if (first == nullptr) return no("there is none");
   return netmodels::Link{first->latency * 2, first->bandwidth};  // up and down
 }
 
-Pricer::Pricer(const Platform& platform, const Settings& settings) : platform_(platform), settings_(settings) {}
+Pricer::Pricer(const Platform& platform, const Settings& settings)
+    : platform_(platform), settings_(settings) {}
 
 void Pricer::set_workers(std::vector<std::uint32_t> workers) {
   workers_ = std::move(workers);
@@ -68,7 +70,8 @@ Pricer::Handle Pricer::prepare(const netmodels::Collective& row, const netmodels
   assert(operation.ranks == workers_.size());
   for (Handle handle = 0; handle < prepared_.size(); ++handle) {
     const Prepared& known = prepared_[handle];
-    const bool same = known.row == &row && known.operation.size == operation.size && known.operation.parts == operation.parts &&
+    const bool same = known.row == &row && known.operation.size == operation.size &&
+                      known.operation.parts == operation.parts &&
                       known.operation.chunks == operation.chunks && known.operation.group == operation.group;
     if (same) return handle;
   }
@@ -147,7 +150,8 @@ Result<Pricer::Price> Pricer::evaluate(Prepared& prepared, const NetworkState& s
     return price;
   }
   if (!prepared.schedule) {
-    return refuse("exchange.collective", fmt::format("`{}` is a printed form without a schedule", prepared.row->name),
+    return refuse("exchange.collective",
+                  fmt::format("`{}` is a printed form without a schedule", prepared.row->name),
                   "use `closed` or `auto`");
   }
   if (settings_.evaluator == path) return by_path(prepared, state, reusable);
@@ -202,9 +206,10 @@ Result<void> Pricer::audit(const Prepared& prepared, const Price& price, const N
   const double rounding = simgrid_->clock().count * std::numeric_limits<double>::epsilon() *
                           static_cast<double>(2 * prepared.schedule->rounds());
   if (std::abs((reference - price.duration).count) <= audit_tolerance * reference.count + rounding) return {};
-  return refuse("audit", fmt::format("{} of {} at {:.17g} s: {} says {:.17g} s, SimGrid {:.17g} s", prepared.row->name,
-                                     print(prepared.operation.size), state.now.count, to_string(price.by),
-                                     price.duration.count, reference.count),
+  return refuse("audit",
+                fmt::format("{} of {} at {:.17g} s: {} says {:.17g} s, SimGrid {:.17g} s", prepared.row->name,
+                            print(prepared.operation.size), state.now.count, to_string(price.by),
+                            price.duration.count, reference.count),
                 "please report this scenario; `network: simgrid` gives the reference");
 }
 

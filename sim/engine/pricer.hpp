@@ -26,9 +26,10 @@ std::string_view to_string(PricedBy evaluator);
 
 /// Prices collectives on the network as it is, with the evaluator that the scenario asks for.
 ///
-/// `automatic` reuses an earlier price while the network is in the same state and will be until the operation ends;
-/// otherwise it takes the longest path, and SimGrid where messages meet on a link, other traffic runs, or a preset
-/// other than `exact` is wanted. A share `audit` of all answers that SimGrid did not give is priced again by it.
+/// `automatic` reuses an earlier price while the network is in the same state and will be until the operation
+/// ends; otherwise it takes the longest path, and SimGrid where messages meet on a link, other traffic runs,
+/// or a preset other than `exact` is wanted. A share `audit` of all answers that SimGrid did not give is
+/// priced again by it.
 class Pricer {
  public:
   struct Settings {
@@ -51,7 +52,8 @@ class Pricer {
   /// @param operation  accepted by netmodels::check, for as many ranks as there are workers
   Handle prepare(const netmodels::Collective& row, const netmodels::Operation& operation);
 
-  /// @returns the price at `now`, or an Error when the evaluator asked for refuses (the closed form does when the
+  /// @returns the price at `now`, or an Error when the evaluator asked for refuses (the closed form does when
+  /// the
   ///          network changes before the operation ends), or when an audit disagrees
   netmodels::Result<Price> price(Handle handle, NetworkPlayer& network, netmodels::Seconds now);
 
@@ -67,21 +69,23 @@ class Pricer {
   struct Prepared {
     const netmodels::Collective* row;
     netmodels::Operation operation;
-    std::optional<netmodels::Schedule> schedule;         ///< nothing for printed forms
-    std::unique_ptr<netmodels::RoutedSchedule> routed;   ///< made when the path evaluator is first asked
-    bool contended = false;                              ///< messages meet even while nothing changes
+    std::optional<netmodels::Schedule> schedule;        ///< nothing for printed forms
+    std::unique_ptr<netmodels::RoutedSchedule> routed;  ///< made when the path evaluator is first asked
+    bool contended = false;                             ///< messages meet even while nothing changes
     std::uint64_t last_fingerprint = 0;
-    std::optional<Known> last;                           ///< at `last_fingerprint`
-    std::unordered_map<std::uint64_t, Known> known;      ///< by fingerprint of the network state
+    std::optional<Known> last;                       ///< at `last_fingerprint`
+    std::unordered_map<std::uint64_t, Known> known;  ///< by fingerprint of the network state
   };
 
   void count(PricedBy evaluator);
   std::optional<Price> reuse(Prepared& prepared, const netmodels::NetworkState& state);
   netmodels::Result<Price> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
-  netmodels::Result<Price> by_closed_form(const Prepared& prepared, const netmodels::NetworkState& state) const;
+  netmodels::Result<Price> by_closed_form(const Prepared& prepared,
+                                          const netmodels::NetworkState& state) const;
   netmodels::Result<Price> by_path(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   Price by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
-  netmodels::Result<void> audit(const Prepared& prepared, const Price& price, const netmodels::NetworkState& state);
+  netmodels::Result<void> audit(const Prepared& prepared, const Price& price,
+                                const netmodels::NetworkState& state);
 
   const Platform& platform_;
   Settings settings_;
@@ -93,7 +97,8 @@ class Pricer {
 
 /// The latency and bandwidth that the closed forms may use.
 /// @returns them, or an Error when the network is not free and homogeneous
-netmodels::Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::vector<std::uint32_t>& workers,
+netmodels::Result<netmodels::Link> homogeneous_link(const Platform& platform,
+                                                    const std::vector<std::uint32_t>& workers,
                                                     const netmodels::NetworkState& state);
 
 }  // namespace sim::engine

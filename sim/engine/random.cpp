@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15ULL;
 
-/// Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (variant 13 of Stafford).
+/// Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (variant 13 of
+/// Stafford).
 std::uint64_t mix(std::uint64_t value) {
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
   value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;

@@ -13,11 +13,11 @@ namespace {
 // surf/precision: events closer than this many seconds are merged; the default of 1 ns ends heterogeneous
 // rings early.
 constexpr std::array options{"sim",
-                              "--cfg=network/model:CM02",
-                              "--cfg=network/crosstraffic:0",
-                              "--cfg=network/TCP-gamma:1e30",
-                              "--cfg=surf/precision:1e-12",
-                              "--log=root.thres:error"};
+                             "--cfg=network/model:CM02",
+                             "--cfg=network/crosstraffic:0",
+                             "--cfg=network/TCP-gamma:1e30",
+                             "--cfg=surf/precision:1e-12",
+                             "--log=root.thres:error"};
 
 /// SimGrid takes Ctrl-C for itself and ends the program; whoever had it before gets it back.
 class KeepInterruption {

@@ -10,8 +10,9 @@ class Engine;
 
 namespace sim::engine {
 
-/// Owns the one engine of the process. Flows are shared max-min fairly and see bandwidth only (model CM02 without
-/// latencies, TCP window or reverse traffic unless asked for), so that presets and latencies stay in our hands and hold exactly.
+/// Owns the one engine of the process. Flows are shared max-min fairly and see bandwidth only (model CM02
+/// without latencies, TCP window or reverse traffic unless asked for), so that presets and latencies stay in
+/// our hands and hold exactly.
 class SimGridEngine {
  public:
   SimGridEngine();
@@ -24,8 +25,8 @@ class SimGridEngine {
   /// Whether zones were built in this process; SimGrid 3.32 crashes on a platform file after that.
   [[nodiscard]] static bool has_built_zones();
   static void note_built_zones();
-  /// TCP as CM02 has it: 5 % of each flow is charged to the way back, and a flow moves at most a window of 4 MiB,
-  /// SimGrid's default, per round trip. Without it neither holds.
+  /// TCP as CM02 has it: 5 % of each flow is charged to the way back, and a flow moves at most a window of 4
+  /// MiB, SimGrid's default, per round trip. Without it neither holds.
   /// @param grain  units of payload per byte
   static void set_tcp(bool on, double grain);
 

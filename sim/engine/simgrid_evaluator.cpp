@@ -1,9 +1,6 @@
 // Flows on SimGrid, started by timers when their latency is paid.
 #include "sim/engine/simgrid_evaluator.hpp"
 
-#include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +8,9 @@
 #include <map>
 #include <utility>
 #include <vector>
+
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
 
 #include "sim/engine/message_order.hpp"
 #include "sim/engine/simgrid_engine.hpp"
@@ -26,9 +26,10 @@ using netmodels::Seconds;
 
 namespace {
 
-// SimGrid counts payload in whole bytes; counted in 2^-20 bytes, chunks that are no whole bytes keep nine digits.
+// SimGrid counts payload in whole bytes; counted in 2^-20 bytes, chunks that are no whole bytes keep nine
+// digits.
 constexpr double finest_grain = 1048576;
-constexpr double most_payload = 4e18;      // below 2^63
+constexpr double most_payload = 4e18;  // below 2^63
 // Above every bandwidth; what holds is the table that the solver reads through the links' callbacks.
 constexpr double peak = 1e24;
 
@@ -66,7 +67,8 @@ class SimGridEvaluator::Links {
       bandwidth_[id] = platform.links()[id].nominal.bandwidth.count * grain_;
       if (link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE) continue;
       link->set_bandwidth(peak);
-      link->set_sharing_policy(sg4::Link::SharingPolicy::NONLINEAR, [this, id](double, int) { return bandwidth_[id]; });
+      link->set_sharing_policy(sg4::Link::SharingPolicy::NONLINEAR,
+                               [this, id](double, int) { return bandwidth_[id]; });
     }
   }
 
@@ -88,8 +90,10 @@ class SimGridEvaluator::Links {
     const double value = bandwidth.count * grain_;
     if (value == bandwidth_[id] && !is_fat(id)) return;
     bandwidth_[id] = value;
-    if (is_fat(id)) platform_.link(id)->set_bandwidth(value);
-    else if (in_flight) platform_.link(id)->set_bandwidth(peak);  // makes the solver look again
+    if (is_fat(id))
+      platform_.link(id)->set_bandwidth(value);
+    else if (in_flight)
+      platform_.link(id)->set_bandwidth(peak);  // makes the solver look again
   }
 
  private:
@@ -107,14 +111,21 @@ class SimGridEvaluator::Run {
  public:
   Run(const Platform& platform, Links& links, const netmodels::Schedule& schedule,
       const std::vector<std::uint32_t>& workers, const NetworkState& state)
-      : platform_(platform), table_(links), workers_(workers), state_(state), links_(state.links), order_(schedule),
-        live_(schedule.messages()), origin_(sg4::Engine::get_clock()) {}
+      : platform_(platform),
+        table_(links),
+        workers_(workers),
+        state_(state),
+        links_(state.links),
+        order_(schedule),
+        live_(schedule.messages()),
+        origin_(sg4::Engine::get_clock()) {}
 
   Seconds play() {
     Completions::listen([this](const sg4::Activity& activity) { completed(activity); });
     for (LinkId id = 0; id < links_.size(); ++id) {
       table_.set(id, links_[id].bandwidth, false);
-      if (platform_.preset() != scenario::NetworkPreset::exact) platform_.link(id)->set_latency(links_[id].latency.count);
+      if (platform_.preset() != scenario::NetworkPreset::exact)
+        platform_.link(id)->set_latency(links_[id].latency.count);
     }
     start_background(state_.background);
     announce(order_.begin());
@@ -208,9 +219,11 @@ class SimGridEvaluator::Run {
 
   /// Changes that fall into the operation are played by timers, one at a time.
   void arm_next_change() {
-    const double links_at = next_link_ < state_.upcoming.size() ? (state_.upcoming[next_link_].at - state_.now).count : never;
+    const double links_at =
+        next_link_ < state_.upcoming.size() ? (state_.upcoming[next_link_].at - state_.now).count : never;
     const double flows_at = next_flows_ < state_.upcoming_background.size()
-                                ? (state_.upcoming_background[next_flows_].at - state_.now).count : never;
+                                ? (state_.upcoming_background[next_flows_].at - state_.now).count
+                                : never;
     const double at = std::min(links_at, flows_at);
     if (at == never) return;
     change_ = simgrid::kernel::timer::Timer::set(origin_ + at, [this, at] { apply_changes(at); });
@@ -219,13 +232,15 @@ class SimGridEvaluator::Run {
   void apply_changes(double at) {
     change_ = nullptr;
     if (over()) return;
-    for (; next_link_ < state_.upcoming.size() && (state_.upcoming[next_link_].at - state_.now).count <= at; ++next_link_) {
+    for (; next_link_ < state_.upcoming.size() && (state_.upcoming[next_link_].at - state_.now).count <= at;
+         ++next_link_) {
       const netmodels::LinkChange& change = state_.upcoming[next_link_];
       links_[change.link] = change.state;
       table_.set(change.link, change.state.bandwidth, true);
     }
     for (; next_flows_ < state_.upcoming_background.size() &&
-           (state_.upcoming_background[next_flows_].at - state_.now).count <= at; ++next_flows_) {
+           (state_.upcoming_background[next_flows_].at - state_.now).count <= at;
+         ++next_flows_) {
       stop_flows();
       start_background(state_.upcoming_background[next_flows_].flows);
     }
@@ -234,8 +249,10 @@ class SimGridEvaluator::Run {
 
   /// A background flow has no end: when its payload is through, it starts again.
   void renew_background(const sg4::Activity& activity) {
-    const auto ended = std::ranges::find(background_, &activity, [](const Background& one) -> const sg4::Activity* { return one.flow.get(); });
-    if (over() || ended == background_.end() || activity.get_state() != sg4::Activity::State::FINISHED) return;
+    const auto ended = std::ranges::find(
+        background_, &activity, [](const Background& one) -> const sg4::Activity* { return one.flow.get(); });
+    if (over() || ended == background_.end() || activity.get_state() != sg4::Activity::State::FINISHED)
+      return;
     const netmodels::BackgroundFlow again = ended->ends;
     stopped_.push_back(ended->flow);
     background_.erase(ended);
@@ -293,8 +310,8 @@ SimGridEvaluator::SimGridEvaluator(const Platform& platform)
     : platform_(platform), links_(std::make_unique<Links>(platform)) {}
 SimGridEvaluator::~SimGridEvaluator() = default;
 
-Pricing SimGridEvaluator::price(const netmodels::Schedule& schedule, const std::vector<std::uint32_t>& workers,
-                                const NetworkState& state) {
+Pricing SimGridEvaluator::price(const netmodels::Schedule& schedule,
+                                const std::vector<std::uint32_t>& workers, const NetworkState& state) {
   if (schedule.messages() == 0) return {{}, true};
   links_->choose_grain(schedule);
   Run run(platform_, *links_, schedule, workers, state);

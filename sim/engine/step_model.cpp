@@ -41,7 +41,9 @@ class BackwardPass {
   std::size_t next_ = 0;
 };
 
-Seconds overlap_of(Seconds begin, Seconds end, Seconds after) { return std::max(Seconds{}, end - std::max(begin, after)); }
+Seconds overlap_of(Seconds begin, Seconds end, Seconds after) {
+  return std::max(Seconds{}, end - std::max(begin, after));
+}
 
 }  // namespace
 

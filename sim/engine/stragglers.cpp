@@ -23,7 +23,9 @@ void summarise(SlowFactors& factors) {
 
 Stragglers::Stragglers(const scenario::Scenario& scenario)
     : nominal_(static_cast<std::size_t>(scenario.cluster.workers), 1.0),
-      slowdowns_(scenario.compute.slowdowns), jitter_(scenario.compute.jitter), seed_(scenario.seed) {
+      slowdowns_(scenario.compute.slowdowns),
+      jitter_(scenario.compute.jitter),
+      seed_(scenario.seed) {
   for (std::size_t worker = 0; worker < scenario.cluster.speeds.size(); ++worker) {
     nominal_[worker] = 1 / scenario.cluster.speeds[worker];
   }

@@ -10,13 +10,15 @@ using netmodels::Seconds;
 
 std::string exchange_name(const Training& training, std::size_t bucket) {
   std::string name = fmt::format("bucket {}:", bucket + 1);
-  for (const Training::PricedStage& stage : training.priced()[bucket]) name += fmt::format(" {}", stage.row->name);
+  for (const Training::PricedStage& stage : training.priced()[bucket])
+    name += fmt::format(" {}", stage.row->name);
   return name;
 }
 
 }  // namespace
 
-void draw_step(const Training& training, Seconds start, std::int64_t step, const std::function<void(const Span&)>& draw) {
+void draw_step(const Training& training, Seconds start, std::int64_t step,
+               const std::function<void(const Span&)>& draw) {
   const ComputePlan& plan = training.compute();
   const StepTimes& times = training.times();
   const Seconds step_end = start + times.duration;
@@ -32,13 +34,17 @@ void draw_step(const Training& training, Seconds start, std::int64_t step, const
     bar("compute", "forward", at, at + plan.forward * factor);
     at += plan.forward * factor;
     const double pace = factor / training.factors().slowest;  // an overlapped exchange stretches all alike
-    const Seconds backward = (start + times.backward_end - (start + (plan.host_overhead + plan.forward) * training.factors().slowest)) * pace;
+    const Seconds backward = (start + times.backward_end -
+                              (start + (plan.host_overhead + plan.forward) * training.factors().slowest)) *
+                             pace;
     bar("compute", "backward", at, at + backward);
-    const Seconds optimizer = step_end - plan.optimizer * training.factors().slowest;  // all begin it together
+    const Seconds optimizer =
+        step_end - plan.optimizer * training.factors().slowest;  // all begin it together
     bar("compute", "optimizer", optimizer, optimizer + plan.optimizer * factor);
     for (std::size_t bucket = 0; bucket < times.buckets.size(); ++bucket) {
       const BucketTimes& way = times.buckets[bucket];
-      bar("exchange", fmt::format("bucket {}: compress", bucket + 1), start + way.compress, start + way.exchange);
+      bar("exchange", fmt::format("bucket {}: compress", bucket + 1), start + way.compress,
+          start + way.exchange);
       bar("exchange", exchange_name(training, bucket), start + way.exchange, start + way.end);
     }
   }

@@ -12,10 +12,15 @@ namespace sim::engine {
 using netmodels::Result;
 using netmodels::Seconds;
 
-Training::Training(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform, NetworkPlayer network)
-    : scenario_(scenario), platform_(std::move(platform)), network_(std::move(network)),
-      pricer_(*platform_, {scenario.evaluator, scenario.audit, scenario.seed}), probe_(scenario.probe, scenario.seed),
-      stragglers_(scenario), policy_(policies::make_exchange_policy(scenario.exchange.collective, scenario.exchange.hysteresis)),
+Training::Training(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform,
+                   NetworkPlayer network)
+    : scenario_(scenario),
+      platform_(std::move(platform)),
+      network_(std::move(network)),
+      pricer_(*platform_, {scenario.evaluator, scenario.audit, scenario.seed}),
+      probe_(scenario.probe, scenario.seed),
+      stragglers_(scenario),
+      policy_(policies::make_exchange_policy(scenario.exchange.collective, scenario.exchange.hysteresis)),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
       overlap_{scenario.exchange.overlap, scenario.exchange.overlap_slowdown} {
   std::iota(workers_.begin(), workers_.end(), 0U);
@@ -39,7 +44,8 @@ void Training::plan() {
 }
 
 void Training::lose(const std::vector<std::uint32_t>& workers) {
-  std::erase_if(workers_, [&](std::uint32_t worker) { return std::ranges::find(workers, worker) != workers.end(); });
+  std::erase_if(workers_,
+                [&](std::uint32_t worker) { return std::ranges::find(workers, worker) != workers.end(); });
   if (!workers_.empty()) plan();
 }
 
@@ -52,7 +58,8 @@ Seconds Training::observe(Seconds now) {
 
 void Training::choose(Seconds now) {
   readings_seen_ = probe_.readings();
-  const policies::ExchangeObservation seen{probe_.estimate(now), past_, exchange_.open_operations, exchange_.candidates};
+  const policies::ExchangeObservation seen{probe_.estimate(now), past_, exchange_.open_operations,
+                                           exchange_.candidates};
   const netmodels::Collective* choice = policy_->choose(seen);
   if (choice == chosen_) return;
   chosen_ = choice;
@@ -70,8 +77,10 @@ void Training::prepare_stages() {
       const netmodels::Collective* row = stage.row == nullptr ? chosen_ : stage.row;
       handles.push_back(pricer_.prepare(*row, stage.operation));
       const auto sent = pricer_.sent_per_worker(handles.back());
-      if (sent && sent_) *sent_ += *sent;
-      else sent_.reset();
+      if (sent && sent_)
+        *sent_ += *sent;
+      else
+        sent_.reset();
       priced.push_back({row, stage.operation, {}, PricedBy::path});
     }
   }
@@ -95,14 +104,21 @@ Result<Seconds> Training::price_bucket(std::size_t bucket, Seconds at) {
 
 Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter) {
   step_start_ = now;
-  if (with_jitter) stragglers_.factors(step, now, workers_, factors_);
-  else stragglers_.nominal(workers_, factors_);
-  return play_step(compute_, overlap_, factors_.slowest, factors_.mean,
-                   [this](std::size_t bucket, Seconds start) { return price_bucket(bucket, start); }, times_);
+  if (with_jitter)
+    stragglers_.factors(step, now, workers_, factors_);
+  else
+    stragglers_.nominal(workers_, factors_);
+  return play_step(
+      compute_, overlap_, factors_.slowest, factors_.mean,
+      [this](std::size_t bucket, Seconds start) { return price_bucket(bucket, start); }, times_);
 }
 
-policies::NetworkEstimate Training::network(Seconds now) { return true_estimate(*platform_, workers_, network_.state(now)); }
+policies::NetworkEstimate Training::network(Seconds now) {
+  return true_estimate(*platform_, workers_, network_.state(now));
+}
 
-std::vector<std::string> Training::links(Seconds now) { return link_summary(*platform_, network_.state(now)); }
+std::vector<std::string> Training::links(Seconds now) {
+  return link_summary(*platform_, network_.state(now));
+}
 
 }  // namespace sim::engine

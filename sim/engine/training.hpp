@@ -53,7 +53,9 @@ class Training {
   [[nodiscard]] const ExchangePlan& exchange() const { return exchange_; }
   [[nodiscard]] const std::vector<std::vector<PricedStage>>& priced() const { return priced_; }
   /// That carries the values; empty where nothing is exchanged.
-  [[nodiscard]] std::string_view collective() const { return workers_.size() > 1 ? chosen_->name : std::string_view{}; }
+  [[nodiscard]] std::string_view collective() const {
+    return workers_.size() > 1 ? chosen_->name : std::string_view{};
+  }
   [[nodiscard]] const EvaluatorCounts& evaluators() const { return pricer_.counts(); }
   /// Per worker and step; nothing for printed forms.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
@@ -80,10 +82,10 @@ class Training {
   ComputePlan compute_;
   OverlapRule overlap_;
   const netmodels::Collective* chosen_ = nullptr;
-  std::vector<std::vector<Pricer::Handle>> handles_;   ///< per bucket and stage
-  std::vector<std::vector<PricedStage>> priced_;       ///< per bucket, of the last step
+  std::vector<std::vector<Pricer::Handle>> handles_;  ///< per bucket and stage
+  std::vector<std::vector<PricedStage>> priced_;      ///< per bucket, of the last step
   std::optional<netmodels::Bytes> sent_;
-  std::optional<policies::PastExchange> past_;         ///< of the last bucket of the last step
+  std::optional<policies::PastExchange> past_;  ///< of the last bucket of the last step
   std::uint64_t readings_seen_ = 0;
   netmodels::Seconds step_start_;
   SlowFactors factors_;

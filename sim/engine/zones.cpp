@@ -1,11 +1,11 @@
 // Star, racks, sites, fat-tree, dragonfly and torus as SimGrid zones.
 #include "sim/engine/zones.hpp"
 
-#include <simgrid/s4u.hpp>
-
 #include <functional>
 #include <limits>
 #include <numeric>
+
+#include <simgrid/s4u.hpp>
 
 namespace sim::engine {
 namespace {
@@ -13,10 +13,13 @@ namespace {
 namespace sg4 = simgrid::s4u;
 using netmodels::LinkState;
 
-constexpr double end_to_end = 0.5;  // a latency stated end to end is paid half on the way up, half on the way down
+constexpr double end_to_end =
+    0.5;  // a latency stated end to end is paid half on the way up, half on the way down
 constexpr double per_hop = 1;
 
-LinkState state_of(const scenario::LinkSettings& link, double share) { return {link.bandwidth, link.latency * share}; }
+LinkState state_of(const scenario::LinkSettings& link, double share) {
+  return {link.bandwidth, link.latency * share};
+}
 
 /// Hangs zones and hosts below stars, with one duplex link each, and remembers the links.
 class StarBuilder {
@@ -33,8 +36,8 @@ class StarBuilder {
     plan_.hosts.push_back(name);
   }
 
-  /// Seals `inner` behind a router and gives it the link to `outer`. A zone that holds zones needs its router in a
-  /// zone as well: SimGrid 3.32 mistakes the ways to a router that stands beside the sender's zone.
+  /// Seals `inner` behind a router and gives it the link to `outer`. A zone that holds zones needs its router
+  /// in a zone as well: SimGrid 3.32 mistakes the ways to a router that stands beside the sender's zone.
   void uplink(sg4::NetZone* outer, sg4::NetZone* inner, const PlannedLink& link) {
     sg4::NetZone* home = inner;
     if (!inner->get_children().empty()) home = zone(inner->get_name() + "_gate", inner);
@@ -50,8 +53,8 @@ class StarBuilder {
   ZonePlan plan_;
 
  private:
-  void attach(sg4::NetZone* star, simgrid::kernel::routing::NetPoint* point, simgrid::kernel::routing::NetPoint* gateway,
-              const PlannedLink& link) {
+  void attach(sg4::NetZone* star, simgrid::kernel::routing::NetPoint* point,
+              simgrid::kernel::routing::NetPoint* gateway, const PlannedLink& link) {
     const auto* duplex = star->create_split_duplex_link(link.name, link.nominal.bandwidth.count)->seal();
     star->add_route(point, nullptr, gateway, nullptr, {{duplex, sg4::LinkInRoute::Direction::UP}}, true);
     plan_.links.push_back(link);
@@ -68,7 +71,8 @@ scenario::LinkSettings own_link(const scenario::Cluster& cluster, int worker) {
 }
 
 /// Workers [first, first + count) below `star`: alone, or in nodes that share a link to it.
-void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Cluster& cluster, int first, int count) {
+void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Cluster& cluster, int first,
+                 int count) {
   const int per_node = cluster.workers_per_node;
   for (int worker = first; worker < first + count; worker += per_node) {
     const LinkState outer = state_of(own_link(cluster, worker), end_to_end);
@@ -109,12 +113,15 @@ ZonePlan build_racks(const scenario::Cluster& cluster) {
   StarBuilder builder;
   sg4::NetZone* root = builder.zone("cluster", nullptr);
   const double nodes_per_rack = 1.0 * racks.workers_per_rack / cluster.workers_per_node;
-  const scenario::LinkSettings uplink{cluster.link.latency, cluster.link.bandwidth * (nodes_per_rack / racks.oversubscription)};
+  const scenario::LinkSettings uplink{cluster.link.latency,
+                                      cluster.link.bandwidth * (nodes_per_rack / racks.oversubscription)};
   for (int first = 0; first < cluster.workers; first += racks.workers_per_rack) {
     const std::string name = "rack" + std::to_string(first / racks.workers_per_rack);
     sg4::NetZone* rack = builder.zone(name + "_zone", root);
     add_workers(builder, rack, cluster, first, racks.workers_per_rack);
-    builder.uplink(root, rack, {name, LinkRole::trunk, numbers(first, racks.workers_per_rack), state_of(uplink, end_to_end), end_to_end});
+    builder.uplink(root, rack,
+                   {name, LinkRole::trunk, numbers(first, racks.workers_per_rack),
+                    state_of(uplink, end_to_end), end_to_end});
   }
   root->seal();
   return std::move(builder.plan_);
@@ -138,17 +145,21 @@ ZonePlan build_wan(const scenario::Cluster& cluster) {
 using NetPoint = simgrid::kernel::routing::NetPoint;
 
 /// Names and creates the hosts of SimGrid's own cluster topologies, the first `workers` of them ours.
-std::pair<NetPoint*, NetPoint*> numbered_host(sg4::NetZone* zone, const std::vector<unsigned long>& /*position*/,
+std::pair<NetPoint*, NetPoint*> numbered_host(sg4::NetZone* zone,
+                                              const std::vector<unsigned long>& /*position*/,
                                               unsigned long id) {
   const sg4::Host* host = zone->create_host("worker" + std::to_string(id), 1.0)->seal();
   return {host->get_netpoint(), nullptr};
 }
 
-std::vector<unsigned int> unsigned_of(const std::vector<int>& values) { return {values.begin(), values.end()}; }
+std::vector<unsigned int> unsigned_of(const std::vector<int>& values) {
+  return {values.begin(), values.end()};
+}
 
 ZonePlan plan_of_hops(const scenario::Cluster& cluster) {
   ZonePlan plan;
-  for (int worker = 0; worker < cluster.workers; ++worker) plan.hosts.push_back("worker" + std::to_string(worker));
+  for (int worker = 0; worker < cluster.workers; ++worker)
+    plan.hosts.push_back("worker" + std::to_string(worker));
   plan.other_links = state_of(cluster.link, per_hop);
   return plan;
 }
@@ -157,25 +168,31 @@ ZonePlan build_fat_tree(const scenario::Cluster& cluster) {
   const scenario::FatTree& tree = cluster.topology.fat_tree;
   const sg4::FatTreeParams parameters(static_cast<unsigned int>(tree.down.size()), unsigned_of(tree.down),
                                       unsigned_of(tree.up), unsigned_of(tree.parallel));
-  sg4::create_fatTree_zone("cluster", nullptr, parameters, sg4::ClusterCallbacks(numbered_host), cluster.link.bandwidth.count, 0,
-                           sg4::Link::SharingPolicy::SPLITDUPLEX)->seal();
+  sg4::create_fatTree_zone("cluster", nullptr, parameters, sg4::ClusterCallbacks(numbered_host),
+                           cluster.link.bandwidth.count, 0, sg4::Link::SharingPolicy::SPLITDUPLEX)
+      ->seal();
   return plan_of_hops(cluster);
 }
 
 ZonePlan build_dragonfly(const scenario::Cluster& cluster) {
   const scenario::Dragonfly& fly = cluster.topology.dragonfly;
-  const auto count = [](int value) { return std::pair<unsigned int, unsigned int>{static_cast<unsigned int>(value), 1}; };
+  const auto count = [](int value) {
+    return std::pair<unsigned int, unsigned int>{static_cast<unsigned int>(value), 1};
+  };
   const sg4::DragonflyParams parameters(count(fly.groups), count(fly.chassis), count(fly.routers),
                                         static_cast<unsigned int>(fly.nodes));
-  sg4::create_dragonfly_zone("cluster", nullptr, parameters, sg4::ClusterCallbacks(numbered_host), cluster.link.bandwidth.count, 0,
-                             sg4::Link::SharingPolicy::SPLITDUPLEX)->seal();
+  sg4::create_dragonfly_zone("cluster", nullptr, parameters, sg4::ClusterCallbacks(numbered_host),
+                             cluster.link.bandwidth.count, 0, sg4::Link::SharingPolicy::SPLITDUPLEX)
+      ->seal();
   return plan_of_hops(cluster);
 }
 
 ZonePlan build_torus(const scenario::Cluster& cluster) {
   const std::vector<int>& sizes = cluster.topology.torus.dimensions;
-  sg4::create_torus_zone("cluster", nullptr, {sizes.begin(), sizes.end()}, sg4::ClusterCallbacks(numbered_host),
-                         cluster.link.bandwidth.count, 0, sg4::Link::SharingPolicy::SPLITDUPLEX)->seal();
+  sg4::create_torus_zone("cluster", nullptr, {sizes.begin(), sizes.end()},
+                         sg4::ClusterCallbacks(numbered_host), cluster.link.bandwidth.count, 0,
+                         sg4::Link::SharingPolicy::SPLITDUPLEX)
+      ->seal();
   return plan_of_hops(cluster);
 }
 

@@ -20,9 +20,9 @@ struct PlannedLink {
 
 /// What the zones of one topology consist of.
 struct ZonePlan {
-  std::vector<std::string> hosts;     ///< in rank order
-  std::vector<PlannedLink> links;     ///< those that the scenario gives a role; all others are trunks
-  netmodels::LinkState other_links;   ///< nominal state of links that are not listed
+  std::vector<std::string> hosts;    ///< in rank order
+  std::vector<PlannedLink> links;    ///< those that the scenario gives a role; all others are trunks
+  netmodels::LinkState other_links;  ///< nominal state of links that are not listed
 };
 
 /// Creates the zones inside the running SimGrid engine. `cluster` has been checked by the reader.

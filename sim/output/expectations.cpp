@@ -43,7 +43,9 @@ Figure speedup(const Source& s) {
   return s.phase.samples_per_second * s.arm.result.compute_alone.count / s.arm.scenario->training.batch;
 }
 
-Figure count(const std::optional<netmodels::Bytes>& bytes) { return bytes ? Figure(bytes->count) : std::nullopt; }
+Figure count(const std::optional<netmodels::Bytes>& bytes) {
+  return bytes ? Figure(bytes->count) : std::nullopt;
+}
 
 constexpr std::array metric_rows{
     MetricRow{"step_time", [](const Source& s) -> Figure { return s.phase.step_time().count; }},

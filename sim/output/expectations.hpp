@@ -49,8 +49,8 @@ ExpectationReport judge(const PlayedStudy& study);
 
 /// The figure that a metric means, in base units.
 /// @param whole  the phase is the whole run, so that time outside the steps counts
-/// @returns nothing for an unknown metric, and for bytes where a printed form, which has no messages, stands for the
-/// exchange
+/// @returns nothing for an unknown metric, and for bytes where a printed form, which has no messages, stands
+/// for the exchange
 std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
                                 const engine::PhaseResult& phase, bool whole);
 

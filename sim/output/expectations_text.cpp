@@ -116,7 +116,8 @@ std::vector<std::string> missed(const ExpectationReport& report) {
   for (const ExpectedFigure& figure : report.figures) {
     if (figure.met()) continue;
     const auto error = figure.relative_error();
-    const std::string what = error ? fmt::format(" is {:+.2f} % off", 100 * *error) : ": " + judgement(figure);
+    const std::string what =
+        error ? fmt::format(" is {:+.2f} % off", 100 * *error) : ": " + judgement(figure);
     list.push_back(fmt::format("{}: {} of `{}`{}; accepted: {}", figure.expected->where,
                                figure.expected->metric, figure.expected->arm, what,
                                percent(figure.expected->within.value_or(0))));

@@ -54,9 +54,11 @@ std::string time_line(const scenario::Scenario& arm, const ExplainedStep& step) 
   const auto timed = [](const scenario::LinkChange& change) { return change.at.unit == Unit::time; };
   const scenario::Cluster& cluster = arm.cluster;
   const bool by_count = step.phase.starts_with("from step ") || step.phase.starts_with("from epoch ");
-  const bool by_time = !cluster.traces.empty() || !cluster.background.empty() || std::ranges::any_of(cluster.changes, timed);
+  const bool by_time =
+      !cluster.traces.empty() || !cluster.background.empty() || std::ranges::any_of(cluster.changes, timed);
   if (!by_count || !by_time) return "";
-  const std::string then = step.step.start == netmodels::Seconds{} ? "at the start of training" : "at " + text(step.step.start);
+  const std::string then =
+      step.step.start == netmodels::Seconds{} ? "at the start of training" : "at " + text(step.step.start);
   return "  with traces, timed changes and background traffic as they are " + then + "\n";
 }
 

@@ -14,7 +14,8 @@ constexpr std::array<std::string_view, 6> omissions{
     "memory limits of devices",
     "packets and losses of a network",
     "workers that begin an exchange at different times",
-    "what compression takes from the backward pass beside it (but for exchange.overlap_slowdown), and stragglers that "
+    "what compression takes from the backward pass beside it (but for exchange.overlap_slowdown), and "
+    "stragglers that "
     "compress more slowly",
     "convergence: the same number of epochs is played for every arm, whatever compression does to accuracy"};
 

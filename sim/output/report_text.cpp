@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view legend =
     "Means per step: compute, wait, compress and exchange, as far as nothing hides them, add up to the step; "
     "busy is the network at "
-    "work, hidden or not; efficiency is throughput over that of as many workers of speed 1 that exchange nothing.";
+    "work, hidden or not; efficiency is throughput over that of as many workers of speed 1 that exchange "
+    "nothing.";
 
 }  // namespace
 

@@ -28,8 +28,8 @@ void StepsCsv::add(const engine::StepRecord& step) {
   fmt::format_to(std::back_inserter(lines_), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n"),
                  arm_, step.step, step.epoch, step.phase, step.start.count, step.duration.count,
                  step.parts.compute.count, step.parts.wait.count, step.parts.compress.count,
-                 step.parts.exchange.count, step.exchange_busy.count, sent, step.workers,
-                 step.collective, step.ratio);
+                 step.parts.exchange.count, step.exchange_busy.count, sent, step.workers, step.collective,
+                 step.ratio);
   if (lines_.size() >= flush_at) flush();
 }
 

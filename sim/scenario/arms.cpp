@@ -44,8 +44,10 @@ Result<void> check_name(const Member& entry, const std::string& key) {
   if (entry.key.find_first_not_of(" \t\r\n") == std::string::npos)
     return refuse(entry.origin.text(), "`" + key + "`: a name is empty", "give each entry a name");
   if (entry.key.find('/') == std::string::npos) return {};
-  return refuse(entry.origin.text(), "`" + key + "`: the name `" + entry.key + "` holds a `/`, which joins the names of arms along axes",
-                "write another sign, such as `-`");
+  return refuse(
+      entry.origin.text(),
+      "`" + key + "`: the name `" + entry.key + "` holds a `/`, which joins the names of arms along axes",
+      "write another sign, such as `-`");
 }
 
 Result<void> check_table(const Value& table, const std::string& key, const std::string& mend) {
@@ -134,7 +136,8 @@ Result<Arms> spread_compare(const Value& scenario, const Value& compare, const f
 }
 
 /// Each name under `settings` is one under `written`.
-Result<void> check_known(const Value* settings, const Value* written, const std::string& key, const std::string& what) {
+Result<void> check_known(const Value* settings, const Value* written, const std::string& key,
+                         const std::string& what) {
   if (!settings || !settings->is_map()) return {};
   std::vector<std::string_view> known;
   if (written) {
@@ -142,8 +145,9 @@ Result<void> check_known(const Value* settings, const Value* written, const std:
   }
   for (const Member& member : settings->members()) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
-    return refuse(member.origin.text(), "there is no " + what + " `" + member.key + "`",
-                  known.empty() ? "the file has no `" + key + "`" : netmodels::accepted_names(member.key, known));
+    return refuse(
+        member.origin.text(), "there is no " + what + " `" + member.key + "`",
+        known.empty() ? "the file has no `" + key + "`" : netmodels::accepted_names(member.key, known));
   }
   return {};
 }
@@ -151,14 +155,17 @@ Result<void> check_known(const Value* settings, const Value* written, const std:
 }  // namespace
 
 Result<void> check_settings(const Value& settings, const Value& root) {
-  if (auto known = check_known(settings.find("compare"), root.find("compare"), "compare", "arm"); !known) return known;
+  if (auto known = check_known(settings.find("compare"), root.find("compare"), "compare", "arm"); !known)
+    return known;
   const Value* axes = settings.find("axes");
   const Value* written = root.find("axes");
   if (auto known = check_known(axes, written, "axes", "axis"); !known) return known;
   if (!axes) return {};
   for (const Member& axis : axes->members()) {
     const std::string key = "axes." + axis.key;
-    if (auto known = check_known(&axis.value, written->find(axis.key), key, "value of the axis `" + axis.key + "`"); !known)
+    if (auto known =
+            check_known(&axis.value, written->find(axis.key), key, "value of the axis `" + axis.key + "`");
+        !known)
       return known;
   }
   return {};

@@ -83,7 +83,8 @@ Result<void> check_racks(const Cluster& cluster, const Value& tree) {
 bool is_taken(std::string_view name) {
   constexpr std::array<std::string_view, 5> endings{"_UP", "_DOWN", "_zone", "_router", "_gate"};
   if (name == "backbone" || name == "__loopback__") return true;
-  if (std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); })) return true;
+  if (std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); }))
+    return true;
   return std::ranges::any_of(std::array<std::string_view, 2>{"worker", "node"}, [&](std::string_view word) {
     return name.starts_with(word) && name.size() > word.size() &&
            name.find_first_not_of("0123456789", word.size()) == std::string_view::npos;
@@ -98,10 +99,10 @@ Result<void> check_sites(const Cluster& cluster, const Value& tree) {
     const Site& site = cluster.topology.wan.sites[i];
     workers += site.workers;
     if (is_taken(site.name)) {
-      return refuse_at(tree, item(path, i) + ".name",
-                       "the platform itself uses names such as `" + site.name + "`",
-                       "write a name of the place, such as `amsterdam`; not `backbone`, `worker0`, `node0`, and "
-                       "nothing that ends in _UP, _DOWN, _zone, _router or _gate");
+      return refuse_at(
+          tree, item(path, i) + ".name", "the platform itself uses names such as `" + site.name + "`",
+          "write a name of the place, such as `amsterdam`; not `backbone`, `worker0`, `node0`, and "
+          "nothing that ends in _UP, _DOWN, _zone, _router or _gate");
     }
     if (!names.insert(site.name).second) {
       return refuse_at(tree, item(path, i) + ".name",
@@ -177,7 +178,8 @@ Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
       return refuse_at(tree, path, fmt::format("worker {} gets a second link of its own", worker),
                        "name each worker once");
     }
-    if (auto checked = check_whole_nodes(workers, cluster.workers_per_node, tree, path); !checked) return checked;
+    if (auto checked = check_whole_nodes(workers, cluster.workers_per_node, tree, path); !checked)
+      return checked;
   }
   return {};
 }
@@ -201,7 +203,8 @@ Result<void> check_background(const BackgroundTraffic& traffic, int count, const
   if (auto checked = check_worker(traffic.from, count, tree, path + ".from"); !checked) return checked;
   if (auto checked = check_worker(traffic.to, count, tree, path + ".to"); !checked) return checked;
   if (traffic.from == traffic.to) {
-    return refuse_at(tree, path + ".to", fmt::format("traffic from worker {} to itself uses no link", traffic.from),
+    return refuse_at(tree, path + ".to",
+                     fmt::format("traffic from worker {} to itself uses no link", traffic.from),
                      "name two different workers");
   }
   if (!traffic.end) {
@@ -349,8 +352,10 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, "exchange.collective", collective.error().what,
                      collective.error().mend + "; or `auto`");
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
-    return refuse_at(tree, "exchange.collective", "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
-                     "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
+    return refuse_at(
+        tree, "exchange.collective",
+        "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
+        "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
   if (carries((*collective)->kind, (*format)->exchange)) return {};
   std::string fitting = "auto";

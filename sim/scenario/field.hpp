@@ -21,8 +21,12 @@ struct Bounds {
 constexpr Bounds at_least(double least) { return {.least = least}; }
 constexpr Bounds above(double least) { return {.least = least, .open_below = true}; }
 constexpr Bounds between(double least, double most) { return {.least = least, .most = most}; }
-constexpr Bounds above_up_to(double least, double most) { return {.least = least, .most = most, .open_below = true}; }
-constexpr Bounds from_to_below(double least, double most) { return {.least = least, .most = most, .open_above = true}; }
+constexpr Bounds above_up_to(double least, double most) {
+  return {.least = least, .most = most, .open_below = true};
+}
+constexpr Bounds from_to_below(double least, double most) {
+  return {.least = least, .most = most, .open_above = true};
+}
 
 /// Whether a key must be written.
 enum class Need {

@@ -45,16 +45,24 @@ template <class V>
 void describe(V& v, LinkChange& change) {
   v.field({.name = "at", .doc = "When: a time, a step or an epoch, counted from 0.", .example = "epoch 12"},
           change.at);
-  v.field({.name = "bandwidth", .doc = "Capacity of each direction from then on.", .bounds = above(0), .example = "1 Gbit/s"},
+  v.field({.name = "bandwidth",
+           .doc = "Capacity of each direction from then on.",
+           .bounds = above(0),
+           .example = "1 Gbit/s"},
           change.bandwidth);
-  v.field({.name = "latency", .doc = "Latency from then on, stated as the link's own: see `link`.", .example = "50 ms"}, change.latency);
+  v.field({.name = "latency",
+           .doc = "Latency from then on, stated as the link's own: see `link`.",
+           .example = "50 ms"},
+          change.latency);
   v.field({.name = "workers",
-           .doc = "Workers whose own links change, those of whole nodes where workers share them; on star, racks and wan only.",
+           .doc = "Workers whose own links change, those of whole nodes where workers share them; on star, "
+                  "racks and wan only.",
            .bounds = at_least(0),
            .example = "[0, 3]"},
           change.workers);
   v.field({.name = "links",
-           .doc = "Links as `sim explain` names them. Without `links` and `workers`: the own links of all workers, or every "
+           .doc = "Links as `sim explain` names them. Without `links` and `workers`: the own links of all "
+                  "workers, or every "
                   "link where workers have none (fat_tree, torus, dragonfly, platform).",
            .example = "[rack0]"},
           change.links);
@@ -72,12 +80,14 @@ void describe(V& v, LinkTrace& trace) {
            .bounds = above(0),
            .example = "10 min"},
           trace.period);
-  v.field({.name = "workers",
-           .doc = "Workers whose own links follow the trace (star, racks and wan). Without it, the own links of all "
-                  "workers, or every link where workers have none.",
-           .bounds = at_least(0),
-           .example = "[2]"},
-          trace.workers);
+  v.field(
+      {.name = "workers",
+       .doc =
+           "Workers whose own links follow the trace (star, racks and wan). Without it, the own links of all "
+           "workers, or every link where workers have none.",
+       .bounds = at_least(0),
+       .example = "[2]"},
+      trace.workers);
 }
 
 template <class V>
@@ -136,7 +146,10 @@ void describe(V& v, Site& site) {
            .bounds = above(0),
            .example = "1 Gbit/s"},
           site.bandwidth);
-  v.field({.name = "latency", .doc = "Latency between the site's switch and the backbone; between two sites both are paid, and `link` too.", .example = "20 ms"},
+  v.field({.name = "latency",
+           .doc = "Latency between the site's switch and the backbone; between two sites both are paid, and "
+                  "`link` too.",
+           .example = "20 ms"},
           site.latency);
 }
 
@@ -169,12 +182,19 @@ void describe(V& v, Dragonfly& fly) {
            .bounds = between(1, most_workers),
            .example = "4"},
           fly.groups);
-  v.field({.name = "chassis", .doc = "Chassis in each group.", .bounds = between(1, most_workers), .example = "2"},
+  v.field({.name = "chassis",
+           .doc = "Chassis in each group.",
+           .bounds = between(1, most_workers),
+           .example = "2"},
           fly.chassis);
-  v.field({.name = "routers", .doc = "Routers in each chassis.", .bounds = between(1, most_workers), .example = "4"},
+  v.field({.name = "routers",
+           .doc = "Routers in each chassis.",
+           .bounds = between(1, most_workers),
+           .example = "4"},
           fly.routers);
-  v.field({.name = "nodes", .doc = "Nodes at each router.", .bounds = between(1, most_workers), .example = "2"},
-          fly.nodes);
+  v.field(
+      {.name = "nodes", .doc = "Nodes at each router.", .bounds = between(1, most_workers), .example = "2"},
+      fly.nodes);
 }
 
 template <class V>
@@ -185,7 +205,8 @@ void describe(V& v, Racks& racks) {
            .example = "8"},
           racks.workers_per_rack);
   v.field({.name = "oversubscription",
-           .doc = "Bandwidth into a rack's nodes over bandwidth of its uplink; between two racks the latency of `link` is "
+           .doc = "Bandwidth into a rack's nodes over bandwidth of its uplink; between two racks the latency "
+                  "of `link` is "
                   "paid twice.",
            .bounds = at_least(1),
            .example = "4"},
@@ -250,14 +271,19 @@ void describe(V& v, Cluster& cluster) {
            .bounds = between(1, most_workers)},
           cluster.workers_per_node);
   v.field({.name = "link",
-           .doc = "Own link of each worker or node. Its latency is end to end between two of them on star, inside a rack "
+           .doc = "Own link of each worker or node. Its latency is end to end between two of them on star, "
+                  "inside a rack "
                   "and inside a site; one hop of the wiring on fat_tree, torus and dragonfly.",
            .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
            .need = Need::optional},
           cluster.link);
-  v.field({.name = "inner_link", .doc = "Link inside a node, its latency end to end; needed when workers share nodes."},
+  v.field({.name = "inner_link",
+           .doc = "Link inside a node, its latency end to end; needed when workers share nodes."},
           cluster.inner_link);
-  v.field({.name = "worker_links", .doc = "Workers whose link differs from the rest; whole nodes where workers share them. On star, racks and wan."}, cluster.worker_links);
+  v.field({.name = "worker_links",
+           .doc = "Workers whose link differs from the rest; whole nodes where workers share them. On star, "
+                  "racks and wan."},
+          cluster.worker_links);
   v.field({.name = "speeds",
            .doc = "Relative speed of each worker; without it, all 1.",
            .bounds = above(0),

@@ -12,8 +12,8 @@ namespace sim::scenario {
 /// @param tree  a scenario, or the overrides of an arm
 void find_files(Value& tree, const std::filesystem::path& data_dir);
 
-/// Replaces every path, also those inside a workload written in place, and base files of clusters that are not
-/// shipped, with the whole path: what is printed then says the same wherever it lies.
+/// Replaces every path, also those inside a workload written in place, and base files of clusters that are
+/// not shipped, with the whole path: what is printed then says the same wherever it lies.
 void write_out_files(Value& tree, const std::filesystem::path& data_dir);
 
 }  // namespace sim::scenario

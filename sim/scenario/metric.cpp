@@ -24,7 +24,8 @@ constexpr auto table = std::to_array<Metric>({
     {"sent_bytes", MetricUnit::size, "bytes that one worker sends per step, on average"},
     {"total_bytes", MetricUnit::size, "bytes that all workers send in the whole run"},
     {"throughput", MetricUnit::number, "samples per second of all workers"},
-    {"scaling_efficiency", MetricUnit::number, "throughput over that of as many workers of speed 1 that exchange nothing"},
+    {"scaling_efficiency", MetricUnit::number,
+     "throughput over that of as many workers of speed 1 that exchange nothing"},
     {"speedup", MetricUnit::number, "throughput over that of one worker"},
     {"steps", MetricUnit::number, "steps of the whole run"},
 });

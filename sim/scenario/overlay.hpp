@@ -19,8 +19,10 @@ namespace sim::scenario {
 netmodels::Result<Document> read_with_bases(const std::filesystem::path& path,
                                             const std::filesystem::path& folder);
 
-/// The file that a cluster takes as its base: beside the file that says so, shipped, or from where the program runs.
-netmodels::Result<std::filesystem::path> cluster_file(const Value& use, const std::filesystem::path& data_dir);
+/// The file that a cluster takes as its base: beside the file that says so, shipped, or from where the
+/// program runs.
+netmodels::Result<std::filesystem::path> cluster_file(const Value& use,
+                                                      const std::filesystem::path& data_dir);
 
 /// `cluster: NAME`, or a cluster map with `use: NAME`, replaced by what the file says; anything else stays.
 netmodels::Result<Value> expand_cluster(const Value& cluster, const std::filesystem::path& data_dir);

@@ -31,7 +31,9 @@ const Value& nearest_place(const Value& root, std::string_view path) {
   return *here;
 }
 
-std::string place_of(const Value& root, std::string_view path) { return nearest_place(root, path).origin().text(); }
+std::string place_of(const Value& root, std::string_view path) {
+  return nearest_place(root, path).origin().text();
+}
 
 tl::unexpected<netmodels::Error> refuse_at(const Value& root, const std::string& path,
                                            const std::string& what, std::string mend) {

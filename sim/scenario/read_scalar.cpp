@@ -82,7 +82,8 @@ Result<void> check_bounds(const Field& field, double value, const std::string& l
   const bool high = bounds.most && (bounds.open_above ? value >= *bounds.most : value > *bounds.most);
   if (!low && !high) return {};
   std::string range = bounds.least ? (bounds.open_below ? "above " : "at least ") + least : "";
-  if (bounds.most) range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + most;
+  if (bounds.most)
+    range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + most;
   return refuse_field(field, quoted(field.value.text()) + (low ? " is too small" : " is too large"),
                       "accepted: " + range);
 }

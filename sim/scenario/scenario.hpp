@@ -26,16 +26,16 @@ struct LinkChange {
   Moment at;
   std::optional<netmodels::Bandwidth> bandwidth;
   std::optional<netmodels::Seconds> latency;
-  std::vector<int> workers;        ///< whose own links change, a shared one for the whole node (star, racks, wan)
-  std::vector<std::string> links;  ///< names of links as `sim explain` prints them; both empty: the own links of all
-                                   ///< workers, or every link of a topology in which workers have none
+  std::vector<int> workers;  ///< whose own links change, a shared one for the whole node (star, racks, wan)
+  std::vector<std::string> links;  ///< names of links as `sim explain` prints them; both empty: the own links
+                                   ///< of all workers, or every link of a topology in which workers have none
 
   bool operator==(const LinkChange&) const = default;
 };
 
 /// Bandwidth and latency over time from a file, for the own links of all workers or of some.
 struct LinkTrace {
-  std::string file;                            ///< as found; `points` holds what it says
+  std::string file;  ///< as found; `points` holds what it says
   struct Point {
     netmodels::Seconds at;
     std::optional<netmodels::Bandwidth> bandwidth;
@@ -43,9 +43,9 @@ struct LinkTrace {
 
     bool operator==(const Point&) const = default;
   };
-  std::vector<Point> points;                   ///< in order of time
-  std::optional<netmodels::Seconds> period;    ///< starts over after this long
-  std::vector<int> workers;                    ///< empty: all workers, or every link where workers have none of their own
+  std::vector<Point> points;                 ///< in order of time
+  std::optional<netmodels::Seconds> period;  ///< starts over after this long
+  std::vector<int> workers;  ///< empty: all workers, or every link where workers have none of their own
 
   bool operator==(const LinkTrace&) const = default;
 };
@@ -54,18 +54,18 @@ struct LinkTrace {
 struct BackgroundTraffic {
   int from = 0;
   int to = 0;
-  std::optional<netmodels::Bandwidth> rate;    ///< constant, gives way to nobody; nothing: takes its fair share
+  std::optional<netmodels::Bandwidth> rate;  ///< constant, gives way to nobody; nothing: takes its fair share
   netmodels::Seconds start;
   std::optional<netmodels::Seconds> end;
-  std::optional<netmodels::Seconds> period;    ///< repeats [start, end) with this period
+  std::optional<netmodels::Seconds> period;  ///< repeats [start, end) with this period
 
   bool operator==(const BackgroundTraffic&) const = default;
 };
 
 /// Something breaks.
 struct Failure {
-  std::optional<int> worker;           ///< a worker lost for good ...
-  std::optional<std::string> link;     ///< ... or a link that is down until `until`
+  std::optional<int> worker;        ///< a worker lost for good ...
+  std::optional<std::string> link;  ///< ... or a link that is down until `until`
   netmodels::Seconds at;
   std::optional<netmodels::Seconds> until;
 
@@ -74,13 +74,39 @@ struct Failure {
 
 enum class OnFailure { go_on, stop };
 
-struct FatTree { std::vector<int> down, up, parallel; bool operator==(const FatTree&) const = default; };          ///< one entry per level, leaves first
-struct Dragonfly { int groups = 0, chassis = 0, routers = 0, nodes = 0; bool operator==(const Dragonfly&) const = default; };
-struct Torus { std::vector<int> dimensions; bool operator==(const Torus&) const = default; };
-struct Racks { int workers_per_rack = 0; double oversubscription = 1; bool operator==(const Racks&) const = default; };
-struct Site { std::string name; int workers = 0; netmodels::Bandwidth bandwidth; netmodels::Seconds latency; bool operator==(const Site&) const = default; };
-struct Wan { std::vector<Site> sites; bool operator==(const Wan&) const = default; };                          ///< star of sites over a backbone without limits
-struct PlatformFile { std::string path; std::vector<std::string> hosts; bool operator==(const PlatformFile&) const = default; };  ///< SimGrid XML; hosts in rank order, empty: by name
+struct FatTree {
+  std::vector<int> down, up, parallel;
+  bool operator==(const FatTree&) const = default;
+};  ///< one entry per level, leaves first
+struct Dragonfly {
+  int groups = 0, chassis = 0, routers = 0, nodes = 0;
+  bool operator==(const Dragonfly&) const = default;
+};
+struct Torus {
+  std::vector<int> dimensions;
+  bool operator==(const Torus&) const = default;
+};
+struct Racks {
+  int workers_per_rack = 0;
+  double oversubscription = 1;
+  bool operator==(const Racks&) const = default;
+};
+struct Site {
+  std::string name;
+  int workers = 0;
+  netmodels::Bandwidth bandwidth;
+  netmodels::Seconds latency;
+  bool operator==(const Site&) const = default;
+};
+struct Wan {
+  std::vector<Site> sites;
+  bool operator==(const Wan&) const = default;
+};  ///< star of sites over a backbone without limits
+struct PlatformFile {
+  std::string path;
+  std::vector<std::string> hosts;
+  bool operator==(const PlatformFile&) const = default;
+};  ///< SimGrid XML; hosts in rank order, empty: by name
 
 enum class TopologyKind { star, fat_tree, dragonfly, torus, racks, wan, platform };
 
@@ -117,11 +143,11 @@ enum class NetworkPreset { exact, tcp_wan, tcp_lv08 };
 struct Cluster {
   int workers = 1;
   int workers_per_node = 1;
-  LinkSettings link;                         ///< own link of each worker or node. Latency: end to end between two of them
-                                             ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
-  std::optional<LinkSettings> inner_link;    ///< inside a node, when workers_per_node > 1
+  LinkSettings link;  ///< own link of each worker or node. Latency: end to end between two of them
+                      ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
+  std::optional<LinkSettings> inner_link;  ///< inside a node, when workers_per_node > 1
   std::vector<WorkerLink> worker_links;
-  std::vector<double> speeds;                ///< relative speed per worker; empty: all 1
+  std::vector<double> speeds;  ///< relative speed per worker; empty: all 1
   Topology topology;
   NetworkPreset preset = NetworkPreset::exact;
   std::vector<LinkChange> changes;
@@ -129,16 +155,16 @@ struct Cluster {
   std::vector<BackgroundTraffic> background;
   std::vector<Failure> failures;
   OnFailure on_failure = OnFailure::go_on;
-  netmodels::Seconds recovery;               ///< until training goes on after a failure
+  netmodels::Seconds recovery;  ///< until training goes on after a failure
 
   bool operator==(const Cluster&) const = default;
 };
 
 struct Training {
-  int batch = 1;                       ///< samples per worker and step
+  int batch = 1;  ///< samples per worker and step
   double epochs = 1;
-  std::int64_t samples = 1;            ///< in the training set
-  std::optional<std::int64_t> steps;   ///< overrides epochs
+  std::int64_t samples = 1;           ///< in the training set
+  std::optional<std::int64_t> steps;  ///< overrides epochs
 };
 
 enum class JitterKind { none, lognormal, exponential };
@@ -172,43 +198,45 @@ struct Compute {
 enum class Selection { staleness, variance };
 
 struct Compression {
-  std::string method = "none";               ///< a row of the wire formats
-  double ratio = 1;                          ///< kept / original, in (0, 1]
-  int index_bytes = 4;                       ///< 4 or 8
-  std::optional<netmodels::Seconds> time;    ///< to compress and restore the whole gradient; nothing: from the device
+  std::string method = "none";  ///< a row of the wire formats
+  double ratio = 1;             ///< kept / original, in (0, 1]
+  int index_bytes = 4;          ///< 4 or 8
+  std::optional<netmodels::Seconds>
+      time;  ///< to compress and restore the whole gradient; nothing: from the device
   Selection selection = Selection::staleness;
 };
 
 struct Exchange {
-  std::string collective = "auto";      ///< a row of the collectives, or auto
-  bool overlap = true;                  ///< with the backward pass
-  double overlap_slowdown = 0;          ///< extra compute time while both run, a share of it
-  netmodels::Bytes first_bucket;        ///< 0: the whole gradient at once
+  std::string collective = "auto";  ///< a row of the collectives, or auto
+  bool overlap = true;              ///< with the backward pass
+  double overlap_slowdown = 0;      ///< extra compute time while both run, a share of it
+  netmodels::Bytes first_bucket;    ///< 0: the whole gradient at once
   netmodels::Bytes bucket;
-  int chunks = 16;                      ///< of pipelined collectives, 1 to 4096
-  double hysteresis = 0;                ///< a new collective must be better by this share, in [0, 1)
+  int chunks = 16;        ///< of pipelined collectives, 1 to 4096
+  double hysteresis = 0;  ///< a new collective must be better by this share, in [0, 1)
 };
 
 /// How a policy comes to know the network.
 struct Probe {
   netmodels::Seconds interval;
-  double noise = 0;                     ///< standard deviation of a reading, relative
-  netmodels::Seconds cost;              ///< training stands still that long for each probe
-  bool oracle = false;                  ///< the policy sees the true values at every step
+  double noise = 0;         ///< standard deviation of a reading, relative
+  netmodels::Seconds cost;  ///< training stands still that long for each probe
+  bool oracle = false;      ///< the policy sees the true values at every step
 };
 
 enum class Evaluator { automatic, closed, path, simgrid };
 
 struct Output {
-  std::int64_t steps_every = 1;         ///< a row of steps.csv for each so many steps
-  std::int64_t timeline_steps = 20;     ///< steps drawn in timeline.json
+  std::int64_t steps_every = 1;      ///< a row of steps.csv for each so many steps
+  std::int64_t timeline_steps = 20;  ///< steps drawn in timeline.json
 };
 
 /// Everything one arm needs.
 struct Scenario {
   std::string name;
   netmodels::Workload workload;
-  std::optional<netmodels::Device> device;  ///< the workload's, where a file describes it; floors of compression times
+  std::optional<netmodels::Device>
+      device;  ///< the workload's, where a file describes it; floors of compression times
   Cluster cluster;
   Training training;
   Compute compute;
@@ -216,7 +244,7 @@ struct Scenario {
   Exchange exchange;
   Probe probe;
   Evaluator evaluator = Evaluator::automatic;
-  double audit = 0;                     ///< share of evaluations priced again by SimGrid
+  double audit = 0;  ///< share of evaluations priced again by SimGrid
   Output output;
   std::uint64_t seed = 1;
 };
@@ -224,39 +252,41 @@ struct Scenario {
 /// A published or measured figure to hold a result against.
 struct Expectation {
   std::string arm;
-  std::string metric;                    ///< a row of `metrics`
-  std::optional<std::string> phase;      ///< nothing: the whole run
-  double value = 0;                      ///< base units
-  std::optional<double> within;          ///< relative; nothing: shown, not judged
+  std::string metric;                ///< a row of `metrics`
+  std::optional<std::string> phase;  ///< nothing: the whole run
+  double value = 0;                  ///< base units
+  std::optional<double> within;      ///< relative; nothing: shown, not judged
   std::string source;
-  std::string where;                     ///< file:line:column
+  std::string where;  ///< file:line:column
 };
 
 /// A bound on the mean of |ours - theirs| / theirs over the expectations of all arms that match.
 struct MeanErrorBound {
-  std::string arms;      ///< a pattern; `*` stands for any text
+  std::string arms;  ///< a pattern; `*` stands for any text
   std::string metric;
   double within = 0;
   std::string where;
 };
 
-/// For each combination of the other axes: the arm with the smallest figure must be the same in ours and theirs.
+/// For each combination of the other axes: the arm with the smallest figure must be the same in ours and
+/// theirs.
 struct BestAlongAxis {
-  std::string axis;      ///< a name under `axes`
+  std::string axis;  ///< a name under `axes`
   std::string metric;
-  int at_least = 0;      ///< combinations in which it must be right
+  int at_least = 0;  ///< combinations in which it must be right
   std::string where;
 };
 
 /// One file: the question, the arms to compare, and what others found.
 struct Study {
-  std::string question;                  ///< the comment on line 1
-  std::vector<Scenario> arms;            ///< at least one; `name` is the arm
-  std::vector<std::string> axes;         ///< when the arms are a product: names of the axes; arm names are joined by `/`
+  std::string question;        ///< the comment on line 1
+  std::vector<Scenario> arms;  ///< at least one; `name` is the arm
+  std::vector<std::string>
+      axes;  ///< when the arms are a product: names of the axes; arm names are joined by `/`
   std::vector<Expectation> expectations;
   std::vector<MeanErrorBound> mean_errors;
   std::vector<BestAlongAxis> best_along;
-  std::vector<std::string> warnings;     ///< what was read and is doubtful
+  std::vector<std::string> warnings;  ///< what was read and is doubtful
 };
 
 }  // namespace sim::scenario

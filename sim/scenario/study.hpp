@@ -28,8 +28,8 @@ netmodels::Result<Reading> read_study(const std::filesystem::path& file,
                                       std::span<const std::string> settings,
                                       const std::filesystem::path& data_dir);
 
-/// The resolved scenario as YAML: every value with its origin as a comment behind it. Read again, from any folder of
-/// this machine, it gives the same study: files stand there with their whole paths.
+/// The resolved scenario as YAML: every value with its origin as a comment behind it. Read again, from any
+/// folder of this machine, it gives the same study: files stand there with their whole paths.
 std::string print_study(const Reading& reading);
 
 /// The JSON schema (draft 2020-12) of scenario files, for editors.

@@ -1,7 +1,7 @@
 // What pricing collectives costs: CPU time by evaluator and size.
-#include <benchmark/benchmark.h>
-
 #include <numeric>
+
+#include <benchmark/benchmark.h>
 
 #include "sim/engine/pricer.hpp"
 #include "tests/engine/clusters.hpp"
@@ -73,4 +73,3 @@ void closed_form(benchmark::State& state) {
 BENCHMARK(closed_form);
 
 }  // namespace
-

@@ -1,6 +1,6 @@
-// What a long training run costs: a million steps on a network that changes every ten seconds, with stragglers.
+// What a long training run costs: a million steps on a network that changes every ten seconds, with
+// stragglers.
 #include <benchmark/benchmark.h>
-
 #include <sys/resource.h>
 
 #include "sim/engine/play.hpp"
@@ -18,8 +18,8 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// 16 workers, four buckets of 4 MB, jitter on every worker, and a bandwidth between 2 and 18 Gbit/s that is never
-/// the same twice within a day and a half of simulated time.
+/// 16 workers, four buckets of 4 MB, jitter on every worker, and a bandwidth between 2 and 18 Gbit/s that is
+/// never the same twice within a day and a half of simulated time.
 sim::scenario::Scenario long_run(std::int64_t steps) {
   sim::scenario::Scenario scenario = testing::plain(16, 1_ms, 10_Gbps, steps);
   scenario.exchange.overlap = true;
@@ -30,7 +30,8 @@ sim::scenario::Scenario long_run(std::int64_t steps) {
   constexpr int kPoints = 12960;
   for (int point = 0; point < kPoints; ++point) {
     const double share = Draw(7, Stream::probe, static_cast<std::uint64_t>(point)).uniform();
-    trace.points.push_back({netmodels::Seconds{10.0 * point}, (2 + 16 * share) * netmodels::Bandwidth{1.25e8}, std::nullopt});
+    trace.points.push_back(
+        {netmodels::Seconds{10.0 * point}, (2 + 16 * share) * netmodels::Bandwidth{1.25e8}, std::nullopt});
   }
   trace.period = netmodels::Seconds{10.0 * kPoints};
   scenario.cluster.traces.push_back(std::move(trace));
@@ -49,4 +50,3 @@ void million_steps(benchmark::State& state) {
 BENCHMARK(million_steps)->Arg(1000000)->Unit(benchmark::kSecond)->Iterations(1);
 
 }  // namespace
-

@@ -1,7 +1,7 @@
 // Closed form, longest path and SimGrid give one answer on a free homogeneous network, for every collective.
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "netmodels/collective.hpp"
 #include "netmodels/path.hpp"
@@ -51,7 +51,8 @@ TEST_P(Agreement, EveryEvaluatorGivesTheSameTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Agreement,
-                         ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 32, 64, 100));
+                         ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 32, 64,
+                                           100));
 
 TEST(Agreement, HundredMegabytesOnEightRanksIsTheFigureByHand) {  // 2*7/8*100e6/50e9 + 14*500e-9 = 3.507 ms
   const auto platform = Platform::make(star(8, 500_ns, {50e9}));

@@ -32,7 +32,9 @@ inline std::vector<std::uint32_t> everyone(std::uint32_t workers) {
 }
 
 inline netmodels::Routes routes_of(const Platform& platform) {
-  return [&platform](std::uint32_t from, std::uint32_t to) -> const netmodels::Route& { return platform.route(from, to); };
+  return [&platform](std::uint32_t from, std::uint32_t to) -> const netmodels::Route& {
+    return platform.route(from, to);
+  };
 }
 
 /// Four layers of a million values each: 10 ms forward and 20 ms backward each at batch 10, 1 ms optimizer.
@@ -55,7 +57,8 @@ inline netmodels::Workload four_layers() {
 
 /// Four layers on a star, ten samples a worker and step, the whole gradient in one ring all-reduce after the
 /// backward pass: a step is 121 ms of computing and the exchange of 16 MB.
-inline scenario::Scenario plain(int workers, netmodels::Seconds latency, netmodels::Bandwidth bandwidth, std::int64_t steps) {
+inline scenario::Scenario plain(int workers, netmodels::Seconds latency, netmodels::Bandwidth bandwidth,
+                                std::int64_t steps) {
   scenario::Scenario scenario;
   scenario.name = "plain";
   scenario.workload = four_layers();
@@ -68,8 +71,8 @@ inline scenario::Scenario plain(int workers, netmodels::Seconds latency, netmode
 }
 
 /// The same with a bucket for each layer: 4 MB each, ready 60, 80, 100 and 120 ms after the step began.
-inline scenario::Scenario layer_by_layer(int workers, netmodels::Seconds latency, netmodels::Bandwidth bandwidth,
-                                         std::int64_t steps) {
+inline scenario::Scenario layer_by_layer(int workers, netmodels::Seconds latency,
+                                         netmodels::Bandwidth bandwidth, std::int64_t steps) {
   scenario::Scenario scenario = plain(workers, latency, bandwidth, steps);
   scenario.exchange.first_bucket = {4e6};
   scenario.exchange.bucket = {4e6};

@@ -1,9 +1,9 @@
 // Which collectives a step needs: sizes by hand, helpers, and who may be chosen.
 #include "sim/engine/exchange_plan.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
 
@@ -51,7 +51,8 @@ TEST(ExchangePlan, OneWorkerExchangesNothing) {
   EXPECT_TRUE(plan.open_operations.empty());
 }
 
-TEST(ExchangePlan, AnAllGatherCountsTheTotalOfAllWorkers) {  // 40000 values and indices of 4 bytes from each of four
+TEST(ExchangePlan,
+     AnAllGatherCountsTheTotalOfAllWorkers) {  // 40000 values and indices of 4 bytes from each of four
   const ExchangePlan plan = plan_exchange(with("topk", "ring_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 4 * 320000.0);
 }

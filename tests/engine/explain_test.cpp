@@ -41,12 +41,14 @@ TEST(Explain, ShowsTheNumbersOfAStep) {
 
 TEST(Explain, SaysThatBandwidthDecides) {  // 246 of 367 ms, of which 6 ms are latency
   EXPECT_EQ(explained(plain(4, 1_ms, kSlow, 3))[0].bound,
-            "the exchange decides: 67 % of the step is exchange that nothing hides, and 98 % of the exchange is bandwidth");
+            "the exchange decides: 67 % of the step is exchange that nothing hides, and 98 % of the exchange "
+            "is bandwidth");
 }
 
 TEST(Explain, SaysThatLatencyDecides) {  // 6 x 100 ms and 6 x 4 ms beside 121 ms
   EXPECT_EQ(explained(plain(4, 100_ms, {1e9}, 3))[0].bound,
-            "the exchange decides: 84 % of the step is exchange that nothing hides, and 96 % of the exchange is latency");
+            "the exchange decides: 84 % of the step is exchange that nothing hides, and 96 % of the exchange "
+            "is latency");
 }
 
 TEST(Explain, SaysThatComputingDecidesAndHowMuchItHides) {  // 3 of 4 rings are hidden; 121 of 127 ms
@@ -56,7 +58,8 @@ TEST(Explain, SaysThatComputingDecidesAndHowMuchItHides) {  // 3 of 4 rings are 
             "computing decides: it takes 95 % of the step; 75 % of the exchange is hidden behind it");
 }
 
-TEST(Explain, SaysThatCompressionDecides) {  // 500 ms, and 2 x 80 kB / 100 MB/s for values, as much for indices
+TEST(Explain,
+     SaysThatCompressionDecides) {  // 500 ms, and 2 x 80 kB / 100 MB/s for values, as much for indices
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
   scenario.compression = {"ar_topk", 0.01, 4, 500_ms, scenario::Selection::staleness};
   EXPECT_EQ(explained(scenario)[0].bound, "compression decides: it takes 80 % of the step");
@@ -103,7 +106,8 @@ TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
   scenario.evaluator = scenario::Evaluator::closed;
   scenario.cluster.worker_links = {{{1}, {{}, {50e6}}}};
   EXPECT_EQ(explain(scenario).error().text(),
-            "network: the closed form holds on a free homogeneous network only: links differ; use `path`, `simgrid` or `auto`");
+            "network: the closed form holds on a free homogeneous network only: links differ; use `path`, "
+            "`simgrid` or `auto`");
 }
 
 }  // namespace

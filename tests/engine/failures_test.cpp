@@ -28,7 +28,8 @@ netmodels::Result<FailurePlan> plan_of(scenario::Cluster cluster, std::vector<Fa
 }
 
 Failure worker_at(int worker, netmodels::Seconds at) { return {worker, std::nullopt, at, std::nullopt}; }
-Failure link_at(const std::string& link, netmodels::Seconds at, std::optional<netmodels::Seconds> until = {}) {
+Failure link_at(const std::string& link, netmodels::Seconds at,
+                std::optional<netmodels::Seconds> until = {}) {
   return {std::nullopt, link, at, until};
 }
 

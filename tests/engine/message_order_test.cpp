@@ -1,9 +1,9 @@
 // Which messages may start when: rounds, ranks that run ahead, and repeated phases.
 #include "sim/engine/message_order.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "netmodels/collective.hpp"
 

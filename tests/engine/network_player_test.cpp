@@ -1,11 +1,11 @@
 // Changes, traces and background traffic over a training: when they come, whom they reach, what is foreseen.
 #include "sim/engine/network_player.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <limits>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
 
@@ -59,7 +59,9 @@ class Player : public ::testing::Test {
   std::optional<NetworkPlayer> player_;
 };
 
-scenario::LinkChange change(Moment::Unit unit, double at, Bandwidth bandwidth) { return {{unit, at}, bandwidth, {}, {}, {}}; }
+scenario::LinkChange change(Moment::Unit unit, double at, Bandwidth bandwidth) {
+  return {{unit, at}, bandwidth, {}, {}, {}};
+}
 
 TEST_F(Player, NothingEverChangesInAStillCluster) {
   begin();
@@ -149,7 +151,8 @@ TEST_F(Player, WithinAStepTimePassesButNoStepBegins) {
 }
 
 TEST_F(Player, ForeseesEverythingUntilAMomentAndTheNextThingAfterIt) {
-  for (int second = 1; second <= 9; ++second) cluster_.changes.push_back(change(Moment::Unit::time, second, 1_Gbps * second));
+  for (int second = 1; second <= 9; ++second)
+    cluster_.changes.push_back(change(Moment::Unit::time, second, 1_Gbps * second));
   begin();
   const auto& state = player_->state({3.5});
   ASSERT_EQ(state.upcoming.size(), 4U * 8);  // at 1, 2, 3 and 4 s on eight links each
@@ -266,11 +269,13 @@ TEST_F(Player, EqualStatesHaveEqualFingerprintsAndOthersDoNot) {
 TEST_F(Player, BandwidthsThatDifferByPowersOfTwoGiveDifferentFingerprints) {
   begin();
   std::set<std::uint64_t> seen;
-  for (const std::vector<double>& gbit : {std::vector<double>{10, 1.25, 5}, std::vector<double>{5, 2.5, 0.625},
-                                          std::vector<double>{2.5, 5, 0.625}, std::vector<double>{10, 10, 10}}) {
+  for (const std::vector<double>& gbit :
+       {std::vector<double>{10, 1.25, 5}, std::vector<double>{5, 2.5, 0.625},
+        std::vector<double>{2.5, 5, 0.625}, std::vector<double>{10, 10, 10}}) {
     cluster_.changes.clear();
     for (int worker = 0; worker < 3; ++worker) {
-      cluster_.changes.push_back({{Moment::Unit::time, 1}, gbit[static_cast<std::size_t>(worker)] * 1_Gbps, {}, {worker}, {}});
+      cluster_.changes.push_back(
+          {{Moment::Unit::time, 1}, gbit[static_cast<std::size_t>(worker)] * 1_Gbps, {}, {worker}, {}});
     }
     begin();
     player_->advance({1}, 0, 0);
@@ -280,12 +285,14 @@ TEST_F(Player, BandwidthsThatDifferByPowersOfTwoGiveDifferentFingerprints) {
 
 TEST_F(Player, AnUnknownLinkIsRefusedWithTheNearest) {
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {}, {"wroker1_UP"}}};
-  EXPECT_EQ(refusal(), "cluster.changes[0].links[0]: there is no link `wroker1_UP`; did you mean `worker1_UP`?");
+  EXPECT_EQ(refusal(),
+            "cluster.changes[0].links[0]: there is no link `wroker1_UP`; did you mean `worker1_UP`?");
 }
 
 TEST_F(Player, ALinkLikeNoOtherIsRefusedWithWhereToLook) {
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {}, {"backbone"}}};
-  EXPECT_EQ(refusal(), "cluster.changes[0].links[0]: there is no link `backbone`; `sim explain` prints the links");
+  EXPECT_EQ(refusal(),
+            "cluster.changes[0].links[0]: there is no link `backbone`; `sim explain` prints the links");
 }
 
 TEST_F(Player, AWorkerWithoutALinkOfItsOwnIsRefused) {
@@ -293,7 +300,8 @@ TEST_F(Player, AWorkerWithoutALinkOfItsOwnIsRefused) {
   cluster_.topology.torus.dimensions = {4};
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {2}, {}}};
   EXPECT_EQ(refusal(),
-            "cluster.changes[0].workers: worker 2 has no link of its own in this topology; name links instead: `sim explain` prints them");
+            "cluster.changes[0].workers: worker 2 has no link of its own in this topology; name links "
+            "instead: `sim explain` prints them");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // What a probe tells: the truth of the links, when it is measured, what it costs, and its noise.
 #include "sim/engine/network_probe.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
 

@@ -12,7 +12,9 @@ using namespace netmodels::literals;
 using namespace testing;
 using scenario::Moment;
 
-scenario::LinkChange change_at(Moment::Unit unit, double value) { return {{unit, value}, 1_Gbps, {}, {}, {}}; }
+scenario::LinkChange change_at(Moment::Unit unit, double value) {
+  return {{unit, value}, 1_Gbps, {}, {}, {}};
+}
 
 StepRecord step_of(netmodels::Seconds duration, std::string_view collective = "ring_allreduce") {
   StepRecord step;
@@ -39,7 +41,8 @@ TEST(Phases, ThereIsOneWhenNothingChanges) {
   EXPECT_EQ(results[0].steps, 3);
 }
 
-TEST(Phases, MeansThroughputAndScalingAreThoseByHand) {  // 3 s for 80 samples; four workers alone would make 4 x 25 a second
+TEST(Phases, MeansThroughputAndScalingAreThoseByHand) {  // 3 s for 80 samples; four workers alone would make
+                                                         // 4 x 25 a second
   Phases phases({});
   phases.arrive({}, 0, 0, network);
   phases.add(step_of(1_s), 40);
@@ -56,7 +59,8 @@ TEST(Phases, MeansThroughputAndScalingAreThoseByHand) {  // 3 s for 80 samples; 
 }
 
 TEST(Phases, AChangeAtATimeAStepOrAnEpochOpensOne) {
-  Phases phases({change_at(Moment::Unit::time, 5), change_at(Moment::Unit::step, 7), change_at(Moment::Unit::epoch, 1.5)});
+  Phases phases({change_at(Moment::Unit::time, 5), change_at(Moment::Unit::step, 7),
+                 change_at(Moment::Unit::epoch, 1.5)});
   for (int step = 0; step < 12; ++step) {
     phases.arrive({1.0 * step}, step, step / 6.0, network);
     phases.add(step_of(1_s), 1);

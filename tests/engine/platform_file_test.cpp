@@ -1,10 +1,10 @@
 // SimGrid platform files: a good one, and what becomes of bad ones without taking the program down.
 #include "sim/engine/platform_file.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 #include "sim/engine/simgrid_evaluator.hpp"
 #include "tests/engine/clusters.hpp"
@@ -42,7 +42,8 @@ class PlatformFile : public ::testing::Test {
  protected:
   PlatformFile()
       : path_(std::filesystem::temp_directory_path() /
-              (std::string("gradsim_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".xml")) {}
+              (std::string("gradsim_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+               ".xml")) {}
   ~PlatformFile() override { std::filesystem::remove(path_); }
 
   scenario::Cluster cluster(const std::string& text, int workers, std::vector<std::string> hosts = {}) const {
@@ -83,20 +84,23 @@ TEST_F(PlatformFile, LinksKeepBandwidthAndLatencyOfTheFile) {
 TEST_F(PlatformFile, AMessagePaysTheWayOfTheFile) {  // alice to carol: 60 us and 25 MB at 125 MB/s
   const auto platform = std::move(*Platform::make(cluster(kGood, 3, {"alice", "bob", "carol"})));
   const netmodels::Schedule one{3, {{{{{0, 2, 25_MB}}}, 1}}};
-  EXPECT_NEAR(SimGridEvaluator(*platform).price(one, everyone(3), nominal(*platform)).duration.count, 0.20006, 1e-12);
+  EXPECT_NEAR(SimGridEvaluator(*platform).price(one, everyone(3), nominal(*platform)).duration.count, 0.20006,
+              1e-12);
 }
 
 TEST_F(PlatformFile, BothWaysOfASharedCableShareIt) {  // 25 MB each way through 125 MB/s
   const auto platform = std::move(*Platform::make(cluster(kGood, 2, {"alice", "bob"})));
   const netmodels::Schedule swap{2, {{{{{0, 1, 25_MB}, {1, 0, 25_MB}}}, 1}}};
-  EXPECT_NEAR(SimGridEvaluator(*platform).price(swap, everyone(2), nominal(*platform)).duration.count, 0.40005, 1e-12);
+  EXPECT_NEAR(SimGridEvaluator(*platform).price(swap, everyone(2), nominal(*platform)).duration.count,
+              0.40005, 1e-12);
 }
 
 TEST_F(PlatformFile, ALinkOfTheFileMayChange) {
   scenario::Scenario scenario = plain(2, {}, 1_Gbps, 2);
   scenario.cluster = cluster(kGood, 2, {"alice", "bob"});
   scenario.exchange.collective = "tree_allreduce";  // one message at a time: 2 (50 us + 16 MB / 125 MB/s)
-  scenario.cluster.changes = {{{scenario::Moment::Unit::step, 1}, netmodels::Bandwidth{62.5e6}, {}, {}, {"cable"}}};
+  scenario.cluster.changes = {
+      {{scenario::Moment::Unit::step, 1}, netmodels::Bandwidth{62.5e6}, {}, {}, {"cable"}}};
   const auto steps = steps_of(scenario);
   EXPECT_NEAR(steps[0].parts.exchange.count, 2 * (50e-6 + 0.128), 1e-12);
   EXPECT_NEAR(steps[1].parts.exchange.count, 2 * (50e-6 + 0.256), 1e-12);
@@ -105,7 +109,9 @@ TEST_F(PlatformFile, ALinkOfTheFileMayChange) {
 TEST_F(PlatformFile, MalformedXmlIsRefusedWithSimGridsOwnWords) {
   EXPECT_EQ(refusal(with(kGood, "  </zone>\n", "")),
             "SimGrid refuses the platform file: Parse error at " + path_.string() +
-                ":13: Invalid XML (XML input line 13, state 158): Unexpected end-tag `</platform>': `</zone>' expected." + kAccepted);
+                ":13: Invalid XML (XML input line 13, state 158): Unexpected end-tag `</platform>': "
+                "`</zone>' expected." +
+                kAccepted);
 }
 
 TEST_F(PlatformFile, AnUndefinedLinkIsRefusedWithItsName) {
@@ -114,7 +120,8 @@ TEST_F(PlatformFile, AnUndefinedLinkIsRefusedWithItsName) {
 }
 
 TEST_F(PlatformFile, AnUnknownHostIsRefusedWithTheNearest) {
-  EXPECT_EQ(refusal(kGood, 2, {"alice", "bobb"}), "there is no host `bobb` in the platform file; did you mean `bob`?");
+  EXPECT_EQ(refusal(kGood, 2, {"alice", "bobb"}),
+            "there is no host `bobb` in the platform file; did you mean `bob`?");
   EXPECT_EQ(refusal(kGood, 2, {"alice", "zacharias"}),
             "there is no host `zacharias` in the platform file; its hosts are accepted");
 }
@@ -130,14 +137,18 @@ TEST_F(PlatformFile, AFileWithoutHostsIsRefused) {
 
 TEST_F(PlatformFile, ProfilesOfItsOwnAreRefused) {
   EXPECT_EQ(refusal(with(kGood, "latency=\"50us\"", "latency=\"50us\" bandwidth_file=\"a.bw\"")),
-            "the platform file has time-varying profiles of its own (bandwidth_file); state them as `cluster.traces` or "
+            "the platform file has time-varying profiles of its own (bandwidth_file); state them as "
+            "`cluster.traces` or "
             "`cluster.changes`, so that they are played without stalling flows");
 }
 
 TEST_F(PlatformFile, AMissingRouteIsRefusedWithItsEnds) {
-  const std::string route = "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" direction=\"UP\"/></route>\n";
+  const std::string route =
+      "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
+      "direction=\"UP\"/></route>\n";
   EXPECT_EQ(refusal(with(kGood, route, "")),
-            "the platform file has no route from `alice` to `carol`; a route between any two hosts that work is needed");
+            "the platform file has no route from `alice` to `carol`; a route between any two hosts that work "
+            "is needed");
 }
 
 TEST_F(PlatformFile, AMissingRouteIsRefusedWhereSimGridWouldAbort) {  // Floyd's zones throw, Dijkstra's abort
@@ -150,7 +161,9 @@ TEST_F(PlatformFile, AMissingRouteIsRefusedWhereSimGridWouldAbort) {  // Floyd's
 }
 
 TEST_F(PlatformFile, AMissingRouteOfAHostThatIsNotNeededIsNoMatter) {
-  const std::string route = "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" direction=\"UP\"/></route>\n";
+  const std::string route =
+      "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
+      "direction=\"UP\"/></route>\n";
   EXPECT_EQ(refusal(with(kGood, route, ""), 2), "");
 }
 
@@ -164,7 +177,8 @@ TEST_F(PlatformFile, AFileThatIsNotThereIsRefused) {
 TEST_F(PlatformFile, AFileAfterAnotherTopologyIsRefusedWhereSimGridWouldCrash) {
   ASSERT_TRUE(Platform::make(star(2, {}, {1e9})).has_value());
   EXPECT_EQ(refusal(kGood),
-            "a platform file cannot follow another topology in one run: SimGrid 3.32 crashes on it; put the arms with "
+            "a platform file cannot follow another topology in one run: SimGrid 3.32 crashes on it; put the "
+            "arms with "
             "platform files into a scenario of their own, and run it by itself");
 }
 

@@ -1,9 +1,9 @@
 // The table of links and the order of hosts; the path evaluator beside SimGrid on every topology.
 #include "sim/engine/platform.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "netmodels/collective.hpp"
 #include "netmodels/path.hpp"
@@ -97,7 +97,8 @@ scenario::Cluster cluster_of(TopologyKind kind) {
 
 class EveryTopology : public ::testing::TestWithParam<TopologyKind> {};
 
-TEST_P(EveryTopology, TheLongestPathIsSimGridsTimeWhereNoLinkIsShared) {  // a ring has one message a way on each
+TEST_P(EveryTopology,
+       TheLongestPathIsSimGridsTimeWhereNoLinkIsShared) {  // a ring has one message a way on each
   const auto platform = std::move(*Platform::make(cluster_of(GetParam())));
   const netmodels::NetworkState state = nominal(*platform);
   SimGridEvaluator simgrid(*platform);
@@ -115,15 +116,18 @@ TEST_P(EveryTopology, TheLongestPathIsSimGridsTimeWhereNoLinkIsShared) {  // a r
 
 INSTANTIATE_TEST_SUITE_P(Topologies, EveryTopology,
                          ::testing::Values(TopologyKind::star, TopologyKind::racks, TopologyKind::wan,
-                                           TopologyKind::fat_tree, TopologyKind::dragonfly, TopologyKind::torus));
+                                           TopologyKind::fat_tree, TopologyKind::dragonfly,
+                                           TopologyKind::torus));
 
 TEST(Topologies, ARingOnATorusPaysOneHopPerMessage) {  // 14 (1 ms + 1 MB / 1.25 GB/s)
   const auto platform = std::move(*Platform::make(cluster_of(TopologyKind::torus)));
   const auto ring = (*netmodels::find_collective("ring_allreduce"))->schedule({8, 8_MB});
-  EXPECT_NEAR(SimGridEvaluator(*platform).price(ring, everyone(8), nominal(*platform)).duration.count, 14 * 1.8e-3, 1e-12);
+  EXPECT_NEAR(SimGridEvaluator(*platform).price(ring, everyone(8), nominal(*platform)).duration.count,
+              14 * 1.8e-3, 1e-12);
 }
 
-TEST(Topologies, AnOversubscribedUplinkIsSharedFairly) {  // four workers of a rack send at once through 10 Gbit/s
+TEST(Topologies,
+     AnOversubscribedUplinkIsSharedFairly) {  // four workers of a rack send at once through 10 Gbit/s
   scenario::Cluster cluster = cluster_of(TopologyKind::racks);
   cluster.topology.racks = {4, 4};
   const auto platform = std::move(*Platform::make(cluster));

@@ -23,7 +23,8 @@ scenario::Scenario breaking(std::optional<int> worker, std::optional<std::string
   return scenario;
 }
 
-TEST(Failures, ALostWorkerCostsTheStepTheRecoveryAndItsShare) {  // one step of three, 10 s, three steps of two
+TEST(Failures,
+     ALostWorkerCostsTheStepTheRecoveryAndItsShare) {  // one step of three, 10 s, three steps of two
   scenario::Scenario scenario = breaking(1);
   scenario.cluster.recovery = 10_s;
   const ArmResult result = result_of(scenario);
@@ -127,7 +128,8 @@ TEST(Failures, AFailureDuringARecoveryStartsItOver) {
 }
 
 // The lost step would have run on beyond the change at 200 ms; the step after the loss begins before it.
-// Rings of two: 20 ms + 10 ms at 100 MB/s and 1 MB at 10 MB/s, then three times 400 ms; 170 ms from 50 ms on before.
+// Rings of two: 20 ms + 10 ms at 100 MB/s and 1 MB at 10 MB/s, then three times 400 ms; 170 ms from 50 ms on
+// before.
 TEST(Failures, WhatALostStepWouldHaveSeenOfTheNetworkIsForgotten) {
   scenario::Scenario scenario = layer_by_layer(3, {}, kSlow, 1);
   scenario.cluster.changes = {at_time({0.2}, netmodels::Bandwidth{10e6})};

@@ -10,8 +10,8 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
-// Four workers, 16 MB at 100 MB/s: halving-doubling takes 4 L + 0.24 s, recursive doubling 2 L + 0.32 s; no other row
-// takes less than both at a latency of 1 ms or of 100 ms.
+// Four workers, 16 MB at 100 MB/s: halving-doubling takes 4 L + 0.24 s, recursive doubling 2 L + 0.32 s; no
+// other row takes less than both at a latency of 1 ms or of 100 ms.
 constexpr std::string_view kNear = "halving_doubling_allreduce";
 constexpr std::string_view kFar = "recursive_doubling_allreduce";
 

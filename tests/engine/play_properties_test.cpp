@@ -1,7 +1,8 @@
-// What holds for every training: parts add up, evaluators agree, audits pass, and the same seed gives the same bytes.
-#include <gtest/gtest.h>
-
+// What holds for every training: parts add up, evaluators agree, audits pass, and the same seed gives the
+// same bytes.
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "sim/engine/play.hpp"
 #include "tests/engine/clusters.hpp"
@@ -25,7 +26,8 @@ class Dice {
   std::mt19937 random_;
 };
 
-/// Five workers with changes every 370 ms, jitter, two periodic traces and, if asked for, traffic that comes and goes.
+/// Five workers with changes every 370 ms, jitter, two periodic traces and, if asked for, traffic that comes
+/// and goes.
 scenario::Scenario turbulent(bool traffic) {
   scenario::Scenario scenario = layer_by_layer(5, 1_ms, {200e6}, 60);
   scenario.exchange.overlap = true;
@@ -33,13 +35,16 @@ scenario::Scenario turbulent(bool traffic) {
   scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.1, 0};
   Dice dice(7);
   for (int count = 1; count <= 60; ++count) {
-    scenario.cluster.changes.push_back(at_time({0.37 * count}, Bandwidth{50e6 + dice.below(200e6)}, Seconds{dice.below(2e-3)}));
+    scenario.cluster.changes.push_back(
+        at_time({0.37 * count}, Bandwidth{50e6 + dice.below(200e6)}, Seconds{dice.below(2e-3)}));
     if (count % 3 == 0) scenario.cluster.changes.back().workers = {count % 5};
   }
   scenario.cluster.changes.push_back({{scenario::Moment::Unit::step, 20}, Bandwidth{80e6}, {}, {3}, {}});
-  scenario.cluster.traces = {{"a.csv", {{{0.1}, Bandwidth{90e6}, {}}, {{0.25}, Bandwidth{190e6}, 2_ms}}, Seconds{0.611}, {2}}};
-  if (traffic) scenario.cluster.background = {{0, 1, std::nullopt, {0.9}, Seconds{1.3}, Seconds{3.7}},
-                                              {4, 2, Bandwidth{20e6}, {0.2}, Seconds{0.9}, Seconds{2.3}}};
+  scenario.cluster.traces = {
+      {"a.csv", {{{0.1}, Bandwidth{90e6}, {}}, {{0.25}, Bandwidth{190e6}, 2_ms}}, Seconds{0.611}, {2}}};
+  if (traffic)
+    scenario.cluster.background = {{0, 1, std::nullopt, {0.9}, Seconds{1.3}, Seconds{3.7}},
+                                   {4, 2, Bandwidth{20e6}, {0.2}, Seconds{0.9}, Seconds{2.3}}};
   return scenario;
 }
 
@@ -52,8 +57,11 @@ void expect_same_steps(const scenario::Scenario& scenario, const char* collectiv
   const auto theirs = steps_of(reference);
   ASSERT_EQ(ours.size(), theirs.size());
   for (std::size_t step = 0; step < ours.size(); ++step) {
-    EXPECT_NEAR(ours[step].start.count, theirs[step].start.count, tolerance * theirs.back().start.count) << collective;
-    EXPECT_NEAR(ours[step].duration.count, theirs[step].duration.count, tolerance * theirs[step].duration.count) << collective;
+    EXPECT_NEAR(ours[step].start.count, theirs[step].start.count, tolerance * theirs.back().start.count)
+        << collective;
+    EXPECT_NEAR(ours[step].duration.count, theirs[step].duration.count,
+                tolerance * theirs[step].duration.count)
+        << collective;
   }
 }
 
@@ -63,7 +71,9 @@ TEST(Training, AutomaticIsSimGridWhileTheNetworkNeverRests) {
   }
 }
 
-TEST(Training, AutomaticIsSimGridWhileTrafficComesAndGoes) { expect_same_steps(turbulent(true), "ring_allreduce", 1e-9); }
+TEST(Training, AutomaticIsSimGridWhileTrafficComesAndGoes) {
+  expect_same_steps(turbulent(true), "ring_allreduce", 1e-9);
+}
 
 TEST(Training, AutomaticIsSimGridWhereMessagesMeet) {
   scenario::Scenario scenario = turbulent(true);
@@ -115,7 +125,8 @@ void expect_identical(const PhaseResult& left, const PhaseResult& right) {
 }
 
 TEST(Training, TheSameScenarioAndSeedGiveTheSameBitsTwice) {
-  scenario::Scenario scenario = turbulent(false);  // SimGrid's clock goes on from run to run and moves the last bits
+  scenario::Scenario scenario =
+      turbulent(false);  // SimGrid's clock goes on from run to run and moves the last bits
   scenario.probe = {1_s, 0.2, 10_ms, false};
   scenario.cluster.failures = {{4, std::nullopt, 5_s, std::nullopt}};
   scenario.audit = 0.3;
@@ -125,7 +136,8 @@ TEST(Training, TheSameScenarioAndSeedGiveTheSameBitsTwice) {
   EXPECT_EQ(first.outside_steps, second.outside_steps);
   expect_identical(first.whole, second.whole);
   ASSERT_EQ(first.phases.size(), second.phases.size());
-  for (std::size_t phase = 0; phase < first.phases.size(); ++phase) expect_identical(first.phases[phase], second.phases[phase]);
+  for (std::size_t phase = 0; phase < first.phases.size(); ++phase)
+    expect_identical(first.phases[phase], second.phases[phase]);
   EXPECT_EQ(first.evaluators.audited, second.evaluators.audited);
   EXPECT_EQ(first.evaluators.reused, second.evaluators.reused);
 }
@@ -174,7 +186,8 @@ TEST(Training, PartsAddUpToEveryStepAndStepsToTheTime) {
     const auto result = play(scenario, listeners);
     ASSERT_TRUE(result.has_value()) << result.error().text();
     EXPECT_EQ(result->time, sum);
-    EXPECT_NEAR(result->whole.parts.total().count, result->whole.step_time().count, 1e-12 * result->whole.step_time().count);
+    EXPECT_NEAR(result->whole.parts.total().count, result->whole.step_time().count,
+                1e-12 * result->whole.step_time().count);
     EXPECT_LE(result->whole.scaling_efficiency, 2);
   }
 }

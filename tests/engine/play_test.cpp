@@ -1,10 +1,10 @@
 // Whole trainings by hand: steps and their parts, changes where stated, listeners, and how a run ends.
 #include "sim/engine/play.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
+
+#include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
 
@@ -18,7 +18,9 @@ using scenario::Moment;
 constexpr netmodels::Bandwidth kSlow{100e6};
 constexpr double kTiny = 1e-12;
 
-scenario::LinkChange slower_at(Moment::Unit unit, double at) { return {{unit, at}, netmodels::Bandwidth{50e6}, {}, {}, {}}; }
+scenario::LinkChange slower_at(Moment::Unit unit, double at) {
+  return {{unit, at}, netmodels::Bandwidth{50e6}, {}, {}, {}};
+}
 
 /// Steps in which the ring of two workers takes 320 ms in place of 160 ms.
 std::vector<std::int64_t> slow_steps(const scenario::Scenario& scenario) {
@@ -52,7 +54,9 @@ TEST(Play, OneWorkerExchangesNothing) {
   EXPECT_EQ(result.whole.sent, netmodels::Bytes{});
   EXPECT_EQ(result.whole.exchange_busy, netmodels::Seconds{});
   EXPECT_NEAR(result.whole.scaling_efficiency, 1, kTiny);
-  EXPECT_EQ(result.evaluators.path + result.evaluators.simgrid + result.evaluators.closed + result.evaluators.reused, 0U);
+  EXPECT_EQ(result.evaluators.path + result.evaluators.simgrid + result.evaluators.closed +
+                result.evaluators.reused,
+            0U);
   EXPECT_EQ(result.phases.at(0).label, "from the start: one worker");
 }
 
@@ -74,7 +78,8 @@ TEST(Play, OverlapThatSlowsComputingCostsItsStretch) {  // three hidden rings of
   EXPECT_NEAR(result.whole.parts.compute.count, 0.127, kTiny);
 }
 
-TEST(Play, AChangeInsideACollectiveIsFeltFromThatMoment) {  // 4 MB until 160 ms, 4 MB and 8 MB at half the pace
+TEST(Play,
+     AChangeInsideACollectiveIsFeltFromThatMoment) {  // 4 MB until 160 ms, 4 MB and 8 MB at half the pace
   scenario::Scenario scenario = plain(2, {}, kSlow, 2);
   scenario.cluster.changes = {at_time({0.16}, netmodels::Bandwidth{50e6})};
   const auto steps = steps_of(scenario);
@@ -94,7 +99,8 @@ TEST(Play, AChangeAtAStepBeginsWithIt) {
   EXPECT_EQ(slow_steps(scenario), (std::vector<std::int64_t>{3, 4}));
 }
 
-TEST(Play, AChangeAtAnEpochBeginsWithTheFirstStepInIt) {  // 20 of 100 samples a step; 0.5 epochs are reached by step 3
+TEST(Play, AChangeAtAnEpochBeginsWithTheFirstStepInIt) {  // 20 of 100 samples a step; 0.5 epochs are reached
+                                                          // by step 3
   scenario::Scenario scenario = plain(2, {}, kSlow, 7);
   scenario.training = {10, 2, 100, std::nullopt};
   scenario.cluster.changes = {slower_at(Moment::Unit::epoch, 0.5)};
@@ -184,7 +190,8 @@ TEST(Play, WhatAnEvaluatorRefusesEndsTheRunWithItsReason) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 10);
   scenario.evaluator = scenario::Evaluator::path;
   scenario.cluster.background = {{0, 1, std::nullopt, {}, std::nullopt, std::nullopt}};
-  EXPECT_EQ(play(scenario, {}).error().text(), "network: background traffic shares the links; use `simgrid` or `auto`");
+  EXPECT_EQ(play(scenario, {}).error().text(),
+            "network: background traffic shares the links; use `simgrid` or `auto`");
 }
 
 TEST(Play, AnUnknownLinkInAFailureIsRefused) {

@@ -29,7 +29,9 @@ class Prices : public ::testing::Test {
     network_->advance(now, 0, 0);
     return pricer_->price(prepared(name), *network_, now);
   }
-  double seconds(std::string_view name, netmodels::Seconds now = {}) { return price(name, now).value().duration.count; }
+  double seconds(std::string_view name, netmodels::Seconds now = {}) {
+    return price(name, now).value().duration.count;
+  }
   std::string refusal(std::string_view name) {
     const auto refused = price(name);
     return refused ? "" : refused.error().text();
@@ -44,7 +46,8 @@ class Prices : public ::testing::Test {
 constexpr double kRing = 0.246;
 
 TEST_F(Prices, EveryEvaluatorGivesTheFigureByHand) {
-  for (const Evaluator evaluator : {Evaluator::closed, Evaluator::path, Evaluator::simgrid, Evaluator::automatic}) {
+  for (const Evaluator evaluator :
+       {Evaluator::closed, Evaluator::path, Evaluator::simgrid, Evaluator::automatic}) {
     pricer_.reset();
     network_.reset();
     platform_.reset();
@@ -110,7 +113,9 @@ TEST_F(Prices, AStateThatComesBackIsReused) {
   EXPECT_EQ(pricer_->counts().reused, 1U);
 }
 
-TEST_F(Prices, AChangeBeyondTheFirstGuessAtTheEndIsForeseen) {  // 1 MB/s: 24 s in all, half of it after 12 s at double
+TEST_F(
+    Prices,
+    AChangeBeyondTheFirstGuessAtTheEndIsForeseen) {  // 1 MB/s: 24 s in all, half of it after 12 s at double
   cluster_.link = {{}, {1e6}};
   cluster_.changes = {at_time(12_s, netmodels::Bandwidth{2e6})};
   begin(Evaluator::automatic);
@@ -127,7 +132,8 @@ TEST_F(Prices, FewerWorkersMakeANewRing) {  // 4 (1 ms + 16/3 MB / 100 MB/s)
   begin(Evaluator::automatic);
   seconds("ring_allreduce");
   pricer_->set_workers({0, 1, 3});
-  EXPECT_NEAR(pricer_->price(prepared("ring_allreduce", 3), *network_, {})->duration.count, 4 * (1e-3 + 0.16 / 3), 1e-12);
+  EXPECT_NEAR(pricer_->price(prepared("ring_allreduce", 3), *network_, {})->duration.count,
+              4 * (1e-3 + 0.16 / 3), 1e-12);
 }
 
 TEST_F(Prices, AWorkerSendsItsShareOfTheSchedule) {
@@ -152,14 +158,15 @@ TEST_F(Prices, AnAuditOfHalfTheAnswersChecksAboutHalf) {
 
 TEST_F(Prices, TheClosedFormIsRefusedWhereTheNetworkChangesMeanwhile) {
   cluster_.changes = {at_time({0.1}, netmodels::Bandwidth{50e6})};
-  for (const auto& [evaluator, row] : {std::pair{Evaluator::closed, "ring_allreduce"},
-                                       std::pair{Evaluator::automatic, "table_one_ring"}}) {
+  for (const auto& [evaluator, row] :
+       {std::pair{Evaluator::closed, "ring_allreduce"}, std::pair{Evaluator::automatic, "table_one_ring"}}) {
     pricer_.reset();
     network_.reset();
     platform_.reset();
     begin(evaluator);
     EXPECT_EQ(refusal(row),
-              "network: the closed form knows no network that changes before the operation ends; use a collective with a "
+              "network: the closed form knows no network that changes before the operation ends; use a "
+              "collective with a "
               "schedule, and `path`, `simgrid` or `auto`");
   }
 }
@@ -176,27 +183,31 @@ TEST_F(Prices, APrintedFormIsRefusedByEvaluatorsThatNeedASchedule) {
     network_.reset();
     platform_.reset();
     begin(evaluator);
-    EXPECT_EQ(refusal("table_one_ring"),
-              "exchange.collective: `table_one_ring` is a printed form without a schedule; use `closed` or `auto`");
+    EXPECT_EQ(
+        refusal("table_one_ring"),
+        "exchange.collective: `table_one_ring` is a printed form without a schedule; use `closed` or `auto`");
   }
 }
 
 TEST_F(Prices, ThePathEvaluatorRefusesTcpPresets) {
   cluster_.preset = scenario::NetworkPreset::tcp_wan;
   begin(Evaluator::path);
-  EXPECT_EQ(refusal("ring_allreduce"), "network: the path evaluator knows no TCP presets; use `simgrid` or `auto`");
+  EXPECT_EQ(refusal("ring_allreduce"),
+            "network: the path evaluator knows no TCP presets; use `simgrid` or `auto`");
 }
 
 TEST_F(Prices, ThePathEvaluatorsRefusalsNameTheKey) {
   begin(Evaluator::path);
   EXPECT_EQ(refusal("parameter_server_allreduce"),
-            "network: messages meet on a link on the way from rank 0 to rank 3; the path evaluator prices links with one flow "
+            "network: messages meet on a link on the way from rank 0 to rank 3; the path evaluator prices "
+            "links with one flow "
             "at a time; use `simgrid` or `auto`");
 }
 
 /// Why the closed form was refused.
 std::string closed_refusal(const std::string& why) {
-  return "network: the closed form holds on a free homogeneous network only: " + why + "; use `path`, `simgrid` or `auto`";
+  return "network: the closed form holds on a free homogeneous network only: " + why +
+         "; use `path`, `simgrid` or `auto`";
 }
 
 TEST_F(Prices, TheClosedFormRefusesTcpPresets) {

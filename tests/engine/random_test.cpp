@@ -1,10 +1,10 @@
 // Random numbers by counting: fixed figures, independence of order, and moments of the distributions.
 #include "sim/engine/random.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace sim::engine {
 namespace {

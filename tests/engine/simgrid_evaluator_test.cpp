@@ -1,4 +1,5 @@
-// SimGrid as the reference: contention, changes in flight, background traffic, and the path evaluator beside it.
+// SimGrid as the reference: contention, changes in flight, background traffic, and the path evaluator beside
+// it.
 #include "sim/engine/simgrid_evaluator.hpp"
 
 #include <gtest/gtest.h>
@@ -20,10 +21,11 @@ using netmodels::Schedule;
 Schedule one_round(std::uint32_t ranks, Round round) { return {ranks, {{{std::move(round)}, 1}}}; }
 
 /// From `at` on, every link has this bandwidth and latency.
-std::vector<LinkChange> all_links(const Platform& platform, netmodels::Seconds at, netmodels::Bandwidth bandwidth,
-                                  netmodels::Seconds latency) {
+std::vector<LinkChange> all_links(const Platform& platform, netmodels::Seconds at,
+                                  netmodels::Bandwidth bandwidth, netmodels::Seconds latency) {
   std::vector<LinkChange> changes;
-  for (LinkId id = 0; id < platform.links().size(); ++id) changes.push_back({at, id, {bandwidth, latency / 2}});
+  for (LinkId id = 0; id < platform.links().size(); ++id)
+    changes.push_back({at, id, {bandwidth, latency / 2}});
   return changes;
 }
 
@@ -53,7 +55,9 @@ TEST_F(OnStar, TwoSendersShareTheReceiversLink) {  // 1 ms, then 2 x 10 MB throu
   EXPECT_NEAR(seconds(one_round(3, {{0, 2, 10_MB}, {1, 2, 10_MB}})), 0.201, 1e-12);
 }
 
-TEST_F(OnStar, TheShorterOfTwoSharedFlowsLeavesItsShareBehind) {  // 10 MB until 0.2 s, the other 10 MB alone until 0.3 s
+TEST_F(
+    OnStar,
+    TheShorterOfTwoSharedFlowsLeavesItsShareBehind) {  // 10 MB until 0.2 s, the other 10 MB alone until 0.3 s
   build(3);
   EXPECT_NEAR(seconds(one_round(3, {{0, 2, 10_MB}, {1, 2, 20_MB}})), 0.301, 1e-12);
 }
@@ -97,17 +101,21 @@ TEST_F(OnStar, BackgroundTrafficMayBeginInFlight) {  // 1 ms, 50 ms alone, then 
 
 TEST_F(OnStar, ThePathEvaluatorRefusesWhatOnlySimGridCanPrice) {
   build(3);
-  const auto refused = netmodels::RoutedSchedule(one_round(3, {{0, 2, 10_MB}, {1, 2, 10_MB}}), routes_of(*platform_)).price(state_);
+  const auto refused =
+      netmodels::RoutedSchedule(one_round(3, {{0, 2, 10_MB}, {1, 2, 10_MB}}), routes_of(*platform_))
+          .price(state_);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().text(),
-            "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with one flow at a "
+            "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with "
+            "one flow at a "
             "time; use `simgrid` or `auto`");
 }
 
 TEST_F(OnStar, LinksThatDifferGiveTheSameTimeByPathAndBySimGrid) {
   build(12, 70_us, 10_Gbps);
   for (LinkId id = 0; id < state_.links.size(); ++id) state_.links[id].bandwidth *= 0.6 + 0.07 * (id % 11);
-  for (const char* name : {"ring_allreduce", "halving_doubling_allreduce", "double_binary_tree_allreduce", "tree_allreduce"}) {
+  for (const char* name :
+       {"ring_allreduce", "halving_doubling_allreduce", "double_binary_tree_allreduce", "tree_allreduce"}) {
     const Schedule schedule = (*netmodels::find_collective(name))->schedule({12, 10_MB});
     const double reference = seconds(schedule);
     EXPECT_NEAR(path_seconds(schedule), reference, 1e-9 * reference) << name;
@@ -118,7 +126,8 @@ TEST_F(OnStar, ManyChangesInsideACollectiveGiveTheSameTimeByPathAndBySimGrid) {
   build(8, 1_ms, 1_Gbps);
   std::vector<LinkChange> changes;
   for (int k = 1; k < 200; ++k) {
-    const auto some = all_links(*platform_, {0.0037 * k}, {1.25e8 * (1 + 0.4 * ((k * 7) % 5 - 2))}, 1_ms * (1 + k % 3));
+    const auto some =
+        all_links(*platform_, {0.0037 * k}, {1.25e8 * (1 + 0.4 * ((k * 7) % 5 - 2))}, 1_ms * (1 + k % 3));
     changes.insert(changes.end(), some.begin(), some.end());
   }
   state_.upcoming = changes;
@@ -142,7 +151,8 @@ TEST(TcpPresets, ALongRoundTripBoundsAFlowByItsWindow) {  // 4 MiB per 100 ms, l
   const auto platform = Platform::make(cluster);
   ASSERT_TRUE(platform.has_value());
   SimGridEvaluator simgrid(**platform);
-  const double seconds = simgrid.price(one_round(2, {{0, 1, 100_MB}}), everyone(2), nominal(**platform)).duration.count;
+  const double seconds =
+      simgrid.price(one_round(2, {{0, 1, 100_MB}}), everyone(2), nominal(**platform)).duration.count;
   EXPECT_NEAR(seconds, 0.05 + 100e6 / (4194304 / 0.1), 1e-6);
 }
 

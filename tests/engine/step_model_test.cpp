@@ -1,10 +1,10 @@
 // Steps by hand: overlap, slow-down by overlap, compression, slow workers, and parts that add up.
 #include "sim/engine/step_model.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace sim::engine {
 namespace {
@@ -21,8 +21,8 @@ PriceBucket always(Seconds price) {
   return [price](std::size_t, Seconds) -> netmodels::Result<Seconds> { return price; };
 }
 
-StepTimes played(const ComputePlan& plan, const OverlapRule& rule, const PriceBucket& price, double slowest = 1,
-                 double mean = 1) {
+StepTimes played(const ComputePlan& plan, const OverlapRule& rule, const PriceBucket& price,
+                 double slowest = 1, double mean = 1) {
   StepTimes times;
   EXPECT_TRUE(play_step(plan, rule, slowest, mean, price, times).has_value());
   return times;
@@ -59,7 +59,8 @@ TEST(PlayStep, BucketsQueueWhileTheNetworkIsBusy) {  // 65 ms, then 4 x 66 ms in
   EXPECT_NEAR(times.buckets[3].exchange.count, 0.263, 1e-14);
 }
 
-TEST(PlayStep, ComputingSlowsDownWhileAnExchangeRuns) {  // each hidden exchange of 6 ms does 4 ms of work at 1/1.5
+TEST(PlayStep,
+     ComputingSlowsDownWhileAnExchangeRuns) {  // each hidden exchange of 6 ms does 4 ms of work at 1/1.5
   const StepTimes times = played(four_buckets(), {true, 0.5}, always(6_ms));
   EXPECT_NEAR(times.buckets[1].ready.count, 0.087, 1e-14);
   EXPECT_NEAR(times.backward_end.count, 0.131, 1e-14);
@@ -82,7 +83,8 @@ TEST(PlayStep, AllWaitForTheSlowestWorker) {  // 2 x 126 ms; the mean worker com
   expect_parts(times.parts, 0.1575, 0.0945, 0, 0.024);
 }
 
-TEST(PlayStep, CompressionGoesBeforeItsExchangeAndHidesAsItDoes) {  // 3 ms + 6 ms; the last bucket of four is seen
+TEST(PlayStep,
+     CompressionGoesBeforeItsExchangeAndHidesAsItDoes) {  // 3 ms + 6 ms; the last bucket of four is seen
   ComputePlan plan = four_buckets();
   plan.compress = std::vector<Seconds>(4, 3_ms);
   const StepTimes times = played(plan, {true, 0}, always(6_ms));
@@ -91,7 +93,8 @@ TEST(PlayStep, CompressionGoesBeforeItsExchangeAndHidesAsItDoes) {  // 3 ms + 6 
   expect_parts(times.parts, 0.126, 0, 0.003, 0.006);
 }
 
-TEST(PlayStep, APartOfAnExchangeMayBeHidden) {  // bucket 4 waits for bucket 3, which ends 5 ms after the backward pass
+TEST(PlayStep,
+     APartOfAnExchangeMayBeHidden) {  // bucket 4 waits for bucket 3, which ends 5 ms after the backward pass
   const StepTimes times = played(four_buckets(), {true, 0}, always(25_ms));
   EXPECT_NEAR(times.duration.count, 0.065 + 0.100 + 0.001, 1e-14);
   EXPECT_NEAR(times.parts.exchange.count, 0.040, 1e-14);
@@ -99,13 +102,15 @@ TEST(PlayStep, APartOfAnExchangeMayBeHidden) {  // bucket 4 waits for bucket 3, 
 
 TEST(PlayStep, PricesAreAskedInOrderForTheMomentOfTheStart) {
   std::vector<double> asked;
-  (void)played(four_buckets(), {true, 0}, [&](std::size_t bucket, Seconds start) -> netmodels::Result<Seconds> {
-    EXPECT_EQ(bucket, asked.size());
-    asked.push_back(start.count);
-    return 30_ms;
-  });
+  (void)played(four_buckets(), {true, 0},
+               [&](std::size_t bucket, Seconds start) -> netmodels::Result<Seconds> {
+                 EXPECT_EQ(bucket, asked.size());
+                 asked.push_back(start.count);
+                 return 30_ms;
+               });
   ASSERT_EQ(asked.size(), 4U);
-  for (std::size_t bucket = 0; bucket < 4; ++bucket) EXPECT_NEAR(asked[bucket], 0.065 + 0.030 * static_cast<double>(bucket), 1e-14);
+  for (std::size_t bucket = 0; bucket < 4; ++bucket)
+    EXPECT_NEAR(asked[bucket], 0.065 + 0.030 * static_cast<double>(bucket), 1e-14);
 }
 
 TEST(PlayStep, WithoutBucketsIsComputingAlone) {
@@ -115,15 +120,21 @@ TEST(PlayStep, WithoutBucketsIsComputingAlone) {
 
 TEST(PlayStep, HandsOnTheErrorOfAnExchangeThatCannotBePriced) {
   StepTimes times;
-  const auto refused = play_step(four_buckets(), {}, 1, 1,
-      [](std::size_t, Seconds) -> netmodels::Result<Seconds> { return netmodels::refuse("network", "no", "yes"); }, times);
+  const auto refused = play_step(
+      four_buckets(), {}, 1, 1,
+      [](std::size_t, Seconds) -> netmodels::Result<Seconds> {
+        return netmodels::refuse("network", "no", "yes");
+      },
+      times);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().text(), "network: no; yes");
 }
 
 TEST(PlayStep, RandomStepsEndWithTheirLastBucketOrTheirComputing) {
   std::mt19937 random(1);
-  const auto draw = [&](double most) { return Seconds{most * (static_cast<double>(random()) / 4294967296.0)}; };
+  const auto draw = [&](double most) {
+    return Seconds{most * (static_cast<double>(random()) / 4294967296.0)};
+  };
   for (int count = 0; count < 2000; ++count) {
     ComputePlan plan{draw(1e-2), draw(0.1), {}, draw(1e-2), {}, {}};
     for (std::uint64_t bucket = random() % 6; bucket > 0; --bucket) {
@@ -134,11 +145,13 @@ TEST(PlayStep, RandomStepsEndWithTheirLastBucketOrTheirComputing) {
     plan.backward += draw(0.05);  // layers without parameters at the front
     const OverlapRule rule{random() % 2 == 0, random() % 2 == 0 ? 0.0 : draw(2).count};
     const double mean = 1 + draw(1).count;
-    const StepTimes times = played(plan, rule, [&](std::size_t, Seconds) { return netmodels::Result<Seconds>(draw(0.2)); },
-                                   mean + draw(1).count, mean);
+    const StepTimes times = played(
+        plan, rule, [&](std::size_t, Seconds) { return netmodels::Result<Seconds>(draw(0.2)); },
+        mean + draw(1).count, mean);
     const Seconds last = times.buckets.empty() ? Seconds{} : times.buckets.back().end;
     const double optimizer = (times.parts.compute + times.parts.wait - times.backward_end).count;
-    EXPECT_NEAR(times.duration.count, std::max(last, times.backward_end).count + optimizer, 1e-12 * times.duration.count);
+    EXPECT_NEAR(times.duration.count, std::max(last, times.backward_end).count + optimizer,
+                1e-12 * times.duration.count);
     EXPECT_NEAR(times.parts.total().count, times.duration.count, 1e-12 * times.duration.count);
     EXPECT_GE(times.parts.wait.count, -1e-15);
     EXPECT_LE(times.parts.exchange.count, times.exchange_busy.count * (1 + 1e-12));

@@ -1,9 +1,9 @@
 // Factors on compute time: relative speeds, slow-downs in time, and jitter.
 #include "sim/engine/stragglers.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
 

@@ -1,9 +1,9 @@
 // The bars of a step by hand.
 #include "sim/engine/timeline.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "sim/engine/play.hpp"
 #include "tests/engine/clusters.hpp"
@@ -24,8 +24,9 @@ std::vector<Span> bars_of(const scenario::Scenario& scenario) {
 
 /// The bar of this worker and step whose name begins so.
 Span bar(const std::vector<Span>& bars, int worker, std::int64_t step, const std::string& name) {
-  const auto found = std::ranges::find_if(
-      bars, [&](const Span& span) { return span.worker == worker && span.step == step && span.name.starts_with(name); });
+  const auto found = std::ranges::find_if(bars, [&](const Span& span) {
+    return span.worker == worker && span.step == step && span.name.starts_with(name);
+  });
   if (found != bars.end()) return *found;
   ADD_FAILURE() << name;
   return {};
@@ -36,7 +37,8 @@ void expect_bar(const Span& span, double start, double end) {
   EXPECT_NEAR((span.start + span.duration).count, end, 1e-12) << span.name;
 }
 
-TEST(DrawStep, BarsFollowTheStepByHand) {  // 40 ms, 80 ms, a ring of 160 ms, 1 ms; the second step begins at 281 ms
+TEST(DrawStep,
+     BarsFollowTheStepByHand) {  // 40 ms, 80 ms, a ring of 160 ms, 1 ms; the second step begins at 281 ms
   const auto bars = bars_of(plain(2, {}, {100e6}, 2));
   EXPECT_EQ(bars.size(), 2U * 2 * 4);
   for (const int worker : {0, 1}) {

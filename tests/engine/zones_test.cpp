@@ -1,9 +1,9 @@
 // Topologies as SimGrid builds them: how many hops a way has, and who shares which link.
 #include "sim/engine/zones.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
 
@@ -25,7 +25,8 @@ class Zones : public ::testing::Test {
   }
   double latency(std::uint32_t from, std::uint32_t to) const {
     double sum = 0;
-    for (const netmodels::LinkId id : platform_->route(from, to)) sum += platform_->links()[id].nominal.latency.count;
+    for (const netmodels::LinkId id : platform_->route(from, to))
+      sum += platform_->links()[id].nominal.latency.count;
     return sum;
   }
   netmodels::Bandwidth narrowest(std::uint32_t from, std::uint32_t to) const {
@@ -36,9 +37,12 @@ class Zones : public ::testing::Test {
     return narrow;
   }
   bool share_a_link(std::pair<int, int> one, std::pair<int, int> other) const {
-    const auto& first = platform_->route(static_cast<std::uint32_t>(one.first), static_cast<std::uint32_t>(one.second));
-    const auto& second = platform_->route(static_cast<std::uint32_t>(other.first), static_cast<std::uint32_t>(other.second));
-    return std::ranges::any_of(first, [&](netmodels::LinkId id) { return std::ranges::find(second, id) != second.end(); });
+    const auto& first =
+        platform_->route(static_cast<std::uint32_t>(one.first), static_cast<std::uint32_t>(one.second));
+    const auto& second =
+        platform_->route(static_cast<std::uint32_t>(other.first), static_cast<std::uint32_t>(other.second));
+    return std::ranges::any_of(
+        first, [&](netmodels::LinkId id) { return std::ranges::find(second, id) != second.end(); });
   }
 
   scenario::Cluster cluster_ = star(8, 1_ms, 10_Gbps);
@@ -95,7 +99,8 @@ TEST_F(Zones, AnUplinkOfARackOfNodesCountsNodes) {  // two nodes of 10 Gbit/s, n
   cluster_.topology.kind = TopologyKind::racks;
   cluster_.topology.racks = {4, 1};
   begin();
-  EXPECT_EQ(names(1, 6), (Names{"worker1_UP", "node0_UP", "rack0_UP", "rack1_DOWN", "node3_DOWN", "worker6_DOWN"}));
+  EXPECT_EQ(names(1, 6),
+            (Names{"worker1_UP", "node0_UP", "rack0_UP", "rack1_DOWN", "node3_DOWN", "worker6_DOWN"}));
   for (const PlatformLink& link : platform_->links()) {
     EXPECT_TRUE(link.name != "rack0_UP" || link.nominal.bandwidth == 20_Gbps);
   }
@@ -107,7 +112,8 @@ TEST_F(Zones, NodesOfASiteAreLeftByTheirOwnLink) {
   cluster_.topology.kind = TopologyKind::wan;
   cluster_.topology.wan.sites = {{"paris", 6, 1_Gbps, 10_ms}, {"rome", 2, 2_Gbps, 20_ms}};
   begin();
-  EXPECT_EQ(names(5, 6), (Names{"worker5_UP", "node2_UP", "paris_UP", "rome_DOWN", "node3_DOWN", "worker6_DOWN"}));
+  EXPECT_EQ(names(5, 6),
+            (Names{"worker5_UP", "node2_UP", "paris_UP", "rome_DOWN", "node3_DOWN", "worker6_DOWN"}));
   EXPECT_EQ(names(1, 4), (Names{"worker1_UP", "node0_UP", "node2_DOWN", "worker4_DOWN"}));
 }
 
@@ -145,11 +151,11 @@ TEST_F(Zones, ADragonflyGoesByRouterChassisAndGroup) {  // 2 groups x 2 chassis 
   cluster_.topology.kind = TopologyKind::dragonfly;
   cluster_.topology.dragonfly = {2, 2, 2, 1};
   begin();
-  EXPECT_DOUBLE_EQ(latency(0, 1), 3e-3);  // up, green, down
-  EXPECT_DOUBLE_EQ(latency(0, 2), 3e-3);  // up, black, down
-  EXPECT_DOUBLE_EQ(latency(0, 3), 4e-3);  // up, green, black, down
-  EXPECT_DOUBLE_EQ(latency(1, 4), 3e-3);  // up, blue, down
-  EXPECT_DOUBLE_EQ(latency(0, 7), 6e-3);  // up, green, blue, green, black, down
+  EXPECT_DOUBLE_EQ(latency(0, 1), 3e-3);      // up, green, down
+  EXPECT_DOUBLE_EQ(latency(0, 2), 3e-3);      // up, black, down
+  EXPECT_DOUBLE_EQ(latency(0, 3), 4e-3);      // up, green, black, down
+  EXPECT_DOUBLE_EQ(latency(1, 4), 3e-3);      // up, blue, down
+  EXPECT_DOUBLE_EQ(latency(0, 7), 6e-3);      // up, green, blue, green, black, down
   EXPECT_TRUE(share_a_link({0, 4}, {1, 5}));  // one blue link between groups
 }
 

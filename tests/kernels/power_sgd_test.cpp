@@ -105,6 +105,17 @@ TEST(PowerSgd, RecoversFromZerosAndNaN) {
   EXPECT_GT(compressor.compress(good).energy.gain(), 0.2);
 }
 
+TEST(PowerSgd, WarmStartFromDenormalsIsAsGoodAsAny) {
+  PowerSgd compressor({.rank = 3});
+  std::vector<float> tiny = normal_vector(100, 7), restored(100);
+  for (float& value : tiny) value *= 1e-40F;
+  compressor.compress(tiny);
+  const Message message = compressor.compress(normal_vector(100, 8));
+  compressor.restore(message, restored);
+  EXPECT_TRUE(near(message.energy.sent, plain_energy(restored), 1e-5));
+  EXPECT_LE(message.energy.gain(), 1);
+}
+
 TEST(PowerSgd, RanksThatReduceAgreeWithTheMeanGradient) {
   const std::vector<float> first = normal_vector(60, 4), second = normal_vector(60, 5);
   std::vector<float> mean(60), restored(60), alone(60);

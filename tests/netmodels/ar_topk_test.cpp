@@ -24,7 +24,8 @@ TEST(ArTopkTree, EightRanksByHand) {  // 9 (1 ms + 80 ms)
 TEST(ArTopkTree, IsThreeBroadcastsLongForAnyNumberOfRanks) {
   for (const std::uint32_t ranks : {2U, 3U, 7U, 100U}) {
     const Operation operation{ranks, 8_MB};
-    EXPECT_NEAR(ar_topk_tree_time(operation, kLink).count, 3 * binomial_broadcast_time(operation, kLink).count, 1e-14);
+    EXPECT_NEAR(ar_topk_tree_time(operation, kLink).count,
+                3 * binomial_broadcast_time(operation, kLink).count, 1e-14);
   }
 }
 

@@ -1,9 +1,9 @@
 // Binomial trees: figures by hand and who knows what when.
 #include "netmodels/binomial_tree.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 namespace netmodels {
 namespace {

@@ -1,10 +1,10 @@
 // The table of collectives: figures by hand, and closed form against longest path for every row.
 #include "netmodels/collective.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "netmodels/path.hpp"
 #include "tests/netmodels/star.hpp"
@@ -56,9 +56,14 @@ TEST(Collectives, PrintedFormsEqualTheScheduledOnesOnPowersOfTwo) {
     const Operation gathered{ranks, 10_MB * ranks};
     EXPECT_NEAR(closed("table_one_ring", whole, link) / closed("ring_allreduce", whole, link), 1, 1e-12);
     EXPECT_NEAR(closed("table_one_tree", whole, link) / closed("tree_allreduce", whole, link), 1, 1e-12);
-    EXPECT_NEAR(closed("table_one_broadcast", whole, link) / closed("binomial_broadcast", whole, link), 1, 1e-12);
-    EXPECT_NEAR(closed("table_one_allgather", whole, link) / closed("recursive_doubling_allgather", gathered, link), 1, 1e-12);
-    EXPECT_NEAR(closed("table_one_parameter_server", whole, link) / closed("parameter_server_allreduce", whole, link), 1, 1e-12);
+    EXPECT_NEAR(closed("table_one_broadcast", whole, link) / closed("binomial_broadcast", whole, link), 1,
+                1e-12);
+    EXPECT_NEAR(
+        closed("table_one_allgather", whole, link) / closed("recursive_doubling_allgather", gathered, link),
+        1, 1e-12);
+    EXPECT_NEAR(
+        closed("table_one_parameter_server", whole, link) / closed("parameter_server_allreduce", whole, link),
+        1, 1e-12);
   }
 }
 
@@ -150,7 +155,8 @@ TEST(Collectives, NamesAreUnique) {
 
 TEST(Collectives, AnUnknownNameIsRefusedWithTheNearest) {
   EXPECT_EQ(find_collective("ring_allreduse").error().text(),
-            "`ring_allreduse` is no known collective; did you mean `ring_allreduce`? `sim list collectives` shows all");
+            "`ring_allreduse` is no known collective; did you mean `ring_allreduce`? `sim list collectives` "
+            "shows all");
 }
 
 TEST(Collectives, WhatNoRowCanDoIsRefused) {

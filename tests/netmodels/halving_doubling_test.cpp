@@ -1,9 +1,9 @@
 // Halving and doubling: figures by hand for powers of two and for what lies between them.
 #include "netmodels/halving_doubling.hpp"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace netmodels {
 namespace {

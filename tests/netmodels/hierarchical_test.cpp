@@ -18,13 +18,15 @@ TEST(HierarchicalAllReduce, TwoNodesOfThreeByHand) {  // 4 (1 ms + 10 MB/100 MB/
 
 TEST(HierarchicalAllReduce, NodesOfOneRankAreAPlainRing) {
   const Operation operation{6, 30_MB, 1};
-  EXPECT_NEAR(hierarchical_allreduce_time(operation, kLink).count, ring_allreduce_time(operation, kLink).count, 1e-15);
+  EXPECT_NEAR(hierarchical_allreduce_time(operation, kLink).count,
+              ring_allreduce_time(operation, kLink).count, 1e-15);
   EXPECT_EQ(hierarchical_allreduce(operation).messages(), ring_allreduce(operation).messages());
 }
 
 TEST(HierarchicalAllReduce, OneNodeOfAllRanksIsAPlainRing) {
   const Operation operation{6, 30_MB, 6};
-  EXPECT_NEAR(hierarchical_allreduce_time(operation, kLink).count, ring_allreduce_time(operation, kLink).count, 1e-15);
+  EXPECT_NEAR(hierarchical_allreduce_time(operation, kLink).count,
+              ring_allreduce_time(operation, kLink).count, 1e-15);
   EXPECT_NEAR(hierarchical_allreduce(operation).bytes().count, ring_allreduce(operation).bytes().count, 1e-6);
 }
 

@@ -1,9 +1,9 @@
 // The moment at which a network state stops being true.
 #include "netmodels/network.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace netmodels {
 namespace {

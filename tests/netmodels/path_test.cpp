@@ -33,12 +33,15 @@ constexpr LinkId kUpOfRank0 = 0;
 constexpr LinkId kUpOfRank1 = 2;
 constexpr LinkId kDownOfRank1 = 3;
 
-TEST_F(Path, OneMessageTakesLatencyAndTransfer) { EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102, 1e-15); }
+TEST_F(Path, OneMessageTakesLatencyAndTransfer) {
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102, 1e-15);
+}
 
 TEST_F(Path, AScheduleWithoutMessagesIsFree) { EXPECT_EQ(seconds({3, {}}), 0); }
 
 TEST_F(Path, ARankWaitsForItsEarlierRoundOnly) {  // 1 -> 2 waits for 0 -> 1, 2 -> 0 then for 1 -> 2
-  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}, {{1, 2, 20_MB}}, {{2, 0, 10_MB}}})), 0.102 + 0.202 + 0.102, 1e-15);
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}, {{1, 2, 20_MB}}, {{2, 0, 10_MB}}})), 0.102 + 0.202 + 0.102,
+              1e-15);
 }
 
 TEST_F(Path, MessagesOfDifferentRanksRunSideBySide) {
@@ -55,20 +58,26 @@ TEST_F(Path, LatenciesOfAllLinksOnTheWayAddUp) {
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.108, 1e-15);
 }
 
-TEST_F(Path, CapacityThatFallsTwiceIsFollowed) {  // 2 ms; 5 MB until 52 ms; 2.5 MB at half until 102 ms; 2.5 MB at a tenth
-  const std::vector<LinkChange> changes{{{0.052}, kUpOfRank0, {{50e6}, 1_ms}}, {{0.102}, kUpOfRank0, {{10e6}, 1_ms}}};
+TEST_F(Path, CapacityThatFallsTwiceIsFollowed) {  // 2 ms; 5 MB until 52 ms; 2.5 MB at half until 102 ms; 2.5
+                                                  // MB at a tenth
+  const std::vector<LinkChange> changes{{{0.052}, kUpOfRank0, {{50e6}, 1_ms}},
+                                        {{0.102}, kUpOfRank0, {{10e6}, 1_ms}}};
   state_.upcoming = changes;
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102 + 0.25, 1e-14);
 }
 
-TEST_F(Path, CapacityThatRisesBeyondTheOtherLinkStopsThere) {  // 5 MB at 50 MB/s until 102 ms, then 5 MB at 100 MB/s
+TEST_F(
+    Path,
+    CapacityThatRisesBeyondTheOtherLinkStopsThere) {  // 5 MB at 50 MB/s until 102 ms, then 5 MB at 100 MB/s
   state_.links[kUpOfRank0].bandwidth = {50e6};
   const std::vector<LinkChange> changes{{{0.102}, kUpOfRank0, {{400e6}, 1_ms}}};
   state_.upcoming = changes;
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.152, 1e-14);
 }
 
-TEST_F(Path, AChangeOfLatencyReachesTheNextMessageOnly) {  // 102 ms, then 11 ms (one link of two at 10 ms) and 100 ms
+TEST_F(
+    Path,
+    AChangeOfLatencyReachesTheNextMessageOnly) {  // 102 ms, then 11 ms (one link of two at 10 ms) and 100 ms
   const std::vector<LinkChange> changes{{{0.050}, kUpOfRank1, {{100e6}, 10_ms}}};
   state_.upcoming = changes;
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}, {{1, 2, 10_MB}}})), 0.102 + 0.111, 1e-14);
@@ -101,13 +110,15 @@ TEST_F(Path, MessagesThatFollowEachOtherOnALinkDoNotMeet) {
 
 TEST_F(Path, TwoMessagesToOneRankAreRefused) {
   EXPECT_EQ(refusal(rounds({{{0, 2, 10_MB}, {1, 2, 10_MB}}})),
-            "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with one flow at a "
+            "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with "
+            "one flow at a "
             "time; use `simgrid` or `auto`");
 }
 
 TEST_F(Path, BackgroundTrafficIsRefused) {
   state_.background = {{0, 2}};
-  EXPECT_EQ(refusal(rounds({{{0, 1, 10_MB}}})), "background traffic shares the links; use `simgrid` or `auto`");
+  EXPECT_EQ(refusal(rounds({{{0, 1, 10_MB}}})),
+            "background traffic shares the links; use `simgrid` or `auto`");
 }
 
 TEST_F(Path, BackgroundTrafficThatBeginsInFlightIsRefused) {

@@ -12,13 +12,16 @@ using namespace literals;
 
 constexpr Link kLink{1_ms, {100e6}};
 
-Operation in_chunks(std::uint32_t ranks, Bytes size, std::uint32_t chunks) { return {ranks, size, 1, chunks, {}}; }
+Operation in_chunks(std::uint32_t ranks, Bytes size, std::uint32_t chunks) {
+  return {ranks, size, 1, chunks, {}};
+}
 
 /// Bytes that each rank receives in the second half of the messages: those of the broadcast.
 std::vector<double> received_in_broadcast(const Schedule& schedule) {
   std::vector<double> received(schedule.ranks);
   for (std::size_t phase = schedule.phases.size() / 2; phase < schedule.phases.size(); ++phase) {
-    for (const Transfer& transfer : schedule.phases[phase].rounds[0]) received[transfer.to] += transfer.size.count;
+    for (const Transfer& transfer : schedule.phases[phase].rounds[0])
+      received[transfer.to] += transfer.size.count;
   }
   return received;
 }
@@ -34,7 +37,8 @@ TEST(PipelinedBroadcast, OneRankIsFree) {
 }
 
 TEST(PipelinedBroadcast, ManyChunksTendToTheMessageAlone) {
-  EXPECT_NEAR(pipelined_broadcast_time(in_chunks(8, 100_MB, 4096), {{}, {100e6}}).count, 1, 6.0 / 4096 + 1e-12);
+  EXPECT_NEAR(pipelined_broadcast_time(in_chunks(8, 100_MB, 4096), {{}, {100e6}}).count, 1,
+              6.0 / 4096 + 1e-12);
 }
 
 TEST(PipelinedBroadcast, ChunksFollowEachOtherDownTheChain) {
@@ -65,7 +69,8 @@ TEST(PipelinedBinaryTreeAllReduce, OneChunkIsTheUnpipelinedTree) {
 
 TEST(DoubleBinaryTreeAllReduce, CostsTwiceItsSlots) {
   const std::uint32_t slots = broadcast_timetable(two_binary_trees(6)).slots(4);
-  EXPECT_NEAR(double_binary_tree_allreduce_time(in_chunks(6, 8_MB, 4), kLink).count, 2.0 * slots * 0.011, 1e-14);
+  EXPECT_NEAR(double_binary_tree_allreduce_time(in_chunks(6, 8_MB, 4), kLink).count, 2.0 * slots * 0.011,
+              1e-14);
 }
 
 TEST(DoubleBinaryTreeAllReduce, MovesTheMessageOnceUpAndOnceDownEveryEdge) {

@@ -51,7 +51,8 @@ TEST(RingAllGather, ThreeRanksTakeTwoStepsOfAThird) {
 
 TEST(RingReduceScatter, IsHalfOfAnAllReduce) {
   const Operation operation{6, 10_MB};
-  EXPECT_NEAR(2 * ring_reduce_scatter_time(operation, kLink).count, ring_allreduce_time(operation, kLink).count, 1e-15);
+  EXPECT_NEAR(2 * ring_reduce_scatter_time(operation, kLink).count,
+              ring_allreduce_time(operation, kLink).count, 1e-15);
   EXPECT_EQ(2 * ring_reduce_scatter(operation).messages(), ring_allreduce(operation).messages());
 }
 

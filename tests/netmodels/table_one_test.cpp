@@ -1,9 +1,9 @@
 // The printed forms: figures by hand, also where the logarithm is no whole number.
 #include "netmodels/table_one.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace netmodels {
 namespace {

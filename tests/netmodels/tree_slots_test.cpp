@@ -1,10 +1,10 @@
 // Shapes of trees, and timetables in which no rank does two things of a kind at once.
 #include "netmodels/tree_slots.hpp"
 
-#include <gtest/gtest.h>
-
 #include <map>
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace netmodels {
 namespace {
@@ -57,7 +57,8 @@ TEST(TwoBinaryTrees, NoRankHasChildrenInBoth) {
   for (std::uint32_t ranks = 2; ranks <= 70; ++ranks) {
     const auto trees = two_binary_trees(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      EXPECT_TRUE(trees[0].children[rank].empty() || trees[1].children[rank].empty()) << rank << " of " << ranks;
+      EXPECT_TRUE(trees[0].children[rank].empty() || trees[1].children[rank].empty())
+          << rank << " of " << ranks;
     }
   }
 }

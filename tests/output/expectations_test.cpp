@@ -92,7 +92,8 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
 
 TEST(Expectations, TimesOfTheWholeRunHoldWhatLiesOutsideTheSteps) {
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});  // 10 steps of 256 samples: one epoch in 1 s
+  PlayedArm& arm =
+      test.add("dense", "none", {phase("all", {})});  // 10 steps of 256 samples: one epoch in 1 s
   arm.result.outside_steps = {3};
   arm.result.time += arm.result.outside_steps;
   const engine::PhaseResult& whole = arm.result.whole;
@@ -113,10 +114,12 @@ TEST(Expectations, PrintedFormsHaveNoBytes) {
   PlayedArm& arm = test.add("printed", "none", {phase("all", {})});
   arm.result.whole.sent.reset();
   arm.result.whole.sent_by_all.reset();
-  test.study().expectations = {expect("printed", "sent_bytes", 4e6, 0.1), expect("printed", "total_bytes", 4e6)};
-  EXPECT_THAT(missed(judge(test.played)),
-              ElementsAre("test.yaml:9:5: sent_bytes of `printed`: a printed form sends no messages that could be "
-                          "counted; accepted: 10 %"));
+  test.study().expectations = {expect("printed", "sent_bytes", 4e6, 0.1),
+                               expect("printed", "total_bytes", 4e6)};
+  EXPECT_THAT(
+      missed(judge(test.played)),
+      ElementsAre("test.yaml:9:5: sent_bytes of `printed`: a printed form sends no messages that could be "
+                  "counted; accepted: 10 %"));
 }
 
 TEST(Expectations, MeanErrorIsOverAllThatThePatternFits) {

@@ -28,9 +28,12 @@ TEST(Explanation, AnEpochIsNotPlayedUpToAndSaysHowTheTracesStand) {
 }
 
 TEST(Explanation, NothingNeedsToBeSaidWhereNothingGoesByTime) {
-  EXPECT_THAT(explanation(scenario::Scenario(), {explained("from epoch 2: 1 Gbit/s", 1, 2)}), Not(HasSubstr("as they are")));
-  EXPECT_THAT(explanation(with_trace(), {explained("from the start: 1 Gbit/s", 1, 2)}), Not(HasSubstr("as they are")));
-  EXPECT_THAT(explanation(with_trace(), {explained("from 10 s: 1 Gbit/s", 1, 2)}), Not(HasSubstr("as they are")));
+  EXPECT_THAT(explanation(scenario::Scenario(), {explained("from epoch 2: 1 Gbit/s", 1, 2)}),
+              Not(HasSubstr("as they are")));
+  EXPECT_THAT(explanation(with_trace(), {explained("from the start: 1 Gbit/s", 1, 2)}),
+              Not(HasSubstr("as they are")));
+  EXPECT_THAT(explanation(with_trace(), {explained("from 10 s: 1 Gbit/s", 1, 2)}),
+              Not(HasSubstr("as they are")));
 }
 
 }  // namespace

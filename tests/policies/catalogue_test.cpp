@@ -1,10 +1,10 @@
 // The table of policies and the making of exchange policies.
 #include "policies/catalogue.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace policies {
 namespace {
@@ -14,7 +14,8 @@ using namespace netmodels::literals;
 const netmodels::Collective* row(std::string_view name) { return *netmodels::find_collective(name); }
 
 TEST(Catalogue, NamesARoleOfTheHouseAndASummaryInEveryRow) {
-  const std::set<std::string_view> roles{"synchronisation", "compression", "exchange", "batching", "planning"};
+  const std::set<std::string_view> roles{"synchronisation", "compression", "exchange", "batching",
+                                         "planning"};
   for (const PolicyRow& policy : catalogue()) {
     EXPECT_TRUE(roles.contains(policy.role)) << policy.role;
     EXPECT_FALSE(policy.summary.empty()) << policy.name;
@@ -36,7 +37,8 @@ TEST(Catalogue, ListsEachRoleInOnePieceAndEachNameOncePerRole) {
 TEST(MakeExchangePolicy, AutoFollowsTheNetworkAndANameDoesNot) {
   const std::array candidates{row("ring_allreduce"), row("tree_allreduce")};
   const std::array operations{netmodels::Operation{8, 1_MB}};
-  const ExchangeObservation slow_start{NetworkEstimate{10_ms, 100_Gbps, {}}, std::nullopt, operations, candidates};
+  const ExchangeObservation slow_start{NetworkEstimate{10_ms, 100_Gbps, {}}, std::nullopt, operations,
+                                       candidates};
   EXPECT_EQ(make_exchange_policy("auto", 0)->choose(slow_start)->name, "tree_allreduce");
   EXPECT_EQ(make_exchange_policy("ring_allreduce", 0)->choose(slow_start)->name, "ring_allreduce");
 }

@@ -1,10 +1,10 @@
 // The policy that follows the closed forms: its beginning, changes of mind, hysteresis and replays.
 #include "policies/cheapest_collective.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace policies {
 namespace {
@@ -20,8 +20,8 @@ const Collective* row(std::string_view name) { return *netmodels::find_collectiv
 // Eight ranks: the ring takes 14 L + 1.75 M/B, the binomial tree 6 L + 6 M/B; they meet at 8 L = 4.25 M/B.
 const std::array kCandidates{row("ring_allreduce"), row("tree_allreduce")};
 const std::array kOperations{Operation{8, 8_MB}};
-constexpr Bandwidth kFast{100e9};   // M/B is 80 us: the tree's when latency is 1 ms
-constexpr Bandwidth kSlow{100e6};   // M/B is 80 ms: the ring's
+constexpr Bandwidth kFast{100e9};  // M/B is 80 us: the tree's when latency is 1 ms
+constexpr Bandwidth kSlow{100e6};  // M/B is 80 ms: the ring's
 
 ExchangeObservation seen(Seconds latency, Bandwidth bandwidth) {
   return {NetworkEstimate{latency, bandwidth, {}}, std::nullopt, kOperations, kCandidates};
@@ -48,7 +48,8 @@ TEST(CheapestCollective, ChangesItsMindWithTheNetwork) {
   EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_allreduce");
 }
 
-TEST(CheapestCollective, CountsAllExchangesOfAStep) {  // 4 of 2 MB: 56 L + 1.75 M/B against 24 L + 6 M/B, M = 8 MB
+TEST(CheapestCollective,
+     CountsAllExchangesOfAStep) {  // 4 of 2 MB: 56 L + 1.75 M/B against 24 L + 6 M/B, M = 8 MB
   const std::vector<Operation> buckets(4, Operation{8, 2_MB});
   const Bandwidth between = 8_MB / 4_ms;  // 8 L < 4.25 M/B for one message, 32 L > 4.25 M/B for four
   CheapestCollective policy(0);
@@ -86,11 +87,13 @@ TEST(CheapestCollective, AChoiceThatIsNoCandidateAnyMoreIsForgotten) {
 TEST(CheapestCollective, EqualCostsKeepTheCurrentChoice) {
   const std::array twins{row("table_one_ring"), row("ring_allreduce")};
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, twins})->name, "table_one_ring");
+  EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, twins})->name,
+            "table_one_ring");
 }
 
 TEST(CheapestCollective, TheSameObservationsTwiceGiveTheSameDecisions) {
-  const std::vector<Bandwidth> weather{kSlow, kFast, tree_at(0.95), tree_at(0.85), tree_at(1.05), tree_at(1.2), kFast};
+  const std::vector<Bandwidth> weather{kSlow,         kFast,        tree_at(0.95), tree_at(0.85),
+                                       tree_at(1.05), tree_at(1.2), kFast};
   const auto decide = [&] {
     CheapestCollective policy(0.1);
     std::vector<std::string_view> names;

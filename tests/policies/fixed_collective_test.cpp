@@ -1,9 +1,9 @@
 // The policy that never changes its mind.
 #include "policies/fixed_collective.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
+
+#include <gtest/gtest.h>
 
 namespace policies {
 namespace {

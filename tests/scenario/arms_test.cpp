@@ -51,15 +51,19 @@ TEST(Arms, AreRefusedWithTheirPlace) {
 
 TEST(Arms, NamesHoldNoSlash) {
   EXPECT_EQ(refusal(least + "axes: {rate: {10 Gbit/s: {}}}\n"),
-            "s.yaml:5:15: `axes.rate`: the name `10 Gbit/s` holds a `/`, which joins the names of arms along axes; write "
+            "s.yaml:5:15: `axes.rate`: the name `10 Gbit/s` holds a `/`, which joins the names of arms along "
+            "axes; write "
             "another sign, such as `-`");
   EXPECT_EQ(refusal(least + "axes: {a/b: {c: {}}}\n"),
-            "s.yaml:5:8: `axes`: the name `a/b` holds a `/`, which joins the names of arms along axes; write another "
+            "s.yaml:5:8: `axes`: the name `a/b` holds a `/`, which joins the names of arms along axes; write "
+            "another "
             "sign, such as `-`");
   EXPECT_EQ(refusal(least + "compare: {a/b: {}}\n"),
-            "s.yaml:5:11: `compare`: the name `a/b` holds a `/`, which joins the names of arms along axes; write another "
+            "s.yaml:5:11: `compare`: the name `a/b` holds a `/`, which joins the names of arms along axes; "
+            "write another "
             "sign, such as `-`");
-  EXPECT_EQ(refusal(least + "compare: {\" \": {}}\n"), "s.yaml:5:11: `compare`: a name is empty; give each entry a name");
+  EXPECT_EQ(refusal(least + "compare: {\" \": {}}\n"),
+            "s.yaml:5:11: `compare`: a name is empty; give each entry a name");
 }
 
 TEST(Arms, AProductThatIsTooLargeIsRefused) {

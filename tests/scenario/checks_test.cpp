@@ -69,14 +69,19 @@ TEST(CheckCluster, SitesMustHoldTheWorkers) {
 
 TEST(CheckCluster, SitesLeaveThePlatformItsNames) {
   const auto named = [](const std::string& name) {
-    return cluster("topology: {kind: wan, sites: [{name: " + name + ", workers: 4, bandwidth: 1 Gbit/s, latency: 20 ms}]}");
+    return cluster("topology: {kind: wan, sites: [{name: " + name +
+                   ", workers: 4, bandwidth: 1 Gbit/s, latency: 20 ms}]}");
   };
   EXPECT_EQ(named("worker0"),
-            "s.yaml:3:105: `cluster.topology.sites[0].name`: the platform itself uses names such as `worker0`; write a "
-            "name of the place, such as `amsterdam`; not `backbone`, `worker0`, `node0`, and nothing that ends in _UP, "
+            "s.yaml:3:105: `cluster.topology.sites[0].name`: the platform itself uses names such as "
+            "`worker0`; write a "
+            "name of the place, such as `amsterdam`; not `backbone`, `worker0`, `node0`, and nothing that "
+            "ends in _UP, "
             "_DOWN, _zone, _router or _gate");
-  for (const std::string name : {"node1", "backbone", "a_zone", "a_router", "a_gate", "a_UP", "a_DOWN", "__loopback__"})
-    EXPECT_NE(named(name).find("the platform itself uses names such as `" + name + "`"), std::string::npos) << name;
+  for (const std::string name :
+       {"node1", "backbone", "a_zone", "a_router", "a_gate", "a_UP", "a_DOWN", "__loopback__"})
+    EXPECT_NE(named(name).find("the platform itself uses names such as `" + name + "`"), std::string::npos)
+        << name;
   for (const std::string name : {"amsterdam", "node", "worker", "nodes1", "worker1b", "zone", "cluster"})
     EXPECT_EQ(named(name), "accepted") << name;
 }
@@ -84,26 +89,31 @@ TEST(CheckCluster, SitesLeaveThePlatformItsNames) {
 TEST(CheckCluster, OnlyStarsRacksAndSitesHaveLinksOfSingleWorkers) {
   const std::string own = ", worker_links: [{workers: [1], link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]";
   EXPECT_EQ(cluster("topology: {kind: torus, dimensions: [4]}" + own),
-            "s.yaml:3:124: `cluster.worker_links`: a torus has no links of single workers; leave it out, or choose star, "
+            "s.yaml:3:124: `cluster.worker_links`: a torus has no links of single workers; leave it out, or "
+            "choose star, "
             "racks or wan");
   for (const std::string topology :
        {"{kind: fat_tree, down: [4], up: [1], parallel: [1]}",
         "{kind: dragonfly, groups: 1, chassis: 1, routers: 2, nodes: 2}", "{kind: platform, file: p.xml}"})
-    EXPECT_NE(cluster("topology: " + topology + own).find("has no links of single workers"), std::string::npos)
+    EXPECT_NE(cluster("topology: " + topology + own).find("has no links of single workers"),
+              std::string::npos)
         << topology;
   EXPECT_EQ(cluster("topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}" + own), "accepted");
 }
 
 TEST(CheckCluster, WorkersOfANodeGetAnotherLinkTogether) {
   const auto own = [](const std::string& workers) {
-    return cluster("workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}, worker_links: [{workers: " + workers +
-                   ", link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]");
+    return cluster(
+        "workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}, worker_links: [{workers: " +
+        workers + ", link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]");
   };
   EXPECT_EQ(own("[3]"),
-            "s.yaml:3:164: `cluster.worker_links[0].workers`: worker 3 shares the link of its node with worker 2, which "
+            "s.yaml:3:163: `cluster.worker_links[0].workers`: worker 3 shares the link of its node with "
+            "worker 2, which "
             "is not named; name whole nodes: 2 to 3");
   EXPECT_EQ(own("[1, 2, 3]"),
-            "s.yaml:3:164: `cluster.worker_links[0].workers`: worker 1 shares the link of its node with worker 0, which "
+            "s.yaml:3:163: `cluster.worker_links[0].workers`: worker 1 shares the link of its node with "
+            "worker 0, which "
             "is not named; name whole nodes: 0 to 1");
   EXPECT_EQ(own("[2, 3]"), "accepted");
 }
@@ -143,10 +153,12 @@ TEST(CheckTraining, LengthMustBeGiven) {
 TEST(CheckTraining, TheNumberOfSamplesMustBeCountable) {
   const std::string head = least.substr(0, least.find("training"));
   EXPECT_EQ(refusal(head + "training: {batch: 1000000000, steps: 1000000000000}\n"),
-            "s.yaml:4:38: `training.steps`: the run would train on 4e+21 samples; accepted: at most 1e15, which is steps "
+            "s.yaml:4:38: `training.steps`: the run would train on 4e+21 samples; accepted: at most 1e15, "
+            "which is steps "
             "x batch x workers, or epochs x samples");
   EXPECT_EQ(refusal(head + "training: {batch: 1, epochs: 1e9, samples: 1000000000000}\n"),
-            "s.yaml:4:30: `training.epochs`: the run would train on 1e+21 samples; accepted: at most 1e15, which is steps "
+            "s.yaml:4:30: `training.epochs`: the run would train on 1e+21 samples; accepted: at most 1e15, "
+            "which is steps "
             "x batch x workers, or epochs x samples");
   EXPECT_EQ(refusal(head + "training: {batch: 1, steps: 250000000000000}\n"),
             "s.yaml:4:29: `training.steps`: `250000000000000` is too large; accepted: at least 1 and at most "
@@ -191,9 +203,9 @@ TEST(CheckExchange, TheCollectiveMustCarryTheMethod) {
             "auto, ring_allgather, recursive_doubling");
   EXPECT_EQ(refusal(least + "exchange: {collective: ring_allgather}\n").substr(0, 85),
             "s.yaml:5:24: `exchange.collective`: `ring_allgather` cannot carry what the method `no");
-  EXPECT_EQ(refusal(least +
-                    "compression: {method: ar_topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n"),
-            "accepted");
+  EXPECT_EQ(
+      refusal(least + "compression: {method: ar_topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n"),
+      "accepted");
 }
 
 TEST(Doubts, AreWarningsAndNoErrors) {
@@ -207,24 +219,30 @@ TEST(Doubts, AreWarningsAndNoErrors) {
 }
 
 TEST(CheckCluster, OnlyStarsRacksAndSitesTakeNodesOfSeveralWorkers) {
-  EXPECT_TRUE(cluster("workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}, "
-                      "topology: {kind: torus, dimensions: [4]}")
-                  .ends_with("`cluster.workers_per_node`: a torus has one worker on each host; write 1 here, or "
-                             "choose star, racks or wan"));
+  EXPECT_TRUE(
+      cluster("workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}, "
+              "topology: {kind: torus, dimensions: [4]}")
+          .ends_with("`cluster.workers_per_node`: a torus has one worker on each host; write 1 here, or "
+                     "choose star, racks or wan"));
 }
 
 TEST(CheckCluster, BackgroundTrafficGoesSomewhereAndEndsBeforeItComesAgain) {
-  EXPECT_TRUE(cluster("background: [{from: 1, to: 1}]")
-                  .ends_with("`cluster.background[0].to`: traffic from worker 1 to itself uses no link; name two "
-                             "different workers"));
-  EXPECT_TRUE(cluster("background: [{from: 0, to: 1, period: 5 s}]")
-                  .ends_with("`cluster.background[0].period`: traffic without an end cannot come again; write `end` too"));
-  EXPECT_TRUE(cluster("background: [{from: 0, to: 1, start: 3 s, end: 2 s}]")
-                  .ends_with("`cluster.background[0].end`: the traffic ends before it begins; write a time after "
-                             "`start`"));
-  EXPECT_TRUE(cluster("background: [{from: 0, to: 1, start: 1 s, end: 9 s, period: 5 s}]")
-                  .ends_with("`cluster.background[0].period`: the traffic comes again before it has ended; write a "
-                             "period of at least `end` - `start`"));
+  EXPECT_TRUE(
+      cluster("background: [{from: 1, to: 1}]")
+          .ends_with("`cluster.background[0].to`: traffic from worker 1 to itself uses no link; name two "
+                     "different workers"));
+  EXPECT_TRUE(
+      cluster("background: [{from: 0, to: 1, period: 5 s}]")
+          .ends_with(
+              "`cluster.background[0].period`: traffic without an end cannot come again; write `end` too"));
+  EXPECT_TRUE(
+      cluster("background: [{from: 0, to: 1, start: 3 s, end: 2 s}]")
+          .ends_with("`cluster.background[0].end`: the traffic ends before it begins; write a time after "
+                     "`start`"));
+  EXPECT_TRUE(
+      cluster("background: [{from: 0, to: 1, start: 1 s, end: 9 s, period: 5 s}]")
+          .ends_with("`cluster.background[0].period`: the traffic comes again before it has ended; write a "
+                     "period of at least `end` - `start`"));
 }
 
 }  // namespace

@@ -130,7 +130,8 @@ TEST(Settings, OverrideArmsAndAddNone) {
   EXPECT_EQ(refusal(axes, {"axes.sped.fast.seed=7"}),
             "--set axes.sped.fast.seed: there is no axis `sped`; did you mean `speed`? accepted: speed");
   EXPECT_EQ(refusal(axes, {"axes.speed.fat.seed=7"}),
-            "--set axes.speed.fat.seed: there is no value of the axis `speed` `fat`; did you mean `fast`? accepted: slow, "
+            "--set axes.speed.fat.seed: there is no value of the axis `speed` `fat`; did you mean `fast`? "
+            "accepted: slow, "
             "fast");
 }
 

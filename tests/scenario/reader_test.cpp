@@ -30,7 +30,8 @@ TEST(Reader, FillsInDefaults) {
 TEST(Reader, ReadsEveryKeyOfACluster) {
   const Study read = study(with_cluster(
       "workers: 4, workers_per_node: 2, inner_link: {latency: 5 us, bandwidth: 300 GB/s}, " + good_link +
-      ", worker_links: [{workers: [2, 3], link: {latency: 2 ms, bandwidth: 1 Gbit/s}}], speeds: [1, 1, 0.5, 1], "
+      ", worker_links: [{workers: [2, 3], link: {latency: 2 ms, bandwidth: 1 Gbit/s}}], speeds: [1, 1, 0.5, "
+      "1], "
       "topology: {kind: racks, workers_per_rack: 2, oversubscription: 4}, preset: tcp-wan, "
       "changes: [{at: epoch 0.5, bandwidth: 1 Gbit/s}, {at: step 10, latency: 2 ms, workers: [0, 1]}, {at: 3 "
       "s, latency: 1 ms, links: [up_0]}], "
@@ -57,7 +58,9 @@ TEST(Reader, ReadsEveryKeyOfACluster) {
 
 TEST(Reader, ReadsWiredTopologies) {
   const auto topology = [](const std::string& text) {
-    return study(with_cluster("workers: 4, " + good_link + ", topology: " + text)).arms.at(0).cluster.topology;
+    return study(with_cluster("workers: 4, " + good_link + ", topology: " + text))
+        .arms.at(0)
+        .cluster.topology;
   };
   EXPECT_EQ(topology("{kind: fat_tree, down: [2, 2], up: [1, 2], parallel: [1, 1]}").fat_tree.up,
             (std::vector<int>{1, 2}));
@@ -221,18 +224,6 @@ TEST(Reader, RefusesEventsThatMakeNoSense) {
   const auto refused = [](const std::string& event) {
     return refusal(with_cluster("workers: 4, " + event + ", " + good_link));
   };
-  EXPECT_EQ(
-      refused("background: [{from: 1, to: 1}]"),
-      "s.yaml:3:36: `cluster.background[0]`: the traffic goes from a worker to itself; name two workers");
-  EXPECT_EQ(refused("background: [{from: 1, to: 2, start: 5 s, end: 1 s}]"),
-            "s.yaml:3:36: `cluster.background[0]`: the traffic ends before it begins; write an `end` after "
-            "`start`");
-  EXPECT_EQ(refused("background: [{from: 1, to: 2, period: 1 s}]"),
-            "s.yaml:3:36: `cluster.background[0]`: traffic that never ends has no period; write `end`, or "
-            "leave out `period`");
-  EXPECT_EQ(refused("background: [{from: 1, to: 2, end: 3 s, period: 1 s}]"),
-            "s.yaml:3:36: `cluster.background[0]`: the traffic lasts longer than its period; write a "
-            "`period` of at least `end` - `start`");
   EXPECT_EQ(refused("failures: [{at: 1 s}]"),
             "s.yaml:3:34: `cluster.failures[0]`: nothing is said to break; write `worker` or `link`");
   EXPECT_EQ(

@@ -152,11 +152,12 @@ TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
   scratch.write("in/lab.yaml", "workers: 4\nlink: {latency: 3 ms, bandwidth: 1 Gbit/s}\n");
   scratch.write("in/layers.csv", "layer,parameters,forward_flops_per_sample,activation_bytes_per_sample\n");
   scratch.write("in/model.yaml", "parameters: 1000\ncompute: 30 ms\nbatch: 32\n");
-  scratch.write("in/s.yaml", least + "compare:\n"
-                "  traced: {cluster: {traces: [{file: t.csv}]}}\n"
-                "  wired: {cluster: {topology: {kind: platform, file: p.xml}}}\n"
-                "  based: {cluster: lab}\n"
-                "  model: {workload: ./model.yaml}\n");
+  scratch.write("in/s.yaml", least +
+                                 "compare:\n"
+                                 "  traced: {cluster: {traces: [{file: t.csv}]}}\n"
+                                 "  wired: {cluster: {topology: {kind: platform, file: p.xml}}}\n"
+                                 "  based: {cluster: lab}\n"
+                                 "  model: {workload: ./model.yaml}\n");
   std::filesystem::create_directories(scratch.folder() / "elsewhere");
   const auto read_in = [](const std::filesystem::path& folder, const std::filesystem::path& file) {
     const WorkingIn working(folder);
@@ -169,7 +170,9 @@ TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
     return print_study(*first);
   }();
   for (const std::string name : {"t.csv", "p.xml", "lab.yaml", "model.yaml"})
-    EXPECT_NE(printed.find(": " + (scratch.folder() / "in" / name).string()), std::string::npos) << name << "\n" << printed;
+    EXPECT_NE(printed.find(": " + (scratch.folder() / "in" / name).string()), std::string::npos)
+        << name << "\n"
+        << printed;
   const auto second = read_in(scratch.folder() / "elsewhere", scratch.write("out/again.yaml", printed));
   ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
   EXPECT_EQ(second->study.arms.at(0).cluster.traces.at(0).points.size(), 2u);

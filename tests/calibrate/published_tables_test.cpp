@@ -1,0 +1,120 @@
+// Published nccl-tests tables: how far two or three segments lie from sizes that they have not seen.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "calibrate/fit_held_out.hpp"
+#include "calibrate/import_nccl_tests.hpp"
+#include "calibrate/measurement_csv.hpp"
+
+namespace calibrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path shared_data = fs::path(GRADSIM_SOURCE_DIR) / "../shared/data";
+const fs::path shipped = fs::path(GRADSIM_SOURCE_DIR) / "scenarios/measurements";
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// A table and its bounds, in %.
+struct Table {
+  std::string name;
+  double in_sample;  ///< mean error of three segments as an independent fit found it (relative least squares)
+  double held_out;   ///< mean error that this fit had when the test was written, rounded up: lower it only
+  bool has_dip = false;  ///< a larger message is much faster: a fit in which time never falls cannot follow
+};
+
+const Table tables[] = {
+    {"aws_2x1_socket_all_reduce", 2.6, 4.0},
+    {"aws_2x1_efa_all_reduce", 1.7, 7.0, true},
+    {"aws_t4_2x1_efa_all_reduce", 1.3, 2.2},
+    {"gke_a3ultra_2x1_h200_roce400_all_reduce", 3.7, 9.0},
+    {"gke_a4_2x1_b200_roce400_all_gather", 2.0, 4.0},
+    {"alps_gh200_2x4_slingshot_all_reduce", 5.5, 9.5},
+    {"gcp_a3mega_2x8_h100_tcpxo_all_reduce", 1.4, 2.0},
+    {"gcp_a3mega_2x8_h100_tcpxo_all_gather", 1.5, 3.5},
+    {"gcp_a3ultra_2x8_h200_roce_all_gather", 1.5, 3.5},
+    {"a100x8_nvswitch_all_reduce", 1.3, 3.5},
+    {"a100x8_nvswitch_all_gather", 1.7, 4.0},
+    {"a100x8_nvswitch_broadcast", 1.3, 2.5},
+    {"2080ti_x2_pcie3_shm_all_reduce", 1.0, 5.0},
+    {"2080ti_x2_pcie3_shm_all_gather", 1.8, 4.7},
+    {"2080ti_x2_pcie3_shm_broadcast", 0.7, 2.1},
+    {"onegpu_2ranks_socket_all_reduce", 0.3, 8.2},
+};
+
+double in_sample_error(const Measurements& measured) {
+  const auto model = fit_segments(measured.points, 3);
+  std::vector<double> errors;
+  for (const MeasuredPoint& point : measured.points)
+    errors.push_back(predict(*model, point.size) / point.time - 1);
+  return 100 * summarise(errors).mean;
+}
+
+TEST(PublishedTables, HeldOutErrorsStayWithinWhatWasMeasured) {
+  if (!fs::is_directory(shared_data / "nccl"))
+    GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
+  for (const Table& table : tables) {
+    const fs::path path = shared_data / "nccl" / (table.name + ".csv");
+    const auto measured = parse_csv(text_of(path), path.filename().string());
+    ASSERT_TRUE(measured) << measured.error().text();
+    const auto fit = fit_held_out(measured->points, std::nullopt);
+    ASSERT_TRUE(fit) << fit.error().text();
+    const double in_sample = in_sample_error(*measured);
+    const RelativeErrors& errors = fit->held_out;
+    std::cout << fmt::format(
+        "{:<42} {} segments, held out: mean {:4.1f} %, median {:4.1f} %, worst {:4.1f} %; 3 in sample {:.1f} "
+        "%\n",
+        table.name, fit->model.segments.size(), 100 * errors.mean, 100 * errors.median, 100 * errors.worst,
+        in_sample);
+    EXPECT_LE(100 * errors.mean, table.held_out) << table.name;
+    EXPECT_LE(in_sample, table.in_sample + (table.has_dip ? 2.0 : 0.8)) << table.name;
+  }
+}
+
+TEST(PublishedTables, EveryTableIsReadAndGivenBack) {
+  if (!fs::is_directory(shared_data / "nccl"))
+    GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
+  for (const auto& entry : fs::directory_iterator(shared_data / "nccl")) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".csv" || name.starts_with("simai")) continue;  // ratios, not times
+    const auto measured = parse_csv(text_of(entry.path()), name);
+    ASSERT_TRUE(measured) << measured.error().text();
+    EXPECT_EQ(*parse_csv(print_csv(*measured), name), *measured) << name;
+  }
+}
+
+TEST(PublishedTables, PerfKitLogOfTwoK80IsImported) {
+  const fs::path log = shared_data / "nccl-logs/pkb_nccl_output.txt";
+  if (!fs::exists(log)) GTEST_SKIP() << "skipped: no ../shared/data/nccl-logs beside the checkout";
+  const auto imported = import_nccl_tests(text_of(log), "pkb", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(imported->measured.operation->name, "all_reduce");
+  EXPECT_EQ(imported->measured.points.size(), 11);
+  EXPECT_EQ(imported->measured.points.back(), (MeasuredPoint{{1073741824}, {1752724 / 1e6}}));
+}
+
+TEST(ShippedTables, AreReadAndTheirFitsAreWithinTheBand) {
+  int tables_read = 0;
+  for (const auto& entry : fs::directory_iterator(shipped)) {
+    const auto measured = parse_csv(text_of(entry.path()), entry.path().filename().string());
+    ASSERT_TRUE(measured) << measured.error().text();
+    EXPECT_TRUE(measured->facts.source && measured->facts.licence) << entry.path();
+    EXPECT_LE(fit_held_out(measured->points, std::nullopt)->held_out.mean, 0.04) << entry.path();
+    ++tables_read;
+  }
+  EXPECT_GE(tables_read, 3);
+}
+
+}  // namespace
+}  // namespace calibrate

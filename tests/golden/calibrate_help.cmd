@@ -1,0 +1,2 @@
+# What the program and its commands say of themselves.
+calibrate --help && calibrate import --help && calibrate import nccl-tests --help && calibrate fit --help && calibrate validate --help

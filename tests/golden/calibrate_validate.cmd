@@ -1,0 +1,2 @@
+# A fit against the times it was fitted to, said to be no prediction, and a bound that is missed.
+cp scenarios/measurements/aws_2x1_socket_all_reduce.csv $OUT/m.csv && calibrate fit $OUT/m.csv -o $OUT/one.yaml --segments 1 --force --quiet && calibrate fit $OUT/m.csv -o $OUT/auto.yaml --quiet && printf 'measurements,model,tolerance_percent\nm.csv,auto.yaml,5\nm.csv,one.yaml,5\n' > $OUT/ledger.csv && calibrate validate $OUT/ledger.csv

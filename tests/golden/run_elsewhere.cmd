@@ -1,0 +1,2 @@
+# What --out resolved plays again from another folder, with the trace that it names.
+sim run scenarios/what_if/bandwidth_trace.yaml --quiet --set training.steps=20 --out $OUT/run --format csv | cut -d, -f2- >$OUT/here; grep -c "^    - file: $PWD/scenarios/what_if/traces/evening_wan.csv" $OUT/run/scenario.resolved.yaml; cd $OUT && sim run run/scenario.resolved.yaml --quiet --format csv | cut -d, -f2- >there && diff here there && echo same

@@ -24,7 +24,8 @@ void add_commands(CLI::App& program, int& exit_code) {
   program.footer(
       "Examples:\n  sim run scenarios/quickstart.yaml\n"
       "  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
-      "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed.\n"
+      "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed, 130 or "
+      "143 ended by a signal.\n"
       "`sim COMMAND --help` says more.");
   sim::add_run(program, exit_code);
   sim::add_check(program, exit_code);

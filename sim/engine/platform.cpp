@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 
@@ -23,7 +25,7 @@ using netmodels::refuse;
 using netmodels::Result;
 
 struct Platform::Parts {
-  SimGridEngine engine;
+  std::unique_ptr<SimGridEngine> engine;  ///< null where the engine of a platform file is used
   scenario::NetworkPreset preset = scenario::NetworkPreset::exact;
   std::vector<std::string> host_names;
   std::vector<sg4::Host*> hosts;
@@ -39,6 +41,33 @@ namespace {
 // 2009.
 constexpr double lv08_latency = 13.01;
 constexpr double lv08_bandwidth = 0.97;
+
+/// A platform file in SimGrid's hands. SimGrid 3.32 cannot load a second one, nor build zones after it, so
+/// that the first stays loaded until the process ends and serves every platform that asks for it.
+struct LoadedFile {
+  std::string text;
+  SimGridEngine engine;
+  std::map<std::string, LinkState> nominal;  ///< before evaluators lay their own values over the links
+};
+
+LoadedFile*& loaded_file() {
+  static LoadedFile* loaded = nullptr;  // never deleted: SimGrid's engine must not be torn down at exit
+  return loaded;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void keep_loaded(const std::string& path) {
+  loaded_file() = new LoadedFile{text_of(path), {}, {}};
+  loaded_file()->engine.load(path);
+  for (sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
+    loaded_file()->nominal[link->get_name()] = {{link->get_bandwidth()}, {link->get_latency()}};
+    link->set_latency(0.0);
+  }
+}
 
 /// A row of the link table whose nominal state is stated as `stated`.
 PlatformLink row(const std::string& name, const PlannedLink& plan, scenario::NetworkPreset preset) {
@@ -96,8 +125,8 @@ PlatformLink describe(const sg4::Link& link, const std::map<std::string, Planned
     return row(name, found->second, cluster.preset);
   }
   const bool from_file = cluster.topology.kind == scenario::TopologyKind::platform;
-  const LinkState own{{link.get_bandwidth()}, {link.get_latency()}};
-  return row(name, {name, LinkRole::trunk, {}, from_file ? own : others, 1}, cluster.preset);
+  const LinkState& stated = from_file ? loaded_file()->nominal.at(name) : others;
+  return row(name, {name, LinkRole::trunk, {}, stated, 1}, cluster.preset);
 }
 
 }  // namespace
@@ -107,28 +136,31 @@ Platform::~Platform() = default;
 
 Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluster) {
   const bool from_file = cluster.topology.kind == scenario::TopologyKind::platform;
-  if (from_file && SimGridEngine::has_built_zones()) {
-    return refuse(cluster.topology.platform.path,
-                  "a platform file cannot follow another topology in one run: SimGrid 3.32 crashes on it",
-                  "put the arms with platform files into a scenario of their own, and run it by itself");
+  const std::string& path = cluster.topology.platform.path;
+  const bool is_loaded = from_file && loaded_file() != nullptr && loaded_file()->text == text_of(path);
+  if (!is_loaded && (loaded_file() != nullptr || (from_file && SimGridEngine::has_built_zones()))) {
+    return refuse(from_file ? path : "cluster.topology",
+                  "a platform file and another topology cannot follow each other in one run: SimGrid 3.32 "
+                  "crashes on it",
+                  "put the arms with a platform file into a scenario of their own, and run it by itself");
   }
-  if (from_file) {
+  if (from_file && !is_loaded) {
     const auto hosts = [&cluster] {
       const auto plan = plan_of_file(cluster);
       return plan ? plan->hosts : std::vector<std::string>{};  // what is wrong with the hosts is said below
     };
-    if (auto tried = try_platform_file(cluster.topology.platform.path, hosts); !tried)
-      return tl::unexpected(tried.error());
+    if (auto tried = try_platform_file(path, hosts); !tried) return tl::unexpected(tried.error());
   }
   auto parts = std::make_unique<Parts>();
   parts->preset = cluster.preset;
   ZonePlan plan;
   if (from_file) {
-    parts->engine.load(cluster.topology.platform.path);
+    if (!is_loaded) keep_loaded(path);
     auto loaded = plan_of_file(cluster);
     if (!loaded) return tl::unexpected(loaded.error());
     plan = std::move(*loaded);
   } else {
+    parts->engine = std::make_unique<SimGridEngine>();
     SimGridEngine::note_built_zones();
     plan = build_zones(cluster);
   }
@@ -145,7 +177,6 @@ Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluste
     parts->ids.emplace(link, static_cast<LinkId>(parts->links.size()));
     parts->links.push_back(describe(*link, planned, cluster, plan.other_links));
     parts->simgrid_links.push_back(link);
-    if (from_file) link->set_latency(0.0);
   }
   return std::unique_ptr<Platform>(new Platform(std::move(parts)));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/defaults.hpp"
+#include "sim/scenario/device_file.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
@@ -74,6 +76,7 @@ class ArmReader {
     describe(reader, scenario);
     if (auto finished = reader.finish(); !finished) return finished;
     if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
+    if (auto found = find_device(scenario); !found) return found;
     if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
     if (auto checked = check_training(scenario, tree); !checked) return checked;
     if (auto checked = check_exchange(scenario, tree); !checked) return checked;
@@ -102,6 +105,22 @@ class ArmReader {
     return {};
   }
 
+  /// The workload's device sets the floor of compression times, where a file describes it.
+  Result<void> find_device(Scenario& scenario) {
+    const std::string& name = scenario.workload.device;
+    if (!devices_.contains(name)) {
+      std::optional<netmodels::Device>& device = devices_[name];
+      const std::vector<std::string> known = list_devices(data_dir_);
+      if (std::ranges::find(known, name) != known.end()) {
+        auto loaded = load_device(Value::scalar(name, Origin("workload")), data_dir_);
+        if (!loaded) return tl::unexpected(loaded.error());
+        device = std::move(*loaded);
+      }
+    }
+    scenario.device = devices_[name];
+    return {};
+  }
+
   static Result<void> load_traces(Cluster& cluster, const Value& tree) {
     for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
       LinkTrace& trace = cluster.traces[i];
@@ -122,6 +141,8 @@ class ArmReader {
 
   fs::path data_dir_;
   std::map<std::string, netmodels::Workload> workloads_;
+  std::map<std::string, std::optional<netmodels::Device>>
+      devices_;  ///< by name; nothing where no file has it
   std::set<std::string> doubts_;
 };
 

@@ -177,9 +177,8 @@ TEST_F(PlatformFile, AFileThatIsNotThereIsRefused) {
 TEST_F(PlatformFile, AFileAfterAnotherTopologyIsRefusedWhereSimGridWouldCrash) {
   ASSERT_TRUE(Platform::make(star(2, {}, {1e9})).has_value());
   EXPECT_EQ(refusal(kGood),
-            "a platform file cannot follow another topology in one run: SimGrid 3.32 crashes on it; put the "
-            "arms with "
-            "platform files into a scenario of their own, and run it by itself");
+            "a platform file and another topology cannot follow each other in one run: SimGrid 3.32 crashes "
+            "on it; put the arms with a platform file into a scenario of their own, and run it by itself");
 }
 
 TEST_F(PlatformFile, ABadFileLeavesTheNextOneAlone) {

@@ -154,12 +154,6 @@ class Play {
     result_.whole = phases_.whole(alone);
     result_.phases = phases_.results(alone);
     result_.time = now_;
-    if (result_.whole.steps >
-        0) {  // what the run as a whole makes of its time, probes and recoveries included
-      const double in_steps = result_.whole.time / now_;
-      result_.whole.samples_per_second *= in_steps;
-      result_.whole.scaling_efficiency *= in_steps;
-    }
     result_.evaluators = training_.evaluators();
     result_.compression_time_origin = compression_time_origin(scenario_);
     result_.learner = learner;

@@ -51,7 +51,7 @@ struct PhaseResult {
   std::optional<netmodels::Bytes>
       sent;  ///< mean per step and worker; nothing where a step used a printed form
   std::optional<netmodels::Bytes> sent_by_all;  ///< by all workers in all these steps
-  double samples_per_second = 0;  ///< all workers together; of the whole run: all its time counts
+  double samples_per_second = 0;  ///< all workers together, while they step: without probes and recoveries
   double scaling_efficiency = 0;  ///< throughput / (N x throughput of one worker of nominal speed alone);
                                   ///< above 1 only where `speeds` are
   std::map<std::string, std::int64_t> collectives;  ///< steps that used each

@@ -138,6 +138,11 @@ TEST_F(OnStar, ManyChangesInsideACollectiveGiveTheSameTimeByPathAndBySimGrid) {
   }
 }
 
+TEST_F(OnStar, AMessageTooLargeForTheFinestGrainStillCountsInFull) {  // 100 TB at 100 MB/s
+  build(2);
+  EXPECT_NEAR(seconds(one_round(2, {{0, 1, {1e14}}})), 1000000.001, 1e-3);
+}
+
 TEST_F(OnStar, TheSameScheduleTwiceTakesTheSameTime) {
   build(16, 70_us, 10_Gbps);
   const Schedule ring = (*netmodels::find_collective("ring_allreduce"))->schedule({16, 10_MB});

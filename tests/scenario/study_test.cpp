@@ -238,6 +238,17 @@ std::string mutate(std::string text, std::mt19937& random) {
   }
 }
 
+TEST(ReadStudy, AWorkloadWhoseDeviceHasAFileKnowsIt) {
+  const std::string data = GRADSIM_SOURCE_DIR "/scenarios";
+  const std::vector<std::string> settings{"workload=resnet18"};
+  const auto predicted = read_study(data + "/quickstart.yaml", settings, data);
+  ASSERT_TRUE(predicted.has_value()) << predicted.error().text();
+  ASSERT_TRUE(predicted->study.arms.front().device.has_value());
+  EXPECT_EQ(predicted->study.arms.front().device->name, predicted->study.arms.front().workload.device);
+  const auto measured = read_study(data + "/quickstart.yaml", {}, data);
+  EXPECT_FALSE(measured->study.arms.front().device.has_value());  // named by its trace, described by no file
+}
+
 TEST(ReadStudy, AnyTextGivesAStudyOrAnErrorWithAPlace) {
   const Scratch scratch;
   scratch.write("t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");

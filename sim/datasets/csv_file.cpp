@@ -1,0 +1,187 @@
+// From rows of numbers to training and test samples.
+#include "sim/datasets/csv_file.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/datasets/file_bytes.hpp"
+#include "sim/datasets/shuffle.hpp"
+#include "sim/datasets/streams.hpp"
+
+namespace sim::datasets {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_file_bytes = 2'000'000'000;
+constexpr std::size_t most_classes = 65'536;
+
+/// Numbers of rows.
+using Rows = std::vector<std::uint32_t>;
+
+/// Mean and standard deviation of a feature over the training rows.
+struct Spread {
+  double mean = 0;
+  double deviation = 0;
+};
+
+/// All rows, and which of them train and which test.
+struct Split {
+  CsvTable table;
+  Rows train;
+  Rows test;
+};
+
+Result<CsvTable> read_table(const fs::path& path, LabelColumn label) {
+  const auto bytes = read_bytes(path, most_file_bytes, "check the path");
+  if (!bytes) return tl::unexpected(bytes.error());
+  return read_csv({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string(), label);
+}
+
+Split hold_out(CsvTable table, double share, std::uint64_t seed) {
+  const std::size_t rows = table.rows();
+  const auto wanted = static_cast<std::size_t>(std::llround(share * static_cast<double>(rows)));
+  const std::size_t held_out = std::clamp<std::size_t>(wanted, 1, rows - 1);
+  Rows order(rows);
+  std::iota(order.begin(), order.end(), 0U);
+  shuffle(order, stream_for(Purpose::held_out, seed));
+  const auto cut = order.begin() + static_cast<std::ptrdiff_t>(held_out);
+  Split split{std::move(table), {cut, order.end()}, {order.begin(), cut}};
+  std::ranges::sort(split.test);
+  std::ranges::sort(split.train);
+  return split;
+}
+
+/// The rows of both files as one table.
+Split beside(CsvTable train, const CsvTable& test) {
+  Split split{std::move(train), {}, {}};
+  const auto rows = static_cast<std::uint32_t>(split.table.rows());
+  split.table.values.insert(split.table.values.end(), test.values.begin(), test.values.end());
+  split.table.labels.insert(split.table.labels.end(), test.labels.begin(), test.labels.end());
+  for (std::uint32_t i = 0; i < split.table.rows(); ++i) (i < rows ? split.train : split.test).push_back(i);
+  return split;
+}
+
+Result<Split> read_split(const fs::path& path, const CsvReading& reading) {
+  auto table = read_table(path, reading.label);
+  if (!table) return tl::unexpected(table.error());
+  if (reading.test_file.empty()) {
+    if (table->rows() >= 2) return hold_out(std::move(*table), reading.test_share, reading.seed);
+    return refuse(path.string(), "the file has one row", "write at least one to train with and one to test");
+  }
+  const auto test = read_table(reading.test_file, reading.label);
+  if (!test) return tl::unexpected(test.error());
+  if (test->features != table->features) {
+    return refuse(reading.test_file.string(),
+                  fmt::format("its lines have {} columns, those of the training file {}", test->features + 1,
+                              table->features + 1),
+                  "give both files the same columns");
+  }
+  return beside(std::move(*table), *test);
+}
+
+std::optional<long long> whole_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  long long value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+/// The class of each label: its place among the distinct keys.
+template <class Key>
+std::vector<std::size_t> places(const std::vector<Key>& keys) {
+  std::map<Key, std::size_t> known;
+  for (const Key& key : keys) known.emplace(key, 0);
+  std::size_t next = 0;
+  for (auto& [key, place] : known) place = next++;
+  std::vector<std::size_t> found;
+  found.reserve(keys.size());
+  for (const Key& key : keys) found.push_back(known.find(key)->second);
+  return found;
+}
+
+std::vector<std::size_t> classes_of(const std::vector<std::string>& labels) {
+  std::vector<long long> numbers;
+  for (const std::string& label : labels) {
+    const auto number = whole_number(label);
+    if (!number) return places(labels);
+    numbers.push_back(*number);
+  }
+  return places(numbers);
+}
+
+std::vector<Spread> spreads(const CsvTable& table, const Rows& rows) {
+  std::vector<Spread> spread(table.features);
+  const auto count = static_cast<double>(rows.size());
+  for (std::size_t i = 0; i < table.features; ++i) {
+    for (const std::size_t row : rows) spread[i].mean += table.values[row * table.features + i] / count;
+    double squares = 0;
+    for (const std::size_t row : rows) {
+      const double distance = table.values[row * table.features + i] - spread[i].mean;
+      squares += distance * distance / count;
+    }
+    // A constant feature: what is left of its squares is rounding.
+    const double rounding = 1e-12 * std::abs(spread[i].mean);
+    spread[i].deviation = std::sqrt(squares) > rounding ? std::sqrt(squares) : 0;
+  }
+  return spread;
+}
+
+Samples samples_of(const CsvTable& table, const Rows& rows, std::span<const std::size_t> classes,
+                   std::span<const Spread> spread) {
+  std::vector<float> values;
+  std::vector<std::uint16_t> labels;
+  values.reserve(rows.size() * table.features);
+  labels.reserve(rows.size());
+  for (const std::size_t row : rows) {
+    for (std::size_t i = 0; i < table.features; ++i) {
+      const double distance = table.values[row * table.features + i] - spread[i].mean;
+      values.push_back(spread[i].deviation > 0 ? static_cast<float>(distance / spread[i].deviation) : 0.F);
+    }
+    labels.push_back(static_cast<std::uint16_t>(classes[row]));
+  }
+  return {table.features, std::move(values), std::move(labels)};
+}
+
+}  // namespace
+
+Result<Dataset> load_csv(const fs::path& path, const CsvReading& reading) {
+  assert(reading.test_share > 0 && reading.test_share < 1);
+  const auto split = read_split(path, reading);
+  if (!split) return tl::unexpected(split.error());
+  const std::vector<std::size_t> classes = classes_of(split->table.labels);
+  const std::size_t count = std::ranges::max(classes) + 1;
+  if (count < 2 || count > most_classes) {
+    return refuse(path.string(), fmt::format("its rows bear {} different label(s)", count),
+                  "accepted: 2 to 65536; is the label the first or the last column?");
+  }
+  const std::vector<Spread> spread = spreads(split->table, split->train);
+  Dataset set;
+  set.name = path.filename().string();
+  set.provenance = "read from " + set.name;
+  set.kind = SampleKind::vector;
+  set.shape = {1, 1, static_cast<int>(split->table.features)};
+  set.classes = static_cast<int>(count);
+  set.train = samples_of(split->table, split->train, classes, spread);
+  set.test = samples_of(split->table, split->test, classes, spread);
+  set.sample_bytes = split->table.features * sizeof(float) + sizeof(std::uint16_t);
+  return set;
+}
+
+}  // namespace sim::datasets

@@ -1,0 +1,43 @@
+// The order in which one worker goes through its samples, without end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/datasets/shards.hpp"
+
+namespace sim::datasets {
+
+/// An endless stream of sample numbers. Each pass goes once through one chunk, in a new order that is a
+/// function of seed, worker and pass. Pass p of worker w is through chunk w, or, where the shards are
+/// circular, through chunk (w + p) mod N, so that workers with equal batches are at different chunks. A
+/// value: a copy goes on by itself, from the same place, and costs no copy of the order.
+class Sampler {
+ public:
+  /// @param worker  below the shards' workers
+  Sampler(std::shared_ptr<const Shards> shards, std::uint32_t worker, std::uint64_t seed);
+
+  /// The number of the next sample in the training set.
+  std::uint32_t next() {
+    if (place_ == order_->size()) begin_pass(pass_ + 1);
+    return (*order_)[place_++];
+  }
+
+  /// Passes that were begun, less one.
+  [[nodiscard]] std::uint64_t pass() const { return pass_; }
+
+ private:
+  void begin_pass(std::uint64_t pass);
+
+  std::shared_ptr<const Shards> shards_;
+  std::uint32_t worker_;
+  std::uint64_t seed_;
+  std::uint64_t pass_ = 0;
+  std::shared_ptr<const std::vector<std::uint32_t>>
+      order_;  ///< of this pass; shared by copies, never changed
+  std::size_t place_ = 0;
+};
+
+}  // namespace sim::datasets

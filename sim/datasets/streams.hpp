@@ -1,0 +1,26 @@
+// Which random numbers are whose: no two draws of a data set share a stream, whatever the seed.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/philox.hpp"
+
+namespace sim::datasets {
+
+/// What random numbers are drawn for.
+enum class Purpose : std::uint8_t {
+  held_out = 1,  ///< which samples of a file become the test set
+  dealing,       ///< which samples go to which worker
+  proportions,   ///< how many samples of a class go to which worker
+  order,         ///< in which order a worker goes through its samples
+  donors,        ///< which workers share samples in a step
+};
+
+/// The stream of a purpose; one of its own for each owner below 2^16 and each number below 2^40.
+constexpr kernels::RandomStream stream_for(Purpose purpose, std::uint64_t seed, std::uint64_t owner = 0,
+                                           std::uint64_t number = 0) {
+  constexpr std::uint64_t most = (std::uint64_t{1} << 40) - 1;
+  return {seed, std::uint64_t{static_cast<std::uint8_t>(purpose)} << 56 | owner << 40 | (number & most)};
+}
+
+}  // namespace sim::datasets

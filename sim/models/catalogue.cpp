@@ -1,0 +1,208 @@
+// Rows of the table of models, and the layers that each is made of.
+#include "sim/models/catalogue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "netmodels/nearest.hpp"
+#include "sim/models/attention.hpp"
+#include "sim/models/batch_norm.hpp"
+#include "sim/models/channels_last.hpp"
+#include "sim/models/convolution.hpp"
+#include "sim/models/dense.hpp"
+#include "sim/models/embedding.hpp"
+#include "sim/models/lstm.hpp"
+#include "sim/models/max_pool.hpp"
+#include "sim/models/relu.hpp"
+#include "sim/models/stack.hpp"
+
+namespace sim::models {
+namespace {
+
+using datasets::SampleKind;
+using datasets::Shape;
+using Layers = std::vector<std::unique_ptr<const Layer>>;
+
+constexpr std::size_t largest_hidden = 65536;
+constexpr std::size_t most_parameters = std::size_t{1} << 28U;  // 1 GiB for each copy
+constexpr int smallest_image = 4;                               // two poolings leave one position
+
+constexpr std::array<Row, 9> table{{
+    {"softmax", "Softmax regression: one dense layer."},
+    {"mlp_32", "One hidden layer of 32 values with ReLU."},
+    {"mlp_64", "One hidden layer of 64 values with ReLU."},
+    {"mlp_128", "One hidden layer of 128 values with ReLU."},
+    {"mlp_256_128", "Hidden layers of 256 and 128 values with ReLU."},
+    {"mlp_128_64_bn", "Hidden layers of 128 and 64 values with batch norm and ReLU."},
+    {"cnn", "Two convolutions (8 and 16 of 5x5) with ReLU and pooling, then 64 values with ReLU."},
+    {"lstm_64", "Embedding of 32 values, LSTM of 64, next token from the last hidden vector."},
+    {"attention_64", "Embedding of 64 values, attention of the last position, then 64 values with ReLU."},
+}};
+
+/// Which values the layers of one name are made for.
+bool takes(std::string_view name, SampleKind kind) {
+  if (name == "lstm_64" || name == "attention_64") return kind == SampleKind::tokens;
+  if (name == "cnn") return kind == SampleKind::image;
+  return kind != SampleKind::tokens;
+}
+
+std::string_view plural(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::image: return "images";
+    case SampleKind::vector: return "plain vectors";
+    case SampleKind::tokens: break;
+  }
+  return "tokens";
+}
+
+/// What a name of the free form says.
+struct Hidden {
+  std::vector<std::size_t> sizes;
+  bool batch_norm = false;
+};
+
+/// @returns nothing where the name does not have the form; sizes may be out of range
+std::optional<Hidden> parse_hidden(std::string_view name) {
+  constexpr std::string_view start = "mlp";
+  if (!name.starts_with(start)) return {};
+  name.remove_prefix(start.size());
+  Hidden hidden;
+  hidden.batch_norm = name.ends_with("_bn");
+  if (hidden.batch_norm) name.remove_suffix(3);
+  while (!name.empty()) {
+    if (!name.starts_with('_')) return {};
+    name.remove_prefix(1);
+    std::size_t size = 0;
+    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), size);
+    if (error == std::errc::invalid_argument) return {};
+    if (error == std::errc::result_out_of_range) size = largest_hidden + 1;
+    hidden.sizes.push_back(size);
+    name.remove_prefix(static_cast<std::size_t>(rest - name.data()));
+  }
+  if (hidden.sizes.empty()) return {};
+  return hidden;
+}
+
+template <class Kind, class... Arguments>
+void add(Layers& layers, Arguments&&... arguments) {
+  layers.push_back(std::make_unique<const Kind>(std::forward<Arguments>(arguments)...));
+}
+
+Layers perceptron(const Hidden& hidden, const Task& task) {
+  Layers layers;
+  std::size_t width = task.shape.size();
+  for (const std::size_t size : hidden.sizes) {
+    add<Dense>(layers, width, size, Next::relu);
+    if (hidden.batch_norm) add<BatchNorm>(layers, size, std::size_t{1});
+    add<Relu>(layers, size);
+    width = size;
+  }
+  add<Dense>(layers, width, static_cast<std::size_t>(task.classes), Next::other);
+  return layers;
+}
+
+Layers convolutional(const Task& task) {
+  Layers layers;
+  Shape shape = task.shape;
+  if (shape.channels > 1) add<ChannelsLast>(layers, shape);
+  for (const int filters : {8, 16}) {
+    const Convolution::Settings settings{.input = shape, .filters = filters, .size = 5, .padding = 2};
+    add<Convolution>(layers, settings);
+    shape = Convolution::output_of(settings);
+    add<Relu>(layers, shape.size());
+    add<MaxPool>(layers, shape);
+    shape = MaxPool::output_of(shape);
+  }
+  Layers top = perceptron({.sizes = {64}}, {.shape = shape, .classes = task.classes});
+  std::ranges::move(top, std::back_inserter(layers));
+  return layers;
+}
+
+Layers recurrent(const Task& task) {
+  constexpr std::size_t embedded = 32;
+  constexpr std::size_t hidden = 64;
+  const auto alphabet = static_cast<std::size_t>(task.classes);
+  const std::size_t length = task.shape.size();
+  Layers layers;
+  add<Embedding>(layers, alphabet, length, embedded);
+  add<Lstm>(layers, length, embedded, hidden);
+  add<Dense>(layers, hidden, alphabet, Next::other);
+  return layers;
+}
+
+Layers attentive(const Task& task) {
+  constexpr std::size_t embedded = 64;
+  constexpr std::size_t hidden = 64;
+  const auto alphabet = static_cast<std::size_t>(task.classes);
+  const std::size_t length = task.shape.size();
+  Layers layers;
+  add<Embedding>(layers, alphabet, length, embedded);
+  add<Attention>(layers, length, embedded);
+  add<Dense>(layers, embedded, hidden, Next::relu);
+  add<Relu>(layers, hidden);
+  add<Dense>(layers, hidden, alphabet, Next::other);
+  return layers;
+}
+
+Layers layers_of(std::string_view name, const Task& task) {
+  if (name == "cnn") return convolutional(task);
+  if (name == "lstm_64") return recurrent(task);
+  if (name == "attention_64") return attentive(task);
+  return perceptron(parse_hidden(name).value_or(Hidden{}), task);
+}
+
+tl::unexpected<netmodels::Error> unknown(std::string_view name) {
+  std::array<std::string_view, table.size()> names;
+  std::ranges::transform(table, names.begin(), &Row::name);
+  return netmodels::refuse(
+      "", "there is no model `" + std::string(name) + "`",
+      netmodels::accepted_names(name, names) + ", or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes");
+}
+
+/// What stands against the name and the task together.
+netmodels::Result<void> check(std::string_view name, const Task& task) {
+  const std::optional<Hidden> hidden = parse_hidden(name);
+  if (!hidden && std::ranges::find(table, name, &Row::name) == table.end()) return unknown(name);
+  for (const std::size_t size : hidden.value_or(Hidden{}).sizes) {
+    if (size >= 1 && size <= largest_hidden) continue;
+    return netmodels::refuse("", "model `" + std::string(name) + "` has a hidden layer of an impossible size",
+                             "hidden sizes are whole numbers in [1, " + std::to_string(largest_hidden) + "]");
+  }
+  if (!takes(name, task.kind)) {
+    std::vector<std::string_view> able;
+    for (const Row& row : table) {
+      if (takes(row.name, task.kind)) able.push_back(row.name);
+    }
+    const std::string kind(plural(task.kind));
+    return netmodels::refuse("", "model `" + std::string(name) + "` cannot take " + kind,
+                             "models for " + kind + ": " + netmodels::join(able));
+  }
+  if (name == "cnn" && std::min(task.shape.height, task.shape.width) < smallest_image) {
+    return netmodels::refuse("",
+                             "model `cnn` cannot take images of " + std::to_string(task.shape.height) + "x" +
+                                 std::to_string(task.shape.width) + " positions",
+                             "both sides must be at least " + std::to_string(smallest_image));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Row> catalogue() { return table; }
+
+netmodels::Result<std::shared_ptr<const Model>> make(std::string_view name, const Task& task) {
+  if (const auto checked = check(name, task); !checked) return tl::unexpected(checked.error());
+  auto stack = std::make_shared<const Stack>(std::string(name), layers_of(name, task));
+  if (stack->parameter_count() <= most_parameters) return stack;
+  return netmodels::refuse(
+      "", "model `" + std::string(name) + "` has " + std::to_string(stack->parameter_count()) + " parameters",
+      "at most " + std::to_string(most_parameters) +
+          " can be trained here; take fewer or smaller hidden layers");
+}
+
+}  // namespace sim::models

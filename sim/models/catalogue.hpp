@@ -1,0 +1,37 @@
+// The one table of models: name, what it is, which samples it takes, and how it is made.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "netmodels/result.hpp"
+#include "sim/datasets/dataset.hpp"
+#include "sim/models/model.hpp"
+
+namespace sim::models {
+
+/// What a model is to be made for.
+struct Task {
+  datasets::SampleKind kind = datasets::SampleKind::vector;
+  datasets::Shape shape;  ///< tokens: {1, 1, length}
+  int classes = 2;        ///< at least 1; tokens: also the size of the alphabet
+};
+
+/// One row of the table.
+struct Row {
+  std::string_view name;
+  std::string_view summary;
+};
+
+/// Every model with a name of its own, in a stable order. Besides them, `mlp_A_B_...` and `mlp_A_B_..._bn`
+/// name hidden layers of any sizes.
+std::span<const Row> catalogue();
+
+/// @param name  of a row, or of the free form
+/// @returns the model, or an Error with an empty `where` for a name that is none (naming the nearest), hidden
+///          sizes outside [1, 65536], samples of a kind that the model cannot take (naming the models that
+///          can), images that are too small for it, and more than 2^28 parameters
+netmodels::Result<std::shared_ptr<const Model>> make(std::string_view name, const Task& task);
+
+}  // namespace sim::models

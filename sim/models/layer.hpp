@@ -1,0 +1,64 @@
+// One layer of a model: what it computes forward, and how the loss's gradient passes back through it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "kernels/philox.hpp"
+
+namespace sim::models {
+
+/// How many values a layer works on.
+struct Extent {
+  std::size_t inputs = 0;      ///< per sample
+  std::size_t outputs = 0;     ///< per sample
+  std::size_t parameters = 0;  ///< trained by gradients
+  std::size_t state = 0;       ///< kept from batch to batch, not trained
+};
+
+enum class Phase { training, evaluation };
+
+/// One batch on its way through one layer. Samples lie one after the other, each a column of a matrix. Images
+/// lie position after position (row by row), with the channels of a position together; sequences likewise.
+struct Pass {
+  std::size_t count = 0;  ///< samples, at least 1
+  Phase phase = Phase::training;
+  std::span<const float> parameters;
+  std::span<const float> state;
+  std::span<const float> input;
+  std::span<float> output;
+  std::span<float> cache;  ///< `cache_size(count)` values that backward finds as forward left them
+};
+
+/// The gradients of the loss, backwards through one layer.
+struct BackwardPass {
+  std::span<const float> of_output;  ///< given
+  std::span<float> of_parameters;    ///< overwritten
+  std::span<float> of_input;         ///< overwritten; empty where nobody asks for it
+};
+
+/// Layers hold their sizes only; parameters and everything that changes is the caller's, so that one layer
+/// serves many replicas and threads. No call allocates.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual Extent extent() const = 0;
+  [[nodiscard]] virtual std::size_t cache_size(std::size_t /*count*/) const { return 0; }
+
+  /// Draws the parameters and sets the state to its start.
+  virtual void initialise(const kernels::RandomStream& /*random*/, std::span<float> /*parameters*/,
+                          std::span<float> /*state*/) const {}
+
+  virtual void forward(const Pass& pass) const = 0;
+
+  /// @param pass  as `forward` had it, in training
+  virtual void backward(const Pass& pass, const BackwardPass& gradients) const = 0;
+
+  /// Takes what a batch in training teaches into the state; `pass.state` is what it was before.
+  virtual void update_state(const Pass& /*pass*/, std::span<float> /*state*/) const {}
+};
+
+}  // namespace sim::models

@@ -1,0 +1,69 @@
+// A model as the learner sees it: one flat vector of parameters in, one flat gradient out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/datasets/batch.hpp"
+
+namespace sim::models {
+
+/// Where a layer's parameters lie in the flat vector.
+struct LayerRange {
+  std::string name;  ///< "dense 64x128"
+  std::size_t offset = 0;
+  std::size_t count = 0;  ///< at least 1; layers without parameters are not listed
+};
+
+/// How well a model does on some samples.
+struct Score {
+  double loss_sum = 0;      ///< softmax cross-entropy, in nats, summed over the samples
+  std::size_t correct = 0;  ///< samples whose largest output is their label (the first of equal ones)
+  std::size_t count = 0;
+
+  Score& operator+=(const Score& other);
+};
+
+/// The activations of one forward pass and what the backward pass needs; grows to the largest batch seen and
+/// is used again. One per thread; its model must live as long.
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+};
+
+/// A stack of layers. It holds no parameters: those are the caller's, so that many replicas share one model.
+///
+/// Parameters and gradients are flat vectors of `parameter_count` values in the order of `layers`; state
+/// (running statistics of batch norm) is a flat vector of `state_count` values that training updates and
+/// evaluation reads.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  [[nodiscard]] virtual std::size_t parameter_count() const = 0;
+  [[nodiscard]] virtual std::size_t state_count() const = 0;
+  [[nodiscard]] virtual const std::vector<LayerRange>& layers() const = 0;
+
+  /// Draws the parameters (a function of the seed alone) and sets the state to its start.
+  virtual void initialise(std::uint64_t seed, std::span<float> parameters, std::span<float> state) const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<Workspace> workspace() const = 0;
+
+  /// The gradient of the mean loss over the batch, which holds at least one sample.
+  /// @param gradient  overwritten
+  /// @returns the score of the batch under the parameters as given
+  virtual Score gradient(std::span<const float> parameters, std::span<float> state,
+                         const datasets::Batch& batch, Workspace& workspace,
+                         std::span<float> gradient) const = 0;
+
+  /// Batch norm uses its running statistics here.
+  virtual Score evaluate(std::span<const float> parameters, std::span<const float> state,
+                         const datasets::Batch& batch, Workspace& workspace) const = 0;
+};
+
+}  // namespace sim::models

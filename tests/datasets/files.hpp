@@ -1,0 +1,92 @@
+// Files that the tests of data sets write: a folder of their own, gzip, numbers in both byte orders.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace sim::datasets {
+
+/// A folder named after the running test that vanishes with it.
+class Folder {
+ public:
+  Folder() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    path_ = std::filesystem::path(testing::TempDir()) /
+            (std::string(test->test_suite_name()) + "." + test->name());
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// The text with `FOLDER` for this folder's path.
+  [[nodiscard]] std::string without_path(std::string text) const {
+    for (std::size_t at = text.find(path_.string()); at != std::string::npos;
+         at = text.find(path_.string())) {
+      text.replace(at, path_.string().size(), "FOLDER");
+    }
+    return text;
+  }
+  std::filesystem::path write(const std::string& name, std::string_view bytes) const {
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The bytes of a 32-bit number, high byte first.
+inline std::string big_endian(std::uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
+  return bytes;
+}
+
+/// The bytes of a 32-bit number, low byte first.
+inline std::string little_endian(std::uint32_t number) {
+  const std::string high_first = big_endian(number);
+  return {high_first.rbegin(), high_first.rend()};
+}
+
+/// CRC-32 as gzip ends with it.
+inline std::uint32_t checksum(std::string_view bytes) {
+  std::uint32_t sum = 0xffffffffU;
+  for (const char byte : bytes) {
+    sum ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xedb88320U : 0U);
+  }
+  return ~sum;
+}
+
+/// A gzip file of at most 65,535 bytes, stored without compression (RFC 1951, section 3.2.4; RFC 1952).
+inline std::string gzip(std::string_view bytes) {
+  const auto size = static_cast<std::uint32_t>(bytes.size());
+  const std::string length = little_endian(size).substr(0, 2);
+  const std::string inverse = little_endian(~size).substr(0, 2);
+  return std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10) + '\x01' + length + inverse + std::string(bytes) +
+         little_endian(checksum(bytes)) + little_endian(size);
+}
+
+/// Whether this build unpacks gzip.
+inline constexpr bool has_gzip = GRADSIM_HAS_GZIP != 0;
+
+/// Gzip where this build unpacks it, or else the bytes as they are.
+inline std::string packed_if_possible(std::string_view bytes) {
+  return has_gzip ? gzip(bytes) : std::string(bytes);
+}
+
+/// Public data sets that may lie beside the checkout.
+inline std::filesystem::path public_sets() {
+  return std::filesystem::path(GRADSIM_SOURCE_DIR) / "../shared/data/sets";
+}
+
+}  // namespace sim::datasets

@@ -1,0 +1,215 @@
+// Tests of the rules by which samples are dealt to workers.
+#include "sim/datasets/shards.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sim::datasets {
+namespace {
+
+using testing::ElementsAre;
+
+/// One value per sample; sample i of label i mod `classes`.
+Samples labelled(std::size_t count, std::size_t classes) {
+  std::vector<std::uint16_t> labels(count);
+  for (std::size_t i = 0; i < count; ++i) labels[i] = static_cast<std::uint16_t>(i % classes);
+  return {1, std::vector<float>(count), labels};
+}
+
+Dealing dealing(DealingRule rule, std::uint32_t workers) {
+  Dealing wanted;
+  wanted.rule = rule;
+  wanted.workers = workers;
+  return wanted;
+}
+
+Dealing skewed(std::uint32_t workers, std::size_t labels) {
+  Dealing wanted = dealing(DealingRule::label_skew, workers);
+  wanted.labels_per_worker = labels;
+  return wanted;
+}
+
+Dealing drawn(std::uint32_t workers, double concentration, std::uint64_t seed = 0) {
+  Dealing wanted = dealing(DealingRule::dirichlet, workers);
+  wanted.concentration = concentration;
+  wanted.seed = seed;
+  return wanted;
+}
+
+std::string refusal(const Samples& train, const Dealing& wanted) {
+  const auto shards = deal(train, wanted);
+  return shards ? "accepted" : shards.error().text();
+}
+
+std::vector<std::size_t> sizes(const Shards& shards) {
+  std::vector<std::size_t> found;
+  for (std::uint32_t w = 0; w < shards.workers(); ++w) found.push_back(shards.chunk(w).size());
+  return found;
+}
+
+std::vector<std::uint32_t> all_samples(const Shards& shards) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t w = 0; w < shards.workers(); ++w) {
+    all.insert(all.end(), shards.chunk(w).begin(), shards.chunk(w).end());
+  }
+  return all;
+}
+
+std::set<std::uint16_t> labels_of(const Samples& train, const Shards& shards, std::uint32_t worker) {
+  std::set<std::uint16_t> labels;
+  for (const std::uint32_t sample : shards.chunk(worker)) labels.insert(train.label(sample));
+  return labels;
+}
+
+TEST(Shards, EveryRuleDealsEverySampleOnceAndNoWorkerGoesEmpty) {
+  const Samples train = labelled(103, 10);
+  for (const Dealing& wanted : {dealing(DealingRule::contiguous, 8), dealing(DealingRule::circular, 8),
+                                skewed(8, 2), skewed(10, 1), drawn(8, 0.5), drawn(60, 0.01)}) {
+    const auto shards = deal(train, wanted);
+    ASSERT_TRUE(shards) << shards.error().text();
+    auto all = all_samples(*shards);
+    std::ranges::sort(all);
+    ASSERT_EQ(all.size(), 103);
+    for (std::uint32_t i = 0; i < 103; ++i) EXPECT_EQ(all[i], i);
+    EXPECT_GE(std::ranges::min(sizes(*shards)), 1);
+    EXPECT_EQ(shards->workers(), wanted.workers);
+    EXPECT_EQ(shards->circular(), wanted.rule == DealingRule::circular);
+  }
+}
+
+TEST(Shards, ContiguousChunksDifferByAtMostOne) {
+  const auto shards = deal(labelled(10, 2), dealing(DealingRule::contiguous, 4));
+  ASSERT_TRUE(shards);
+  EXPECT_THAT(sizes(*shards), ElementsAre(2, 3, 2, 3));
+}
+
+TEST(Shards, CircularChunksAreTheContiguousOnes) {
+  const Samples train = labelled(50, 5);
+  EXPECT_EQ(all_samples(*deal(train, dealing(DealingRule::contiguous, 3))),
+            all_samples(*deal(train, dealing(DealingRule::circular, 3))));
+}
+
+TEST(Shards, ContiguousOrderIsRandomAndAFunctionOfTheSeed) {
+  const Samples train = labelled(50, 5);
+  Dealing wanted = dealing(DealingRule::contiguous, 3);
+  const auto first = all_samples(*deal(train, wanted));
+  EXPECT_EQ(first, all_samples(*deal(train, wanted)));
+  EXPECT_FALSE(std::ranges::is_sorted(first));
+  wanted.seed = 1;
+  EXPECT_NE(first, all_samples(*deal(train, wanted)));
+}
+
+TEST(Shards, AsManyWorkersAsSamplesGetOneEach) {
+  EXPECT_THAT(sizes(*deal(labelled(5, 2), dealing(DealingRule::contiguous, 5))), ElementsAre(1, 1, 1, 1, 1));
+}
+
+TEST(LabelSkew, OneLabelPerWorkerIsHeldByThatWorkerAlone) {
+  const Samples train = labelled(100, 10);
+  const auto shards = deal(train, skewed(10, 1));
+  ASSERT_TRUE(shards);
+  for (std::uint32_t w = 0; w < 10; ++w) {
+    EXPECT_THAT(labels_of(train, *shards, w), ElementsAre(static_cast<std::uint16_t>(w)));
+  }
+}
+
+TEST(LabelSkew, WorkersShareTheirCommonLabelsEvenly) {
+  const Samples train = labelled(60, 3);  // 20 samples of each; 4 workers x 2 labels: 01 20 12 01
+  const auto shards = deal(train, skewed(4, 2));
+  ASSERT_TRUE(shards);
+  EXPECT_THAT(labels_of(train, *shards, 0), ElementsAre(0, 1));
+  EXPECT_THAT(labels_of(train, *shards, 1), ElementsAre(0, 2));
+  EXPECT_THAT(labels_of(train, *shards, 2), ElementsAre(1, 2));
+  EXPECT_THAT(labels_of(train, *shards, 3), ElementsAre(0, 1));
+  EXPECT_THAT(sizes(*shards), ElementsAre(6 + 6, 7 + 10, 7 + 10, 7 + 7));
+}
+
+TEST(LabelSkew, NoWorkerHoldsMoreLabelsThanStated) {
+  const Samples train = labelled(997, 10);
+  for (std::uint32_t workers = 1; workers <= 30; ++workers) {
+    for (std::size_t labels = 1; labels <= 10; ++labels) {
+      if (workers * labels < 10) continue;
+      const auto shards = deal(train, skewed(workers, labels));
+      ASSERT_TRUE(shards) << shards.error().text();
+      for (std::uint32_t w = 0; w < workers; ++w) {
+        ASSERT_EQ(labels_of(train, *shards, w).size(), labels)
+            << workers << " workers, " << labels << " labels";
+      }
+    }
+  }
+}
+
+TEST(LabelSkew, LabelsThatCannotAllBeHeldAreRefused) {
+  EXPECT_EQ(
+      refusal(labelled(100, 10), skewed(4, 2)),
+      "4 workers with 2 label(s) each cannot hold all 10 labels; give each at least 3 labels, or take at "
+      "least 5 workers");
+}
+
+TEST(LabelSkew, MoreLabelsThanThereAreAreRefused) {
+  EXPECT_EQ(refusal(labelled(100, 10), skewed(4, 11)),
+            "11 labels per worker; accepted: 1 to 10, the labels of the training samples");
+  EXPECT_EQ(refusal(labelled(100, 10), skewed(4, 0)),
+            "0 labels per worker; accepted: 1 to 10, the labels of the training samples");
+}
+
+TEST(LabelSkew, WorkerThatWouldGetNothingIsRefused) {
+  const Samples train(1, std::vector<float>(8), {0, 0, 0, 0, 0, 0, 0, 1});
+  EXPECT_EQ(refusal(train, skewed(4, 1)),
+            "worker 1 would get no sample; take fewer workers, or more labels for each");
+}
+
+TEST(DirichletDealing, SmallConcentrationSkewsAndLargeOneDoesNot) {
+  const Samples train = labelled(10000, 10);
+  const auto even = deal(train, drawn(8, 1e6));
+  for (const std::size_t size : sizes(*even)) EXPECT_NEAR(static_cast<double>(size), 1250, 15);
+  const auto skew = deal(train, drawn(8, 0.01));
+  std::size_t labels = 0;
+  for (std::uint32_t w = 0; w < 8; ++w) labels += labels_of(train, *skew, w).size();
+  EXPECT_LT(labels, 25);  // 80 when all workers hold all labels, 10 when each label has one holder
+}
+
+TEST(DirichletDealing, SeedDecides) {
+  const Samples train = labelled(1000, 10);
+  EXPECT_EQ(sizes(*deal(train, drawn(8, 0.5))), sizes(*deal(train, drawn(8, 0.5))));
+  EXPECT_NE(sizes(*deal(train, drawn(8, 0.5))), sizes(*deal(train, drawn(8, 0.5, 1))));
+}
+
+TEST(DirichletDealing, WorkerLeftEmptyGetsOneSampleOfTheLargest) {
+  const auto shards = deal(labelled(40, 1), drawn(40, 1e-6));
+  ASSERT_TRUE(shards);
+  EXPECT_THAT(sizes(*shards), testing::Each(1));
+}
+
+TEST(DirichletDealing, ConcentrationMustBeAboveZero) {
+  const std::string mend = "; accepted: above 0, such as 0.5";
+  EXPECT_EQ(refusal(labelled(10, 2), drawn(2, 0)), "a Dirichlet concentration (alpha) of 0" + mend);
+  EXPECT_EQ(refusal(labelled(10, 2), drawn(2, std::numeric_limits<double>::quiet_NaN())),
+            "a Dirichlet concentration (alpha) of nan" + mend);
+  EXPECT_EQ(refusal(labelled(10, 2), drawn(2, std::numeric_limits<double>::infinity())),
+            "a Dirichlet concentration (alpha) of inf" + mend);
+}
+
+TEST(Dealing, NumberOfWorkersIsChecked) {
+  const Samples train = labelled(10, 2);
+  EXPECT_EQ(refusal(train, dealing(DealingRule::contiguous, 0)), "0 workers; accepted: 1 to 65536");
+  EXPECT_EQ(refusal(train, dealing(DealingRule::contiguous, 65537)), "65537 workers; accepted: 1 to 65536");
+  EXPECT_EQ(refusal(train, dealing(DealingRule::contiguous, 11)),
+            "11 workers share 10 training samples; take fewer workers, or a larger data set");
+}
+
+TEST(Dealing, RulesAreFoundByName) {
+  for (const DealingRow& row : dealing_rules()) EXPECT_EQ(find_dealing_rule(row.name).value(), row.rule);
+  const auto unknown = find_dealing_rule("labelskew");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(
+      unknown.error().text(),
+      "no rule of dealing samples is named `labelskew`; did you mean `label_skew`? accepted: contiguous, "
+      "circular, label_skew, dirichlet");
+}
+
+}  // namespace
+}  // namespace sim::datasets

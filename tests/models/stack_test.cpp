@@ -1,0 +1,187 @@
+// Tests of models as stacks: where values lie, whole gradients, evaluation, reuse of memory.
+#include "sim/models/stack.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "sim/models/batch_norm.hpp"
+#include "sim/models/catalogue.hpp"
+#include "sim/models/dense.hpp"
+#include "sim/models/optimizer.hpp"
+#include "sim/models/relu.hpp"
+#include "tests/models/layer_check.hpp"
+
+namespace {
+
+std::atomic<long> allocations{0};
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace sim::models {
+namespace {
+
+using testing::random_values;
+using testing::Values;
+
+Stack small_stack() {
+  std::vector<std::unique_ptr<const Layer>> layers;
+  layers.push_back(std::make_unique<Relu>(3));
+  layers.push_back(std::make_unique<Dense>(3, 4, Next::relu));
+  layers.push_back(std::make_unique<BatchNorm>(4, 1));
+  layers.push_back(std::make_unique<Dense>(4, 2, Next::other));
+  return {"small", std::move(layers)};
+}
+
+datasets::Batch some_batch(std::size_t samples, std::size_t features, std::size_t classes) {
+  datasets::Batch batch{.features = features, .inputs = random_values(samples * features, 21), .labels = {}};
+  for (std::size_t i = 0; i < samples; ++i) batch.labels.push_back(static_cast<std::uint16_t>(i % classes));
+  return batch;
+}
+
+/// A model with all that one worker keeps.
+struct Worker {
+  explicit Worker(const Model& trained)
+      : model(trained),
+        workspace(trained.workspace()),
+        parameters(trained.parameter_count()),
+        gradient(trained.parameter_count(), 77),
+        state(trained.state_count()) {
+    model.initialise(11, parameters, state);
+  }
+  Score step(const datasets::Batch& batch) {
+    return model.gradient(parameters, state, batch, *workspace, gradient);
+  }
+
+  const Model& model;
+  std::unique_ptr<Workspace> workspace;
+  Values parameters, gradient, state;
+};
+
+TEST(Stack, ListsTheLayersThatHaveParameters) {
+  const Stack stack = small_stack();
+  EXPECT_EQ(stack.parameter_count(), 16U + 8U + 10U);
+  EXPECT_EQ(stack.state_count(), 8U);
+  ASSERT_EQ(stack.layers().size(), 3U);
+  EXPECT_EQ(stack.layers()[1].name, "batch_norm 4");
+  EXPECT_EQ(stack.layers()[2].offset, 24U);
+  EXPECT_EQ(stack.layers()[2].count, 10U);
+}
+
+TEST(Stack, StartsFromItsSeedAlone) {
+  const Stack stack = small_stack();
+  Values first(34), second(34), other(34), state(8);
+  stack.initialise(1, first, state);
+  stack.initialise(1, second, state);
+  stack.initialise(2, other, state);
+  EXPECT_EQ(first, second);
+  EXPECT_NE(first, other);
+  EXPECT_NE(first[0], first[24]);  // layers draw apart
+}
+
+TEST(Stack, GradientIsTheSlopeOfTheMeanLoss) {
+  const Stack stack = small_stack();
+  const datasets::Batch batch = some_batch(6, 3, 2);
+  Worker worker(stack);
+  const double loss = worker.step(batch).loss_sum;
+  EXPECT_GT(loss, 0);
+  const Values gradient = worker.gradient;
+  constexpr float step = 3e-3F;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const float before = worker.parameters[i];
+    worker.parameters[i] = before + step;
+    const double above = worker.step(batch).loss_sum;
+    worker.parameters[i] = before - step;
+    const double below = worker.step(batch).loss_sum;
+    worker.parameters[i] = before;
+    EXPECT_NEAR(static_cast<double>(gradient[i]), (above - below) / 6 / (2 * static_cast<double>(step)), 5e-4)
+        << i;
+  }
+}
+
+TEST(Stack, EvaluatesAnyNumberOfSamplesAlike) {
+  const Stack stack = small_stack();
+  Worker worker(stack);
+  const datasets::Batch all = some_batch(600, 3, 2);
+  const Score together = stack.evaluate(worker.parameters, worker.state, all, *worker.workspace);
+  Score one_by_one;
+  for (std::size_t i = 0; i < 600; ++i) {
+    const datasets::Batch one{3,
+                              {all.inputs.begin() + static_cast<std::ptrdiff_t>(3 * i),
+                               all.inputs.begin() + static_cast<std::ptrdiff_t>(3 * i + 3)},
+                              {all.labels[i]}};
+    one_by_one += stack.evaluate(worker.parameters, worker.state, one, *worker.workspace);
+  }
+  EXPECT_NEAR(together.loss_sum, one_by_one.loss_sum, 1e-9 * together.loss_sum);
+  EXPECT_EQ(together.correct, one_by_one.correct);
+  EXPECT_EQ(together.count, 600U);
+}
+
+TEST(Stack, OfNothingEvaluatesToNothing) {
+  const Stack stack = small_stack();
+  const Worker worker(stack);
+  EXPECT_EQ(stack.evaluate(worker.parameters, worker.state, {3, {}, {}}, *worker.workspace).count, 0U);
+}
+
+TEST(Stack, TrainingMovesTheStateAndEvaluationReadsIt) {
+  const Stack stack = small_stack();
+  Worker worker(stack);
+  const datasets::Batch batch = some_batch(8, 3, 2);
+  const double before = stack.evaluate(worker.parameters, worker.state, batch, *worker.workspace).loss_sum;
+  const Values start = worker.state;
+  worker.step(batch);
+  EXPECT_NE(worker.state, start);
+  EXPECT_NE(stack.evaluate(worker.parameters, worker.state, batch, *worker.workspace).loss_sum, before);
+}
+
+TEST(Stack, DoesNotRememberOtherBatches) {
+  const Stack stack = small_stack();
+  Worker fresh(stack), used(stack);
+  used.step(some_batch(20, 3, 2));
+  used.state = fresh.state;
+  const datasets::Batch batch = some_batch(5, 3, 2);
+  EXPECT_EQ(fresh.step(batch).loss_sum, used.step(batch).loss_sum);
+  EXPECT_EQ(fresh.gradient, used.gradient);
+}
+
+TEST(Stack, AllocatesNothingAfterTheLargestBatch) {
+  using datasets::SampleKind;
+  const std::vector<std::pair<const char*, Task>> kinds{
+      {"mlp_128_64_bn", {SampleKind::vector, {1, 1, 20}, 4}},
+      {"cnn", {SampleKind::image, {3, 8, 8}, 4}},
+      {"lstm_64", {SampleKind::tokens, {1, 1, 5}, 6}},
+      {"attention_64", {SampleKind::tokens, {1, 1, 5}, 6}}};
+  for (const auto& [name, task] : kinds) {
+    const auto model = *make(name, task);
+    Worker worker(*model);
+    datasets::Batch batch = some_batch(6, task.shape.size(), 4);
+    for (float& input : batch.inputs) input = input < 0 ? 0.0F : 1.0F;  // tokens, too
+    Optimizer momentum(Sgd{.momentum = 0.9}), adam(Adam{});
+    const auto step = [&] {
+      worker.step(batch);
+      momentum.step(worker.parameters, worker.gradient, 0.1);
+      adam.step(worker.parameters, worker.gradient, 0.1);
+    };
+    const long start = allocations;
+    step();
+    const long before = allocations;
+    EXPECT_GT(before, start);
+    step();
+    batch.inputs.resize(3 * task.shape.size());
+    batch.labels.resize(3);
+    step();
+    EXPECT_EQ(allocations, before) << name;
+  }
+}
+
+}  // namespace
+}  // namespace sim::models

@@ -5,7 +5,16 @@
 #include <span>
 #include <string_view>
 
+#include "policies/accordion.hpp"
+#include "policies/accordion_per_step.hpp"
+#include "policies/compression_policy.hpp"
 #include "policies/exchange_policy.hpp"
+#include "policies/flexible_compression.hpp"
+#include "policies/gravac.hpp"
+#include "policies/ratio_schedule.hpp"
+#include "policies/scadles_compression.hpp"
+#include "policies/selsync.hpp"
+#include "policies/synchronisation_policy.hpp"
 
 namespace policies {
 
@@ -23,5 +32,24 @@ std::span<const PolicyRow> catalogue();
 /// @param collective  `auto`, or the name of the only candidate
 /// @param hysteresis  of the choice, in [0, 1)
 std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis);
+
+std::unique_ptr<SynchronisationPolicy> make_every_step();
+/// @param every  H, at least 1
+std::unique_ptr<SynchronisationPolicy> make_periodic(std::int64_t every, Synchronisation exchange);
+std::unique_ptr<SynchronisationPolicy> make_selsync(const SelSync::Settings& settings);
+
+/// The names in the settings of a compression policy outlive it.
+std::unique_ptr<CompressionPolicy> make_fixed_compression(const CompressionChoice& choice);
+std::unique_ptr<CompressionPolicy> make_accordion(const Accordion::Settings& settings);
+std::unique_ptr<CompressionPolicy> make_accordion_per_step(const AccordionPerStep::Settings& settings);
+std::unique_ptr<CompressionPolicy> make_scadles_compression(const ScadlesCompression::Settings& settings);
+std::unique_ptr<CompressionPolicy> make_gravac(const Gravac::Settings& settings);
+/// Has its own warm-up, in which it already chooses the method.
+std::unique_ptr<CompressionPolicy> make_flexible_compression(const FlexibleCompression::Settings& settings);
+/// A warm-up before any of them.
+/// @param first  the method of the warm-up and the ratio that it arrives at: the first ratio of `then`
+/// @param then   not null
+std::unique_ptr<CompressionPolicy> with_warm_up(const RatioSchedule& schedule, const CompressionChoice& first,
+                                                std::unique_ptr<CompressionPolicy> then);
 
 }  // namespace policies

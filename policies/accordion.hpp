@@ -1,0 +1,51 @@
+// Accordion: little compression while gradients change fast, much while they do not, epoch window by window.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "policies/compression_policy.hpp"
+
+namespace policies {
+
+/// At the end of each window of epochs the mean norm of its gradients is held against the window before:
+///
+///   | ||g||_prev - ||g|| | / ||g||_prev >= threshold: low compression;  else high compression
+///
+/// The first window is compressed low. A window in which nobody knew a norm changes nothing.
+///
+/// Leaves out: the decision layer by layer (one norm of the whole gradient is seen); the norm of the gradient
+///             summed over the window, for which the mean of the steps' norms stands; low compression after
+///             the learning rate decays (a policy does not see the rate).
+/// Source: Agarwal et al., "Adaptive Gradient Communication via Critical Learning Regime Identification",
+///         MLSys 2021.
+class Accordion final : public CompressionPolicy {
+ public:
+  struct Settings {
+    CompressionChoice low;   ///< little is lost, e.g. topk at 0.1
+    CompressionChoice high;  ///< much is lost, e.g. topk at 0.001
+    double threshold = 0.5;  ///< at least 0
+    double interval = 10;    ///< epochs of a window, above 0
+  };
+
+  explicit Accordion(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
+    return std::make_unique<Accordion>(*this);
+  }
+  CompressionPlan plan(const CompressionObservation& seen) override;
+  std::optional<std::size_t> choose(const CompressionTrials&) override { return 0; }
+  void learn(const CompressionOutcome& outcome) override;
+
+ private:
+  void end_window();
+
+  Settings settings_;
+  bool high_ = false;
+  double window_ = 0;  ///< number of the current one
+  double norms_ = 0;   ///< their sum in the current window
+  std::int64_t steps_ = 0;
+  std::optional<double> before_;  ///< mean norm of the last window that had one
+};
+
+}  // namespace policies

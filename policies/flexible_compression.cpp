@@ -1,0 +1,146 @@
+// Warm-up, exploration of candidates, search for the ratio, and the choice of method in every step.
+#include "policies/flexible_compression.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "policies/sparse_exchange.hpp"
+
+namespace policies {
+namespace {
+
+SparseGradient gradient(const CompressionObservation& seen, double ratio) {
+  return {seen.workers, netmodels::Bytes{4 * static_cast<double>(seen.values)} * ratio};
+}
+
+bool moved(double now, double before, double share) { return std::abs(now - before) > share * before; }
+
+}  // namespace
+
+FlexibleCompression::FlexibleCompression(const Settings& settings)
+    : settings_(settings),
+      ratio_(settings.candidates.front()),
+      changes_(settings.gain_window, settings.gain_discount) {}
+
+CompressionPlan FlexibleCompression::plan(const CompressionObservation& seen) {
+  if (!settings_.warm_up.over(seen.epoch)) {
+    const double ratio = settings_.warm_up.at(seen.epoch, settings_.candidates.front());
+    return {{cheaper_method(seen, ratio, settings_.hysteresis)}, std::nullopt};
+  }
+  if (exploration_is_due(seen)) {
+    phase_ = Phase::exploring;
+    trials_.assign(1, {});
+    ++experiment_;
+  }
+  if (phase_ == Phase::exploring) {
+    const bool method = reduces_;
+    CompressionPlan plan{{cheaper_method(seen, settings_.candidates[trials_.size() - 1], 0)}, experiment_};
+    reduces_ = method;  // an experiment leaves no trace in the method either
+    return plan;
+  }
+  phase_ = Phase::running;
+  if (search_is_due(seen)) search(seen);
+  return {{cheaper_method(seen, ratio_, settings_.hysteresis)}, std::nullopt};
+}
+
+void FlexibleCompression::learn(const CompressionOutcome& outcome) {
+  if (phase_ == Phase::exploring) explore(outcome);
+  if (phase_ == Phase::running) watch(outcome);
+}
+
+CompressionChoice FlexibleCompression::cheaper_method(const CompressionObservation& seen, double ratio,
+                                                      double hysteresis) {
+  if (ratio >= 1) return {};
+  if (seen.network) {
+    const netmodels::Link link{seen.network->latency, seen.network->bandwidth};
+    const SparseGradient kept = gradient(seen, ratio);
+    const netmodels::Seconds gathered = exchange_time(SparseExchange::all_gather, kept, link);
+    const netmodels::Seconds reduced = std::min(exchange_time(SparseExchange::ar_topk_ring, kept, link),
+                                                exchange_time(SparseExchange::ar_topk_tree, kept, link));
+    const double share = 1 - hysteresis;
+    reduces_ = reduces_ ? gathered >= share * reduced : reduced < share * gathered;
+  }
+  return {reduces_ ? settings_.reduced : settings_.gathered, ratio};
+}
+
+bool FlexibleCompression::exploration_is_due(const CompressionObservation& seen) const {
+  return phase_ != Phase::exploring && gains_are_old_ && seen.network && settings_.candidates.size() > 1;
+}
+
+void FlexibleCompression::explore(const CompressionOutcome& outcome) {
+  Trial& trial = trials_.back();
+  trial.compress += outcome.compress.count;
+  if (outcome.gain && std::isfinite(*outcome.gain)) {
+    trial.gain += meant(*outcome.gain, settings_.gain);
+    ++trial.gains_known;
+  }
+  if (++trial.steps < settings_.explore_steps) return;
+  if (trials_.size() == settings_.candidates.size()) {
+    end_exploration();
+  } else {
+    trials_.emplace_back();
+    ++experiment_;
+  }
+}
+
+void FlexibleCompression::end_exploration() {
+  std::vector<RatioPoint> gains;
+  std::vector<RatioPoint> times;
+  for (std::size_t i = 0; i < trials_.size(); ++i) {
+    const Trial& trial = trials_[i];
+    if (trial.gains_known == 0 || !(trial.gain > 0)) continue;
+    gains.push_back({settings_.candidates[i], trial.gain / static_cast<double>(trial.gains_known)});
+    times.push_back({settings_.candidates[i], trial.compress / static_cast<double>(trial.steps)});
+  }
+  if (!gains.empty()) {
+    profile_ = Profile{RatioCurve::rising(std::move(gains)), RatioCurve(std::move(times))};
+    profile_is_new_ = true;
+  }
+  gains_are_old_ = false;
+  watched_.reset();
+  phase_ = Phase::running;
+  trials_.clear();
+}
+
+bool FlexibleCompression::search_is_due(const CompressionObservation& seen) const {
+  if (!profile_ || !seen.network) return false;
+  if (!searched_on_ || (profile_is_new_ && settings_.search_after_exploration)) return true;
+  const double share = settings_.network_change;
+  return moved(seen.network->latency.count, searched_on_->latency.count, share) ||
+         moved(seen.network->bandwidth.count, searched_on_->bandwidth.count, share);
+}
+
+void FlexibleCompression::search(const CompressionObservation& seen) {
+  const netmodels::Link link{seen.network->latency, seen.network->bandwidth};
+  const bool counts_compression = settings_.weights.compression > 0;
+  const RatioObjectives objectives = [&](double ratio) {
+    const SparseGradient kept = gradient(seen, ratio);
+    std::vector<double> costs{exchange_time(cheapest_exchange(kept, link), kept, link).count,
+                              1 / profile_->gain.at(ratio)};
+    if (counts_compression) costs.push_back(profile_->compress.at(ratio));
+    return costs;
+  };
+  std::vector<double> weights{settings_.weights.time, settings_.weights.inverse_gain};
+  if (counts_compression) weights.push_back(settings_.weights.compression);
+  const auto [least, most] = std::ranges::minmax(settings_.candidates);
+  ratio_ = knee(pareto_front(settings_.solver, objectives, {least, most}, settings_.seed), weights).ratio;
+  searched_on_ = seen.network;
+  profile_is_new_ = false;
+}
+
+void FlexibleCompression::watch(const CompressionOutcome& outcome) {
+  if (!outcome.gain || !std::isfinite(*outcome.gain)) return;
+  const double gain = meant(*outcome.gain, settings_.gain);
+  if (watched_ != outcome.sent) {
+    watched_ = outcome.sent;
+    last_gain_.reset();
+    changes_.clear();
+  }
+  if (last_gain_ && *last_gain_ > 0) changes_.add(std::abs(gain - *last_gain_) / *last_gain_);
+  last_gain_ = gain;
+  const std::optional<double> change = changes_.value();
+  if (change && *change >= settings_.gain_change) gains_are_old_ = true;
+}
+
+}  // namespace policies

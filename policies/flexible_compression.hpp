@@ -1,0 +1,120 @@
+// Flexible communication: all-gather or AR-Topk by their cost, and the ratio by time against gain.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "policies/compression_policy.hpp"
+#include "policies/gain_meaning.hpp"
+#include "policies/moving_average.hpp"
+#include "policies/pareto_ratio.hpp"
+#include "policies/ratio_curve.hpp"
+#include "policies/ratio_schedule.hpp"
+
+namespace policies {
+
+/// In each step the method whose exchange the cost models call cheaper for the current ratio, on the network
+/// as last probed; before any probe the all-gathered one.
+///
+/// After the warm-up each candidate ratio is tried for some steps as an experiment, which gives its gain. The
+/// search then weighs
+///
+///   f_1(c) = exchange time at c, the cheapest way    f_2(c) = 1 / gain(c)    [f_3(c) = compression time]
+///
+/// over all c between the least and the greatest candidate and keeps the knee of their Pareto front. f_1 is
+/// the closed form itself; gain and compression time are read between the candidates off a RatioCurve. It is
+/// repeated when the probed latency or bandwidth has moved away from what it was at the last search, and the
+/// candidates are tried again when the gain of what is sent changes from step to step by much:
+///
+///   mean over a window of |gain_i - gain_(i-1)| / gain_(i-1) >= gain_change
+///
+/// While one way is the cheapest at all candidates f_1 is a straight line, and normalised the same one on
+/// every network: latency and bandwidth move the knee only where the cheapest way changes between the
+/// candidates.
+///
+/// Without a probe, or where no learner knows gains, the ratio stays at the first candidate; with one
+/// candidate only the method is chosen.
+///
+/// Leaves out: the cost of switching; the dense gradient as an alternative; the fitted curves of the released
+///             code (RatioCurve says why).
+/// Source: Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over Unpredictable
+///         Networks", IEEE BigData 2023, sections 3-D and 3-E, and its released code.
+class FlexibleCompression final : public CompressionPolicy {
+ public:
+  /// How much each objective counts in the choice of the knee; each at least 0.
+  struct Weights {
+    double time = 0.6;
+    double inverse_gain = 0.4;
+    double compression = 0;  ///< 0: compression time is no objective, as in the code
+  };
+  struct Settings {
+    std::string_view gathered = "topk";    ///< a sparse row of the wire formats that is all-gathered
+    std::string_view reduced = "ar_topk";  ///< a row carried by AR-Topk
+    double hysteresis = 0;                 ///< the other method must be cheaper by this share, in [0, 1)
+    std::vector<double> candidates{0.1, 0.033, 0.011, 0.004, 0.001};  ///< at least one, each in (0, 1]
+    RatioSchedule warm_up;                                            ///< to the first candidate
+    std::int64_t explore_steps = 10;                                  ///< per candidate, at least 1
+    double gain_change = 0.1;                                         ///< above 0
+    std::size_t gain_window = 5;                                      ///< changes, at least 1
+    double gain_discount = 0.01;                                      ///< of the older changes, in [0, 1)
+    double network_change = 0.1;           ///< share by which latency or bandwidth moves, at least 0
+    bool search_after_exploration = true;  ///< false, as printed: new gains wait for the network to change
+    GainMeaning gain = GainMeaning::squared;
+    Weights weights;
+    ParetoSolver solver = ParetoSolver::exact;
+    std::uint32_t seed = 1;  ///< of NSGA-II
+  };
+
+  explicit FlexibleCompression(const Settings& settings);
+
+  [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
+    return std::make_unique<FlexibleCompression>(*this);
+  }
+  CompressionPlan plan(const CompressionObservation& seen) override;
+  std::optional<std::size_t> choose(const CompressionTrials&) override { return 0; }
+  void learn(const CompressionOutcome& outcome) override;
+
+ private:
+  enum class Phase { warming, exploring, running };
+  /// What the steps of one candidate showed.
+  struct Trial {
+    std::int64_t steps = 0;
+    std::int64_t gains_known = 0;
+    double gain = 0;      ///< sum
+    double compress = 0;  ///< sum, seconds
+  };
+  /// What the last exploration showed of all ratios.
+  struct Profile {
+    RatioCurve gain;
+    RatioCurve compress;  ///< seconds
+  };
+
+  [[nodiscard]] bool exploration_is_due(const CompressionObservation& seen) const;
+  [[nodiscard]] bool search_is_due(const CompressionObservation& seen) const;
+  [[nodiscard]] CompressionChoice cheaper_method(const CompressionObservation& seen, double ratio,
+                                                 double hysteresis);
+  void search(const CompressionObservation& seen);
+  void watch(const CompressionOutcome& outcome);
+  void explore(const CompressionOutcome& outcome);
+  void end_exploration();
+
+  Settings settings_;
+  Phase phase_ = Phase::warming;
+  double ratio_;
+  bool reduces_ = false;  ///< the current method is AR-Topk
+
+  std::vector<Trial> trials_;  ///< by candidate, of this exploration
+  std::int64_t experiment_ = 0;
+  bool gains_are_old_ = true;
+  std::optional<Profile> profile_;
+  bool profile_is_new_ = false;
+  std::optional<NetworkEstimate> searched_on_;
+
+  std::optional<CompressionChoice> watched_;  ///< what the changes below are of
+  std::optional<double> last_gain_;
+  WindowedAverage changes_;
+};
+
+}  // namespace policies

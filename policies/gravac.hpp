@@ -1,0 +1,106 @@
+// GraVAC: the compression factor climbs as long as gradients keep enough of their energy and throughput pays.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "policies/compression_factor.hpp"
+#include "policies/compression_policy.hpp"
+#include "policies/moving_average.hpp"
+
+namespace policies {
+
+/// How GraVAC's candidates follow each other, as multiples of the first floor.
+enum class FactorScaling {
+  exponential,  ///< 2^1, 2^2, 2^4, 2^8, ...
+  geometric,    ///< 2, 4, 8, 16, ...
+};
+
+/// All factors that GraVAC can try, in order: from `least`, each below `most`, then `most` itself.
+/// 10 to 1000 exponential: 10, 20, 40, 160, 1000. 10 to 2000 geometric: 10, 20, 40, ..., 1280, 2000.
+/// @param least  at least 1
+/// @param most   not below `least`
+std::vector<CompressionFactor> factor_ladder(FactorScaling scaling, CompressionFactor least,
+                                             CompressionFactor most);
+
+/// Each step is compressed twice, multi-level: by the floor (theta_min), and from there to the candidate
+/// (theta_s theta_min). With smoothed gains d_min and d_c,
+///
+///   d_c >= epsilon: the candidate is sent;  else d_min >= epsilon: the floor;  else the dense gradient
+///
+/// and the compression throughput of what was sent is noted, samples / t_iter times its smoothed gain (dense:
+/// gain 1, factor 1). At the end of each window the candidate goes up one rung of the ladder; where it had
+/// nearly the gain of the floor, |d_min - d_c| <= omega d_min, the floor rises; and where the two best
+/// throughputs differ by no more than omega of the lesser, the search is over: the lower of their factors is
+/// the candidate from then on (1: nothing is compressed any more). The thresholds on the gains stay in force.
+///
+/// The first window tries the floor alone. A gain that nobody knows, or that is no finite number, is below
+/// epsilon for this step. When a factor is new its average starts afresh (the algorithm box is silent).
+///
+/// Leaves out: a way back down but through epsilon; the noise of single step times (the last throughput
+///             counts, as printed).
+/// Source: Tyagi & Swany, "GraVAC: Adaptive Compression for Communication-Efficient Distributed DL Training",
+///         IEEE CLOUD 2023, section III and Algorithm 1.
+class Gravac final : public CompressionPolicy {
+ public:
+  struct Settings {
+    std::string_view method = "topk";  ///< a sparse row of the wire formats, for both levels
+    CompressionFactor least{10};       ///< first theta_min
+    CompressionFactor most{1000};      ///< theta_max
+    double gain_threshold = 0.7;       ///< epsilon, in (0, 1]
+    double tolerance = 0.01;           ///< omega, at least 0
+    std::int64_t window = 500;         ///< steps, at least 1
+    FactorScaling scaling = FactorScaling::exponential;
+    std::optional<double> smoothing = {};  ///< of the gains, in (0, 1]; nothing: N / 100, at most 1
+    /// The time of trials counts in t_iter also where the dense gradient is sent; Algorithm 1 leaves it out.
+    bool charge_wasted_compression = true;
+    /// Algorithm 1 to the letter where the text says otherwise: the search ends at the factor of the second
+    /// best throughput, be it the higher one; and the floor rises to the next candidate, untried.
+    bool as_printed = false;
+  };
+
+  explicit Gravac(const Settings& settings);
+
+  [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
+    return std::make_unique<Gravac>(*this);
+  }
+  CompressionPlan plan(const CompressionObservation& seen) override;
+  std::optional<std::size_t> choose(const CompressionTrials& shown) override;
+  void learn(const CompressionOutcome& outcome) override;
+
+ private:
+  /// One of the two factors that a step tries.
+  struct Level {
+    CompressionFactor factor;
+    MovingAverage gain;
+  };
+  /// What was last seen of a factor.
+  struct Throughput {
+    CompressionFactor factor;
+    double samples_per_second;  ///< times the gain
+  };
+
+  [[nodiscard]] bool one_level() const { return candidate_.factor == floor_.factor; }
+  /// Smooths a gain into a level. @returns whether the level may be sent
+  bool passes(Level& level, const std::optional<double>& gain) const;
+  void note(CompressionFactor factor, double samples_per_second);
+  void end_window();
+  void climb();
+  /// @returns the factor to stay with, where the best two throughputs are level
+  [[nodiscard]] std::optional<CompressionFactor> saturation();
+  void settle(CompressionFactor ideal);
+
+  Settings settings_;
+  std::vector<CompressionFactor> ladder_;
+  Level floor_;
+  Level candidate_;
+  std::vector<Throughput> throughputs_;  ///< one per factor that was sent
+  Level sent_;
+  std::int64_t steps_ = 0;
+  double weight_ = 1;  ///< of a new gain
+  bool settled_ = false;
+};
+
+}  // namespace policies

@@ -1,0 +1,63 @@
+// Exponentially weighted averages of what a policy sees step by step: over all that was, and over a window.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace policies {
+
+/// E_1 = x_1, E_i = E_(i-1) + weight (x_i - E_(i-1)).
+class MovingAverage {
+ public:
+  /// @param weight  of the new value, in (0, 1]
+  /// @returns the average with it
+  double add(double value, double weight) {
+    average_ = average_ ? *average_ + weight * (value - *average_) : value;
+    return *average_;
+  }
+  /// Nothing before the first value.
+  [[nodiscard]] std::optional<double> value() const { return average_; }
+
+ private:
+  std::optional<double> average_;
+};
+
+/// The weight that GraVAC and SelSync give to the newest value where nothing is stated: N / 100, at most 1.
+inline double weight_by_workers(std::uint32_t workers) { return workers < 100 ? workers / 100.0 : 1.0; }
+
+/// The mean of the last W values, the k-th newest weighted by (1 - discount)^k.
+///
+/// Source: the released code of Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over
+///         Unpredictable Networks", IEEE BigData 2023.
+class WindowedAverage {
+ public:
+  /// @param window    W, at least 1
+  /// @param discount  in [0, 1); 0 is the plain mean
+  WindowedAverage(std::size_t window, double discount) : window_(window), discount_(discount) {}
+
+  void add(double value) {
+    if (values_.size() == window_) values_.pop_front();
+    values_.push_back(value);
+  }
+  /// Nothing until the window is full.
+  [[nodiscard]] std::optional<double> value() const {
+    if (values_.size() < window_) return std::nullopt;
+    double sum = 0;
+    double weights = 0;
+    for (const double value : values_) {  // Horner: what is older has been discounted more often
+      sum = sum * (1 - discount_) + value;
+      weights = weights * (1 - discount_) + 1;
+    }
+    return sum / weights;
+  }
+  void clear() { values_.clear(); }
+
+ private:
+  std::size_t window_;
+  double discount_;
+  std::deque<double> values_;  ///< oldest first, at most W
+};
+
+}  // namespace policies

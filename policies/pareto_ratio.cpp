@@ -1,0 +1,123 @@
+// A grid and NSGA-II over one unknown, and the knee of their fronts.
+#include "policies/pareto_ratio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <pagmo/algorithms/nsga2.hpp>
+#include <pagmo/population.hpp>
+#include <pagmo/problem.hpp>
+
+namespace policies {
+namespace {
+
+constexpr int grid_points = 513;
+constexpr unsigned population_size = 40;
+constexpr unsigned generations = 40;
+
+/// The objectives over log(ratio), in the shape that pagmo asks for.
+struct RatioProblem {
+  const RatioObjectives* objectives = nullptr;  ///< outlives the problem
+  RatioRange range;
+  std::size_t count = 1;  ///< of objectives
+
+  /// Rounding does not lead out of the range.
+  [[nodiscard]] double ratio(double logarithm) const {
+    return std::clamp(std::exp(logarithm), range.least, range.most);
+  }
+  [[nodiscard]] pagmo::vector_double fitness(const pagmo::vector_double& unknown) const {
+    return (*objectives)(ratio(unknown[0]));
+  }
+  [[nodiscard]] std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
+    return {{std::log(range.least)}, {std::log(range.most)}};
+  }
+  [[nodiscard]] pagmo::vector_double::size_type get_nobj() const { return count; }
+};
+
+/// Whether `a` is nowhere worse than `b` and somewhere better.
+bool dominates(const std::vector<double>& a, const std::vector<double>& b) {
+  bool better = false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] > b[i]) return false;
+    better = better || a[i] < b[i];
+  }
+  return better;
+}
+
+std::vector<ParetoPoint> not_dominated(const std::vector<ParetoPoint>& points) {
+  std::vector<ParetoPoint> front;
+  for (const ParetoPoint& point : points) {
+    const bool beaten = std::ranges::any_of(
+        points, [&](const ParetoPoint& other) { return dominates(other.objectives, point.objectives); });
+    if (!beaten) front.push_back(point);
+  }
+  return front;
+}
+
+std::vector<ParetoPoint> grid(const RatioObjectives& objectives, const RatioRange& range) {
+  std::vector<ParetoPoint> points;
+  for (int i = 0; i < grid_points; ++i) {
+    const double ratio = range.least * std::pow(range.most / range.least, i / (grid_points - 1.0));
+    const double inside = std::min(ratio, range.most);  // rounding does not lead out of the range
+    points.push_back({inside, objectives(inside)});
+  }
+  return points;
+}
+
+std::vector<ParetoPoint> evolved(const RatioObjectives& objectives, const RatioRange& range,
+                                 std::uint32_t seed) {
+  const RatioProblem problem{&objectives, range, objectives(range.most).size()};
+  pagmo::population start{pagmo::problem{problem}, population_size, seed};
+  const pagmo::population last = pagmo::nsga2(generations, 0.9, 15, 1, 20, seed).evolve(std::move(start));
+  std::vector<ParetoPoint> points;
+  for (std::size_t i = 0; i < last.size(); ++i)
+    points.push_back({problem.ratio(last.get_x()[i][0]), last.get_f()[i]});
+  std::ranges::sort(points, {}, &ParetoPoint::ratio);
+  return points;
+}
+
+/// The least and the greatest value of an objective on the front.
+struct Extent {
+  double ideal = std::numeric_limits<double>::infinity();
+  double nadir = -std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] double normalised(double value) const {
+    return nadir > ideal ? (value - ideal) / (nadir - ideal) : 0;
+  }
+};
+
+std::vector<Extent> extents(std::span<const ParetoPoint> front) {
+  std::vector<Extent> all(front.front().objectives.size());
+  for (const ParetoPoint& point : front) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].ideal = std::min(all[i].ideal, point.objectives[i]);
+      all[i].nadir = std::max(all[i].nadir, point.objectives[i]);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<ParetoPoint> pareto_front(ParetoSolver solver, const RatioObjectives& objectives,
+                                      const RatioRange& range, std::uint32_t seed) {
+  if (range.least == range.most) return {{range.most, objectives(range.most)}};
+  return not_dominated(solver == ParetoSolver::exact ? grid(objectives, range)
+                                                     : evolved(objectives, range, seed));
+}
+
+const ParetoPoint& knee(std::span<const ParetoPoint> front, std::span<const double> weights) {
+  const std::vector<Extent> scale = extents(front);
+  const auto achievement = [&](const ParetoPoint& point) {
+    double worst = 0;
+    for (std::size_t i = 0; i < scale.size(); ++i)
+      worst = std::max(worst, weights[i] * scale[i].normalised(point.objectives[i]));
+    return worst;
+  };
+  return *std::ranges::min_element(front, {}, achievement);
+}
+
+}  // namespace policies

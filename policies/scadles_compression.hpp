@@ -1,0 +1,53 @@
+// ScaDLES' adaptive compression: each step is compressed, and sent so if little energy was lost.
+#pragma once
+
+#include <optional>
+
+#include "policies/compression_policy.hpp"
+#include "policies/gain_meaning.hpp"
+#include "policies/moving_average.hpp"
+
+namespace policies {
+
+/// The share of energy that compression loses, smoothed, decides:
+///
+///   | ||g||^2 - ||g_c||^2 | / ||g||^2 = |1 - gain| <= delta: compressed;  else dense
+///
+/// A step whose gain nobody knows, or whose gain is no finite number, is sent dense.
+///
+/// Leaves out: separate averages of both norms (the loss itself is smoothed); the majority vote of the
+///             released code (the workers' mean gain decides).
+/// Source: Tyagi & Swany, "ScaDLES: Scalable Deep Learning over Streaming Data at the Edge", IEEE BigData
+///         2022; the running mean and the quotient of norms: its released code.
+class ScadlesCompression final : public CompressionPolicy {
+ public:
+  enum class Averaging {
+    exponential,  ///< over all steps, as published
+    epoch_mean,   ///< the plain mean since the epoch began, as in the code
+  };
+  struct Settings {
+    CompressionChoice compressed{"topk", 0.1};
+    double loss_threshold = 0.3;  ///< delta, in [0, 1]
+    Averaging averaging = Averaging::exponential;
+    std::optional<double> smoothing = {};  ///< exponential: in (0, 1]; nothing: N / 100, at most 1
+    GainMeaning gain = GainMeaning::squared;
+  };
+
+  explicit ScadlesCompression(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
+    return std::make_unique<ScadlesCompression>(*this);
+  }
+  CompressionPlan plan(const CompressionObservation& seen) override;
+  std::optional<std::size_t> choose(const CompressionTrials& shown) override;
+  void learn(const CompressionOutcome&) override {}
+
+ private:
+  Settings settings_;
+  MovingAverage loss_;
+  double weight_ = 1;  ///< of the next loss
+  double epoch_ = 0;   ///< the last one seen, rounded down
+  double losses_ = 0;  ///< how many the epoch's mean is made of
+};
+
+}  // namespace policies

@@ -1,0 +1,50 @@
+// How the k kept values of a sparse gradient travel cheapest: all-gathered, or by AR-Topk on a ring or a
+// tree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "netmodels/collective.hpp"
+
+namespace policies {
+
+/// The three ways. An index costs as many bytes as a value.
+enum class SparseExchange { all_gather, ar_topk_ring, ar_topk_tree };
+
+/// One exchange of a gradient of M bytes of which the share c is kept.
+struct SparseGradient {
+  std::uint32_t workers = 1;  ///< N, at least 1
+  netmodels::Bytes kept;      ///< M c, the kept values without their indices
+};
+
+/// With a the latency, b the inverse of the bandwidth and log the binary logarithm, not rounded up:
+///
+///   all-gather:    a log N + 2 M c b (N-1)
+///   ar_topk_ring:  a (2(N-1) + log N) + M c b (2(N-1)/N + log N)   (4a)
+///   ar_topk_tree:  3 a log N + 3 M c b log N                       (4b)
+///
+/// Leaves out: compression itself; the all-gather of norms where the broadcaster is chosen by variance.
+/// Source: Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over Unpredictable
+///         Networks", IEEE BigData 2023, section 3-D.
+netmodels::Seconds exchange_time(SparseExchange exchange, const SparseGradient& gradient,
+                                 const netmodels::Link& link);
+
+/// The cheapest of the three by their times; the first named wins a tie.
+SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels::Link& link);
+
+/// The inequalities that the three times come down to: one way is cheaper than another exactly where
+/// latency times bandwidth is below M c times the factor returned here.
+///
+///   ring before tree:        (log N - (N-1)/N) / (N-1-log N)   (5a), N > 2
+///   ring before all-gather:  1 - 1/N - log N / (2(N-1))        (5b), N > 1
+///   tree before all-gather:  (N-1) / log N - 3/2               (5c), N > 1
+///
+/// @param workers  N
+/// @returns nothing for fewer workers, where the printed form divides by zero: then the times must be
+/// compared
+std::optional<double> ring_before_tree(std::uint32_t workers);
+std::optional<double> ring_before_all_gather(std::uint32_t workers);
+std::optional<double> tree_before_all_gather(std::uint32_t workers);
+
+}  // namespace policies

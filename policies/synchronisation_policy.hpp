@@ -1,0 +1,35 @@
+// The synchronisation role: exchange at the end of this step, or stay local?
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace policies {
+
+/// Everything that a synchronisation policy may see, before the workers take their step.
+struct SynchronisationObservation {
+  std::int64_t step = 0;                   ///< from 0
+  std::span<const std::uint32_t> workers;  ///< that take part
+  std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where nobody computes gradients
+  std::optional<double> loss = {};         ///< mean over their batches, where it is known
+};
+
+/// How a step ends.
+enum class Synchronisation {
+  stay_local,          ///< each worker takes its own step
+  average_gradients,   ///< all take the same step
+  average_parameters,  ///< each takes its own step, then all take the mean of their parameters
+};
+
+/// Decides in each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a
+/// what-if.
+class SynchronisationPolicy {
+ public:
+  virtual ~SynchronisationPolicy() = default;
+  [[nodiscard]] virtual std::unique_ptr<SynchronisationPolicy> copy() const = 0;
+  virtual Synchronisation decide(const SynchronisationObservation& seen) = 0;
+};
+
+}  // namespace policies

@@ -1,0 +1,125 @@
+// What every compression policy keeps: the same past gives the same decisions, and a copy goes its own way.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "policies/catalogue.hpp"
+#include "tests/policies/compression_job.hpp"
+
+namespace policies {
+namespace {
+
+using Make = std::function<std::unique_ptr<CompressionPolicy>()>;
+
+struct Named {
+  std::string name;
+  Make make;
+};
+
+void PrintTo(const Named& named, std::ostream* out) { *out << named.name; }
+
+std::unique_ptr<CompressionPolicy> gravac() {
+  Gravac::Settings settings;
+  settings.window = 7;
+  return make_gravac(settings);
+}
+
+std::unique_ptr<CompressionPolicy> flexible(ParetoSolver solver) {
+  FlexibleCompression::Settings settings;
+  settings.solver = solver;
+  settings.warm_up.epochs = 0.5;
+  return make_flexible_compression(settings);
+}
+
+const std::vector<Named>& all_policies() {
+  static const CompressionChoice low{"topk", 0.1};
+  static const CompressionChoice high{"topk", 0.001};
+  static const std::vector<Named> policies{
+      {"fixed", [] { return make_fixed_compression(low); }},
+      {"accordion",
+       [] {
+         return make_accordion({low, high, 0.1, 1});
+       }},
+      {"accordion_per_step",
+       [] {
+         return make_accordion_per_step({low, high, 0.05, 0.5});
+       }},
+      {"scadles", [] { return make_scadles_compression({}); }},
+      {"gravac", gravac},
+      {"flexible", [] { return flexible(ParetoSolver::exact); }},
+      {"flexible_nsga2", [] { return flexible(ParetoSolver::nsga2); }},
+      {"warm_up",
+       [] {
+         return with_warm_up({RatioSchedule::Shape::exponential, 2}, low, gravac());
+       }},
+  };
+  return policies;
+}
+
+/// 300 steps of a job whose gains, norms, times and network wander; the same for the same seed.
+std::vector<JobStep> recorded(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto draw = [&] { return static_cast<double>(random() % 1000) / 1000; };
+  std::vector<JobStep> steps;
+  double bandwidth = 1e9;
+  for (int i = 0; i < 300; ++i) {
+    if (random() % 40 == 0) bandwidth = 1e8 * (1 + 30 * draw());
+    const double noise = 0.1 * draw();
+    steps.push_back(
+        {.epoch = i / 30.0,
+         .workers = 8,
+         .network = NetworkEstimate{{1e-3}, {bandwidth}, {}},
+         .gain = [noise](const auto& choice) { return std::pow(choice.ratio, 0.1 + noise); },
+         .duration = [noise](const auto& sent) { return netmodels::Seconds{0.1 + noise + sent.ratio}; },
+         .squared_norm = 1 + draw(),
+         .compress = {0.01 * draw()}});
+  }
+  return steps;
+}
+
+std::vector<Decided> decisions(CompressionPolicy& policy, std::span<const JobStep> steps) {
+  std::vector<Decided> decided;
+  for (const JobStep& step : steps) decided.push_back(play(policy, step));
+  return decided;
+}
+
+class CompressionPolicies : public testing::TestWithParam<Named> {};
+
+TEST_P(CompressionPolicies, DecideTheSameForTheSamePast) {
+  const auto steps = recorded(1);
+  EXPECT_EQ(decisions(*GetParam().make(), steps), decisions(*GetParam().make(), steps));
+}
+
+TEST_P(CompressionPolicies, RememberInACopyWhatTheOriginalKnew) {
+  const auto steps = recorded(2);
+  const std::span<const JobStep> all(steps);
+  for (const std::size_t half : {0UL, 17UL, 40UL, 150UL}) {
+    const auto policy = GetParam().make();
+    (void)decisions(*policy, all.first(half));
+    const auto twin = policy->copy();
+    const auto elsewhere = policy->copy();
+    (void)decisions(*elsewhere, recorded(3));  // leaves the original untouched
+    EXPECT_EQ(decisions(*policy, all.subspan(half)), decisions(*twin, all.subspan(half))) << half;
+  }
+}
+
+TEST_P(CompressionPolicies, AskForRatiosAboveZeroAndUpToOne) {
+  const auto policy = GetParam().make();
+  for (const Decided& decided : decisions(*policy, recorded(4))) {
+    ASSERT_FALSE(decided.trials.empty());
+    for (const CompressionChoice& trial : decided.trials) {
+      EXPECT_GT(trial.ratio, 0);
+      EXPECT_LE(trial.ratio, 1);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CompressionPolicies, testing::ValuesIn(all_policies()),
+                         [](const auto& policy) { return policy.param.name; });
+
+}  // namespace
+}  // namespace policies

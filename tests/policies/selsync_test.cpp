@@ -1,0 +1,169 @@
+// SelSync by hand: smoothed norms, their relative change, and who asks for an exchange.
+#include "policies/selsync.hpp"
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "policies/catalogue.hpp"
+
+namespace policies {
+namespace {
+
+constexpr auto kLocal = Synchronisation::stay_local;
+constexpr auto kExchange = Synchronisation::average_parameters;
+
+SelSync::Settings settings(double threshold, double smoothing, std::int64_t warmup_steps = 0) {
+  return {threshold, smoothing, warmup_steps, kExchange};
+}
+
+/// Feeds squared norms of workers 0, 1, ..., step after step.
+class Driven {
+ public:
+  explicit Driven(const SelSync::Settings& settings) : policy_(make_selsync(settings)) {}
+  explicit Driven(std::unique_ptr<SynchronisationPolicy> policy, std::int64_t step)
+      : policy_(std::move(policy)), step_(step) {}
+
+  Synchronisation see(const std::vector<double>& squared_norms) {
+    std::vector<std::uint32_t> workers;
+    for (std::uint32_t worker = 0; worker < squared_norms.size(); ++worker) workers.push_back(worker);
+    return see(workers, squared_norms);
+  }
+  Synchronisation see(const std::vector<std::uint32_t>& workers, const std::vector<double>& squared_norms) {
+    return policy_->decide({step_++, workers, squared_norms, {}});
+  }
+  [[nodiscard]] Driven fork() const { return Driven(policy_->copy(), step_); }
+
+ private:
+  std::unique_ptr<SynchronisationPolicy> policy_;
+  std::int64_t step_ = 0;
+};
+
+TEST(SelSync, ExchangesInTheWarmupStepsWhateverTheNormsDo) {
+  Driven run(settings(1e9, 0.5, 3));
+  for (int step = 0; step < 3; ++step) EXPECT_EQ(run.see({4}), kExchange) << step;
+  EXPECT_EQ(run.see({4}), kLocal);
+}
+
+TEST(SelSync, TheFirstGradientOfAWorkerAsksForAnExchange) {  // there is nothing that it could be held against
+  Driven run(settings(0.5, 0.5));
+  EXPECT_EQ(run.see({0}, {4}), kExchange);
+  EXPECT_EQ(run.see({0}, {4}), kLocal);
+  EXPECT_EQ(run.see({0, 7}, {4, 4}), kExchange);
+}
+
+// s = 1/2. E: 4, 4 + (8 - 4) / 2 = 6, so that Delta = 2/4; then 6 + (7 - 6) / 2 = 6.5, Delta = 0.5/6;
+// then 6.5 + (0.5 - 6.5) / 2 = 3.5, Delta = 3/6.5 = 0.4615, downwards.
+TEST(SelSync, ChangesItsMindWithTheSmoothedNorm) {
+  Driven run(settings(0.4, 0.5));
+  (void)run.see({4});
+  EXPECT_EQ(run.see({8}), kExchange);
+  EXPECT_EQ(run.see({7}), kLocal);
+  EXPECT_EQ(run.see({0.5}), kExchange);
+}
+
+TEST(SelSync, AChangeThatJustReachesTheThresholdIsEnough) {  // Delta is 2/4 exactly
+  Driven at(settings(0.5, 0.5));
+  (void)at.see({4});
+  EXPECT_EQ(at.see({8}), kExchange);
+  Driven above(settings(0.5000001, 0.5));
+  (void)above.see({4});
+  EXPECT_EQ(above.see({8}), kLocal);
+}
+
+TEST(SelSync, OneWorkerIsEnough) {  // the second's E goes from 4 to 6
+  Driven run(settings(0.4, 0.5));
+  (void)run.see({4, 4, 4});
+  EXPECT_EQ(run.see({4, 8, 4}), kExchange);
+  EXPECT_EQ(run.see({4, 6, 4}), kLocal);
+}
+
+TEST(SelSync, EveryWorkerKeepsItsOwnAverageAlsoWhereOthersAreLost) {
+  Driven run(settings(0.4, 0.5));
+  (void)run.see({0, 1, 2}, {1, 10, 100});
+  EXPECT_EQ(run.see({0, 2}, {1, 100}), kLocal);
+  EXPECT_EQ(run.see({2}, {100}), kLocal);
+}
+
+// E of 8 workers moves by 8 % of the difference: from 1 to 1 + 0.08 x 2 = 1.16.
+TEST(SelSync, SmoothsByAHundredthOfTheWorkersWhereNothingIsStated) {
+  const auto second = [](double threshold) {
+    Driven run({threshold, std::nullopt, 0, kExchange});
+    (void)run.see(std::vector<double>(8, 1));
+    return run.see(std::vector<double>(8, 3));
+  };
+  EXPECT_EQ(second(0.159), kExchange);
+  EXPECT_EQ(second(0.161), kLocal);
+}
+
+TEST(SelSync, SmoothsByNoMoreThanOne) {  // 200 workers: E is the last norm, Delta is 2
+  Driven run({1.9, std::nullopt, 0, kExchange});
+  (void)run.see(std::vector<double>(200, 1));
+  EXPECT_EQ(run.see(std::vector<double>(200, 3)), kExchange);
+  Driven patient({2.1, std::nullopt, 0, kExchange});
+  (void)patient.see(std::vector<double>(200, 1));
+  EXPECT_EQ(patient.see(std::vector<double>(200, 3)), kLocal);
+}
+
+TEST(SelSync, AThresholdOfZeroIsBulkSynchronous) {
+  Driven run(settings(0, 0.5));
+  for (int step = 0; step < 5; ++step) EXPECT_EQ(run.see({4, 4}), kExchange) << step;
+}
+
+TEST(SelSync, AThresholdAboveEveryChangeIsLocalForEver) {
+  Driven run(settings(1e9, 1));
+  (void)run.see({1});
+  for (int step = 0; step < 50; ++step) EXPECT_EQ(run.see({step % 2 == 0 ? 1e-6 : 1e-3}), kLocal) << step;
+}
+
+TEST(SelSync, AverageThatRisesFromZeroAsksAndOneThatStaysZeroDoesNot) {
+  Driven run(settings(1e9, 0.5));
+  (void)run.see({0});
+  EXPECT_EQ(run.see({0}), kLocal);
+  EXPECT_EQ(run.see({1e-30}), kExchange);
+}
+
+TEST(SelSync, AGradientThatIsNoNumberAsks) {
+  Driven run(settings(1e9, 0.5));
+  (void)run.see({1});
+  EXPECT_EQ(run.see({std::numeric_limits<double>::quiet_NaN()}), kExchange);
+}
+
+TEST(SelSync, WorkersWithoutGradientsNeverAsk) {
+  const auto policy = make_selsync(settings(0, 0.5, 1));
+  const std::vector<std::uint32_t> workers{0, 1};
+  EXPECT_EQ(policy->decide({0, workers, {}, {}}), kExchange);
+  EXPECT_EQ(policy->decide({1, workers, {}, {}}), kLocal);
+}
+
+TEST(SelSync, ExchangesGradientsWhereAskedTo) {
+  Driven run({0, 0.5, 0, Synchronisation::average_gradients});
+  EXPECT_EQ(run.see({1}), Synchronisation::average_gradients);
+}
+
+TEST(SelSync, TheSameNormsTwiceGiveTheSameDecisions) {
+  const auto decide = [] {
+    std::mt19937 random(7);
+    Driven run(settings(0.1, 0.16));
+    std::vector<Synchronisation> decisions;
+    for (int step = 0; step < 200; ++step)
+      decisions.push_back(run.see({static_cast<double>(1 + random() % 10), 5}));
+    return decisions;
+  };
+  EXPECT_EQ(decide(), decide());
+}
+
+TEST(SelSync, ACopyRemembersAndThenGoesItsOwnWay) {
+  Driven run(settings(0.4, 0.5));
+  (void)run.see({4});
+  Driven fork = run.fork();
+  EXPECT_EQ(fork.see({8}), kExchange);  // as the original would: it knows the 4
+  EXPECT_EQ(fork.see({6}), kLocal);
+  EXPECT_EQ(run.see({4}), kLocal);  // untouched by its copy
+  EXPECT_EQ(run.see({8}), kExchange);
+}
+
+}  // namespace
+}  // namespace policies

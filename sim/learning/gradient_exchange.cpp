@@ -1,0 +1,215 @@
+// Feeding residuals, compressing, and summing what arrives.
+#include "sim/learning/gradient_exchange.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+#include "kernels/ar_topk.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/statistics.hpp"
+#include "netmodels/nearest.hpp"
+
+namespace sim::learning {
+namespace {
+
+using netmodels::refuse;
+
+/// Methods that need something that a learner does not know.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> not_in_the_loop{{
+    {"threshold", "needs the threshold beforehand"},
+    {"powersgd", "works on matrices, not on one flat gradient"},
+}};
+
+void add(std::span<const float> values, std::span<float> sum) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+}
+
+/// Most workers' sign; no votes at all count as +, as in kernels::SignSgd.
+void decide_by_majority(std::span<float> votes) {
+  for (float& vote : votes) vote = vote < 0 ? -1.0F : 1.0F;
+}
+
+kernels::Energy& operator+=(kernels::Energy& sum, const kernels::Energy& part) {
+  sum.sent += part.sent;
+  sum.given += part.given;
+  return sum;
+}
+
+}  // namespace
+
+GradientExchange::GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed)
+    : layer_sizes_(std::move(layer_sizes)),
+      parameters_(static_cast<std::size_t>(
+          std::accumulate(layer_sizes_.begin(), layer_sizes_.end(), std::int64_t{0}))),
+      seed_(seed) {}
+
+GradientExchange::GradientExchange(const GradientExchange& other)
+    : layer_sizes_(other.layer_sizes_),
+      parameters_(other.parameters_),
+      seed_(other.seed_),
+      residuals_(other.residuals_) {}
+
+netmodels::Result<void> GradientExchange::check(const Compression& compression) {
+  std::vector<std::string_view> known;
+  for (const kernels::Entry& entry : kernels::catalogue()) {
+    const auto unfit =
+        std::ranges::find(not_in_the_loop, entry.name, &std::pair<std::string_view, std::string_view>::first);
+    if (unfit == not_in_the_loop.end())
+      known.push_back(entry.name);
+    else if (compression.method == entry.name)
+      return refuse("", "`" + compression.method + "` " + std::string(unfit->second), "choose topk");
+  }
+  if (std::ranges::find(known, compression.method) == known.end()) {
+    return refuse("", "`" + compression.method + "` cannot compress a real gradient",
+                  netmodels::accepted_names(compression.method, known));
+  }
+  return {};
+}
+
+std::vector<Contribution> GradientExchange::weighted(std::span<const Contribution> contributions) {
+  std::vector<Contribution> result(contributions.begin(), contributions.end());
+  scaled_.resize(std::max(scaled_.size(), result.size()));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (result[i].weight == 1) continue;
+    scaled_[i].resize(parameters_);
+    for (std::size_t place = 0; place < parameters_; ++place)
+      scaled_[i][place] = result[i].weight * result[i].gradient[place];
+    result[i] = {result[i].worker, scaled_[i]};
+  }
+  return result;
+}
+
+GradientExchange::Memory GradientExchange::memory(const Compression& compression,
+                                                  std::uint32_t worker) const {
+  if (compression.error_feedback && kernels::find(compression.method)->error_feedback) return Memory::fed;
+  return residuals_.contains(worker) ? Memory::flushed : Memory::raw;
+}
+
+std::span<float> GradientExchange::residual(std::uint32_t worker) {
+  std::vector<float>& kept = residuals_[worker];
+  kept.resize(parameters_);
+  return kept;
+}
+
+kernels::Compressor& GradientExchange::compressor(const Compression& compression, std::uint32_t worker,
+                                                  std::int64_t step) {
+  if (made_for_ != compression) compressors_.clear();
+  made_for_ = compression;
+  std::unique_ptr<kernels::Compressor>& made = compressors_[worker];
+  if (!made) {
+    kernels::Settings settings;
+    settings.ratio = compression.ratio;
+    settings.first_ratio = std::max(settings.first_ratio, compression.ratio);
+    settings.layer_sizes = layer_sizes_;
+    settings.seed = compression.method == "randomk" ? seed_ : seed_ + 1 + worker;  // all draw the same places
+    made = kernels::find(compression.method)->make(settings);
+  }
+  made->set_step(static_cast<std::uint64_t>(step));
+  return *made;
+}
+
+kernels::Message GradientExchange::compress(const Compression& compression, std::int64_t step,
+                                            const Contribution& contribution) {
+  kernels::Compressor& compressor = this->compressor(compression, contribution.worker, step);
+  const Memory memory = this->memory(compression, contribution.worker);
+  if (memory == Memory::raw) return compressor.compress(contribution.gradient);
+  const std::span<float> kept = residual(contribution.worker);
+  const kernels::Message message = compressor.compress_fed(contribution.gradient, kept);
+  if (memory == Memory::flushed) residuals_.erase(contribution.worker);
+  return message;
+}
+
+kernels::Energy GradientExchange::gather(const Compression& compression, std::int64_t step,
+                                         std::span<const Contribution> contributions, std::span<float> sum) {
+  kernels::Energy energy;
+  for (const Contribution& contribution : contributions) {
+    if (compression.method == "none" && memory(compression, contribution.worker) == Memory::raw) {
+      add(contribution.gradient, sum);  // all of it is sent, which needs no pass to find out
+      continue;
+    }
+    const kernels::Message message = compress(compression, step, contribution);
+    compressor(compression, contribution.worker, step).accumulate(message, sum);
+    energy += message.energy;
+  }
+  return energy;
+}
+
+std::size_t GradientExchange::broadcaster(const Compression& compression, std::int64_t step,
+                                          std::span<const std::span<const float>> vectors) {
+  if (!compression.variance_selection) return static_cast<std::size_t>(step) % vectors.size();
+  kernels::ArTopK select({compression.ratio, 4});
+  std::size_t loudest = 0;
+  double most = -1;
+  for (std::size_t rank = 0; rank < vectors.size(); ++rank) {
+    const double sent = select.compress(vectors[rank]).energy.sent;
+    if (sent <= most) continue;
+    most = sent;
+    loudest = rank;
+  }
+  return loudest;
+}
+
+kernels::Energy GradientExchange::share_places(const Compression& compression, std::int64_t step,
+                                               std::span<const Contribution> contributions,
+                                               std::span<float> sum) {
+  std::vector<std::span<const float>> vectors;
+  for (const Contribution& contribution : contributions) {
+    if (memory(compression, contribution.worker) != Memory::raw) {
+      const std::span<float> kept = residual(contribution.worker);
+      add(contribution.gradient, kept);
+      vectors.emplace_back(kept);
+    } else {
+      vectors.push_back(contribution.gradient);
+    }
+  }
+  kernels::ArTopK chooser({compression.ratio, 4});
+  kernels::ArTopK follower({compression.ratio, 4});
+  const kernels::Message chosen = chooser.compress(vectors[broadcaster(compression, step, vectors)]);
+  kernels::Energy energy;
+  for (std::size_t rank = 0; rank < vectors.size(); ++rank) {
+    const kernels::Message message = follower.compress_at(vectors[rank], chosen.indices);
+    follower.accumulate(message, sum);
+    energy += message.energy;
+  }
+  for (const Contribution& contribution : contributions) {
+    if (!compression.error_feedback) {
+      residuals_.erase(contribution.worker);
+      continue;
+    }
+    const std::span<float> kept = residual(contribution.worker);
+    for (const kernels::Index place : chosen.indices) kept[place] = 0;
+  }
+  return energy;
+}
+
+MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t step,
+                                    std::span<const Contribution> contributions, std::span<float> mean) {
+  std::ranges::fill(mean, 0.0F);
+  const std::vector<Contribution> given = weighted(contributions);
+  const kernels::Energy energy = compression.method == "ar_topk"
+                                     ? share_places(compression, step, given, mean)
+                                     : gather(compression, step, given, mean);
+  if (compression.method == "signsgd") {
+    decide_by_majority(mean);
+  } else {
+    const float share = 1.0F / static_cast<float>(contributions.size());
+    for (float& value : mean) value *= share;
+  }
+  return {energy.gain(), kernels::energy(mean)};
+}
+
+MeanGradient GradientExchange::send(const Compression& compression, std::int64_t step,
+                                    const Contribution& contribution, std::span<float> restored) {
+  return mean(compression, step, std::span(&contribution, 1), restored);
+}
+
+double GradientExchange::gain(const Compression& compression, std::int64_t step,
+                              std::span<const Contribution> contributions) const {
+  GradientExchange trial(*this);
+  std::vector<float> unused(parameters_);
+  return trial.mean(compression, step, contributions, unused).gain;
+}
+
+}  // namespace sim::learning

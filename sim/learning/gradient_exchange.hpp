@@ -1,0 +1,98 @@
+// From the workers' gradients to the one that all of them apply: compressed for real, with what was not sent
+// kept.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/compressor.hpp"
+#include "netmodels/result.hpp"
+#include "sim/learning/learner.hpp"
+
+namespace sim::learning {
+
+/// One worker's gradient: the mean over the workers is sum(weight gradient) / N, and weight gradient is what
+/// is compressed.
+struct Contribution {
+  std::uint32_t worker = 0;
+  std::span<const float> gradient;
+  float weight = 1;  ///< N times the worker's share of the mean
+};
+
+/// What the receivers have.
+struct MeanGradient {
+  double gain = 1;          ///< sum ||g_c||^2 / sum ||g_e||^2 over the workers
+  double squared_norm = 0;  ///< ||mean||^2
+};
+
+/// What one worker remembers of a compression from one step to the next, and the compressors that work on it.
+///
+/// Methods that are meant for error feedback compress e = gradient + residual; any other method sends what is
+/// left of earlier steps along and keeps nothing. All-gathered messages are summed over the union of their
+/// places; AR-Topk sends every worker's values at the places of one of them; signSGD applies the sign that
+/// most workers sent.
+///
+/// Leaves out: messages cut into buckets (compression is of the whole gradient, lwtopk layer by layer).
+class GradientExchange {
+ public:
+  /// @param layer_sizes  values per layer, parameters of the model together
+  GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed);
+  GradientExchange(const GradientExchange& other);
+  GradientExchange& operator=(const GradientExchange&) = delete;
+
+  /// Whether gradients can really be compressed so.
+  /// @returns nothing, or an Error with what is wrong with the method and a mend
+  static netmodels::Result<void> check(const Compression& compression);
+
+  /// @param compression    accepted by `check`
+  /// @param step           the same for all workers; random methods draw by it
+  /// @param contributions  at least one, each as long as `mean`
+  MeanGradient mean(const Compression& compression, std::int64_t step,
+                    std::span<const Contribution> contributions, std::span<float> mean);
+
+  /// One worker's message restored, for a parameter server; its residual is kept.
+  MeanGradient send(const Compression& compression, std::int64_t step, const Contribution& contribution,
+                    std::span<float> restored);
+
+  /// An exchange of the same kind in which nothing is kept yet.
+  [[nodiscard]] GradientExchange without_memory() const { return {layer_sizes_, seed_}; }
+
+  /// Whether anything is kept of this worker for a later step, so that a mean it takes part in will not be
+  /// that of the gradients alone.
+  [[nodiscard]] bool remembers(std::uint32_t worker) const { return residuals_.contains(worker); }
+
+  /// The gain that `mean` would report, sending nothing.
+  [[nodiscard]] double gain(const Compression& compression, std::int64_t step,
+                            std::span<const Contribution> contributions) const;
+
+ private:
+  /// How one worker's vector is compressed and what happens to its residual.
+  enum class Memory { fed, flushed, raw };
+
+  /// The same contributions with weights of 1; those that had another are scaled in `scaled_`.
+  std::vector<Contribution> weighted(std::span<const Contribution> contributions);
+  [[nodiscard]] Memory memory(const Compression& compression, std::uint32_t worker) const;
+  std::span<float> residual(std::uint32_t worker);
+  kernels::Compressor& compressor(const Compression& compression, std::uint32_t worker, std::int64_t step);
+  kernels::Message compress(const Compression& compression, std::int64_t step,
+                            const Contribution& contribution);
+  kernels::Energy gather(const Compression& compression, std::int64_t step,
+                         std::span<const Contribution> contributions, std::span<float> sum);
+  kernels::Energy share_places(const Compression& compression, std::int64_t step,
+                               std::span<const Contribution> contributions, std::span<float> sum);
+  std::size_t broadcaster(const Compression& compression, std::int64_t step,
+                          std::span<const std::span<const float>> vectors);
+
+  std::vector<std::int64_t> layer_sizes_;
+  std::size_t parameters_ = 0;
+  std::uint64_t seed_;
+  std::map<std::uint32_t, std::vector<float>> residuals_;  ///< of workers that have kept something
+  std::vector<std::vector<float>> scaled_;                 ///< gradients times their weights, of this step
+  Compression made_for_;                                   ///< what `compressors_` do
+  std::map<std::uint32_t, std::unique_ptr<kernels::Compressor>> compressors_;
+};
+
+}  // namespace sim::learning

@@ -1,0 +1,125 @@
+// Where gradients and accuracy come from: trained for real, replayed from a record, or a fitted law.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sim::learning {
+
+struct Record;
+
+/// One worker's part in a step.
+struct Share {
+  std::uint32_t worker = 0;  ///< from 0
+  int samples = 1;           ///< of its batch, at least 1
+};
+
+/// What the workers' gradients look like, before anything is exchanged. A real job can see all of it.
+struct Gradients {
+  std::optional<double> loss;         ///< mean over the samples of all shares; where it is known
+  std::vector<double> squared_norms;  ///< ||g_w||^2, in the order of the shares
+};
+
+/// What is sent in place of a gradient.
+struct Compression {
+  std::string method = "none";      ///< a row of the table of compressors
+  double ratio = 1;                 ///< kept / original, in (0, 1]
+  bool error_feedback = true;       ///< what is not sent is kept, where the method is meant for it
+  bool variance_selection = false;  ///< ar_topk: the worker with the largest norm chooses the places, instead
+                                    ///< of each in turn
+
+  bool operator==(const Compression&) const = default;
+};
+
+/// What the workers exchange at the end of a step.
+enum class Exchange {
+  nothing,     ///< each worker takes its own gradient: a local step
+  gradients,   ///< all take the mean gradient
+  parameters,  ///< each takes its own gradient, then all take the mean of their parameters
+};
+
+/// Weights of the mean.
+enum class Weights {
+  by_batch,  ///< samples of the share / samples of all shares
+  uniform,   ///< 1 / N
+};
+
+/// How the step ends.
+struct Update {
+  Exchange exchange = Exchange::gradients;
+  Compression compression = {};  ///< of gradients
+  Weights weights = Weights::by_batch;
+};
+
+/// What came of it. A real job can see it too.
+struct Updated {
+  std::optional<double> gain;  ///< sum ||g_c||^2 / sum ||g_e||^2 over the workers; where gradients are sent
+  std::optional<double> mean_squared_norm;  ///< ||mean of what was sent||^2; where gradients are sent
+  std::optional<double> noise_scale;  ///< tr(Sigma) / |G|^2 in samples, smoothed; once it can be estimated
+};
+
+/// How good the model is now.
+struct Evaluation {
+  std::optional<double> loss;  ///< mean cross-entropy on the test set, nats; where it is known
+  double accuracy = 0;         ///< share of the test set, in [0, 1]
+};
+
+/// A training job seen from its gradients. Each step is `compute`, then `update`; time is none of its
+/// business.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  /// One line for every output that shows a figure of this learner: "live: mlp_128 on optdigits, ...",
+  /// "replay of FILE", "parametric law of FILE".
+  [[nodiscard]] virtual std::string label() const = 0;
+
+  /// Samples of its training set: an epoch.
+  [[nodiscard]] virtual std::int64_t samples() const = 0;
+
+  /// The gradients of these workers at their own parameters, on their next samples.
+  /// @param shares  at least one; each worker at most once
+  virtual Gradients compute(std::span<const Share> shares) = 0;
+
+  /// The gain that a compression would have on the gradients of the last `compute`, sending nothing: what a
+  /// policy sees when it tries one. Gradients are weighted by batch, as in an `Update` that says nothing
+  /// else.
+  /// @returns nothing where this learner cannot know it
+  [[nodiscard]] virtual std::optional<double> gain(const Compression& compression) const = 0;
+
+  /// Ends the step of the shares given to `compute`.
+  virtual Updated update(const Update& update) = 0;
+
+  /// @returns nothing where this learner cannot know it
+  virtual std::optional<Evaluation> evaluate() = 0;
+
+  /// What was recorded so far; null where nothing is.
+  [[nodiscard]] virtual const Record* record() const { return nullptr; }
+
+  /// An independent learner in the same state: a checkpoint.
+  [[nodiscard]] virtual std::unique_ptr<Learner> copy() const = 0;
+
+  // --- a parameter server, for workers that do not wait for each other
+
+  /// Whether `pull` and `push` are known.
+  [[nodiscard]] virtual bool asynchronous() const { return false; }
+  /// The worker takes the server's parameters.
+  virtual void pull(std::uint32_t worker) {
+    static_cast<void>(worker);
+    assert(false && "this learner is not asynchronous");
+  }
+  /// The server takes the gradient that the worker computed last, scaled by `share` of the learning rate.
+  /// @param worker  one of those in the last `compute`
+  virtual void push(std::uint32_t worker, const Compression& compression, double share) {
+    static_cast<void>(worker), static_cast<void>(compression), static_cast<void>(share);
+    assert(false && "this learner is not asynchronous");
+  }
+};
+
+}  // namespace sim::learning

@@ -1,0 +1,330 @@
+// Drawing batches, computing gradients, exchanging and applying them, testing.
+#include "sim/learning/live_learner.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kernels/statistics.hpp"
+
+namespace sim::learning {
+namespace {
+
+using netmodels::Result;
+
+/// Streams of random numbers that must differ.
+constexpr std::uint64_t parameters_stream = 1;
+constexpr std::uint64_t compression_stream = 2;
+
+std::uint64_t stream(std::uint64_t seed, std::uint64_t which) {
+  return seed * 0x9e3779b97f4a7c15ULL + which * 0xbf58476d1ce4e5b9ULL;
+}
+
+std::vector<std::int64_t> layer_sizes(const models::Model& model) {
+  std::vector<std::int64_t> sizes;
+  for (const models::LayerRange& layer : model.layers())
+    sizes.push_back(static_cast<std::int64_t>(layer.count));
+  return sizes;
+}
+
+std::string optimizer_text(const models::OptimizerSettings& settings) {
+  if (const auto* sgd = std::get_if<models::Sgd>(&settings))
+    return sgd->momentum > 0 ? fmt::format("SGD with momentum {:g}", sgd->momentum) : "SGD";
+  return "Adam";
+}
+
+std::string rule_text(const datasets::Dealing& dealing) {
+  const auto row = std::ranges::find(datasets::dealing_rules(), dealing.rule, &datasets::DealingRow::rule);
+  if (dealing.rule == datasets::DealingRule::label_skew)
+    return fmt::format("{} {} per worker", row->name, dealing.labels_per_worker);
+  if (dealing.rule == datasets::DealingRule::dirichlet)
+    return fmt::format("{} {:g}", row->name, dealing.concentration);
+  return std::string(row->name);
+}
+
+bool is_skewed(const datasets::Dealing& dealing) {
+  return dealing.rule == datasets::DealingRule::label_skew ||
+         dealing.rule == datasets::DealingRule::dirichlet;
+}
+
+/// alpha/beta.
+std::string injection_text(const datasets::Injection::Settings& injection) {
+  return fmt::format("{:g}/{:g}{}", injection.alpha, injection.beta,
+                     injection.corrected ? "" : " on top of the batch");
+}
+
+/// What differs from a rate that stays; empty where nothing does.
+std::string schedule_text(const models::LearningRate& rate) {
+  std::vector<std::string> parts;
+  if (rate.of_batch) parts.push_back(fmt::format("for a batch of {:g}, in proportion", *rate.of_batch));
+  if (rate.warm_up_epochs > 0) {
+    parts.push_back(
+        fmt::format("warm-up over {:g} epochs from {:g} of it", rate.warm_up_epochs, rate.warm_up_from));
+  }
+  for (const models::RateChange& change : rate.changes) {
+    const bool by_epoch = change.unit == models::RateChange::Unit::epoch;
+    parts.push_back(
+        fmt::format("times {:g} from {} {:g}", change.factor, by_epoch ? "epoch" : "step", change.at));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// How the training was set up, as far as it is not by default.
+std::vector<Fact> choices_of(const LiveSettings& settings) {
+  std::vector<Fact> facts;
+  const double weight_decay =
+      std::visit([](const auto& optimizer) { return optimizer.weight_decay; }, settings.optimizer);
+  if (weight_decay > 0) facts.push_back({"weight_decay", fmt::format("{:g}", weight_decay)});
+  const std::string schedule = schedule_text(settings.rate);
+  if (!schedule.empty()) facts.push_back({"learning_rate_schedule", schedule});
+  if (settings.dealing.rule != datasets::DealingRule::contiguous)
+    facts.push_back({"shards", rule_text(settings.dealing)});
+  if (settings.injection) facts.push_back({"injection", injection_text(*settings.injection)});
+  if (settings.evaluate_average) facts.push_back({"evaluate", "average"});
+  return facts;
+}
+
+RecordFacts facts_of(const LiveSettings& settings) {
+  RecordFacts facts;
+  facts.model = settings.model->name();
+  facts.data_set = settings.dataset->name;
+  facts.data_set_samples = static_cast<std::int64_t>(settings.dataset->train.count());
+  facts.workers = static_cast<int>(settings.dealing.workers);
+  facts.batch = settings.recorded_batch;
+  facts.compression = settings.recorded_compression;
+  facts.source = "a live run of gradsim";
+  facts.licence = "that of its data set: " + settings.dataset->provenance;
+  facts.others = {{"optimizer", optimizer_text(settings.optimizer)},
+                  {"learning_rate", fmt::format("{:g}", settings.rate.base)},
+                  {"seed", std::to_string(settings.seed)}};
+  for (Fact& choice : choices_of(settings)) facts.others.push_back(std::move(choice));
+  return facts;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LiveLearner>> LiveLearner::make(const LiveSettings& settings) {
+  auto shards = datasets::deal(settings.dataset->train, settings.dealing);
+  if (!shards) return tl::unexpected(shards.error());
+  return std::unique_ptr<LiveLearner>(
+      new LiveLearner(settings, std::make_shared<const datasets::Shards>(std::move(*shards))));
+}
+
+LiveLearner::LiveLearner(const LiveSettings& settings, const std::shared_ptr<const datasets::Shards>& shards)
+    : settings_(settings),
+      replicas_(settings.dealing.workers, *settings.model, models::Optimizer(settings.optimizer),
+                stream(settings.seed, parameters_stream)),
+      exchange_(layer_sizes(*settings.model), stream(settings.seed, compression_stream)),
+      workspace_(settings.model->workspace()),
+      mean_(settings.model->parameter_count()),
+      pushed_batches_(settings.dealing.workers) {
+  for (std::uint32_t worker = 0; worker < settings.dealing.workers; ++worker)
+    samplers_.emplace_back(shards, worker, settings.seed);
+  batch_.features = settings.dataset->train.features();
+  if (settings.record) {
+    recorder_.emplace(*settings.record, facts_of(settings), layer_sizes(*settings.model),
+                      stream(settings.seed, compression_stream));
+  }
+}
+
+LiveLearner::LiveLearner(const LiveLearner& other)
+    : settings_(other.settings_),
+      replicas_(other.replicas_),
+      samplers_(other.samplers_),
+      exchange_(other.exchange_),
+      noise_(other.noise_),
+      workspace_(other.settings_.model->workspace()),
+      shares_(other.shares_),
+      last_(other.last_),
+      gradients_(other.gradients_),
+      batch_(other.batch_),
+      mean_(other.mean_),
+      step_(other.step_),
+      seen_(other.seen_),
+      recorder_(other.recorder_),
+      server_(other.server_),
+      pushed_batches_(other.pushed_batches_) {}
+
+std::unique_ptr<Learner> LiveLearner::copy() const {
+  return std::unique_ptr<Learner>(new LiveLearner(*this));
+}
+
+std::string LiveLearner::label() const {
+  std::string text =
+      fmt::format("live: {} ({} parameters) trained on {} by {} at {:g}", settings_.model->name(),
+                  settings_.model->parameter_count(), settings_.dataset->name,
+                  optimizer_text(settings_.optimizer), settings_.rate.base);
+  if (is_skewed(settings_.dealing)) text += ", shards " + rule_text(settings_.dealing);
+  if (settings_.injection) text += ", injection " + injection_text(*settings_.injection);
+  return text;
+}
+
+std::int64_t LiveLearner::samples() const {
+  return static_cast<std::int64_t>(settings_.dataset->train.count());
+}
+
+void LiveLearner::draw_batches() {
+  std::optional<datasets::Injection> injection;
+  if (settings_.injection) injection.emplace(*settings_.injection);
+  numbers_.resize(shares_.size());
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    const int own =
+        injection ? injection->own_samples(shares_[i].samples, shares_.size()) : shares_[i].samples;
+    numbers_[i].clear();
+    for (int sample = 0; sample < own; ++sample) numbers_[i].push_back(samplers_[shares_[i].worker].next());
+  }
+  if (injection) injection->share(static_cast<std::uint64_t>(step_), numbers_);
+}
+
+Gradients LiveLearner::compute(std::span<const Share> shares) {
+  shares_.assign(shares.begin(), shares.end());
+  draw_batches();
+  if (gradients_.size() < shares_.size()) gradients_.resize(shares_.size());
+  Gradients result;
+  models::Score score;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    batch_.clear();
+    for (const std::uint32_t sample : numbers_[i]) settings_.dataset->train.append_to(batch_, sample);
+    const std::uint32_t worker = shares_[i].worker;
+    gradients_[i].resize(mean_.size());
+    score += settings_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), batch_,
+                                       *workspace_, gradients_[i]);
+    result.squared_norms.push_back(kernels::energy(gradients_[i]));
+  }
+  result.loss = score.loss_sum / static_cast<double>(score.count);
+  last_ = result;
+  return result;
+}
+
+std::vector<double> LiveLearner::weights_of(Weights weights) const {
+  double samples = 0;
+  for (const Share& share : shares_) samples += share.samples;
+  std::vector<double> result;
+  for (const Share& share : shares_) {
+    result.push_back(weights == Weights::uniform ? 1 / static_cast<double>(shares_.size())
+                                                 : share.samples / samples);
+  }
+  return result;
+}
+
+std::vector<Contribution> LiveLearner::contributions(Weights weights) const {
+  const std::vector<double> shares = weights_of(weights);
+  std::vector<Contribution> result;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    const auto weight = static_cast<float>(shares[i] * static_cast<double>(shares_.size()));
+    result.push_back({shares_[i].worker, gradients_[i], weight});
+  }
+  return result;
+}
+
+double LiveLearner::rate(std::int64_t steps, double batch) const {
+  return learning_rate(settings_.rate,
+                       {steps, static_cast<double>(seen_) / static_cast<double>(samples()), batch});
+}
+
+double LiveLearner::rate() const {
+  double batch = 0;
+  for (const Share& share : shares_) batch += share.samples;
+  return rate(step_, batch);
+}
+
+std::optional<double> LiveLearner::gain(const Compression& compression) const {
+  return exchange_.gain(compression, step_, contributions(Weights::by_batch));
+}
+
+Updated LiveLearner::step_together(const Update& update) {
+  const std::vector<Contribution> given = contributions(update.weights);
+  const bool remembered =
+      std::ranges::any_of(shares_, [this](const Share& share) { return exchange_.remembers(share.worker); });
+  const bool independent =  // the workers' samples, and nothing but their gradients is sent
+      update.compression.method == "none" && !remembered && !settings_.injection;
+  const MeanGradient sent = exchange_.mean(update.compression, step_, given, mean_);
+  const double rate = this->rate();
+  replicas_.step_together(shares_, mean_, rate);
+  Updated updated{sent.gain, sent.squared_norm, {}};
+  if (independent) {
+    noise_.add(shares_, last_.squared_norms, update.weights, sent.squared_norm);
+    updated.noise_scale = noise_.value();
+  }
+  if (recorder_) recorder_->add({shares_, rate, &last_, &updated, given});
+  return updated;
+}
+
+void LiveLearner::step_alone() {
+  const double rate = this->rate();
+  for (std::size_t i = 0; i < shares_.size(); ++i)
+    replicas_.step_alone(shares_[i].worker, gradients_[i], rate);
+}
+
+Updated LiveLearner::update(const Update& update) {
+  Updated updated;
+  if (update.exchange == Exchange::gradients) {
+    updated = step_together(update);
+  } else {
+    step_alone();
+    if (update.exchange == Exchange::parameters) replicas_.average(shares_, weights_of(update.weights));
+  }
+  ++step_;
+  for (const Share& share : shares_) seen_ += share.samples;
+  return updated;
+}
+
+models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {
+  constexpr std::size_t piece = 256;  // stays in the cache
+  const datasets::Samples& samples = settings_.dataset->test;
+  const std::size_t count = std::min(samples.count(), settings_.most_test_samples.value_or(samples.count()));
+  models::Score score;
+  for (std::size_t begin = 0; begin < count; begin += piece) {
+    batch_.clear();
+    for (std::size_t i = begin; i < std::min(begin + piece, count); ++i)
+      samples.append_to(batch_, i * samples.count() / count);
+    score += settings_.model->evaluate(parameters, state, batch_, *workspace_);
+  }
+  return score;
+}
+
+std::optional<Evaluation> LiveLearner::evaluate() {
+  const std::uint32_t first = shares_.empty() ? 0 : shares_.front().worker;  // the others may be lost
+  std::vector<float> parameters;
+  std::vector<float> state;
+  std::span<const float> tested = server_ ? server_->parameters(0) : replicas_.parameters(first);
+  std::span<const float> statistics = replicas_.state(first);
+  if (settings_.evaluate_average && !server_ && !shares_.empty()) {
+    replicas_.mean(shares_, parameters, state);
+    tested = parameters;
+    statistics = state;
+  }
+  const models::Score score = test(tested, statistics);
+  const auto count = static_cast<double>(score.count);
+  const Evaluation evaluation{score.loss_sum / count, static_cast<double>(score.correct) / count};
+  if (recorder_) recorder_->add(evaluation);
+  return evaluation;
+}
+
+const Record* LiveLearner::record() const { return recorder_ ? &recorder_->record() : nullptr; }
+
+void LiveLearner::pull(std::uint32_t worker) {
+  if (!server_) {
+    server_.emplace(1U, *settings_.model, models::Optimizer(settings_.optimizer),
+                    stream(settings_.seed, parameters_stream));
+  }
+  replicas_.set(worker, server_->parameters(0));
+}
+
+void LiveLearner::push(std::uint32_t worker, const Compression& compression, double share) {
+  const auto computed = std::ranges::find(shares_, worker, &Share::worker);
+  assert(server_ && computed != shares_.end());
+  const std::vector<float>& gradient = gradients_[static_cast<std::size_t>(computed - shares_.begin())];
+  exchange_.send(compression, step_, {worker, gradient}, mean_);
+  pushed_batches_[worker] = computed->samples;
+  double batch = 0;
+  for (const std::optional<int>& samples : pushed_batches_) batch += samples.value_or(computed->samples);
+  server_->step_alone(0, mean_, share * rate(step_ / settings_.dealing.workers, batch));
+  ++step_;
+  seen_ += computed->samples;
+}
+
+}  // namespace sim::learning

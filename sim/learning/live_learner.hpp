@@ -1,0 +1,115 @@
+// A learner that really trains: real samples, real gradients, really compressed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/datasets/dataset.hpp"
+#include "sim/datasets/injection.hpp"
+#include "sim/datasets/sampler.hpp"
+#include "sim/datasets/shards.hpp"
+#include "sim/learning/gradient_exchange.hpp"
+#include "sim/learning/learner.hpp"
+#include "sim/learning/noise_scale.hpp"
+#include "sim/learning/recorder.hpp"
+#include "sim/learning/replicas.hpp"
+#include "sim/models/learning_rate.hpp"
+#include "sim/models/model.hpp"
+#include "sim/models/optimizer.hpp"
+
+namespace sim::learning {
+
+/// What is trained on what, and how.
+struct LiveSettings {
+  std::shared_ptr<const datasets::Dataset> dataset;
+  std::shared_ptr<const models::Model> model;  ///< for samples of this data set
+  models::OptimizerSettings optimizer;
+  models::LearningRate rate;
+  datasets::Dealing dealing;  ///< for as many workers as take part
+  std::optional<datasets::Injection::Settings> injection;
+  std::optional<RecordSettings> record;  ///< bulk-synchronous training with batches of one size only
+  Compression recorded_compression;      ///< what the workers will exchange, for the record's facts
+  int recorded_batch = 1;                ///< samples per worker, likewise
+  bool evaluate_average = false;         ///< the mean of the models of all who took the last step is tested,
+                                         ///< and not that of the first of them
+  std::optional<std::size_t> most_test_samples = {};  ///< at least 1: so many are tested, evenly spread
+  std::uint64_t seed = 1;
+};
+
+/// Trains replicas of a small model. A worker's batches are the next samples of its shard; local steps change
+/// its own replica; batch norm's running statistics are its own, too. Everything random is a function of the
+/// seed, so that a run can be repeated bit by bit on the same machine and build.
+///
+/// The noise scale is known where gradients are exchanged uncompressed and nothing kept from earlier steps
+/// goes along. The server of `pull` and `push` has an optimizer of its own; its learning rate counts as a
+/// step what makes one push per worker, and as its batch the samples of every worker's last push (a worker
+/// that has not pushed yet is counted like the one that does). Leaves out: several processes; precision other
+/// than 32 bits; batch norm's statistics in an exchange.
+class LiveLearner final : public Learner {
+ public:
+  /// @returns the learner, or an Error where samples cannot be dealt as asked
+  static netmodels::Result<std::unique_ptr<LiveLearner>> make(const LiveSettings& settings);
+
+  [[nodiscard]] std::string label() const override;
+  [[nodiscard]] std::int64_t samples() const override;
+  Gradients compute(std::span<const Share> shares) override;
+  [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;
+  Updated update(const Update& update) override;
+  std::optional<Evaluation> evaluate() override;
+  [[nodiscard]] std::unique_ptr<Learner> copy() const override;
+
+  [[nodiscard]] const Record* record() const override;
+
+  [[nodiscard]] bool asynchronous() const override { return true; }
+  void pull(std::uint32_t worker) override;
+  void push(std::uint32_t worker, const Compression& compression, double share) override;
+
+  /// One worker's parameters.
+  [[nodiscard]] std::span<const float> parameters(std::uint32_t worker) const {
+    return replicas_.parameters(worker);
+  }
+
+ private:
+  LiveLearner(const LiveSettings& settings, const std::shared_ptr<const datasets::Shards>& shards);
+  LiveLearner(const LiveLearner& other);
+
+  void draw_batches();
+  models::Score test(std::span<const float> parameters, std::span<const float> state);
+  /// The gradients of the last `compute` with their weights.
+  [[nodiscard]] std::vector<Contribution> contributions(Weights weights) const;
+  [[nodiscard]] std::vector<double> weights_of(Weights weights) const;
+  /// The learning rate after these steps of all workers.
+  /// @param batch  samples of all workers in a step
+  [[nodiscard]] double rate(std::int64_t steps, double batch) const;
+  /// Of a step of the last `compute`.
+  [[nodiscard]] double rate() const;
+  Updated step_together(const Update& update);
+  void step_alone();
+
+  LiveSettings settings_;
+  Replicas replicas_;
+  std::vector<datasets::Sampler> samplers_;
+  GradientExchange exchange_;
+  NoiseScale noise_;
+  std::unique_ptr<models::Workspace> workspace_;
+
+  std::vector<Share> shares_;  ///< of the last `compute`
+  Gradients last_;
+  std::vector<std::vector<std::uint32_t>> numbers_;  ///< of the samples in each share's batch
+  std::vector<std::vector<float>> gradients_;        ///< per share
+  datasets::Batch batch_;
+  std::vector<float> mean_;
+  std::int64_t step_ = 0;  ///< updates made, pushes too
+  std::int64_t seen_ = 0;  ///< samples in them, of all workers
+
+  std::optional<Recorder> recorder_;
+  std::optional<Replicas> server_;                  ///< of one replica; made by the first `pull`
+  std::vector<std::optional<int>> pushed_batches_;  ///< samples of each worker's last push
+};
+
+}  // namespace sim::learning

@@ -1,0 +1,80 @@
+// Recorded statistics of a training, as CSV: what a replay shows again.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/learning/learner.hpp"
+#include "sim/learning/record_curve.hpp"
+#include "sim/learning/record_lines.hpp"
+
+namespace sim::learning {
+
+/// What was trained, and what the workers exchanged; every recorded step exchanged gradients.
+struct RecordFacts {
+  std::string model;
+  std::string data_set;
+  std::int64_t data_set_samples = 1;  ///< of the training set: an epoch
+  int workers = 1;
+  int batch = 1;            ///< samples of each worker and step
+  Compression compression;  ///< of the recorded training
+  std::string source;       ///< who measured it, or where it was published
+  std::string licence;
+  std::vector<Fact> others;  ///< optimizer, learning_rate, machine, date, ...
+
+  bool operator==(const RecordFacts&) const = default;
+};
+
+/// The gain ||g_c||^2 / ||g_e||^2 that one ratio had in the recorded steps.
+struct RecordedGain {
+  double ratio = 0.1;          ///< kept / original, in (0, 1)
+  bool error_feedback = true;  ///< measured on the gradient with what was kept back before
+  Curve by_step;
+
+  bool operator==(const RecordedGain&) const = default;
+};
+
+/// Statistics by step. A curve's `at` is the number of the step, from 1; step 0 is the state before the
+/// first. Gradient statistics are of the gradients that the step began with; accuracy and losses on the test
+/// set are of the parameters behind the step's update. What was not measured has no knots.
+struct Record {
+  RecordFacts facts;
+  std::string gains_of;  ///< method whose gains were measured, as `table_name` writes it; may be empty
+  Curve samples;         ///< of all workers until the end of the step
+  Curve learning_rate;
+  Curve loss;                        ///< of the step's batches, nats
+  Curve test_loss;                   ///< mean cross-entropy on the test set, nats
+  Curve accuracy;                    ///< share of the test set, in [0, 1]
+  Curve mean_squared_norm;           ///< ||mean of what was sent||^2
+  Curve noise_scale;                 ///< tr(Sigma) / |G|^2, samples
+  Curve squared_norm;                ///< mean of ||g_w||^2 over the workers
+  std::vector<Curve> squared_norms;  ///< ||g_w||^2 of each worker
+  std::vector<RecordedGain> gains;   ///< ratios rising, with error feedback first
+
+  bool operator==(const Record&) const = default;
+};
+
+/// Reads a record. Lines `# key: value` stand above the table: model, data_set, data_set_samples, workers,
+/// batch, compression (as `parse_compression` reads it), source and licence must be there, gains_of where
+/// gains are; others are kept. The header names, in any order: step, and what was measured of samples,
+/// learning_rate, loss, test_loss, accuracy, mean_squared_norm, noise_scale; squared_norm (mean over the
+/// workers) or squared_norm_0 to squared_norm_N-1; gain_R with error feedback and gain_raw_R without for
+/// ratios R in (0, 1). Steps rise; an empty cell was not measured.
+///
+/// @param source  named in errors, as `source:line:column`
+/// @returns an Error for a fact that is missing or none; a column that is unknown, doubled or missing
+///          (step, and either form of the squared norms); a row of another width; a cell that is no
+///          number in its range; steps that do not rise; and squared norms that were measured in no step
+netmodels::Result<Record> parse_record(std::string_view text, const std::string& source);
+
+/// `parse_record` of a file. Also refuses what `read_whole` refuses.
+netmodels::Result<Record> read_record(const std::filesystem::path& path);
+
+/// The text that `parse_record` reads back as the same record, bit by bit.
+std::string print_record(const Record& record);
+
+}  // namespace sim::learning

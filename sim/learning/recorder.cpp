@@ -1,0 +1,69 @@
+// Feeding the shadows and writing down every n-th step.
+#include "sim/learning/recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sim::learning {
+namespace {
+
+/// A training that diverged has figures that are no numbers; they were not measured.
+void keep(Curve& curve, double at, const std::optional<double>& value) {
+  if (value && std::isfinite(*value)) curve.push_back({at, *value});
+}
+
+}  // namespace
+
+Recorder::Recorder(RecordSettings settings, RecordFacts facts, const std::vector<std::int64_t>& layer_sizes,
+                   std::uint64_t seed)
+    : settings_(std::move(settings)), shadows_(settings_.ratios.size(), GradientExchange(layer_sizes, seed)) {
+  record_.facts = std::move(facts);
+  record_.gains_of = settings_.ratios.empty() ? "" : settings_.method;
+  record_.squared_norms.resize(static_cast<std::size_t>(record_.facts.workers));
+  std::ranges::sort(settings_.ratios);
+  for (const bool fed : {true, false}) {
+    for (const double ratio : settings_.ratios) record_.gains.push_back({ratio, fed, {}});
+  }
+}
+
+void Recorder::add_gains(std::span<const Contribution> contributions, bool kept) {
+  const auto at = static_cast<double>(step_);
+  std::vector<float> unused(contributions.front().gradient.size());
+  for (std::size_t i = 0; i < shadows_.size(); ++i) {
+    const Compression fed{settings_.method, settings_.ratios[i], true, false};
+    const Compression raw{settings_.method, settings_.ratios[i], false, false};
+    if (kept) {
+      GradientExchange memoryless = shadows_[i].without_memory();
+      keep(record_.gains[shadows_.size() + i].by_step, at,
+           memoryless.mean(raw, step_, contributions, unused).gain);
+    }
+    const double gain = shadows_[i].mean(fed, step_, contributions, unused).gain;
+    if (kept) keep(record_.gains[i].by_step, at, gain);
+  }
+}
+
+void Recorder::add(const RecordedStep& step) {
+  ++step_;
+  for (const Share& share : step.shares) samples_ += share.samples;
+  const bool kept = step_ % settings_.every == 0 || step_ == 1;
+  add_gains(step.contributions, kept);
+  if (!kept) return;
+  const auto at = static_cast<double>(step_);
+  keep(record_.samples, at, samples_);
+  keep(record_.learning_rate, at, step.learning_rate);
+  keep(record_.loss, at, step.gradients->loss);
+  keep(record_.mean_squared_norm, at, step.updated->mean_squared_norm);
+  keep(record_.noise_scale, at, step.updated->noise_scale);
+  for (std::size_t i = 0; i < step.shares.size(); ++i)
+    keep(record_.squared_norms[step.shares[i].worker], at, step.gradients->squared_norms[i]);
+}
+
+void Recorder::add(const Evaluation& evaluation) {
+  const auto at = static_cast<double>(step_);
+  if (!record_.accuracy.empty() && record_.accuracy.back().at == at) return;
+  record_.accuracy.push_back({at, evaluation.accuracy});
+  keep(record_.test_loss, at, evaluation.loss);
+}
+
+}  // namespace sim::learning

@@ -1,0 +1,54 @@
+// The workers' models: one in memory while they are equal, one each once they part.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/learning/learner.hpp"
+#include "sim/models/model.hpp"
+#include "sim/models/optimizer.hpp"
+
+namespace sim::learning {
+
+/// Parameters and optimizer of every worker, shared as long as they are equal and copied when one is changed
+/// alone; running statistics of batch norm are always a worker's own. Copying all of it costs little: a copy
+/// shares everything until one side changes.
+class Replicas {
+ public:
+  Replicas(std::uint32_t workers, const models::Model& model, const models::Optimizer& optimizer,
+           std::uint64_t seed);
+
+  [[nodiscard]] std::uint32_t workers() const { return static_cast<std::uint32_t>(replicas_.size()); }
+  [[nodiscard]] std::span<const float> parameters(std::uint32_t worker) const {
+    return replicas_[worker]->parameters;
+  }
+  [[nodiscard]] std::span<float> state(std::uint32_t worker) { return states_[worker]; }
+
+  /// All of these workers take the same gradient; each distinct replica is changed once.
+  void step_together(std::span<const Share> shares, std::span<const float> gradient, double rate);
+  void step_alone(std::uint32_t worker, std::span<const float> gradient, double rate);
+  /// All of these workers take the weighted mean of their parameters; their optimizers stay their own.
+  /// @param weights  one per share, 1 together
+  void average(std::span<const Share> shares, std::span<const double> weights);
+  /// The worker's parameters become a copy of these; its optimizer stays.
+  void set(std::uint32_t worker, std::span<const float> parameters);
+
+  /// Mean over these workers, of parameters and of running statistics.
+  void mean(std::span<const Share> shares, std::vector<float>& parameters, std::vector<float>& state) const;
+
+ private:
+  struct Replica {
+    std::vector<float> parameters;
+    models::Optimizer optimizer;
+  };
+
+  /// The worker's replica, nobody else's from now on.
+  Replica& own(std::uint32_t worker);
+
+  std::vector<std::shared_ptr<Replica>> replicas_;
+  std::vector<std::vector<float>> states_;
+};
+
+}  // namespace sim::learning

@@ -1,0 +1,144 @@
+// What real training costs a simulation: steps of a whole job on one core, its evaluations, and its memory.
+#include <cstdint>
+#include <malloc.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "kernels/philox.hpp"
+#include "sim/datasets/catalogue.hpp"
+#include "sim/learning/live_learner.hpp"
+#include "sim/models/catalogue.hpp"
+
+namespace {
+
+using namespace sim;
+using learning::LiveLearner;
+
+using Data = std::shared_ptr<const datasets::Dataset>;
+
+/// The shipped digits: 3823 training and 1797 test samples of 8 x 8 pixels.
+const Data& digits() {
+  static const Data dataset =
+      datasets::load({.name = "optdigits"}, std::string(GRADSIM_SOURCE_DIR) + "/scenarios").value();
+  return dataset;
+}
+
+datasets::Samples noise(std::size_t count, std::size_t features) {
+  const kernels::RandomStream random{1, count};
+  std::vector<std::uint8_t> bytes(count * features);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(random.word(i));
+  std::vector<std::uint16_t> labels(count);
+  for (std::size_t i = 0; i < count; ++i) labels[i] = static_cast<std::uint16_t>(i % 10);
+  return {features, std::move(bytes), 1 / 74.0F, -127.5F / 74, std::move(labels)};
+}
+
+/// Samples of the size of Fashion-MNIST, with nothing to learn in them: time does not depend on their values.
+const Data& pictures() {
+  static const Data dataset =
+      std::make_shared<const datasets::Dataset>(datasets::Dataset{.name = "noise",
+                                                                  .provenance = "random bytes",
+                                                                  .kind = datasets::SampleKind::image,
+                                                                  .shape = {1, 28, 28},
+                                                                  .classes = 10,
+                                                                  .train = noise(20'000, 784),
+                                                                  .test = noise(2'000, 784),
+                                                                  .sample_bytes = 785});
+  return dataset;
+}
+
+std::unique_ptr<LiveLearner> learner_of(const Data& dataset, std::uint32_t workers) {
+  learning::LiveSettings settings;
+  settings.dataset = dataset;
+  settings.model = models::make("mlp_128", {dataset->kind, dataset->shape, dataset->classes}).value();
+  settings.optimizer = models::Sgd{.momentum = 0.9};
+  settings.rate.base = 0.01;
+  settings.dealing.workers = workers;
+  return LiveLearner::make(settings).value();
+}
+
+std::vector<learning::Share> shares_of(std::uint32_t workers, int batch) {
+  std::vector<learning::Share> shares;
+  for (std::uint32_t worker = 0; worker < workers; ++worker) shares.push_back({worker, batch});
+  return shares;
+}
+
+void step(LiveLearner& learner, const std::vector<learning::Share>& shares, const learning::Update& update) {
+  benchmark::DoNotOptimize(learner.compute(shares));
+  benchmark::DoNotOptimize(learner.update(update));
+}
+
+void train(benchmark::State& state, const Data& dataset, int batch, const learning::Update& update) {
+  constexpr std::uint32_t workers = 8;
+  const auto learner = learner_of(dataset, workers);
+  const auto shares = shares_of(workers, batch);
+  step(*learner, shares, update);
+  for (auto _ : state) step(*learner, shares, update);
+  state.counters["samples_per_s"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * workers * batch, benchmark::Counter::kIsRate);
+}
+
+learning::Update sending(const std::string& method, double ratio) {
+  return {.compression = {.method = method, .ratio = ratio}};
+}
+
+learning::Update exchanging(learning::Exchange exchange) { return {.exchange = exchange}; }
+
+void digits_step(benchmark::State& state, const learning::Update& update) {
+  train(state, digits(), 16, update);
+}
+BENCHMARK_CAPTURE(digits_step, dense, learning::Update{})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits_step, topk_1_percent, sending("topk", 0.01))->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits_step, ar_topk_1_percent, sending("ar_topk", 0.01))->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits_step, local, exchanging(learning::Exchange::nothing))->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits_step, average_parameters, exchanging(learning::Exchange::parameters))
+    ->Unit(benchmark::kMicrosecond);
+
+void pictures_step(benchmark::State& state, const learning::Update& update) {
+  train(state, pictures(), 32, update);
+}
+BENCHMARK_CAPTURE(pictures_step, dense, learning::Update{})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(pictures_step, topk_1_percent, sending("topk", 0.01))->Unit(benchmark::kMicrosecond);
+
+/// The gain that a policy sees when it tries a ratio.
+void gain(benchmark::State& state) {
+  const auto learner = learner_of(digits(), 8);
+  const auto shares = shares_of(8, 16);
+  const learning::Update update = sending("topk", 0.01);
+  step(*learner, shares, update);
+  learner->compute(shares);
+  for (auto _ : state) benchmark::DoNotOptimize(learner->gain(update.compression));
+}
+BENCHMARK(gain)->Unit(benchmark::kMicrosecond);
+
+/// The whole test set; `time_per_1000` is what a thousand samples take.
+void evaluate(benchmark::State& state, const Data& (*read)()) {
+  const Data& dataset = read();
+  const auto learner = learner_of(dataset, 8);
+  for (auto _ : state) benchmark::DoNotOptimize(learner->evaluate());
+  const double samples = static_cast<double>(state.iterations()) * static_cast<double>(dataset->test.count());
+  state.counters["time_per_1000"] =
+      benchmark::Counter(samples / 1000, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK_CAPTURE(evaluate, digits, digits)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate, pictures, pictures)->Unit(benchmark::kMicrosecond);
+
+/// Bytes that 32 workers hold after a step: replicas in one while equal, one each once parted.
+void memory(benchmark::State& state, learning::Exchange exchange) {
+  constexpr std::uint32_t workers = 32;
+  const auto shares = shares_of(workers, 4);
+  for (auto _ : state) {
+    const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    const auto learner = learner_of(pictures(), workers);
+    step(*learner, shares, {.exchange = exchange});
+    const std::size_t held = mallinfo2().uordblks + mallinfo2().hblkhd - before;
+    state.counters["megabytes"] = static_cast<double>(held) / 1e6;
+  }
+}
+BENCHMARK_CAPTURE(memory, together, learning::Exchange::gradients)->Iterations(1);
+BENCHMARK_CAPTURE(memory, parted, learning::Exchange::nothing)->Iterations(1);
+
+}  // namespace

@@ -1,0 +1,122 @@
+// A tiny data set, and a learner's parts, to be driven by hand: for tests of the live learner.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sim/learning/live_learner.hpp"
+#include "sim/models/catalogue.hpp"
+
+namespace sim::learning::testing {
+
+using Vector = std::vector<float>;
+
+/// 40 training and 10 test samples of 3 features in 2 classes, which no straight line parts.
+inline std::shared_ptr<const datasets::Dataset> points() {
+  const auto samples = [](std::size_t count, float phase) {
+    Vector values;
+    std::vector<std::uint16_t> labels;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float turn = phase + static_cast<float>(i);
+      values.insert(values.end(), {std::sin(turn), std::cos(2 * turn), std::sin(3 * turn)});
+      labels.push_back(std::sin(turn) + 0.3F * std::cos(5 * turn) > 0 ? 1 : 0);
+    }
+    return datasets::Samples(3, std::move(values), std::move(labels));
+  };
+  return std::make_shared<const datasets::Dataset>(datasets::Dataset{.name = "points",
+                                                                     .provenance = "made by hand",
+                                                                     .kind = datasets::SampleKind::vector,
+                                                                     .shape = {1, 1, 3},
+                                                                     .classes = 2,
+                                                                     .train = samples(40, 0),
+                                                                     .test = samples(10, 0.5F),
+                                                                     .sample_bytes = 13});
+}
+
+/// Softmax regression, plain SGD at 0.5.
+inline LiveSettings settings_for(std::uint32_t workers) {
+  LiveSettings settings;
+  settings.dataset = points();
+  settings.model = models::make("softmax", {datasets::SampleKind::vector, {1, 1, 3}, 2}).value();
+  settings.rate.base = 0.5;
+  settings.dealing.workers = workers;
+  settings.seed = 3;
+  return settings;
+}
+
+/// What a learner is made of, to be driven by hand.
+class ByHand {
+ public:
+  explicit ByHand(const LiveSettings& settings) : settings_(settings) {
+    const auto shards = std::make_shared<const datasets::Shards>(
+        datasets::deal(settings.dataset->train, settings.dealing).value());
+    for (std::uint32_t worker = 0; worker < settings.dealing.workers; ++worker)
+      samplers_.emplace_back(shards, worker, settings.seed);
+  }
+
+  std::vector<std::uint32_t> draw(std::uint32_t worker, int count) {
+    std::vector<std::uint32_t> numbers;
+    for (int i = 0; i < count; ++i) numbers.push_back(samplers_[worker].next());
+    return numbers;
+  }
+
+  /// The gradient of the mean loss over these samples.
+  [[nodiscard]] std::pair<Vector, models::Score> gradient(const Vector& at,
+                                                          const std::vector<std::uint32_t>& numbers) const {
+    datasets::Batch batch;
+    batch.features = 3;
+    for (const std::uint32_t number : numbers) settings_.dataset->train.append_to(batch, number);
+    Vector gradient(at.size()), state(settings_.model->state_count());
+    const auto workspace = settings_.model->workspace();
+    const models::Score score = settings_.model->gradient(at, state, batch, *workspace, gradient);
+    return {gradient, score};
+  }
+
+  [[nodiscard]] double test_loss(const Vector& at) const {
+    datasets::Batch batch;
+    batch.features = 3;
+    for (std::size_t i = 0; i < settings_.dataset->test.count(); ++i)
+      settings_.dataset->test.append_to(batch, i);
+    const auto workspace = settings_.model->workspace();
+    return settings_.model->evaluate(at, {}, batch, *workspace).loss_sum / 10;
+  }
+
+ private:
+  LiveSettings settings_;
+  std::vector<datasets::Sampler> samplers_;
+};
+
+inline Vector moved(Vector from, const Vector& gradient, float rate) {
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] -= rate * gradient[i];
+  return from;
+}
+
+inline double squared_norm(const Vector& vector) {
+  double sum = 0;
+  for (const float value : vector) sum += static_cast<double>(value) * value;
+  return sum;
+}
+
+inline std::unique_ptr<LiveLearner> made(const LiveSettings& settings) {
+  auto learner = LiveLearner::make(settings);
+  EXPECT_TRUE(learner.has_value()) << learner.error().text();
+  return std::move(*learner);
+}
+
+inline Vector parameters(const LiveLearner& learner, std::uint32_t worker = 0) {
+  const auto values = learner.parameters(worker);
+  return {values.begin(), values.end()};
+}
+
+inline Updated step(Learner& learner, const std::vector<Share>& shares, const Update& update = {}) {
+  learner.compute(shares);
+  return learner.update(update);
+}
+
+}  // namespace sim::learning::testing

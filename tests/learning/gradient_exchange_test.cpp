@@ -1,0 +1,322 @@
+// Exchanges by hand: what is sent, what is kept, and what is never lost; of every method a learner can use.
+#include "sim/learning/gradient_exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/catalogue.hpp"
+#include "kernels/philox.hpp"
+
+namespace sim::learning {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using Vector = std::vector<float>;
+
+const Compression dense{};
+
+Compression top(double ratio, bool error_feedback = true) { return {"topk", ratio, error_feedback, false}; }
+Compression star(double ratio) { return {"ar_topk", ratio, true, false}; }
+
+/// An exchange among workers 0, 1, ... and the mean that came of its last step.
+struct Job {
+  explicit Job(std::vector<std::int64_t> layer_sizes) : exchange(std::move(layer_sizes), 7) {}
+
+  MeanGradient step(const Compression& compression, const std::vector<Vector>& gradients) {
+    mean.assign(gradients.front().size(), 99);
+    return exchange.mean(compression, number++, contributions(gradients), mean);
+  }
+
+  static std::vector<Contribution> contributions(const std::vector<Vector>& gradients) {
+    std::vector<Contribution> result;
+    for (std::uint32_t worker = 0; worker < gradients.size(); ++worker)
+      result.push_back({worker, gradients[worker]});
+    return result;
+  }
+
+  GradientExchange exchange;
+  std::int64_t number = 0;
+  Vector mean;
+};
+
+/// Gradients of two workers, 64 values each in [-1, 1).
+std::vector<Vector> drawn(std::uint64_t step) {
+  std::vector<Vector> gradients(2, Vector(64));
+  for (std::size_t worker = 0; worker < 2; ++worker) {
+    const kernels::RandomStream random{11 + worker, step};
+    for (std::size_t i = 0; i < 64; ++i)
+      gradients[worker][i] = 2 * kernels::unit_interval(random.word(i)) - 1;
+  }
+  return gradients;
+}
+
+std::vector<Compression> usable() {
+  std::vector<Compression> result;
+  for (const kernels::Entry& entry : kernels::catalogue()) {
+    const Compression compression{std::string(entry.name), 0.1, true, false};
+    if (GradientExchange::check(compression)) result.push_back(compression);
+  }
+  return result;
+}
+
+bool feeds_back(const Compression& compression) { return kernels::find(compression.method)->error_feedback; }
+
+TEST(GradientExchange, UncompressedGradientsAreAveraged) {
+  Job job({3});
+  const MeanGradient sent = job.step(dense, {{1, 2, 3}, {3, -2, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(2, 0, 1.5));
+  EXPECT_EQ(sent.gain, 1);
+  EXPECT_EQ(sent.squared_norm, 6.25);
+  EXPECT_FALSE(job.exchange.remembers(0));
+}
+
+TEST(GradientExchange, TopKSumsOverTheUnionAndKeepsTheRest) {
+  Job job({4});
+  MeanGradient sent = job.step(top(0.25), {{4, 1, 0, -2}, {1, 3, -1, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(2, 1.5, 0, 0));  // kept: 0 1 0 -2 and 1 0 -1 0
+  EXPECT_DOUBLE_EQ(sent.gain, (16 + 9) / 32.0);
+  EXPECT_EQ(sent.squared_norm, 6.25);
+  sent = job.step(top(0.25), {{1, 1, 0, -1}, {1, 0, -2, 1}});  // with what was kept: 1 2 0 -3 and 2 0 -3 1
+  EXPECT_THAT(job.mean, ElementsAre(0, 0, -1.5, -1.5));
+  EXPECT_DOUBLE_EQ(sent.gain, 18 / 28.0);
+  sent = job.step(top(0.25), {{1, 1, 0, 0}, {1, 0, 0, 1}});  // 2 3 0 0 and 3 0 0 2
+  EXPECT_THAT(job.mean, ElementsAre(1.5, 1.5, 0, 0));
+  EXPECT_DOUBLE_EQ(sent.gain, 18 / 26.0);
+}
+
+TEST(GradientExchange, AnUncompressedStepSendsWhatWasKeptAlongOnce) {
+  Job job({4});
+  job.step(top(0.25), {{4, 1, 0, -2}, {1, 3, -1, 0}});
+  EXPECT_TRUE(job.exchange.remembers(0));
+  const MeanGradient sent = job.step(dense, {{1, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(1, 0.5, -0.5, -1));
+  EXPECT_EQ(sent.gain, 1);
+  EXPECT_FALSE(job.exchange.remembers(0));
+  job.step(dense, {{0, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_THAT(job.mean, Each(0));
+}
+
+TEST(GradientExchange, WithoutErrorFeedbackWhatIsNotSentIsLost) {
+  Job job({2});
+  job.step(top(0.5, false), {{2, 1}, {2, 1}});
+  EXPECT_THAT(job.mean, ElementsAre(2, 0));
+  EXPECT_FALSE(job.exchange.remembers(0));
+  job.step(dense, {{0, 0}, {0, 0}});
+  EXPECT_THAT(job.mean, Each(0));
+}
+
+TEST(GradientExchange, AWorkerThatTakesNoPartKeepsItsOwn) {
+  Job job({2});
+  job.step(top(0.5), {{2, 1}, {1, 3}});
+  job.step(dense, {{0, 0}});  // worker 0 alone
+  EXPECT_THAT(job.mean, ElementsAre(0, 1));
+  job.step(dense, {{0, 0}, {0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(0.5, 0));
+}
+
+TEST(GradientExchange, AWorkersMemoryIsItsOwn) {
+  Job job({2});
+  job.step(top(0.5), {{2, 1}, {1, 3}});
+  job.step(dense, {{0, 0}});  // worker 0 alone
+  EXPECT_FALSE(job.exchange.remembers(0));
+  EXPECT_TRUE(job.exchange.remembers(1));
+}
+
+TEST(GradientExchange, WeightsScaleWhatIsCompressedAndLeaveTheGradientsAlone) {
+  const std::vector<Vector> gradients{{4, 1}, {2, 3}};
+  const std::vector<Contribution> weighted{{0, gradients[0], 0.5F}, {1, gradients[1], 1.5F}};
+  for (const Compression& compression : {dense, top(0.5), star(0.5)}) {
+    GradientExchange exchange({2}, 7);
+    GradientExchange scaled({2}, 7);
+    const std::vector<Vector> by_hand{{2, 0.5}, {3, 4.5}};
+    Vector mean(2), expected(2);
+    const double gain = exchange.gain(compression, 0, weighted);
+    const MeanGradient sent = exchange.mean(compression, 0, weighted, mean);
+    const MeanGradient whole = scaled.mean(compression, 0, Job::contributions(by_hand), expected);
+    EXPECT_EQ(mean, expected) << compression.method;
+    EXPECT_EQ(sent.gain, whole.gain);
+    EXPECT_EQ(gain, whole.gain);
+  }
+  EXPECT_EQ(gradients, (std::vector<Vector>{{4, 1}, {2, 3}}));
+}
+
+TEST(GradientExchange, LayersAreCompressedOneByOneByLayerwiseTopK) {
+  Job job({2, 2});
+  job.step({"lwtopk", 0.5, false, false}, {{5, 4, 1, 2}});
+  EXPECT_THAT(job.mean, ElementsAre(5, 0, 0, 2));
+  job.step(top(0.5, false), {{5, 4, 1, 2}});
+  EXPECT_THAT(job.mean, ElementsAre(5, 4, 0, 0));
+}
+
+TEST(GradientExchange, EachWorkerInTurnChoosesThePlacesOfArTopK) {
+  Job job({3});
+  MeanGradient sent = job.step(star(1 / 3.0), {{3, 1, 0}, {0, 2, 5}});
+  EXPECT_THAT(job.mean, ElementsAre(1.5, 0, 0));  // place 0 is worker 0's; kept: 0 1 0 and 0 2 5
+  EXPECT_DOUBLE_EQ(sent.gain, 9 / 39.0);
+  sent = job.step(star(1 / 3.0), {{1, 0, 1}, {0, 0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(0, 0, 3));  // place 2 is worker 1's; kept: 1 1 0 and 0 2 0
+  EXPECT_DOUBLE_EQ(sent.gain, 26 / 32.0);
+  job.step(dense, {{0, 0, 0}, {0, 0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(0.5, 1.5, 0));
+}
+
+TEST(GradientExchange, TheLoudestWorkerChoosesThePlacesUnderVarianceSelection) {
+  Job job({3});
+  const Compression loudest{"ar_topk", 1 / 3.0, true, true};
+  job.step(loudest, {{3, 1, 0}, {0, 2, 5}});
+  EXPECT_THAT(job.mean, ElementsAre(0, 0, 2.5));  // 25 > 9; kept: 3 1 0 and 0 2 0
+  job.step(loudest, {{0, 0, 0}, {0, 0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(1.5, 0, 0));  // 9 > 4
+}
+
+TEST(GradientExchange, ArTopKWithoutErrorFeedbackSendsWhatWasKeptAlongAndKeepsNothing) {
+  Job job({3});
+  job.step(top(1 / 3.0), {{3, 1, 0}, {0, 2, 5}});  // kept: 0 1 0 and 0 2 0
+  job.step({"ar_topk", 1 / 3.0, false, false}, {{0, 0, 0}, {0, 0, 1}});
+  EXPECT_THAT(job.mean, ElementsAre(0, 1.5, 0));  // worker 1 chooses among 0 2 1
+  EXPECT_FALSE(job.exchange.remembers(0));
+}
+
+TEST(GradientExchange, MostWorkersDecideTheSign) {
+  Job job({3});
+  const Compression signs{"signsgd", 1, true, false};
+  const MeanGradient sent = job.step(signs, {{1, -1, 2}, {-3, -1, 1}, {1, -2, -0.5F}});
+  EXPECT_THAT(job.mean, ElementsAre(1, -1, 1));
+  EXPECT_EQ(sent.squared_norm, 3);
+  job.step(signs, {{1, -1, 2}, {-3, 1, 1}});  // undecided counts as +
+  EXPECT_THAT(job.mean, ElementsAre(1, 1, 1));
+}
+
+TEST(GradientExchange, RandomPlacesAreTheSameForAllWorkers) {
+  Job job({64});
+  job.step({"randomk", 0.1, true, false}, drawn(0));
+  EXPECT_EQ(std::ranges::count(job.mean, 0.0F), 64 - 6);
+}
+
+TEST(GradientExchange, TwoLevelsKeepALargeRatioToo) {
+  Job job({64});
+  job.step({"multilevel", 0.5, true, false}, {drawn(0)[0]});
+  EXPECT_EQ(std::ranges::count(job.mean, 0.0F), 32);
+}
+
+TEST(GradientExchange, ZeroGradientsLoseNothing) {
+  Job job({4});
+  const MeanGradient sent = job.step(top(0.25), {{0, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_EQ(sent.gain, 1);
+  EXPECT_THAT(job.mean, Each(0));
+}
+
+TEST(GradientExchange, SendingIsTheMeanOfOne) {
+  GradientExchange exchange({4}, 7);
+  Vector restored(4, 99);
+  const Vector gradient{4, 1, 0, -2};
+  EXPECT_DOUBLE_EQ(exchange.send(top(0.25), 0, {5, gradient}, restored).gain, 16 / 21.0);
+  EXPECT_THAT(restored, ElementsAre(4, 0, 0, 0));
+  exchange.send(dense, 1, {5, Vector(4)}, restored);
+  EXPECT_THAT(restored, ElementsAre(0, 1, 0, -2));
+}
+
+TEST(GradientExchange, ErrorFeedbackLosesNothingInTheEnd) {
+  for (const Compression& compression : usable()) {
+    if (!feeds_back(compression)) continue;
+    SCOPED_TRACE(compression.method);
+    Job job({40, 24});
+    std::vector<double> given(64), received(64);
+    for (std::uint64_t step = 0; step < 5; ++step) {
+      const std::vector<Vector> gradients = drawn(step);
+      job.step(compression, gradients);
+      for (std::size_t i = 0; i < 64; ++i) {
+        given[i] += gradients[0][i] + gradients[1][i];
+        received[i] += 2 * job.mean[i];
+      }
+    }
+    EXPECT_TRUE(job.exchange.remembers(0));
+    job.step(dense, {Vector(64), Vector(64)});
+    for (std::size_t i = 0; i < 64; ++i) EXPECT_NEAR(received[i] + 2 * job.mean[i], given[i], 1e-5) << i;
+  }
+}
+
+TEST(GradientExchange, MethodsWithoutErrorFeedbackSendWhatWasKeptAlongAndKeepNothing) {
+  for (const Compression& compression : usable()) {
+    if (feeds_back(compression)) continue;
+    SCOPED_TRACE(compression.method);
+    Job job({64}), fresh({64});
+    const std::vector<Vector> gradients = drawn(0);
+    job.step(top(0.5), gradients);
+    job.step(compression, {Vector(64), Vector(64)});
+    EXPECT_FALSE(job.exchange.remembers(0));
+    std::vector<Vector> kept = gradients;  // by hand: the half of smallest magnitude
+    for (Vector& vector : kept) {
+      std::vector<float> magnitudes;
+      for (const float value : vector) magnitudes.push_back(std::abs(value));
+      std::ranges::sort(magnitudes);
+      for (float& value : vector) value = std::abs(value) >= magnitudes[32] ? 0 : value;
+    }
+    fresh.number = 1;
+    fresh.step(compression, kept);
+    EXPECT_THAT(job.mean, ElementsAreArray(fresh.mean));
+  }
+}
+
+TEST(GradientExchange, TheGainOfATrialIsThatOfTheStepAndChangesNothing) {
+  for (const Compression& compression : usable()) {
+    SCOPED_TRACE(compression.method);
+    Job tried({40, 24}), untried({40, 24});
+    for (std::uint64_t step = 0; step < 3; ++step) {
+      const std::vector<Vector> gradients = drawn(step);
+      const auto contributions = Job::contributions(gradients);
+      EXPECT_GT(tried.exchange.gain(top(0.5), tried.number, contributions), 0.5);
+      const double trial = tried.exchange.gain(compression, tried.number, contributions);
+      EXPECT_EQ(tried.step(compression, gradients).gain, trial);
+      EXPECT_EQ(untried.step(compression, gradients).gain, trial);
+      EXPECT_THAT(tried.mean, ElementsAreArray(untried.mean));
+    }
+  }
+}
+
+TEST(GradientExchange, ACopyGoesOnByItself) {
+  for (const Compression& compression : usable()) {
+    SCOPED_TRACE(compression.method);
+    Job job({40, 24});
+    for (std::uint64_t step = 0; step < 2; ++step) job.step(compression, drawn(step));
+    Job copy(job);
+    copy.step(compression, drawn(2));
+    const Vector ahead = copy.mean;
+    copy.step(compression, drawn(3));
+    job.step(compression, drawn(2));
+    EXPECT_THAT(job.mean, ElementsAreArray(ahead));
+  }
+}
+
+TEST(GradientExchange, AMethodCanBeChangedFromStepToStep) {
+  Job job({4});
+  job.step(top(0.25), {{4, 1, 0, -2}});
+  job.step(star(0.5), {{0, 0, 0, 0}});  // what was kept: 0 1 0 -2
+  EXPECT_THAT(job.mean, ElementsAre(0, 1, 0, -2));
+}
+
+TEST(GradientExchange, NothingElseThanTwoMethodsIsRefused) {
+  EXPECT_EQ(usable().size(), kernels::catalogue().size() - 2);
+}
+
+TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
+  const auto text = [](const std::string& method) {
+    return GradientExchange::check({.method = method}).error().text();
+  };
+  EXPECT_EQ(text("threshold"), "`threshold` needs the threshold beforehand; choose topk");
+  EXPECT_EQ(text("powersgd"), "`powersgd` works on matrices, not on one flat gradient; choose topk");
+  EXPECT_EQ(text("topkk"),
+            "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
+            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, multilevel, qsgd, int8, "
+            "terngrad, signsgd, ef_sign, onebit");
+}
+
+}  // namespace
+}  // namespace sim::learning

@@ -1,0 +1,143 @@
+// A live learner as a parameter server: what pushes do to its parameters, and at which rate.
+#include <cmath>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/learning/live_learner.hpp"
+#include "tests/learning/by_hand.hpp"
+
+namespace sim::learning {
+namespace {
+
+using testing::ByHand;
+using ::testing::FloatNear;
+using testing::made;
+using testing::moved;
+using testing::parameters;
+using ::testing::Pointwise;
+using testing::settings_for;
+using testing::step;
+using testing::Vector;
+
+auto near(const Vector& expected) { return Pointwise(FloatNear(1e-5F), expected); }
+
+const std::vector<Share> equal{{0, 4}, {1, 4}};
+
+TEST(LiveLearnerAsServer, OneWorkerWithAServerIsSgd) {
+  LiveSettings settings = settings_for(1);
+  settings.optimizer = models::Sgd{.momentum = 0.9};
+  const auto together = made(settings);
+  const auto served = made(settings);
+  ASSERT_TRUE(served->asynchronous());
+  const std::vector<Share> alone{{0, 4}};
+  for (int i = 0; i < 5; ++i) {
+    step(*together, alone);
+    served->pull(0);
+    served->compute(alone);
+    served->push(0, {}, 1);
+  }
+  EXPECT_EQ(served->evaluate()->loss, together->evaluate()->loss);
+  served->pull(0);
+  EXPECT_EQ(parameters(*served), parameters(*together));
+}
+
+TEST(LiveLearnerAsServer, AStalePushMovesTheServerByTheGradientAtOldParameters) {
+  const LiveSettings settings = settings_for(2);
+  ByHand hand(settings);
+  const auto learner = made(settings);
+  const Vector start = parameters(*learner);
+  learner->pull(0);
+  learner->pull(1);
+  learner->compute(std::vector<Share>{{0, 4}});
+  learner->push(0, {}, 0.5);
+  learner->compute(std::vector<Share>{{1, 8}});  // still at the start
+  learner->push(1, {}, 1);
+  const Vector once = moved(start, hand.gradient(start, hand.draw(0, 4)).first, 0.25F);
+  const Vector twice = moved(once, hand.gradient(start, hand.draw(1, 8)).first, 0.5F);
+  EXPECT_EQ(parameters(*learner, 0), start);
+  EXPECT_NEAR(*learner->evaluate()->loss, hand.test_loss(twice), 1e-6);
+  learner->pull(0);
+  EXPECT_THAT(parameters(*learner, 0), near(twice));
+  EXPECT_EQ(parameters(*learner, 1), start);
+}
+
+TEST(LiveLearnerAsServer, EachOfTheWorkersThatComputedTogetherPushesItsOwn) {
+  const auto in_turn = made(settings_for(2));
+  const auto at_once = made(settings_for(2));
+  for (LiveLearner* learner : {in_turn.get(), at_once.get()}) {
+    learner->pull(0);
+    learner->pull(1);
+  }
+  in_turn->compute(std::vector<Share>{{1, 4}});
+  in_turn->push(1, {}, 1);
+  in_turn->compute(std::vector<Share>{{0, 4}});
+  in_turn->push(0, {}, 1);
+  at_once->compute(equal);
+  at_once->push(1, {}, 1);
+  at_once->push(0, {}, 1);
+  EXPECT_EQ(at_once->evaluate()->loss, in_turn->evaluate()->loss);
+}
+
+TEST(LiveLearnerAsServer, APushIsCompressedAndItsRestComesWithTheNext) {
+  const LiveSettings settings = settings_for(1);
+  ByHand hand(settings);
+  const auto learner = made(settings);
+  const Vector start = parameters(*learner);
+  const Compression half{"topk", 0.5, true, false};
+  learner->pull(0);
+  learner->compute(std::vector<Share>{{0, 4}});
+  learner->push(0, half, 1);
+  learner->compute(std::vector<Share>{{0, 4}});  // not pulled: again at the start
+  learner->push(0, {}, 1);
+  learner->pull(0);
+  const Vector first = hand.gradient(start, hand.draw(0, 4)).first;
+  const Vector second = hand.gradient(start, hand.draw(0, 4)).first;
+  EXPECT_THAT(parameters(*learner), near(moved(moved(start, first, 0.5F), second, 0.5F)));
+}
+
+TEST(LiveLearnerAsServer, ACopysServerIsItsOwn) {
+  const auto learner = made(settings_for(2));
+  learner->pull(0);
+  const auto copy = learner->copy();
+  const double loss = *learner->evaluate()->loss;
+  copy->compute(std::vector<Share>{{0, 4}});
+  copy->push(0, {}, 1);
+  EXPECT_NE(*copy->evaluate()->loss, loss);
+  EXPECT_EQ(*learner->evaluate()->loss, loss);
+}
+
+/// The rate that a push of worker 1 was made at, from the way that the server went.
+double rate_of_push(LiveLearner& learner, int samples) {
+  learner.pull(1);
+  const Vector before = parameters(learner, 1);
+  const double norm = learner.compute(std::vector<Share>{{1, samples}}).squared_norms.front();
+  learner.push(1, {}, 1);
+  learner.pull(1);
+  const Vector after = parameters(learner, 1);
+  double moved = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) moved += std::pow(after[i] - before[i], 2);
+  return std::sqrt(moved / norm);
+}
+
+TEST(LiveLearnerAsServer, StepsOfAServersRateAreOnePushPerWorker) {
+  LiveSettings settings = settings_for(2);
+  settings.rate.changes = {{models::RateChange::Unit::step, 2, 0.1}};
+  const auto learner = made(settings);
+  for (const double rate : {0.5, 0.5, 0.5, 0.5, 0.05}) EXPECT_NEAR(rate_of_push(*learner, 4), rate, 1e-4);
+}
+
+TEST(LiveLearnerAsServer, AServersRateGrowsWithTheBatchesOfAllWorkers) {
+  LiveSettings settings = settings_for(2);
+  settings.rate.of_batch = 8;
+  const auto learner = made(settings);
+  EXPECT_NEAR(rate_of_push(*learner, 4), 0.5, 1e-4);  // worker 0 is counted like worker 1
+  learner->pull(0);
+  learner->compute(std::vector<Share>{{0, 12}});
+  learner->push(0, {}, 1);
+  EXPECT_NEAR(rate_of_push(*learner, 4), 1, 1e-4);  // 12 + 4 samples
+}
+
+}  // namespace
+}  // namespace sim::learning

@@ -1,0 +1,358 @@
+// A live learner against its parts: samplers, models and optimizers that are driven by hand.
+#include "sim/learning/live_learner.hpp"
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/learning/by_hand.hpp"
+
+namespace sim::learning {
+namespace {
+
+using testing::ByHand;
+using ::testing::FloatNear;
+using testing::made;
+using testing::moved;
+using testing::parameters;
+using ::testing::Pointwise;
+using testing::settings_for;
+using testing::squared_norm;
+using testing::step;
+using testing::Vector;
+
+auto near(const Vector& expected) { return Pointwise(FloatNear(1e-5F), expected); }
+
+const std::vector<Share> unequal{{0, 3}, {1, 9}};
+const std::vector<Share> equal{{0, 4}, {1, 4}};
+
+TEST(LiveLearner, TheMeanByBatchIsTheGradientOfAllSamples) {
+  const LiveSettings settings = settings_for(2);
+  ByHand hand(settings);
+  const auto learner = made(settings);
+  const Vector start = parameters(*learner);
+  std::vector<std::uint32_t> numbers = hand.draw(0, 3);
+  for (const std::uint32_t number : hand.draw(1, 9)) numbers.push_back(number);
+  const auto [gradient, score] = hand.gradient(start, numbers);
+  EXPECT_NEAR(*learner->compute(unequal).loss, score.loss_sum / 12, 1e-6);
+  const Updated updated = learner->update({});
+  EXPECT_THAT(parameters(*learner), near(moved(start, gradient, 0.5F)));
+  EXPECT_NEAR(*updated.mean_squared_norm, squared_norm(gradient), 1e-6);
+  EXPECT_EQ(updated.gain, 1);
+}
+
+TEST(LiveLearner, TheUniformMeanWeighsWorkersAlike) {
+  const LiveSettings settings = settings_for(2);
+  ByHand hand(settings);
+  const auto learner = made(settings);
+  const Vector start = parameters(*learner);
+  const Vector first = hand.gradient(start, hand.draw(0, 3)).first;
+  const Vector second = hand.gradient(start, hand.draw(1, 9)).first;
+  const Gradients seen = learner->compute(unequal);
+  EXPECT_NEAR(seen.squared_norms[0], squared_norm(first), 1e-6);
+  EXPECT_NEAR(seen.squared_norms[1], squared_norm(second), 1e-6);
+  learner->update({.weights = Weights::uniform});
+  EXPECT_THAT(parameters(*learner), near(moved(moved(start, first, 0.25F), second, 0.25F)));
+}
+
+TEST(LiveLearner, ALocalStepIsEachWorkersOwn) {
+  const LiveSettings settings = settings_for(2);
+  ByHand hand(settings);
+  const auto learner = made(settings);
+  const Vector start = parameters(*learner);
+  const Updated updated = step(*learner, equal, {.exchange = Exchange::nothing});
+  EXPECT_THAT(parameters(*learner, 0), near(moved(start, hand.gradient(start, hand.draw(0, 4)).first, 0.5F)));
+  EXPECT_THAT(parameters(*learner, 1), near(moved(start, hand.gradient(start, hand.draw(1, 4)).first, 0.5F)));
+  EXPECT_FALSE(updated.gain.has_value());
+  EXPECT_FALSE(updated.mean_squared_norm.has_value());
+  EXPECT_FALSE(updated.noise_scale.has_value());
+}
+
+TEST(LiveLearner, AveragingParametersAfterOneStepIsAveragingGradients) {
+  const auto one = made(settings_for(2));
+  const auto other = made(settings_for(2));
+  step(*one, unequal, {.exchange = Exchange::gradients});
+  step(*other, unequal, {.exchange = Exchange::parameters});
+  EXPECT_THAT(parameters(*other, 0), near(parameters(*one, 0)));
+  EXPECT_THAT(parameters(*other, 1), near(parameters(*one, 1)));
+}
+
+TEST(LiveLearner, AWorkerThatTakesNoPartStaysWhereItIs) {
+  const auto learner = made(settings_for(2));
+  const Vector start = parameters(*learner);
+  step(*learner, {{1, 4}});
+  EXPECT_EQ(parameters(*learner, 0), start);
+  EXPECT_NE(parameters(*learner, 1), start);
+}
+
+TEST(LiveLearner, AtMostSoManyTestSamplesAreTested) {
+  LiveSettings settings = settings_for(2);
+  const auto all = made(settings);
+  settings.most_test_samples = 1000000;
+  const auto as_many_as_there_are = made(settings);
+  settings.most_test_samples = 1;
+  const auto one = made(settings);
+  EXPECT_EQ(as_many_as_there_are->evaluate()->loss, all->evaluate()->loss);
+  EXPECT_NE(one->evaluate()->loss, all->evaluate()->loss);
+  const double accuracy = one->evaluate()->accuracy;
+  EXPECT_TRUE(accuracy == 0 || accuracy == 1) << accuracy;
+}
+
+TEST(LiveLearner, TheFirstWorkersModelIsTestedOrTheMeanOfAll) {
+  LiveSettings settings = settings_for(2);
+  const ByHand hand(settings);
+  const auto first = made(settings);
+  settings.evaluate_average = true;
+  const auto average = made(settings);
+  for (int i = 0; i < 3; ++i) {
+    step(*first, equal, {.exchange = Exchange::nothing});
+    step(*average, equal, {.exchange = Exchange::nothing});
+  }
+  Vector mean = parameters(*average, 0);
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = (mean[i] + average->parameters(1)[i]) / 2;
+  EXPECT_NEAR(*first->evaluate()->loss, hand.test_loss(parameters(*first)), 1e-6);
+  EXPECT_NEAR(*average->evaluate()->loss, hand.test_loss(mean), 1e-6);
+  EXPECT_GT(std::abs(*first->evaluate()->loss - *average->evaluate()->loss), 1e-4);
+}
+
+TEST(LiveLearner, AccuracyIsAShareOfTheTestSet) {
+  const double accuracy = made(settings_for(2))->evaluate()->accuracy;
+  EXPECT_GE(accuracy, 0);
+  EXPECT_LE(accuracy, 1);
+  EXPECT_NEAR(10 * accuracy, std::round(10 * accuracy), 1e-12);
+}
+
+TEST(LiveLearner, ACopyHasTheSameFutureAndGoesThereByItself) {
+  LiveSettings settings = settings_for(2);
+  settings.optimizer = models::Sgd{.momentum = 0.9};
+  const Update half{.compression = {"topk", 0.5, true, false}};
+  const auto learner = made(settings);
+  for (int i = 0; i < 3; ++i) step(*learner, equal, half);
+  const auto checkpoint = learner->copy();
+  const auto fork = learner->copy();
+  const double loss = *learner->evaluate()->loss;
+  for (int i = 0; i < 3; ++i) {
+    const Updated own = step(*learner, equal, half);
+    const Updated forked = step(*fork, equal, half);
+    EXPECT_EQ(own.gain, forked.gain);
+    EXPECT_EQ(own.mean_squared_norm, forked.mean_squared_norm);
+  }
+  EXPECT_EQ(*learner->evaluate()->loss, *fork->evaluate()->loss);
+  EXPECT_NE(*learner->evaluate()->loss, loss);
+  EXPECT_EQ(*checkpoint->evaluate()->loss, loss);
+}
+
+TEST(LiveLearner, ACopyTakenBetweenComputeAndUpdateEndsTheStepToo) {
+  const auto learner = made(settings_for(2));
+  learner->compute(equal);
+  const auto copy = learner->copy();
+  EXPECT_EQ(copy->update({}).mean_squared_norm, learner->update({}).mean_squared_norm);
+  EXPECT_EQ(*copy->evaluate()->loss, *learner->evaluate()->loss);
+}
+
+TEST(LiveLearner, InjectedBatchesAreThoseThatTheDonorsShare) {
+  for (const bool corrected : {true, false}) {
+    LiveSettings settings = settings_for(4);
+    settings.injection.emplace(datasets::Injection::Settings{0.5, 0.5, corrected, 9});
+    const datasets::Injection injection(*settings.injection);
+    ByHand hand(settings);
+    const auto learner = made(settings);
+    const std::vector<Share> four{{0, 8}, {1, 8}, {2, 8}, {3, 8}};
+    for (std::uint64_t number = 0; number < 3; ++number) {
+      std::vector<std::vector<std::uint32_t>> batches;
+      for (std::uint32_t worker = 0; worker < 4; ++worker)
+        batches.push_back(hand.draw(worker, injection.own_samples(8, 4)));
+      injection.share(number, batches);
+      const Vector at = parameters(*learner);
+      const Gradients gradients = learner->compute(four);
+      for (std::size_t worker = 0; worker < 4; ++worker) {
+        EXPECT_NEAR(gradients.squared_norms[worker], squared_norm(hand.gradient(at, batches[worker]).first),
+                    1e-6);
+      }
+      learner->update({});
+    }
+  }
+}
+
+TEST(LiveLearner, TheRateFollowsItsSchedule) {
+  LiveSettings settings = settings_for(2);
+  settings.rate.changes = {{models::RateChange::Unit::epoch, 1, 0.1}, {models::RateChange::Unit::step, 3, 2}};
+  ByHand hand(settings);
+  const auto learner = made(settings);
+  const std::vector<Share> half_an_epoch{{0, 10}, {1, 10}};
+  for (const float rate : {0.5F, 0.5F, 0.05F, 0.1F}) {
+    const Vector at = parameters(*learner);
+    std::vector<std::uint32_t> numbers = hand.draw(0, 10);
+    for (const std::uint32_t number : hand.draw(1, 10)) numbers.push_back(number);
+    step(*learner, half_an_epoch);
+    EXPECT_THAT(parameters(*learner), near(moved(at, hand.gradient(at, numbers).first, rate)));
+  }
+}
+
+TEST(LiveLearner, ARateForABatchGrowsWithTheBatch) {
+  LiveSettings settings = settings_for(2);
+  settings.rate.of_batch = 24;
+  const auto scaled = made(settings);
+  const auto plain = made(settings_for(2));
+  const Vector start = parameters(*plain);
+  step(*scaled, unequal);  // 12 samples: half the rate
+  step(*plain, unequal);
+  const Vector full = parameters(*plain);
+  Vector expected = start;
+  for (std::size_t i = 0; i < start.size(); ++i) expected[i] = (start[i] + full[i]) / 2;
+  EXPECT_THAT(parameters(*scaled), near(expected));
+}
+
+TEST(LiveLearner, TheSameSeedGivesTheSameTrainingAndAnotherAnother) {
+  const auto losses = [](std::uint64_t seed) {
+    LiveSettings settings = settings_for(2);
+    settings.seed = seed;
+    const auto learner = made(settings);
+    std::vector<double> result;
+    for (int i = 0; i < 4; ++i) {
+      result.push_back(*learner->compute(equal).loss);
+      learner->update({.compression = {"terngrad", 1, true, false}});
+    }
+    return result;
+  };
+  EXPECT_EQ(losses(1), losses(1));
+  EXPECT_NE(losses(1), losses(2));
+}
+
+TEST(LiveLearner, TheGainOfATrialIsThatOfTheStepAndChangesNothing) {
+  const Update half{.compression = {"topk", 0.5, true, false}};
+  const auto tried = made(settings_for(2));
+  const auto untried = made(settings_for(2));
+  for (int i = 0; i < 3; ++i) {
+    tried->compute(equal);
+    const double trial = *tried->gain(half.compression);
+    EXPECT_LT(tried->gain({"topk", 0.25, true, false}), trial);
+    EXPECT_EQ(tried->update(half).gain, trial);
+    EXPECT_EQ(step(*untried, equal, half).gain, trial);
+  }
+  EXPECT_EQ(parameters(*tried), parameters(*untried));
+}
+
+TEST(LiveLearner, TheNoiseScaleIsKnownOnlyOfGradientsThatWereSentWhole) {
+  const auto learner = made(settings_for(2));
+  const Update half{.compression = {"topk", 0.5, true, false}};
+  EXPECT_FALSE(step(*learner, equal, half).noise_scale.has_value());
+  const Updated with_what_was_kept = step(*learner, equal);
+  EXPECT_FALSE(with_what_was_kept.noise_scale.has_value());
+  NoiseScale expected;
+  const Gradients gradients = learner->compute(equal);
+  const Updated whole = learner->update({});
+  expected.add(equal, gradients.squared_norms, Weights::by_batch, *whole.mean_squared_norm);
+  EXPECT_EQ(whole.noise_scale, expected.value());
+}
+
+TEST(LiveLearner, AWorkerThatIsLostHidesNoNoiseScale) {
+  const auto learner = made(settings_for(3));
+  const std::vector<Share> three{{0, 4}, {1, 4}, {2, 4}};
+  step(*learner, three, {.compression = {"topk", 0.5, true, false}});
+  step(*learner, equal);  // worker 2 is lost, and what it kept with it; the others send theirs along
+  NoiseScale expected;
+  for (int i = 0; i < 5; ++i) {
+    const Gradients gradients = learner->compute(equal);
+    const Updated updated = learner->update({});
+    expected.add(equal, gradients.squared_norms, Weights::by_batch, *updated.mean_squared_norm);
+    EXPECT_EQ(updated.noise_scale, expected.value());
+  }
+  EXPECT_TRUE(expected.value().has_value());
+}
+
+TEST(LiveLearner, TheGainOfATrialIsThatOfTheStepForUnevenBatchesToo) {
+  const auto learner = made(settings_for(2));
+  const Compression half{"topk", 0.5, true, false};
+  for (int i = 0; i < 3; ++i) {
+    learner->compute(unequal);
+    const auto trial = learner->gain(half);
+    EXPECT_EQ(learner->update({.compression = half}).gain, trial);
+  }
+}
+
+TEST(LiveLearner, AnUpdateLeavesTheGradientsAsComputed) {
+  const auto once = made(settings_for(2));
+  const auto twice = made(settings_for(2));
+  once->compute(unequal);
+  twice->compute(unequal);
+  const double norm = *once->update({}).mean_squared_norm;
+  EXPECT_EQ(*twice->update({}).mean_squared_norm, norm);
+  EXPECT_EQ(*twice->update({}).mean_squared_norm, norm);  // of the same gradients
+}
+
+TEST(LiveLearner, ItsRecordHoldsNothingButNumbersAndIsReadBack) {
+  LiveSettings settings = settings_for(2);
+  settings.rate.base = 1e30;
+  settings.optimizer = models::Sgd{.weight_decay = 1};  // the parameters are infinite soon
+  settings.record = RecordSettings{.every = 1, .ratios = {0.5}};
+  const auto learner = made(settings);
+  for (int i = 0; i < 20; ++i) step(*learner, equal);
+  learner->evaluate();
+  const auto again = parse_record(print_record(*learner->record()), "again");
+  ASSERT_TRUE(again.has_value()) << again.error().text();
+  EXPECT_LT(again->squared_norms[0].size(), 20U);
+}
+
+TEST(LiveLearner, ItsRecordNamesEveryChoiceThatIsNotByDefault) {
+  LiveSettings settings = settings_for(2);
+  settings.record = RecordSettings{};
+  const std::vector<Fact> plain{{"optimizer", "SGD"}, {"learning_rate", "0.5"}, {"seed", "3"}};
+  EXPECT_EQ(made(settings)->record()->facts.others, plain);
+  settings.optimizer = models::Sgd{.weight_decay = 1e-4};
+  settings.rate.of_batch = 64;
+  settings.rate.warm_up_epochs = 5;
+  settings.rate.warm_up_from = 0.25;
+  settings.rate.changes = {{models::RateChange::Unit::epoch, 10, 0.1},
+                           {models::RateChange::Unit::step, 7, 2}};
+  settings.dealing.rule = datasets::DealingRule::circular;
+  settings.injection.emplace(datasets::Injection::Settings{0.5, 0.25, false, 9});
+  settings.evaluate_average = true;
+  std::vector<Fact> all = plain;
+  all.insert(all.end(),
+             {{"weight_decay", "0.0001"},
+              {"learning_rate_schedule",
+               "for a batch of 64, in proportion; warm-up over 5 epochs from 0.25 of it; times 0.1 "
+               "from epoch 10; times 2 from step 7"},
+              {"shards", "circular"},
+              {"injection", "0.5/0.25 on top of the batch"},
+              {"evaluate", "average"}});
+  EXPECT_EQ(made(settings)->record()->facts.others, all);
+}
+
+TEST(LiveLearner, ItsLabelNamesSkewedShardsAndInjection) {
+  LiveSettings settings = settings_for(2);
+  const std::string plain = "live: softmax (8 parameters) trained on points by SGD at 0.5";
+  settings.dealing.rule = datasets::DealingRule::label_skew;
+  EXPECT_EQ(made(settings)->label(), plain + ", shards label_skew 1 per worker");
+  settings.injection.emplace(datasets::Injection::Settings{0.5, 0.5, true, 9});
+  EXPECT_EQ(made(settings)->label(), plain + ", shards label_skew 1 per worker, injection 0.5/0.5");
+  settings.injection.reset();
+  settings.dealing.rule = datasets::DealingRule::dirichlet;
+  EXPECT_EQ(made(settings)->label(), plain + ", shards dirichlet 0.5");
+}
+
+TEST(LiveLearner, ItsLabelSaysWhatIsTrainedOnWhatAndHow) {
+  LiveSettings settings = settings_for(2);
+  EXPECT_EQ(made(settings)->label(), "live: softmax (8 parameters) trained on points by SGD at 0.5");
+  settings.optimizer = models::Sgd{.momentum = 0.9};
+  settings.rate.base = 0.05;
+  EXPECT_EQ(made(settings)->label(),
+            "live: softmax (8 parameters) trained on points by SGD with momentum 0.9 at 0.05");
+  settings.optimizer = models::Adam{};
+  EXPECT_EQ(made(settings)->label(), "live: softmax (8 parameters) trained on points by Adam at 0.05");
+  EXPECT_EQ(made(settings)->samples(), 40);
+}
+
+TEST(LiveLearner, SamplesThatCannotBeDealtAreRefused) {
+  EXPECT_EQ(LiveLearner::make(settings_for(41)).error().text(),
+            "41 workers share 40 training samples; take fewer workers, or a larger data set");
+}
+
+}  // namespace
+}  // namespace sim::learning

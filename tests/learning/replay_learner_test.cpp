@@ -1,0 +1,198 @@
+// Replays of a small record: what each step sees, and when accuracy stops being known.
+#include "sim/learning/replay_learner.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace sim::learning {
+namespace {
+
+const std::string text =
+    "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# workers: 2\n# batch: 16\n"
+    "# compression: none\n# gains_of: topk\n# source: by hand\n# licence: CC0\n"
+    "step,loss,accuracy,test_loss,mean_squared_norm,noise_scale,squared_norm_0,squared_norm_1,gain_0.1,gain_"
+    "0.001\n"
+    "0,,0.1,2.5,,,,,,\n"
+    "1,2,,,3,10,4,6,0.5,0.1\n"
+    "3,1,0.5,1.5,1,30,2,8,0.7,0.3\n";
+
+const Compression top_k{"topk", 0.01, true, false};
+const std::vector<Share> shares{{0, 16}, {1, 16}};
+
+ReplayLearner learner_of(const std::string& record_text = text) {
+  const auto record = parse_record(record_text, "r.csv");
+  EXPECT_TRUE(record.has_value()) << record.error().text();
+  return {std::make_shared<const Record>(*record), "r.csv"};
+}
+
+Updated step(Learner& learner, const Update& update = {}, const std::vector<Share>& taken = shares) {
+  learner.compute(taken);
+  return learner.update(update);
+}
+
+std::string label_after(const Update& update, const std::vector<Share>& taken = shares) {
+  ReplayLearner learner = learner_of();
+  step(learner, update, taken);
+  EXPECT_FALSE(learner.evaluate().has_value());
+  return learner.label();
+}
+
+TEST(ReplayLearner, StepsSeeTheRecordsStepsAndLinesBetweenThem) {
+  ReplayLearner learner = learner_of();
+  EXPECT_EQ(learner.samples(), 1000);
+  EXPECT_EQ(learner.compute(shares).squared_norms, (std::vector<double>{4, 6}));
+  const Updated first = learner.update({});
+  EXPECT_EQ(first.mean_squared_norm, 3);
+  EXPECT_EQ(first.noise_scale, 10);
+  EXPECT_EQ(first.gain, 1);
+  const Gradients second = learner.compute(shares);
+  EXPECT_EQ(second.squared_norms, (std::vector<double>{3, 7}));
+  EXPECT_DOUBLE_EQ(*second.loss, 1.5);
+  EXPECT_EQ(learner.update({}).noise_scale, 20);
+}
+
+TEST(ReplayLearner, WorkersBeyondTheRecordedSeeThemInTurn) {
+  ReplayLearner learner = learner_of();
+  const std::vector<Share> five{{4, 1}, {3, 1}, {2, 1}, {1, 1}, {0, 1}};
+  EXPECT_EQ(learner.compute(five).squared_norms, (std::vector<double>{4, 6, 4, 6, 4}));
+}
+
+TEST(ReplayLearner, AccuracyIsKnownBetweenItsMeasurements) {
+  ReplayLearner learner = learner_of();
+  EXPECT_DOUBLE_EQ(learner.evaluate()->accuracy, 0.1);
+  EXPECT_DOUBLE_EQ(*learner.evaluate()->loss, 2.5);
+  for (int i = 0; i < 3; ++i) step(learner);
+  EXPECT_DOUBLE_EQ(learner.evaluate()->accuracy, 0.5);
+  EXPECT_EQ(learner.label(), "replay of r.csv (recorded, not trained: mlp on digits)");
+}
+
+TEST(ReplayLearner, BeyondItsLastStepGradientsStayAndAccuracyIsUnknown) {
+  ReplayLearner learner = learner_of();
+  for (int i = 0; i < 4; ++i) step(learner);
+  EXPECT_FALSE(learner.evaluate().has_value());
+  EXPECT_EQ(learner.compute(shares).squared_norms, (std::vector<double>{2, 8}));
+  EXPECT_EQ(learner.label(),
+            "replay of r.csv (recorded, not trained: mlp on digits); gradients stay as in step 3, its last; "
+            "accuracy "
+            "not known beyond step 3");
+}
+
+TEST(ReplayLearner, GainsAreLinearInTheLogarithmOfTheRatioAndClampedBelow) {
+  ReplayLearner learner = learner_of();
+  learner.compute(shares);
+  EXPECT_DOUBLE_EQ(*learner.gain(top_k), 0.3);
+  EXPECT_DOUBLE_EQ(*learner.gain({"topk", 0.0001, true, false}), 0.1);
+  EXPECT_EQ(learner.gain({}), 1);
+  learner.update({});
+  learner.compute(shares);
+  EXPECT_DOUBLE_EQ(*learner.gain(top_k), 0.4);
+}
+
+TEST(ReplayLearner, UnrecordedCompressionIsRefusedAndItsGainIsNoNumber) {
+  const ReplayLearner learner = learner_of();
+  EXPECT_TRUE(learner.check(top_k).has_value());
+  EXPECT_TRUE(learner.check({}).has_value());
+  EXPECT_EQ(learner.check({"qsgd", 0.25, true, false}).error().text(),
+            "r.csv: no gains of `qsgd` with error feedback were recorded; recorded are gains of `topk`");
+  EXPECT_EQ(learner.check({"topk", 0.1, false, false}).error().text(),
+            "r.csv: no gains of `topk` without error feedback were recorded; recorded are gains of `topk`");
+  EXPECT_EQ(learner.gain({"qsgd", 0.25, true, false}), std::nullopt);
+}
+
+TEST(ReplayLearner, AccuracyIsUnknownOnceTheRunDepartsFromTheRecord) {
+  const std::string begin =
+      "replay of r.csv (recorded, not trained: mlp on digits); accuracy not known: step 1 ";
+  EXPECT_EQ(label_after({.exchange = Exchange::nothing}), begin + "exchanged nothing, the record gradients");
+  EXPECT_EQ(label_after({.exchange = Exchange::parameters}),
+            begin + "exchanged parameters, the record gradients");
+  EXPECT_EQ(label_after({.compression = top_k}), begin + "sent topk 0.01, the record none");
+  EXPECT_EQ(label_after({}, {{0, 16}, {1, 17}}), begin + "took 33 samples, the record 32");
+  EXPECT_EQ(label_after({.weights = Weights::uniform}, {{0, 8}, {1, 24}}),
+            begin + "weighted uneven batches alike, the record by batch");
+}
+
+TEST(ReplayLearner, AMethodThatChangesValuesIsNotTheUncompressedRecord) {
+  const Compression signs{"signsgd", 1, true, false};
+  EXPECT_EQ(
+      label_after({.compression = signs}),
+      "replay of r.csv (recorded, not trained: mlp on digits); accuracy not known: step 1 sent signsgd 1, "
+      "the record none");
+  EXPECT_EQ(learner_of().check(signs).error().text(),
+            "r.csv: no gains of `signsgd` with error feedback were recorded; recorded are gains of `topk`");
+  EXPECT_EQ(learner_of().gain(signs), std::nullopt);
+}
+
+TEST(ReplayLearner, AMethodThatChangesValuesIsReplayedFromItsOwnRecord) {
+  std::string recorded = text;
+  recorded.replace(recorded.find("compression: none"), 17, "compression: signsgd 1");
+  ReplayLearner learner = learner_of(recorded);
+  const Compression signs{"signsgd", 1, true, false};
+  ASSERT_TRUE(learner.check(signs).has_value());
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(step(learner, {.compression = signs}).gain.has_value());
+  EXPECT_DOUBLE_EQ(learner.evaluate()->accuracy, 0.5);
+}
+
+TEST(ReplayLearner, CompressedSamplesMustBeSplitAsRecorded) {
+  std::string recorded = text;
+  recorded.replace(recorded.find("compression: none"), 17, "compression: topk 0.01");
+  const auto departed = [&](const std::vector<Share>& taken) {
+    ReplayLearner learner = learner_of(recorded);
+    step(learner, {.compression = top_k}, taken);
+    return learner.label();
+  };
+  const std::string whole = "replay of r.csv (recorded, not trained: mlp on digits)";
+  EXPECT_EQ(departed({{0, 16}, {1, 16}}), whole);
+  for (const std::vector<Share>& other :
+       {std::vector<Share>{{0, 32}}, {{0, 8}, {1, 24}}, {{0, 8}, {1, 8}, {2, 8}, {3, 8}}}) {
+    EXPECT_EQ(departed(other),
+              whole + "; accuracy not known: step 1 split the samples otherwise, the record 2 by 16");
+  }
+}
+
+TEST(ReplayLearner, LaterStepsDoNotMakeAccuracyKnownAgain) {
+  ReplayLearner learner = learner_of();
+  step(learner, {.exchange = Exchange::nothing});
+  step(learner);
+  EXPECT_FALSE(learner.evaluate().has_value());
+}
+
+TEST(ReplayLearner, StepsThatChangeNothingInTheRecordKeepAccuracyKnown) {
+  ReplayLearner learner = learner_of();
+  step(learner, {.compression = {"topk", 1, true, false}});
+  step(learner, {.weights = Weights::uniform});
+  step(learner, {}, {{0, 32}});
+  EXPECT_DOUBLE_EQ(learner.evaluate()->accuracy, 0.5);
+}
+
+TEST(ReplayLearner, CompressedStepsHaveAGainButNoMeanNorm) {
+  ReplayLearner learner = learner_of();
+  const Updated updated = step(learner, {.compression = top_k});
+  EXPECT_DOUBLE_EQ(*updated.gain, 0.3);
+  EXPECT_FALSE(updated.mean_squared_norm.has_value());
+  EXPECT_FALSE(step(learner, {.exchange = Exchange::nothing}).gain.has_value());
+}
+
+TEST(ReplayLearner, CopyGoesItsOwnWay) {
+  ReplayLearner learner = learner_of();
+  step(learner);
+  const auto copy = learner.copy();
+  step(*copy, {.exchange = Exchange::nothing});
+  EXPECT_FALSE(copy->evaluate().has_value());
+  step(learner);
+  step(learner);
+  EXPECT_DOUBLE_EQ(learner.evaluate()->accuracy, 0.5);
+}
+
+TEST(ReplayLearner, MeanNormStandsForEveryWorkerAndUnrecordedLossIsNoNumber) {
+  const std::string facts = text.substr(0, text.find("step,"));
+  ReplayLearner learner = learner_of(facts + "step,squared_norm\n1,5\n");
+  const Gradients gradients = learner.compute(shares);
+  EXPECT_EQ(gradients.squared_norms, (std::vector<double>{5, 5}));
+  EXPECT_EQ(gradients.loss, std::nullopt);
+  learner.update({});
+  EXPECT_FALSE(learner.evaluate().has_value());
+}
+
+}  // namespace
+}  // namespace sim::learning

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "calibrate/command_fit.hpp"
+#include "calibrate/command_fit_statistical.hpp"
 #include "calibrate/command_import.hpp"
 #include "calibrate/command_validate.hpp"
 #include "calibrate/exit_code.hpp"
@@ -21,6 +22,17 @@ void add_output(CLI::App& command, std::string& output, const std::string& what)
   command.add_option("-o,--output", output, what + "; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
+}
+
+/// The options by which a fit with too large an error is held back.
+template <class Options>
+void add_band(CLI::App& command, Options& options, const std::string& what) {
+  command.add_option("--band", options.band_percent, what)
+      ->type_name("PERCENT")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag("--force", options.force, "writes fits outside the band all the same");
+  command.add_flag("--quiet", options.quiet, "says nothing but errors");
 }
 
 void add_import_tool(CLI::App& import, const std::string& tool, const std::string& what, int& exit_code) {
@@ -56,13 +68,53 @@ void add_import(CLI::App& program, int& exit_code) {
   add_import_tool(*import, "osu", "text of the OSU Micro-Benchmarks' latency tests", exit_code);
 }
 
+void add_law_provenance(CLI::App& command, calibrate::FitStatisticalOptions& options) {
+  command.add_option("--model", options.model, "provenance: what was trained")->type_name("TEXT");
+  command.add_option("--data-set", options.data_set, "provenance: on what")->type_name("TEXT");
+  command.add_option("--samples", options.samples, "of the training set")->type_name("N");
+  command.add_option("--source", options.source, "provenance: where the trainings come from")
+      ->type_name("TEXT");
+  command.add_option("--licence", options.licence, "provenance: licence of the figures")->type_name("TEXT");
+}
+
+void add_fit_statistical(CLI::App& fit, int& exit_code) {
+  CLI::App* command = fit.add_subcommand("statistical", "fits steps, accuracy and noise to whole trainings");
+  const auto options = std::make_shared<calibrate::FitStatisticalOptions>();
+  options->version = GRADSIM_VERSION;
+  command
+      ->add_option("TRAININGS", options->files,
+                   "AdaptDL's validation-BATCH.csv or our records, at two batches at least")
+      ->required()
+      ->type_name("");
+  add_output(*command, options->output, "file of the law (CSV)");
+  command->add_option("--target", options->target, "accuracy to be reached")->required()->type_name("SHARE");
+  command->add_flag("--percent", options->percent, "the metric and the target are in percent");
+  command
+      ->add_option("--steps-to", options->steps_to,
+                   "smoothed (where its monotone regression crosses the target) or first evaluation above it")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"smoothed", "first"}));
+  command
+      ->add_option("--initial-batch", options->initial_batch,
+                   "AdaptDL's B_0; without it, of the training whose progress counts its steps")
+      ->type_name("SAMPLES");
+  add_law_provenance(*command, *options);
+  add_band(*command, *options, "most mean error of the steps in a law that is written, in %");
+  command->footer(
+      "Example:\n"
+      "  calibrate fit statistical record_64.csv record_256.csv record_1024.csv --target 0.9 -o law.csv");
+  command->callback(
+      [options, &exit_code] { exit_code = calibrate::run_fit_statistical(*options, std::cout, std::cerr); });
+}
+
 void add_fit(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("fit", "fits time over size, with its error on held-out sizes");
   const auto options = std::make_shared<calibrate::FitOptions>();
   options->version = GRADSIM_VERSION;
-  command->add_option("MEASUREMENTS", options->files, "measurements files (CSV), each one fit")
-      ->required()
-      ->type_name("");
+  CLI::Option* files =
+      command->add_option("MEASUREMENTS", options->files, "measurements files (CSV), each one fit")
+          ->type_name("");
   add_output(*command, options->output, "file of fits (YAML)");
   command
       ->add_option("--segments", options->segments,
@@ -70,19 +122,17 @@ void add_fit(CLI::App& program, int& exit_code) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "1", "2", "3"}));
-  command
-      ->add_option("--band", options->band_percent, "most mean held-out error of a fit that is written, in %")
-      ->type_name("PERCENT")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  command->add_flag("--force", options->force, "writes fits outside the band all the same");
-  command->add_flag("--quiet", options->quiet, "says nothing but errors");
+  add_band(*command, *options, "most mean held-out error of a fit that is written, in %");
   command->footer(
       "Examples:\n"
       "  calibrate fit scenarios/measurements/aws_2x1_socket_all_reduce.csv\n"
       "  calibrate fit all_reduce.csv all_gather.csv -o cluster.yaml --segments 2");
-  command->callback(
-      [options, &exit_code] { exit_code = calibrate::run_fit(*options, std::cout, std::cerr); });
+  add_fit_statistical(*command, exit_code);
+  command->callback([command, files, options, &exit_code] {
+    if (!command->get_subcommands().empty()) return;
+    if (files->empty()) throw CLI::RequiredError(files->get_name());
+    exit_code = calibrate::run_fit(*options, std::cout, std::cerr);
+  });
 }
 
 void add_validate(CLI::App& program, int& exit_code) {

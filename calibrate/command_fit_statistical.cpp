@@ -1,0 +1,143 @@
+// `calibrate fit statistical`: whole trainings become a law of steps, accuracy and noise over progress.
+#include "calibrate/command_fit_statistical.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "calibrate/exit_code.hpp"
+#include "calibrate/fit_statistical.hpp"
+#include "calibrate/fit_statistical_law.hpp"
+#include "calibrate/fit_statistical_record.hpp"
+#include "calibrate/import_adaptdl.hpp"
+#include "calibrate/output_file.hpp"
+#include "calibrate/text_file.hpp"
+
+namespace calibrate {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+double unit_of(const FitStatisticalOptions& options) { return options.percent ? 0.01 : 1; }
+
+Result<std::vector<TrainingRun>> trainings_of(const std::vector<AdaptdlRun>& measured,
+                                              const FitStatisticalOptions& options) {
+  const auto initial = options.initial_batch ? options.initial_batch : initial_batch(measured);
+  std::vector<TrainingRun> runs;
+  for (const AdaptdlRun& run : measured) {
+    auto training = training_of(run, initial, unit_of(options));
+    if (!training) return tl::unexpected(training.error());
+    runs.push_back(std::move(*training));
+  }
+  return runs;
+}
+
+Result<std::vector<TrainingRun>> read_runs(const FitStatisticalOptions& options) {
+  std::vector<AdaptdlRun> measured;
+  std::vector<TrainingRun> runs;
+  for (const std::string& file : options.files) {
+    const auto text = read_text(file);
+    if (!text) return tl::unexpected(text.error());
+    if (is_adaptdl(*text)) {
+      auto run = import_adaptdl(*text, file);
+      if (!run) return tl::unexpected(run.error());
+      measured.push_back(std::move(*run));
+    } else {
+      auto run = read_training(*text, file);
+      if (!run) return tl::unexpected(run.error());
+      runs.push_back(std::move(*run));
+    }
+  }
+  if (!measured.empty() && !runs.empty()) {
+    return refuse(runs.front().file, "this is a record, and others are validation files of AdaptDL",
+                  "fit each kind by itself");
+  }
+  return measured.empty() ? runs : trainings_of(measured, options);
+}
+
+/// What was said on the command line, or else stands in the first file.
+Result<std::string> fact(const TrainingRun& run, const std::optional<std::string>& said,
+                         const std::string& key, const std::string& option) {
+  if (said) return *said;
+  const auto found = std::ranges::find(run.facts, key, [](const auto& pair) { return pair.first; });
+  if (found != run.facts.end() && !found->second.empty()) return found->second;
+  return refuse(option, fmt::format("`{}` does not name its {}", run.file, key),
+                fmt::format("say it with {}", option));
+}
+
+Result<LawFacts> read_facts(const TrainingRun& run, const FitStatisticalOptions& options) {
+  LawFacts facts;
+  struct Row {
+    std::string key;
+    std::string option;
+    const std::optional<std::string>& said;
+    std::string& target;
+  };
+  for (const Row& row : {Row{"model", "--model", options.model, facts.model},
+                         Row{"data_set", "--data-set", options.data_set, facts.data_set},
+                         Row{"source", "--source", options.source, facts.source},
+                         Row{"licence", "--licence", options.licence, facts.licence}}) {
+    auto value = fact(run, row.said, row.key, row.option);
+    if (!value) return tl::unexpected(value.error());
+    row.target = std::move(*value);
+    std::ranges::replace(row.target, '\n', ' ');
+  }
+  const auto said = options.samples ? std::optional(std::to_string(*options.samples)) : std::nullopt;
+  const auto samples = fact(run, said, "data_set_samples", "--samples");
+  if (!samples) return tl::unexpected(samples.error());
+  const auto count = read_integer(*samples);
+  if (!count || *count < 1) {
+    return refuse("--samples", fmt::format("`{}` is no number of samples", *samples),
+                  "accepted: a whole number of at least 1");
+  }
+  facts.data_set_samples = *count;
+  return facts;
+}
+
+Result<void> check(const FitStatisticalOptions& options) {
+  const double target = options.target * unit_of(options);
+  if (!(target > 0 && target <= 1)) {
+    return refuse("--target", fmt::format("`{}` is no share", options.target),
+                  "accepted: above 0 to 1, or above 0 to 100 with --percent");
+  }
+  if (options.initial_batch && !(*options.initial_batch >= 1 && std::isfinite(*options.initial_batch))) {
+    return refuse("--initial-batch", fmt::format("`{}` is no batch", *options.initial_batch),
+                  "accepted: a number of at least 1");
+  }
+  return {};
+}
+
+Result<std::string> fit_law(const FitStatisticalOptions& options, std::ostream& log) {
+  if (const auto checked = check(options); !checked) return tl::unexpected(checked.error());
+  const auto runs = read_runs(options);
+  if (!runs) return tl::unexpected(runs.error());
+  const auto facts = read_facts(runs->front(), options);
+  if (!facts) return tl::unexpected(facts.error());
+  const StepsTo steps_to = options.steps_to == "first" ? StepsTo::first : StepsTo::smoothed;
+  const auto fit = fit_statistical(*runs, options.target * unit_of(options), steps_to);
+  if (!fit) return tl::unexpected(fit.error());
+  if (!options.quiet) log << describe_fit(*fit);
+  const double error = 100 * fit->batches.in_sample.mean;
+  if (error > options.band_percent && !options.force) {
+    return refuse(
+        "", fmt::format("the mean error of {:.1f} % is above the band of {} %", error, options.band_percent),
+        "give more trainings or another target; --force writes it all the same");
+  }
+  return print_law(*fit, *facts, options.version);
+}
+
+}  // namespace
+
+int run_fit_statistical(const FitStatisticalOptions& options, std::ostream& out, std::ostream& log) {
+  const auto law = fit_law(options, log);
+  const auto written =
+      law ? write_output(options.output, *law, out) : Result<void>(tl::unexpected(law.error()));
+  if (written) return exit_done;
+  log << written.error().text() << "\n";
+  return exit_refused;
+}
+
+}  // namespace calibrate

@@ -1,0 +1,115 @@
+// `calibrate fit statistical` on files: a law, or a refusal that leaves nothing behind.
+#include "calibrate/command_fit_statistical.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrate/exit_code.hpp"
+
+namespace calibrate {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+namespace fs = std::filesystem;
+
+class FitStatisticalCommand : public testing::Test {
+ protected:
+  FitStatisticalCommand()
+      : folder_(fs::temp_directory_path() / ("gradsim_fit_statistical_" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    for (const int batch : {50, 100, 400}) files_.push_back(record(batch, 100 * (1 + 200.0 / batch)));
+  }
+  ~FitStatisticalCommand() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+
+  /// Reaches 0.9 after this many steps.
+  [[nodiscard]] std::string record(int batch, double steps) const {
+    std::string text = fmt::format(
+        "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# workers: 1\n# batch: {}\n"
+        "# compression: none\n# source: by hand\n# licence: CC0\nstep,accuracy,squared_norm\n",
+        batch);
+    for (int i = 1; i <= 10; ++i) text += fmt::format("{},{},1\n", steps * i / 9, i / 10.0);
+    return write(fmt::format("r{}.csv", batch), text);
+  }
+
+  int run(FitStatisticalOptions options) {
+    log_.str("");
+    out_.str("");
+    return run_fit_statistical(options, out_, log_);
+  }
+
+  fs::path folder_;
+  std::vector<std::string> files_;
+  std::ostringstream out_;
+  std::ostringstream log_;
+};
+
+TEST_F(FitStatisticalCommand, RecordsBecomeALawWithTheirOwnProvenance) {
+  EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .version = "0"}), exit_done)
+      << log_.str();
+  std::ostringstream text;
+  text << std::ifstream(path("law.csv")).rdbuf();
+  EXPECT_THAT(text.str(),
+              HasSubstr("# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# source: by hand\n"));
+  EXPECT_THAT(text.str(), HasSubstr("\nsmallest_batch,,,50\nlargest_batch,,,400\n"));
+  EXPECT_THAT(log_.str(), StartsWith("steps to 0.9 (smoothed): S_min 100, B_crit 200\n"));
+}
+
+TEST_F(FitStatisticalCommand, OptionsStandAboveTheFiles) {
+  EXPECT_EQ(
+      run({.files = files_, .target = 90, .percent = true, .model = "vgg", .samples = 7, .quiet = true}),
+      exit_done);
+  EXPECT_THAT(out_.str(), HasSubstr("# model: vgg\n# data_set: digits\n# data_set_samples: 7\n"));
+  EXPECT_EQ(log_.str(), "");
+}
+
+TEST_F(FitStatisticalCommand, LawOutsideTheBandIsWrittenOnlyByForce) {
+  files_.push_back(record(800, 700));
+  EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .quiet = true}), exit_refused);
+  EXPECT_THAT(log_.str(),
+              HasSubstr(" % is above the band of 10 %; give more trainings or another target; --force "
+                        "writes it all the same\n"));
+  EXPECT_FALSE(fs::exists(path("law.csv")));
+  EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .force = true, .quiet = true}),
+            exit_done);
+  EXPECT_TRUE(fs::exists(path("law.csv")));
+}
+
+TEST_F(FitStatisticalCommand, WrongOptionsAreRefused) {
+  EXPECT_EQ(run({.files = files_, .target = 90}), exit_refused);
+  EXPECT_EQ(log_.str(),
+            "--target: `90` is no share; accepted: above 0 to 1, or above 0 to 100 with --percent\n");
+  EXPECT_EQ(run({.files = files_, .target = 0.9, .initial_batch = 0}), exit_refused);
+  EXPECT_EQ(log_.str(), "--initial-batch: `0` is no batch; accepted: a number of at least 1\n");
+  EXPECT_EQ(run({.files = files_, .target = 0.9, .samples = 0}), exit_refused);
+  EXPECT_EQ(log_.str(), "--samples: `0` is no number of samples; accepted: a whole number of at least 1\n");
+}
+
+TEST_F(FitStatisticalCommand, ValidationFilesMustBeNamedAndNotMixed) {
+  const std::string file =
+      write("validation-8.csv", "progress,iteration,metric,grad_sqr,grad_var\n1,0,0.5,1,1\n2,1,0.95,1,1\n");
+  EXPECT_EQ(run({.files = {file}, .target = 0.9}), exit_refused);
+  EXPECT_EQ(log_.str(), "--model: `" + file + "` does not name its model; say it with --model\n");
+  EXPECT_EQ(run({.files = {file, files_[0]}, .target = 0.9}), exit_refused);
+  EXPECT_EQ(log_.str(),
+            files_[0] +
+                ": this is a record, and others are validation files of AdaptDL; fit each kind by "
+                "itself\n");
+}
+
+}  // namespace
+}  // namespace calibrate

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "sim/data_folder.hpp"
 #include "sim/engine/play.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
@@ -19,10 +20,13 @@ struct CheckOptions {
   ScenarioOptions scenario;
 };
 
-/// Builds each cluster once: what the simulator would refuse is refused here.
-netmodels::Result<void> check_clusters(const scenario::Reading& reading, const std::string& file) {
+/// Builds each cluster once, and each learner: what the simulator would refuse is refused here.
+netmodels::Result<void> check_arms(const scenario::Reading& reading, const std::string& file) {
   const auto& arms = reading.study.arms;
+  engine::LearnerShelf shelf(data_folder());
   for (auto arm = arms.begin(); arm != arms.end(); ++arm) {
+    if (auto made = shelf.make(*arm); !made)
+      return tl::unexpected(placed(made.error(), file, arm->name, reading));
     const auto same = [&](const scenario::Scenario& earlier) { return earlier.cluster == arm->cluster; };
     if (std::any_of(arms.begin(), arm, same)) continue;
     if (auto built = engine::check_cluster(*arm); !built)
@@ -37,7 +41,7 @@ int check(const CheckOptions& options) {
     std::cerr << reading.error().text() << "\n";
     return exit_refused;
   }
-  if (const auto built = check_clusters(*reading, options.file); !built) {
+  if (const auto built = check_arms(*reading, options.file); !built) {
     std::cerr << built.error().text() << "\n";
     return exit_refused;
   }

@@ -15,7 +15,9 @@
 #include "netmodels/wire_format.hpp"
 #include "policies/catalogue.hpp"
 #include "sim/data_folder.hpp"
+#include "sim/datasets/catalogue.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/models/catalogue.hpp"
 #include "sim/output/csv.hpp"
 #include "sim/output/json.hpp"
 #include "sim/output/table.hpp"
@@ -165,18 +167,44 @@ Result<Sheet> clusters() {
   return lines(rows);
 }
 
-Result<Sheet> learners() { return lines({{"none", "times only, no accuracy is predicted"}}); }
-Result<Sheet> datasets() { return lines({}); }
+Result<Sheet> learners() {
+  return lines({
+      {"none", "times only, no accuracy is predicted"},
+      {"live", "a small model really trained, its gradients really compressed"},
+      {"replay",
+       "the recorded statistics of a training shown again; accuracy only where the run does the same"},
+      {"parametric", "a law fitted to measured trainings: steps to a target by batch, gains, accuracy"},
+  });
+}
+
+Result<Sheet> models() {
+  std::vector<NamedLine> rows;
+  for (const ::sim::models::Row& row : ::sim::models::catalogue())
+    rows.push_back({std::string(row.name), std::string(row.summary)});
+  return lines(rows);
+}
+
+Result<Sheet> datasets() {
+  using Row = ::sim::datasets::CatalogueRow;
+  static constexpr std::array columns{
+      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      Column<Row>{"made_by", "made by", Measure::none, [](const Row& r) { return text(r.made_by); }},
+      Column<Row>{"licence", "licence", Measure::none, [](const Row& r) { return text(r.licence); }},
+      Column<Row>{"get", "files", Measure::none, [](const Row& r) { return text(r.get); }},
+  };
+  return sheet_of(columns, ::sim::datasets::catalogue());
+}
 
 struct List {
   std::string_view name;
   Result<Sheet> (*make)();
 };
 
-constexpr std::array lists{List{"collectives", collectives}, List{"compressors", compressors},
-                           List{"policies", policies},       List{"learners", learners},
-                           List{"workloads", workloads},     List{"clusters", clusters},
-                           List{"devices", devices},         List{"datasets", datasets}};
+constexpr std::array lists{
+    List{"collectives", collectives}, List{"compressors", compressors}, List{"policies", policies},
+    List{"learners", learners},       List{"models", models},           List{"workloads", workloads},
+    List{"clusters", clusters},       List{"devices", devices},         List{"datasets", datasets}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;

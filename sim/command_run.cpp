@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -12,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "sim/data_folder.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/interruption.hpp"
+#include "sim/learning/record_file.hpp"
 #include "sim/output/json.hpp"
 #include "sim/output/run_folder.hpp"
 #include "sim/progress.hpp"
@@ -58,6 +61,7 @@ class Run {
     auto reading = options_.scenario.read(file);
     if (!reading) return refuse(reading.error().text());
     for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
+    if (auto made = check_learners(file, *reading); !made) return refuse(made.error().text());
     std::optional<output::RunFolder> folder;
     if (options_.out) {
       auto opened = output::RunFolder::open(folder_of(file));
@@ -76,6 +80,15 @@ class Run {
     return exit_code;
   }
 
+  /// Before the first arm is played: a late refusal would cost all results.
+  netmodels::Result<void> check_learners(const std::string& file, const scenario::Reading& reading) {
+    for (const scenario::Scenario& arm : reading.study.arms) {
+      if (auto made = shelf_.make(arm); !made)
+        return tl::unexpected(placed(made.error(), file, arm.name, reading));
+    }
+    return {};
+  }
+
   netmodels::Result<void> play_arms(PlayedFile& file, std::optional<output::RunFolder>& folder) {
     const auto& arms = file.reading.study.arms;
     progress_.begin_file(file.study.file, arms.size());
@@ -83,18 +96,34 @@ class Run {
       if (interrupted()) break;
       progress_.begin_arm(arm.name);
       if (folder) folder->begin_arm(arm.name, arm.cluster.workers);
-      auto result = engine::play(arm, listeners(folder));
+      auto result = engine::play(arm, listeners(folder), shelf_);
       if (!result) return tl::unexpected(placed(result.error(), file.study.file, arm.name, file.reading));
       if (result->whole.steps == 0) continue;
+      if (folder && result->learning && result->learning->record)
+        folder->add_file(record_name(arm.name, file.study.arms.size() + 1, arms.size()),
+                         learning::print_record(*result->learning->record));
       file.study.arms.push_back({&arm, std::move(*result)});
     }
     return arms.size() > 1 ? explain_arms(file) : netmodels::Result<void>{};
+  }
+
+  /// record.csv, or record-NUMBER-ARM.csv where there are several arms, counted from 1; what no file name
+  /// should hold becomes `_`.
+  static std::string record_name(std::string arm, std::size_t number, std::size_t arms) {
+    if (arms == 1) return "record.csv";
+    for (char& letter : arm) {
+      const bool plain =
+          std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '.';
+      if (!plain) letter = '_';
+    }
+    return "record-" + std::to_string(number) + "-" + arm + ".csv";
   }
 
   /// The verdict asks why an arm is faster.
   netmodels::Result<void> explain_arms(PlayedFile& file) {
     for (output::PlayedArm& arm : file.study.arms) {
       if (interrupted()) break;
+      if (!engine::has_typical_step(*arm.scenario)) continue;
       auto steps = engine::explain(*arm.scenario, &stop_);
       if (!steps)
         return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
@@ -147,6 +176,7 @@ class Run {
 
   const RunOptions& options_;
   const std::atomic<bool>& stop_;
+  engine::LearnerShelf shelf_{data_folder()};
   Progress progress_;
   ResultsPrinter printer_;
 };

@@ -1,8 +1,6 @@
 // What a workload computes in a step, laid over the buckets of its exchange.
 #pragma once
 
-#include <string>
-
 #include "sim/engine/exchange_plan.hpp"
 #include "sim/engine/step_model.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -11,9 +9,5 @@ namespace sim::engine {
 
 /// Times at the scenario's batch; compression time is spread over the buckets by their values.
 ComputePlan plan_compute(const scenario::Scenario& scenario, const ExchangePlan& exchange);
-
-/// Where the compression time comes from, for every output that shows one: "as stated", "a floor: ...",
-/// "none".
-std::string compression_time_origin(const scenario::Scenario& scenario);
 
 }  // namespace sim::engine

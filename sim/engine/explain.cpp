@@ -7,6 +7,7 @@
 
 #include "sim/engine/phases.hpp"
 #include "sim/engine/play.hpp"
+#include "sim/engine/play_asynchronous.hpp"
 #include "sim/engine/training.hpp"
 
 namespace sim::engine {
@@ -48,7 +49,7 @@ std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes)
 }
 
 /// What the operation would cost if bandwidth were no limit, as a part of what it costs.
-Seconds latency_share(const Training::PricedStage& stage, const policies::NetworkEstimate& network) {
+Seconds latency_share(const StepExchange::PricedStage& stage, const policies::NetworkEstimate& network) {
   const Seconds whole = stage.row->closed(stage.operation, {network.latency, network.bandwidth});
   const Seconds latency =
       stage.row->closed(stage.operation, {network.latency, {std::numeric_limits<double>::infinity()}});
@@ -89,13 +90,13 @@ std::string bound_of(const Training& training, const ExplainedStep& explained) {
 
 void describe_exchanges(const Training& training, ExplainedStep& explained) {
   const policies::NetworkEstimate network{explained.latency, explained.bandwidth, {}};
-  const std::size_t buckets = training.exchange().buckets.size();
+  const std::size_t buckets = training.exchange().exchange().buckets.size();
   for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
     const BucketTimes& way = training.times().buckets[bucket];
     Seconds start = way.exchange;
-    for (const Training::PricedStage& stage : training.priced()[bucket]) {
+    for (const StepExchange::PricedStage& stage : training.exchange().priced()[bucket]) {
       const std::string name = fmt::format("bucket {} of {}: {} values", bucket + 1, buckets,
-                                           training.exchange().buckets[bucket].bucket.elements);
+                                           training.exchange().exchange().buckets[bucket].bucket.elements);
       explained.exchanges.push_back({name, std::string(stage.row->name), std::string(stage.row->formula),
                                      stage.operation.size, stage.operation.ranks, way.ready,
                                      way.exchange - way.compress, start, stage.duration,
@@ -105,16 +106,44 @@ void describe_exchanges(const Training& training, ExplainedStep& explained) {
   }
 }
 
+/// What a step that does not stay local ends with.
+Traffic exchanged(const scenario::Synchronisation& stated) {
+  const bool models = stated.method != scenario::SynchronisationMethod::bsp &&
+                      stated.averaged == scenario::Averaged::parameters;
+  return models ? Traffic::parameters : Traffic::gradients;
+}
+
+StepRecord record_of(const Training& training, const scenario::Scenario& scenario, std::size_t phase,
+                     const Point& point, Traffic traffic) {
+  const StepTimes& times = training.times();
+  return {point.step,
+          point.epoch,
+          phase,
+          point.time,
+          times.duration,
+          times.parts,
+          times.exchange_busy,
+          training.sent(),
+          static_cast<std::uint32_t>(training.workers().size()),
+          training.exchange().collective(),
+          traffic == Traffic::gradients ? scenario.compression.ratio : 1,
+          traffic == Traffic::gradients ? std::string_view(scenario.compression.method) : "",
+          traffic,
+          0,
+          {}};
+}
+
 Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& scenario, Phases& phases,
                                  const Point& point) {
   training.arrive(point.time, point.step, point.epoch);
   training.observe(point.time);
-  if (auto played = training.step(point.time, point.step, false); !played)
+  const Traffic traffic = exchanged(scenario.synchronisation);
+  if (auto played = training.step(point.time, point.step, false, {traffic, {}}); !played)
     return tl::unexpected(played.error());
   const policies::NetworkEstimate network = training.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
                 [&] { return to_string(network, training.workers().size()); });
-  const ComputePlan& compute = training.compute();
+  const ComputePlan& compute = training.exchange().compute();
   ExplainedStep explained{phases.label(),
                           network.latency,
                           network.bandwidth,
@@ -126,18 +155,7 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
                           {},
                           {},
                           {}};
-  const StepTimes& times = training.times();
-  explained.step = {point.step,
-                    point.epoch,
-                    phases.current(),
-                    point.time,
-                    times.duration,
-                    times.parts,
-                    times.exchange_busy,
-                    training.sent(),
-                    static_cast<std::uint32_t>(training.workers().size()),
-                    training.collective(),
-                    scenario.compression.ratio};
+  explained.step = record_of(training, scenario, phases.current(), point, traffic);
   describe_exchanges(training, explained);
   explained.bound = bound_of(training, explained);
   return explained;
@@ -145,8 +163,22 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
 
 }  // namespace
 
+bool has_typical_step(const scenario::Scenario& scenario) {
+  return !is_asynchronous(scenario) && scenario.compression.policy == scenario::CompressionPolicyName::fixed;
+}
+
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
                                            const std::atomic<bool>* stop) {
+  if (is_asynchronous(scenario)) {
+    return netmodels::refuse("synchronisation",
+                             "workers that do not wait for each other have no step in common",
+                             "explain a scenario with `synchronisation: bsp`, or run this one");
+  }
+  if (scenario.compression.policy != scenario::CompressionPolicyName::fixed) {
+    return netmodels::refuse("compression.policy",
+                             "what a policy sends depends on gradients, of which a single step shows none",
+                             "explain a scenario with `policy: fixed`, or run this one");
+  }
   scenario::Scenario watched = scenario;
   watched.probe.oracle = true;
   auto training = Training::make(watched);

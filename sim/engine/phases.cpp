@@ -46,14 +46,22 @@ void PhaseSums::add(const StepRecord& step, double samples) {
   }
   samples_ += samples;
   worker_time_ += step.duration * step.workers;
-  if (uses_.empty() || uses_.back().collective != step.collective) {
-    const auto known = std::ranges::find(uses_, step.collective, &Use::collective);
-    if (known == uses_.end())
-      uses_.push_back({step.collective, 0});
+  count(uses_, step.collective);
+  if (step.traffic != Traffic::gradients) return;
+  count(methods_, step.method);
+  ratios_ += step.ratio;
+  ++steps_with_gradients_;
+}
+
+void PhaseSums::count(std::vector<Use>& uses, std::string_view name) {
+  if (uses.empty() || uses.back().name != name) {
+    const auto known = std::ranges::find(uses, name, &Use::name);
+    if (known == uses.end())
+      uses.push_back({name, 0});
     else
-      std::iter_swap(known, uses_.end() - 1);  // the next step most likely uses it again
+      std::iter_swap(known, uses.end() - 1);  // the next step most likely uses it again
   }
-  ++uses_.back().steps;
+  ++uses.back().steps;
 }
 
 PhaseResult PhaseSums::result(double alone_samples_per_second) const {
@@ -69,7 +77,9 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   result.sent_by_all = sent_by_all_;
   result.samples_per_second = samples_ / time_.count;
   result.scaling_efficiency = samples_ / worker_time_.count / alone_samples_per_second;
-  for (const Use& use : uses_) result.collectives.emplace(std::string(use.collective), use.steps);
+  for (const Use& use : uses_) result.collectives.emplace(std::string(use.name), use.steps);
+  for (const Use& use : methods_) result.methods.emplace(std::string(use.name), use.steps);
+  if (steps_with_gradients_ > 0) result.mean_ratio = ratios_ / static_cast<double>(steps_with_gradients_);
   return result;
 }
 

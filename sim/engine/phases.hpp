@@ -22,9 +22,10 @@ class PhaseSums {
 
  private:
   struct Use {
-    std::string_view collective;
+    std::string_view name;
     std::int64_t steps;
   };
+  static void count(std::vector<Use>& uses, std::string_view name);
 
   std::string label_;
   std::int64_t steps_ = 0;
@@ -36,6 +37,9 @@ class PhaseSums {
   double samples_ = 0;
   netmodels::Seconds worker_time_;  ///< of all workers
   std::vector<Use> uses_;
+  std::vector<Use> methods_;
+  double ratios_ = 0;  ///< sum over the steps that sent gradients
+  std::int64_t steps_with_gradients_ = 0;
 };
 
 /// Opens a new phase whenever a declared change comes to pass. After two dozen, one last phase holds the

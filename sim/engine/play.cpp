@@ -1,12 +1,18 @@
-// The loop over steps: changes, probes, failures, records.
+// The loop over steps that all workers take together: changes, probes, failures, records.
 #include "sim/engine/play.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/engine/compressing.hpp"
+#include "sim/engine/course.hpp"
 #include "sim/engine/failures.hpp"
-#include "sim/engine/phases.hpp"
+#include "sim/engine/learners.hpp"
+#include "sim/engine/ledger.hpp"
+#include "sim/engine/play_asynchronous.hpp"
 #include "sim/engine/timeline.hpp"
 #include "sim/engine/training.hpp"
 
@@ -17,74 +23,74 @@ using netmodels::Seconds;
 
 namespace {
 
-constexpr std::size_t most_events = 100;
-constexpr std::string_view learner = "none: times only, no accuracy is predicted";
-
 /// One run from the first step to the last.
 class Play {
  public:
   Play(const scenario::Scenario& scenario, const Listeners& listeners, Training& training,
-       FailurePlan failures)
+       FailurePlan failures, Course course)
       : scenario_(scenario),
         listeners_(listeners),
         training_(training),
         failures_(std::move(failures)),
-        phases_(scenario.cluster.changes) {}
+        course_(std::move(course)),
+        compressing_(scenario),
+        ledger_(scenario, listeners) {}
 
   Result<ArmResult> run() {
-    while (!done() && result_.ending == Ending::finished) {
-      if (listeners_.stop != nullptr && listeners_.stop->load()) {
-        result_.ending = Ending::interrupted;
+    while (!ledger_.done() && !ledger_.ended()) {
+      if (ledger_.interrupted()) {
+        ledger_.end(Ending::interrupted);
         break;
       }
       arrive();
-      if (auto played = training_.step(now_, step_, true); !played) return tl::unexpected(played.error());
-      if (auto broken = failures_.next_before(now_ + training_.times().duration)) {
-        if (matters(*broken))
+      const StepEnd end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
+      if (auto played = training_.step(ledger_.now(), ledger_.step(), true, end); !played)
+        return tl::unexpected(played.error());
+      if (auto broken = failures_.next_before(ledger_.now() + training_.times().duration)) {
+        const bool matters = this->matters(*broken);
+        if (matters)
           recover(*broken);
         else
           training_.abandon_step();
+        if (!matters || broken->lost.empty()) lost_ = end;  // the same workers begin it again
         continue;
       }
-      record();
+      compressing_.experiment() ? spend() : record(end);
     }
-    return finish();
+    return ledger_.finish(training_.evaluators(), course_.label(), course_.result());
   }
 
  private:
-  [[nodiscard]] double epoch() const {
-    return static_cast<double>(samples_) / static_cast<double>(scenario_.training.samples);
-  }
-  [[nodiscard]] double share_done() const {
-    if (scenario_.training.steps)
-      return static_cast<double>(step_) / static_cast<double>(*scenario_.training.steps);
-    return epoch() / scenario_.training.epochs;
-  }
-  [[nodiscard]] bool done() const {
-    if (scenario_.training.steps) return step_ >= *scenario_.training.steps;
-    return static_cast<double>(samples_) >=
-           scenario_.training.epochs * static_cast<double>(scenario_.training.samples);
-  }
-
   void arrive() {
-    training_.arrive(now_, step_, epoch());
-    const Seconds still = training_.observe(now_);
+    training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
+    const Seconds still = training_.observe(ledger_.now());
     if (still > Seconds{}) {
-      now_ += still;
-      result_.outside_steps += still;
-      training_.arrive(now_, step_, epoch());
+      ledger_.stand_still(ledger_.now() + still);
+      training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
     }
-    phases_.arrive(now_, step_, epoch(),
-                   [this] { return to_string(training_.network(now_), training_.workers().size()); });
+    ledger_.arrive(
+        [this] { return to_string(training_.network(ledger_.now()), training_.workers().size()); });
   }
 
-  void note(Seconds at, std::string what) {
-    if (result_.events.size() < most_events) result_.events.push_back({at, std::move(what)});
+  /// Gradients, and how the step will end.
+  StepEnd begin_step() {
+    compressing_.begin(training_, ledger_.now(), ledger_.epoch(), course_);
+    StepEnd end{course_.begin(ledger_.step(), training_.workers()), {}};
+    if (end.traffic == Traffic::gradients) end.compression = compressing_.choose(course_);
+    return end;
+  }
+
+  /// The step was an experiment.
+  void spend() {
+    auto sent = training_.sent();
+    if (sent) *sent *= static_cast<double>(training_.workers().size());
+    compressing_.learn(training_, course_.finish_experiment());
+    ledger_.spend(training_.times().duration, sent);
   }
 
   /// Whether somebody who still takes part is lost, or a link is still down.
   [[nodiscard]] bool matters(const Breakdown& broken) const {
-    if (broken.lost.empty()) return !broken.until || *broken.until > now_;
+    if (broken.lost.empty()) return !broken.until || *broken.until > ledger_.now();
     return std::ranges::any_of(broken.lost, [&](std::uint32_t lost) {
       return std::ranges::find(training_.workers(), lost) != training_.workers().end();
     });
@@ -93,83 +99,77 @@ class Play {
   /// The step under way is lost; training goes on after the recovery with who is left.
   void recover(const Breakdown& broken) {
     training_.abandon_step();
-    const Seconds broken_at = std::max(broken.at, now_);
+    const Seconds broken_at = std::max(broken.at, ledger_.now());
     const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
     if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
-      note(broken_at, broken.what + " failed: training stops");
-      result_.outside_steps += broken_at - now_;
-      now_ = broken_at;
-      result_.ending = Ending::stopped_by_failure;
+      ledger_.note(broken_at, broken.what + " failed: training stops");
+      ledger_.stand_still(broken_at);
+      ledger_.end(Ending::stopped_by_failure);
       return;
     }
     training_.lose(broken.lost);
     const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
-    const Seconds resumed = std::max(now_, mended + scenario_.cluster.recovery);
-    note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what, training_.workers().size(),
-                                print(resumed, 6)));
-    result_.outside_steps += resumed - now_;
-    now_ = resumed;
+    const Seconds resumed = std::max(ledger_.now(), mended + scenario_.cluster.recovery);
+    ledger_.note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what,
+                                        training_.workers().size(), print(resumed, 6)));
+    ledger_.stand_still(resumed);
     if (training_.workers().empty()) {
-      note(now_, "no worker is left: training stops");
-      result_.ending = Ending::stopped_by_failure;
+      ledger_.note(ledger_.now(), "no worker is left: training stops");
+      ledger_.end(Ending::stopped_by_failure);
     }
   }
 
-  void record() {
+  /// What carries gradients in a step that ends so; none where nothing compresses them.
+  [[nodiscard]] policies::CompressionChoice sent_by(const StepEnd& end) const {
+    if (end.traffic != Traffic::gradients) return {"", 1};
+    if (end.compression) return end.compression->sent;
+    return {scenario_.compression.method, scenario_.compression.ratio};
+  }
+
+  void record(const StepEnd& end) {
     const StepTimes& times = training_.times();
     const auto workers = static_cast<std::uint32_t>(training_.workers().size());
-    const StepRecord step{step_,
-                          epoch(),
-                          phases_.current(),
-                          now_,
-                          times.duration,
-                          times.parts,
-                          times.exchange_busy,
-                          training_.sent(),
-                          workers,
-                          training_.collective(),
-                          scenario_.compression.ratio};
-    const std::int64_t samples = static_cast<std::int64_t>(scenario_.training.batch) * workers;
-    phases_.add(step, static_cast<double>(samples));
-    if (listeners_.step && step_ % scenario_.output.steps_every == 0) listeners_.step(step);
-    if (listeners_.span && step_ < scenario_.output.timeline_steps)
-      draw_step(training_, now_, step_, listeners_.span);
-    now_ += times.duration;
-    samples_ += samples;
-    ++step_;
-    report_progress();
+    const std::int64_t samples = training_.samples_per_step();
+    StepRecord step{ledger_.step(),
+                    ledger_.epoch(),
+                    ledger_.phase(),
+                    ledger_.now(),
+                    times.duration,
+                    times.parts,
+                    times.exchange_busy,
+                    training_.sent(),
+                    workers,
+                    training_.exchange().collective(),
+                    sent_by(end).ratio,
+                    sent_by(end).method,
+                    end.traffic,
+                    0,
+                    {}};
+    step.learning = course_.finish(after(step, samples));
+    compressing_.learn(training_, step.learning);
+    if (listeners_.span && step.step < scenario_.output.timeline_steps)
+      draw_step(training_, step.start, step.step, listeners_.span);
+    ledger_.record(step, samples);
   }
 
-  void report_progress() {
-    constexpr double every = 0.0025;
-    if (!listeners_.progress || share_done() < reported_ + every) return;
-    reported_ = share_done();
-    listeners_.progress(std::min(1.0, reported_));
-  }
-
-  ArmResult finish() {
-    result_.name = scenario_.name;
-    result_.compute_alone = scenario_.workload.compute(scenario_.training.batch);
-    const double alone = scenario_.training.batch / result_.compute_alone.count;
-    result_.whole = phases_.whole(alone);
-    result_.phases = phases_.results(alone);
-    result_.time = now_;
-    result_.evaluators = training_.evaluators();
-    result_.compression_time_origin = compression_time_origin(scenario_);
-    result_.learner = learner;
-    return std::move(result_);
+  [[nodiscard]] Progress after(const StepRecord& step, std::int64_t samples) const {
+    auto sent = ledger_.sent_by_all();
+    if (sent && step.sent)
+      *sent += *step.sent * step.workers;
+    else
+      sent.reset();
+    return {step.step + 1, ledger_.epoch_after(samples), step.start + step.duration, sent,
+            ledger_.done_after(1, samples)};
   }
 
   const scenario::Scenario& scenario_;
   const Listeners& listeners_;
   Training& training_;
   FailurePlan failures_;
-  Phases phases_;
-  ArmResult result_;
-  Seconds now_;
-  std::int64_t step_ = 0;
-  std::int64_t samples_ = 0;
-  double reported_ = 0;
+  Course course_;
+  Compressing compressing_;
+  std::optional<StepEnd> lost_;  ///< of a step that is to be played again: its gradients are there
+  Ledger ledger_;
 };
 
 }  // namespace
@@ -182,12 +182,16 @@ Result<void> check_cluster(const scenario::Scenario& scenario) {
   return {};
 }
 
-Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners) {
+Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners, LearnerShelf& shelf) {
+  auto learner = shelf.make(scenario);
+  if (!learner) return tl::unexpected(learner.error());
+  Course course(scenario, std::move(*learner));
+  if (is_asynchronous(scenario)) return play_asynchronously(scenario, listeners, std::move(course));
   auto training = Training::make(scenario);
   if (!training) return tl::unexpected(training.error());
   auto failures = FailurePlan::make(scenario.cluster, (*training)->platform());
   if (!failures) return tl::unexpected(failures.error());
-  return Play(scenario, listeners, **training, std::move(*failures)).run();
+  return Play(scenario, listeners, **training, std::move(*failures), std::move(course)).run();
 }
 
 }  // namespace sim::engine

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "netmodels/result.hpp"
+#include "sim/engine/learners.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -20,7 +21,7 @@ struct Listeners {
 
 /// Simulates the training of `scenario` on its cluster.
 ///
-/// Every step computes on all workers (bulk-synchronous): forward, backward layer by layer, gradient buckets
+/// Every step computes on all workers: forward, backward layer by layer, gradient buckets
 /// that are compressed and exchanged as soon as the slowest worker has them, optimizer. An exchange starts on
 /// all workers at once. Time-varying links, background traffic, stragglers and failures are as the scenario
 /// says.
@@ -30,14 +31,16 @@ struct Listeners {
 ///          for refuses to price an exchange, or when an audit finds evaluators that disagree
 /// Leaves out: loading of samples as traffic, memory limits, workers that start an exchange at different
 /// times.
-netmodels::Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners);
+/// @param shelf  where data sets and models are kept from one run to the next
+netmodels::Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners,
+                                  LearnerShelf& shelf);
 
 /// Builds the cluster of a scenario and looks up every link that it names, without playing a step.
 /// @returns nothing, or the Error that `play` would return before its first step
 netmodels::Result<void> check_cluster(const scenario::Scenario& scenario);
 
 /// Why one step takes as long as it does, with the numbers that were put in: one entry for each declared
-/// phase.
+/// phase. Where steps may stay local, it is one that does not.
 struct ExplainedExchange {
   std::string bucket;  ///< "bucket 2 of 5: 7875584 values"
   std::string collective;
@@ -65,6 +68,10 @@ struct ExplainedStep {
   StepRecord step;
   std::string bound;  ///< one sentence: what decided the step time
 };
+
+/// Whether there is such a step: workers wait for each other, and no policy decides by gradients what is
+/// sent.
+bool has_typical_step(const scenario::Scenario& scenario);
 
 /// Plays the first step of every declared phase without jitter, with an exchange policy that knows the
 /// network as it is (in `play` it may still believe an older probe).

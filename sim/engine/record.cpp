@@ -15,4 +15,13 @@ Parts operator/(const Parts& parts, double divisor) {
   return {parts.compute / divisor, parts.wait / divisor, parts.compress / divisor, parts.exchange / divisor};
 }
 
+std::string_view to_string(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::gradients: return "gradients";
+    case Traffic::parameters: return "parameters";
+    case Traffic::nothing: return "nothing";
+  }
+  return "";
+}
+
 }  // namespace sim::engine

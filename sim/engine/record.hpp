@@ -3,12 +3,17 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "netmodels/network.hpp"
 #include "netmodels/quantity.hpp"
+
+namespace sim::learning {
+struct Record;
+}
 
 namespace sim::engine {
 
@@ -25,6 +30,48 @@ struct Parts {
 
 Parts operator/(const Parts& parts, double divisor);
 
+/// What the workers exchange at the end of a step.
+enum class Traffic {
+  gradients,   ///< compressed as the scenario says, beside the backward pass where it allows that
+  parameters,  ///< the whole model as it is, after the optimizer's own step
+  nothing,     ///< a local step
+};
+
+/// "gradients", "parameters", "nothing".
+std::string_view to_string(Traffic traffic);
+
+/// A test of the model.
+struct Evaluated {
+  std::int64_t steps = 0;  ///< that were made
+  double epoch = 0;        ///< that was reached
+  netmodels::Seconds at;   ///< since the beginning of the training; the test itself takes no time
+  std::optional<netmodels::Bytes> sent_by_all;  ///< until then; nothing where a printed form was used
+  std::optional<double> loss;                   ///< mean cross-entropy on the test set, nats
+  double accuracy = 0;                          ///< share of the test set, in [0, 1]
+};
+
+/// One step as the learner saw it.
+struct LearningStep {
+  std::optional<double> loss;               ///< mean over the samples of all batches
+  double squared_norm = 0;                  ///< mean over the workers of ||g||^2
+  std::optional<double> mean_squared_norm;  ///< ||mean of what was sent||^2
+  std::optional<double> gain;               ///< sum ||g_c||^2 / sum ||g_e||^2
+  std::optional<double> noise_scale;        ///< samples
+  std::optional<Evaluated> evaluated;       ///< after this step
+};
+
+/// What was learned in a run.
+struct LearningResult {
+  std::vector<Evaluated> curve;     ///< every test, in order
+  std::optional<Evaluated> target;  ///< the first test that reached the scenario's target
+  std::optional<double> best_accuracy;
+  std::optional<double> last_accuracy;  ///< mean of the last five tests, or of as many as there are
+  std::optional<netmodels::Seconds> unknown_since;  ///< from then on accuracy was not known any more
+  std::optional<double> mean_gain;                  ///< over the steps that sent gradients
+  std::optional<double> noise_scale;                ///< samples, at the end
+  std::shared_ptr<const learning::Record> record;   ///< null where nothing was to be recorded
+};
+
 /// One step of all workers.
 struct StepRecord {
   std::int64_t step = 0;     ///< from 0
@@ -39,6 +86,11 @@ struct StepRecord {
   std::uint32_t workers = 1;
   std::string_view collective;  ///< that carries the values; empty where nothing is exchanged
   double ratio = 1;             ///< compression ratio, kept / original
+  std::string_view method;      ///< of compression; empty where no gradients are sent
+  Traffic traffic = Traffic::gradients;
+  std::int64_t staleness = 0;  ///< steps of others between this worker's pull and its push, largest so far;
+                               ///< 0 where all wait for each other
+  std::optional<LearningStep> learning;  ///< nothing without a learner
 };
 
 /// Steps under one state of the declared changes.
@@ -55,6 +107,8 @@ struct PhaseResult {
   double scaling_efficiency = 0;  ///< throughput / (N x throughput of one worker of nominal speed alone);
                                   ///< above 1 only where `speeds` are
   std::map<std::string, std::int64_t> collectives;  ///< steps that used each
+  std::map<std::string, std::int64_t> methods;      ///< of compression, likewise; dense is none
+  double mean_ratio = 1;                            ///< over the steps that sent gradients
 
   [[nodiscard]] netmodels::Seconds step_time() const {
     return steps == 0 ? netmodels::Seconds{} : time / static_cast<double>(steps);
@@ -88,9 +142,12 @@ struct ArmResult {
   netmodels::Seconds outside_steps;  ///< probes, lost work and recoveries, part of `time`
   std::vector<Event> events;         ///< the first hundred
   EvaluatorCounts evaluators;
-  netmodels::Seconds compute_alone;     ///< a step of one undisturbed worker that exchanges nothing
-  std::string compression_time_origin;  ///< "as stated", "floor of V100 ...", "none"
-  std::string learner;                  ///< which learner stands behind accuracy figures
+  netmodels::Seconds compute_alone;        ///< a step of one undisturbed worker that exchanges nothing
+  std::string compression_time_origin;     ///< "as stated", "floor of V100 ...", "none"
+  std::string learner;                     ///< which learner stands behind accuracy figures
+  std::optional<LearningResult> learning;  ///< nothing without a learner
+  std::int64_t local_steps = 0;            ///< that ended without an exchange
+  std::int64_t experiment_steps = 0;       ///< that a policy made to learn and undid; their time is outside
   Ending ending = Ending::finished;
 };
 

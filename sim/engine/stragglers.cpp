@@ -29,6 +29,11 @@ Stragglers::Stragglers(const scenario::Scenario& scenario)
   for (std::size_t worker = 0; worker < scenario.cluster.speeds.size(); ++worker) {
     nominal_[worker] = 1 / scenario.cluster.speeds[worker];
   }
+  const netmodels::Seconds stated = scenario.workload.compute(scenario.training.batch);
+  if (stated == netmodels::Seconds{}) return;
+  for (std::size_t worker = 0; worker < scenario.training.batches.size(); ++worker) {
+    nominal_[worker] *= scenario.workload.compute(scenario.training.batches[worker]) / stated;
+  }
 }
 
 double Stragglers::jitter(std::int64_t step, std::uint32_t worker) const {

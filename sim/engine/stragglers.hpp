@@ -16,7 +16,10 @@ struct SlowFactors {
   std::vector<double> of_worker;  ///< of those that still take part, in rank order
 };
 
-/// Relative speed, seeded jitter and slow-downs in time, multiplied.
+/// Relative speed, the time of a worker's own batch over that of `training.batch`, seeded jitter and
+/// slow-downs in time, multiplied.
+///
+/// Leaves out: that forward and backward pass grow differently with the batch.
 class Stragglers {
  public:
   explicit Stragglers(const scenario::Scenario& scenario);

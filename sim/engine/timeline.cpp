@@ -10,7 +10,7 @@ using netmodels::Seconds;
 
 std::string exchange_name(const Training& training, std::size_t bucket) {
   std::string name = fmt::format("bucket {}:", bucket + 1);
-  for (const Training::PricedStage& stage : training.priced()[bucket])
+  for (const StepExchange::PricedStage& stage : training.exchange().priced()[bucket])
     name += fmt::format(" {}", stage.row->name);
   return name;
 }
@@ -19,7 +19,7 @@ std::string exchange_name(const Training& training, std::size_t bucket) {
 
 void draw_step(const Training& training, Seconds start, std::int64_t step,
                const std::function<void(const Span&)>& draw) {
-  const ComputePlan& plan = training.compute();
+  const ComputePlan& plan = training.exchange().compute();
   const StepTimes& times = training.times();
   const Seconds step_end = start + times.duration;
   for (std::size_t rank = 0; rank < training.workers().size(); ++rank) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "policies/catalogue.hpp"
 #include "sim/engine/link_summary.hpp"
 
 namespace sim::engine {
@@ -20,9 +19,8 @@ Training::Training(const scenario::Scenario& scenario, std::unique_ptr<Platform>
       pricer_(*platform_, {scenario.evaluator, scenario.audit, scenario.seed}),
       probe_(scenario.probe, scenario.seed),
       stragglers_(scenario),
-      policy_(policies::make_exchange_policy(scenario.exchange.collective, scenario.exchange.hysteresis)),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
-      overlap_{scenario.exchange.overlap, scenario.exchange.overlap_slowdown} {
+      side_(scenario) {
   std::iota(workers_.begin(), workers_.end(), 0U);
   plan();
 }
@@ -36,11 +34,26 @@ Result<std::unique_ptr<Training>> Training::make(const scenario::Scenario& scena
 }
 
 void Training::plan() {
-  exchange_ = plan_exchange(scenario_, static_cast<std::uint32_t>(workers_.size()));
-  compute_ = plan_compute(scenario_, exchange_);
   pricer_.set_workers(workers_);
-  chosen_ = nullptr;
-  past_.reset();
+  ways_.clear();
+  if (scenario_.synchronisation.method != scenario::SynchronisationMethod::bsp) {  // known from the beginning
+    way({Traffic::nothing, {}});
+    way({Traffic::parameters, {}});
+  }
+  way({});
+  side_.plan(static_cast<std::uint32_t>(workers_.size()), pricer_);
+}
+
+StepExchange& Training::way(const StepEnd& end) {
+  constexpr std::size_t most_kept = 64;  // a policy may choose any ratio
+  const auto known = std::ranges::find(ways_, end, &StepExchange::end);
+  if (known != ways_.end()) {
+    ways_.splice(ways_.begin(), ways_, known);
+    return ways_.front();
+  }
+  if (ways_.size() == most_kept) ways_.pop_back();
+  ways_.emplace_front(scenario_, end).plan(static_cast<std::uint32_t>(workers_.size()));
+  return ways_.front();
 }
 
 void Training::lose(const std::vector<std::uint32_t>& workers) {
@@ -49,68 +62,46 @@ void Training::lose(const std::vector<std::uint32_t>& workers) {
   if (!workers_.empty()) plan();
 }
 
+bool Training::looks_at_network() const {
+  return scenario_.compression.policy != scenario::CompressionPolicyName::fixed ||
+         std::ranges::any_of(ways_, &StepExchange::watches);
+}
+
 Seconds Training::observe(Seconds now) {
-  const bool watches = exchange_.candidates.size() > 1 && !exchange_.open_operations.empty();
-  const Seconds still = watches ? probe_.look(*platform_, workers_, network_.state(now)) : Seconds{};
-  if (chosen_ == nullptr || (watches && probe_.readings() != readings_seen_)) choose(now);
-  return still;
+  return looks_at_network() ? probe_.look(*platform_, workers_, network_.state(now)) : Seconds{};
 }
 
-void Training::choose(Seconds now) {
-  readings_seen_ = probe_.readings();
-  const policies::ExchangeObservation seen{probe_.estimate(now), past_, exchange_.open_operations,
-                                           exchange_.candidates};
-  const netmodels::Collective* choice = policy_->choose(seen);
-  if (choice == chosen_) return;
-  chosen_ = choice;
-  prepare_stages();
-}
-
-void Training::prepare_stages() {
-  handles_.clear();
-  priced_.clear();
-  sent_ = netmodels::Bytes{};
-  for (const PlannedBucket& bucket : exchange_.buckets) {
-    std::vector<Pricer::Handle>& handles = handles_.emplace_back();
-    std::vector<PricedStage>& priced = priced_.emplace_back();
-    for (const PlannedStage& stage : bucket.stages) {
-      const netmodels::Collective* row = stage.row == nullptr ? chosen_ : stage.row;
-      handles.push_back(pricer_.prepare(*row, stage.operation));
-      const auto sent = pricer_.sent_per_worker(handles.back());
-      if (sent && sent_)
-        *sent_ += *sent;
-      else
-        sent_.reset();
-      priced.push_back({row, stage.operation, {}, PricedBy::path});
-    }
-  }
-}
-
-Result<Seconds> Training::price_bucket(std::size_t bucket, Seconds at) {
-  Seconds sum;
-  for (std::size_t stage = 0; stage < handles_[bucket].size(); ++stage) {
-    network_.advance_within_step(step_start_ + at + sum);
-    const auto price = pricer_.price(handles_[bucket][stage], network_, step_start_ + at + sum);
-    if (!price) return tl::unexpected(price.error());
-    priced_[bucket][stage].duration = price->duration;
-    priced_[bucket][stage].by = price->by;
-    sum += price->duration;
-    if (exchange_.buckets[bucket].stages[stage].row == nullptr) {
-      past_ = {chosen_->name, exchange_.buckets[bucket].stages[stage].operation.size, price->duration};
-    }
-  }
-  return sum;
-}
-
-Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter) {
-  step_start_ = now;
+Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter, const StepEnd& end) {
   if (with_jitter)
     stragglers_.factors(step, now, workers_, factors_);
   else
     stragglers_.nominal(workers_, factors_);
-  return play_step(
-      compute_, overlap_, factors_.slowest, factors_.mean,
-      [this](std::size_t bucket, Seconds start) { return price_bucket(bucket, start); }, times_);
+  StepExchange& way = this->way(end);
+  const bool news = way.watches() && way.reading() != probe_.readings();
+  if (!way.chosen() || news) way.choose(probe_.estimate(now), probe_.readings(), pricer_);
+  const auto price = [&](std::size_t bucket, Seconds start) {
+    return way.price(bucket, now + start, pricer_, network_);
+  };
+  auto played = play_step(way.compute(), way.overlap(), factors_.slowest, factors_.mean, price, times_);
+  if (!played || side_.empty()) return played;
+  const auto beside = side_.price(now + times_.duration, pricer_, network_);
+  if (!beside) return tl::unexpected(beside.error());
+  times_.duration += *beside;
+  times_.exchange_busy += *beside;
+  times_.parts.exchange += *beside;
+  return {};
+}
+
+std::optional<netmodels::Bytes> Training::sent() const {
+  const auto sent = exchange().sent();
+  if (!sent) return std::nullopt;
+  return *sent + side_.sent();
+}
+
+std::int64_t Training::samples_per_step() const {
+  std::int64_t samples = 0;
+  for (const std::uint32_t worker : workers_) samples += batch_of(scenario_.training, worker);
+  return samples;
 }
 
 policies::NetworkEstimate Training::network(Seconds now) {

@@ -30,6 +30,34 @@ Cell collectives(const Row& row) {
   return names;
 }
 
+/// SelSync's LSSR: steps without an exchange, as a share of all.
+Cell local_step_share(const Row& row) {
+  if (!row.whole || row.phase->steps == 0) return {};
+  return static_cast<double>(row.arm->result.local_steps) / static_cast<double>(row.phase->steps);
+}
+
+/// A figure of what was learned in the whole run.
+template <class Get>
+Cell learned(const Row& row, Get get) {
+  if (!row.whole || !row.arm->result.learning) return {};
+  const auto figure = get(*row.arm->result.learning);
+  return figure ? Cell(static_cast<double>(*figure)) : Cell();
+}
+
+using Learned = engine::LearningResult;
+
+/// What the first test that reached the target says.
+template <class Get>
+Cell at_target(const Row& row, Get get) {
+  return learned(row, [&](const Learned& result) -> std::optional<double> {
+    return result.target ? get(*result.target) : std::optional<double>();
+  });
+}
+
+std::optional<double> sent_until(const engine::Evaluated& test) {
+  return test.sent_by_all ? std::optional(test.sent_by_all->count) : std::nullopt;
+}
+
 constexpr std::array columns{
     Column<Row>{"scenario", "scenario", Measure::none, [](const Row& r) -> Cell { return r.study->file; }},
     Column<Row>{"arm", "arm", Measure::none, [](const Row& r) -> Cell { return r.arm->result.name; }},
@@ -59,6 +87,31 @@ constexpr std::array columns{
         "outside_steps_time_s", "outside steps", Measure::time,
         [](const Row& r) { return seconds(r.whole ? r.arm->result.outside_steps : netmodels::Seconds{}); }},
     Column<Row>{"collectives", "collective", Measure::none, collectives},
+    Column<Row>{"mean_ratio", "mean ratio", Measure::share,
+                [](const Row& r) -> Cell { return r.phase->mean_ratio; }},
+    Column<Row>{"experiment_steps", "experiments", Measure::none,
+                [](const Row& r) -> Cell { return r.whole ? Cell(r.arm->result.experiment_steps) : Cell(); }},
+    Column<Row>{"local_step_share", "local steps", Measure::share, local_step_share},
+    Column<Row>{"accuracy", "last 5 tests", Measure::share,
+                [](const Row& r) { return learned(r, [](const Learned& l) { return l.last_accuracy; }); }},
+    Column<Row>{"best_accuracy", "best accuracy", Measure::share,
+                [](const Row& r) { return learned(r, [](const Learned& l) { return l.best_accuracy; }); }},
+    Column<Row>{"target_time_s", "to target", Measure::time,
+                [](const Row& r) {
+                  return at_target(r, [](const engine::Evaluated& e) { return std::optional(e.at.count); });
+                }},
+    Column<Row>{"target_steps", "steps to target", Measure::none,
+                [](const Row& r) {
+                  return at_target(r, [](const engine::Evaluated& e) {
+                    return std::optional(static_cast<double>(e.steps));
+                  });
+                }},
+    Column<Row>{"target_bytes", "bytes to target", Measure::size,
+                [](const Row& r) { return at_target(r, sent_until); }},
+    Column<Row>{"gain", "gain", Measure::none,
+                [](const Row& r) { return learned(r, [](const Learned& l) { return l.mean_gain; }); }},
+    Column<Row>{"noise_scale_samples", "noise scale", Measure::none,
+                [](const Row& r) { return learned(r, [](const Learned& l) { return l.noise_scale; }); }},
     Column<Row>{"compute_time_origin", "compute time origin", Measure::none,
                 [](const Row& r) -> Cell {
                   return std::string(netmodels::to_string(r.arm->scenario->workload.origin));
@@ -80,26 +133,36 @@ constexpr std::array columns{
 };
 
 /// Columns that the notes below the table say in words, or that its headings say.
-constexpr std::array<std::string_view, 10> told_elsewhere{
-    "scenario",      "phase",       "compute_time_origin", "compression_time_origin", "learner",
-    "priced_closed", "priced_path", "priced_simgrid",      "priced_reused",           "priced_audited"};
-constexpr std::array<std::string_view, 3> dropped_when_zero{"wait_time_s", "compress_time_s",
-                                                            "outside_steps_time_s"};
+constexpr std::array<std::string_view, 13> told_elsewhere{
+    "scenario",      "phase",        "compute_time_origin", "compression_time_origin", "learner",
+    "priced_closed", "priced_path",  "priced_simgrid",      "priced_reused",           "priced_audited",
+    "best_accuracy", "target_steps", "target_bytes"};
+constexpr std::array<std::string_view, 9> dropped_when_idle{
+    "wait_time_s",        "compress_time_s", "outside_steps_time_s", "local_step_share",
+    "experiment_steps",   "accuracy",        "target_time_s",        "gain",
+    "noise_scale_samples"};
 
-bool is_zero(const Cell& cell) {
+/// Nothing to see: 0, or no figure at all.
+bool is_idle(const Cell& cell) {
   const double* value = std::get_if<double>(&cell);
-  return value != nullptr && *value == 0;
+  const std::int64_t* count = std::get_if<std::int64_t>(&cell);
+  return std::holds_alternative<std::monostate>(cell) || (value != nullptr && *value == 0) ||
+         (count != nullptr && *count == 0);
 }
 
-/// Every row's value of one column is 0.
-bool all_zero(const Sheet& sheet, std::string_view key) {
+/// No row has anything to see in one column.
+bool all_idle(const Sheet& sheet, std::string_view key) {
   const auto column = std::ranges::find(sheet.headings, key, &Heading::key) - sheet.headings.begin();
   return std::ranges::all_of(sheet.rows,
-                             [&](const auto& row) { return is_zero(row[static_cast<std::size_t>(column)]); });
+                             [&](const auto& row) { return is_idle(row[static_cast<std::size_t>(column)]); });
 }
 
 /// Where the scenario names the collective, nobody needs to be told which it was.
 bool chooses_collective(const PlayedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
+
+bool chooses_ratio(const PlayedArm& arm) {
+  return arm.scenario->compression.policy != scenario::CompressionPolicyName::fixed;
+}
 
 std::string section(const std::string& title, std::span<const Row> rows,
                     std::span<const std::string_view> idle) {
@@ -141,10 +204,11 @@ std::string comparison_text(const PlayedStudy& study) {
   for (const PlayedArm& arm : study.arms) std::ranges::copy(rows_of(study, arm), std::back_inserter(rows));
   const Sheet all = fill(comparison_columns(), std::span<const Row>(rows));
   std::vector<std::string_view> idle;
-  for (const std::string_view key : dropped_when_zero) {
-    if (all_zero(all, key)) idle.push_back(key);
+  for (const std::string_view key : dropped_when_idle) {
+    if (all_idle(all, key)) idle.push_back(key);
   }
   if (std::ranges::none_of(study.arms, chooses_collective)) idle.push_back("collectives");
+  if (std::ranges::none_of(study.arms, chooses_ratio)) idle.push_back("mean_ratio");
   std::string text;
   const auto print_where = [&](const std::string& title, const auto& wanted) {
     std::vector<Row> chosen;

@@ -93,6 +93,13 @@ netmodels::Seconds Contender::outside() const {
   return arm->result.outside_steps / static_cast<double>(whole_run->steps);
 }
 
+bool Contender::dense() const {
+  const auto& compression = arm->scenario->compression;
+  const auto method = arm->scenario->synchronisation.method;
+  return compression.method == "none" && compression.policy == scenario::CompressionPolicyName::fixed &&
+         method == scenario::SynchronisationMethod::bsp;
+}
+
 double samples_per_step(const Contender& contender) {
   return contender.step_time().count * contender.phase->samples_per_second;
 }

@@ -26,8 +26,8 @@ struct Contender {
   [[nodiscard]] netmodels::Seconds step_time() const { return phase->step_time(); }
   /// Probes, lost work and recoveries, spread over the steps; they belong to no phase but to the whole run.
   [[nodiscard]] netmodels::Seconds outside() const;
-  /// Nothing is compressed: the gradient travels as it is.
-  [[nodiscard]] bool dense() const { return arm->scenario->compression.method == "none"; }
+  /// Every step sends the gradient as it is.
+  [[nodiscard]] bool dense() const;
 };
 
 /// Arms in one world (the same workload, cluster and stragglers) under one state of the network, the fastest

@@ -47,6 +47,20 @@ Figure count(const std::optional<netmodels::Bytes>& bytes) {
   return bytes ? Figure(bytes->count) : std::nullopt;
 }
 
+/// A figure of what was learned; of the whole run only.
+template <class Get>
+Figure learned(const Source& s, Get get) {
+  if (!s.whole || !s.arm.result.learning) return std::nullopt;
+  return get(*s.arm.result.learning);
+}
+
+using Learned = engine::LearningResult;
+
+Figure local_step_share(const Source& s) {
+  if (!s.whole || s.phase.steps == 0) return std::nullopt;
+  return static_cast<double>(s.arm.result.local_steps) / static_cast<double>(s.phase.steps);
+}
+
 constexpr std::array metric_rows{
     MetricRow{"step_time", [](const Source& s) -> Figure { return s.phase.step_time().count; }},
     MetricRow{"compute_time", [](const Source& s) -> Figure { return s.phase.parts.compute.count; }},
@@ -62,6 +76,32 @@ constexpr std::array metric_rows{
     MetricRow{"scaling_efficiency", [](const Source& s) -> Figure { return s.phase.scaling_efficiency; }},
     MetricRow{"speedup", speedup},
     MetricRow{"steps", [](const Source& s) -> Figure { return static_cast<double>(s.phase.steps); }},
+    MetricRow{"local_step_share", local_step_share},
+    MetricRow{"accuracy",
+              [](const Source& s) { return learned(s, [](const Learned& l) { return l.last_accuracy; }); }},
+    MetricRow{"best_accuracy",
+              [](const Source& s) { return learned(s, [](const Learned& l) { return l.best_accuracy; }); }},
+    MetricRow{"target_time",
+              [](const Source& s) {
+                return learned(
+                    s, [](const Learned& l) { return l.target ? Figure(l.target->at.count) : std::nullopt; });
+              }},
+    MetricRow{"target_steps",
+              [](const Source& s) {
+                return learned(s, [](const Learned& l) {
+                  return l.target ? Figure(static_cast<double>(l.target->steps)) : std::nullopt;
+                });
+              }},
+    MetricRow{"target_bytes",
+              [](const Source& s) {
+                return learned(s, [](const Learned& l) {
+                  return l.target ? count(l.target->sent_by_all) : std::nullopt;
+                });
+              }},
+    MetricRow{"gain",
+              [](const Source& s) { return learned(s, [](const Learned& l) { return l.mean_gain; }); }},
+    MetricRow{"noise_scale",
+              [](const Source& s) { return learned(s, [](const Learned& l) { return l.noise_scale; }); }},
 };
 
 const PlayedArm* find_arm(const PlayedStudy& study, const std::string& name) {
@@ -77,6 +117,15 @@ std::string phase_labels(const PlayedArm& arm) {
   return labels;
 }
 
+std::string why_missing(const scenario::Expectation& expected, const PlayedArm& arm) {
+  const std::string not_counted = "a printed form sends no messages that could be counted";
+  if (expected.metric == "sent_bytes" || expected.metric == "total_bytes") return not_counted;
+  if (expected.phase) return "it is known of the whole run only";
+  if (!arm.result.learning) return "the arm has no learner";
+  if (!expected.metric.starts_with("target")) return "the learner does not know it";
+  return arm.result.learning->target ? not_counted : "the target was not reached";
+}
+
 ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expected) {
   const PlayedArm* arm = find_arm(study, expected.arm);
   if (arm == nullptr) return {&expected, std::nullopt, "the arm was not played"};
@@ -89,7 +138,7 @@ ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expec
   }
   if (phase->steps == 0) return {&expected, std::nullopt, "no step was played"};
   const auto ours = figure_of(expected.metric, *arm, *phase, !expected.phase);
-  return {&expected, ours, ours ? "" : "a printed form sends no messages that could be counted"};
+  return {&expected, ours, ours ? "" : why_missing(expected, *arm)};
 }
 
 MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario::MeanErrorBound& bound) {

@@ -2,10 +2,12 @@
 #include "sim/output/json.hpp"
 
 #include <array>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "sim/output/comparison.hpp"
+#include "sim/output/learning.hpp"
 #include "sim/output/origins.hpp"
 #include "sim/output/verdict.hpp"
 
@@ -32,7 +34,10 @@ constexpr std::array<std::string_view, 3> not_in_arms{"scenario", "phase", "coll
 constexpr std::array<std::string_view, 10> not_in_phases{
     "scenario", "arm",           "collectives", "compute_time_origin", "compression_time_origin",
     "learner",  "priced_closed", "priced_path", "priced_simgrid",      "priced_reused"};
-constexpr std::array<std::string_view, 2> also_not_in_phases{"priced_audited", "outside_steps_time_s"};
+constexpr std::array<std::string_view, 11> also_not_in_phases{
+    "experiment_steps", "priced_audited", "outside_steps_time_s", "local_step_share",
+    "accuracy",         "best_accuracy",  "target_time_s",        "target_steps",
+    "target_bytes",     "gain",           "noise_scale_samples"};
 
 std::string_view to_text(engine::Ending ending) {
   switch (ending) {
@@ -51,12 +56,19 @@ Json collectives(const engine::PhaseResult& phase) {
   return steps;
 }
 
+Json methods(const engine::PhaseResult& phase) {
+  Json steps = Json::object();
+  for (const auto& [name, count] : phase.methods) steps[name] = count;
+  return steps;
+}
+
 Json phase_json(const ComparisonRow& row) {
   Json phase = Json::object();
   put_row(phase,
           without(without(fill(comparison_columns(), std::span(&row, 1)), not_in_phases), also_not_in_phases),
           0);
   phase["steps_by_collective"] = collectives(*row.phase);
+  phase["steps_by_method"] = methods(*row.phase);
   return phase;
 }
 
@@ -67,11 +79,28 @@ Json events(const engine::ArmResult& result) {
   return list;
 }
 
+/// Every test of the model.
+Json curve(const engine::ArmResult& result) {
+  Json list = Json::array();
+  if (!result.learning) return list;
+  for (const engine::Evaluated& test : result.learning->curve) {
+    list.push_back(
+        Json::object({{"steps", test.steps},
+                      {"epoch", test.epoch},
+                      {"time_s", test.at.count},
+                      {"sent_by_all_bytes", test.sent_by_all ? Json(test.sent_by_all->count) : Json()},
+                      {"loss", test.loss ? Json(*test.loss) : Json()},
+                      {"accuracy", test.accuracy}}));
+  }
+  return list;
+}
+
 Json arm_json(const PlayedStudy& study, const PlayedArm& arm) {
   const ComparisonRow whole{&study, &arm, &arm.result.whole, true};
   Json object = Json::object();
   put_row(object, without(fill(comparison_columns(), std::span(&whole, 1)), not_in_arms), 0);
   object["steps_by_collective"] = collectives(arm.result.whole);
+  object["steps_by_method"] = methods(arm.result.whole);
   object["step_time_alone_s"] = arm.result.compute_alone.count;
   object["workload"] = arm.scenario->workload.name;
   object["workload_provenance"] = compute_origin(*arm.scenario);
@@ -79,6 +108,7 @@ Json arm_json(const PlayedStudy& study, const PlayedArm& arm) {
   object["seed"] = arm.scenario->seed;
   object["ending"] = to_text(arm.result.ending);
   object["events"] = events(arm.result);
+  object["accuracy_curve"] = curve(arm.result);
   object["phases"] = Json::array();
   for (const engine::PhaseResult& phase : arm.result.phases) {
     object["phases"].push_back(phase_json({&study, &arm, &phase, arm.result.phases.size() == 1}));
@@ -134,6 +164,8 @@ void put_study(Json& object, const JudgedStudy& study) {
   object["arms"] = Json::array();
   for (const PlayedArm& arm : study.played->arms) object["arms"].push_back(arm_json(*study.played, arm));
   object["verdicts"] = verdicts(*study.played);
+  for (std::string& sentence : learning_verdicts(*study.played))
+    object["verdicts"].push_back(std::move(sentence));
   object["expectations"] = expectations_json(*study.expectations);
   object["warnings"] = study.played->study->warnings;
   object["left_out"] = Json::array();

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 6> omissions{
     "what compression takes from the backward pass beside it (but for exchange.overlap_slowdown), and "
     "stragglers that "
     "compress more slowly",
-    "convergence: the same number of epochs is played for every arm, whatever compression does to accuracy"};
+    "convergence where there is no learner: the same number of epochs is played for every arm, whatever "
+    "compression does to accuracy"};
 
 /// Arms that share a text, in the order in which the texts first occur.
 class Groups {

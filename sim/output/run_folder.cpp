@@ -63,7 +63,8 @@ RunFolder::RunFolder(RunFolder&& other) noexcept
     : path_(std::move(other.path_)),
       made_(std::exchange(other.made_, {})),
       steps_(std::move(other.steps_)),
-      timeline_(std::move(other.timeline_)) {
+      timeline_(std::move(other.timeline_)),
+      more_(std::move(other.more_)) {
   other.steps_.reset();
   other.timeline_.reset();
 }
@@ -83,6 +84,7 @@ void RunFolder::finish(const std::string& summary, const std::string& resolved_s
   write_file(path_ / "scenario.resolved.yaml", resolved_scenario);
   steps_->finish();
   timeline_->finish();
+  for (const auto& [name, text] : more_) write_file(path_ / name, text);
   write_file(path_ / "summary.json", summary);
   made_.clear();
 }

@@ -1,9 +1,12 @@
-// The folder that `sim run --out` fills: summary.json, steps.csv, timeline.json, scenario.resolved.yaml.
+// The folder that `sim run --out` fills: summary.json, steps.csv, timeline.json, scenario.resolved.yaml, and
+// a record of each arm that asks for one.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "netmodels/result.hpp"
 #include "sim/engine/record.hpp"
@@ -29,7 +32,11 @@ class RunFolder {
   void add(const engine::StepRecord& step) { steps_->add(step); }
   void add(const engine::Span& span) { timeline_->add(span); }
 
-  /// Puts all four files in their places.
+  /// A file more, put in its place with the others.
+  /// @param name  of the file, without a folder
+  void add_file(const std::string& name, std::string text) { more_.emplace_back(name, std::move(text)); }
+
+  /// Puts all files in their places.
   void finish(const std::string& summary, const std::string& resolved_scenario);
 
  private:
@@ -39,6 +46,7 @@ class RunFolder {
   std::filesystem::path made_;  ///< the uppermost folder that did not exist before; empty: all did
   std::optional<StepsCsv> steps_;
   std::optional<Timeline> timeline_;
+  std::vector<std::pair<std::string, std::string>> more_;  ///< names and texts
 };
 
 }  // namespace sim::output

@@ -1,6 +1,7 @@
 // steps.csv: the columns, and how a line is written.
 #include "sim/output/steps_csv.hpp"
 
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -14,7 +15,8 @@ namespace {
 
 constexpr std::string_view header =
     "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_time_s,"
-    "exchange_time_s,sent_bytes,workers,collective,ratio\n";
+    "exchange_time_s,sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,"
+    "mean_squared_norm,gain,noise_scale_samples,test_loss,test_accuracy\n";
 constexpr std::size_t flush_at = 1 << 16;
 
 }  // namespace
@@ -25,12 +27,34 @@ void StepsCsv::begin_arm(const std::string& name) { arm_ = csv_field(name); }
 
 void StepsCsv::add(const engine::StepRecord& step) {
   const std::string sent = step.sent ? fmt::format(FMT_COMPILE("{}"), step.sent->count) : "";
-  fmt::format_to(std::back_inserter(lines_), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n"),
-                 arm_, step.step, step.epoch, step.phase, step.start.count, step.duration.count,
-                 step.parts.compute.count, step.parts.wait.count, step.parts.compress.count,
-                 step.parts.exchange.count, step.exchange_busy.count, sent, step.workers, step.collective,
-                 step.ratio);
+  fmt::format_to(
+      std::back_inserter(lines_), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}"), arm_,
+      step.step, step.epoch, step.phase, step.start.count, step.duration.count, step.parts.compute.count,
+      step.parts.wait.count, step.parts.compress.count, step.parts.exchange.count, step.exchange_busy.count,
+      sent, step.workers, step.collective, step.method, step.ratio, to_string(step.traffic), step.staleness);
+  add(step.learning);
   if (lines_.size() >= flush_at) flush();
+}
+
+void StepsCsv::add(const std::optional<engine::LearningStep>& learning) {
+  if (!learning) {
+    lines_ += ",,,,,,,\n";
+    return;
+  }
+  const auto cell = [this](std::optional<double> figure) {
+    lines_ += ',';
+    if (figure && std::isfinite(*figure))
+      fmt::format_to(std::back_inserter(lines_), FMT_COMPILE("{}"), *figure);
+  };
+  cell(learning->loss);
+  cell(learning->squared_norm);
+  cell(learning->mean_squared_norm);
+  cell(learning->gain);
+  cell(learning->noise_scale);
+  const auto& test = learning->evaluated;
+  cell(test ? test->loss : std::nullopt);
+  cell(test ? std::optional(test->accuracy) : std::nullopt);
+  lines_ += '\n';
 }
 
 void StepsCsv::flush() {

@@ -19,6 +19,7 @@ class StepsCsv {
   void finish();
 
  private:
+  void add(const std::optional<engine::LearningStep>& learning);
   void flush();
 
   TextSink sink_;

@@ -56,9 +56,16 @@ const Contender* best_dense(const Contest& contest) {
   return found == contest.contenders.end() ? nullptr : &*found;
 }
 
+/// Under which state of the network, and that accuracy is not in the verdict.
+std::string place(const Contest& contest) {
+  const bool learns = contest.contenders.front().arm->result.learning.has_value();
+  return (contest.where.empty() ? "" : contest.where + ": ") +
+         (learns ? "by time per step alone, whatever is learned, " : "");
+}
+
 std::string opening(const Contest& contest) {
   const Contender& winner = contest.contenders.front();
-  const std::string where = contest.where.empty() ? "" : contest.where + ": ";
+  const std::string where = place(contest);
   if (winner.dense() && has_both(contest)) {
     return where + fmt::format("plain dense all-reduce wins, nothing that compresses pays: `{}` takes {}",
                                winner.name(), time_text(winner, contest));
@@ -74,9 +81,8 @@ std::string verdict(const Contest& contest) {
   const double fast = time_per_sample(winner).count;
   const double slow = time_per_sample(second).count;
   if (slow <= fast * (1 + equal)) {
-    const std::string where = contest.where.empty() ? "" : contest.where + ": ";
-    return where + fmt::format("`{}` and `{}` are equally fast: {}.", winner.name(), second.name(),
-                               time_text(winner, contest));
+    return place(contest) + fmt::format("`{}` and `{}` are equally fast: {}.", winner.name(), second.name(),
+                                        time_text(winner, contest));
   }
   std::string text = opening(contest) + fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(),
                                                     time_text(second, contest), reason(winner, second));
@@ -96,14 +102,16 @@ std::string difference(const Contest& comparison) {
   const std::string figures =
       fmt::format("({} against {})", time_text(other, comparison), time_text(first, comparison));
   if (std::abs(own - reference) <= equal * reference) {
-    return fmt::format("`{}` takes as long as `{}` {}.", other.name(), first.name(), figures);
+    return place(comparison) +
+           fmt::format("`{}` takes as long as `{}` {}.", other.name(), first.name(), figures);
   }
   const double percent = 100 * std::abs(own / reference - 1);
   const std::string much = percent < 100
                                ? fmt::format("{:.2g} % {}", percent, own < reference ? "less" : "more")
                                : fmt::format("{:.1f} times as much", own / reference);
-  return fmt::format("`{}` takes {} time {} `{}` {}, {}.", other.name(), much, percent < 100 ? "than" : "as",
-                     first.name(), figures, reason(other, first));
+  return place(comparison) + fmt::format("`{}` takes {} time {} `{}` {}, {}.", other.name(), much,
+                                         percent < 100 ? "than" : "as", first.name(), figures,
+                                         reason(other, first));
 }
 
 std::vector<std::string> verdicts(const PlayedStudy& study) {

@@ -13,6 +13,8 @@
 
 #include "netmodels/collective.hpp"
 #include "netmodels/wire_format.hpp"
+#include "sim/scenario/checks_compression.hpp"
+#include "sim/scenario/checks_learner.hpp"
 #include "sim/scenario/fields_cluster.hpp"
 #include "sim/scenario/place.hpp"
 
@@ -302,7 +304,8 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
 }
 
 Result<void> check_training(const Scenario& scenario, const Value& tree) {
-  const bool samples = find_path(tree, "training.samples") != nullptr;
+  const bool samples =
+      find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner).has_value();
   const bool epochs = find_path(tree, "training.epochs") != nullptr;
   const auto missing = [&](const std::string& key, const std::string& why, std::string mend) {
     return netmodels::refuse(place_of(tree, "training"), "the key `training." + key + "` is missing" + why,
@@ -329,23 +332,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   const auto format = netmodels::find_wire_format(compression.method);
   if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().mend);
-  if (compression.index_bytes != 4 && compression.index_bytes != 8) {
-    return refuse_at(tree, "compression.index_bytes",
-                     fmt::format("`{}` is no width of an index", compression.index_bytes),
-                     "accepted: 4 or 8");
-  }
-  const Value* ratio = find_path(tree, "compression.ratio");
-  if (ratio && compression.ratio != 1 && !(*format)->sparse) {
-    return refuse_at(tree, "compression.ratio",
-                     "the method `" + compression.method + "` sends every value and knows no ratio",
-                     "leave out `ratio`, or choose a sparse method such as `topk`");
-  }
-  if (!ratio && (*format)->sparse) {
-    return netmodels::refuse(
-        place_of(tree, "compression"),
-        "the key `compression.ratio` is missing, although `" + compression.method + "` needs it",
-        "write for example `ratio: 0.01` (kept / original)");
-  }
+  if (auto checked = check_compression(scenario, tree); !checked) return checked;
   if (scenario.exchange.collective == "auto") return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
   if (!collective)
@@ -357,7 +344,8 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
         "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
         "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
-  if (carries((*collective)->kind, (*format)->exchange)) return {};
+  const bool may_change = compression.policy != CompressionPolicyName::fixed;  // then what fits is chosen
+  if (may_change || carries((*collective)->kind, (*format)->exchange)) return {};
   std::string fitting = "auto";
   for (const netmodels::Collective& row : netmodels::collectives()) {
     if (carries(row.kind, (*format)->exchange)) fitting += ", " + std::string(row.name);

@@ -3,6 +3,8 @@
 
 #include "sim/scenario/field.hpp"
 #include "sim/scenario/fields_cluster.hpp"
+#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/fields_learner.hpp"
 #include "sim/scenario/fields_training.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -32,6 +34,10 @@ void describe(V& v, Scenario& scenario) {
            .example = "{batch: 32, epochs: 50, samples: 50000}",
            .need = Need::required},
           scenario.training);
+  v.field({.name = "synchronisation", .doc = "When workers exchange what they learned.", .fallback = "bsp"},
+          scenario.synchronisation);
+  v.field({.name = "learner", .doc = "Where gradients and accuracy come from.", .fallback = "none"},
+          scenario.learner);
   v.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.compute);
   v.field({.name = "compression", .doc = "What is sent in place of the gradient."}, scenario.compression);
   v.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);

@@ -1,4 +1,4 @@
-// Every key under `training`, `compute`, `compression`, `exchange`, `probe` and `output`.
+// Every key under `training`, `compute`, `exchange`, `probe` and `output`.
 #pragma once
 
 #include "sim/scenario/field.hpp"
@@ -13,8 +13,8 @@ inline constexpr auto names_of<JitterKind> =
                                       {"exponential", JitterKind::exponential}});
 
 template <>
-inline constexpr auto names_of<Selection> =
-    std::to_array<Named<Selection>>({{"staleness", Selection::staleness}, {"variance", Selection::variance}});
+inline constexpr auto names_of<Weights> = std::to_array<Named<Weights>>({{"by_batch", Weights::by_batch},
+                                                                         {"uniform", Weights::uniform}});
 
 template <>
 inline constexpr std::string_view choice_key<Jitter> = "distribution";
@@ -24,6 +24,15 @@ void describe(V& v, Training& training) {
   v.field(
       {.name = "batch", .doc = "Samples per worker and step.", .bounds = between(1, 1e9), .example = "32"},
       training.batch);
+  v.field({.name = "batches",
+           .doc = "Samples per step of each worker, where they differ from `batch`.",
+           .bounds = between(1, 1e9),
+           .example = "[8, 8, 16, 32]"},
+          training.batches);
+  v.field({.name = "weights",
+           .doc = "Of workers' gradients in their mean: by the samples of their batches, or all alike.",
+           .fallback = "by_batch"},
+          training.weights);
   v.field({.name = "epochs",
            .doc = "Passes over the training set; may have a fraction.",
            .bounds = above_up_to(0, 1e9),
@@ -82,33 +91,6 @@ void describe(V& v, Compute& compute) {
   v.field({.name = "jitter", .doc = "Random slow-down of each worker in each step.", .fallback = "none"},
           compute.jitter);
   v.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
-}
-
-template <class V>
-void describe(V& v, Compression& compression) {
-  v.field(
-      {.name = "method", .doc = "A row of `sim list compressors`.", .fallback = "none", .example = "topk"},
-      compression.method);
-  v.field({.name = "ratio",
-           .doc = "Share of the gradient's values that is kept (kept / original).",
-           .fallback = "1",
-           .bounds = above_up_to(0, 1),
-           .example = "0.01",
-           .share = true},
-          compression.ratio);
-  v.field({.name = "index_bytes",
-           .doc = "Bytes for the place of each kept value: 4 or 8.",
-           .fallback = "4",
-           .bounds = between(4, 8)},
-          compression.index_bytes);
-  v.field({.name = "time",
-           .doc = "To compress and restore the whole gradient; without it, from the device.",
-           .example = "12 ms"},
-          compression.time);
-  v.field({.name = "selection",
-           .doc = "How AR-Topk chooses the worker whose indices are used.",
-           .fallback = "staleness"},
-          compression.selection);
 }
 
 template <class V>

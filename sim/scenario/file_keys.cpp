@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,20 @@ void change_cluster(Value& cluster, const Change& changed) {
   *traces = Value::list(std::move(items), traces->origin());
 }
 
+/// A shipped learner goes by its name.
+bool is_shipped_learner(const Value& file, const fs::path& data_dir) {
+  std::error_code failed;
+  return !is_path(file.text()) && fs::exists(data_dir / "learners" / (file.text() + ".csv"), failed);
+}
+
+void change_learner(Value& learner, const Change& changed, const fs::path& data_dir) {
+  Value* file = learner.find("file");
+  if (file != nullptr && file->is_scalar() && !is_shipped_learner(*file, data_dir)) change(file, changed);
+  Value* dataset = learner.find("dataset");
+  if (dataset == nullptr) return;
+  for (const std::string_view key : {"path", "test_path"}) change(dataset->find(key), changed);
+}
+
 void change_workload(Value& workload, const Change& changed) {
   change(workload.find("layers"), changed);
   Value* times = workload.find("times");
@@ -68,6 +83,7 @@ void find_files(Value& tree, const fs::path& data_dir) {
   };
   change_path(tree.find("workload"), found);
   if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, found);
+  if (Value* learner = tree.find("learner")) change_learner(*learner, found, data_dir);
 }
 
 void write_out_files(Value& tree, const fs::path& data_dir) {
@@ -79,6 +95,7 @@ void write_out_files(Value& tree, const fs::path& data_dir) {
   find_files(tree, data_dir);
   change_path(tree.find("workload"), whole);
   if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, whole);
+  if (Value* learner = tree.find("learner")) change_learner(*learner, whole, data_dir);
 }
 
 }  // namespace sim::scenario

@@ -28,6 +28,14 @@ constexpr auto table = std::to_array<Metric>({
      "throughput over that of as many workers of speed 1 that exchange nothing"},
     {"speedup", MetricUnit::number, "throughput over that of one worker"},
     {"steps", MetricUnit::number, "steps of the whole run"},
+    {"local_step_share", MetricUnit::number, "steps without an exchange, as a share of all (LSSR)"},
+    {"accuracy", MetricUnit::number, "accuracy on the test set, mean of the last five tests"},
+    {"best_accuracy", MetricUnit::number, "accuracy of the best test"},
+    {"target_time", MetricUnit::time, "time until a test first reached `learner.target`"},
+    {"target_steps", MetricUnit::number, "steps until then"},
+    {"target_bytes", MetricUnit::size, "bytes that all workers sent until then"},
+    {"gain", MetricUnit::number, "compression gain, mean over the steps that sent gradients"},
+    {"noise_scale", MetricUnit::number, "gradient noise scale at the end, samples"},
 });
 
 template <class Q>

@@ -9,17 +9,11 @@
 #include "netmodels/device.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/workload.hpp"
+#include "sim/scenario/compression.hpp"
+#include "sim/scenario/learner.hpp"
+#include "sim/scenario/moment.hpp"
 
 namespace sim::scenario {
-
-/// A moment of a training run: after so much simulated time, or at the beginning of a step or an epoch.
-struct Moment {
-  enum class Unit { time, step, epoch };
-  Unit unit = Unit::time;
-  double value = 0;  ///< seconds, steps from 0, or epochs from 0 (may have a fraction)
-
-  bool operator==(const Moment&) const = default;
-};
 
 /// Latency and bandwidth as written; either may be left out where only one of them changes.
 struct LinkChange {
@@ -160,12 +154,22 @@ struct Cluster {
   bool operator==(const Cluster&) const = default;
 };
 
+/// Of workers' gradients in their mean.
+enum class Weights { by_batch, uniform };
+
 struct Training {
   int batch = 1;  ///< samples per worker and step
   double epochs = 1;
   std::int64_t samples = 1;           ///< in the training set
   std::optional<std::int64_t> steps;  ///< overrides epochs
+  std::vector<int> batches = {};      ///< of each worker where they differ; empty: all `batch`
+  Weights weights = Weights::by_batch;
 };
+
+/// Samples of one worker's batch.
+inline int batch_of(const Training& training, std::uint32_t worker) {
+  return training.batches.empty() ? training.batch : training.batches[worker];
+}
 
 enum class JitterKind { none, lognormal, exponential };
 
@@ -193,17 +197,6 @@ struct Compute {
   std::vector<Slowdown> slowdowns;
 
   bool operator==(const Compute&) const = default;
-};
-
-enum class Selection { staleness, variance };
-
-struct Compression {
-  std::string method = "none";  ///< a row of the wire formats
-  double ratio = 1;             ///< kept / original, in (0, 1]
-  int index_bytes = 4;          ///< 4 or 8
-  std::optional<netmodels::Seconds>
-      time;  ///< to compress and restore the whole gradient; nothing: from the device
-  Selection selection = Selection::staleness;
 };
 
 struct Exchange {
@@ -239,6 +232,8 @@ struct Scenario {
       device;  ///< the workload's, where a file describes it; floors of compression times
   Cluster cluster;
   Training training;
+  Synchronisation synchronisation;
+  Learner learner;
   Compute compute;
   Compression compression;
   Exchange exchange;

@@ -11,6 +11,7 @@
 
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/checks_learner.hpp"
 #include "sim/scenario/defaults.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/expectations.hpp"
@@ -65,6 +66,7 @@ class ArmReader {
     scenario.name = name;
     if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
     for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+    for (std::string& doubt : learner_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
     return scenario;
   }
 
@@ -80,15 +82,19 @@ class ArmReader {
     if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
     if (auto checked = check_training(scenario, tree); !checked) return checked;
     if (auto checked = check_exchange(scenario, tree); !checked) return checked;
+    if (auto checked = check_learner(scenario, tree); !checked) return checked;
     settle_training(scenario, tree);
+    settle_learner(scenario, tree);
     return load_traces(scenario.cluster, tree);
   }
 
   /// A run that is given by its steps alone is one epoch.
   static void settle_training(Scenario& scenario, const Value& tree) {
     Training& training = scenario.training;
-    if (find_path(tree, "training.samples")) return;
-    const double step = static_cast<double>(training.batch) * scenario.cluster.workers;
+    if (find_path(tree, "training.samples") || known_samples(scenario.learner)) return;
+    double step = 0;
+    for (int worker = 0; worker < scenario.cluster.workers; ++worker)
+      step += batch_of(training, static_cast<std::uint32_t>(worker));
     training.samples = static_cast<std::int64_t>(step * static_cast<double>(*training.steps));
     training.epochs = 1;
   }

@@ -41,9 +41,10 @@ sim::scenario::Scenario long_run(std::int64_t steps) {
 void million_steps(benchmark::State& state) {
   const sim::scenario::Scenario scenario = long_run(state.range(0));
   std::uint64_t rows = 0;
+  sim::engine::LearnerShelf shelf(GRADSIM_SOURCE_DIR "/scenarios");
   Listeners listeners;
   listeners.step = [&](const StepRecord&) { ++rows; };
-  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, listeners)->time);
+  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, listeners, shelf)->time);
   state.counters["peak_rss_MB"] = peak_megabytes();
   state.counters["steps_per_s"] = benchmark::Counter(static_cast<double>(rows), benchmark::Counter::kIsRate);
 }

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -79,21 +82,37 @@ inline scenario::Scenario layer_by_layer(int workers, netmodels::Seconds latency
   return scenario;
 }
 
+/// One method at one ratio, with indices of 4 bytes.
+inline scenario::Compression sent_as(std::string method, double ratio,
+                                     std::optional<netmodels::Seconds> time = {}) {
+  scenario::Compression compression;
+  compression.method = std::move(method);
+  compression.ratio = ratio;
+  compression.time = time;
+  return compression;
+}
+
 /// A change of all links between nodes at a time of training.
 inline scenario::LinkChange at_time(netmodels::Seconds at, std::optional<netmodels::Bandwidth> bandwidth,
                                     std::optional<netmodels::Seconds> latency = {}) {
   return {{scenario::Moment::Unit::time, at.count}, bandwidth, latency, {}, {}};
 }
 
+/// `play` with a shelf of its own.
+inline netmodels::Result<ArmResult> played(const scenario::Scenario& scenario, const Listeners& listeners) {
+  LearnerShelf shelf(GRADSIM_SOURCE_DIR "/scenarios");
+  return play(scenario, listeners, shelf);
+}
+
 /// The result of a scenario that can be played; throws its Error otherwise.
-inline ArmResult result_of(const scenario::Scenario& scenario) { return play(scenario, {}).value(); }
+inline ArmResult result_of(const scenario::Scenario& scenario) { return played(scenario, {}).value(); }
 
 /// Every step of a scenario that can be played.
 inline std::vector<StepRecord> steps_of(const scenario::Scenario& scenario) {
   std::vector<StepRecord> steps;
   Listeners listeners;
   listeners.step = [&](const StepRecord& step) { steps.push_back(step); };
-  (void)play(scenario, listeners).value();
+  (void)played(scenario, listeners).value();
   return steps;
 }
 

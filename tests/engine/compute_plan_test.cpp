@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/compression_time.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -47,7 +48,7 @@ TEST(ComputePlan, BucketsAreReadyLayerByLayerFromTheBack) {
 TEST(ComputePlan, AStatedCompressionTimeIsSpreadOverBucketsByTheirValues) {
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
   scenario.workload.layers[3].parameters = 5000000;  // 5 of 8 million
-  scenario.compression = {"topk", 0.01, 4, 8_ms, scenario::Selection::staleness};
+  scenario.compression = sent_as("topk", 0.01, 8_ms);
   const ComputePlan plan = plan_of(scenario);
   ASSERT_EQ(plan.compress.size(), 4U);
   EXPECT_NEAR(plan.compress[0].count, 5e-3, 1e-15);
@@ -56,7 +57,7 @@ TEST(ComputePlan, AStatedCompressionTimeIsSpreadOverBucketsByTheirValues) {
 
 TEST(ComputePlan, ADeviceGivesAFloorOfCompressionTime) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
-  scenario.compression = {"topk", 0.01, 4, std::nullopt, scenario::Selection::staleness};
+  scenario.compression = sent_as("topk", 0.01);
   scenario.device = simple_device();
   const auto* format = *netmodels::find_wire_format("topk");
   ASSERT_TRUE(format->memory_per_element.has_value());
@@ -66,7 +67,7 @@ TEST(ComputePlan, ADeviceGivesAFloorOfCompressionTime) {
 
 TEST(ComputePlan, NothingIsCompressedForNobody) {
   scenario::Scenario scenario = plain(1, 1_ms, 1_Gbps, 1);
-  scenario.compression = {"topk", 0.01, 4, 8_ms, scenario::Selection::staleness};
+  scenario.compression = sent_as("topk", 0.01, 8_ms);
   EXPECT_EQ(plan_of(scenario, 1).compress[0], netmodels::Seconds{});
 }
 

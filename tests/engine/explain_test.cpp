@@ -61,7 +61,7 @@ TEST(Explain, SaysThatComputingDecidesAndHowMuchItHides) {  // 3 of 4 rings are 
 TEST(Explain,
      SaysThatCompressionDecides) {  // 500 ms, and 2 x 80 kB / 100 MB/s for values, as much for indices
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.compression = {"ar_topk", 0.01, 4, 500_ms, scenario::Selection::staleness};
+  scenario.compression = sent_as("ar_topk", 0.01, 500_ms);
   EXPECT_EQ(explained(scenario)[0].bound, "compression decides: it takes 80 % of the step");
 }
 
@@ -92,7 +92,7 @@ TEST(Explain, LeavesJitterOut) {
 
 TEST(Explain, StagesOfABucketFollowEachOther) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.compression = {"ar_topk", 0.01, 4, 3_ms, scenario::Selection::staleness};
+  scenario.compression = sent_as("ar_topk", 0.01, 3_ms);
   const auto exchanges = explained(scenario)[0].exchanges;
   ASSERT_EQ(exchanges.size(), 2U);
   EXPECT_EQ(exchanges[0].collective, "binomial_broadcast");

@@ -93,7 +93,7 @@ TEST(Training, AutomaticIsSimGridOnRacksThatShareUplinks) {
 TEST(Training, AnAuditOfEveryAnswerPasses) {
   scenario::Scenario scenario = turbulent(true);
   scenario.audit = 1;
-  const auto result = play(scenario, {});
+  const auto result = played(scenario, {});
   ASSERT_TRUE(result.has_value()) << result.error().text();
   EXPECT_EQ(result->evaluators.audited, 60U * 4);
 }
@@ -160,7 +160,7 @@ scenario::Scenario random_scenario(Dice& dice) {
   const std::vector<std::pair<const char*, const char*>> exchanges{
       {"none", "ring_allreduce"}, {"none", "auto"}, {"topk", "auto"}, {"ar_topk", "ring_allreduce"}};
   const auto& [method, collective] = exchanges[static_cast<std::size_t>(dice.pick(4))];
-  scenario.compression = {method, 0.02, 4, std::nullopt, scenario::Selection::staleness};
+  scenario.compression = sent_as(method, 0.02);
   if (scenario.compression.method != "none") scenario.compression.time = Seconds{dice.below(0.05)};
   scenario.exchange.collective = collective;
   scenario.compute.jitter = {static_cast<scenario::JitterKind>(dice.pick(3)), 0.2, 0.2};
@@ -183,7 +183,7 @@ TEST(Training, PartsAddUpToEveryStepAndStepsToTheTime) {
       sum = step.start + step.duration;
     };
     const scenario::Scenario scenario = random_scenario(dice);
-    const auto result = play(scenario, listeners);
+    const auto result = played(scenario, listeners);
     ASSERT_TRUE(result.has_value()) << result.error().text();
     EXPECT_EQ(result->time, sum);
     EXPECT_NEAR(result->whole.parts.total().count, result->whole.step_time().count,

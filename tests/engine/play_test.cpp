@@ -159,7 +159,7 @@ TEST(Play, ProgressRisesToTheEndInAFewHundredReports) {
   std::vector<double> shares;
   Listeners listeners;
   listeners.progress = [&](double share) { shares.push_back(share); };
-  ASSERT_TRUE(play(plain(2, {}, kSlow, 2000), listeners).has_value());
+  ASSERT_TRUE(played(plain(2, {}, kSlow, 2000), listeners).has_value());
   EXPECT_TRUE(std::ranges::is_sorted(shares));
   EXPECT_GT(shares.back(), 0.99);
   EXPECT_LE(shares.size(), 400U);
@@ -171,7 +171,7 @@ TEST(Play, BarsAreDrawnForTheFirstStepsOnly) {
   std::int64_t last = -1;
   Listeners listeners;
   listeners.span = [&](const Span& span) { last = std::max(last, span.step); };
-  ASSERT_TRUE(play(scenario, listeners).has_value());
+  ASSERT_TRUE(played(scenario, listeners).has_value());
   EXPECT_EQ(last, 2);
 }
 
@@ -180,7 +180,7 @@ TEST(Play, AStopKeepsWhatIsFinished) {
   Listeners listeners;
   listeners.stop = &stop;
   listeners.step = [&](const StepRecord& step) { stop = step.step == 4; };
-  const auto result = play(plain(2, {}, kSlow, 1000), listeners);
+  const auto result = played(plain(2, {}, kSlow, 1000), listeners);
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->ending, Ending::interrupted);
   EXPECT_EQ(result->whole.steps, 5);
@@ -190,14 +190,14 @@ TEST(Play, WhatAnEvaluatorRefusesEndsTheRunWithItsReason) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 10);
   scenario.evaluator = scenario::Evaluator::path;
   scenario.cluster.background = {{0, 1, std::nullopt, {}, std::nullopt, std::nullopt}};
-  EXPECT_EQ(play(scenario, {}).error().text(),
+  EXPECT_EQ(played(scenario, {}).error().text(),
             "network: background traffic shares the links; use `simgrid` or `auto`");
 }
 
 TEST(Play, AnUnknownLinkInAFailureIsRefused) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 10);
   scenario.cluster.failures = {{std::nullopt, "worker7_UP", 1_s, std::nullopt}};
-  EXPECT_EQ(play(scenario, {}).error().what, "there is no link `worker7_UP`");
+  EXPECT_EQ(played(scenario, {}).error().what, "there is no link `worker7_UP`");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ std::vector<Span> bars_of(const scenario::Scenario& scenario) {
   std::vector<Span> bars;
   Listeners listeners;
   listeners.span = [&](const Span& span) { bars.push_back(span); };
-  (void)play(scenario, listeners).value();
+  (void)played(scenario, listeners).value();
   return bars;
 }
 
@@ -68,7 +68,7 @@ TEST(DrawStep, AFastWorkerIsDoneEarlier) {
 TEST(DrawStep, HostOverheadAndCompressionHaveBarsOfTheirOwn) {
   scenario::Scenario scenario = plain(2, {}, {100e6}, 1);
   scenario.workload.host_overhead = {5_ms, {}};
-  scenario.compression = {"ar_topk", 0.01, 4, 3_ms, scenario::Selection::staleness};
+  scenario.compression = sent_as("ar_topk", 0.01, 3_ms);
   const auto bars = bars_of(scenario);
   expect_bar(bar(bars, 0, 0, "host overhead"), 0, 0.005);
   expect_bar(bar(bars, 0, 0, "bucket 1: compress"), 0.125, 0.128);

@@ -35,14 +35,20 @@ const std::vector<Folder> all_folders = {
     {"policies", {"netmodels"}},
     {"calibrate", {"netmodels", "kernels"}},
     {"sim/scenario", {"policies", "netmodels", "kernels"}},
-    {"sim/learning", {"policies", "netmodels", "kernels"}},
-    {"sim/engine", {"sim/scenario", "sim/learning", "policies", "netmodels", "kernels"}},
-    {"sim/output", {"sim/engine", "sim/scenario", "sim/learning", "policies", "netmodels", "kernels"}},
-    {"sim/study",
-     {"sim/output", "sim/engine", "sim/scenario", "sim/learning", "policies", "netmodels", "kernels"}},
-    {"sim",
-     {"sim/study", "sim/output", "sim/engine", "sim/scenario", "sim/learning", "policies", "netmodels",
+    {"sim/datasets", {"netmodels", "kernels"}},
+    {"sim/models", {"sim/datasets", "netmodels", "kernels"}},
+    {"sim/learning", {"sim/models", "sim/datasets", "policies", "netmodels", "kernels"}},
+    {"sim/engine",
+     {"sim/scenario", "sim/learning", "sim/models", "sim/datasets", "policies", "netmodels", "kernels"}},
+    {"sim/output",
+     {"sim/engine", "sim/scenario", "sim/learning", "sim/models", "sim/datasets", "policies", "netmodels",
       "kernels"}},
+    {"sim/study",
+     {"sim/output", "sim/engine", "sim/scenario", "sim/learning", "sim/models", "sim/datasets", "policies",
+      "netmodels", "kernels"}},
+    {"sim",
+     {"sim/study", "sim/output", "sim/engine", "sim/scenario", "sim/learning", "sim/models", "sim/datasets",
+      "policies", "netmodels", "kernels"}},
 };
 
 /// An outside package: how its includes begin, the files that may have them (none named: any file), and how
@@ -64,7 +70,7 @@ const std::vector<Package> all_packages = {
     {"yaml-cpp", {"yaml-cpp/"}, {"sim/scenario/*"}},
     {"SQLite", {"sqlite3"}, {"sim/study/*"}},
     {"Boost.MPI", {"boost/mpi"}, {"sim/study/*"}},
-    {"Eigen", {"Eigen/", "unsupported/Eigen/"}, {"sim/learning/*", "calibrate/fit*"}},
+    {"Eigen", {"Eigen/", "unsupported/Eigen/"}, {"sim/models/*", "sim/learning/*", "calibrate/fit*"}},
     {"pagmo", {"pagmo/"}, {"policies/*"}, 1},
     {"CLI11", {"CLI/"}, {"sim/*", "calibrate/main*"}},
     {"Boost", {"boost/"}, {}},
@@ -329,7 +335,7 @@ TEST_F(LayersOfATree, ScenarioAndLearningDoNotKnowEachOther) {
   EXPECT_EQ(broken(),
             "sim/learning/live.cpp:2: #include \"sim/scenario/scenario.hpp\": not allowed; sim/learning may "
             "include "
-            "itself and: policies, netmodels, kernels\n");
+            "itself and: sim/models, sim/datasets, policies, netmodels, kernels\n");
 }
 
 TEST_F(LayersOfATree, CalibrateDoesNotIncludeTheSimulator) {

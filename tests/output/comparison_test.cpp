@@ -72,6 +72,59 @@ TEST(Comparison, AWorkerAloneUsesNoCollective) {
   EXPECT_EQ(cell(comparison(test.played), "collectives"), Cell(""));
 }
 
+/// An arm of ten steps, four of them local, that reached its target after 4 s.
+void add_learned(TestStudy& test) {
+  engine::ArmResult& result = test.add("learned", "none", {phase("all", {})}).result;
+  result.local_steps = 4;
+  result.learning = engine::LearningResult{};
+  result.learning->target = engine::Evaluated{40, 0.5, {4}, netmodels::Bytes{3e9}, 0.2, 0.91};
+  result.learning->best_accuracy = 0.95;
+  result.learning->last_accuracy = 0.93;
+  result.learning->mean_gain = 0.6;
+  result.learning->noise_scale = 300;
+}
+
+TEST(Comparison, WhatWasLearnedIsInColumnsOfItsOwn) {
+  TestStudy test;
+  add_learned(test);
+  const Sheet sheet = comparison(test.played);
+  EXPECT_EQ(cell(sheet, "local_step_share"), Cell(0.4));
+  EXPECT_EQ(cell(sheet, "accuracy"), Cell(0.93));
+  EXPECT_EQ(cell(sheet, "best_accuracy"), Cell(0.95));
+  EXPECT_EQ(cell(sheet, "target_time_s"), Cell(4.0));
+  EXPECT_EQ(cell(sheet, "target_steps"), Cell(40.0));
+  EXPECT_EQ(cell(sheet, "target_bytes"), Cell(3e9));
+  EXPECT_EQ(cell(sheet, "gain"), Cell(0.6));
+  EXPECT_EQ(cell(sheet, "noise_scale_samples"), Cell(300.0));
+  EXPECT_THAT(comparison_text(test.played), HasSubstr("last 5 tests (%)"));
+  EXPECT_THAT(comparison_text(test.played), HasSubstr("to target (s)"));
+}
+
+TEST(Comparison, WhatNobodyLearnedIsEmptyAndLeftOutOfTheText) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  const Sheet sheet = comparison(test.played);
+  for (const std::string_view key : {"accuracy", "best_accuracy", "target_time_s", "target_steps",
+                                     "target_bytes", "gain", "noise_scale_samples"})
+    EXPECT_EQ(cell(sheet, key), Cell()) << key;
+  EXPECT_EQ(cell(sheet, "local_step_share"), Cell(0.0));
+  for (const char* title : {"accuracy", "target", "local steps", "gain", "noise"})
+    EXPECT_THAT(comparison_text(test.played), Not(HasSubstr(title)));
+}
+
+TEST(Comparison, WhatWasLearnedBelongsToTheWholeRunOnly) {
+  TestStudy test;
+  engine::ArmResult& result = test.add("learned", "none", {phase("early", {}), phase("late", {})}).result;
+  result.learning = engine::LearningResult{};
+  result.learning->last_accuracy = 0.93;
+  const Sheet sheet = comparison(test.played);
+  const auto column = std::ranges::find(sheet.headings, "accuracy", &Heading::key) - sheet.headings.begin();
+  const auto at = static_cast<std::size_t>(column);
+  EXPECT_EQ(sheet.rows[0][at], Cell());
+  EXPECT_EQ(sheet.rows[1][at], Cell());
+  EXPECT_EQ(sheet.rows[2][at], Cell(0.93));
+}
+
 TEST(Comparison, KeysOfPhysicalValuesEndInTheirUnit) {
   for (const auto& column : comparison_columns()) {
     EXPECT_TRUE(column.measure != Measure::time || column.key.ends_with("_s")) << column.key;

@@ -83,11 +83,73 @@ TEST(Expectations, MetricsFollowFromParts) {
   EXPECT_FALSE(figure_of("accuracy", arm, whole, true).has_value());
 }
 
+/// What was learned in a run that reached its target.
+engine::LearningResult learned() {
+  engine::LearningResult learning;
+  learning.target = engine::Evaluated{40, 0.5, {4}, netmodels::Bytes{3e9}, 0.2, 0.91};
+  learning.curve = {*learning.target};
+  learning.best_accuracy = 0.95;
+  learning.last_accuracy = 0.93;
+  learning.mean_gain = 0.6;
+  learning.noise_scale = 300;
+  return learning;
+}
+
 TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   TestStudy test;
-  const PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  arm.result.learning = learned();
   for (const scenario::Metric& metric : scenario::metrics())
     EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true).has_value()) << metric.name;
+}
+
+TEST(Expectations, WhatWasLearnedIsAFigureOfTheWholeRun) {
+  TestStudy test;
+  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  arm.result.learning = learned();
+  arm.result.local_steps = 4;
+  const engine::PhaseResult& whole = arm.result.whole;
+  EXPECT_DOUBLE_EQ(*figure_of("accuracy", arm, whole, true), 0.93);
+  EXPECT_DOUBLE_EQ(*figure_of("best_accuracy", arm, whole, true), 0.95);
+  EXPECT_DOUBLE_EQ(*figure_of("target_time", arm, whole, true), 4);
+  EXPECT_DOUBLE_EQ(*figure_of("target_steps", arm, whole, true), 40);
+  EXPECT_DOUBLE_EQ(*figure_of("target_bytes", arm, whole, true), 3e9);
+  EXPECT_DOUBLE_EQ(*figure_of("gain", arm, whole, true), 0.6);
+  EXPECT_DOUBLE_EQ(*figure_of("noise_scale", arm, whole, true), 300);
+  EXPECT_DOUBLE_EQ(*figure_of("local_step_share", arm, whole, true), 0.4);
+  EXPECT_FALSE(figure_of("accuracy", arm, arm.result.phases[0], false).has_value());
+  EXPECT_FALSE(figure_of("local_step_share", arm, arm.result.phases[0], false).has_value());
+}
+
+TEST(Expectations, ARunWithoutStepsHasNoShareOfLocalOnes) {
+  TestStudy test;
+  const PlayedArm& arm = test.add("dense", "none", {phase("all", {}, 0)});
+  EXPECT_FALSE(figure_of("local_step_share", arm, arm.result.whole, true).has_value());
+}
+
+TEST(Expectations, AMissingFigureOfLearningSaysWhy) {
+  TestStudy test;
+  test.add("timed", "none", {phase("all", {})});
+  PlayedArm& arm = test.add("learned", "none", {phase("all", {})});
+  arm.result.learning = learned();
+  arm.result.learning->mean_gain.reset();
+  arm.result.learning->target->sent_by_all.reset();
+  PlayedArm& slow = test.add("slow", "none", {phase("all", {})});
+  slow.result.learning = engine::LearningResult{};
+  auto of_phase = expect("learned", "accuracy", 0.9, 0.1);
+  of_phase.phase = "all";
+  test.study().expectations = {
+      expect("timed", "accuracy", 0.9, 0.1), of_phase, expect("learned", "gain", 0.9, 0.1),
+      expect("learned", "target_bytes", 1e9, 0.1), expect("slow", "target_time", 9, 0.1)};
+  const std::string end = "; accepted: 10 %";
+  EXPECT_THAT(missed(judge(test.played)),
+              ElementsAre("test.yaml:9:5: accuracy of `timed`: the arm has no learner" + end,
+                          "test.yaml:9:5: accuracy of `learned`: it is known of the whole run only" + end,
+                          "test.yaml:9:5: gain of `learned`: the learner does not know it" + end,
+                          "test.yaml:9:5: target_bytes of `learned`: a printed form sends no messages that "
+                          "could be counted" +
+                              end,
+                          "test.yaml:9:5: target_time of `slow`: the target was not reached" + end));
 }
 
 TEST(Expectations, TimesOfTheWholeRunHoldWhatLiesOutsideTheSteps) {

@@ -1,6 +1,7 @@
 // The run folder: all files or none, and what each holds.
 #include "sim/output/run_folder.hpp"
 
+#include <cmath>
 #include <system_error>
 
 #include <gmock/gmock.h>
@@ -25,6 +26,7 @@ engine::StepRecord a_step() {
   step.sent = netmodels::Bytes{1000};
   step.workers = 8;
   step.collective = "ring_allreduce";
+  step.method = "none";
   return step;
 }
 
@@ -76,8 +78,40 @@ TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
   EXPECT_EQ(text_of(scratch / "steps.csv"),
             "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_"
             "time_s,exchange_time_s,"
-            "sent_bytes,workers,collective,ratio\n"
-            "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,1\n");
+            "sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,mean_squared_"
+            "norm,gain,noise_"
+            "scale_samples,test_loss,test_accuracy\n"
+            "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,none,1,gradients,0,,,,,,,\n");
+}
+
+/// The line of one step.
+std::string line_of(const engine::StepRecord& step) {
+  const ScratchFolder scratch;
+  StepsCsv steps(scratch / "steps.csv");
+  steps.begin_arm("a");
+  steps.add(step);
+  steps.finish();
+  const std::string text = text_of(scratch / "steps.csv");
+  return text.substr(text.find('\n') + 1);
+}
+
+TEST(StepsCsv, AStepThatLearnsShowsWhatItSaw) {
+  engine::StepRecord step = a_step();
+  step.traffic = engine::Traffic::parameters;
+  step.method = "";
+  step.staleness = 3;
+  step.learning = engine::LearningStep{2.5, 4, 3, 0.5, 100, {}};
+  EXPECT_EQ(line_of(step),
+            "a,7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,,1,parameters,3,2.5,4,3,0.5,100,,\n");
+  step.learning->evaluated = engine::Evaluated{8, 0.5, {1.75}, {}, 1.25, 0.875};
+  EXPECT_THAT(line_of(step), testing::EndsWith(",2.5,4,3,0.5,100,1.25,0.875\n"));
+}
+
+TEST(StepsCsv, WhatALearnerDoesNotKnowIsEmpty) {  // also where it is no number
+  engine::StepRecord step = a_step();
+  step.traffic = engine::Traffic::nothing;
+  step.learning = engine::LearningStep{NAN, 4, {}, {}, INFINITY, engine::Evaluated{}};
+  EXPECT_THAT(line_of(step), testing::EndsWith(",nothing,0,,4,,,,,0\n"));
 }
 
 TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
@@ -90,7 +124,8 @@ TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
   steps.add(step);
   steps.finish();
   const std::string text = text_of(scratch / "steps.csv");
-  EXPECT_EQ(text.substr(text.find('\n') + 1), "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,1\n");
+  EXPECT_EQ(text.substr(text.find('\n') + 1),
+            "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,none,1,gradients,0,,,,,,,\n");
 }
 
 TEST(Timeline, WorkersAreProcessesAndLanesAreThreads) {

@@ -113,8 +113,8 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
             "--set seed: `seed`: `many` is not a whole number; write digits only, such as `50000`");
   EXPECT_EQ(refusal(least, {"sed=1"}),
             "--set sed: the key `sed` is not known; did you mean `seed`? accepted: workload, cluster, "
-            "training, compute, compression, "
-            "exchange, probe, network, audit, output, seed");
+            "training, synchronisation, learner, compute, compression, exchange, probe, network, audit, "
+            "output, seed");
 }
 
 TEST(Settings, OverrideArmsAndAddNone) {

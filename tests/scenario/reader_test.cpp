@@ -97,8 +97,8 @@ TEST(Reader, NamesTheNearestKey) {
             "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: the key `exchnge` is not known; did you mean `exchange`? accepted: workload, "
-            "cluster, training, compute, "
-            "compression, exchange, probe, network, audit, output, seed");
+            "cluster, training, synchronisation, learner, compute, compression, exchange, probe, network, "
+            "audit, output, seed");
 }
 
 TEST(Reader, NamesMissingKeysAndShowsHow) {

@@ -1,0 +1,174 @@
+// Events of workers and of their messages, one after another.
+#include "sim/engine/asynchronous.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "netmodels/wire_format.hpp"
+#include "sim/engine/compute_plan.hpp"
+#include "sim/engine/exchange_plan.hpp"
+
+namespace sim::engine {
+
+using netmodels::Bytes;
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+constexpr double value_bytes = 4;
+
+/// With a host more where the server has its own: the last one.
+scenario::Cluster with_server(scenario::Cluster cluster, scenario::ServerHost server) {
+  if (server == scenario::ServerHost::first_worker) return cluster;
+  ++cluster.workers;
+  if (!cluster.speeds.empty()) cluster.speeds.push_back(1);
+  return cluster;
+}
+
+/// The whole gradient as one message.
+Bytes pushed_bytes(const scenario::Scenario& scenario) {
+  const auto format = netmodels::find_wire_format(scenario.compression.method);
+  return message_bytes(**format, {scenario.workload.parameters(), scenario.compression.ratio,
+                                  scenario.compression.index_bytes, false});
+}
+
+Seconds compression_time(const scenario::Scenario& scenario) {
+  scenario::Scenario whole = scenario;
+  whole.exchange.first_bucket = {};
+  whole.exchange.bucket = {};
+  whole.exchange.collective = "auto";
+  const bool alone =
+      scenario.cluster.workers == 1 && scenario.synchronisation.server == scenario::ServerHost::first_worker;
+  Seconds sum;
+  for (const Seconds time : plan_compute(whole, plan_exchange(whole, alone ? 1 : 2)).compress) sum += time;
+  return sum;
+}
+
+/// Keys of messages tell pushes from pulls.
+std::uint64_t push_key(std::uint32_t worker) { return 2 * std::uint64_t{worker}; }
+std::uint64_t pull_key(std::uint32_t worker) { return 2 * std::uint64_t{worker} + 1; }
+bool is_push(std::uint64_t key) { return key % 2 == 0; }
+std::uint32_t worker_of(std::uint64_t key) { return static_cast<std::uint32_t>(key / 2); }
+
+}  // namespace
+
+Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform,
+                           NetworkPlayer network)
+    : scenario_(scenario),
+      server_(scenario.synchronisation.server == scenario::ServerHost::own
+                  ? static_cast<std::uint32_t>(scenario.cluster.workers)
+                  : 0),
+      platform_(std::move(platform)),
+      network_(std::move(network)),
+      stragglers_(scenario),
+      flows_(*platform_),
+      push_size_(pushed_bytes(scenario)),
+      pull_size_(Bytes{value_bytes * static_cast<double>(scenario.workload.parameters())}),
+      compute_(scenario.workload.compute(scenario.training.batch)),
+      compress_(compression_time(scenario)),
+      workers_(static_cast<std::size_t>(scenario.cluster.workers)) {}
+
+Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario) {
+  const scenario::Cluster cluster = with_server(scenario.cluster, scenario.synchronisation.server);
+  auto platform = Platform::make(cluster);
+  if (!platform) return tl::unexpected(platform.error());
+  auto network = NetworkPlayer::make(cluster, **platform);
+  if (!network) return tl::unexpected(network.error());
+  return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*platform), std::move(*network)));
+}
+
+bool Asynchronous::may_go_on(const Worker& worker) const {
+  if (scenario_.synchronisation.method == scenario::SynchronisationMethod::asp) return true;
+  const std::int64_t slowest = std::ranges::min(workers_, {}, &Worker::steps).steps;
+  return worker.steps - slowest <= scenario_.synchronisation.staleness;
+}
+
+void Asynchronous::start_pull(std::uint32_t worker, const std::function<void(std::uint32_t)>& pulled) {
+  Worker& puller = workers_[worker];
+  puller.pulled_at = taken_;
+  pulled(worker);
+  puller.doing = Doing::pulling;
+  puller.since = now();
+  if (worker == server_)
+    start_compute(worker);
+  else
+    flows_.start(pull_key(worker), server_, worker, pull_size_, now(), network_);
+}
+
+void Asynchronous::start_compute(std::uint32_t worker) {
+  Worker& computing = workers_[worker];
+  computing.parts.exchange += now() - computing.since;
+  SlowFactors factors;
+  stragglers_.factors(computing.steps, now(), {worker}, factors);
+  computing.parts.compute += compute_ * factors.slowest;
+  computing.parts.compress += compress_;
+  computing.doing = Doing::computing;
+  computing.since = now();
+  computing.until = now() + compute_ * factors.slowest + compress_;
+}
+
+void Asynchronous::start_push(std::uint32_t worker) {
+  Worker& pusher = workers_[worker];
+  pusher.doing = Doing::pushing;
+  pusher.since = now();
+  if (worker != server_) flows_.start(push_key(worker), worker, server_, push_size_, now(), network_);
+}
+
+Push Asynchronous::finish_push(std::uint32_t worker) {
+  Worker& pusher = workers_[worker];
+  pusher.parts.exchange += now() - pusher.since;
+  const Push push{worker,
+                  pusher.steps,
+                  now(),
+                  pusher.parts,
+                  taken_ - pusher.pulled_at,
+                  worker == server_ ? Bytes{} : push_size_ + pull_size_};
+  ++pusher.steps;
+  ++taken_;
+  pusher.parts = {};
+  pusher.doing = Doing::waiting;
+  pusher.since = now();
+  return push;
+}
+
+/// Everybody who waits and need not any longer pulls.
+void Asynchronous::release(const std::function<void(std::uint32_t)>& pulled) {
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    Worker& waiting = workers_[worker];
+    if (waiting.doing != Doing::waiting || !may_go_on(waiting)) continue;
+    waiting.parts.wait += now() - waiting.since;
+    start_pull(worker, pulled);
+  }
+}
+
+std::optional<std::uint32_t> Asynchronous::next_to_compute() const {
+  std::optional<std::uint32_t> first;
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    if (workers_[worker].doing != Doing::computing) continue;
+    if (!first || workers_[worker].until < workers_[*first].until) first = worker;
+  }
+  return first;
+}
+
+Push Asynchronous::next(const std::function<void(std::uint32_t)>& pulled) {
+  if (!begun_) {
+    for (Worker& worker : workers_) worker.doing = Doing::waiting;
+    begun_ = true;
+  }
+  release(pulled);  // after the push before this one, which its caller has given to the server by now
+  while (true) {
+    const auto computed = next_to_compute();
+    const Seconds until =
+        computed ? workers_[*computed].until : Seconds{std::numeric_limits<double>::infinity()};
+    if (const auto arrived = flows_.advance(until, network_)) {
+      if (is_push(*arrived)) return finish_push(worker_of(*arrived));
+      start_compute(worker_of(*arrived));
+    } else {
+      start_push(*computed);
+      if (*computed == server_) return finish_push(*computed);
+    }
+  }
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,33 @@
+// How long compressing and restoring a gradient takes: as stated, as measured nearby, or the device's floor.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "netmodels/quantity.hpp"
+#include "policies/compression_policy.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Of `values` of the gradient's values, all of them alike:
+///
+///   `compression.time`, which is of the whole gradient, whatever the method;  or else
+///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest beyond;
+///   or else the floor of the workload's device;  or else 0
+netmodels::Seconds compression_time(const scenario::Scenario& scenario,
+                                    const policies::CompressionChoice& choice, std::int64_t values);
+
+/// Of the whole gradient, compressed in several ways one after another, each from what the one before kept
+/// (multi-level compression): the time of each is taken in proportion to what it is given.
+///
+/// Source: that multi-level times are about so: Tyagi & Swany, "GraVAC: Adaptive Compression for
+///         Communication-Efficient Distributed DL Training", IEEE CLOUD 2023, Table 3 (top-k 10x, then 1000x:
+///         332 ms where both from the whole gradient take 606 ms).
+netmodels::Seconds time_of_trials(const scenario::Scenario& scenario,
+                                  std::span<const policies::CompressionChoice> trials);
+
+/// Where these times come from, for the notes below a table.
+std::string compression_time_origin(const scenario::Scenario& scenario);
+
+}  // namespace sim::engine

@@ -1,0 +1,186 @@
+// Asking learner and policy, and keeping what came of it.
+#include "sim/engine/course.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "policies/catalogue.hpp"
+#include "sim/learning/record_file.hpp"
+
+namespace sim::engine {
+
+namespace {
+
+learning::Compression compression_of(const scenario::Scenario& scenario) {
+  return {scenario.compression.method, scenario.compression.ratio, scenario.learner.error_feedback,
+          scenario.compression.selection == scenario::Selection::variance};
+}
+
+learning::Weights weights_of(const scenario::Training& training) {
+  return training.weights == scenario::Weights::by_batch ? learning::Weights::by_batch
+                                                         : learning::Weights::uniform;
+}
+
+std::unique_ptr<policies::SynchronisationPolicy> policy_of(const scenario::Synchronisation& stated) {
+  const auto exchange = stated.averaged == scenario::Averaged::parameters
+                            ? policies::Synchronisation::average_parameters
+                            : policies::Synchronisation::average_gradients;
+  if (stated.method == scenario::SynchronisationMethod::periodic)
+    return policies::make_periodic(stated.every, exchange);
+  if (stated.method == scenario::SynchronisationMethod::selsync)
+    return policies::make_selsync({stated.threshold, stated.smoothing, stated.warmup_steps, exchange});
+  return policies::make_every_step();
+}
+
+Traffic traffic_of(policies::Synchronisation decision) {
+  switch (decision) {
+    case policies::Synchronisation::stay_local: return Traffic::nothing;
+    case policies::Synchronisation::average_gradients: return Traffic::gradients;
+    case policies::Synchronisation::average_parameters: return Traffic::parameters;
+  }
+  return Traffic::gradients;
+}
+
+learning::Exchange exchange_of(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::gradients: return learning::Exchange::gradients;
+    case Traffic::parameters: return learning::Exchange::parameters;
+    case Traffic::nothing: return learning::Exchange::nothing;
+  }
+  return learning::Exchange::gradients;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+Course::Course(const scenario::Scenario& scenario, std::unique_ptr<learning::Learner> learner)
+    : learner_(std::move(learner)),
+      policy_(policy_of(scenario.synchronisation)),
+      training_(scenario.training),
+      update_{learning::Exchange::gradients, compression_of(scenario), weights_of(scenario.training)},
+      push_share_(scenario.synchronisation.push_share.value_or(1.0 / scenario.cluster.workers)),
+      evaluate_every_(scenario.learner.evaluate_every),
+      target_(scenario.learner.target) {}
+
+Traffic Course::begin(std::int64_t step, const std::vector<std::uint32_t>& workers) {
+  policies::SynchronisationObservation seen{step, workers, {}, {}};
+  if (learner_) {
+    shares_.clear();
+    for (const std::uint32_t worker : workers) shares_.push_back({worker, batch_of(training_, worker)});
+    gradients_ = learner_->compute(shares_);
+    seen.squared_norms = gradients_.squared_norms;
+    seen.loss = gradients_.loss;
+  }
+  const Traffic traffic = traffic_of(policy_->decide(seen));
+  update_.exchange = exchange_of(traffic);
+  return traffic;
+}
+
+learning::Compression Course::chosen(const policies::CompressionChoice& choice) const {
+  learning::Compression compression = update_.compression;
+  compression.method = choice.method;
+  compression.ratio = choice.ratio;
+  return compression;
+}
+
+std::vector<std::optional<double>> Course::gains(
+    const std::vector<policies::CompressionChoice>& choices) const {
+  std::vector<std::optional<double>> gains;
+  for (const policies::CompressionChoice& choice : choices)
+    gains.push_back(learner_ ? learner_->gain(chosen(choice)) : std::nullopt);
+  return gains;
+}
+
+void Course::compress(const policies::CompressionChoice& choice) { update_.compression = chosen(choice); }
+
+void Course::set_checkpoint() {
+  if (learner_) checkpoint_ = learner_->copy();
+}
+
+void Course::return_to_checkpoint() {
+  if (checkpoint_) learner_ = std::move(checkpoint_);
+}
+
+std::optional<LearningStep> Course::finish_experiment() {
+  if (!learner_) return std::nullopt;
+  const learning::Updated updated = learner_->update(update_);
+  return LearningStep{gradients_.loss,           mean(gradients_.squared_norms),
+                      updated.mean_squared_norm, updated.gain,
+                      updated.noise_scale,       {}};
+}
+
+std::optional<LearningStep> Course::finish(const Progress& progress) {
+  auto finished = finish_experiment();
+  if (!finished) return std::nullopt;
+  LearningStep& step = *finished;
+  step.evaluated = evaluate(progress);
+  account(step);
+  return finished;
+}
+
+void Course::pull(std::uint32_t worker) {
+  if (learner_) learner_->pull(worker);
+}
+
+std::optional<LearningStep> Course::push(std::uint32_t worker, const std::optional<Progress>& progress) {
+  if (!learner_) return std::nullopt;
+  const learning::Share share{worker, batch_of(training_, worker)};
+  gradients_ = learner_->compute(std::span(&share, 1));
+  learner_->push(worker, update_.compression, push_share_);
+  LearningStep step{gradients_.loss, gradients_.squared_norms.front(), {}, {}, {}, {}};
+  if (progress) step.evaluated = evaluate(*progress);
+  account(step);
+  return step;
+}
+
+std::optional<Evaluated> Course::evaluate(const Progress& progress) {
+  if (!progress.last && progress.steps % evaluate_every_ != 0) return std::nullopt;
+  const auto found = learner_->evaluate();
+  if (!found) {
+    if (!result_.curve.empty() && !result_.unknown_since) result_.unknown_since = progress.at;
+    return std::nullopt;
+  }
+  return Evaluated{progress.steps,       progress.epoch, progress.at,
+                   progress.sent_by_all, found->loss,    found->accuracy};
+}
+
+void Course::account(const LearningStep& step) {
+  if (step.gain) {
+    gains_ += *step.gain;
+    ++steps_with_gain_;
+  }
+  if (step.noise_scale) result_.noise_scale = step.noise_scale;
+  if (!step.evaluated) return;
+  result_.curve.push_back(*step.evaluated);
+  const double accuracy = step.evaluated->accuracy;
+  result_.best_accuracy = std::max(accuracy, result_.best_accuracy.value_or(0));
+  if (target_ && !result_.target && accuracy >= *target_) result_.target = step.evaluated;
+}
+
+std::string Course::label() const {
+  return learner_ ? learner_->label() : "none: times only, no accuracy is predicted";
+}
+
+std::optional<std::int64_t> Course::samples() const {
+  return learner_ ? std::optional(learner_->samples()) : std::nullopt;
+}
+
+std::optional<LearningResult> Course::result() const {
+  if (!learner_) return std::nullopt;
+  LearningResult result = result_;
+  constexpr std::size_t tail = 5;
+  const std::size_t count = std::min(tail, result.curve.size());
+  double sum = 0;
+  for (std::size_t i = result.curve.size() - count; i < result.curve.size(); ++i)
+    sum += result.curve[i].accuracy;
+  if (count > 0 && !result.unknown_since) result.last_accuracy = sum / static_cast<double>(count);
+  if (learner_->record() != nullptr)
+    result.record = std::make_shared<const learning::Record>(*learner_->record());
+  if (steps_with_gain_ > 0) result.mean_gain = gains_ / static_cast<double>(steps_with_gain_);
+  return result;
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,187 @@
+// A grid of times, the tests before each, and sentences on the target.
+#include "sim/output/learning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/output/table.hpp"
+#include "sim/output/wrap.hpp"
+
+namespace sim::output {
+namespace {
+
+using engine::Evaluated;
+using netmodels::Seconds;
+
+bool tested(const PlayedArm& arm) { return arm.result.learning && !arm.result.learning->curve.empty(); }
+
+/// The next of 1, 2, 5, 10, 20, 50, ... times any power of ten above `value`.
+double next_round(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  constexpr double rounding = 1e-9;
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (value < factor * power * (1 - rounding)) return factor * power;
+  }
+  return 10 * power;
+}
+
+/// Multiples of one round number, about ten.
+std::vector<double> even_grid(double end) {
+  constexpr double rows = 10;
+  const double step = next_round(end / rows);
+  std::vector<double> grid;
+  for (double row = 1; (row - 1) * step < end; ++row) grid.push_back(row * step);
+  return grid;
+}
+
+/// Each time about twice the one before: for arms of which some are many times as fast as others.
+std::vector<double> doubling_grid(double first, double end) {
+  std::vector<double> grid{next_round(first)};
+  while (grid.back() < end) grid.push_back(next_round(grid.back()));
+  return grid;
+}
+
+std::vector<double> time_grid(const PlayedStudy& study) {
+  double first = std::numeric_limits<double>::infinity();
+  double end = 0;
+  for (const PlayedArm& arm : study.arms) {
+    if (!tested(arm)) continue;
+    first = std::min(first, arm.result.learning->curve.front().at.count);
+    end = std::max(end, arm.result.learning->curve.back().at.count);
+  }
+  if (!(end > 0)) return {};
+  constexpr double far_apart = 25;
+  return first > 0 && end > far_apart * first ? doubling_grid(first, end) : even_grid(end);
+}
+
+Cell accuracy_at(const PlayedArm& arm, double time) {
+  const auto& curve = arm.result.learning->curve;
+  const auto& unknown = arm.result.learning->unknown_since;
+  if (unknown && time >= unknown->count) return {};
+  const auto after =
+      std::ranges::upper_bound(curve, time, {}, [](const Evaluated& test) { return test.at.count; });
+  return after == curve.begin() ? Cell() : Cell(std::prev(after)->accuracy);
+}
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+std::string time_text(Seconds time) {
+  constexpr int digits = 4;
+  return netmodels::print(time, digits);
+}
+
+std::string bytes_text(const Evaluated& test) {
+  constexpr int digits = 3;
+  return test.sent_by_all ? " and " + netmodels::print(*test.sent_by_all, digits) + " sent by all workers"
+                          : "";
+}
+
+std::string reached_text(const PlayedArm& arm) {
+  const Evaluated& target = *arm.result.learning->target;
+  return fmt::format("`{}` after {} ({} steps{})", arm.result.name, time_text(target.at), target.steps,
+                     bytes_text(target));
+}
+
+/// "`dense` (best 94.49 %)", one after another.
+std::string with_best(const std::vector<const PlayedArm*>& arms) {
+  std::string text;
+  for (const PlayedArm* arm : arms) {
+    text += fmt::format("{}`{}` (best {})", text.empty() ? "" : ", ", arm->result.name,
+                        percent(*arm->result.learning->best_accuracy));
+  }
+  return text;
+}
+
+/// Arms with the same target, in the order in which they reach it.
+std::string target_verdict(double target, const std::vector<const PlayedArm*>& arms) {
+  std::vector<const PlayedArm*> reached;
+  std::vector<const PlayedArm*> never;
+  std::vector<const PlayedArm*> unknown;
+  for (const PlayedArm* arm : arms) {
+    const engine::LearningResult& learned = *arm->result.learning;
+    (learned.target ? reached : learned.unknown_since ? unknown : never).push_back(arm);
+  }
+  std::ranges::stable_sort(reached, {}, [](const auto* arm) { return arm->result.learning->target->at; });
+  std::string text = percent(target) + " accuracy";
+  std::string separator = " is reached by ";
+  for (const PlayedArm* arm : reached) text += std::exchange(separator, ", ") + reached_text(*arm);
+  if (!never.empty()) text += (reached.empty() ? " is never reached: " : "; never by ") + with_best(never);
+  if (!unknown.empty()) {
+    text += (reached.empty() && never.empty() ? " is not known to be reached: " : "; not known of ") +
+            with_best(unknown) + ", whose learner does not know accuracy to the end";
+  }
+  return text + ".";
+}
+
+/// Whose accuracy, over whose time.
+std::string title(const PlayedStudy& study) {
+  std::vector<std::string> learners;
+  std::vector<std::string> workloads;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const PlayedArm& arm : study.arms) {
+    if (!tested(arm)) continue;
+    add(learners, arm.result.learner);
+    add(workloads, arm.scenario->workload.name);
+  }
+  return fmt::format("accuracy on the test set of the learner ({}), over the simulated time of {}",
+                     learners.size() == 1 ? learners.front() : "several, named below",
+                     fmt::format("{}", fmt::join(workloads, ", ")));
+}
+
+}  // namespace
+
+Sheet accuracy_over_time(const PlayedStudy& study) {
+  Sheet sheet;
+  sheet.headings.push_back({"time_s", "time", Measure::time});
+  for (const PlayedArm& arm : study.arms) {
+    if (tested(arm)) sheet.headings.push_back({arm.result.name, arm.result.name, Measure::share});
+  }
+  const std::vector<double> grid = time_grid(study);
+  for (const double time : grid) {
+    std::vector<Cell>& row = sheet.rows.emplace_back();
+    row.emplace_back(time);
+    for (const PlayedArm& arm : study.arms) {
+      if (tested(arm)) row.push_back(accuracy_at(arm, time));
+    }
+  }
+  return sheet;
+}
+
+std::string learning_text(const PlayedStudy& study) {
+  constexpr std::size_t most_columns = 12;  // more arms than fit side by side are in the CSV
+  const Sheet sheet = accuracy_over_time(study);
+  if (sheet.rows.empty() || sheet.headings.size() > most_columns + 1) return "";
+  return wrap(title(study)) + table(sheet) + "\n";
+}
+
+std::vector<std::string> learning_verdicts(const PlayedStudy& study) {
+  std::vector<std::string> sentences;
+  std::vector<double> targets;
+  std::string last;
+  for (const PlayedArm& arm : study.arms) {
+    if (!tested(arm)) continue;
+    const auto& target = arm.scenario->learner.target;
+    if (target && std::ranges::find(targets, *target) == targets.end()) targets.push_back(*target);
+    const auto& accuracy = arm.result.learning->last_accuracy;
+    last += fmt::format("{}`{}` {}", last.empty() ? "" : ", ", arm.result.name,
+                        accuracy ? percent(*accuracy) : "not known");
+  }
+  for (const double target : targets) {
+    std::vector<const PlayedArm*> arms;
+    for (const PlayedArm& arm : study.arms) {
+      if (tested(arm) && arm.scenario->learner.target == target) arms.push_back(&arm);
+    }
+    sentences.push_back(target_verdict(target, arms));
+  }
+  if (!last.empty()) sentences.push_back("Accuracy in the end, mean of the last five tests: " + last + ".");
+  return sentences;
+}
+
+}  // namespace sim::output

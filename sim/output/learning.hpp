@@ -1,0 +1,24 @@
+// What was learned, for people: accuracy over simulated time, and who reaches the target first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/output/played_study.hpp"
+#include "sim/output/sheet.hpp"
+
+namespace sim::output {
+
+/// Accuracy of every arm that was tested, at equal simulated times: each cell is the arm's last test until
+/// then, which stays when the arm has come to its end; empty before its first test.
+/// @returns a sheet without rows where no arm was tested
+Sheet accuracy_over_time(const PlayedStudy& study);
+
+/// That table under a title, and what follows from it; empty where no arm was tested.
+std::string learning_text(const PlayedStudy& study);
+
+/// Who reaches the scenario's target, after how long, where it has one; and how accurate each arm is in the
+/// end. Empty where no arm was tested.
+std::vector<std::string> learning_verdicts(const PlayedStudy& study);
+
+}  // namespace sim::output

@@ -1,0 +1,116 @@
+// Which keys a method or a policy of compression needs, and which it cannot have.
+#include "sim/scenario/checks_compression.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "netmodels/wire_format.hpp"
+#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/fields_learner.hpp"
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+
+bool is_written(const Value& tree, const std::string& path) { return find_path(tree, path) != nullptr; }
+
+Result<void> check_ratio(const Compression& compression, const Value& tree) {
+  const bool sparse = (*netmodels::find_wire_format(compression.method))->sparse;
+  const bool written = is_written(tree, "compression.ratio");
+  if (written && compression.ratio != 1 && !sparse) {
+    return refuse_at(tree, "compression.ratio",
+                     "the method `" + compression.method + "` sends every value and knows no ratio",
+                     "leave out `ratio`, or choose a sparse method such as `topk`");
+  }
+  if (!written && sparse) {
+    return netmodels::refuse(
+        place_of(tree, "compression"),
+        "the key `compression.ratio` is missing, although `" + compression.method + "` needs it",
+        "write for example `ratio: 0.01` (kept / original)");
+  }
+  return {};
+}
+
+/// Keys whose values the policy decides.
+Result<void> check_undecided(const Compression& compression, const Value& tree) {
+  const std::string policy(name_of(compression.policy));
+  const bool own_ratio = compression.policy != CompressionPolicyName::scadles;
+  if (own_ratio && is_written(tree, "compression.ratio") && compression.ratio != 1) {
+    return refuse_at(tree, "compression.ratio", "`" + policy + "` chooses the ratio itself",
+                     "leave out `ratio`; its bounds stand under `" + policy + "`");
+  }
+  if (compression.time) {
+    return refuse_at(tree, "compression.time",
+                     "one time does not fit every ratio that `" + policy + "` may choose",
+                     "write `times`, a list of method, ratio and time; or nothing, for the device's floor");
+  }
+  const bool flexible = compression.policy == CompressionPolicyName::flexible;
+  if (flexible && compression.method != "none") {
+    return refuse_at(tree, "compression.method", "`flexible` chooses between topk and ar_topk itself",
+                     "leave out `method`");
+  }
+  if (flexible) return {};
+  if (!(*netmodels::find_wire_format(compression.method))->sparse) {
+    return netmodels::refuse(place_of(tree, "compression"),
+                             "`" + policy + "` needs a sparse method, `" + compression.method + "` is none",
+                             "write for example `method: topk`");
+  }
+  return own_ratio ? Result<void>{} : check_ratio(compression, tree);
+}
+
+Result<void> check_policy(const Scenario& scenario, const Value& tree) {
+  const Compression& compression = scenario.compression;
+  const std::string policy(name_of(compression.policy));
+  if (auto checked = check_undecided(compression, tree); !checked) return checked;
+  if (scenario.learner.kind == LearnerKind::none) {
+    return refuse_at(tree, "compression.policy",
+                     "`" + policy + "` looks at gradients, and without a learner nobody computes any",
+                     "write a `learner`, for example `learner: live`");
+  }
+  if (scenario.synchronisation.method != SynchronisationMethod::bsp) {
+    return refuse_at(
+        tree, "compression.policy",
+        fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
+                    "in every step",
+                    policy, name_of(scenario.synchronisation.method)),
+        "write `synchronisation: bsp`, or `policy: fixed`");
+  }
+  const Gravac& gravac = compression.gravac;
+  if (gravac.most_factor >= gravac.least_factor) return {};
+  return refuse_at(tree, "compression.gravac.most_factor", "it is below `least_factor`",
+                   fmt::format("write at least {:g}", gravac.least_factor));
+}
+
+Result<void> check_times(const Compression& compression, const Value& tree) {
+  for (std::size_t i = 0; i < compression.times.size(); ++i) {
+    const std::string path = item("compression.times", i);
+    const auto format = netmodels::find_wire_format(compression.times[i].method);
+    if (!format) return refuse_at(tree, path + ".method", format.error().what, format.error().mend);
+    for (std::size_t other = 0; other < i; ++other) {
+      const CompressionTime& before = compression.times[other];
+      if (before.method != compression.times[i].method || before.ratio != compression.times[i].ratio)
+        continue;
+      return refuse_at(tree, path, "this method and ratio have a time already", "give each one time");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_compression(const Scenario& scenario, const Value& tree) {
+  const Compression& compression = scenario.compression;
+  if (compression.index_bytes != 4 && compression.index_bytes != 8) {
+    return refuse_at(tree, "compression.index_bytes",
+                     fmt::format("`{}` is no width of an index", compression.index_bytes),
+                     "accepted: 4 or 8");
+  }
+  if (auto checked = check_times(compression, tree); !checked) return checked;
+  if (compression.policy != CompressionPolicyName::fixed) return check_policy(scenario, tree);
+  return check_ratio(compression, tree);
+}
+
+}  // namespace sim::scenario

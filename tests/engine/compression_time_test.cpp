@@ -1,0 +1,129 @@
+// Compression times by hand: stated, between two ratios, the device's floor, and one trial after another.
+#include "sim/engine/compression_time.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using policies::CompressionChoice;
+
+constexpr double kTiny = 1e-15;
+constexpr std::int64_t kAll = 4000000;  ///< values of the gradient
+
+/// Peak and memory at 1e12 per second, no launch time.
+netmodels::Device simple_device() {
+  netmodels::Device device;
+  device.name = "simple device";
+  device.peak = {1e12};
+  device.memory_bandwidth = {1e12};
+  return device;
+}
+
+/// Top-k at 10 % and at 0.1 %, stated in the order of nobody.
+scenario::Scenario timed() {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  scenario.compression.times = {{"topk", 0.1, 40_ms}, {"topk", 0.001, 20_ms}};
+  return scenario;
+}
+
+double time_at(const scenario::Scenario& scenario, double ratio, std::int64_t values = kAll) {
+  return compression_time(scenario, {"topk", ratio}, values).count;
+}
+
+TEST(CompressionTime, IsLinearOverTheLogarithmOfTheRatio) {  // 1 % lies in the middle of 0.1 % and 10 %
+  EXPECT_NEAR(time_at(timed(), 0.01), 0.030, kTiny);
+  EXPECT_NEAR(time_at(timed(), 0.1 / std::sqrt(10)), 0.035, kTiny);
+}
+
+TEST(CompressionTime, IsWhatIsStatedAtAStatedRatio) {
+  EXPECT_EQ(time_at(timed(), 0.1), 0.040);
+  EXPECT_EQ(time_at(timed(), 0.001), 0.020);
+}
+
+TEST(CompressionTime, IsTheNearestOneBeyondTheStatedRatios) {
+  EXPECT_EQ(time_at(timed(), 0.5), 0.040);
+  EXPECT_EQ(time_at(timed(), 0.0001), 0.020);
+}
+
+TEST(CompressionTime, OfASingleStatedRatioHoldsForAll) {
+  scenario::Scenario scenario = timed();
+  scenario.compression.times.pop_back();
+  EXPECT_EQ(time_at(scenario, 0.1), 0.040);
+  EXPECT_EQ(time_at(scenario, 0.02), 0.040);
+  EXPECT_EQ(time_at(scenario, 1), 0.040);
+}
+
+TEST(CompressionTime, OfSomeValuesIsTheirShare) {
+  EXPECT_NEAR(time_at(timed(), 0.01, kAll / 4), 0.0075, kTiny);
+  EXPECT_EQ(time_at(timed(), 0.01, 0), 0);
+}
+
+TEST(CompressionTime, OfTheWholeGradientOverrulesThoseOfMethods) {
+  scenario::Scenario scenario = timed();
+  scenario.compression.time = 8_ms;
+  EXPECT_EQ(time_at(scenario, 0.01), 0.008);
+  EXPECT_EQ(time_at(scenario, 0.1, kAll / 2), 0.004);
+}
+
+// Both methods move 12 bytes per value and a message of 8 bytes per kept value.
+TEST(CompressionTime, OfAMethodWithoutAStatedOneIsTheDevicesFloor) {
+  scenario::Scenario scenario = timed();
+  EXPECT_EQ(compression_time(scenario, {"dgc", 0.01}, kAll).count, 0);
+  scenario.device = simple_device();
+  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll).count, 48.32e-6, kTiny);
+  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll / 2).count, 24.16e-6, kTiny);
+  EXPECT_EQ(compression_time(scenario, {"dgc", 0.01}, 0).count, 0);
+  scenario.compression.times.clear();
+  EXPECT_NEAR(time_at(scenario, 0.01), 48.32e-6, kTiny);
+}
+
+TEST(CompressionTime, DenseGradientsTakeNone) {
+  scenario::Scenario scenario = timed();
+  scenario.device = simple_device();
+  EXPECT_EQ(compression_time(scenario, {}, kAll).count, 0);
+}
+
+TEST(TimeOfTrials, EachIsChargedForWhatItIsGiven) {  // 40 ms for all values, 30 ms for a tenth of them
+  const std::vector<CompressionChoice> one{{"topk", 0.1}};
+  const std::vector<CompressionChoice> two{{"topk", 0.1}, {"topk", 0.01}};
+  const std::vector<CompressionChoice> three{{"topk", 0.1}, {"topk", 0.01}, {"topk", 0.001}};
+  EXPECT_NEAR(time_of_trials(timed(), one).count, 0.040, kTiny);
+  EXPECT_NEAR(time_of_trials(timed(), two).count, 0.043, kTiny);
+  EXPECT_NEAR(time_of_trials(timed(), three).count, 0.0432, kTiny);
+}
+
+TEST(TimeOfTrials, ALaterTrialThatKeepsMoreIsStillGivenTheLess) {
+  const std::vector<CompressionChoice> trials{{"topk", 0.01}, {"topk", 0.1}, {"topk", 0.001}};
+  EXPECT_NEAR(time_of_trials(timed(), trials).count, 0.030 + 0.0004 + 0.0002, kTiny);
+}
+
+TEST(TimeOfTrials, TheDenseGradientAloneCostsNothing) {
+  const std::vector<CompressionChoice> trials{{}};
+  EXPECT_EQ(time_of_trials(timed(), trials), netmodels::Seconds{});
+}
+
+TEST(CompressionTimeOrigin, TellsStatedTimesFromTheFloor) {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  EXPECT_EQ(compression_time_origin(scenario), "none");
+  scenario.compression.policy = scenario::CompressionPolicyName::flexible;
+  EXPECT_EQ(compression_time_origin(scenario), "not known for this device, counted as 0");
+  scenario.device = simple_device();
+  EXPECT_EQ(compression_time_origin(scenario), "a floor: memory traffic on simple device");
+  scenario.compression.times = {{"topk", 0.1, 40_ms}};
+  EXPECT_EQ(compression_time_origin(scenario),
+            "as stated, interpolated between ratios; of methods without a stated time: a floor: memory "
+            "traffic on simple device");
+  scenario.compression.time = 1_ms;
+  EXPECT_EQ(compression_time_origin(scenario), "as stated");
+}
+
+}  // namespace
+}  // namespace sim::engine

@@ -1,0 +1,311 @@
+// What a run asks of its learner and its policy, step by step, and what it keeps.
+#include "sim/engine/course.hpp"
+
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "policies/catalogue.hpp"
+#include "sim/scenario/fields_learner.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using scenario::SynchronisationMethod;
+
+/// What a course asked of its learner, and what the learner is to answer.
+struct Book {
+  std::vector<std::vector<learning::Share>> computed;
+  std::vector<learning::Update> updates;
+  std::vector<std::uint32_t> pulls;
+  std::vector<std::pair<std::uint32_t, double>> pushes;  ///< worker and share of the learning rate
+  std::size_t tests = 0;
+  std::vector<double> accuracies;    ///< of one test after another
+  double squared_norm = 4;           ///< of every worker
+  std::optional<double> gain = 0.5;  ///< of every update
+};
+
+/// Learns nothing and writes down what it is asked.
+class Scribe final : public learning::Learner {
+ public:
+  explicit Scribe(Book& book) : book_(book) {}
+
+  [[nodiscard]] std::string label() const override { return "a scribe"; }
+  [[nodiscard]] std::int64_t samples() const override { return 1000; }
+  learning::Gradients compute(std::span<const learning::Share> shares) override {
+    book_.computed.emplace_back(shares.begin(), shares.end());
+    return {2.5, std::vector<double>(shares.size(), book_.squared_norm)};
+  }
+  [[nodiscard]] std::optional<double> gain(const learning::Compression&) const override { return {}; }
+  learning::Updated update(const learning::Update& update) override {
+    book_.updates.push_back(update);
+    return {book_.gain, 3, 100};
+  }
+  std::optional<learning::Evaluation> evaluate() override {
+    if (book_.tests >= book_.accuracies.size()) return {};
+    return learning::Evaluation{1.5, book_.accuracies[book_.tests++]};
+  }
+  [[nodiscard]] std::unique_ptr<Learner> copy() const override { return std::make_unique<Scribe>(*this); }
+  [[nodiscard]] bool asynchronous() const override { return true; }
+  void pull(std::uint32_t worker) override { book_.pulls.push_back(worker); }
+  void push(std::uint32_t worker, const learning::Compression&, double share) override {
+    book_.pushes.emplace_back(worker, share);
+  }
+
+ private:
+  Book& book_;
+};
+
+scenario::Scenario some_scenario() {
+  scenario::Scenario scenario = plain(2, {}, {100e6}, 100);
+  scenario.learner.evaluate_every = 2;
+  return scenario;
+}
+
+Course course_of(const scenario::Scenario& scenario, Book& book) {
+  return {scenario, std::make_unique<Scribe>(book)};
+}
+
+/// Steps of workers 0 and 1 from the first on; the last one is known to be the last.
+std::vector<LearningStep> play(Course& course, std::int64_t steps) {
+  std::vector<LearningStep> found;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    (void)course.begin(step, everyone(2));
+    const auto made = static_cast<double>(step + 1);
+    found.push_back(
+        *course.finish({step + 1, made / 10, {made}, netmodels::Bytes{100 * made}, step + 1 == steps}));
+  }
+  return found;
+}
+
+TEST(Course, EverySynchronisationOfAScenarioIsARowOfTheCatalogueAndNoOther) {
+  std::vector<std::string_view> written;
+  for (const auto& name : scenario::names_of<SynchronisationMethod>) written.push_back(name.name);
+  std::vector<std::string_view> listed;
+  for (const policies::PolicyRow& row : policies::catalogue()) {
+    if (row.role == "synchronisation") listed.push_back(row.name);
+  }
+  EXPECT_EQ(written, listed);
+}
+
+TEST(Course, WithoutALearnerThereIsNothingToLearn) {
+  Course course(some_scenario(), nullptr);
+  EXPECT_EQ(course.begin(0, everyone(2)), Traffic::gradients);
+  EXPECT_FALSE(course.finish({1, 1, 1_s, {}, true}).has_value());
+  course.pull(0);
+  EXPECT_FALSE(course.push(0, Progress{}).has_value());
+  EXPECT_FALSE(course.result().has_value());
+  EXPECT_FALSE(course.samples().has_value());
+  EXPECT_EQ(course.label(), "none: times only, no accuracy is predicted");
+}
+
+TEST(Course, WorkersComputeOnBatchesOfTheirOwn) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.training.batches = {8, 16, 24};
+  Course course = course_of(scenario, book);
+  (void)course.begin(0, {0, 2});
+  ASSERT_EQ(book.computed.at(0).size(), 2U);
+  EXPECT_EQ(book.computed[0][0].samples, 8);
+  EXPECT_EQ(book.computed[0][1].worker, 2U);
+  EXPECT_EQ(book.computed[0][1].samples, 24);
+  EXPECT_EQ(course.samples(), 1000);
+  EXPECT_EQ(course.label(), "a scribe");
+}
+
+TEST(Course, AStepIsWhatLearnerAndMeanSay) {
+  Book book;
+  Course course = course_of(some_scenario(), book);
+  const LearningStep step = play(course, 1).front();
+  EXPECT_EQ(step.loss, 2.5);
+  EXPECT_EQ(step.squared_norm, 4);
+  EXPECT_EQ(step.mean_squared_norm, 3);
+  EXPECT_EQ(step.gain, 0.5);
+  EXPECT_EQ(step.noise_scale, 100);
+}
+
+TEST(Course, UpdatesAreCompressedAndWeightedAsTheScenarioSays) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.compression.method = "topk";
+  scenario.compression.ratio = 0.01;
+  scenario.learner.error_feedback = false;
+  scenario.training.weights = scenario::Weights::uniform;
+  Course course = course_of(scenario, book);
+  (void)play(course, 1);
+  EXPECT_EQ(book.updates.at(0).exchange, learning::Exchange::gradients);
+  EXPECT_EQ(book.updates[0].compression, (learning::Compression{"topk", 0.01, false, false}));
+  EXPECT_EQ(book.updates[0].weights, learning::Weights::uniform);
+}
+
+TEST(Course, LocalStepsEndWithNothingAndPeriodsWithParameters) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation.method = SynchronisationMethod::periodic;
+  scenario.synchronisation.every = 2;
+  Course course = course_of(scenario, book);
+  EXPECT_EQ(course.begin(0, everyone(2)), Traffic::nothing);
+  EXPECT_EQ(course.begin(1, everyone(2)), Traffic::parameters);
+  (void)play(course, 2);
+  EXPECT_EQ(book.updates.at(0).exchange, learning::Exchange::nothing);
+  EXPECT_EQ(book.updates.at(1).exchange, learning::Exchange::parameters);
+}
+
+TEST(Course, PeriodsEndWithGradientsWhereTheScenarioSaysSo) {
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation.method = SynchronisationMethod::periodic;
+  scenario.synchronisation.averaged = scenario::Averaged::gradients;
+  Course course(scenario, nullptr);
+  EXPECT_EQ(course.begin(0, everyone(2)), Traffic::gradients);
+}
+
+TEST(Course, SelSyncDecidesByTheLearnersGradients) {  // s = 1: ||g||^2 goes from 4 to 4 and to 8
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation.method = SynchronisationMethod::selsync;
+  scenario.synchronisation.warmup_steps = 0;
+  scenario.synchronisation.threshold = 0.9;
+  scenario.synchronisation.smoothing = 1;
+  Course course = course_of(scenario, book);
+  EXPECT_EQ(course.begin(0, everyone(2)), Traffic::parameters);
+  EXPECT_EQ(course.begin(1, everyone(2)), Traffic::nothing);
+  book.squared_norm = 8;
+  EXPECT_EQ(course.begin(2, everyone(2)), Traffic::parameters);
+}
+
+TEST(Course, TheModelIsTestedEverySoManyStepsAndAtTheEnd) {
+  Book book;
+  book.accuracies = {0.1, 0.2, 0.3};
+  Course course = course_of(some_scenario(), book);
+  (void)play(course, 5);
+  const LearningResult result = course.result().value();
+  ASSERT_EQ(result.curve.size(), 3U);
+  EXPECT_EQ(result.curve[0].steps, 2);
+  EXPECT_EQ(result.curve[1].steps, 4);
+  EXPECT_EQ(result.curve[2].steps, 5);
+  EXPECT_EQ(result.curve[2].at, 5_s);
+  EXPECT_EQ(result.curve[2].epoch, 0.5);
+  EXPECT_EQ(result.curve[2].sent_by_all, netmodels::Bytes{500});
+  EXPECT_EQ(result.curve[2].loss, 1.5);
+  EXPECT_EQ(result.curve[2].accuracy, 0.3);
+}
+
+TEST(Course, TheTargetIsReachedByTheFirstTestThatHasIt) {
+  Book book;
+  book.accuracies = {0.5, 0.9, 0.7, 0.95};
+  scenario::Scenario scenario = some_scenario();
+  scenario.learner.target = 0.9;
+  Course course = course_of(scenario, book);
+  (void)play(course, 8);
+  const LearningResult result = course.result().value();
+  ASSERT_TRUE(result.target.has_value());
+  EXPECT_EQ(result.target->steps, 4);
+  EXPECT_EQ(result.best_accuracy, 0.95);
+}
+
+TEST(Course, ATargetThatNoTestReachesIsNotReached) {
+  Book book;
+  book.accuracies = {0.5, 0.6};
+  scenario::Scenario scenario = some_scenario();
+  scenario.learner.target = 0.7;
+  Course course = course_of(scenario, book);
+  (void)play(course, 4);
+  EXPECT_FALSE(course.result()->target.has_value());
+}
+
+TEST(Course, LastAccuracyIsTheMeanOfTheLastFiveTestsOrOfAllThereAre) {
+  Book few;
+  few.accuracies = {0.25, 0.75};
+  Course short_one = course_of(some_scenario(), few);
+  (void)play(short_one, 4);
+  EXPECT_DOUBLE_EQ(*short_one.result()->last_accuracy, 0.5);
+  Book many;
+  many.accuracies = {0, 0, 0.1, 0.2, 0.3, 0.4, 0.5};
+  Course long_one = course_of(some_scenario(), many);
+  (void)play(long_one, 14);
+  EXPECT_DOUBLE_EQ(*long_one.result()->last_accuracy, 0.3);
+}
+
+TEST(Course, ALearnerThatCannotTestHasNoCurve) {
+  Book book;
+  Course course = course_of(some_scenario(), book);
+  (void)play(course, 4);
+  EXPECT_TRUE(course.result()->curve.empty());
+  EXPECT_FALSE(course.result()->last_accuracy.has_value());
+  EXPECT_FALSE(course.result()->best_accuracy.has_value());
+}
+
+TEST(Course, AccuracyThatStopsBeingKnownIsNotKnownInTheEnd) {  // tests after steps 2, 4 and 6
+  Book book;
+  book.accuracies = {0.5};
+  Course course = course_of(some_scenario(), book);
+  (void)play(course, 6);
+  const LearningResult result = course.result().value();
+  EXPECT_EQ(result.unknown_since, 4_s);
+  EXPECT_EQ(result.curve.size(), 1U);
+  EXPECT_EQ(result.best_accuracy, 0.5);
+  EXPECT_FALSE(result.last_accuracy.has_value());
+}
+
+TEST(Course, AnExperimentIsNeitherCountedNorTested) {
+  Book book;
+  book.accuracies = {0.5};
+  Course course = course_of(some_scenario(), book);
+  (void)course.begin(0, everyone(2));
+  course.set_checkpoint();
+  course.compress({"topk", 0.1});
+  EXPECT_EQ(course.finish_experiment()->gain, 0.5);
+  course.return_to_checkpoint();
+  EXPECT_EQ(book.updates.at(0).compression.method, "topk");
+  EXPECT_EQ(book.tests, 0U);
+  EXPECT_FALSE(course.result()->mean_gain.has_value());
+  EXPECT_TRUE(course.result()->curve.empty());
+}
+
+TEST(Course, APushTakesAWorkersPartOfTheLearningRateWhereNothingElseIsSaid) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.cluster.workers = 4;
+  scenario.synchronisation.method = SynchronisationMethod::asp;
+  Course course = course_of(scenario, book);
+  course.pull(0);
+  (void)course.push(0, {});
+  EXPECT_EQ(book.pushes.at(0), std::pair(0U, 0.25));
+}
+
+TEST(Course, MeanGainIsOverTheStepsThatKnowOne) {
+  Book book;
+  Course course = course_of(some_scenario(), book);
+  (void)play(course, 1);
+  book.gain = {};
+  (void)play(course, 1);
+  book.gain = 0.25;
+  (void)play(course, 1);
+  EXPECT_DOUBLE_EQ(*course.result()->mean_gain, 0.375);
+  EXPECT_EQ(course.result()->noise_scale, 100);
+}
+
+TEST(Course, AGradientIsComputedByOneWorkerAndPushedWithItsShare) {
+  Book book;
+  book.accuracies = {0.4};
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation.method = SynchronisationMethod::asp;
+  scenario.synchronisation.push_share = 0.125;
+  scenario.training.batches = {8, 16};
+  Course course = course_of(scenario, book);
+  course.pull(1);
+  const auto step = course.push(1, {});
+  EXPECT_EQ(book.pulls, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(book.computed.at(0).at(0).worker, 1U);
+  EXPECT_EQ(book.computed[0][0].samples, 16);
+  EXPECT_EQ(book.pushes.at(0), std::pair(1U, 0.125));
+  EXPECT_EQ(step->squared_norm, 4);
+  EXPECT_FALSE(step->evaluated.has_value());
+  EXPECT_EQ(course.push(0, Progress{2, 0.1, 1_s, {}, false})->evaluated->accuracy, 0.4);
+}
+
+}  // namespace
+}  // namespace sim::engine

@@ -1,0 +1,134 @@
+// Learners made as scenarios ask for them, and the text of each refusal.
+#include "sim/engine/learners.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using scenario::LearnerKind;
+
+const std::string kFolder = GRADSIM_SOURCE_DIR "/scenarios";
+
+scenario::Scenario live(const std::string& model = "mlp_32") {
+  scenario::Scenario scenario = plain(2, {}, {100e6}, 4);
+  scenario.learner.kind = LearnerKind::live;
+  scenario.learner.model = model;
+  return scenario;
+}
+
+scenario::Scenario from_file(LearnerKind kind, const std::string& file) {
+  scenario::Scenario scenario = plain(2, {}, {100e6}, 4);
+  scenario.learner.kind = kind;
+  scenario.learner.file = file;
+  return scenario;
+}
+
+std::string refusal(const scenario::Scenario& scenario) {
+  const auto learner = LearnerShelf(kFolder).make(scenario);
+  return learner ? "accepted" : learner.error().text();
+}
+
+std::string label(const scenario::Scenario& scenario) {
+  return LearnerShelf(kFolder).make(scenario).value()->label();
+}
+
+TEST(LearnerShelf, NobodyLearnsWhereTheScenarioHasNoLearner) {
+  EXPECT_EQ(LearnerShelf(kFolder).make(plain(2, {}, {100e6}, 4)).value(), nullptr);
+}
+
+TEST(LearnerShelf, ALiveLearnerSaysWhatItIs) {
+  EXPECT_EQ(label(live()),
+            "live: mlp_32 (2410 parameters) trained on optdigits by SGD with momentum 0.9 at 0.05");
+  scenario::Scenario scenario = live("softmax");
+  scenario.learner.optimizer.method = scenario::OptimizerMethod::adam;
+  scenario.learner.optimizer.learning_rate = 0.001;
+  EXPECT_EQ(label(scenario), "live: softmax (650 parameters) trained on optdigits by Adam at 0.001");
+}
+
+TEST(LearnerShelf, AFittedLawGoesByTheNameOfWhatIsShipped) {
+  const auto learner =
+      LearnerShelf(kFolder).make(from_file(LearnerKind::parametric, "resnet18_cifar10")).value();
+  EXPECT_THAT(learner->label(), ::testing::HasSubstr("resnet18_cifar10"));
+  EXPECT_EQ(learner->samples(), 50000);
+}
+
+TEST(LearnerShelf, TwoLearnersOfOneScenarioStartAlikeAndGoTheirOwnWay) {
+  LearnerShelf shelf(kFolder);
+  const auto one = shelf.make(live()).value();
+  const auto other = shelf.make(live()).value();
+  const std::vector<learning::Share> shares{{0, 8}, {1, 8}};
+  const auto first = one->compute(shares);
+  (void)one->update({});
+  EXPECT_EQ(other->compute(shares).squared_norms, first.squared_norms);
+}
+
+TEST(LearnerShelf, AModelThatIsNoneIsRefusedWithTheNearest) {
+  EXPECT_THAT(refusal(live("mlp_l28")), ::testing::StartsWith("learner.model: "));
+  EXPECT_THAT(refusal(live("softmx")), ::testing::HasSubstr("did you mean `softmax`?"));
+}
+
+TEST(LearnerShelf, AModelThatCannotTakeTheSamplesIsRefused) {
+  EXPECT_EQ(refusal(live("lstm_64")),
+            "learner.model: model `lstm_64` cannot take images; models for images: softmax, mlp_32, mlp_64, "
+            "mlp_128, "
+            "mlp_256_128, mlp_128_64_bn, cnn");
+}
+
+TEST(LearnerShelf, ADataSetWithoutPathIsRefused) {
+  scenario::Scenario scenario = live();
+  scenario.learner.dataset.kind = scenario::DatasetKind::mnist;
+  EXPECT_EQ(refusal(scenario),
+            "learner.dataset: the data set `mnist` has no path; get train-images-idx3-ubyte.gz, "
+            "train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz from "
+            "http://yann.lecun.com/exdb/mnist and give their folder as path");
+}
+
+TEST(LearnerShelf, ADataSetThatIsNotThereIsRefused) {
+  scenario::Scenario scenario = live();
+  scenario.learner.dataset.kind = scenario::DatasetKind::csv;
+  scenario.learner.dataset.path = "/nowhere/letters.csv";
+  EXPECT_EQ(refusal(scenario),
+            "learner.dataset: /nowhere/letters.csv: there is no such file; check the path");
+}
+
+TEST(LearnerShelf, ACompressionThatNoGradientCanGoThroughIsRefused) {
+  scenario::Scenario scenario = live();
+  scenario.compression.method = "powersgd";
+  EXPECT_EQ(refusal(scenario),
+            "compression.method: `powersgd` works on matrices, not on one flat gradient; choose topk");
+}
+
+TEST(LearnerShelf, ShardsThatCannotBeDealtAreRefused) {  // 2 workers with a label each, of 10
+  scenario::Scenario scenario = live();
+  scenario.learner.shards = {scenario::ShardRule::label_skew, 1, 0.5};
+  EXPECT_EQ(refusal(scenario),
+            "learner.shards: 2 workers with 1 label(s) each cannot hold all 10 labels; give each at least 5 "
+            "labels, "
+            "or take at least 10 workers");
+}
+
+TEST(LearnerShelf, ARecordThatIsNotThereIsRefused) {
+  EXPECT_EQ(refusal(from_file(LearnerKind::replay, "/nowhere/record.csv")),
+            "learner.file: /nowhere/record.csv: there is no such file; check the path");
+  EXPECT_EQ(refusal(from_file(LearnerKind::parametric, "/nowhere/law.csv")),
+            "learner.file: /nowhere/law.csv: there is no such file; check the path");
+}
+
+TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
+  scenario::Scenario scenario = from_file(LearnerKind::parametric, "resnet18_cifar10");
+  scenario.compression.method = "topk";
+  scenario.compression.ratio = 0.01;
+  EXPECT_EQ(refusal(scenario),
+            "compression.method: resnet18_cifar10: no gains of `topk` with error feedback are known; fit "
+            "them to a record, "
+            "or train live");
+}
+
+}  // namespace
+}  // namespace sim::engine

@@ -1,0 +1,2 @@
+# What a learner can train.
+sim list models

@@ -1,0 +1,134 @@
+// What compression and its policies need, and what they cannot have: every refusal's text.
+#include "sim/scenario/checks_compression.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The least scenario with compression on line 5, what stands in it from column 15 on, and a learner.
+std::string compressing(const std::string& keys) {
+  return least + "compression: {" + keys + "}\nlearner: live\n";
+}
+
+Compression read_compression(const std::string& keys) {
+  return study(compressing(keys)).arms.at(0).compression;
+}
+
+TEST(CheckCompression, SparseMethodsNeedARatioAndOthersKnowNone) {
+  EXPECT_EQ(refusal(compressing("method: topk")),
+            "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
+            "example `ratio: 0.01` (kept / original)");
+  EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1 %")),
+            "s.yaml:5:36: `compression.ratio`: the method `fp16` sends every value and knows no ratio; leave "
+            "out `ratio`, or choose a sparse method such as `topk`");
+  EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1")), "accepted");
+}
+
+TEST(CheckCompression, IndicesHaveFourBytesOrEight) {
+  EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, index_bytes: 6")),
+            "s.yaml:5:54: `compression.index_bytes`: `6` is no width of an index; accepted: 4 or 8");
+}
+
+TEST(CheckCompression, PoliciesChooseTheRatioThemselves) {
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, ratio: 1 %")),
+            "s.yaml:5:52: `compression.ratio`: `gravac` chooses the ratio itself; leave out `ratio`; its "
+            "bounds stand under `gravac`");
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk")), "accepted");
+  EXPECT_EQ(refusal(compressing("policy: accordion, method: topk")), "accepted");
+  EXPECT_EQ(refusal(compressing("policy: accordion_per_step, method: topk")), "accepted");
+}
+
+TEST(CheckCompression, ScadlesIsToldTheRatioThatItUsesOrNot) {
+  EXPECT_EQ(refusal(compressing("policy: scadles, method: topk, ratio: 1 %")), "accepted");
+  EXPECT_EQ(refusal(compressing("policy: scadles, method: topk")),
+            "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
+            "example `ratio: 0.01` (kept / original)");
+}
+
+TEST(CheckCompression, OneTimeDoesNotFitAPolicy) {
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, time: 3 ms")),
+            "s.yaml:5:51: `compression.time`: one time does not fit every ratio that `gravac` may choose; "
+            "write `times`, a list of method, ratio and time; or nothing, for the device's floor");
+}
+
+TEST(CheckCompression, FlexibleChoosesItsMethodAndTheOthersNeedASparseOne) {
+  EXPECT_EQ(
+      refusal(compressing("policy: flexible, method: topk, flexible: {ratios: [10 %, 1 %]}")),
+      "s.yaml:5:41: `compression.method`: `flexible` chooses between topk and ar_topk itself; leave out "
+      "`method`");
+  EXPECT_EQ(refusal(compressing("policy: flexible, flexible: {ratios: [10 %, 1 %]}")), "accepted");
+  EXPECT_EQ(
+      refusal(compressing("policy: accordion, method: fp16")),
+      "s.yaml:5:14: `accordion` needs a sparse method, `fp16` is none; write for example `method: topk`");
+  EXPECT_EQ(
+      refusal(compressing("policy: accordion")),
+      "s.yaml:5:14: `accordion` needs a sparse method, `none` is none; write for example `method: topk`");
+}
+
+TEST(CheckCompression, PoliciesNeedGradientsOfEveryStep) {
+  EXPECT_EQ(refusal(least + "compression: {policy: gravac, method: topk}\n"),
+            "s.yaml:5:23: `compression.policy`: `gravac` looks at gradients, and without a learner nobody "
+            "computes any; write a `learner`, for example `learner: live`");
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk") +
+                    "synchronisation: {method: periodic, every: 2}\n"),
+            "s.yaml:5:23: `compression.policy`: `gravac` decides about the gradients of every step, "
+            "`periodic` does not exchange them in every step; write `synchronisation: bsp`, or `policy: "
+            "fixed`");
+}
+
+TEST(CheckCompression, GravacsFactorsStandInOrder) {
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, gravac: {least_factor: 20, most_factor: 10}")),
+            "s.yaml:5:85: `compression.gravac.most_factor`: it is below `least_factor`; write at least 20");
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, gravac: {least_factor: 20, most_factor: 20}")),
+            "accepted");
+}
+
+TEST(CheckCompression, TimesAreOfKnownMethodsOnceEach) {
+  const std::string topk = "{method: topk, ratio: 10 %, time: 35 ms}";
+  const auto with_times = [](const std::string& times) {
+    return compressing("policy: gravac, method: topk, times: [" + times + "]");
+  };
+  EXPECT_EQ(refusal(with_times(topk + ", {method: topk, ratio: 1 %, time: 35 ms}")), "accepted");
+  EXPECT_EQ(refusal(with_times(topk + ", {method: dgc, ratio: 10 %, time: 35 ms}")), "accepted");
+  EXPECT_EQ(refusal(with_times(topk + ", {method: topk, ratio: 0.1, time: 3 ms}")),
+            "s.yaml:5:95: `compression.times[1]`: this method and ratio have a time already; give each one "
+            "time");
+  EXPECT_THAT(refusal(with_times("{method: topp, ratio: 10 %, time: 35 ms}")),
+              ::testing::AllOf(HasSubstr("`compression.times[0].method`: "), HasSubstr("`topk`")));
+  EXPECT_THAT(refusal(with_times("{method: topk, ratio: 10 %}")), HasSubstr("`compression.times[0].time`"));
+}
+
+TEST(CheckCompression, KeysOfAnotherPolicyAreNotKnown) {
+  EXPECT_THAT(refusal(compressing("policy: gravac, method: topk, scadles: {threshold: 0.1}")),
+              HasSubstr("`compression.scadles`"));
+  EXPECT_THAT(refusal(compressing("policy: flexible")), HasSubstr("`compression.flexible"));
+  EXPECT_THAT(refusal(compressing("policy: gravack, method: topk")), HasSubstr("did you mean `gravac`?"));
+}
+
+TEST(CheckCompression, SettingsAreReadAsTheyAreWritten) {
+  const Compression gravac = read_compression(
+      "policy: gravac, method: topk, gravac: {least_factor: 5, gain: 0.9, window: 20, scaling: geometric}, "
+      "times: [{method: topk, ratio: 10 %, time: 35 ms}]");
+  EXPECT_EQ(gravac.policy, CompressionPolicyName::gravac);
+  EXPECT_EQ(gravac.gravac, (Gravac{5, 1000, 0.9, 0.01, 20, GravacScaling::geometric, false}));
+  EXPECT_EQ(gravac.times, (std::vector<CompressionTime>{{"topk", 0.1, {0.035}}}));
+  const Compression flexible = read_compression(
+      "policy: flexible, flexible: {ratios: [10 %, 1 %], steps_each: 4, time_weight: 70 %, solver: nsga2}");
+  EXPECT_EQ(flexible.flexible, (Flexible{{0.1, 0.01}, 4, 0.1, 0.1, 0.7, 0, FrontSolver::nsga2}));
+  EXPECT_EQ(read_compression("policy: scadles, method: topk, ratio: 1 %, scadles: {threshold: 20 %}").scadles,
+            Scadles{0.2});
+  EXPECT_EQ(read_compression("policy: accordion, method: topk, accordion: {every_epochs: 2.5}").accordion,
+            (Accordion{0.1, 0.01, 0.5, 2.5}));
+  EXPECT_EQ(read_compression("policy: accordion_per_step, method: topk, accordion_per_step: {smoothing: 0.1}")
+                .accordion_per_step,
+            (AccordionPerStep{0.1, 0.01, 0.2, 0.1}));
+}
+
+}  // namespace
+}  // namespace sim::scenario

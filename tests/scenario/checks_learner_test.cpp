@@ -1,0 +1,253 @@
+// What is learned and when workers synchronise: what cannot be combined, what is filled in, what is doubted.
+#include "sim/scenario/checks_learner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A scenario that says nothing of its length; more stands on line 5.
+std::string without_samples(const std::string& more) {
+  return "# Does it pay?\n"
+         "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
+         "cluster: {workers: 4, " +
+         good_link +
+         "}\n"
+         "training: {batch: 32, epochs: 2}\n" +
+         more;
+}
+
+Scenario arm(const std::string& text) { return study(text).arms.at(0); }
+
+std::vector<std::string> warnings(const std::string& text) {
+  std::vector<std::string> found = study(text).warnings;
+  for (std::string& warning : found) warning.erase(0, warning.find("s.yaml"));
+  return found;
+}
+
+TEST(CheckLearner, BatchesMustBeOnePerWorker) {
+  EXPECT_EQ(
+      refusal(least, {"training.batches=[8, 16]"}),
+      "--set training.batches: `training.batches`: 2 batches are given for 4 workers; give one for each "
+      "worker");
+  EXPECT_EQ(study(least, {"training.batches=[8, 16, 24, 32]"}).arms.at(0).training.batches,
+            (std::vector<int>{8, 16, 24, 32}));
+}
+
+TEST(CheckLearner, SelSyncNeedsGradients) {
+  EXPECT_EQ(refusal(least + "synchronisation: {method: selsync, threshold: 0.1}\n"),
+            "s.yaml:5:18: `synchronisation`: `selsync` decides by gradients, and without a learner nobody "
+            "computes any; write a `learner`, for example `learner: live`");
+  EXPECT_EQ(refusal(least + "synchronisation: {method: selsync, threshold: 0.1}\nlearner: live\n"),
+            "accepted");
+}
+
+TEST(CheckLearner, SharedSamplesNeedASizeWhereTheFileDecidesIt) {
+  const std::string injected =
+      "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}, dataset: {name: csv, path: x.csv}}\n";
+  EXPECT_EQ(refusal(least + injected),
+            "s.yaml:5:34: the key `learner.injection.sample_size` is missing; write what a sample costs the "
+            "network, for example `sample_size: 3 kB`");
+  EXPECT_EQ(refusal(least + injected, {"learner.injection.sample_size=3 kB"}), "accepted");
+  EXPECT_THAT(refusal(least + injected, {"learner.dataset={name: text, path: x.txt}"}),
+              HasSubstr("the key `learner.injection.sample_size` is missing"));
+}
+
+const std::string kSsp = "synchronisation: {method: ssp, staleness: 2}\n";
+
+std::string with_more_cluster(const std::string& more) {
+  return with_cluster("workers: 4, " + good_link + ", " + more) + kSsp;
+}
+
+TEST(CheckAsynchronous, FailuresAreRefused) {
+  EXPECT_EQ(
+      refusal(with_more_cluster("failures: [{worker: 1, at: 1 s}]")),
+      "s.yaml:3:78: `cluster.failures`: failures are played only where workers wait for each other, not "
+      "with `ssp`; leave them out, or write `synchronisation: bsp`");
+}
+
+TEST(CheckAsynchronous, TrafficWithoutARateIsRefused) {
+  EXPECT_EQ(refusal(with_more_cluster("background: [{from: 0, to: 1, rate: 1 Gbit/s}, {from: 2, to: 1}]")),
+            "s.yaml:3:115: `cluster.background[1]`: traffic that takes its fair share is not played beside "
+            "`ssp`; give it a `rate`, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(with_more_cluster("background: [{from: 0, to: 1, rate: 1 Gbit/s}]")), "accepted");
+}
+
+TEST(CheckAsynchronous, TcpModelsAreRefused) {
+  EXPECT_EQ(refusal(with_more_cluster("preset: tcp-wan")),
+            "s.yaml:3:76: `cluster.preset`: `ssp` is priced without SimGrid's TCP models; leave it out, or "
+            "write `synchronisation: bsp`");
+}
+
+TEST(CheckAsynchronous, SharedSamplesAreRefused) {
+  EXPECT_EQ(
+      refusal(least + kSsp + "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}}\n"),
+      "s.yaml:6:34: `learner.injection`: samples are shared only where workers wait for each other, not "
+      "with `ssp`; leave it out, or write `synchronisation: bsp`");
+}
+
+TEST(CheckAsynchronous, AServerHasAHostOfItsOwnOnAStarOnly) {
+  const std::string racks = "topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}";
+  EXPECT_EQ(refusal(with_more_cluster(racks)),
+            "s.yaml:5:18: `synchronisation`: a parameter server gets a host of its own only on a star with "
+            "one worker per node; write `server: first_worker`");
+  EXPECT_EQ(refusal(with_more_cluster(racks), {"synchronisation.server=first_worker"}), "accepted");
+}
+
+TEST(CheckAsynchronous, WhatNeedsWorkersThatMeetIsRefused) {
+  EXPECT_EQ(
+      refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
+      "s.yaml:6:23: `compression.method`: AR-Topk shares places among workers that meet, `ssp` lets none "
+      "meet; write for example `method: topk`");
+  EXPECT_EQ(refusal(least + kSsp + "exchange: {collective: ring_allreduce}\n"),
+            "s.yaml:6:24: `exchange.collective`: `ssp` pushes and pulls, no collective carries its messages; "
+            "leave it out, or write `synchronisation: bsp`");
+  EXPECT_EQ(
+      refusal(least + kSsp, {"training.weights=uniform"}),
+      "--set training.weights: `training.weights`: there is no mean over workers with `ssp`: one server "
+      "has the model; leave it out, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: average}\n"),
+            "s.yaml:6:33: `learner.evaluate`: there is no mean over workers with `ssp`: one server has the "
+            "model; leave it out, or write `synchronisation: bsp`");
+}
+
+TEST(CheckAsynchronous, EvaluatorsHaveNothingToPrice) {
+  const std::string why =
+      "evaluators price collectives, and `ssp` has none: its messages share links; leave it out, or write "
+      "`synchronisation: bsp`";
+  EXPECT_EQ(refusal(least + kSsp + "network: simgrid\n"), "s.yaml:6:10: `network`: " + why);
+  EXPECT_EQ(refusal(least + kSsp + "audit: 10 %\n"), "s.yaml:6:8: `audit`: " + why);
+}
+
+TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
+  EXPECT_EQ(
+      refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
+      "s.yaml:6:10: `learner`: a parametric learner does not know what `asp` does to accuracy; write `kind: "
+      "live`, or none");
+  EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: live\n"), "accepted");
+  EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");
+}
+
+/// A live learner whose gains are recorded; what is recorded stands from column 31 on.
+std::string recording(const std::string& record) {
+  return "learner: {kind: live, record: {" + record + "}}\n";
+}
+
+TEST(CheckRecording, OnlyStepsThatAllTakeTogetherAreRecorded) {
+  const std::string text =
+      "s.yaml:5:31: `learner.record`: only bulk-synchronous training with batches of "
+      "one size is recorded; write `synchronisation: bsp` and no `batches`";
+  const std::string plain = least + recording("ratios: [10 %]");
+  EXPECT_EQ(refusal(plain), "accepted");
+  EXPECT_EQ(refusal(plain, {"training.batches=[8, 8, 8, 16]"}), text);
+  EXPECT_EQ(refusal(plain + "synchronisation: {method: periodic, every: 2}\n"), text);
+}
+
+TEST(CheckRecording, WorkersMustBeTheSameFromBeginningToEnd) {
+  EXPECT_EQ(refusal(least + recording("ratios: [10 %]"), {"cluster.failures=[{worker: 1, at: 1 s}]"}),
+            "s.yaml:5:31: `learner.record`: a record is of the same workers from beginning to end; leave out "
+            "`cluster.failures`");
+}
+
+TEST(CheckRecording, RatiosStandThereOnce) {
+  EXPECT_EQ(refusal(least + recording("ratios: [10 %, 1 %, 0.1]")),
+            "s.yaml:5:41: `learner.record.ratios[0]`: the ratio stands here twice; name each ratio once");
+}
+
+TEST(CheckRecording, OnlySparseMethodsHaveAGainAtARatio) {
+  EXPECT_EQ(refusal(least + recording("ratios: [10 %], method: ar_topk")),
+            "s.yaml:5:56: `learner.record.method`: `ar_topk` has no gain of its own at a ratio; write a "
+            "sparse method such as `topk`");
+  EXPECT_THAT(refusal(least + recording("ratios: [10 %], method: topp")), HasSubstr("did you mean `topk`?"));
+}
+
+TEST(CheckLearner, KeysOfAnotherKindAreNotKnown) {
+  EXPECT_THAT(refusal(least + "learner: {kind: live, file: x}\n"), HasSubstr("`learner.file`"));
+  EXPECT_THAT(refusal(least + "synchronisation: {method: bsp, every: 3}\n"),
+              HasSubstr("`synchronisation.every`"));
+  EXPECT_THAT(refusal(least + "synchronisation: {method: ssp}\n"),
+              HasSubstr("the key `synchronisation.staleness` is missing"));
+  EXPECT_THAT(refusal(least + "synchronisation: periodic\n"),
+              HasSubstr("the key `synchronisation.every` is missing"));
+}
+
+TEST(SettleLearner, AnEpochIsTheDataSetWhereNothingElseIsSaid) {
+  EXPECT_EQ(arm(without_samples("learner: live\n")).training.samples, 3823);
+  EXPECT_EQ(
+      arm(without_samples("learner: {kind: live, dataset: {name: cifar10, path: x}}\n")).training.samples,
+      50000);
+  EXPECT_EQ(arm(least + "learner: live\n").training.samples, 12800);
+}
+
+TEST(SettleLearner, ASharedSampleIsAsLargeAsItsDataSetStoresIt) {
+  const std::string more = "learner: {kind: live, injection: {workers: 50 %, batch: 50 %";
+  EXPECT_EQ(arm(least + more + "}}\n").learner.injection->sample_size, netmodels::Bytes{65});
+  EXPECT_EQ(arm(least + more + "}, dataset: {name: mnist, path: x}}\n").learner.injection->sample_size,
+            netmodels::Bytes{785});
+  EXPECT_EQ(arm(least + more + ", sample_size: 3 kB}}\n").learner.injection->sample_size,
+            netmodels::Bytes{3000});
+}
+
+TEST(KnownSamples, AreThoseOfPublishedSetsThatAreTrainedOn) {
+  Learner learner;
+  EXPECT_EQ(known_samples(learner), std::nullopt);
+  learner.kind = LearnerKind::live;
+  EXPECT_EQ(known_samples(learner), 3823);
+  learner.dataset.kind = DatasetKind::fashion_mnist;
+  EXPECT_EQ(known_samples(learner), 60000);
+  learner.dataset.kind = DatasetKind::text;
+  EXPECT_EQ(known_samples(learner), std::nullopt);
+  learner.kind = LearnerKind::replay;
+  learner.dataset.kind = DatasetKind::mnist;
+  EXPECT_EQ(known_samples(learner), std::nullopt);
+}
+
+TEST(LearnerDoubts, AnEpochThatIsNotTheDataSetIsDoubted) {
+  EXPECT_THAT(warnings(least + "learner: live\n"),
+              ElementsAre("s.yaml:4:43: an epoch of this scenario is 12800 samples, one of its data set 3823 "
+                          "(the learning rate follows the data set, changes of the cluster follow the "
+                          "scenario)"));
+  EXPECT_THAT(warnings(without_samples("learner: live\n")), IsEmpty());
+}
+
+TEST(LearnerDoubts, CompressionOfGradientsBesideParametersIsDoubted) {
+  const std::string periodic =
+      "compression: {method: topk, ratio: 1 %}\nsynchronisation: {method: periodic, every: 2";
+  EXPECT_THAT(
+      warnings(least + periodic + "}\n"),
+      ElementsAre("s.yaml:5:14: `compression` is not used: parameters are averaged, and sent as they are"));
+  EXPECT_THAT(warnings(least + periodic + ", averaged: gradients}\n"), IsEmpty());
+}
+
+TEST(LearnerDoubts, AStepLargerThanTheDataSetIsDoubted) {
+  const auto found = study(without_samples("learner: live\n"), {"training.batch=1000"}).warnings;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0], HasSubstr(": a step of all workers takes 4000 samples, the data set has 3823"));
+  EXPECT_THAT(study(without_samples("learner: live\n"), {"training.batch=900"}).warnings, IsEmpty());
+}
+
+TEST(LearnerFile, AShippedNameStaysAndAPathIsFoundBesideTheScenario) {
+  EXPECT_EQ(arm(least + "learner: {kind: parametric, file: resnet18_cifar10}\n").learner.file,
+            "resnet18_cifar10");
+  EXPECT_EQ(arm(least + "learner: {kind: live, dataset: optdigits}\n").learner.dataset.path, "");
+  const Scratch scratch;
+  scratch.write("own.csv", "");
+  scratch.write("data/letters.csv", "");
+  const auto replayed = read(scratch, least + "learner: {kind: replay, file: own.csv}\n");
+  ASSERT_TRUE(replayed.has_value()) << replayed.error().text();
+  EXPECT_EQ(replayed->study.arms.at(0).learner.file, (scratch.folder() / "own.csv").string());
+  const auto trained =
+      read(scratch, least + "learner: {kind: live, dataset: {name: csv, path: data/letters.csv}}\n");
+  ASSERT_TRUE(trained.has_value()) << trained.error().text();
+  EXPECT_EQ(trained->study.arms.at(0).learner.dataset.path, (scratch.folder() / "data/letters.csv").string());
+}
+
+}  // namespace
+}  // namespace sim::scenario

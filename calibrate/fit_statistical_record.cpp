@@ -33,19 +33,6 @@ constexpr std::array row_columns{
     Column{"mean_squared_norm", &TrainingRow::squared_norm, no_bound},
 };
 
-/// The cells of a line, blanks around them dropped; each within the line.
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    const std::string_view cell = line.substr(0, comma);
-    const std::string_view inside = trimmed(cell);
-    cells.push_back(inside.empty() ? cell.substr(0, 0) : inside);
-    if (comma == std::string_view::npos) return cells;
-    line = line.substr(comma + 1);
-  }
-}
-
 /// Ratio behind `gain_` or `gain_raw_`.
 std::optional<MeasuredGain> gain_of(std::string_view name) {
   for (const bool error_feedback : {false, true}) {

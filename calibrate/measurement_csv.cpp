@@ -101,19 +101,6 @@ class Reader {
   friend Result<Measurements> read_lines(Reader reader, std::string_view text);
 };
 
-/// The cells of a row, parted by commas, blanks around them dropped.
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    const std::string_view cell = line.substr(0, comma);
-    const std::string_view inside = trimmed(cell);
-    cells.push_back(inside.empty() ? cell.substr(0, 0) : inside);
-    if (comma == std::string_view::npos) return cells;
-    line = line.substr(comma + 1);
-  }
-}
-
 bool is_known_key(std::string_view name) {
   return name == "collective" || name == "nranks" || name == "nodes" || name == "note" ||
          std::ranges::find(fact_keys, name, &FactKey::key) != fact_keys.end();

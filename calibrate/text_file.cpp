@@ -111,6 +111,18 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    const std::string_view cell = line.substr(0, comma);
+    const std::string_view inside = trimmed(cell);
+    cells.push_back(inside.empty() ? cell.substr(0, 0) : inside);
+    if (comma == std::string_view::npos) return cells;
+    line = line.substr(comma + 1);
+  }
+}
+
 std::string_view without_mpirun_prefix(std::string_view line) {
   if (!line.starts_with('[')) return line;
   for (const std::string_view mark : {"]<stdout>:", "]<stderr>:"}) {

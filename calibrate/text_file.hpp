@@ -36,6 +36,9 @@ std::vector<Word> words_of(std::string_view line);
 
 std::string_view trimmed(std::string_view text);
 
+/// The cells of a line, parted by commas, blanks around them dropped; each lies within the line.
+std::vector<std::string_view> cells_of(std::string_view line);
+
 /// The line behind mpirun's `[1,0]<stdout>:`, where it begins so.
 std::string_view without_mpirun_prefix(std::string_view line);
 

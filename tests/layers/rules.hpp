@@ -1,0 +1,73 @@
+// The rules of the layers, as data: which folder may include which, and where each outside package may stand.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace layers {
+
+/// A folder of ours and the folders of ours its files may include, besides itself.
+struct Folder {
+  std::string_view path;
+  std::vector<std::string_view> may_include;
+};
+
+inline const std::vector<Folder> all_folders = {
+    {"netmodels", {}},
+    {"kernels", {}},
+    {"policies", {"netmodels"}},
+    {"calibrate", {"netmodels", "kernels"}},
+    {"sim/scenario", {"policies", "netmodels", "kernels"}},
+    {"sim/datasets", {"netmodels", "kernels"}},
+    {"sim/models", {"sim/datasets", "netmodels", "kernels"}},
+    {"sim/learning", {"sim/models", "sim/datasets", "policies", "netmodels", "kernels"}},
+    {"sim/engine",
+     {"sim/scenario", "sim/learning", "sim/models", "sim/datasets", "policies", "netmodels", "kernels"}},
+    {"sim/output",
+     {"sim/engine", "sim/scenario", "sim/learning", "sim/models", "sim/datasets", "policies", "netmodels",
+      "kernels"}},
+    {"sim/study",
+     {"sim/output", "sim/engine", "sim/scenario", "sim/learning", "sim/models", "sim/datasets", "policies",
+      "netmodels", "kernels"}},
+    {"sim",
+     {"sim/study", "sim/output", "sim/engine", "sim/scenario", "sim/learning", "sim/models", "sim/datasets",
+      "policies", "netmodels", "kernels"}},
+};
+
+/// An outside package: how its includes begin, the files that may have them (none named: any file), and how
+/// many files at most.
+struct Package {
+  std::string_view name;
+  std::vector<std::string_view> prefixes;
+  std::vector<std::string_view> addresses;
+  std::size_t most_files = 0;  ///< 0: any number
+};
+
+inline const std::vector<Package> all_packages = {
+    {"SimGrid", {"simgrid/", "xbt/", "xbt.h", "smpi/", "instr/"}, {"sim/engine/*.cpp"}},
+    {"NCCL", {"nccl"}, {"calibrate/probe_*"}},
+    {"MPI", {"mpi.h"}, {"calibrate/probe_*"}},
+    {"CUDA",
+     {"cuda", "cub/", "thrust/", "cooperative_groups", "curand", "cupti", "nvml", "nvtx3/", "device_launch_"},
+     {"kernels/*.cu", "kernels/device.*", "calibrate/probe_*"}},
+    {"yaml-cpp", {"yaml-cpp/"}, {"sim/scenario/*"}},
+    {"SQLite", {"sqlite3"}, {"sim/study/*"}},
+    {"Boost.MPI", {"boost/mpi"}, {"sim/study/*"}},
+    {"Eigen", {"Eigen/", "unsupported/Eigen/"}, {"sim/models/*", "sim/learning/*", "calibrate/fit*"}},
+    {"pagmo", {"pagmo/"}, {"policies/*"}, 1},
+    {"CLI11", {"CLI/"}, {"sim/*", "calibrate/main*"}},
+    {"Boost", {"boost/"}, {}},
+    {"fmt", {"fmt/"}, {}},
+    {"nlohmann-json", {"nlohmann/"}, {}},
+    {"tl-expected", {"tl/"}, {}},
+    {"the operating system", {"sys/", "netinet/", "arpa/", "linux/"}, {}},
+};
+
+inline constexpr std::array<std::string_view, 4> names_without_meaning = {"utils", "common", "core", "misc"};
+inline constexpr std::array<std::string_view, 5> root_folders = {"netmodels", "kernels", "policies",
+                                                                 "calibrate", "sim"};
+inline constexpr std::array<std::string_view, 4> source_endings = {".hpp", ".cpp", ".cu", ".cuh"};
+
+}  // namespace layers

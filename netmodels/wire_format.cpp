@@ -44,6 +44,12 @@ std::vector<Stage> shared_indices(const Payload& payload) {
 
 std::vector<Stage> seeded_indices(const Payload& payload) { return {{all_reduce, values(kept(payload))}}; }
 
+/// P, then Q; how k parts between them hangs on shapes, here half and half.
+std::vector<Stage> two_factors(const Payload& payload) {
+  const Bytes each = 0.5 * values(kept(payload));
+  return {{all_reduce, each}, {all_reduce, each}};
+}
+
 std::vector<Stage> quantised_buckets(const Payload& payload) {
   return {{all_gather, to_bytes(payload.elements) + values(groups(payload.elements, qsgd_bucket))}};
 }
@@ -75,7 +81,7 @@ constexpr std::string_view tyagi =
     "Tyagi & Swany, \"Flexible Communication for Optimal Distributed Learning over Unpredictable Networks\", "
     "IEEE BigData 2023";
 
-constexpr std::array<WireFormat, 19> table{{
+constexpr std::array<WireFormat, 20> table{{
     {"none", "The gradient as it is, 4 bytes per value.", "all-reduce 4 n", "IEEE 754 binary32", all_reduce,
      false, false, std::nullopt, dense},
     {"fp16", "Each value rounded to half precision.", "all-reduce 2 n", "PyTorch DDP fp16_compress_hook",
@@ -113,6 +119,12 @@ constexpr std::array<WireFormat, 19> table{{
      true, feedback, shared_indices},
     {"randomk", "k values at places that all ranks draw from one seed.", "all-reduce 4 k", stich, all_reduce,
      true, true, feedback, seeded_indices},
+    {"powersgd",
+     "Two factors of low rank for each layer's matrix; the ratio is r (rows + columns) / (rows columns).",
+     "all-reduce 2 k, all-reduce 2 k",
+     "Vogels, Karimireddy & Jaggi, \"PowerSGD: Practical Low-Rank Gradient Compression for Distributed "
+     "Optimization\", NeurIPS 2019",
+     all_reduce, false, true, feedback + 2 * one_read, two_factors, true},
     {"qsgd", "8-bit levels of each value's share in the norm of its bucket of 128.",
      "all-gather n + 4 ceil(n / 128)",
      "Alistarh et al., \"QSGD: Communication-Efficient SGD via Gradient Quantization and Encoding\", "

@@ -38,19 +38,23 @@ struct WireFormat {
   std::string_view formula;  ///< bytes per rank and stage, as printed in help and `sim explain`
   std::string_view source;
   CollectiveKind exchange;  ///< the kind of collective that carries the values
-  bool sparse;              ///< sends k of n values, so that the ratio counts
+  bool sparse;              ///< sends k of n values as they are
   bool error_feedback;      ///< what is not sent is kept and added to the next gradient
   /// Bytes that one rank must move through its memory per gradient value to make the message, besides the
   /// message itself; nothing where the gradient is sent as it lies in memory.
   std::optional<double> memory_per_element;
   /// Never fails for a Payload that `check` accepts.
   std::vector<Stage> (*stages)(const Payload&);
+  bool low_rank = false;  ///< sends two factors of together k values
+
+  /// Whether the compression ratio counts.
+  [[nodiscard]] bool has_ratio() const { return sparse || low_rank; }
 };
 
 /// Every wire format, in a stable order.
 ///
-/// Leaves out: PowerSGD and other low-rank formats, whose size depends on matrix shapes that a layer table
-/// does not hold; lengths and headers (a few bytes); padding of variable-size all-gathers; the wider
+/// Leaves out: the matrix shapes on which the size of low-rank formats depends (their ratio states it);
+/// lengths and headers (a few bytes); padding of variable-size all-gathers; the wider
 /// codebooks of some libraries. Each row states the packed size even where the reference code sends whole
 /// bytes per sign.
 std::span<const WireFormat> wire_formats();

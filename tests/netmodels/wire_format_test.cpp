@@ -62,6 +62,11 @@ TEST(WireFormat, ArTopkByVarianceFirstGathersOneNormPerRank) {
 
 TEST(WireFormat, RandomkSendsNoIndices) { EXPECT_EQ(stages_of("randomk", wide), "all_reduce 40000"); }
 
+TEST(WireFormat, PowerSgdSumsTwoFactors) {  // k = 10,000
+  EXPECT_EQ(stages_of("powersgd", wide), "all_reduce 20000, all_reduce 20000");
+  EXPECT_FALSE(format("powersgd").sparse);
+}
+
 TEST(WireFormat, QuantisersSendLevelsAndScales) {  // 7813 buckets of 128, 245 blocks of 4096
   EXPECT_EQ(stages_of("qsgd", million), "all_gather 1031252");
   EXPECT_EQ(stages_of("int8", million), "all_reduce 1000980");
@@ -114,11 +119,11 @@ TEST(WireFormat, AllGatherBeatsDenseBelowTwoThirdsOverRanksWithEightByteIndices)
   }
 }
 
-TEST(WireFormat, OnlySparseFormatsHeedTheRatio) {
+TEST(WireFormat, OnlySparseAndLowRankFormatsHeedTheRatio) {
   for (const WireFormat& row : wire_formats()) {
     const Bytes few = message_bytes(row, {100'000, 0.01, 4, false});
     const Bytes many = message_bytes(row, {100'000, 0.1, 4, false});
-    EXPECT_EQ(few < many, row.sparse) << row.name;
+    EXPECT_EQ(few < many, row.has_ratio()) << row.name;
   }
 }
 

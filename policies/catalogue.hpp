@@ -7,12 +7,18 @@
 
 #include "policies/accordion.hpp"
 #include "policies/accordion_per_step.hpp"
+#include "policies/batching_policy.hpp"
+#include "policies/bayesian_planner.hpp"
 #include "policies/compression_policy.hpp"
+#include "policies/dynamic_batch.hpp"
 #include "policies/exchange_policy.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
+#include "policies/lb_bsp_batch.hpp"
+#include "policies/planning_policy.hpp"
 #include "policies/ratio_schedule.hpp"
 #include "policies/scadles_compression.hpp"
+#include "policies/scavenger.hpp"
 #include "policies/selsync.hpp"
 #include "policies/synchronisation_policy.hpp"
 
@@ -36,6 +42,15 @@ std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective
 std::unique_ptr<SynchronisationPolicy> make_every_step();
 /// @param every  H, at least 1
 std::unique_ptr<SynchronisationPolicy> make_periodic(std::int64_t every, Synchronisation exchange);
+/// @param every_epochs  E, above 0
+/// @param sampled       whether each mean is of some workers only
+std::unique_ptr<SynchronisationPolicy> make_fedavg(double every_epochs, bool sampled);
+/// @param first  H_0, at least 1
+std::unique_ptr<SynchronisationPolicy> make_adacomm(std::int64_t first, Synchronisation exchange);
+/// @param every  tau, at least 1
+std::unique_ptr<SynchronisationPolicy> make_easgd(std::int64_t every);
+/// @param every  H, at least 1
+std::unique_ptr<SynchronisationPolicy> make_diloco(std::int64_t every);
 std::unique_ptr<SynchronisationPolicy> make_selsync(const SelSync::Settings& settings);
 
 /// The names in the settings of a compression policy outlive it.
@@ -51,5 +66,17 @@ std::unique_ptr<CompressionPolicy> make_flexible_compression(const FlexibleCompr
 /// @param then   not null
 std::unique_ptr<CompressionPolicy> with_warm_up(const RatioSchedule& schedule, const CompressionChoice& first,
                                                 std::unique_ptr<CompressionPolicy> then);
+
+std::unique_ptr<BatchingPolicy> make_uniform_batch();
+std::unique_ptr<BatchingPolicy> make_proportional_batch(const BatchBounds& bounds);
+std::unique_ptr<BatchingPolicy> make_dynamic_batch(const DynamicBatch::Settings& settings);
+std::unique_ptr<BatchingPolicy> make_dbs_batch(const BatchBounds& bounds);
+std::unique_ptr<BatchingPolicy> make_lb_bsp_batch(const LbBspBatch::Settings& settings);
+/// @param bounds  as published: 8 to 1024
+std::unique_ptr<BatchingPolicy> make_stream_rate_batch(const BatchBounds& bounds);
+std::unique_ptr<PlanningPolicy> make_scavenger(const Scavenger::Settings& settings);
+std::unique_ptr<PlanningPolicy> make_profile_all();
+std::unique_ptr<PlanningPolicy> make_bayesian_planner(const BayesianPlanner::Settings& settings);
+std::unique_ptr<PlanningPolicy> make_goodput();
 
 }  // namespace policies

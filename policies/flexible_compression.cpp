@@ -21,7 +21,8 @@ bool moved(double now, double before, double share) { return std::abs(now - befo
 FlexibleCompression::FlexibleCompression(const Settings& settings)
     : settings_(settings),
       ratio_(settings.candidates.front()),
-      changes_(settings.gain_window, settings.gain_discount) {}
+      changes_(settings.gain_window, settings.gain_discount),
+      gains_(10 * settings.gain_window, settings.gain_discount) {}
 
 CompressionPlan FlexibleCompression::plan(const CompressionObservation& seen) {
   if (!settings_.warm_up.over(seen.epoch)) {
@@ -71,6 +72,7 @@ bool FlexibleCompression::exploration_is_due(const CompressionObservation& seen)
 void FlexibleCompression::explore(const CompressionOutcome& outcome) {
   Trial& trial = trials_.back();
   trial.compress += outcome.compress.count;
+  trial.compute += outcome.compute.count;
   if (outcome.gain && std::isfinite(*outcome.gain)) {
     trial.gain += meant(*outcome.gain, settings_.gain);
     ++trial.gains_known;
@@ -87,14 +89,17 @@ void FlexibleCompression::explore(const CompressionOutcome& outcome) {
 void FlexibleCompression::end_exploration() {
   std::vector<RatioPoint> gains;
   std::vector<RatioPoint> times;
+  double compute = 0;
   for (std::size_t i = 0; i < trials_.size(); ++i) {
     const Trial& trial = trials_[i];
     if (trial.gains_known == 0 || !(trial.gain > 0)) continue;
     gains.push_back({settings_.candidates[i], trial.gain / static_cast<double>(trial.gains_known)});
     times.push_back({settings_.candidates[i], trial.compress / static_cast<double>(trial.steps)});
+    compute += trial.compute / static_cast<double>(trial.steps);
   }
   if (!gains.empty()) {
-    profile_ = Profile{RatioCurve::rising(std::move(gains)), RatioCurve(std::move(times))};
+    compute /= static_cast<double>(gains.size());
+    profile_ = Profile{RatioCurve::rising(std::move(gains)), RatioCurve(std::move(times)), compute};
     profile_is_new_ = true;
   }
   gains_are_old_ = false;
@@ -111,6 +116,14 @@ bool FlexibleCompression::search_is_due(const CompressionObservation& seen) cons
          moved(seen.network->bandwidth.count, searched_on_->bandwidth.count, share);
 }
 
+double FlexibleCompression::fastest(std::span<const ParetoPoint> front) const {
+  const auto time_per_gain = [this](const ParetoPoint& point) {
+    const double step = profile_->compute + profile_->compress.at(point.ratio) + point.objectives[0];
+    return step * point.objectives[1];
+  };
+  return std::ranges::min_element(front, {}, time_per_gain)->ratio;
+}
+
 void FlexibleCompression::search(const CompressionObservation& seen) {
   const netmodels::Link link{seen.network->latency, seen.network->bandwidth};
   const bool counts_compression = settings_.weights.compression > 0;
@@ -124,7 +137,8 @@ void FlexibleCompression::search(const CompressionObservation& seen) {
   std::vector<double> weights{settings_.weights.time, settings_.weights.inverse_gain};
   if (counts_compression) weights.push_back(settings_.weights.compression);
   const auto [least, most] = std::ranges::minmax(settings_.candidates);
-  ratio_ = knee(pareto_front(settings_.solver, objectives, {least, most}, settings_.seed), weights).ratio;
+  const auto front = pareto_front(settings_.solver, objectives, {least, most}, settings_.seed);
+  ratio_ = settings_.choice == RatioRule::fastest ? fastest(front) : knee(front, weights).ratio;
   searched_on_ = seen.network;
   profile_is_new_ = false;
 }
@@ -136,11 +150,29 @@ void FlexibleCompression::watch(const CompressionOutcome& outcome) {
     watched_ = outcome.sent;
     last_gain_.reset();
     changes_.clear();
+    gains_.clear();
+    gain_before_.reset();
   }
+  if (settings_.gain_trigger == GainTrigger::drift) {
+    watch_drift(gain);
+  } else {
+    watch_steps(gain);
+  }
+}
+
+void FlexibleCompression::watch_steps(double gain) {
   if (last_gain_ && *last_gain_ > 0) changes_.add(std::abs(gain - *last_gain_) / *last_gain_);
   last_gain_ = gain;
   const std::optional<double> change = changes_.value();
   if (change && *change >= settings_.gain_change) gains_are_old_ = true;
+}
+
+void FlexibleCompression::watch_drift(double gain) {
+  gains_.add(gain);
+  const std::optional<double> mean = gains_.value();
+  if (!mean) return;
+  if (!gain_before_) gain_before_ = mean;
+  if (std::abs(*mean - *gain_before_) >= settings_.gain_change * *gain_before_) gains_are_old_ = true;
 }
 
 }  // namespace policies

@@ -15,6 +15,18 @@
 
 namespace policies {
 
+/// What of the gain is compared with `gain_change`.
+enum class GainTrigger {
+  step,   ///< the mean change from one step to the next, as published
+  drift,  ///< how far its moving average is from what that was when the ratio was taken
+};
+
+/// Which ratio of the front is taken.
+enum class RatioRule {
+  knee,     ///< of f_1 and f_2, as published
+  fastest,  ///< least (compute + compression + f_1) f_2: time per unit of gain
+};
+
 /// In each step the method whose exchange the cost models call cheaper for the current ratio, on the network
 /// as last probed; before any probe the all-gathered one.
 ///
@@ -30,15 +42,21 @@ namespace policies {
 ///
 ///   mean over a window of |gain_i - gain_(i-1)| / gain_(i-1) >= gain_change
 ///
+/// On small models gains jump by that much in every step; `GainTrigger::drift` looks past the noise at
+/// |mean of the gain now - mean then| / mean then, over windows of ten times as many steps, `then` the first
+/// window at this ratio.
+///
 /// While one way is the cheapest at all candidates f_1 is a straight line, and normalised the same one on
 /// every network: latency and bandwidth move the knee only where the cheapest way changes between the
-/// candidates.
+/// candidates. `RatioRule::fastest` weighs a step's whole time against its gain and so follows the network.
 ///
 /// Without a probe, or where no learner knows gains, the ratio stays at the first candidate; with one
 /// candidate only the method is chosen.
 ///
-/// Leaves out: the cost of switching; the dense gradient as an alternative; the fitted curves of the released
-///             code (RatioCurve says why).
+/// Both alternatives are ours, not the paper's.
+///
+/// Leaves out: the cost of switching in the choice (the engine charges it); the dense gradient as an
+///             alternative; the fitted curves of the released code (RatioCurve says why).
 /// Source: Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over Unpredictable
 ///         Networks", IEEE BigData 2023, sections 3-D and 3-E, and its released code.
 class FlexibleCompression final : public CompressionPolicy {
@@ -59,7 +77,9 @@ class FlexibleCompression final : public CompressionPolicy {
     double gain_change = 0.1;                                         ///< above 0
     std::size_t gain_window = 5;                                      ///< changes, at least 1
     double gain_discount = 0.01;                                      ///< of the older changes, in [0, 1)
-    double network_change = 0.1;           ///< share by which latency or bandwidth moves, at least 0
+    double network_change = 0.1;  ///< share by which latency or bandwidth moves, at least 0
+    GainTrigger gain_trigger = GainTrigger::step;
+    RatioRule choice = RatioRule::knee;
     bool search_after_exploration = true;  ///< false, as printed: new gains wait for the network to change
     GainMeaning gain = GainMeaning::squared;
     Weights weights;
@@ -84,19 +104,24 @@ class FlexibleCompression final : public CompressionPolicy {
     std::int64_t gains_known = 0;
     double gain = 0;      ///< sum
     double compress = 0;  ///< sum, seconds
+    double compute = 0;   ///< sum, seconds
   };
   /// What the last exploration showed of all ratios.
   struct Profile {
     RatioCurve gain;
     RatioCurve compress;  ///< seconds
+    double compute;       ///< seconds, at any ratio
   };
 
   [[nodiscard]] bool exploration_is_due(const CompressionObservation& seen) const;
   [[nodiscard]] bool search_is_due(const CompressionObservation& seen) const;
   [[nodiscard]] CompressionChoice cheaper_method(const CompressionObservation& seen, double ratio,
                                                  double hysteresis);
+  [[nodiscard]] double fastest(std::span<const ParetoPoint> front) const;
   void search(const CompressionObservation& seen);
   void watch(const CompressionOutcome& outcome);
+  void watch_steps(double gain);
+  void watch_drift(double gain);
   void explore(const CompressionOutcome& outcome);
   void end_exploration();
 
@@ -115,6 +140,8 @@ class FlexibleCompression final : public CompressionPolicy {
   std::optional<CompressionChoice> watched_;  ///< what the changes below are of
   std::optional<double> last_gain_;
   WindowedAverage changes_;
+  WindowedAverage gains_;              ///< for the drift
+  std::optional<double> gain_before_;  ///< of the first full window
 };
 
 }  // namespace policies

@@ -1,10 +1,12 @@
 // Exponentially weighted averages of what a policy sees step by step: over all that was, and over a window.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 namespace policies {
 
@@ -21,6 +23,39 @@ class MovingAverage {
   [[nodiscard]] std::optional<double> value() const { return average_; }
 
  private:
+  std::optional<double> average_;
+};
+
+/// `MovingAverage` begun anew with the oldest of the last W values, in every step:
+///
+///   E_i = E_(i-1) + weight (x_i - E_(i-1)) + (1 - weight)^W (x_(i-W+1) - x_(i-W)),
+///
+/// whose last term, once there are more than W values, gives the weight of the value that leaves to the
+/// oldest that stays.
+class LimitedMovingAverage {
+ public:
+  /// @param window  W, at least 1
+  explicit LimitedMovingAverage(std::size_t window) : values_(window) {}
+
+  /// @param weight  of the new value, in (0, 1], the same for all
+  /// @returns the average with it
+  double add(double value, double weight) {
+    const double leaving = values_[oldest_];
+    values_[oldest_] = value;
+    oldest_ = (oldest_ + 1) % values_.size();
+    const bool full = count_ == values_.size();
+    if (!full) ++count_;
+    average_ = average_ ? *average_ + weight * (value - *average_) : value;
+    if (full) *average_ += std::pow(1 - weight, static_cast<double>(count_)) * (values_[oldest_] - leaving);
+    return *average_;
+  }
+  /// Nothing before the first value.
+  [[nodiscard]] std::optional<double> value() const { return average_; }
+
+ private:
+  std::vector<double> values_;  ///< the last W, from `oldest_` on and round
+  std::size_t oldest_ = 0;
+  std::size_t count_ = 0;
   std::optional<double> average_;
 };
 

@@ -14,13 +14,18 @@ struct SynchronisationObservation {
   std::span<const std::uint32_t> workers;  ///< that take part
   std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where nobody computes gradients
   std::optional<double> loss = {};         ///< mean over their batches, where it is known
+  double epoch = 0;                        ///< that is reached with this step
 };
 
 /// How a step ends.
 enum class Synchronisation {
-  stay_local,          ///< each worker takes its own step
-  average_gradients,   ///< all take the same step
-  average_parameters,  ///< each takes its own step, then all take the mean of their parameters
+  stay_local,           ///< each worker takes its own step
+  average_gradients,    ///< all take the same step
+  average_parameters,   ///< each takes its own step, then all take the mean of their parameters
+  average_before_step,  ///< all take the mean of their parameters, then each takes its own step
+  average_sampled,      ///< as `average_parameters`, but the mean is of some who are drawn
+  average_elastically,  ///< each moves towards a centre, and the centre towards all; each takes its own step
+  outer_step,           ///< each takes its own step, then all take the centre, moved by what they changed
 };
 
 /// Decides in each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a

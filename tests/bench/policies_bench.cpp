@@ -1,5 +1,6 @@
-// What a million decisions cost: when to synchronise, by the gradients of sixteen workers, and how to
-// compress; and what one search for the ratio costs.
+// What a million decisions cost: when to synchronise, by the gradients of sixteen workers, how to compress,
+// how many samples each worker takes, what to profile next; and what one search for the ratio or for a
+// cluster costs.
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -9,7 +10,9 @@
 
 #include "policies/catalogue.hpp"
 #include "policies/pareto_ratio.hpp"
+#include "policies/planning_choice.hpp"
 #include "policies/sparse_exchange.hpp"
+#include "tests/policies/planning_job.hpp"
 
 namespace {
 
@@ -24,7 +27,8 @@ void million_decisions(benchmark::State& state, const policies::SynchronisationP
     std::int64_t local = 0;
     for (std::int64_t step = 0; step < kDecisions; ++step) {
       squared_norms[static_cast<std::size_t>(step % 16)] = 1 + static_cast<double>(step % 7);
-      const auto decision = policy->decide({step, workers, squared_norms, {}});
+      const auto now = static_cast<double>(step);
+      const auto decision = policy->decide({step, workers, squared_norms, 2 + 100 / (1 + now), now / 1000});
       local += decision == policies::Synchronisation::stay_local ? 1 : 0;
     }
     benchmark::DoNotOptimize(local);
@@ -34,11 +38,30 @@ void million_decisions(benchmark::State& state, const policies::SynchronisationP
 
 void selsync(benchmark::State& state) { million_decisions(state, *policies::make_selsync({})); }
 
+void selsync_quantile(benchmark::State& state) {
+  million_decisions(state, *policies::make_selsync({.quantile = 0.8}));
+}
+
+void fedavg(benchmark::State& state) { million_decisions(state, *policies::make_fedavg(0.25, true)); }
+
+void adacomm(benchmark::State& state) {
+  million_decisions(state, *policies::make_adacomm(20, policies::Synchronisation::average_parameters));
+}
+
+void easgd(benchmark::State& state) { million_decisions(state, *policies::make_easgd(20)); }
+
+void diloco(benchmark::State& state) { million_decisions(state, *policies::make_diloco(100)); }
+
 void periodic(benchmark::State& state) {
   million_decisions(state, *policies::make_periodic(20, policies::Synchronisation::average_parameters));
 }
 
 BENCHMARK(selsync)->Unit(benchmark::kMillisecond);
+BENCHMARK(selsync_quantile)->Unit(benchmark::kMillisecond);
+BENCHMARK(fedavg)->Unit(benchmark::kMillisecond);
+BENCHMARK(adacomm)->Unit(benchmark::kMillisecond);
+BENCHMARK(easgd)->Unit(benchmark::kMillisecond);
+BENCHMARK(diloco)->Unit(benchmark::kMillisecond);
 BENCHMARK(periodic)->Unit(benchmark::kMillisecond);
 
 /// Plan, choose and learn a million times, with gains that fall with the ratio and wander a little.
@@ -95,6 +118,52 @@ BENCHMARK(scadles)->Unit(benchmark::kMillisecond);
 BENCHMARK(gravac)->Unit(benchmark::kMillisecond);
 BENCHMARK(flexible)->Unit(benchmark::kMillisecond);
 
+/// Sixteen workers whose speeds change every hundred steps, and whose times wander a little.
+void million_batches(benchmark::State& state, const policies::BatchingPolicy& fresh) {
+  for (auto _ : state) {
+    const auto policy = fresh.copy();
+    std::array<policies::WorkerObservation, 16> workers;
+    for (std::uint32_t worker = 0; worker < 16; ++worker)
+      workers[worker] = {worker, 64, {}, 1.0 + worker, {}};
+    for (std::int64_t step = 0; step < kDecisions; ++step) {
+      for (policies::WorkerObservation& one : workers) {
+        const auto turn = static_cast<double>((one.worker + step / 100) % 5);
+        const double wander = 1 + 0.01 * static_cast<double>(step % 7);
+        one.compute = netmodels::Seconds{1e-3 * (5 + one.samples * (1 + turn)) * wander};
+        one.arriving = 40 + 10 * turn;
+      }
+      const auto decided = policy->decide({step, static_cast<double>(step) / 100, workers});
+      for (std::size_t i = 0; decided && i < workers.size(); ++i) workers[i].samples = (*decided)[i];
+    }
+    benchmark::DoNotOptimize(workers.front().samples);
+  }
+  state.SetItemsProcessed(state.iterations() * kDecisions);
+}
+
+void uniform_batch(benchmark::State& state) { million_batches(state, *policies::make_uniform_batch()); }
+void proportional_batch(benchmark::State& state) {
+  million_batches(state, *policies::make_proportional_batch({}));
+}
+void dynamic_batch(benchmark::State& state) { million_batches(state, *policies::make_dynamic_batch({})); }
+void dynamic_batch_every_step(benchmark::State& state) {
+  policies::DynamicBatch::Settings settings;
+  settings.every = 1;
+  million_batches(state, *policies::make_dynamic_batch(settings));
+}
+void dbs_batch(benchmark::State& state) { million_batches(state, *policies::make_dbs_batch({})); }
+void lb_bsp_batch(benchmark::State& state) { million_batches(state, *policies::make_lb_bsp_batch({})); }
+void stream_rate_batch(benchmark::State& state) {
+  million_batches(state, *policies::make_stream_rate_batch({8, 1024, {}}));
+}
+
+BENCHMARK(uniform_batch)->Unit(benchmark::kMillisecond);
+BENCHMARK(proportional_batch)->Unit(benchmark::kMillisecond);
+BENCHMARK(dynamic_batch)->Unit(benchmark::kMillisecond);
+BENCHMARK(dynamic_batch_every_step)->Unit(benchmark::kMillisecond);
+BENCHMARK(dbs_batch)->Unit(benchmark::kMillisecond);
+BENCHMARK(lb_bsp_batch)->Unit(benchmark::kMillisecond);
+BENCHMARK(stream_rate_batch)->Unit(benchmark::kMillisecond);
+
 /// One search over exchange time, 1/gain and, for three objectives, compression time.
 void ratio_search(benchmark::State& state, policies::ParetoSolver solver, std::size_t count) {
   const netmodels::Link link{{1e-3}, {1.25e9}};
@@ -120,5 +189,66 @@ BENCHMARK_CAPTURE(ratio_search, nsga2_of_two, policies::ParetoSolver::nsga2, 2)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(ratio_search, nsga2_of_three, policies::ParetoSolver::nsga2, 3)
     ->Unit(benchmark::kMillisecond);
+
+/// A million questions what to profile next, of searches that begin again when they end.
+void planning_decisions(benchmark::State& state) {
+  const policies::PlanningJob job = policies::resnet18_job();
+  const auto fresh = policies::make_scavenger({});
+  for (auto _ : state) {
+    auto policy = fresh->copy();
+    std::vector<policies::Profile> profiled;
+    for (std::int64_t decision = 0; decision < kDecisions; ++decision) {
+      const auto next = policy->explore(job.seen(profiled));
+      if (next)
+        profiled.push_back(job.all[*next]);
+      else
+        profiled.clear();
+    }
+    benchmark::DoNotOptimize(profiled.size());
+  }
+  state.SetItemsProcessed(state.iterations() * kDecisions);
+}
+
+/// A million configurations, predicted by the fitted models.
+void planning_evaluations(benchmark::State& state) {
+  const policies::PlanningJob job = policies::resnet18_job();
+  const auto seen = job.seen(job.all);
+  const policies::JobModel model = policies::JobModel::fit(seen);
+  for (auto _ : state) {
+    double dollars = 0;
+    for (std::int64_t i = 0; i < kDecisions; ++i) {
+      const policies::Configuration at{8 + static_cast<int>(i % 9), 384 + static_cast<int>(i % 641)};
+      const auto predicted =
+          predict_training(seen, at, model.statistical.epochs(at.batch), model.parallel.step(at));
+      dollars += predicted.cost.count;
+    }
+    benchmark::DoNotOptimize(dollars);
+  }
+  state.SetItemsProcessed(state.iterations() * kDecisions);
+}
+
+BENCHMARK(planning_decisions)->Unit(benchmark::kMillisecond);
+BENCHMARK(planning_evaluations)->Unit(benchmark::kMillisecond);
+
+/// One whole search and choice on a grid of 12.
+void planning_search(benchmark::State& state, const policies::PlanningPolicy& fresh) {
+  const policies::PlanningJob job = policies::resnet18_job();
+  for (auto _ : state) {
+    const auto policy = fresh.copy();
+    const auto profiled = job.search(*policy);
+    const auto predicted = policy->predict(job.seen(profiled));
+    benchmark::DoNotOptimize(choose_training(predicted, policies::PlanningObjective::knee));
+  }
+}
+
+void search_scavenger(benchmark::State& state) { planning_search(state, *policies::make_scavenger({})); }
+void search_bayesian(benchmark::State& state) {
+  planning_search(state, *policies::make_bayesian_planner({}));
+}
+void search_goodput(benchmark::State& state) { planning_search(state, *policies::make_goodput()); }
+
+BENCHMARK(search_scavenger)->Unit(benchmark::kMicrosecond);
+BENCHMARK(search_bayesian)->Unit(benchmark::kMicrosecond);
+BENCHMARK(search_goodput)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What a long training run costs: a million steps on a network that changes every ten seconds, with
-// stragglers.
+// stragglers; a hundred thousand of 64 unequal workers fed by streams.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -49,5 +49,30 @@ void million_steps(benchmark::State& state) {
   state.counters["steps_per_s"] = benchmark::Counter(static_cast<double>(rows), benchmark::Counter::kIsRate);
 }
 BENCHMARK(million_steps)->Arg(1000000)->Unit(benchmark::kSecond)->Iterations(1);
+
+/// The same network with 64 workers of four speeds, fed by streams that change, their batches moved by the
+/// controller or following the streams.
+void streaming_steps(benchmark::State& state, sim::scenario::BatchingPolicyName policy) {
+  sim::scenario::Scenario scenario = long_run(state.range(0));
+  scenario.cluster.workers = 64;
+  for (int worker = 0; worker < 64; ++worker) scenario.cluster.speeds.push_back(0.5 + 0.25 * (worker % 4));
+  scenario.streams.emplace();
+  scenario.streams->distribution = {sim::scenario::RateLaw::normal, 64, 24, 8, {}};
+  scenario.streams->sample_size = {3072};
+  for (int change = 1; change <= 10; ++change)
+    scenario.streams->changes.push_back({netmodels::Seconds{1000.0 * change}, {1, 2, 3}, 1.0 / change});
+  scenario.batching.policy = policy;
+  sim::engine::LearnerShelf shelf(GRADSIM_SOURCE_DIR "/scenarios");
+  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, {}, shelf)->time);
+  state.counters["peak_rss_MB"] = peak_megabytes();
+}
+BENCHMARK_CAPTURE(streaming_steps, dynamic, sim::scenario::BatchingPolicyName::dynamic)
+    ->Arg(100000)
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(streaming_steps, stream_rate, sim::scenario::BatchingPolicyName::stream_rate)
+    ->Arg(100000)
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1);
 
 }  // namespace

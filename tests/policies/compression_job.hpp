@@ -22,6 +22,7 @@ struct JobStep {
   };
   std::optional<double> squared_norm = {};
   netmodels::Seconds compress = {};
+  netmodels::Seconds compute = {};
 };
 
 /// What the policy made of it.
@@ -44,6 +45,7 @@ inline Decided play(CompressionPolicy& policy, const JobStep& now, std::int64_t 
   outcome.gain = chosen ? gains[*chosen] : std::optional<double>(1);
   outcome.squared_norm = now.squared_norm;
   outcome.compress = now.compress;
+  outcome.compute = now.compute;
   outcome.step = now.duration(outcome.sent);
   outcome.samples = 1000;
   policy.learn(outcome);

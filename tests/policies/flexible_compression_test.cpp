@@ -200,6 +200,50 @@ TEST(FlexibleCompression, TriesTheCandidatesAgainWhenTheGainChangesFast) {
   EXPECT_EQ(steps_until_exploration(policy, 0.05), 100);
 }
 
+Settings by_drift() {
+  Settings settings = without_warm_up();
+  settings.gain_trigger = GainTrigger::drift;
+  return settings;
+}
+
+TEST(FlexibleCompression, ByDriftTheNoiseOfSingleStepsSetsNothingOff) {
+  FlexibleCompression policy(by_drift());
+  (void)explored(policy, resnet50(10_Gbps));
+  EXPECT_EQ(steps_until_exploration(policy, 0.5), 100);
+}
+
+TEST(FlexibleCompression, ByDriftAGainThatWandersAwaySetsOffAnExploration) {  // 50 steps for the first mean
+  FlexibleCompression policy(by_drift());
+  (void)explored(policy, resnet50(10_Gbps));
+  const auto steps_at = [&](double factor, int steps) {
+    JobStep now = resnet50(10_Gbps);
+    now.gain = [factor, usual = now.gain](const auto& choice) { return factor * *usual(choice); };
+    for (int i = 0; i < steps; ++i) {
+      if (play(policy, now).experiment) return i;
+    }
+    return steps;
+  };
+  EXPECT_EQ(steps_at(1, 60), 60);
+  EXPECT_EQ(steps_at(0.92, 200), 200);  // 8 %: little
+  const int found = steps_at(0.8, 200);
+  EXPECT_GT(found, 1);
+  EXPECT_LT(found, 50);
+}
+
+TEST(FlexibleCompression, TheFastestRatioFollowsTheNetwork) {
+  Settings settings = without_warm_up();
+  settings.choice = RatioRule::fastest;
+  const auto ratio = [&](Bandwidth bandwidth) {
+    FlexibleCompression policy(settings);
+    JobStep now = resnet50(bandwidth);
+    now.compute = 50_ms;
+    return explored(policy, now).sent.ratio;
+  };
+  EXPECT_EQ(ratio(1000_Gbps), 0.1);  // the exchange costs nothing: the best gain
+  EXPECT_LT(ratio(1_Gbps), ratio(10_Gbps));
+  EXPECT_NEAR(ratio(Bandwidth{1e4}), 0.001, 1e-9);  // the exchange is all
+}
+
 TEST(FlexibleCompression, AsPrintedNewGainsWaitForTheNetwork) {
   Settings settings = without_warm_up();
   settings.search_after_exploration = false;

@@ -15,6 +15,41 @@ TEST(MovingAverage, BeginsWithTheFirstValueAndMovesByItsWeight) {
   EXPECT_EQ(average.value(), 1);
 }
 
+// Weight 1/2, W = 3. Within the window as without it: 4, 6, 7. Then 8 + (7 - 8)/2 begun at 8: of 8, 8, 0 it
+// is 8, 8, 4, and of 8, 0, 0: 8, 4, 2.
+TEST(LimitedMovingAverage, IsTheAverageOfItsWindowAlone) {
+  LimitedMovingAverage average(3);
+  EXPECT_EQ(average.value(), std::nullopt);
+  EXPECT_EQ(average.add(4, 0.5), 4);
+  EXPECT_EQ(average.add(8, 0.5), 6);
+  EXPECT_EQ(average.add(8, 0.5), 7);
+  EXPECT_EQ(average.add(0, 0.5), 4);
+  EXPECT_EQ(average.add(0, 0.5), 2);
+  EXPECT_EQ(average.value(), 2);
+}
+
+TEST(LimitedMovingAverage, ForgetsWhatAnUnlimitedOneNeverDoes) {
+  LimitedMovingAverage limited(5);
+  MovingAverage unlimited;
+  limited.add(1000, 0.1);
+  unlimited.add(1000, 0.1);
+  for (int i = 0; i < 5; ++i) {
+    limited.add(1, 0.1);
+    unlimited.add(1, 0.1);
+  }
+  EXPECT_NEAR(*limited.value(), 1, 1e-9);
+  EXPECT_GT(*unlimited.value(), 500);
+}
+
+TEST(LimitedMovingAverage, AWindowOfOneOrAWeightOfOneIsTheLastValue) {
+  LimitedMovingAverage narrow(1);
+  LimitedMovingAverage heavy(4);
+  for (const double value : {3.0, 7.0, 5.0, 2.0, 9.0, 4.0}) {
+    EXPECT_DOUBLE_EQ(narrow.add(value, 0.25), value);
+    EXPECT_DOUBLE_EQ(heavy.add(value, 1), value);
+  }
+}
+
 TEST(WeightByWorkers, IsAHundredthOfThemAndAtMostOne) {
   EXPECT_EQ(weight_by_workers(8), 0.08);
   EXPECT_EQ(weight_by_workers(100), 1);

@@ -15,8 +15,9 @@ namespace {
 constexpr auto kLocal = Synchronisation::stay_local;
 constexpr auto kExchange = Synchronisation::average_parameters;
 
+/// A falling norm asks, too.
 SelSync::Settings settings(double threshold, double smoothing, std::int64_t warmup_steps = 0) {
-  return {threshold, smoothing, warmup_steps, kExchange};
+  return {.threshold = threshold, .smoothing = smoothing, .warmup_steps = warmup_steps, .absolute = true};
 }
 
 /// Feeds squared norms of workers 0, 1, ..., step after step.
@@ -64,6 +65,71 @@ TEST(SelSync, ChangesItsMindWithTheSmoothedNorm) {
   EXPECT_EQ(run.see({0.5}), kExchange);
 }
 
+TEST(SelSync, AsPrintedAFallingNormDoesNotAsk) {
+  Driven run({.threshold = 0.4, .smoothing = 0.5});
+  (void)run.see({4});
+  EXPECT_EQ(run.see({8}), kExchange);
+  EXPECT_EQ(run.see({7}), kLocal);
+  EXPECT_EQ(run.see({0.5}), kLocal);  // Delta is -0.4615
+}
+
+// ||g|| goes from 2 to 4, E from 2 to 3: Delta is 0.5, where that of ||g||^2 is 6/4.
+TEST(SelSync, NormsThatAreNotSquaredChangeLess) {
+  SelSync::Settings plain{.threshold = 0.51, .smoothing = 0.5, .squared = false};
+  const auto second = [&] {
+    Driven run(plain);
+    (void)run.see({4});
+    return run.see({16});
+  };
+  EXPECT_EQ(second(), kLocal);
+  plain.threshold = 0.5;
+  EXPECT_EQ(second(), kExchange);
+  plain.threshold = 0.51;
+  plain.squared = true;
+  EXPECT_EQ(second(), kExchange);
+}
+
+// A window of 2, s = 1/2: E is the mean of the last two norms, (1 + 9) / 2 = 5, (9 + 9) / 2 = 9; without
+// a limit it would be 5, then 7.
+TEST(SelSync, WhatLeftTheWindowDoesNotCount) {
+  const auto third = [](double threshold, std::size_t window) {
+    Driven run({.threshold = threshold, .smoothing = 0.5, .window = window});
+    (void)run.see({1});
+    (void)run.see({9});
+    return run.see({9});
+  };
+  EXPECT_EQ(third(0.79, 2), kExchange);  // 4/5
+  EXPECT_EQ(third(0.81, 2), kLocal);
+  EXPECT_EQ(third(0.41, 25), kLocal);  // 2/5
+}
+
+// s = 1 and falling changes, 1, 1/2, 1/3, ...: never at the median of those before, but for the first.
+TEST(SelSync, AQuantileOfChangesThatGrowSmallerStaysLocal) {
+  Driven run({.smoothing = 1, .quantile = 0.5});
+  (void)run.see({1});
+  EXPECT_EQ(run.see({2}), kExchange);  // nothing to hold it against
+  for (int step = 2; step < 10; ++step) EXPECT_EQ(run.see({step + 1.0}), kLocal) << step;
+  EXPECT_EQ(run.see({20}), kExchange);  // Delta is 1, more than any before
+}
+
+TEST(SelSync, AQuantileKeepsItsShareOfStepsLocalWhateverTheScale) {
+  for (const double scale : {0.01, 1.0}) {
+    std::mt19937 random(7);
+    Driven run({.quantile = 0.8});
+    int local = 0;
+    for (int step = 0; step < 5000; ++step) {
+      const double norm = 10 + scale * static_cast<double>(random() % 1000) / 1000;
+      local += run.see({norm, 10}) == kLocal ? 1 : 0;
+    }
+    EXPECT_NEAR(local / 5000.0, 0.8, 0.02) << scale;
+  }
+}
+
+TEST(SelSync, AveragesBeforeTheStepWhereAskedTo) {
+  Driven run({.exchange = Synchronisation::average_before_step});
+  EXPECT_EQ(run.see({1}), Synchronisation::average_before_step);
+}
+
 TEST(SelSync, AChangeThatJustReachesTheThresholdIsEnough) {  // Delta is 2/4 exactly
   Driven at(settings(0.5, 0.5));
   (void)at.see({4});
@@ -90,7 +156,7 @@ TEST(SelSync, EveryWorkerKeepsItsOwnAverageAlsoWhereOthersAreLost) {
 // E of 8 workers moves by 8 % of the difference: from 1 to 1 + 0.08 x 2 = 1.16.
 TEST(SelSync, SmoothsByAHundredthOfTheWorkersWhereNothingIsStated) {
   const auto second = [](double threshold) {
-    Driven run({threshold, std::nullopt, 0, kExchange});
+    Driven run({.threshold = threshold});
     (void)run.see(std::vector<double>(8, 1));
     return run.see(std::vector<double>(8, 3));
   };
@@ -99,10 +165,10 @@ TEST(SelSync, SmoothsByAHundredthOfTheWorkersWhereNothingIsStated) {
 }
 
 TEST(SelSync, SmoothsByNoMoreThanOne) {  // 200 workers: E is the last norm, Delta is 2
-  Driven run({1.9, std::nullopt, 0, kExchange});
+  Driven run({.threshold = 1.9});
   (void)run.see(std::vector<double>(200, 1));
   EXPECT_EQ(run.see(std::vector<double>(200, 3)), kExchange);
-  Driven patient({2.1, std::nullopt, 0, kExchange});
+  Driven patient({.threshold = 2.1});
   (void)patient.see(std::vector<double>(200, 1));
   EXPECT_EQ(patient.see(std::vector<double>(200, 3)), kLocal);
 }
@@ -139,7 +205,7 @@ TEST(SelSync, WorkersWithoutGradientsNeverAsk) {
 }
 
 TEST(SelSync, ExchangesGradientsWhereAskedTo) {
-  Driven run({0, 0.5, 0, Synchronisation::average_gradients});
+  Driven run({.threshold = 0, .exchange = Synchronisation::average_gradients});
   EXPECT_EQ(run.see({1}), Synchronisation::average_gradients);
 }
 

@@ -1,0 +1,47 @@
+// Bayesian optimisation of the cluster: profiles where it expects to gain most, and stops when that is
+// little.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "policies/gaussian_process.hpp"
+#include "policies/planning_choice.hpp"
+#include "policies/planning_policy.hpp"
+
+namespace policies {
+
+/// A Gaussian process over log K and log B, each scaled to [0, 1], believes the logarithm of the time to the
+/// target, which each profile shows as e D tau / B. It starts with three corners of the grid; then the
+/// configuration with the largest expected improvement of the objective is next, until that is below a share
+/// of the best so far and enough is profiled. The cost is time and price; the knee is sought as the least
+/// product of time and cost.
+///
+/// Source: Alipourfard et al., "CherryPick: Adaptively Unearthing the Best Cloud Configurations for Big Data
+///         Analytics", NSDI 2017, section 3: Matern 5/2, expected improvement, stop at 10 % once six are
+///         profiled. Its noise model and its constraint on time are left out; whole trainings, which it would
+///         run, are predicted from profiles here.
+class BayesianPlanner final : public PlanningPolicy {
+ public:
+  struct Settings {
+    PlanningObjective objective = PlanningObjective::cost;
+    double least_improvement = 0.1;  ///< share of the best, in (0, 1)
+    std::size_t least_profiles = 6;  ///< at least 1
+  };
+
+  explicit BayesianPlanner(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] std::unique_ptr<PlanningPolicy> copy() const override {
+    return std::make_unique<BayesianPlanner>(*this);
+  }
+  std::optional<std::size_t> explore(const PlanningObservation& seen) override;
+  [[nodiscard]] std::vector<Prediction> predict(const PlanningObservation& seen) const override;
+
+ private:
+  Settings settings_;
+  std::vector<std::size_t> first_;  ///< corners; empty until the grid is seen
+};
+
+}  // namespace policies

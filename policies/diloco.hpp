@@ -1,0 +1,31 @@
+// DiLoCo: many local steps, then an outer step with momentum on what they changed.
+#pragma once
+
+#include <cstdint>
+
+#include "policies/synchronisation_policy.hpp"
+
+namespace policies {
+
+/// Steps H-1, 2H-1, ... (from 0) end with an outer step, all others are local: the mean change of the
+/// parameters since the last outer step is taken as a gradient by SGD with Nesterov's momentum (rate 0.7 and
+/// momentum 0.9 in the source, which recommends H in the hundreds). A rate of 1 without momentum is local
+/// SGD.
+///
+/// Source: Douillard et al., "DiLoCo: Distributed Low-Communication Training of Language Models", 2023,
+///         Algorithm 1 and section 3.
+class DiLoCo final : public SynchronisationPolicy {
+ public:
+  /// @param every  H, at least 1
+  explicit DiLoCo(std::int64_t every) : every_(every) {}
+
+  [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
+    return std::make_unique<DiLoCo>(*this);
+  }
+  Synchronisation decide(const SynchronisationObservation& seen) override;
+
+ private:
+  std::int64_t every_;
+};
+
+}  // namespace policies

@@ -1,0 +1,38 @@
+// Elastic averaging: workers explore by themselves and are drawn to a centre from time to time.
+#pragma once
+
+#include <cstdint>
+
+#include "policies/synchronisation_policy.hpp"
+
+namespace policies {
+
+/// Every tau-th step, the first one too, begins with a move of workers and centre towards each other by the
+/// moving rate alpha:
+///
+///   x_w = x_w - alpha (x_w - centre) - learning rate g(x_w),   centre = centre + alpha sum_w (x_w - centre)
+///
+/// where all that stands on the right is from before the step.
+///
+/// Leaves out: workers that meet the centre at different times.
+/// Source: Zhang, Choromanska & LeCun, "Deep Learning with Elastic Averaging SGD", NIPS 2015, (3), (4) and
+///         Algorithm 1.
+class Easgd final : public SynchronisationPolicy {
+ public:
+  /// @param every  tau, at least 1
+  explicit Easgd(std::int64_t every) : every_(every) {}
+
+  [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
+    return std::make_unique<Easgd>(*this);
+  }
+  Synchronisation decide(const SynchronisationObservation& seen) override;
+
+  /// alpha = beta / N with the beta = 0.9 that the source recommends (section 5).
+  /// @param workers  N, at least 1
+  [[nodiscard]] static double moving_rate(std::uint32_t workers);
+
+ private:
+  std::int64_t every_;
+};
+
+}  // namespace policies

@@ -1,0 +1,19 @@
+// Straight laws through measured points: linear least squares for a handful of unknowns.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace policies {
+
+/// The x with the least sum of (rows x - values)^2. Where the rows do not determine all of x, as with fewer
+/// rows than unknowns, a column that depends on those before it gets 0: write the columns that matter most
+/// first.
+/// @param rows    each as long as the others; at least one
+/// @param values  one per row, finite
+/// @returns as many numbers as a row has
+/// Source: Bjorck, "Numerical Methods for Least Squares Problems", SIAM 1996, section 2.4 (modified
+///         Gram-Schmidt).
+std::vector<double> least_squares(std::span<const std::vector<double>> rows, std::span<const double> values);
+
+}  // namespace policies

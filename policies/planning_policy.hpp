@@ -1,0 +1,76 @@
+// Which cluster to rent and with which batch: what a planner sees, what it asks for, what it predicts.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "policies/rental.hpp"
+
+namespace policies {
+
+/// A cluster size and a batch.
+struct Configuration {
+  int workers = 1;  ///< K
+  int batch = 1;    ///< B, samples of all workers together
+
+  bool operator==(const Configuration&) const = default;
+
+  /// b = B / K, samples of one worker; B need not be a multiple of K.
+  [[nodiscard]] double share() const { return static_cast<double>(batch) / workers; }
+};
+
+/// What a short run under one configuration showed.
+struct Profile {
+  std::size_t index = 0;                       ///< of the configuration in the grid
+  netmodels::Seconds step = {};                ///< tau, above 0
+  std::optional<netmodels::Seconds> sync = {}; /**< of the step, what the exchange took; nothing where it was
+                                               not told apart */
+  std::optional<double> noise = {};            ///< gamma / K, in (0, 1]; nothing where it was not measured
+  double epochs = 1;  ///< e, to the target: from an earlier training under this configuration, above 0
+};
+
+/// Everything that a planner may know when it is asked.
+struct PlanningObservation {
+  std::span<const Configuration> grid;  ///< what can be rented, each once; not empty
+  std::span<const Profile> profiled;    ///< in the order in which they were made, each configuration once
+  double samples = 1;                   ///< D, an epoch; above 0
+  Rental rental;
+
+  [[nodiscard]] const Configuration& of(const Profile& profile) const { return grid[profile.index]; }
+};
+
+/// What a training to the target would take.
+struct Prediction {
+  double epochs = 0;
+  netmodels::Seconds step;
+  netmodels::Seconds time;
+  netmodels::Dollars cost;
+};
+
+/// T = e D tau / B with the rework after interruptions, C = T K p.
+///
+/// Source: Tyagi & Sharma, "Scavenger: A Cloud Service for Optimizing Cost and Performance of ML Training",
+///         CCGrid 2023, (3) to (5).
+Prediction predict_training(const PlanningObservation& seen, const Configuration& configuration,
+                            double epochs, netmodels::Seconds step);
+
+/// Asks for profiles until it knows enough, then predicts. State in, state out: a copy forks a what-if.
+class PlanningPolicy {
+ public:
+  virtual ~PlanningPolicy() = default;
+  [[nodiscard]] virtual std::unique_ptr<PlanningPolicy> copy() const = 0;
+
+  /// @returns the index of the configuration to profile next, which has no profile yet, or nothing when
+  ///          enough is known
+  virtual std::optional<std::size_t> explore(const PlanningObservation& seen) = 0;
+
+  /// @param seen  with at least one profile
+  /// @returns one prediction for each configuration of the grid
+  [[nodiscard]] virtual std::vector<Prediction> predict(const PlanningObservation& seen) const = 0;
+};
+
+}  // namespace policies

@@ -1,0 +1,56 @@
+// Scavenger: profiles a few clusters and batches, predicts all others by a statistical and a parallel model.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "policies/parallel_law.hpp"
+#include "policies/planning_policy.hpp"
+#include "policies/profile_design.hpp"
+#include "policies/statistical_law.hpp"
+
+namespace policies {
+
+/// What was learned of a job.
+struct JobModel {
+  StatisticalLaw statistical;
+  ParallelLaw parallel;
+
+  /// @param seen  with at least one profile
+  static JobModel fit(const PlanningObservation& seen, bool as_printed = false);
+};
+
+/// Full search profiles everything, partial search the edges of the grid, and both fit the two models to what
+/// they saw. No search profiles the start alone and takes the models of other jobs: epochs and step time of a
+/// configuration relative to the start are the means of theirs (the "universal" model, or that of one
+/// similar job).
+///
+/// Leaves out: what the parameter server costs.
+/// Source: Tyagi & Sharma, "Scavenger: A Cloud Service for Optimizing Cost and Performance of ML Training",
+///         CCGrid 2023, sections III and IV. How the universal average is formed is not printed there.
+class Scavenger final : public PlanningPolicy {
+ public:
+  struct Settings {
+    ProfileDesign design = ProfileDesign::ends;
+    std::vector<JobModel> stored;  ///< of other jobs; not empty: used in place of fits
+    bool as_printed = false;       ///< (7) and (10) to the letter
+  };
+
+  explicit Scavenger(Settings settings) : settings_(std::move(settings)) {}
+
+  [[nodiscard]] std::unique_ptr<PlanningPolicy> copy() const override {
+    return std::make_unique<Scavenger>(*this);
+  }
+  std::optional<std::size_t> explore(const PlanningObservation& seen) override;
+  [[nodiscard]] std::vector<Prediction> predict(const PlanningObservation& seen) const override;
+
+ private:
+  [[nodiscard]] std::vector<Prediction> predict_from_stored(const PlanningObservation& seen) const;
+
+  Settings settings_;
+  std::vector<std::size_t> order_;  ///< of the profiles; empty until the grid is seen
+};
+
+}  // namespace policies

@@ -1,0 +1,140 @@
+// What every batching policy keeps: the same past gives the same decisions, and a copy goes its own way.
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "policies/catalogue.hpp"
+
+namespace policies {
+namespace {
+
+struct Named {
+  std::string name;
+  std::function<std::unique_ptr<BatchingPolicy>()> make;
+};
+
+void PrintTo(const Named& named, std::ostream* out) { *out << named.name; }
+
+constexpr int kLeast = 4;
+constexpr int kMost = 200;
+
+BatchBounds bounds() { return {kLeast, kMost, {}}; }
+
+std::unique_ptr<BatchingPolicy> dynamic(DeadBand rule, bool normalise) {
+  DynamicBatch::Settings settings;
+  settings.bounds = bounds();
+  settings.rule = rule;
+  settings.normalise = normalise;
+  settings.every = 3;
+  settings.integral = 0.1;
+  settings.derivative = 0.1;
+  return make_dynamic_batch(settings);
+}
+
+const std::vector<Named>& all_policies() {
+  static const std::vector<Named> policies{
+      {"uniform", [] { return make_uniform_batch(); }},
+      {"proportional", [] { return make_proportional_batch(bounds()); }},
+      {"dynamic", [] { return dynamic(DeadBand::any_worker, true); }},
+      {"dynamic_as_omnilearn", [] { return dynamic(DeadBand::each_worker, true); }},
+      {"dynamic_as_printed", [] { return dynamic(DeadBand::any_worker, false); }},
+      {"dbs", [] { return make_dbs_batch(bounds()); }},
+      {"lb_bsp",
+       [] {
+         return make_lb_bsp_batch({bounds(), 4, 0.3, 0.05});
+       }},
+      {"stream_rate", [] { return make_stream_rate_batch(bounds()); }},
+  };
+  return policies;
+}
+
+/// What the workers of one step take per sample, and what arrives.
+struct Step {
+  std::vector<double> per_sample;
+  std::vector<double> arriving;
+};
+
+std::vector<Step> recorded(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto draw = [&] { return 1 + static_cast<double>(random() % 1000) / 100; };
+  std::vector<double> speeds{draw(), draw(), draw(), draw()};
+  std::vector<Step> steps;
+  for (int i = 0; i < 300; ++i) {
+    if (random() % 30 == 0) speeds[random() % 4] = draw();
+    Step step;
+    for (const double speed : speeds) {
+      step.per_sample.push_back(speed * (1 + draw() / 100));
+      step.arriving.push_back(30 * speed);
+    }
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+/// Batches after every step; `samples` is where they begin and end.
+std::vector<std::vector<int>> decisions(BatchingPolicy& policy, std::span<const Step> steps,
+                                        std::vector<int>& samples, std::int64_t first = 0) {
+  std::vector<std::vector<int>> decided;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    std::vector<WorkerObservation> seen;
+    for (std::uint32_t worker = 0; worker < samples.size(); ++worker) {
+      seen.push_back({worker, samples[worker],
+                      netmodels::Seconds{1e-3 * steps[i].per_sample[worker] * (5 + samples[worker])},
+                      1.0 + worker, steps[i].arriving[worker]});
+    }
+    const std::int64_t step = first + static_cast<std::int64_t>(i);
+    if (const auto changed = policy.decide({step, static_cast<double>(step) / 20, seen})) samples = *changed;
+    decided.push_back(samples);
+  }
+  return decided;
+}
+
+const std::vector<int> kBegin{50, 50, 50, 50};
+
+class BatchingPolicies : public testing::TestWithParam<Named> {};
+
+TEST_P(BatchingPolicies, DecideTheSameForTheSamePast) {
+  const auto steps = recorded(1);
+  auto first = kBegin;
+  auto second = kBegin;
+  EXPECT_EQ(decisions(*GetParam().make(), steps, first), decisions(*GetParam().make(), steps, second));
+}
+
+TEST_P(BatchingPolicies, RememberInACopyWhatTheOriginalKnew) {
+  const auto steps = recorded(2);
+  const std::span<const Step> all(steps);
+  for (const std::size_t half : {0UL, 17UL, 40UL, 150UL}) {
+    const auto policy = GetParam().make();
+    auto samples = kBegin;
+    (void)decisions(*policy, all.first(half), samples);
+    const auto twin = policy->copy();
+    const auto elsewhere = policy->copy();
+    auto mine = samples;
+    auto theirs = samples;
+    (void)decisions(*elsewhere, recorded(3), samples);  // leaves the original untouched
+    const auto at = static_cast<std::int64_t>(half);
+    EXPECT_EQ(decisions(*policy, all.subspan(half), mine, at),
+              decisions(*twin, all.subspan(half), theirs, at))
+        << half;
+  }
+}
+
+TEST_P(BatchingPolicies, KeepTheBounds) {
+  auto samples = kBegin;
+  const auto policy = GetParam().make();
+  for (const auto& batches : decisions(*policy, recorded(4), samples)) {
+    for (const int one : batches) {
+      EXPECT_GE(one, kLeast);
+      EXPECT_LE(one, kMost);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BatchingPolicies, testing::ValuesIn(all_policies()),
+                         [](const auto& policy) { return policy.param.name; });
+
+}  // namespace
+}  // namespace policies

@@ -1,0 +1,76 @@
+// Which steps end a round of local epochs.
+#include "policies/fedavg.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "policies/catalogue.hpp"
+
+namespace policies {
+namespace {
+
+constexpr auto kLocal = Synchronisation::stay_local;
+constexpr auto kAll = Synchronisation::average_parameters;
+constexpr auto kSome = Synchronisation::average_sampled;
+
+Synchronisation at(SynchronisationPolicy& policy, std::int64_t step, double epoch) {
+  return policy.decide({step, {}, {}, {}, epoch});
+}
+
+/// The steps that do not stay local, so many steps an epoch.
+std::vector<std::int64_t> exchanges(SynchronisationPolicy& policy, double steps_per_epoch,
+                                    std::int64_t steps) {
+  std::vector<std::int64_t> found;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    if (at(policy, step, static_cast<double>(step + 1) / steps_per_epoch) != kLocal) found.push_back(step);
+  }
+  return found;
+}
+
+TEST(FedAvg, BeginsLocallyAndExchangesWhereEEpochsAreReached) {
+  FedAvg policy(0.25, false);
+  EXPECT_EQ(exchanges(policy, 16, 13), (std::vector<std::int64_t>{3, 7, 11}));
+}
+
+TEST(FedAvg, AnEThatIsNoWholeNumberOfStepsHoldsOnAverage) {  // 2.5 steps
+  FedAvg policy(0.25, false);
+  EXPECT_EQ(exchanges(policy, 10, 10), (std::vector<std::int64_t>{2, 4, 7, 9}));
+}
+
+// CIFAR-10 in batches of 32 on 8 workers: 195.3 steps an epoch, a round each 48.8 of them; 1 - 1/48.8 =
+// 0.9795.
+TEST(FedAvg, StaysLocalAsOftenAsPublished) {  // Tyagi & Swany 2023, Table I: LSSR 0.979 for E = 0.25
+  FedAvg policy(0.25, false);
+  const double exchanged = static_cast<double>(exchanges(policy, 50000.0 / 256, 20000).size());
+  EXPECT_NEAR(1 - exchanged / 20000, 0.9795, 0.0001);
+}
+
+TEST(FedAvg, AnEShorterThanAStepIsEveryStep) {
+  FedAvg policy(0.01, false);
+  EXPECT_EQ(exchanges(policy, 10, 3), (std::vector<std::int64_t>{0, 1, 2}));
+}
+
+TEST(FedAvg, SamplesWhereOnlySomeTakePart) {
+  EXPECT_EQ(at(*make_fedavg(1, true), 0, 1), kSome);
+  EXPECT_EQ(at(*make_fedavg(1, false), 0, 1), kAll);
+}
+
+TEST(FedAvg, AStepThatIsTakenAgainEndsAsBefore) {  // after a failure, with fewer workers
+  FedAvg policy(1, false);
+  EXPECT_EQ(at(policy, 7, 1.02), kAll);
+  EXPECT_EQ(at(policy, 7, 0.99), kAll);
+  EXPECT_EQ(at(policy, 8, 1.1), kLocal);
+}
+
+TEST(FedAvg, ACopyRemembersTheRoundsThatEnded) {
+  FedAvg policy(1, false);
+  EXPECT_EQ(at(policy, 0, 1), kAll);
+  const auto copy = policy.copy();
+  EXPECT_EQ(at(*copy, 1, 1.5), kLocal);
+  EXPECT_EQ(at(*copy, 2, 2), kAll);
+  EXPECT_EQ(at(policy, 2, 2), kAll);
+}
+
+}  // namespace
+}  // namespace policies

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace sim::learning {
@@ -41,7 +42,7 @@ struct Compression {
 enum class Exchange {
   nothing,     ///< each worker takes its own gradient: a local step
   gradients,   ///< all take the mean gradient
-  parameters,  ///< each takes its own gradient, then all take the mean of their parameters
+  parameters,  ///< each takes its own gradient, and their parameters meet
 };
 
 /// Weights of the mean.
@@ -50,11 +51,42 @@ enum class Weights {
   uniform,   ///< 1 / N
 };
 
+/// All take the mean of their parameters.
+struct Mean {
+  std::vector<std::uint32_t> of = {};  ///< workers of this step; none: all of them
+  bool before_step = false;            ///< of parameters that the gradient has not changed yet
+};
+
+/// Each moves towards a centre, and the centre towards all of them; then each takes its own gradient:
+///
+///   x_w = x_w - rate (x_w - centre),   centre = centre + rate sum_w (x_w - centre),   all on the right are
+///   old
+///
+/// Source: Zhang, Choromanska & LeCun, "Deep Learning with Elastic Averaging SGD", NIPS 2015, (3) and (4).
+struct ElasticMean {
+  double rate = 0;  ///< alpha, in (0, 1 / N]
+};
+
+/// The mean change since the last meeting is the gradient of an outer step with Nesterov's momentum:
+///
+///   d = centre - mean x_w,   v = momentum v + d,   centre = centre - rate (d + momentum v),   x_w = centre
+///
+/// Source: Douillard et al., "DiLoCo: Distributed Low-Communication Training of Language Models", 2023,
+///         Algorithm 1.
+struct OuterStep {
+  double rate = 0.7;      ///< above 0
+  double momentum = 0.9;  ///< in [0, 1)
+};
+
+/// How parameters meet. The centre begins as everybody does.
+using Meeting = std::variant<Mean, ElasticMean, OuterStep>;
+
 /// How the step ends.
 struct Update {
   Exchange exchange = Exchange::gradients;
   Compression compression = {};  ///< of gradients
   Weights weights = Weights::by_batch;
+  Meeting meeting = {};  ///< of parameters
 };
 
 /// What came of it. A real job can see it too.

@@ -118,6 +118,7 @@ LiveLearner::LiveLearner(const LiveSettings& settings, const std::shared_ptr<con
       replicas_(settings.dealing.workers, *settings.model, models::Optimizer(settings.optimizer),
                 stream(settings.seed, parameters_stream)),
       exchange_(layer_sizes(*settings.model), stream(settings.seed, compression_stream)),
+      meetings_(replicas_.parameters(0)),
       workspace_(settings.model->workspace()),
       mean_(settings.model->parameter_count()),
       pushed_batches_(settings.dealing.workers) {
@@ -135,6 +136,7 @@ LiveLearner::LiveLearner(const LiveLearner& other)
       replicas_(other.replicas_),
       samplers_(other.samplers_),
       exchange_(other.exchange_),
+      meetings_(other.meetings_),
       noise_(other.noise_),
       workspace_(other.settings_.model->workspace()),
       shares_(other.shares_),
@@ -259,13 +261,20 @@ void LiveLearner::step_alone() {
     replicas_.step_alone(shares_[i].worker, gradients_[i], rate);
 }
 
+void LiveLearner::meet(const Update& update) {
+  meetings_.meet(update.meeting, shares_, weights_of(update.weights), replicas_);
+}
+
 Updated LiveLearner::update(const Update& update) {
   Updated updated;
   if (update.exchange == Exchange::gradients) {
     updated = step_together(update);
   } else {
+    const bool meets = update.exchange == Exchange::parameters;
+    const bool meets_first = meets && meets_before_step(update.meeting);
+    if (meets_first) meet(update);
     step_alone();
-    if (update.exchange == Exchange::parameters) replicas_.average(shares_, weights_of(update.weights));
+    if (meets && !meets_first) meet(update);
   }
   ++step_;
   for (const Share& share : shares_) seen_ += share.samples;
@@ -292,7 +301,9 @@ std::optional<Evaluation> LiveLearner::evaluate() {
   std::vector<float> state;
   std::span<const float> tested = server_ ? server_->parameters(0) : replicas_.parameters(first);
   std::span<const float> statistics = replicas_.state(first);
-  if (settings_.evaluate_average && !server_ && !shares_.empty()) {
+  const auto centre = meetings_.elastic_centre();
+  if (centre) tested = *centre;
+  if (settings_.evaluate_average && !server_ && !centre && !shares_.empty()) {
     replicas_.mean(shares_, parameters, state);
     tested = parameters;
     statistics = state;

@@ -16,6 +16,7 @@
 #include "sim/learning/gradient_exchange.hpp"
 #include "sim/learning/learner.hpp"
 #include "sim/learning/noise_scale.hpp"
+#include "sim/learning/parameter_exchange.hpp"
 #include "sim/learning/recorder.hpp"
 #include "sim/learning/replicas.hpp"
 #include "sim/models/learning_rate.hpp"
@@ -48,7 +49,8 @@ struct LiveSettings {
 /// The noise scale is known where gradients are exchanged uncompressed and nothing kept from earlier steps
 /// goes along. The server of `pull` and `push` has an optimizer of its own; its learning rate counts as a
 /// step what makes one push per worker, and as its batch the samples of every worker's last push (a worker
-/// that has not pushed yet is counted like the one that does). Leaves out: several processes; precision other
+/// that has not pushed yet is counted like the one that does). Where workers are tied elastically, their
+/// centre is tested. Leaves out: several processes; precision other
 /// than 32 bits; batch norm's statistics in an exchange.
 class LiveLearner final : public Learner {
  public:
@@ -90,11 +92,13 @@ class LiveLearner final : public Learner {
   [[nodiscard]] double rate() const;
   Updated step_together(const Update& update);
   void step_alone();
+  void meet(const Update& update);
 
   LiveSettings settings_;
   Replicas replicas_;
   std::vector<datasets::Sampler> samplers_;
   GradientExchange exchange_;
+  ParameterExchange meetings_;
   NoiseScale noise_;
   std::unique_ptr<models::Workspace> workspace_;
 

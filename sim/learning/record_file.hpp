@@ -43,7 +43,8 @@ struct RecordedGain {
 /// set are of the parameters behind the step's update. What was not measured has no knots.
 struct Record {
   RecordFacts facts;
-  std::string gains_of;  ///< method whose gains were measured, as `table_name` writes it; may be empty
+  std::string gains_of;  ///< method whose gains were measured, as `table_name` writes it, or several with
+                         ///< the same gains, `topk, ar_topk`; may be empty
   Curve samples;         ///< of all workers until the end of the step
   Curve learning_rate;
   Curve loss;                        ///< of the step's batches, nats

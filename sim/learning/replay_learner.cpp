@@ -35,6 +35,17 @@ Curve gains_at(const Record& record, bool error_feedback, double step) {
   return by_ratio;
 }
 
+/// Whether a name stands in a list such as `topk, ar_topk`.
+bool lists(std::string_view names, std::string_view name) {
+  constexpr std::string_view comma = ", ";
+  while (true) {
+    const std::size_t end = names.find(comma);
+    if (names.substr(0, end) == name) return true;
+    if (end == std::string_view::npos) return false;
+    names.remove_prefix(end + comma.size());
+  }
+}
+
 bool same(const Compression& one, const Compression& other) {
   return one == other || (sends_all(one) && sends_all(other));
 }
@@ -50,7 +61,7 @@ ReplayLearner::ReplayLearner(std::shared_ptr<const Record> record, std::string n
 
 bool ReplayLearner::has_gains(const Compression& compression) const {
   const bool measured = !(compression.error_feedback ? gains_fed_ : gains_raw_).empty();
-  return measured && compression.ratio < 1 && table_name(compression) == record_->gains_of;
+  return measured && compression.ratio < 1 && lists(record_->gains_of, table_name(compression));
 }
 
 netmodels::Result<void> ReplayLearner::check(const Compression& compression) const {
@@ -67,6 +78,7 @@ std::string ReplayLearner::label() const {
   std::string text = fmt::format("replay of {} (recorded, not trained: {} on {})", name_,
                                  record_->facts.model, record_->facts.data_set);
   if (ended_ > last_step_) text += fmt::format("; gradients stay as in step {:.0f}, its last", last_step_);
+  if (record_->accuracy.empty()) return text + "; no accuracy was recorded";
   if (departed_) text += "; accuracy not known: " + *departed_;
   if (!departed_ && ended_ > 0 && ended_ > last_at(record_->accuracy))
     text += fmt::format("; accuracy not known beyond step {:.0f}", last_at(record_->accuracy));

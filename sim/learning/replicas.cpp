@@ -51,6 +51,7 @@ void Replicas::step_alone(std::uint32_t worker, std::span<const float> gradient,
 void Replicas::average(std::span<const Share> shares, std::span<const double> weights) {
   std::vector<float> mean(parameters(shares.front().worker).size());
   for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (weights[i] == 0) continue;
     const std::span<const float> part = parameters(shares[i].worker);
     const auto weight = static_cast<float>(weights[i]);
     for (std::size_t place = 0; place < mean.size(); ++place) mean[place] += weight * part[place];

@@ -82,6 +82,33 @@ TEST(LiveLearner, AveragingParametersAfterOneStepIsAveragingGradients) {
   EXPECT_THAT(parameters(*other, 1), near(parameters(*one, 1)));
 }
 
+TEST(LiveLearner, AveragingBeforeTheStepLeavesEachItsOwn) {
+  const LiveSettings settings = settings_for(2);
+  const auto one = made(settings);
+  const auto other = made(settings);
+  step(*one, equal, {.exchange = Exchange::parameters, .meeting = Mean{.before_step = true}});
+  step(*other, equal, {.exchange = Exchange::nothing});  // all began alike: nothing to average yet
+  EXPECT_THAT(parameters(*one, 0), near(parameters(*other, 0)));
+  EXPECT_THAT(parameters(*one, 1), near(parameters(*other, 1)));
+  EXPECT_NE(parameters(*one, 0), parameters(*one, 1));
+}
+
+TEST(LiveLearner, TheCentreOfElasticWorkersIsTested) {
+  const LiveSettings settings = settings_for(2);
+  const ByHand hand(settings);
+  const auto learner = made(settings);
+  const Vector start = parameters(*learner);
+  step(*learner, equal, {.exchange = Exchange::nothing});
+  Vector centre = start;  // moves by 1/4 of each worker's distance
+  for (const std::uint32_t worker : {0U, 1U}) {
+    const Vector own = parameters(*learner, worker);
+    for (std::size_t i = 0; i < centre.size(); ++i) centre[i] += 0.25F * (own[i] - start[i]);
+  }
+  step(*learner, equal, {.exchange = Exchange::parameters, .meeting = ElasticMean{0.25}});
+  EXPECT_NEAR(*learner->evaluate()->loss, hand.test_loss(centre), 1e-6);
+  EXPECT_NEAR(*learner->copy()->evaluate()->loss, hand.test_loss(centre), 1e-6);
+}
+
 TEST(LiveLearner, AWorkerThatTakesNoPartStaysWhereItIs) {
   const auto learner = made(settings_for(2));
   const Vector start = parameters(*learner);

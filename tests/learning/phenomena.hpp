@@ -93,12 +93,9 @@ inline std::vector<Share> shares_of(const Case& stated) {
 }
 
 inline Exchange exchange_of(policies::Synchronisation decision) {
-  switch (decision) {
-    case policies::Synchronisation::stay_local: return Exchange::nothing;
-    case policies::Synchronisation::average_gradients: return Exchange::gradients;
-    case policies::Synchronisation::average_parameters: return Exchange::parameters;
-  }
-  return Exchange::gradients;
+  if (decision == policies::Synchronisation::stay_local) return Exchange::nothing;
+  const bool gradients = decision == policies::Synchronisation::average_gradients;
+  return gradients ? Exchange::gradients : Exchange::parameters;
 }
 
 /// A learner in training, under the policy of its case.

@@ -32,12 +32,17 @@ Case sending(const Compression& compression) {
 
 Case top(double ratio, bool error_feedback = true) { return sending({"topk", ratio, error_feedback, false}); }
 
-/// SelSync with this threshold (delta) and a smoothing of 0.16.
+/// SelSync with this threshold (delta) and a smoothing of 0.16 without end: |Delta|, and 25 steps together
+/// first.
 Case selective(double threshold, Synchronisation exchange = Synchronisation::average_parameters) {
   Case stated;
   stated.policy = [=] {
-    return std::make_unique<policies::SelSync>(
-        policies::SelSync::Settings{.threshold = threshold, .smoothing = 0.16, .exchange = exchange});
+    return std::make_unique<policies::SelSync>(policies::SelSync::Settings{.threshold = threshold,
+                                                                           .smoothing = 0.16,
+                                                                           .warmup_steps = 25,
+                                                                           .exchange = exchange,
+                                                                           .window = 1000,
+                                                                           .absolute = true});
   };
   return stated;
 }

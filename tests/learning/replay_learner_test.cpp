@@ -52,6 +52,28 @@ TEST(ReplayLearner, StepsSeeTheRecordsStepsAndLinesBetweenThem) {
   EXPECT_EQ(learner.update({}).noise_scale, 20);
 }
 
+TEST(ReplayLearner, SaysThatNoAccuracyWasRecorded) {
+  const std::string gains =
+      "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# workers: 2\n# batch: 16\n# compression: "
+      "none\n"
+      "# gains_of: topk\n# source: by hand\n# licence: CC0\nstep,squared_norm,gain_0.1\n1,1,0.5\n";
+  ReplayLearner learner = learner_of(gains);
+  step(learner, {.compression = {"topk", 0.1, true, false}});
+  EXPECT_EQ(learner.label(),
+            "replay of r.csv (recorded, not trained: mlp on digits); no accuracy was recorded");
+  EXPECT_FALSE(learner.evaluate().has_value());
+}
+
+TEST(ReplayLearner, GainsMayBeThoseOfSeveralMethods) {
+  std::string both = text;
+  both.replace(both.find("gains_of: topk"), 14, "gains_of: topk, ar_topk");
+  const ReplayLearner learner = learner_of(both);
+  EXPECT_TRUE(learner.check(top_k).has_value());
+  EXPECT_TRUE(learner.check({"ar_topk", 0.01, true, false}).has_value());
+  EXPECT_EQ(learner.gain({"ar_topk", 0.01, true, false}), learner.gain(top_k));
+  EXPECT_FALSE(learner.check({"dgc", 0.01, true, false}).has_value());
+}
+
 TEST(ReplayLearner, WorkersBeyondTheRecordedSeeThemInTurn) {
   ReplayLearner learner = learner_of();
   const std::vector<Share> five{{4, 1}, {3, 1}, {2, 1}, {1, 1}, {0, 1}};

@@ -35,10 +35,28 @@ netmodels::Result<void> check_arms(const scenario::Reading& reading, const std::
   return {};
 }
 
+/// A file that asks a planner and describes no scenario of its own.
+int check_plan(const CheckOptions& options) {
+  const auto plan = options.scenario.read_plan(options.file);
+  if (!plan) {
+    std::cerr << plan.error().text() << "\n";
+    return exit_refused;
+  }
+  std::cout << scenario::print_plan(*plan);
+  return exit_done;
+}
+
 int check(const CheckOptions& options) {
+  const scenario::PlanKind asked = scenario::plan_kind(options.file, data_folder());
+  if (asked.planning && !asked.scenario) return check_plan(options);
   const auto reading = options.scenario.read(options.file);
   if (!reading) {
     std::cerr << reading.error().text() << "\n";
+    return exit_refused;
+  }
+  const auto plan = asked.planning ? options.scenario.read_plan(options.file) : scenario::Plan{};
+  if (!plan) {
+    std::cerr << plan.error().text() << "\n";
     return exit_refused;
   }
   if (const auto built = check_arms(*reading, options.file); !built) {

@@ -24,6 +24,7 @@
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/named_file.hpp"
+#include "sim/scenario/price_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -140,6 +141,31 @@ Result<Sheet> devices() {
   return sheet_of(columns, std::span<const Row>(rows));
 }
 
+Result<Sheet> prices() {
+  using Row = scenario::MachinePrice;
+  constexpr double seconds_per_hour = 3600;
+  static constexpr std::array columns{
+      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      Column<Row>{"accelerator", "accelerator", Measure::none,
+                  [](const Row& r) {
+                    return text(r.accelerators == 0 ? "none"
+                                                    : fmt::format("{} x {}", r.accelerators, r.accelerator));
+                  }},
+      Column<Row>{"vcpus", "vCPUs", Measure::none, [](const Row& r) -> Cell { return r.vcpus; }},
+      Column<Row>{"on_demand_usd_per_h", "on demand (USD/h)", Measure::none,
+                  [](const Row& r) -> Cell { return r.on_demand.count * seconds_per_hour; }},
+      Column<Row>{
+          "spot_usd_per_h", "spot, median (USD/h)", Measure::none,
+          [](const Row& r) -> Cell { return r.spot ? Cell(r.spot->count * seconds_per_hour) : Cell(); }},
+      Column<Row>{"region", "region", Measure::none, [](const Row& r) { return text(r.region); }},
+      Column<Row>{"as_of", "as of", Measure::none, [](const Row& r) { return text(r.as_of); }},
+      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+  };
+  const auto rows = scenario::load_prices(data_folder());
+  if (!rows) return tl::unexpected(rows.error());
+  return sheet_of(columns, std::span<const Row>(*rows));
+}
+
 /// Names with one sentence each.
 struct NamedLine {
   std::string name;
@@ -201,10 +227,11 @@ struct List {
   Result<Sheet> (*make)();
 };
 
-constexpr std::array lists{
-    List{"collectives", collectives}, List{"compressors", compressors}, List{"policies", policies},
-    List{"learners", learners},       List{"models", models},           List{"workloads", workloads},
-    List{"clusters", clusters},       List{"devices", devices},         List{"datasets", datasets}};
+constexpr std::array lists{List{"collectives", collectives}, List{"compressors", compressors},
+                           List{"policies", policies},       List{"learners", learners},
+                           List{"models", models},           List{"workloads", workloads},
+                           List{"clusters", clusters},       List{"devices", devices},
+                           List{"datasets", datasets},       List{"prices", prices}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/command_advise.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
@@ -49,7 +50,9 @@ class Run {
     int worst = exit_done;
     for (const std::string& file : options_.files) {
       if (interrupted()) break;
-      worst = std::max(worst, play_file(file));
+      const scenario::PlanKind asked = scenario::plan_kind(file, data_folder());
+      const bool plans = asked.planning && !asked.scenario;
+      worst = std::max(worst, plans ? advise(file) : play_file(file));
     }
     progress_.clear();
     printer_.finish();
@@ -78,6 +81,15 @@ class Run {
     const int exit_code = strict(played->expectations);
     printer_.add(std::move(played));
     return exit_code;
+  }
+
+  /// A file without a scenario of its own, which asks a planner, is advised.
+  int advise(const std::string& file) {
+    if (options_.format != "table" || options_.out)
+      return refuse(file +
+                    ": a question to a planner, and no scenario to play; `sim advise` answers it with " +
+                    (options_.out ? "--format" : "--format " + options_.format));
+    return advise_file({file, options_.format, options_.strict, {}}, options_.scenario, progress_);
   }
 
   /// Before the first arm is played: a late refusal would cost all results.

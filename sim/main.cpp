@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "netmodels/nearest.hpp"
+#include "sim/command_advise.hpp"
 #include "sim/command_check.hpp"
 #include "sim/command_cost.hpp"
 #include "sim/command_explain.hpp"
@@ -31,6 +32,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   sim::add_check(program, exit_code);
   sim::add_explain(program, exit_code);
   sim::add_cost(program, exit_code);
+  sim::add_advise(program, exit_code);
   sim::add_list(program, exit_code);
   sim::add_schema(program, exit_code);
   sim::add_version(program, exit_code);

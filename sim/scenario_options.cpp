@@ -1,11 +1,24 @@
 // The options that every command on a scenario shares: turned into settings of the reader.
 #include "sim/scenario_options.hpp"
 
+#include <utility>
+
 #include "netmodels/nearest.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 
 namespace sim {
+namespace {
+
+/// Names the option that was really given.
+netmodels::Error by_option(netmodels::Error error) {
+  for (const std::string option : {"network", "audit", "seed"}) {
+    if (error.where == "--set " + option) error.where = "--" + option;
+  }
+  return error;
+}
+
+}  // namespace
 
 void ScenarioOptions::add_to(CLI::App& command) {
   command
@@ -25,17 +38,27 @@ void ScenarioOptions::add_to(CLI::App& command) {
   command.add_option("--seed", seed_, "of everything random")->type_name("N");
 }
 
-netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& file) const {
+std::vector<std::string> ScenarioOptions::settings() const {
   std::vector<std::string> settings = settings_;
   if (network_) settings.push_back("network=" + *network_);
   if (audit_) settings.push_back("audit=" + *audit_);
   if (seed_) settings.push_back("seed=" + *seed_);
-  auto reading = scenario::read_study(file, settings, data_folder());
-  if (reading) return reading;
-  for (const std::string option : {"network", "audit", "seed"}) {  // name the option that was really given
-    if (reading.error().where == "--set " + option) reading.error().where = "--" + option;
-  }
+  return settings;
+}
+
+netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& file) const {
+  auto reading = scenario::read_study(file, settings(), data_folder());
+  if (!reading) return tl::unexpected(by_option(std::move(reading.error())));
   return reading;
+}
+
+netmodels::Result<scenario::Plan> ScenarioOptions::read_plan(const std::string& file,
+                                                             const std::vector<std::string>& more) const {
+  std::vector<std::string> all = settings();
+  all.insert(all.end(), more.begin(), more.end());
+  auto plan = scenario::read_plan(file, all, data_folder());
+  if (!plan) return tl::unexpected(by_option(std::move(plan.error())));
+  return plan;
 }
 
 std::vector<std::string> evaluator_names() {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "netmodels/result.hpp"
+#include "sim/scenario/planning_file.hpp"
 #include "sim/scenario/study.hpp"
 
 namespace sim {
@@ -20,7 +21,14 @@ class ScenarioOptions {
   /// The file with these overrides laid over it.
   [[nodiscard]] netmodels::Result<scenario::Reading> read(const std::string& file) const;
 
+  /// What the file asks of a planner, with these overrides laid over it.
+  /// @param more  further `KEY=VALUE`, which win
+  [[nodiscard]] netmodels::Result<scenario::Plan> read_plan(const std::string& file,
+                                                            const std::vector<std::string>& more = {}) const;
+
  private:
+  [[nodiscard]] std::vector<std::string> settings() const;
+
   std::vector<std::string> settings_;
   std::optional<std::string> network_;
   std::optional<std::string> audit_;

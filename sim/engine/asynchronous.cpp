@@ -78,6 +78,11 @@ Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenari
   return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*platform), std::move(*network)));
 }
 
+void Asynchronous::set_batches(const std::vector<int>& samples) {
+  scenario_.training.batches = samples;
+  stragglers_.set_batches(samples);
+}
+
 bool Asynchronous::may_go_on(const Worker& worker) const {
   if (scenario_.synchronisation.method == scenario::SynchronisationMethod::asp) return true;
   const std::int64_t slowest = std::ranges::min(workers_, {}, &Worker::steps).steps;
@@ -101,11 +106,13 @@ void Asynchronous::start_compute(std::uint32_t worker) {
   computing.parts.exchange += now() - computing.since;
   SlowFactors factors;
   stragglers_.factors(computing.steps, now(), {worker}, factors);
-  computing.parts.compute += compute_ * factors.slowest;
+  computing.samples = batch_of(scenario_.training, worker);
+  computing.compute = compute_ * factors.slowest;
+  computing.parts.compute += computing.compute;
   computing.parts.compress += compress_;
   computing.doing = Doing::computing;
   computing.since = now();
-  computing.until = now() + compute_ * factors.slowest + compress_;
+  computing.until = now() + computing.compute + compress_;
 }
 
 void Asynchronous::start_push(std::uint32_t worker) {
@@ -123,7 +130,9 @@ Push Asynchronous::finish_push(std::uint32_t worker) {
                   now(),
                   pusher.parts,
                   taken_ - pusher.pulled_at,
-                  worker == server_ ? Bytes{} : push_size_ + pull_size_};
+                  worker == server_ ? Bytes{} : push_size_ + pull_size_,
+                  pusher.samples,
+                  pusher.compute};
   ++pusher.steps;
   ++taken_;
   pusher.parts = {};

@@ -25,6 +25,8 @@ struct Push {
   Parts parts;                 ///< of this worker's time since its push before
   std::int64_t staleness = 0;  ///< gradients of others that the server took since this worker's pull
   netmodels::Bytes sent;  ///< the gradient and the parameters it was computed on, as far as they travelled
+  int samples = 1;        ///< that it was computed on
+  netmodels::Seconds compute;  ///< that it took
 };
 
 /// The workers' own clocks, in the order of simulated time.
@@ -53,7 +55,12 @@ class Asynchronous {
   [[nodiscard]] NetworkPlayer& network() { return network_; }
   [[nodiscard]] const Platform& platform() const { return *platform_; }
   /// For changes at a step or an epoch.
-  void arrive(std::int64_t step, double epoch) { network_.advance(flows_.now(), step, epoch); }
+  void arrive(std::int64_t step, double epoch) {
+    network_.advance(flows_.now(), step, epoch);
+    stragglers_.arrive(flows_.now(), step, epoch);
+  }
+  /// Each worker that begins to compute takes so many samples from now on, by number.
+  void set_batches(const std::vector<int>& samples);
 
  private:
   enum class Doing { pulling, computing, pushing, waiting };
@@ -64,6 +71,8 @@ class Asynchronous {
     netmodels::Seconds until;  ///< when it has computed
     Parts parts;
     std::int64_t pulled_at = 0;  ///< gradients that the server had taken when it pulled
+    int samples = 1;             ///< of its batch
+    netmodels::Seconds compute;  ///< of its passes
   };
 
   Asynchronous(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform, NetworkPlayer network);

@@ -16,6 +16,11 @@ using policies::CompressionPolicy;
 /// A name that outlives every scenario.
 std::string_view row_name(const std::string& method) { return (*netmodels::find_wire_format(method))->name; }
 
+policies::RatioSchedule schedule_of(const scenario::CompressionWarmUp& stated) {
+  using Shape = policies::RatioSchedule::Shape;
+  return {stated.shape == scenario::WarmUpShape::linear ? Shape::linear : Shape::exponential, stated.epochs};
+}
+
 std::unique_ptr<CompressionPolicy> make_gravac(const scenario::Compression& stated) {
   policies::Gravac::Settings settings;
   settings.method = row_name(stated.method);
@@ -60,7 +65,7 @@ std::unique_ptr<CompressionPolicy> make_flexible(const scenario::Scenario& scena
   policies::FlexibleCompression::Settings settings;
   settings.hysteresis = scenario.exchange.hysteresis;
   settings.candidates = stated.ratios;
-  settings.warm_up = {policies::RatioSchedule::Shape::linear, stated.warmup_epochs};
+  settings.warm_up = schedule_of(scenario.compression.warm_up);
   settings.explore_steps = stated.steps_each;
   settings.gain_change = stated.gain_change;
   settings.network_change = stated.network_change;
@@ -68,13 +73,34 @@ std::unique_ptr<CompressionPolicy> make_flexible(const scenario::Scenario& scena
   settings.weights.inverse_gain = 1 - stated.time_weight;
   settings.solver = stated.solver == scenario::FrontSolver::exact ? policies::ParetoSolver::exact
                                                                   : policies::ParetoSolver::nsga2;
+  settings.gain_trigger = stated.gain_trigger == scenario::GainTrigger::drift ? policies::GainTrigger::drift
+                                                                              : policies::GainTrigger::step;
+  settings.choice = stated.choice == scenario::RatioRule::fastest ? policies::RatioRule::fastest
+                                                                  : policies::RatioRule::knee;
   settings.seed = static_cast<std::uint32_t>(scenario.seed);
   return policies::make_flexible_compression(settings);
 }
 
-std::unique_ptr<CompressionPolicy> policy_of(const scenario::Scenario& scenario) {
+/// The ratio that a policy begins with, and its method.
+CompressionChoice first_choice(const scenario::Compression& stated) {
+  const std::string_view method = row_name(stated.method);
+  switch (stated.policy) {
+    case scenario::CompressionPolicyName::gravac:
+      return {method, CompressionFactor{stated.gravac.least_factor}.ratio()};
+    case scenario::CompressionPolicyName::accordion: return {method, stated.accordion.low_ratio};
+    case scenario::CompressionPolicyName::accordion_per_step:
+      return {method, stated.accordion_per_step.low_ratio};
+    case scenario::CompressionPolicyName::fixed:
+    case scenario::CompressionPolicyName::scadles:
+    case scenario::CompressionPolicyName::flexible: break;
+  }
+  return {method, stated.ratio};
+}
+
+std::unique_ptr<CompressionPolicy> after_warm_up(const scenario::Scenario& scenario) {
   switch (scenario.compression.policy) {
-    case scenario::CompressionPolicyName::fixed: return nullptr;
+    case scenario::CompressionPolicyName::fixed:
+      return policies::make_fixed_compression(first_choice(scenario.compression));
     case scenario::CompressionPolicyName::gravac: return make_gravac(scenario.compression);
     case scenario::CompressionPolicyName::accordion: return make_accordion(scenario.compression);
     case scenario::CompressionPolicyName::accordion_per_step:
@@ -83,6 +109,17 @@ std::unique_ptr<CompressionPolicy> policy_of(const scenario::Scenario& scenario)
     case scenario::CompressionPolicyName::flexible: return make_flexible(scenario);
   }
   return nullptr;
+}
+
+/// Nothing where each step sends the same. The flexible policy warms up by itself: it chooses a method then,
+/// too.
+std::unique_ptr<CompressionPolicy> policy_of(const scenario::Scenario& scenario) {
+  const scenario::Compression& stated = scenario.compression;
+  if (!scenario::decided_by_step(stated)) return nullptr;
+  auto policy = after_warm_up(scenario);
+  const bool alone = stated.warm_up.epochs == 0 || stated.policy == scenario::CompressionPolicyName::flexible;
+  if (alone) return policy;
+  return policies::with_warm_up(schedule_of(stated.warm_up), first_choice(stated), std::move(policy));
 }
 
 }  // namespace

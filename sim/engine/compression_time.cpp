@@ -51,6 +51,7 @@ Seconds time_of_trials(const scenario::Scenario& scenario,
   Seconds sum;
   double given = 1;
   for (const policies::CompressionChoice& trial : trials) {
+    if (trial.method == "none") continue;  // sent as it is
     const auto values = std::llround(given * static_cast<double>(scenario.workload.parameters()));
     sum += compression_time(scenario, trial, values);
     given = std::min(given, trial.ratio);
@@ -59,7 +60,7 @@ Seconds time_of_trials(const scenario::Scenario& scenario,
 }
 
 std::string compression_time_origin(const scenario::Scenario& scenario) {
-  const bool policy = scenario.compression.policy != scenario::CompressionPolicyName::fixed;
+  const bool policy = scenario::decided_by_step(scenario.compression);
   if (scenario.compression.method == "none" && !policy) return "none";
   if (scenario.compression.time) return "as stated";
   const std::string otherwise = scenario.device ? "a floor: memory traffic on " + scenario.device->name

@@ -2,9 +2,13 @@
 #include "sim/engine/course.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "policies/catalogue.hpp"
+#include "policies/easgd.hpp"
+#include "sim/engine/random.hpp"
 #include "sim/learning/record_file.hpp"
 
 namespace sim::engine {
@@ -21,24 +25,59 @@ learning::Weights weights_of(const scenario::Training& training) {
                                                          : learning::Weights::uniform;
 }
 
+policies::SelSync::Settings selsync_of(const scenario::Synchronisation& stated) {
+  policies::SelSync::Settings settings;
+  if (stated.threshold) settings.threshold = *stated.threshold;
+  settings.quantile = stated.quantile;
+  settings.smoothing = stated.smoothing;
+  settings.window = static_cast<std::size_t>(stated.window);
+  settings.absolute = stated.absolute;
+  settings.squared = stated.norm == scenario::GradientNorm::squared;
+  settings.warmup_steps = stated.warmup_steps;
+  if (stated.averaged == scenario::Averaged::gradients)
+    settings.exchange = policies::Synchronisation::average_gradients;
+  else if (stated.average == scenario::AverageMoment::before_step)
+    settings.exchange = policies::Synchronisation::average_before_step;
+  return settings;
+}
+
 std::unique_ptr<policies::SynchronisationPolicy> policy_of(const scenario::Synchronisation& stated) {
+  using scenario::SynchronisationMethod;
   const auto exchange = stated.averaged == scenario::Averaged::parameters
                             ? policies::Synchronisation::average_parameters
                             : policies::Synchronisation::average_gradients;
-  if (stated.method == scenario::SynchronisationMethod::periodic)
-    return policies::make_periodic(stated.every, exchange);
-  if (stated.method == scenario::SynchronisationMethod::selsync)
-    return policies::make_selsync({stated.threshold, stated.smoothing, stated.warmup_steps, exchange});
+  switch (stated.method) {
+    case SynchronisationMethod::periodic: return policies::make_periodic(stated.every, exchange);
+    case SynchronisationMethod::fedavg:
+      return policies::make_fedavg(stated.every_epochs, stated.participants < 1);
+    case SynchronisationMethod::adacomm: return policies::make_adacomm(stated.every, exchange);
+    case SynchronisationMethod::easgd: return policies::make_easgd(stated.every);
+    case SynchronisationMethod::diloco: return policies::make_diloco(stated.every);
+    case SynchronisationMethod::selsync: return policies::make_selsync(selsync_of(stated));
+    case SynchronisationMethod::bsp:
+    case SynchronisationMethod::ssp:
+    case SynchronisationMethod::asp: break;
+  }
   return policies::make_every_step();
 }
 
 Traffic traffic_of(policies::Synchronisation decision) {
-  switch (decision) {
-    case policies::Synchronisation::stay_local: return Traffic::nothing;
-    case policies::Synchronisation::average_gradients: return Traffic::gradients;
-    case policies::Synchronisation::average_parameters: return Traffic::parameters;
+  if (decision == policies::Synchronisation::stay_local) return Traffic::nothing;
+  if (decision == policies::Synchronisation::average_gradients) return Traffic::gradients;
+  return Traffic::parameters;
+}
+
+/// ceil(share N) of the workers, each as likely as any other, anew in each step.
+std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> workers, double share, Draw draw) {
+  constexpr double rounding = 1e-9;
+  const auto all = static_cast<double>(workers.size());
+  const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(share * all - rounding)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto left = static_cast<double>(workers.size() - i);
+    std::swap(workers[i], workers[i + static_cast<std::size_t>(draw.uniform() * left)]);
   }
-  return Traffic::gradients;
+  workers.resize(count);
+  return workers;
 }
 
 learning::Exchange exchange_of(Traffic traffic) {
@@ -59,14 +98,45 @@ double mean(const std::vector<double>& values) {
 Course::Course(const scenario::Scenario& scenario, std::unique_ptr<learning::Learner> learner)
     : learner_(std::move(learner)),
       policy_(policy_of(scenario.synchronisation)),
+      synchronisation_(scenario.synchronisation),
+      seed_(scenario.seed),
       training_(scenario.training),
-      update_{learning::Exchange::gradients, compression_of(scenario), weights_of(scenario.training)},
+      workers_(static_cast<std::size_t>(scenario.cluster.workers)),
+      update_{learning::Exchange::gradients, compression_of(scenario), weights_of(scenario.training), {}},
       push_share_(scenario.synchronisation.push_share.value_or(1.0 / scenario.cluster.workers)),
       evaluate_every_(scenario.learner.evaluate_every),
       target_(scenario.learner.target) {}
 
-Traffic Course::begin(std::int64_t step, const std::vector<std::uint32_t>& workers) {
-  policies::SynchronisationObservation seen{step, workers, {}, {}};
+void Course::set_batch(std::uint32_t worker, int samples) {
+  if (batch_of(training_, worker) == samples) return;
+  if (training_.batches.empty()) training_.batches.assign(workers_, training_.batch);
+  training_.batches[worker] = samples;
+}
+
+learning::Meeting Course::meeting(policies::Synchronisation decision, std::int64_t step,
+                                  const std::vector<std::uint32_t>& workers) const {
+  using policies::Synchronisation;
+  switch (decision) {
+    case Synchronisation::average_before_step: return learning::Mean{.before_step = true};
+    case Synchronisation::average_sampled: {
+      const Draw draw(seed_, Stream::participants, static_cast<std::uint64_t>(step));
+      return learning::Mean{.of = drawn(workers, synchronisation_.participants, draw)};
+    }
+    case Synchronisation::average_elastically: {
+      const auto all = static_cast<std::uint32_t>(workers.size());
+      return learning::ElasticMean{synchronisation_.moving_rate.value_or(policies::Easgd::moving_rate(all))};
+    }
+    case Synchronisation::outer_step:
+      return learning::OuterStep{synchronisation_.outer_rate, synchronisation_.outer_momentum};
+    case Synchronisation::stay_local:
+    case Synchronisation::average_gradients:
+    case Synchronisation::average_parameters: break;
+  }
+  return {};
+}
+
+Traffic Course::begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch) {
+  policies::SynchronisationObservation seen{step, workers, {}, {}, epoch};
   if (learner_) {
     shares_.clear();
     for (const std::uint32_t worker : workers) shares_.push_back({worker, batch_of(training_, worker)});
@@ -74,8 +144,10 @@ Traffic Course::begin(std::int64_t step, const std::vector<std::uint32_t>& worke
     seen.squared_norms = gradients_.squared_norms;
     seen.loss = gradients_.loss;
   }
-  const Traffic traffic = traffic_of(policy_->decide(seen));
+  const policies::Synchronisation decision = policy_->decide(seen);
+  const Traffic traffic = traffic_of(decision);
   update_.exchange = exchange_of(traffic);
+  update_.meeting = meeting(decision, step, workers);
   return traffic;
 }
 

@@ -32,8 +32,14 @@ class Course {
   /// @param learner  may be null: then there is nothing to learn, and only the policy decides
   Course(const scenario::Scenario& scenario, std::unique_ptr<learning::Learner> learner);
 
+  /// From now on each worker takes so many samples, by number.
+  void set_batches(const std::vector<int>& samples) { training_.batches = samples; }
+  /// One worker takes so many.
+  void set_batch(std::uint32_t worker, int samples);
+
   /// The workers' gradients, and how the step will end. May be asked again for a step that was lost.
-  Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers);
+  /// @param epoch  that is reached with this step
+  Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0);
 
   /// The gain that each would have on these gradients, sending nothing; nothing where nobody knows.
   [[nodiscard]] std::vector<std::optional<double>> gains(
@@ -65,13 +71,18 @@ class Course {
   [[nodiscard]] std::optional<LearningResult> result() const;
 
  private:
+  [[nodiscard]] learning::Meeting meeting(policies::Synchronisation decision, std::int64_t step,
+                                          const std::vector<std::uint32_t>& workers) const;
   [[nodiscard]] learning::Compression chosen(const policies::CompressionChoice& choice) const;
   std::optional<Evaluated> evaluate(const Progress& progress);
   void account(const LearningStep& step);
 
   std::unique_ptr<learning::Learner> learner_;
   std::unique_ptr<policies::SynchronisationPolicy> policy_;
+  scenario::Synchronisation synchronisation_;
+  std::uint64_t seed_;
   scenario::Training training_;
+  std::size_t workers_;
   learning::Update update_;
   std::unique_ptr<learning::Learner> checkpoint_;  ///< null where none was set
   double push_share_;

@@ -28,12 +28,24 @@ netmodels::Operation operation_of(const scenario::Scenario& scenario, std::uint3
   return operation;
 }
 
+/// Those of a kind to which the scenario narrows the choice.
+std::vector<const Collective*> named_among(const scenario::Scenario& scenario, CollectiveKind kind) {
+  std::vector<const Collective*> rows;
+  for (const std::string& name : scenario.exchange.among) {
+    const Collective* row = *netmodels::find_collective(name);
+    if (row->kind == kind) rows.push_back(row);
+  }
+  return rows;
+}
+
 /// The kind of collective that is open to choice. AR-Topk is a broadcast of indices and an all-reduce of
 /// values; only the all-reduce is, unless the scenario names a row that does both.
 CollectiveKind open_kind(const scenario::Scenario& scenario, CollectiveKind exchange) {
   if (exchange != CollectiveKind::ar_topk) return exchange;
   const auto named = netmodels::find_collective(scenario.exchange.collective);
-  return named.has_value() ? (*named)->kind : CollectiveKind::all_reduce;
+  if (named.has_value()) return (*named)->kind;
+  const bool both = !named_among(scenario, CollectiveKind::ar_topk).empty();
+  return both ? CollectiveKind::ar_topk : CollectiveKind::all_reduce;
 }
 
 /// The stages of one message; rows of AR-Topk's own kind price its broadcast and its all-reduce as one
@@ -61,7 +73,8 @@ std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario
                                               std::uint32_t group) {
   if (scenario.exchange.collective != "auto")
     return {*netmodels::find_collective(scenario.exchange.collective)};
-  std::vector<const Collective*> rows;
+  std::vector<const Collective*> rows = named_among(scenario, kind);
+  if (!rows.empty()) return rows;
   for (const Collective& row : netmodels::collectives()) {
     const bool two_level = row.name == "hierarchical_allreduce";
     if (row.kind == kind && row.schedule != nullptr && (!two_level || group > 1)) rows.push_back(&row);

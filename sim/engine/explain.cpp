@@ -130,6 +130,8 @@ StepRecord record_of(const Training& training, const scenario::Scenario& scenari
           traffic == Traffic::gradients ? std::string_view(scenario.compression.method) : "",
           traffic,
           0,
+          {},
+          training.samples_per_step(),
           {}};
 }
 
@@ -138,6 +140,9 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
   training.arrive(point.time, point.step, point.epoch);
   training.observe(point.time);
   const Traffic traffic = exchanged(scenario.synchronisation);
+  Result<std::optional<CompressionWorth>> worth = std::nullopt;
+  if (traffic == Traffic::gradients) worth = compression_worth(training, scenario, point.time, point.step);
+  if (!worth) return tl::unexpected(worth.error());
   if (auto played = training.step(point.time, point.step, false, {traffic, {}}); !played)
     return tl::unexpected(played.error());
   const policies::NetworkEstimate network = training.network(point.time);
@@ -154,7 +159,8 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
                           compute.optimizer,
                           {},
                           {},
-                          {}};
+                          {},
+                          *worth};
   explained.step = record_of(training, scenario, phases.current(), point, traffic);
   describe_exchanges(training, explained);
   explained.bound = bound_of(training, explained);
@@ -164,7 +170,9 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
 }  // namespace
 
 bool has_typical_step(const scenario::Scenario& scenario) {
-  return !is_asynchronous(scenario) && scenario.compression.policy == scenario::CompressionPolicyName::fixed;
+  return !is_asynchronous(scenario) &&
+         scenario.compression.policy == scenario::CompressionPolicyName::fixed &&
+         scenario.batching.policy == scenario::BatchingPolicyName::uniform && !scenario.streams;
 }
 
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
@@ -178,6 +186,12 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
     return netmodels::refuse("compression.policy",
                              "what a policy sends depends on gradients, of which a single step shows none",
                              "explain a scenario with `policy: fixed`, or run this one");
+  }
+  if (!has_typical_step(scenario)) {
+    return netmodels::refuse(
+        scenario.streams ? "streams" : "batching",
+        "the samples of a step depend on the steps before it, and a single step has none",
+        "explain a scenario with `batching: uniform` and no streams, or run this one");
   }
   scenario::Scenario watched = scenario;
   watched.probe.oracle = true;

@@ -2,6 +2,7 @@
 #include "sim/engine/phases.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -21,13 +22,11 @@ std::string text_of(const Moment& moment) {
   return "";
 }
 
-bool has_come(const Moment& moment, netmodels::Seconds now, std::int64_t step, double epoch) {
-  switch (moment.unit) {
-    case Moment::Unit::time: return now.count >= moment.value;
-    case Moment::Unit::step: return static_cast<double>(step) >= moment.value;
-    case Moment::Unit::epoch: return epoch >= moment.value;
-  }
-  return false;
+/// To three digits, so that a ratio that falls with every step does not fill the memory.
+double rounded(double ratio) {
+  if (ratio == 1) return ratio;
+  const double digit = std::pow(10.0, std::floor(std::log10(ratio)) - 2);
+  return std::round(ratio / digit) * digit;
 }
 
 }  // namespace
@@ -46,18 +45,20 @@ void PhaseSums::add(const StepRecord& step, double samples) {
   }
   samples_ += samples;
   worker_time_ += step.duration * step.workers;
-  count(uses_, step.collective);
+  count(collectives_, step.collective);
   if (step.traffic != Traffic::gradients) return;
   count(methods_, step.method);
-  ratios_ += step.ratio;
+  count(ratios_, rounded(step.ratio));
+  sum_of_ratios_ += step.ratio;
   ++steps_with_gradients_;
 }
 
-void PhaseSums::count(std::vector<Use>& uses, std::string_view name) {
-  if (uses.empty() || uses.back().name != name) {
-    const auto known = std::ranges::find(uses, name, &Use::name);
+template <class T>
+void PhaseSums::count(std::vector<Use<T>>& uses, const T& what) {
+  if (uses.empty() || uses.back().what != what) {
+    const auto known = std::ranges::find(uses, what, &Use<T>::what);
     if (known == uses.end())
-      uses.push_back({name, 0});
+      uses.push_back({what, 0});
     else
       std::iter_swap(known, uses.end() - 1);  // the next step most likely uses it again
   }
@@ -77,9 +78,11 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   result.sent_by_all = sent_by_all_;
   result.samples_per_second = samples_ / time_.count;
   result.scaling_efficiency = samples_ / worker_time_.count / alone_samples_per_second;
-  for (const Use& use : uses_) result.collectives.emplace(std::string(use.name), use.steps);
-  for (const Use& use : methods_) result.methods.emplace(std::string(use.name), use.steps);
-  if (steps_with_gradients_ > 0) result.mean_ratio = ratios_ / static_cast<double>(steps_with_gradients_);
+  for (const auto& use : collectives_) result.collectives.emplace(std::string(use.what), use.steps);
+  for (const auto& use : methods_) result.methods.emplace(std::string(use.what), use.steps);
+  for (const auto& use : ratios_) result.ratios.emplace(use.what, use.steps);
+  if (steps_with_gradients_ > 0)
+    result.mean_ratio = sum_of_ratios_ / static_cast<double>(steps_with_gradients_);
   return result;
 }
 

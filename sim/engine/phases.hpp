@@ -21,11 +21,13 @@ class PhaseSums {
   [[nodiscard]] PhaseResult result(double alone_samples_per_second) const;
 
  private:
+  template <class T>
   struct Use {
-    std::string_view name;
+    T what;
     std::int64_t steps;
   };
-  static void count(std::vector<Use>& uses, std::string_view name);
+  template <class T>
+  static void count(std::vector<Use<T>>& uses, const T& what);
 
   std::string label_;
   std::int64_t steps_ = 0;
@@ -36,9 +38,10 @@ class PhaseSums {
   std::optional<netmodels::Bytes> sent_by_all_ = netmodels::Bytes{};
   double samples_ = 0;
   netmodels::Seconds worker_time_;  ///< of all workers
-  std::vector<Use> uses_;
-  std::vector<Use> methods_;
-  double ratios_ = 0;  ///< sum over the steps that sent gradients
+  std::vector<Use<std::string_view>> collectives_;
+  std::vector<Use<std::string_view>> methods_;
+  std::vector<Use<double>> ratios_;
+  double sum_of_ratios_ = 0;  ///< over the steps that sent gradients
   std::int64_t steps_with_gradients_ = 0;
 };
 

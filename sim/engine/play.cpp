@@ -7,12 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/batching.hpp"
 #include "sim/engine/compressing.hpp"
 #include "sim/engine/course.hpp"
 #include "sim/engine/failures.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/play_asynchronous.hpp"
+#include "sim/engine/streaming.hpp"
 #include "sim/engine/timeline.hpp"
 #include "sim/engine/training.hpp"
 
@@ -33,8 +35,11 @@ class Play {
         training_(training),
         failures_(std::move(failures)),
         course_(std::move(course)),
+        batching_(scenario),
         compressing_(scenario),
-        ledger_(scenario, listeners) {}
+        ledger_(scenario, listeners) {
+    if (scenario.streams) streaming_.emplace(scenario);
+  }
 
   Result<ArmResult> run() {
     while (!ledger_.done() && !ledger_.ended()) {
@@ -44,7 +49,7 @@ class Play {
       }
       arrive();
       const StepEnd end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
-      if (auto played = training_.step(ledger_.now(), ledger_.step(), true, end); !played)
+      if (auto played = training_.step(ledger_.now(), ledger_.step(), true, end, waits_); !played)
         return tl::unexpected(played.error());
       if (auto broken = failures_.next_before(ledger_.now() + training_.times().duration)) {
         const bool matters = this->matters(*broken);
@@ -52,12 +57,22 @@ class Play {
           recover(*broken);
         else
           training_.abandon_step();
-        if (!matters || broken->lost.empty()) lost_ = end;  // the same workers begin it again
+        if (!matters || broken->lost.empty()) {  // the same workers begin it again, their samples are there
+          lost_ = end;
+          waits_.clear();
+        }
         continue;
       }
+      redeploy();
       compressing_.experiment() ? spend() : record(end);
     }
-    return ledger_.finish(training_.evaluators(), course_.label(), course_.result());
+    ArmResult result = ledger_.finish(training_.evaluators(), course_.label(), course_.result());
+    result.batch_changes = batching_.changes();
+    result.batches = batching_.samples();
+    if (!streaming_) return result;
+    result.buffer = streaming_->buffer();
+    result.streamed = scenario_.streams->sample_size * streaming_->buffer().streamed;
+    return result;
   }
 
  private:
@@ -68,16 +83,42 @@ class Play {
       ledger_.stand_still(ledger_.now() + still);
       training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
     }
+    if (!lost_) rebatch();
     ledger_.arrive(
         [this] { return to_string(training_.network(ledger_.now()), training_.workers().size()); });
   }
 
+  /// Lets the policy share samples out anew.
+  void rebatch() {
+    ArrivalRate arriving;
+    if (streaming_)
+      arriving = [this](std::uint32_t worker) { return streaming_->rate(worker, ledger_.now()); };
+    if (!batching_.decide(ledger_.step(), ledger_.epoch(), training_.workers(), arriving)) return;
+    training_.set_batches(batching_.samples());
+    course_.set_batches(batching_.samples());
+    ledger_.note(ledger_.now(), batching_.text());
+    if (ledger_.step() == 0) return;  // nothing has begun that would have to begin again
+    ledger_.stand_still(ledger_.now() + scenario_.batching.restart);
+    training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
+  }
+
   /// Gradients, and how the step will end.
   StepEnd begin_step() {
+    if (streaming_) waits_ = streaming_->take(ledger_.now(), training_.workers(), batching_.samples());
     compressing_.begin(training_, ledger_.now(), ledger_.epoch(), course_);
-    StepEnd end{course_.begin(ledger_.step(), training_.workers()), {}};
+    const double reached = ledger_.epoch_after(training_.samples_per_step());
+    StepEnd end{course_.begin(ledger_.step(), training_.workers(), reached), {}};
     if (end.traffic == Traffic::gradients) end.compression = compressing_.choose(course_);
     return end;
+  }
+
+  /// Stands still before the step where it uses another collective than the one before it; the exchange keeps
+  /// the price of the network as it was when that was decided.
+  void redeploy() {
+    const std::string_view now = training_.exchange().collective();
+    if (now.empty() || now == deployed_) return;
+    if (!deployed_.empty()) ledger_.stand_still(ledger_.now() + scenario_.exchange.redeploy);
+    deployed_ = now;
   }
 
   /// The step was an experiment.
@@ -85,7 +126,16 @@ class Play {
     auto sent = training_.sent();
     if (sent) *sent *= static_cast<double>(training_.workers().size());
     compressing_.learn(training_, course_.finish_experiment());
+    end_streams();
     ledger_.spend(training_.times().duration, sent);
+  }
+
+  /// Samples have arrived while the step computed and exchanged.
+  void end_streams() {
+    if (!streaming_) return;
+    const StepTimes& times = training_.times();
+    streaming_->pass(ledger_.now() + times.duration, times.duration - times.parts.stream_wait,
+                     training_.workers());
   }
 
   /// Whether somebody who still takes part is lost, or a link is still down.
@@ -144,9 +194,17 @@ class Play {
                     sent_by(end).method,
                     end.traffic,
                     0,
+                    {},
+                    samples,
                     {}};
     step.learning = course_.finish(after(step, samples));
     compressing_.learn(training_, step.learning);
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      const std::uint32_t worker = training_.workers()[rank];
+      batching_.learn(worker, batching_.samples()[worker], training_.compute_time(rank));
+    }
+    end_streams();
+    if (streaming_) step.buffer = streaming_->buffer();
     if (listeners_.span && step.step < scenario_.output.timeline_steps)
       draw_step(training_, step.start, step.step, listeners_.span);
     ledger_.record(step, samples);
@@ -167,7 +225,11 @@ class Play {
   Training& training_;
   FailurePlan failures_;
   Course course_;
+  Batching batching_;
+  std::optional<Streaming> streaming_;
+  std::vector<Seconds> waits_;  ///< of the step under way, for its samples; empty without streams
   Compressing compressing_;
+  std::string_view deployed_;    ///< the collective of the last step that had one
   std::optional<StepEnd> lost_;  ///< of a step that is to be played again: its gradients are there
   Ledger ledger_;
 };

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "netmodels/result.hpp"
+#include "sim/engine/compression_worth.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -24,13 +25,13 @@ struct Listeners {
 /// Every step computes on all workers: forward, backward layer by layer, gradient buckets
 /// that are compressed and exchanged as soon as the slowest worker has them, optimizer. An exchange starts on
 /// all workers at once. Time-varying links, background traffic, stragglers and failures are as the scenario
-/// says.
+/// says. A policy may change batches before a step, and workers wait for samples of their streams.
 ///
 /// @returns what happened, or an Error when the cluster cannot be built, when the evaluator that the scenario
-/// asks
-///          for refuses to price an exchange, or when an audit finds evaluators that disagree
-/// Leaves out: loading of samples as traffic, memory limits, workers that start an exchange at different
-/// times.
+///          asks for refuses to price an exchange, or when an audit finds evaluators that disagree
+///
+/// Leaves out: loading of samples as traffic; memory limits, but for batch laws; workers that start an
+///             exchange at different times.
 /// @param shelf  where data sets and models are kept from one run to the next
 netmodels::Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners,
                                   LearnerShelf& shelf);
@@ -66,7 +67,8 @@ struct ExplainedStep {
   netmodels::Seconds optimizer;
   std::vector<ExplainedExchange> exchanges;
   StepRecord step;
-  std::string bound;  ///< one sentence: what decided the step time
+  std::string bound;                      ///< one sentence: what decided the step time
+  std::optional<CompressionWorth> worth;  ///< nothing where no gradients are exchanged
 };
 
 /// Whether there is such a step: workers wait for each other, and no policy decides by gradients what is

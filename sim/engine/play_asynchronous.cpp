@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/engine/asynchronous.hpp"
+#include "sim/engine/batching.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/network_probe.hpp"
 
@@ -24,6 +25,7 @@ class Play {
       : scenario_(scenario),
         training_(training),
         course_(std::move(course)),
+        batching_(scenario),
         ledger_(scenario, listeners),
         workers_(static_cast<std::size_t>(scenario.cluster.workers)) {
     std::iota(workers_.begin(), workers_.end(), 0U);
@@ -40,12 +42,23 @@ class Play {
         const auto& state = training_.network().state(training_.now());
         return to_string(true_estimate(training_.platform(), workers_, state), workers_.size());
       });
+      rebatch();
       play_round();
     }
-    return ledger_.finish({}, course_.label(), course_.result());
+    ArmResult result = ledger_.finish({}, course_.label(), course_.result());
+    result.batch_changes = batching_.changes();
+    result.batches = batching_.samples();
+    return result;
   }
 
  private:
+  /// Lets the policy share samples out anew; who computes now ends with those it has.
+  void rebatch() {
+    if (!batching_.decide(ledger_.step(), ledger_.epoch(), workers_)) return;
+    training_.set_batches(batching_.samples());
+    ledger_.note(ledger_.now(), batching_.text());
+  }
+
   /// As many gradients as there are workers.
   void play_round() {
     const auto pulled = [this](std::uint32_t worker) { course_.pull(worker); };
@@ -59,7 +72,9 @@ class Play {
       step.parts += push.parts;
       step.staleness = std::max(step.staleness, push.staleness);
       *step.sent += push.sent / static_cast<double>(workers_.size());
-      samples += batch_of(scenario_.training, push.worker);
+      samples += push.samples;
+      batching_.learn(push.worker, push.samples, push.compute);
+      course_.set_batch(push.worker, push.samples);
       const bool last = gradient + 1 == workers_.size();
       auto learning =
           course_.push(push.worker, last ? after(step, push.at, samples) : std::optional<Progress>());
@@ -72,6 +87,7 @@ class Play {
       step.learning->loss = loss / static_cast<double>(workers_.size());
       step.learning->squared_norm = squared_norm / static_cast<double>(workers_.size());
     }
+    step.samples = samples;
     record(step, samples);
   }
 
@@ -101,6 +117,7 @@ class Play {
   const scenario::Scenario& scenario_;
   Asynchronous& training_;
   Course course_;
+  Batching batching_;
   Ledger ledger_;
   std::vector<std::uint32_t> workers_;
 };

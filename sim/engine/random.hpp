@@ -6,7 +6,7 @@
 namespace sim::engine {
 
 /// What a number is drawn for; streams are independent.
-enum class Stream : std::uint64_t { jitter = 1, probe = 2, audit = 3 };
+enum class Stream : std::uint64_t { jitter = 1, probe = 2, audit = 3, rates = 4, participants = 5 };
 
 /// Draws for one (seed, stream, index).
 class Draw {

@@ -8,11 +8,13 @@ Parts& Parts::operator+=(const Parts& other) {
   wait += other.wait;
   compress += other.compress;
   exchange += other.exchange;
+  stream_wait += other.stream_wait;
   return *this;
 }
 
 Parts operator/(const Parts& parts, double divisor) {
-  return {parts.compute / divisor, parts.wait / divisor, parts.compress / divisor, parts.exchange / divisor};
+  return {parts.compute / divisor, parts.wait / divisor, parts.compress / divisor, parts.exchange / divisor,
+          parts.stream_wait / divisor};
 }
 
 std::string_view to_string(Traffic traffic) {

@@ -19,12 +19,15 @@ namespace sim::engine {
 
 /// Where the time of a step goes, for the average worker. The parts add up to the step.
 struct Parts {
-  netmodels::Seconds compute;   ///< its own forward and backward pass, optimizer and host overhead
-  netmodels::Seconds wait;      ///< until the slowest worker has computed as much
-  netmodels::Seconds compress;  ///< compression and restoring that nothing hides
-  netmodels::Seconds exchange;  ///< exchange that nothing hides
+  netmodels::Seconds compute;           ///< its own forward and backward pass, optimizer and host overhead
+  netmodels::Seconds wait;              ///< until the slowest worker has computed as much
+  netmodels::Seconds compress;          ///< compression and restoring that nothing hides
+  netmodels::Seconds exchange;          ///< exchange that nothing hides
+  netmodels::Seconds stream_wait = {};  ///< by which samples still to arrive put off the slowest worker
 
-  [[nodiscard]] netmodels::Seconds total() const { return compute + wait + compress + exchange; }
+  [[nodiscard]] netmodels::Seconds total() const {
+    return compute + wait + compress + exchange + stream_wait;
+  }
   Parts& operator+=(const Parts& other);
 };
 
@@ -72,6 +75,14 @@ struct LearningResult {
   std::shared_ptr<const learning::Record> record;   ///< null where nothing was to be recorded
 };
 
+/// Samples that streams brought and no batch has taken, after a step.
+struct BufferState {
+  double samples = 0;      ///< of all devices
+  double fullest = 0;      ///< of the device that has most
+  netmodels::Bytes bytes;  ///< of all devices
+  double streamed = 0;     ///< samples that have arrived since the beginning, on all devices
+};
+
 /// One step of all workers.
 struct StepRecord {
   std::int64_t step = 0;     ///< from 0
@@ -90,7 +101,9 @@ struct StepRecord {
   Traffic traffic = Traffic::gradients;
   std::int64_t staleness = 0;  ///< steps of others between this worker's pull and its push, largest so far;
                                ///< 0 where all wait for each other
-  std::optional<LearningStep> learning;  ///< nothing without a learner
+  std::optional<LearningStep> learning;    ///< nothing without a learner
+  std::int64_t samples = 0;                ///< of all workers' batches
+  std::optional<BufferState> buffer = {};  ///< nothing without streams
 };
 
 /// Steps under one state of the declared changes.
@@ -108,6 +121,7 @@ struct PhaseResult {
                                   ///< above 1 only where `speeds` are
   std::map<std::string, std::int64_t> collectives;  ///< steps that used each
   std::map<std::string, std::int64_t> methods;      ///< of compression, likewise; dense is none
+  std::map<double, std::int64_t> ratios;            ///< likewise, by compression ratio to three digits
   double mean_ratio = 1;                            ///< over the steps that sent gradients
 
   [[nodiscard]] netmodels::Seconds step_time() const {
@@ -149,6 +163,10 @@ struct ArmResult {
   std::int64_t local_steps = 0;            ///< that ended without an exchange
   std::int64_t experiment_steps = 0;       ///< that a policy made to learn and undid; their time is outside
   Ending ending = Ending::finished;
+  std::int64_t batch_changes = 0;            ///< by a policy, once training had begun
+  std::vector<int> batches;                  ///< of each worker in the end
+  std::optional<BufferState> buffer;         ///< in the end; nothing without streams
+  std::optional<netmodels::Bytes> streamed;  ///< that arrived in all; likewise
 };
 
 /// A bar of the timeline.

@@ -19,7 +19,8 @@ namespace sim::engine {
 ///   samples  data injection: ceil(alpha N) workers share round(beta b') samples each with all others;
 ///            charged as an all-gather of as many bytes in all
 ///
-/// Leaves out: sharing samples while the step before still computes.
+/// Leaves out: sharing samples while the step before still computes; batches that a policy changes (shares
+///             stay those of `training.batch`).
 /// Source: Tyagi & Swany, "Accelerating Distributed ML Training via Selective Synchronization", IEEE CLUSTER
 ///         2023, Algorithm 1 and section III-E.
 class SideExchange {

@@ -83,6 +83,7 @@ Result<void> play_step(const ComputePlan& plan, const OverlapRule& rule, double 
   times.parts.wait = computed - times.parts.compute;
   times.parts.compress = compressing;
   times.parts.exchange = hidden_nothing;
+  times.parts.stream_wait = {};
   times.duration = times.parts.total();
   return {};
 }

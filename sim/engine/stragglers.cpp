@@ -22,18 +22,53 @@ void summarise(SlowFactors& factors) {
 }  // namespace
 
 Stragglers::Stragglers(const scenario::Scenario& scenario)
-    : nominal_(static_cast<std::size_t>(scenario.cluster.workers), 1.0),
+    : workload_(scenario.workload),
+      stated_batch_(scenario.training.batch),
+      laws_(scenario.compute.batch_laws),
+      speed_changes_(scenario.cluster.speed_changes),
+      speeds_(scenario.cluster.speeds),
+      batches_(scenario.training.batches),
+      nominal_(static_cast<std::size_t>(scenario.cluster.workers), 1.0),
       slowdowns_(scenario.compute.slowdowns),
       jitter_(scenario.compute.jitter),
       seed_(scenario.seed) {
-  for (std::size_t worker = 0; worker < scenario.cluster.speeds.size(); ++worker) {
-    nominal_[worker] = 1 / scenario.cluster.speeds[worker];
+  join_factors();
+}
+
+netmodels::Seconds Stragglers::time_of(std::uint32_t worker, int samples) const {
+  netmodels::Seconds time = workload_.compute(samples);
+  for (const scenario::BatchLaw& law : laws_) {
+    if (!holds_for(law, static_cast<int>(worker))) continue;
+    if (samples < law.knee) time = workload_.compute(law.knee);
+    if (law.memory && samples > *law.memory)
+      time += (law.slowdown - 1) * (workload_.compute(samples) - workload_.compute(*law.memory));
   }
-  const netmodels::Seconds stated = scenario.workload.compute(scenario.training.batch);
-  if (stated == netmodels::Seconds{}) return;
-  for (std::size_t worker = 0; worker < scenario.training.batches.size(); ++worker) {
-    nominal_[worker] *= scenario.workload.compute(scenario.training.batches[worker]) / stated;
+  return time;
+}
+
+void Stragglers::join_factors() {
+  const netmodels::Seconds stated = workload_.compute(stated_batch_);
+  const bool as_stated = (batches_.empty() && laws_.empty()) || stated == netmodels::Seconds{};
+  for (std::uint32_t worker = 0; worker < nominal_.size(); ++worker) {
+    nominal_[worker] = speeds_.empty() ? 1 : 1 / speeds_[worker];
+    if (as_stated) continue;
+    nominal_[worker] *= time_of(worker, batches_.empty() ? stated_batch_ : batches_[worker]) / stated;
   }
+}
+
+void Stragglers::set_batches(const std::vector<int>& samples) {
+  batches_ = samples;
+  join_factors();
+}
+
+void Stragglers::arrive(netmodels::Seconds now, std::int64_t step, double epoch) {
+  const scenario::SpeedChange* latest = nullptr;
+  for (const scenario::SpeedChange& change : speed_changes_) {
+    if (has_come(change.at, now, step, epoch)) latest = &change;
+  }
+  if (latest == nullptr || latest->speeds == speeds_) return;
+  speeds_ = latest->speeds;
+  join_factors();
 }
 
 double Stragglers::jitter(std::int64_t step, std::uint32_t worker) const {

@@ -17,12 +17,18 @@ struct SlowFactors {
 };
 
 /// Relative speed, the time of a worker's own batch over that of `training.batch`, seeded jitter and
-/// slow-downs in time, multiplied.
+/// slow-downs in time, multiplied. With a batch law, a batch below the knee takes the time of one at the
+/// knee, and every sample beyond the memory `slowdown` times as long.
 ///
 /// Leaves out: that forward and backward pass grow differently with the batch.
 class Stragglers {
  public:
   explicit Stragglers(const scenario::Scenario& scenario);
+
+  /// Lets speeds change up to now.
+  void arrive(netmodels::Seconds now, std::int64_t step, double epoch);
+  /// From now on each worker takes so many samples, by number.
+  void set_batches(const std::vector<int>& samples);
 
   /// @param workers  those that take part; the result is overwritten in place to save allocations
   void factors(std::int64_t step, netmodels::Seconds now, const std::vector<std::uint32_t>& workers,
@@ -33,8 +39,16 @@ class Stragglers {
 
  private:
   [[nodiscard]] double jitter(std::int64_t step, std::uint32_t worker) const;
+  [[nodiscard]] netmodels::Seconds time_of(std::uint32_t worker, int samples) const;
+  void join_factors();
 
-  std::vector<double> nominal_;
+  netmodels::Workload workload_;
+  int stated_batch_;
+  std::vector<scenario::BatchLaw> laws_;
+  std::vector<scenario::SpeedChange> speed_changes_;
+  std::vector<double> speeds_;   ///< by worker; empty: all 1
+  std::vector<int> batches_;     ///< by worker; empty: all as stated
+  std::vector<double> nominal_;  ///< factors of speed and batch, by worker
   std::vector<scenario::Slowdown> slowdowns_;
   scenario::Jitter jitter_;
   std::uint64_t seed_;

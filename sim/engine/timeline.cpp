@@ -17,11 +17,12 @@ std::string exchange_name(const Training& training, std::size_t bucket) {
 
 }  // namespace
 
-void draw_step(const Training& training, Seconds start, std::int64_t step,
+void draw_step(const Training& training, Seconds begin, std::int64_t step,
                const std::function<void(const Span&)>& draw) {
   const ComputePlan& plan = training.exchange().compute();
   const StepTimes& times = training.times();
-  const Seconds step_end = start + times.duration;
+  const Seconds step_end = begin + times.duration;
+  const Seconds start = begin + times.parts.stream_wait;
   for (std::size_t rank = 0; rank < training.workers().size(); ++rank) {
     const auto worker = static_cast<int>(training.workers()[rank]);
     const double factor = training.factors().of_worker[rank];

@@ -10,7 +10,7 @@ namespace sim::engine {
 
 /// Hands out one bar per worker for forward, backward and optimizer, and per bucket for compression and
 /// exchange.
-void draw_step(const Training& training, netmodels::Seconds start, std::int64_t step,
+void draw_step(const Training& training, netmodels::Seconds begin, std::int64_t step,
                const std::function<void(const Span&)>& draw);
 
 }  // namespace sim::engine

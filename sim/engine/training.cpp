@@ -63,7 +63,7 @@ void Training::lose(const std::vector<std::uint32_t>& workers) {
 }
 
 bool Training::looks_at_network() const {
-  return scenario_.compression.policy != scenario::CompressionPolicyName::fixed ||
+  return scenario::decided_by_step(scenario_.compression) ||
          std::ranges::any_of(ways_, &StepExchange::watches);
 }
 
@@ -71,7 +71,20 @@ Seconds Training::observe(Seconds now) {
   return looks_at_network() ? probe_.look(*platform_, workers_, network_.state(now)) : Seconds{};
 }
 
-Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter, const StepEnd& end) {
+void Training::set_batches(const std::vector<int>& samples) {
+  scenario_.training.batches = samples;
+  stragglers_.set_batches(samples);
+}
+
+Seconds Training::put_off(const ComputePlan& plan, const std::vector<Seconds>& waits) const {
+  Seconds computed;
+  for (std::size_t rank = 0; rank < waits.size(); ++rank)
+    computed = std::max(computed, waits[rank] + plan.total() * factors_.of_worker[rank]);
+  return std::max(Seconds{}, computed - plan.total() * factors_.slowest);
+}
+
+Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter, const StepEnd& end,
+                            const std::vector<Seconds>& waits) {
   if (with_jitter)
     stragglers_.factors(step, now, workers_, factors_);
   else
@@ -79,10 +92,13 @@ Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter, co
   StepExchange& way = this->way(end);
   const bool news = way.watches() && way.reading() != probe_.readings();
   if (!way.chosen() || news) way.choose(probe_.estimate(now), probe_.readings(), pricer_);
+  const Seconds waited = put_off(way.compute(), waits);
   const auto price = [&](std::size_t bucket, Seconds start) {
-    return way.price(bucket, now + start, pricer_, network_);
+    return way.price(bucket, now + waited + start, pricer_, network_);
   };
   auto played = play_step(way.compute(), way.overlap(), factors_.slowest, factors_.mean, price, times_);
+  times_.parts.stream_wait = waited;
+  times_.duration += waited;
   if (!played || side_.empty()) return played;
   const auto beside = side_.price(now + times_.duration, pricer_, network_);
   if (!beside) return tl::unexpected(beside.error());

@@ -27,7 +27,12 @@ class Training {
   static netmodels::Result<std::unique_ptr<Training>> make(const scenario::Scenario& scenario);
 
   /// Lets the network change up to `now`.
-  void arrive(netmodels::Seconds now, std::int64_t step, double epoch) { network_.advance(now, step, epoch); }
+  void arrive(netmodels::Seconds now, std::int64_t step, double epoch) {
+    network_.advance(now, step, epoch);
+    stragglers_.arrive(now, step, epoch);
+  }
+  /// From now on each worker takes so many samples, by number.
+  void set_batches(const std::vector<int>& samples);
   /// Probes if it is time to. @returns the time that training stood still
   netmodels::Seconds observe(netmodels::Seconds now);
   /// What policies know of the network now; nothing before the first probe.
@@ -36,8 +41,9 @@ class Training {
   }
   /// Plays a step that begins at `now` and ends so; what it took is in `times`.
   /// @param with_jitter  false: every worker at its nominal speed
+  /// @param waits  for samples before each worker begins, in rank order; empty: none
   netmodels::Result<void> step(netmodels::Seconds now, std::int64_t step, bool with_jitter,
-                               const StepEnd& end = {});
+                               const StepEnd& end = {}, const std::vector<netmodels::Seconds>& waits = {});
   /// Forgets what the network did during the last step, which was lost.
   void abandon_step() { network_.return_to_step_start(); }
   /// Goes on without these workers.
@@ -47,6 +53,11 @@ class Training {
   [[nodiscard]] const Platform& platform() const { return *platform_; }
   [[nodiscard]] const StepTimes& times() const { return times_; }
   [[nodiscard]] const SlowFactors& factors() const { return factors_; }
+  /// Of a worker's own passes in the last step.
+  /// @param rank  index into `workers`
+  [[nodiscard]] netmodels::Seconds compute_time(std::size_t rank) const {
+    return exchange().compute().total() * factors_.of_worker[rank];
+  }
   /// What the last step ended with.
   [[nodiscard]] const StepExchange& exchange() const { return ways_.front(); }
   [[nodiscard]] const EvaluatorCounts& evaluators() const { return pricer_.counts(); }
@@ -62,6 +73,9 @@ class Training {
   void plan();
   [[nodiscard]] bool looks_at_network() const;
   StepExchange& way(const StepEnd& end);
+  /// By how much waiting puts off the end of the slowest worker's passes.
+  [[nodiscard]] netmodels::Seconds put_off(const ComputePlan& plan,
+                                           const std::vector<netmodels::Seconds>& waits) const;
 
   scenario::Scenario scenario_;
   std::unique_ptr<Platform> platform_;

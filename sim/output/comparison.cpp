@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -23,12 +24,25 @@ netmodels::Seconds total_time(const Row& row) { return row.whole ? row.arm->resu
 /// Printed forms have no messages that could be counted.
 Cell bytes(const std::optional<netmodels::Bytes>& sent) { return sent ? Cell(sent->count) : Cell(); }
 
-/// Empty where a worker alone has nothing to exchange.
-Cell collectives(const Row& row) {
+/// With their shares where there are several; steps without a name use none of them.
+std::string names_of(std::map<std::string, std::int64_t> uses) {
+  uses.erase("");
+  std::int64_t all = 0;
+  for (const auto& [name, steps] : uses) all += steps;
   std::string names;
-  for (const auto& [name, steps] : row.phase->collectives) names += (names.empty() ? "" : " ") + name;
+  for (const auto& [name, steps] : uses) {
+    names += (names.empty() ? "" : " ") + name;
+    const double share = 100 * static_cast<double>(steps) / static_cast<double>(all);
+    if (uses.size() > 1) names += fmt::format(" {:.1f} %", share);
+  }
   return names;
 }
+
+/// Empty where a worker alone has nothing to exchange.
+Cell collectives(const Row& row) { return names_of(row.phase->collectives); }
+
+/// Empty where no gradients are sent.
+Cell methods(const Row& row) { return names_of(row.phase->methods); }
 
 /// SelSync's LSSR: steps without an exchange, as a share of all.
 Cell local_step_share(const Row& row) {
@@ -45,6 +59,14 @@ Cell learned(const Row& row, Get get) {
 }
 
 using Learned = engine::LearningResult;
+using Buffer = engine::BufferState;
+
+/// What streams have left in the end.
+template <class Get>
+Cell buffered(const Row& row, Get get) {
+  if (!row.whole || !row.arm->result.buffer) return {};
+  return get(*row.arm->result.buffer);
+}
 
 /// What the first test that reached the target says.
 template <class Get>
@@ -72,6 +94,8 @@ constexpr std::array columns{
                 [](const Row& r) { return seconds(r.phase->parts.wait); }},
     Column<Row>{"compress_time_s", "compress", Measure::time,
                 [](const Row& r) { return seconds(r.phase->parts.compress); }},
+    Column<Row>{"stream_wait_time_s", "stream wait", Measure::time,
+                [](const Row& r) { return seconds(r.phase->parts.stream_wait); }},
     Column<Row>{"exposed_time_s", "exchange", Measure::time,
                 [](const Row& r) { return seconds(r.phase->parts.exchange); }},
     Column<Row>{"exchange_time_s", "busy", Measure::time,
@@ -87,11 +111,22 @@ constexpr std::array columns{
         "outside_steps_time_s", "outside steps", Measure::time,
         [](const Row& r) { return seconds(r.whole ? r.arm->result.outside_steps : netmodels::Seconds{}); }},
     Column<Row>{"collectives", "collective", Measure::none, collectives},
+    Column<Row>{"methods", "sent", Measure::none, methods},
     Column<Row>{"mean_ratio", "mean ratio", Measure::share,
                 [](const Row& r) -> Cell { return r.phase->mean_ratio; }},
     Column<Row>{"experiment_steps", "experiments", Measure::none,
                 [](const Row& r) -> Cell { return r.whole ? Cell(r.arm->result.experiment_steps) : Cell(); }},
     Column<Row>{"local_step_share", "local steps", Measure::share, local_step_share},
+    Column<Row>{"batch_changes", "batch changes", Measure::none,
+                [](const Row& r) -> Cell { return r.whole ? Cell(r.arm->result.batch_changes) : Cell(); }},
+    Column<Row>{"buffer_samples", "buffered samples", Measure::none,
+                [](const Row& r) { return buffered(r, [](const Buffer& b) { return b.samples; }); }},
+    Column<Row>{"fullest_buffer_samples", "fullest buffer", Measure::none,
+                [](const Row& r) { return buffered(r, [](const Buffer& b) { return b.fullest; }); }},
+    Column<Row>{"buffer_bytes", "buffer", Measure::size,
+                [](const Row& r) { return buffered(r, [](const Buffer& b) { return b.bytes.count; }); }},
+    Column<Row>{"streamed_bytes", "streamed", Measure::size,
+                [](const Row& r) { return r.whole ? bytes(r.arm->result.streamed) : Cell(); }},
     Column<Row>{"accuracy", "last 5 tests", Measure::share,
                 [](const Row& r) { return learned(r, [](const Learned& l) { return l.last_accuracy; }); }},
     Column<Row>{"best_accuracy", "best accuracy", Measure::share,
@@ -133,13 +168,14 @@ constexpr std::array columns{
 };
 
 /// Columns that the notes below the table say in words, or that its headings say.
-constexpr std::array<std::string_view, 13> told_elsewhere{
+constexpr std::array<std::string_view, 15> told_elsewhere{
     "scenario",      "phase",        "compute_time_origin", "compression_time_origin", "learner",
     "priced_closed", "priced_path",  "priced_simgrid",      "priced_reused",           "priced_audited",
-    "best_accuracy", "target_steps", "target_bytes"};
-constexpr std::array<std::string_view, 9> dropped_when_idle{
-    "wait_time_s",        "compress_time_s", "outside_steps_time_s", "local_step_share",
-    "experiment_steps",   "accuracy",        "target_time_s",        "gain",
+    "best_accuracy", "target_steps", "target_bytes",        "buffer_samples",          "streamed_bytes"};
+constexpr std::array<std::string_view, 13> dropped_when_idle{
+    "stream_wait_time_s", "batch_changes",   "fullest_buffer_samples", "buffer_bytes",
+    "wait_time_s",        "compress_time_s", "outside_steps_time_s",   "local_step_share",
+    "experiment_steps",   "accuracy",        "target_time_s",          "gain",
     "noise_scale_samples"};
 
 /// Nothing to see: 0, or no figure at all.
@@ -160,9 +196,7 @@ bool all_idle(const Sheet& sheet, std::string_view key) {
 /// Where the scenario names the collective, nobody needs to be told which it was.
 bool chooses_collective(const PlayedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
 
-bool chooses_ratio(const PlayedArm& arm) {
-  return arm.scenario->compression.policy != scenario::CompressionPolicyName::fixed;
-}
+bool chooses_ratio(const PlayedArm& arm) { return scenario::decided_by_step(arm.scenario->compression); }
 
 std::string section(const std::string& title, std::span<const Row> rows,
                     std::span<const std::string_view> idle) {
@@ -208,7 +242,10 @@ std::string comparison_text(const PlayedStudy& study) {
     if (all_idle(all, key)) idle.push_back(key);
   }
   if (std::ranges::none_of(study.arms, chooses_collective)) idle.push_back("collectives");
-  if (std::ranges::none_of(study.arms, chooses_ratio)) idle.push_back("mean_ratio");
+  if (std::ranges::none_of(study.arms, chooses_ratio)) {
+    idle.push_back("methods");
+    idle.push_back("mean_ratio");
+  }
   std::string text;
   const auto print_where = [&](const std::string& title, const auto& wanted) {
     std::vector<Row> chosen;

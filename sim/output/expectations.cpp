@@ -5,12 +5,14 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <ranges>
 
 #include <fmt/format.h>
 
 #include "sim/output/contest.hpp"
 #include "sim/scenario/expectations.hpp"
+#include "sim/scenario/metric.hpp"
 
 namespace sim::output {
 namespace {
@@ -22,6 +24,7 @@ struct Source {
   const PlayedArm& arm;
   const PhaseResult& phase;
   bool whole;
+  const std::string& of;
 };
 
 struct MetricRow {
@@ -61,12 +64,59 @@ Figure local_step_share(const Source& s) {
   return static_cast<double>(s.arm.result.local_steps) / static_cast<double>(s.phase.steps);
 }
 
+/// Steps that sent gradients.
+std::int64_t steps_with_gradients(const PhaseResult& phase) {
+  std::int64_t steps = 0;
+  for (const auto& [ratio, count] : phase.ratios) steps += count;
+  return steps;
+}
+
+Figure share_of(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::int64_t count_of(const std::map<std::string, std::int64_t>& uses, const std::string& name) {
+  const auto found = uses.find(name);
+  return found == uses.end() ? 0 : found->second;
+}
+
+Figure compressed_step_share(const Source& s) {
+  const std::int64_t all = steps_with_gradients(s.phase);
+  return share_of(all - count_of(s.phase.methods, "none"), all);
+}
+
+Figure ratio_share(const Source& s) {
+  const auto range = *scenario::parse_ratio_range(s.of);
+  std::int64_t inside = 0;
+  for (const auto& [ratio, count] : s.phase.ratios) {
+    constexpr double rounding = 1e-9;  // of three digits
+    if (ratio >= range.least * (1 - rounding) && ratio <= range.most * (1 + rounding)) inside += count;
+  }
+  return share_of(inside, steps_with_gradients(s.phase));
+}
+
+Figure batch_changes(const Source& s) {
+  return s.whole ? Figure(static_cast<double>(s.arm.result.batch_changes)) : std::nullopt;
+}
+
+Figure global_batch(const Source& s) {
+  const std::vector<int>& batches = s.arm.result.batches;
+  return s.whole ? Figure(std::accumulate(batches.begin(), batches.end(), 0.0)) : std::nullopt;
+}
+
+/// What streams have left in the end.
+Figure buffered(const Source& s, double engine::BufferState::*figure) {
+  return s.whole && s.arm.result.buffer ? Figure((*s.arm.result.buffer).*figure) : std::nullopt;
+}
+
 constexpr std::array metric_rows{
     MetricRow{"step_time", [](const Source& s) -> Figure { return s.phase.step_time().count; }},
     MetricRow{"compute_time", [](const Source& s) -> Figure { return s.phase.parts.compute.count; }},
     MetricRow{"compress_time", [](const Source& s) -> Figure { return s.phase.parts.compress.count; }},
     MetricRow{"exchange_time", [](const Source& s) -> Figure { return s.phase.exchange_busy.count; }},
     MetricRow{"wait_time", [](const Source& s) -> Figure { return s.phase.parts.wait.count; }},
+    MetricRow{"stream_wait_time", [](const Source& s) -> Figure { return s.phase.parts.stream_wait.count; }},
     MetricRow{"exposed_time", [](const Source& s) -> Figure { return s.phase.parts.exchange.count; }},
     MetricRow{"total_time", [](const Source& s) -> Figure { return total_time(s); }},
     MetricRow{"epoch_time", epoch_time},
@@ -77,6 +127,15 @@ constexpr std::array metric_rows{
     MetricRow{"speedup", speedup},
     MetricRow{"steps", [](const Source& s) -> Figure { return static_cast<double>(s.phase.steps); }},
     MetricRow{"local_step_share", local_step_share},
+    MetricRow{"compressed_step_share", compressed_step_share},
+    MetricRow{"mean_ratio", [](const Source& s) -> Figure { return s.phase.mean_ratio; }},
+    MetricRow{"collective_share",
+              [](const Source& s) { return share_of(count_of(s.phase.collectives, s.of), s.phase.steps); }},
+    MetricRow{"method_share",
+              [](const Source& s) {
+                return share_of(count_of(s.phase.methods, s.of), steps_with_gradients(s.phase));
+              }},
+    MetricRow{"ratio_share", ratio_share},
     MetricRow{"accuracy",
               [](const Source& s) { return learned(s, [](const Learned& l) { return l.last_accuracy; }); }},
     MetricRow{"best_accuracy",
@@ -98,6 +157,18 @@ constexpr std::array metric_rows{
                   return l.target ? count(l.target->sent_by_all) : std::nullopt;
                 });
               }},
+    MetricRow{"batch_changes", batch_changes},
+    MetricRow{"global_batch", global_batch},
+    MetricRow{"buffer_samples", [](const Source& s) { return buffered(s, &engine::BufferState::samples); }},
+    MetricRow{"fullest_buffer_samples",
+              [](const Source& s) { return buffered(s, &engine::BufferState::fullest); }},
+    MetricRow{"buffer_bytes",
+              [](const Source& s) -> Figure {
+                return s.whole && s.arm.result.buffer ? Figure(s.arm.result.buffer->bytes.count)
+                                                      : std::nullopt;
+              }},
+    MetricRow{"streamed_bytes",
+              [](const Source& s) { return s.whole ? count(s.arm.result.streamed) : std::nullopt; }},
     MetricRow{"gain",
               [](const Source& s) { return learned(s, [](const Learned& l) { return l.mean_gain; }); }},
     MetricRow{"noise_scale",
@@ -126,8 +197,10 @@ std::string why_missing(const scenario::Expectation& expected, const PlayedArm& 
   return arm.result.learning->target ? not_counted : "the target was not reached";
 }
 
-ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expected) {
-  const PlayedArm* arm = find_arm(study, expected.arm);
+/// The figure of one arm, or why there is none.
+ExpectedFigure look_up(const PlayedStudy& study, const scenario::Expectation& expected,
+                       const std::string& name) {
+  const PlayedArm* arm = find_arm(study, name);
   if (arm == nullptr) return {&expected, std::nullopt, "the arm was not played"};
   const PhaseResult* phase = &arm->result.whole;
   if (expected.phase) {
@@ -137,15 +210,26 @@ ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expec
     phase = &*found;
   }
   if (phase->steps == 0) return {&expected, std::nullopt, "no step was played"};
-  const auto ours = figure_of(expected.metric, *arm, *phase, !expected.phase);
+  const auto ours = figure_of(expected.metric, *arm, *phase, !expected.phase, expected.of.value_or(""));
   return {&expected, ours, ours ? "" : why_missing(expected, *arm)};
+}
+
+ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expected) {
+  ExpectedFigure held = look_up(study, expected, expected.arm);
+  if (!expected.over || !held.ours) return held;
+  const ExpectedFigure other = look_up(study, expected, *expected.over);
+  if (!other.ours) return {&expected, std::nullopt, "`" + *expected.over + "`: " + other.missing};
+  if (*other.ours == 0) return {&expected, std::nullopt, "`" + *expected.over + "` has 0"};
+  held.ours = *held.ours / *other.ours;
+  return held;
 }
 
 MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario::MeanErrorBound& bound) {
   MeanError mean{&bound};
   double sum = 0;
   for (const ExpectedFigure& figure : figures) {
-    if (figure.expected->metric != bound.metric || !scenario::matches(bound.arms, figure.expected->arm))
+    if (figure.expected->metric != bound.metric || !scenario::matches(bound.arms, figure.expected->arm) ||
+        !figure.expected->value)
       continue;
     const auto error = figure.relative_error();
     sum += error ? std::abs(*error) : 1;  // a figure that is missing counts as wholly wrong
@@ -164,15 +248,15 @@ BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFig
   const auto axis = static_cast<std::size_t>(std::ranges::find(axes, bound.axis) - axes.begin());
   std::map<std::string, Figures> combinations;
   for (const ExpectedFigure& figure : figures) {
-    if (figure.expected->metric != bound.metric || !figure.ours) continue;
+    if (figure.expected->metric != bound.metric || !figure.ours || !figure.expected->value) continue;
     combinations[along(figure.expected->arm, axes.size(), axis)].push_back(&figure);
   }
   for (const auto& [name, rows] : combinations) {
     const auto ours = *std::ranges::min_element(rows, {}, [](const auto* row) { return *row->ours; });
     const auto theirs =
-        *std::ranges::min_element(rows, {}, [](const auto* row) { return row->expected->value; });
+        *std::ranges::min_element(rows, {}, [](const auto* row) { return *row->expected->value; });
     ++agreement.combinations;
-    if (ours->expected->value <= theirs->expected->value)
+    if (*ours->expected->value <= *theirs->expected->value)
       ++agreement.right;
     else
       agreement.wrong.push_back(
@@ -184,14 +268,15 @@ BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFig
 }  // namespace
 
 std::optional<double> ExpectedFigure::relative_error() const {
-  if (!ours) return std::nullopt;
-  return (*ours - expected->value) / expected->value;
+  if (!ours || !expected->value) return std::nullopt;
+  return (*ours - *expected->value) / *expected->value;
 }
 
-bool ExpectedFigure::met() const {
-  if (!expected->within) return true;
-  const auto error = relative_error();
-  return error && std::abs(*error) <= *expected->within;
+bool ExpectedFigure::within_bounds() const {
+  if (!ours) return false;
+  const bool near = !expected->within || std::abs(*relative_error()) <= *expected->within;
+  const bool enough = !expected->at_least || *ours >= *expected->at_least;
+  return near && enough && (!expected->at_most || *ours <= *expected->at_most);
 }
 
 bool ExpectationReport::met() const {
@@ -201,10 +286,10 @@ bool ExpectationReport::met() const {
 }
 
 std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const PhaseResult& phase,
-                                bool whole) {
+                                bool whole, const std::string& of) {
   const auto row = std::ranges::find(metric_rows, metric, &MetricRow::name);
   if (row == metric_rows.end()) return std::nullopt;
-  return row->get({arm, phase, whole});
+  return row->get({arm, phase, whole, of});
 }
 
 ExpectationReport judge(const PlayedStudy& study) {

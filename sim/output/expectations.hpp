@@ -14,9 +14,12 @@ struct ExpectedFigure {
   const scenario::Expectation* expected;
   std::optional<double> ours;  ///< base units; nothing where the run has no such figure
   std::string missing{};       ///< why not
-  /// (ours - theirs) / theirs, which is above 0; nothing where the run has no such figure.
+  /// (ours - theirs) / theirs, which is above 0; nothing where either has no such figure.
   [[nodiscard]] std::optional<double> relative_error() const;
-  [[nodiscard]] bool met() const;  ///< true also where nothing is judged
+  [[nodiscard]] bool judged() const { return expected->judged && has_bound(); }
+  [[nodiscard]] bool has_bound() const { return expected->within || expected->at_least || expected->at_most; }
+  [[nodiscard]] bool met() const { return !judged() || within_bounds(); }
+  [[nodiscard]] bool within_bounds() const;
 };
 
 /// Mean of |relative error| over several figures.
@@ -49,10 +52,11 @@ ExpectationReport judge(const PlayedStudy& study);
 
 /// The figure that a metric means, in base units.
 /// @param whole  the phase is the whole run, so that time outside the steps counts
+/// @param of     what a share is of, for metrics that are one
 /// @returns nothing for an unknown metric, and for bytes where a printed form, which has no messages, stands
 /// for the exchange
 std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
-                                const engine::PhaseResult& phase, bool whole);
+                                const engine::PhaseResult& phase, bool whole, const std::string& of = "");
 
 /// For people: a table of figures, then the counts, then whether all is as expected.
 std::string expectations_text(const ExpectationReport& report);

@@ -13,9 +13,10 @@
 namespace sim::output {
 namespace {
 
-std::string print_figure(const std::string& metric, double value) {
+std::string print_figure(const scenario::Expectation& expected, double value) {
   constexpr int digits = 5;
-  const auto row = scenario::find_metric(metric);
+  if (expected.over) return fmt::format("{:.{}g}", value, digits);
+  const auto row = scenario::find_metric(expected.metric);
   const auto unit = row ? (*row)->unit : scenario::MetricUnit::number;
   if (unit == scenario::MetricUnit::time) return netmodels::print(netmodels::Seconds{value}, digits);
   if (unit == scenario::MetricUnit::size) return netmodels::print(netmodels::Bytes{value}, digits);
@@ -26,8 +27,36 @@ std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share);
 
 std::string judgement(const ExpectedFigure& figure) {
   if (!figure.ours) return figure.missing;
-  if (!figure.expected->within) return "not judged";
+  if (!figure.judged())
+    return figure.has_bound() && !figure.within_bounds() ? "beyond, not judged" : "not judged";
   return figure.met() ? "within" : "MISSED";
+}
+
+/// "step_time", "method_share of topk", "throughput over `dense`".
+std::string name_of(const scenario::Expectation& expected) {
+  std::string name = expected.metric;
+  if (expected.of) name += " of " + *expected.of;
+  if (expected.over) name += " over `" + *expected.over + "`";
+  return name;
+}
+
+/// What was published: a figure, or that it is at least or at most something.
+std::string theirs(const scenario::Expectation& expected) {
+  if (expected.value) return print_figure(expected, *expected.value);
+  std::string text;
+  if (expected.at_least) text = "at least " + print_figure(expected, *expected.at_least);
+  if (expected.at_most)
+    text += (text.empty() ? "at most " : ", at most ") + print_figure(expected, *expected.at_most);
+  return text;
+}
+
+/// How far ours may be from it.
+std::string bound(const scenario::Expectation& expected) {
+  std::vector<std::string> parts;
+  if (expected.within) parts.push_back(percent(*expected.within));
+  if (expected.at_least) parts.push_back(">= " + print_figure(expected, *expected.at_least));
+  if (expected.at_most) parts.push_back("<= " + print_figure(expected, *expected.at_most));
+  return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 using Row = ExpectedFigure;
@@ -36,19 +65,16 @@ constexpr std::array columns{
     Column<Row>{"arm", "arm", Measure::none, [](const Row& r) -> Cell { return r.expected->arm; }},
     Column<Row>{"phase", "phase", Measure::none,
                 [](const Row& r) -> Cell { return r.expected->phase.value_or("whole run"); }},
-    Column<Row>{"metric", "metric", Measure::none, [](const Row& r) -> Cell { return r.expected->metric; }},
-    Column<Row>{"theirs", "theirs", Measure::none,
-                [](const Row& r) -> Cell { return print_figure(r.expected->metric, r.expected->value); }},
-    Column<Row>{
-        "ours", "ours", Measure::none,
-        [](const Row& r) -> Cell { return r.ours ? print_figure(r.expected->metric, *r.ours) : "-"; }},
+    Column<Row>{"metric", "metric", Measure::none, [](const Row& r) -> Cell { return name_of(*r.expected); }},
+    Column<Row>{"theirs", "theirs", Measure::none, [](const Row& r) -> Cell { return theirs(*r.expected); }},
+    Column<Row>{"ours", "ours", Measure::none,
+                [](const Row& r) -> Cell { return r.ours ? print_figure(*r.expected, *r.ours) : "-"; }},
     Column<Row>{"relative_error", "error", Measure::none,
                 [](const Row& r) -> Cell {
                   const auto error = r.relative_error();
                   return error ? fmt::format("{:+.2f} %", 100 * *error) : "-";
                 }},
-    Column<Row>{"within", "bound", Measure::none,
-                [](const Row& r) -> Cell { return r.expected->within ? percent(*r.expected->within) : "-"; }},
+    Column<Row>{"within", "bound", Measure::none, [](const Row& r) -> Cell { return bound(*r.expected); }},
     Column<Row>{"judgement", "", Measure::none, [](const Row& r) -> Cell { return judgement(r); }},
 };
 
@@ -88,7 +114,7 @@ std::string describe_judged(const ExpectationReport& report) {
   int judged = 0;
   int met = 0;
   for (const ExpectedFigure& figure : report.figures) {
-    if (!figure.expected->within) continue;
+    if (!figure.judged()) continue;
     ++judged;
     met += figure.met() ? 1 : 0;
   }
@@ -115,12 +141,13 @@ std::vector<std::string> missed(const ExpectationReport& report) {
   std::vector<std::string> list;
   for (const ExpectedFigure& figure : report.figures) {
     if (figure.met()) continue;
+    const scenario::Expectation& expected = *figure.expected;
     const auto error = figure.relative_error();
-    const std::string what =
-        error ? fmt::format(" is {:+.2f} % off", 100 * *error) : ": " + judgement(figure);
-    list.push_back(fmt::format("{}: {} of `{}`{}; accepted: {}", figure.expected->where,
-                               figure.expected->metric, figure.expected->arm, what,
-                               percent(figure.expected->within.value_or(0))));
+    std::string what = ": " + judgement(figure);
+    if (figure.ours) what = " is " + print_figure(expected, *figure.ours);
+    if (error) what = fmt::format(" is {:+.2f} % off", 100 * *error);
+    list.push_back(fmt::format("{}: {} of `{}`{}; accepted: {}", expected.where, name_of(expected),
+                               expected.arm, what, bound(expected)));
   }
   for (const MeanError& mean : report.mean_errors) {
     if (!mean.met()) list.push_back(mean.bound->where + ": " + describe(mean));

@@ -48,6 +48,24 @@ std::string sum_lines(const engine::StepRecord& step) {
       text(step.duration));
 }
 
+/// Whether compression is worth it, in one sentence.
+std::string worth_line(const engine::CompressionWorth& worth) {
+  const std::string what = fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio);
+  const bool loses = worth.saved < netmodels::Seconds{};
+  const std::string exchange =
+      loses ? "adds " + text(netmodels::Seconds{} - worth.saved) : "saves " + text(worth.saved);
+  const bool known = worth.time_origin.starts_with("as stated");
+  const std::string if_so =
+      known || !worth.pays() ? "" : " if compressing takes less than " + text(worth.saved);
+  return fmt::format(
+      "  compression: {}{}: {} {} {} instead of {} dense; it {} of exchange for {} of compressing ({}); "
+      "computing "
+      "alone takes {}\n",
+      worth.pays() ? "pays" : "does not pay", if_so, what, worth.stated ? "takes" : "would take",
+      text(worth.compressed), text(worth.dense), exchange, text(worth.compress), worth.time_origin,
+      text(worth.least));
+}
+
 /// Steps and epochs are not played up to, so that nobody knows what time it is when they come.
 std::string time_line(const scenario::Scenario& arm, const ExplainedStep& step) {
   using Unit = scenario::Moment::Unit;
@@ -73,7 +91,9 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     lines += compute_lines(arm, step);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
     lines += sum_lines(step.step);
-    lines += fmt::format("  bound: {}\n\n", step.bound);
+    lines += fmt::format("  bound: {}\n", step.bound);
+    if (step.worth) lines += worth_line(*step.worth);
+    lines += "\n";
   }
   return lines + fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm));
 }

@@ -30,14 +30,15 @@ void put_row(Json& object, const Sheet& sheet, std::size_t row) {
 }
 
 /// In JSON these stand elsewhere: once for the study, or as numbers of their own.
-constexpr std::array<std::string_view, 3> not_in_arms{"scenario", "phase", "collectives"};
+constexpr std::array<std::string_view, 4> not_in_arms{"scenario", "phase", "collectives", "methods"};
 constexpr std::array<std::string_view, 10> not_in_phases{
     "scenario", "arm",           "collectives", "compute_time_origin", "compression_time_origin",
     "learner",  "priced_closed", "priced_path", "priced_simgrid",      "priced_reused"};
-constexpr std::array<std::string_view, 11> also_not_in_phases{
-    "experiment_steps", "priced_audited", "outside_steps_time_s", "local_step_share",
-    "accuracy",         "best_accuracy",  "target_time_s",        "target_steps",
-    "target_bytes",     "gain",           "noise_scale_samples"};
+constexpr std::array<std::string_view, 17> also_not_in_phases{
+    "methods",        "batch_changes",      "buffer_samples", "fullest_buffer_samples", "buffer_bytes",
+    "streamed_bytes", "experiment_steps",   "priced_audited", "outside_steps_time_s",   "local_step_share",
+    "accuracy",       "best_accuracy",      "target_time_s",  "target_steps",           "target_bytes",
+    "gain",           "noise_scale_samples"};
 
 std::string_view to_text(engine::Ending ending) {
   switch (ending) {
@@ -62,6 +63,14 @@ Json methods(const engine::PhaseResult& phase) {
   return steps;
 }
 
+/// By ratio, rising.
+Json ratios(const engine::PhaseResult& phase) {
+  Json list = Json::array();
+  for (const auto& [ratio, count] : phase.ratios)
+    list.push_back(Json::object({{"ratio", ratio}, {"steps", count}}));
+  return list;
+}
+
 Json phase_json(const ComparisonRow& row) {
   Json phase = Json::object();
   put_row(phase,
@@ -69,6 +78,7 @@ Json phase_json(const ComparisonRow& row) {
           0);
   phase["steps_by_collective"] = collectives(*row.phase);
   phase["steps_by_method"] = methods(*row.phase);
+  phase["steps_by_ratio"] = ratios(*row.phase);
   return phase;
 }
 
@@ -101,12 +111,14 @@ Json arm_json(const PlayedStudy& study, const PlayedArm& arm) {
   put_row(object, without(fill(comparison_columns(), std::span(&whole, 1)), not_in_arms), 0);
   object["steps_by_collective"] = collectives(arm.result.whole);
   object["steps_by_method"] = methods(arm.result.whole);
+  object["steps_by_ratio"] = ratios(arm.result.whole);
   object["step_time_alone_s"] = arm.result.compute_alone.count;
   object["workload"] = arm.scenario->workload.name;
   object["workload_provenance"] = compute_origin(*arm.scenario);
   object["workers"] = arm.scenario->cluster.workers;
   object["seed"] = arm.scenario->seed;
   object["ending"] = to_text(arm.result.ending);
+  object["batches"] = arm.result.batches;
   object["events"] = events(arm.result);
   object["accuracy_curve"] = curve(arm.result);
   object["phases"] = Json::array();
@@ -125,10 +137,15 @@ Json figure_json(const ExpectedFigure& figure) {
   return Json::object({{"arm", figure.expected->arm},
                        {"metric", figure.expected->metric},
                        {"phase", or_null(figure.expected->phase)},
-                       {"theirs", figure.expected->value},
+                       {"of", or_null(figure.expected->of)},
+                       {"over", or_null(figure.expected->over)},
+                       {"theirs", or_null(figure.expected->value)},
                        {"ours", or_null(figure.ours)},
                        {"relative_error", or_null(figure.relative_error())},
                        {"within", or_null(figure.expected->within)},
+                       {"at_least", or_null(figure.expected->at_least)},
+                       {"at_most", or_null(figure.expected->at_most)},
+                       {"judged", figure.judged()},
                        {"met", figure.met()},
                        {"source", figure.expected->source}});
 }

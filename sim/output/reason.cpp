@@ -97,6 +97,8 @@ constexpr std::array parts{
          "computing"},
     Part{[](const Contender& c) { return c.phase->parts.wait; },
          "because its workers wait for the slowest for", "waiting for the slowest worker"},
+    Part{[](const Contender& c) { return c.phase->parts.stream_wait; },
+         "because it waits for samples of streams for", "waiting for samples of streams"},
     Part{[](const Contender& c) { return c.phase->parts.compress; }, "because compressing takes",
          "compressing"},
     Part{[](const Contender& c) { return c.phase->parts.exchange; }, "", "exchanging"},

@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view header =
     "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_time_s,"
     "exchange_time_s,sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,"
-    "mean_squared_norm,gain,noise_scale_samples,test_loss,test_accuracy\n";
+    "mean_squared_norm,gain,noise_scale_samples,test_loss,test_accuracy,samples,"
+    "stream_wait_time_s,buffer_samples,buffer_bytes\n";
 constexpr std::size_t flush_at = 1 << 16;
 
 }  // namespace
@@ -33,12 +34,13 @@ void StepsCsv::add(const engine::StepRecord& step) {
       step.parts.wait.count, step.parts.compress.count, step.parts.exchange.count, step.exchange_busy.count,
       sent, step.workers, step.collective, step.method, step.ratio, to_string(step.traffic), step.staleness);
   add(step.learning);
+  add_samples(step);
   if (lines_.size() >= flush_at) flush();
 }
 
 void StepsCsv::add(const std::optional<engine::LearningStep>& learning) {
   if (!learning) {
-    lines_ += ",,,,,,,\n";
+    lines_ += ",,,,,,,";
     return;
   }
   const auto cell = [this](std::optional<double> figure) {
@@ -54,7 +56,16 @@ void StepsCsv::add(const std::optional<engine::LearningStep>& learning) {
   const auto& test = learning->evaluated;
   cell(test ? test->loss : std::nullopt);
   cell(test ? std::optional(test->accuracy) : std::nullopt);
-  lines_ += '\n';
+}
+
+void StepsCsv::add_samples(const engine::StepRecord& step) {
+  fmt::format_to(std::back_inserter(lines_), FMT_COMPILE(",{},{},"), step.samples,
+                 step.parts.stream_wait.count);
+  if (step.buffer)
+    fmt::format_to(std::back_inserter(lines_), FMT_COMPILE("{},{}\n"), step.buffer->samples,
+                   step.buffer->bytes.count);
+  else
+    lines_ += ",\n";
 }
 
 void StepsCsv::flush() {

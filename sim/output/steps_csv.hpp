@@ -20,6 +20,7 @@ class StepsCsv {
 
  private:
   void add(const std::optional<engine::LearningStep>& learning);
+  void add_samples(const engine::StepRecord& step);
   void flush();
 
   TextSink sink_;

@@ -11,9 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/collective.hpp"
-#include "netmodels/wire_format.hpp"
-#include "sim/scenario/checks_compression.hpp"
 #include "sim/scenario/checks_learner.hpp"
 #include "sim/scenario/fields_cluster.hpp"
 #include "sim/scenario/place.hpp"
@@ -21,7 +18,6 @@
 namespace sim::scenario {
 namespace {
 
-using netmodels::CollectiveKind;
 using netmodels::Result;
 
 /// Every worker in the list exists.
@@ -269,13 +265,6 @@ Result<void> check_length(const Scenario& scenario, const Value& tree) {
                    "accepted: at most 1e15, which is steps x batch x workers, or epochs x samples");
 }
 
-/// Whether the collective can carry what the wire format sends. AR-Topk is a broadcast and an all-reduce, so
-/// that it takes an operation of its own kind, or a plain all-reduce for its second part.
-bool carries(CollectiveKind collective, CollectiveKind format) {
-  return collective == format ||
-         (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
-}
-
 bool uses_epochs(const Cluster& cluster) {
   for (const LinkChange& change : cluster.changes) {
     if (change.at.unit == Moment::Unit::epoch) return true;
@@ -318,6 +307,8 @@ Result<void> check_training(const Scenario& scenario, const Value& tree) {
   if (!samples && uses_epochs(scenario.cluster)) {
     return missing("samples", ", although the cluster changes at an epoch", "write `samples: 50000`");
   }
+  if (!samples && scenario.compression.warm_up.epochs > 0)
+    return missing("samples", ", although compression warms up by epochs", "write `samples: 50000`");
   if (auto checked = check_length(scenario, tree); !checked) return checked;
   const auto& slowdowns = scenario.compute.slowdowns;
   for (std::size_t i = 0; i < slowdowns.size(); ++i) {
@@ -326,34 +317,6 @@ Result<void> check_training(const Scenario& scenario, const Value& tree) {
       return checked;
   }
   return {};
-}
-
-Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
-  const Compression& compression = scenario.compression;
-  const auto format = netmodels::find_wire_format(compression.method);
-  if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().mend);
-  if (auto checked = check_compression(scenario, tree); !checked) return checked;
-  if (scenario.exchange.collective == "auto") return {};
-  const auto collective = netmodels::find_collective(scenario.exchange.collective);
-  if (!collective)
-    return refuse_at(tree, "exchange.collective", collective.error().what,
-                     collective.error().mend + "; or `auto`");
-  if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
-    return refuse_at(
-        tree, "exchange.collective",
-        "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
-        "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
-  }
-  const bool may_change = compression.policy != CompressionPolicyName::fixed;  // then what fits is chosen
-  if (may_change || carries((*collective)->kind, (*format)->exchange)) return {};
-  std::string fitting = "auto";
-  for (const netmodels::Collective& row : netmodels::collectives()) {
-    if (carries(row.kind, (*format)->exchange)) fitting += ", " + std::string(row.name);
-  }
-  return refuse_at(tree, "exchange.collective",
-                   "`" + scenario.exchange.collective + "` cannot carry what the method `" +
-                       compression.method + "` sends",
-                   "accepted with this method: " + fitting);
 }
 
 std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {

@@ -16,9 +16,8 @@ namespace sim::scenario {
 ///          the topology holds, workers that do not exist
 netmodels::Result<void> check_cluster(const Cluster& cluster, const Value& tree);
 
-/// The same for training, compute and compression against exchange.
+/// The same for training and compute.
 netmodels::Result<void> check_training(const Scenario& scenario, const Value& tree);
-netmodels::Result<void> check_exchange(const Scenario& scenario, const Value& tree);
 
 /// What is accepted and yet doubtful: keys that nobody reads here, changes after the end.
 std::vector<std::string> doubts(const Scenario& scenario, const Value& tree);

@@ -7,7 +7,7 @@
 
 #include "netmodels/wire_format.hpp"
 #include "sim/scenario/fields_compression.hpp"
-#include "sim/scenario/fields_learner.hpp"
+#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -18,7 +18,7 @@ using netmodels::Result;
 bool is_written(const Value& tree, const std::string& path) { return find_path(tree, path) != nullptr; }
 
 Result<void> check_ratio(const Compression& compression, const Value& tree) {
-  const bool sparse = (*netmodels::find_wire_format(compression.method))->sparse;
+  const bool sparse = (*netmodels::find_wire_format(compression.method))->has_ratio();
   const bool written = is_written(tree, "compression.ratio");
   if (written && compression.ratio != 1 && !sparse) {
     return refuse_at(tree, "compression.ratio",
@@ -53,12 +53,25 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
                      "leave out `method`");
   }
   if (flexible) return {};
-  if (!(*netmodels::find_wire_format(compression.method))->sparse) {
+  if (!(*netmodels::find_wire_format(compression.method))->has_ratio()) {
     return netmodels::refuse(place_of(tree, "compression"),
                              "`" + policy + "` needs a sparse method, `" + compression.method + "` is none",
                              "write for example `method: topk`");
   }
   return own_ratio ? Result<void>{} : check_ratio(compression, tree);
+}
+
+/// What changes from step to step changes what every step exchanges.
+Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::string_view key,
+                              std::string_view mend) {
+  if (scenario.synchronisation.method == SynchronisationMethod::bsp) return {};
+  const bool warm_up = key == "warm_up";
+  return refuse_at(tree, "compression." + std::string(key),
+                   fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
+                               "in every step",
+                               warm_up ? key : name_of(scenario.compression.policy),
+                               name_of(scenario.synchronisation.method)),
+                   std::string(mend));
 }
 
 Result<void> check_policy(const Scenario& scenario, const Value& tree) {
@@ -70,18 +83,25 @@ Result<void> check_policy(const Scenario& scenario, const Value& tree) {
                      "`" + policy + "` looks at gradients, and without a learner nobody computes any",
                      "write a `learner`, for example `learner: live`");
   }
-  if (scenario.synchronisation.method != SynchronisationMethod::bsp) {
-    return refuse_at(
-        tree, "compression.policy",
-        fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
-                    "in every step",
-                    policy, name_of(scenario.synchronisation.method)),
-        "write `synchronisation: bsp`, or `policy: fixed`");
-  }
+  if (auto checked =
+          check_every_step(scenario, tree, "policy", "write `synchronisation: bsp`, or `policy: fixed`");
+      !checked)
+    return checked;
   const Gravac& gravac = compression.gravac;
   if (gravac.most_factor >= gravac.least_factor) return {};
   return refuse_at(tree, "compression.gravac.most_factor", "it is below `least_factor`",
                    fmt::format("write at least {:g}", gravac.least_factor));
+}
+
+Result<void> check_warm_up(const Scenario& scenario, const Value& tree) {
+  const Compression& compression = scenario.compression;
+  if (compression.warm_up.epochs == 0 || compression.policy != CompressionPolicyName::fixed) return {};
+  if (!(*netmodels::find_wire_format(compression.method))->has_ratio()) {
+    return refuse_at(tree, "compression.warm_up",
+                     "`" + compression.method + "` knows no ratio that could fall",
+                     "choose a sparse method such as `topk`, or leave out `warm_up`");
+  }
+  return check_every_step(scenario, tree, "warm_up", "write `synchronisation: bsp`, or leave out `warm_up`");
 }
 
 Result<void> check_times(const Compression& compression, const Value& tree) {
@@ -110,6 +130,7 @@ Result<void> check_compression(const Scenario& scenario, const Value& tree) {
   }
   if (auto checked = check_times(compression, tree); !checked) return checked;
   if (compression.policy != CompressionPolicyName::fixed) return check_policy(scenario, tree);
+  if (auto checked = check_warm_up(scenario, tree); !checked) return checked;
   return check_ratio(compression, tree);
 }
 

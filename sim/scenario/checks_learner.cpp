@@ -8,6 +8,7 @@
 
 #include "netmodels/wire_format.hpp"
 #include "sim/scenario/fields_learner.hpp"
+#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -121,6 +122,71 @@ Result<void> check_recording(const Scenario& scenario, const Value& tree) {
                    "write a sparse method such as `topk`");
 }
 
+/// SelSync's threshold, and what its averages are of.
+Result<void> check_selsync(const Synchronisation& selsync, const Value& tree) {
+  if (selsync.threshold.has_value() == selsync.quantile.has_value()) {
+    return refuse_at(
+        tree, "synchronisation",
+        selsync.threshold ? "both `threshold` and `quantile` are given" : "`selsync` has no threshold",
+        "write `threshold: 0.2`, or `quantile: 80 %` of the changes that are seen");
+  }
+  if (selsync.averaged == Averaged::gradients && selsync.average == AverageMoment::before_step) {
+    return refuse_at(tree, "synchronisation.average",
+                     "only parameters are averaged before or after a step, gradients are the step",
+                     "leave it out, or write `averaged: parameters`");
+  }
+  return {};
+}
+
+Result<void> check_elastic(const Scenario& scenario, const Value& tree) {
+  const auto& rate = scenario.synchronisation.moving_rate;
+  if (rate && *rate * scenario.cluster.workers > 1) {
+    return refuse_at(tree, "synchronisation.moving_rate",
+                     fmt::format("{:g} times {} workers is above 1: the centre would move past their mean",
+                                 *rate, scenario.cluster.workers),
+                     fmt::format("at most 1/workers, {:.3g}", 1.0 / scenario.cluster.workers));
+  }
+  if (scenario.learner.evaluate == EvaluatedModel::average) {
+    return refuse_at(tree, "learner.evaluate", "with `easgd` the workers' centre is tested, not their mean",
+                     "leave it out");
+  }
+  return {};
+}
+
+Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) {
+  const Synchronisation& stated = scenario.synchronisation;
+  const bool nobody_learns = scenario.learner.kind == LearnerKind::none;
+  if (stated.method == SynchronisationMethod::selsync && nobody_learns) {
+    return refuse_at(tree, "synchronisation",
+                     "`selsync` decides by gradients, and without a learner nobody computes any",
+                     "write a `learner`, for example `learner: live`");
+  }
+  if (stated.method == SynchronisationMethod::adacomm && nobody_learns) {
+    return refuse_at(tree, "synchronisation",
+                     "`adacomm` decides by the loss, and without a learner nobody knows any",
+                     "write a `learner`, for example `learner: live`");
+  }
+  if (stated.method == SynchronisationMethod::selsync) return check_selsync(stated, tree);
+  if (stated.method == SynchronisationMethod::easgd) return check_elastic(scenario, tree);
+  return {};
+}
+
+/// Whether what workers exchange is their models.
+bool exchanges_models(const Synchronisation& stated) {
+  switch (stated.method) {
+    case SynchronisationMethod::fedavg:
+    case SynchronisationMethod::easgd:
+    case SynchronisationMethod::diloco: return true;
+    case SynchronisationMethod::periodic:
+    case SynchronisationMethod::adacomm:
+    case SynchronisationMethod::selsync: return stated.averaged == Averaged::parameters;
+    case SynchronisationMethod::bsp:
+    case SynchronisationMethod::ssp:
+    case SynchronisationMethod::asp: return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> known_samples(const Learner& learner) {
@@ -135,12 +201,7 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
         fmt::format("{} batches are given for {} workers", batches.size(), scenario.cluster.workers),
         "give one for each worker");
   }
-  if (scenario.synchronisation.method == SynchronisationMethod::selsync &&
-      scenario.learner.kind == LearnerKind::none) {
-    return refuse_at(tree, "synchronisation",
-                     "`selsync` decides by gradients, and without a learner nobody computes any",
-                     "write a `learner`, for example `learner: live`");
-  }
+  if (auto checked = check_synchronisation(scenario, tree); !checked) return checked;
   const bool needs_sample_size = scenario.learner.injection && !scenario.learner.injection->sample_size;
   if (needs_sample_size && !known(scenario.learner.dataset.kind).sample) {
     return netmodels::refuse(place_of(tree, "learner.injection"),
@@ -176,10 +237,7 @@ std::vector<std::string> learner_doubts(const Scenario& scenario, const Value& t
                     place_of(tree, "training.samples"), scenario.training.samples, *samples,
                     "the learning rate follows the data set, changes of the cluster follow the scenario"));
   }
-  const bool models = scenario.synchronisation.method == SynchronisationMethod::periodic ||
-                      scenario.synchronisation.method == SynchronisationMethod::selsync;
-  if (models && scenario.synchronisation.averaged == Averaged::parameters &&
-      scenario.compression.method != "none") {
+  if (exchanges_models(scenario.synchronisation) && scenario.compression.method != "none") {
     found.push_back(place_of(tree, "compression") +
                     ": `compression` is not used: parameters are averaged, and sent as they are");
   }

@@ -15,9 +15,9 @@ namespace sim::scenario {
 /// Samples in the training part of a data set whose size is fixed.
 std::optional<std::int64_t> known_samples(const Learner& learner);
 
-/// Refuses batches that are not one per worker, a policy that looks at gradients nobody computes, workers
-/// that do not wait for each other together with what only makes sense when they do, and a learner without
-/// file.
+/// Refuses batches that are not one per worker, a policy that looks at gradients or losses nobody computes,
+/// SelSync without a threshold or with two, a centre that moves too far, workers that do not wait for each
+/// other together with what only makes sense when they do, and a learner without file.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_learner(const Scenario& scenario, const Value& tree);
 

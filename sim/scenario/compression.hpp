@@ -66,7 +66,19 @@ struct Scadles {
   bool operator==(const Scadles&) const = default;
 };
 
+enum class WarmUpShape { linear, exponential };
+
+/// Epochs in which the ratio falls from 1 to the first that the policy wants.
+struct CompressionWarmUp {
+  double epochs = 0;  ///< 0: no warm-up
+  WarmUpShape shape = WarmUpShape::exponential;
+
+  bool operator==(const CompressionWarmUp&) const = default;
+};
+
 enum class FrontSolver { exact, nsga2 };
+enum class GainTrigger { step, drift };
+enum class RatioRule { knee, fastest };
 
 /// Settings of the flexible policy: all-gathered top-k or AR-Topk, at a ratio from a Pareto front.
 struct Flexible {
@@ -75,7 +87,8 @@ struct Flexible {
   double gain_change = 0.1;      ///< relative, that calls for an exploration
   double network_change = 0.1;   ///< relative, that calls for a new choice
   double time_weight = 0.6;      ///< of time against gain, in the knee
-  double warmup_epochs = 0;      ///< the ratio falls from 1
+  GainTrigger gain_trigger = GainTrigger::step;
+  RatioRule choice = RatioRule::knee;
   FrontSolver solver = FrontSolver::exact;
 
   bool operator==(const Flexible&) const = default;
@@ -90,11 +103,17 @@ struct Compression {
   Selection selection = Selection::staleness;
   CompressionPolicyName policy = CompressionPolicyName::fixed;
   std::vector<CompressionTime> times;  ///< of methods and ratios that a policy may choose
+  CompressionWarmUp warm_up;
   Gravac gravac;
   Accordion accordion;
   AccordionPerStep accordion_per_step;
   Scadles scadles;
   Flexible flexible;
 };
+
+/// Whether what is sent may be another thing in each step.
+inline bool decided_by_step(const Compression& compression) {
+  return compression.policy != CompressionPolicyName::fixed || compression.warm_up.epochs > 0;
+}
 
 }  // namespace sim::scenario

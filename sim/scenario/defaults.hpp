@@ -50,7 +50,7 @@ class DefaultsVisitor {
     if (const Value* value = written_.find(key.name)) put(key.name, *value);
   }
 
-  void figure(const Key& key, double& target, const std::string&) { field(key, target); }
+  void figure(const Key& key, std::optional<double>& target, const std::string&) { field(key, target); }
 
   Value finish() {
     for (const Member& member : written_.members()) {

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
+#include "netmodels/wire_format.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
@@ -63,6 +65,57 @@ std::string some_names(std::string_view name, const std::vector<std::string_view
          std::to_string(known.size() - legible) + " more";
 }
 
+Result<void> check_arm(const Row& row, std::string_view key, const std::string& arm, const Study& study) {
+  const std::vector<std::string_view> names = arm_names(study);
+  if (std::ranges::find(names, arm) != names.end()) return {};
+  return row.refuse(key, "there is no arm `" + arm + "`", some_names(arm, names));
+}
+
+/// Two ratios, or the name of a row.
+Result<void> check_of(const Row& row, const Metric& metric, const std::string& of) {
+  if (metric.name == "ratio_share") {
+    if (const auto range = parse_ratio_range(of); !range)
+      return row.refuse("of", range.error().what, range.error().mend);
+    return {};
+  }
+  const bool method = metric.name == "method_share";
+  const auto known = method ? netmodels::find_wire_format(of).map([](auto) {})
+                            : netmodels::find_collective(of).map([](auto) {});
+  return known ? known : row.refuse("of", known.error().what, known.error().mend);
+}
+
+/// A share says of what; nothing else does.
+Result<void> check_share(const Row& row, const Expectation& figure) {
+  const Metric& metric = **find_metric(figure.metric);
+  if (metric.of.empty() && !figure.of) return {};
+  if (metric.of.empty()) {
+    return row.refuse("of", "`" + figure.metric + "` is no share of anything",
+                      "leave it out, or write `metric: method_share`");
+  }
+  if (!figure.of) {
+    return row.refuse("metric", "`" + figure.metric + "` does not say of what",
+                      "write `of`: " + std::string(metric.of));
+  }
+  return check_of(row, metric, *figure.of);
+}
+
+/// There is something to hold the figure against.
+Result<void> check_bounds(const Row& row, const Expectation& figure) {
+  if (!figure.value && !figure.at_least && !figure.at_most) {
+    return netmodels::refuse(row.value.origin().text(), "the key `" + row.path + ".value` is missing",
+                             "write for example `value: 152.5 ms` (the published or measured figure), or "
+                             "`at_least` or `at_most` where no figure was published");
+  }
+  if (figure.within && !figure.value)
+    return row.refuse("within", "there is no `value` to be near", "write `value`, or leave `within` out");
+  if (figure.value && *figure.value == 0) {
+    return row.refuse("value", "0 is too small",
+                      "accepted: above 0, because errors are relative; or write "
+                      "`at_most`");
+  }
+  return {};
+}
+
 Result<void> read_figure(const Row& row, Study& study) {
   Value named = row.value;
   const bool alone = study.arms.size() == 1 && study.arms.front().name == only_arm;
@@ -70,10 +123,12 @@ Result<void> read_figure(const Row& row, Study& study) {
     named.set("arm", Value::scalar(std::string(only_arm), Origin()));
   auto figure = read_row<Expectation>({named, row.path});
   if (!figure) return tl::unexpected(figure.error());
-  const std::vector<std::string_view> names = arm_names(study);
-  if (std::ranges::find(names, figure->arm) == names.end()) {
-    return row.refuse("arm", "there is no arm `" + figure->arm + "`", some_names(figure->arm, names));
+  if (auto known = check_arm(row, "arm", figure->arm, study); !known) return known;
+  if (figure->over) {
+    if (auto known = check_arm(row, "over", *figure->over, study); !known) return known;
   }
+  if (auto checked = check_share(row, *figure); !checked) return checked;
+  if (auto checked = check_bounds(row, *figure); !checked) return checked;
   study.expectations.push_back(std::move(*figure));
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include "netmodels/collective.hpp"
 #include "sim/scenario/field.hpp"
+#include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -286,9 +287,21 @@ void describe(V& v, Cluster& cluster) {
           cluster.worker_links);
   v.field({.name = "speeds",
            .doc = "Relative speed of each worker; without it, all 1.",
-           .bounds = above(0),
+           .bounds = between(1e-6, 1e6),
            .example = "[1, 1, 1, 0.5]"},
           cluster.speeds);
+  v.field({.name = "cores",
+           .doc = "Cores of each worker in place of `speeds`: a speed of 1 is the mean of them.",
+           .bounds = between(1e-6, 1e6),
+           .example = "[4, 11, 24]"},
+          cluster.cores);
+  v.field({.name = "core_exponent",
+           .doc = "Speed grows with cores to this power.",
+           .fallback = "1",
+           .bounds = between(0, 4)},
+          cluster.core_exponent);
+  v.field({.name = "speed_changes", .doc = "Speeds or cores that change during the run."},
+          cluster.speed_changes);
   v.field({.name = "topology", .doc = "How the nodes are wired.", .fallback = "star"}, cluster.topology);
   v.field({.name = "preset",
            .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",

@@ -25,6 +25,18 @@ inline constexpr auto names_of<GravacScaling> = std::to_array<Named<GravacScalin
     {{"exponential", GravacScaling::exponential}, {"geometric", GravacScaling::geometric}});
 
 template <>
+inline constexpr auto names_of<WarmUpShape> = std::to_array<Named<WarmUpShape>>(
+    {{"linear", WarmUpShape::linear}, {"exponential", WarmUpShape::exponential}});
+
+template <>
+inline constexpr auto names_of<GainTrigger> =
+    std::to_array<Named<GainTrigger>>({{"step", GainTrigger::step}, {"drift", GainTrigger::drift}});
+
+template <>
+inline constexpr auto names_of<RatioRule> =
+    std::to_array<Named<RatioRule>>({{"knee", RatioRule::knee}, {"fastest", RatioRule::fastest}});
+
+template <>
 inline constexpr auto names_of<FrontSolver> =
     std::to_array<Named<FrontSolver>>({{"exact", FrontSolver::exact}, {"nsga2", FrontSolver::nsga2}});
 
@@ -76,20 +88,26 @@ void describe(V& v, Gravac& gravac) {
           gravac.as_printed);
 }
 
+/// Of both forms of Accordion.
 template <class V>
-void describe(V& v, Accordion& accordion) {
+void describe_two_ratios(V& v, double& low, double& high) {
   v.field({.name = "low_ratio",
            .doc = "Compression ratio while the gradient's norm changes fast.",
            .fallback = "10 %",
            .bounds = above_up_to(0, 1),
            .share = true},
-          accordion.low_ratio);
+          low);
   v.field({.name = "high_ratio",
            .doc = "Compression ratio otherwise.",
            .fallback = "1 %",
            .bounds = above_up_to(0, 1),
            .share = true},
-          accordion.high_ratio);
+          high);
+}
+
+template <class V>
+void describe(V& v, Accordion& accordion) {
+  describe_two_ratios(v, accordion.low_ratio, accordion.high_ratio);
   v.field({.name = "threshold",
            .doc = "Relative change of the norm that is fast.",
            .fallback = "0.5",
@@ -104,18 +122,7 @@ void describe(V& v, Accordion& accordion) {
 
 template <class V>
 void describe(V& v, AccordionPerStep& accordion) {
-  v.field({.name = "low_ratio",
-           .doc = "Compression ratio while the gradient's norm changes fast.",
-           .fallback = "10 %",
-           .bounds = above_up_to(0, 1),
-           .share = true},
-          accordion.low_ratio);
-  v.field({.name = "high_ratio",
-           .doc = "Compression ratio otherwise.",
-           .fallback = "1 %",
-           .bounds = above_up_to(0, 1),
-           .share = true},
-          accordion.high_ratio);
+  describe_two_ratios(v, accordion.low_ratio, accordion.high_ratio);
   v.field({.name = "threshold",
            .doc = "Relative change of the smoothed norm, from one step to the next, that is fast.",
            .fallback = "0.2",
@@ -136,6 +143,19 @@ void describe(V& v, Scadles& scadles) {
            .bounds = between(0, 1),
            .share = true},
           scadles.threshold);
+}
+
+template <class V>
+void describe(V& v, CompressionWarmUp& warm_up) {
+  v.field({.name = "epochs",
+           .doc = "Epochs over which the ratio falls from 1 to the first that the policy wants.",
+           .fallback = "0",
+           .bounds = between(0, 1e6),
+           .example = "4"},
+          warm_up.epochs);
+  v.field(
+      {.name = "shape", .doc = "How it falls: step by step, or epoch by epoch.", .fallback = "exponential"},
+      warm_up.shape);
 }
 
 template <class V>
@@ -172,11 +192,15 @@ void describe(V& v, Flexible& flexible) {
            .bounds = between(0, 1),
            .share = true},
           flexible.time_weight);
-  v.field({.name = "warmup_epochs",
-           .doc = "Epochs over which the ratio falls from 1 to the first candidate.",
-           .fallback = "0",
-           .bounds = between(0, 1e6)},
-          flexible.warmup_epochs);
+  v.field({.name = "gain_trigger",
+           .doc = "What is compared with `gain_change`: the gain's steps, or its way since the candidates "
+                  "were tried.",
+           .fallback = "step"},
+          flexible.gain_trigger);
+  v.field({.name = "choice",
+           .doc = "The knee of exchange time against gain, or the least step time per gain.",
+           .fallback = "knee"},
+          flexible.choice);
   v.field({.name = "solver", .doc = "How the Pareto front is found.", .fallback = "exact"}, flexible.solver);
 }
 
@@ -214,6 +238,8 @@ void describe(V& v, Compression& compression) {
             .doc = "Who decides about method and ratio: a row of `sim list policies`.",
             .fallback = "fixed"},
            compression.policy);
+  v.field({.name = "warm_up", .doc = "Epochs that send more, before the policy begins."},
+          compression.warm_up);
   v.when(CompressionPolicyName::gravac, compression.policy, [&](auto& inner) {
     inner.field({.name = "gravac", .doc = "Settings of GraVAC."}, compression.gravac);
   });

@@ -1,4 +1,4 @@
-// Every key under `learner` and `synchronisation`.
+// Every key under `learner`.
 #pragma once
 
 #include "sim/scenario/field.hpp"
@@ -45,23 +45,6 @@ inline constexpr auto names_of<LearnerKind> = std::to_array<Named<LearnerKind>>(
 });
 
 template <>
-inline constexpr auto names_of<SynchronisationMethod> = std::to_array<Named<SynchronisationMethod>>({
-    {"bsp", SynchronisationMethod::bsp},
-    {"periodic", SynchronisationMethod::periodic},
-    {"selsync", SynchronisationMethod::selsync},
-    {"ssp", SynchronisationMethod::ssp},
-    {"asp", SynchronisationMethod::asp},
-});
-
-template <>
-inline constexpr auto names_of<Averaged> = std::to_array<Named<Averaged>>(
-    {{"parameters", Averaged::parameters}, {"gradients", Averaged::gradients}});
-
-template <>
-inline constexpr auto names_of<ServerHost> =
-    std::to_array<Named<ServerHost>>({{"own", ServerHost::own}, {"first_worker", ServerHost::first_worker}});
-
-template <>
 inline constexpr std::string_view choice_key<DatasetSource> = "name";
 template <>
 inline constexpr std::string_view choice_key<Optimizer> = "method";
@@ -69,8 +52,6 @@ template <>
 inline constexpr std::string_view choice_key<Sharding> = "rule";
 template <>
 inline constexpr std::string_view choice_key<Learner> = "kind";
-template <>
-inline constexpr std::string_view choice_key<Synchronisation> = "method";
 
 template <class V>
 void describe(V& v, DatasetSource& source) {
@@ -271,70 +252,6 @@ void describe(V& v, Learner& learner) {
                    .example = "94 %",
                    .share = true},
                   learner.target);
-    });
-  }
-}
-
-template <class V>
-void describe(V& v, Synchronisation& synchronisation) {
-  v.choice({.name = "method",
-            .doc = "When workers exchange what they learned: a row of `sim list policies`.",
-            .fallback = "bsp"},
-           synchronisation.method);
-  v.when(SynchronisationMethod::periodic, synchronisation.method, [&](auto& inner) {
-    inner.field({.name = "every",
-                 .doc = "Steps from one exchange to the next.",
-                 .bounds = between(1, 1e12),
-                 .example = "20"},
-                synchronisation.every);
-  });
-  v.when(SynchronisationMethod::selsync, synchronisation.method, [&](auto& inner) {
-    inner.field({.name = "threshold",
-                 .doc = "Relative change of a worker's smoothed ||g||^2 from which on all exchange (delta).",
-                 .bounds = between(0, 1e9),
-                 .example = "0.2"},
-                synchronisation.threshold);
-    inner.field({.name = "smoothing",
-                 .doc = "Weight of a new ||g||^2 in its moving average; without it, workers / 100.",
-                 .bounds = above_up_to(0, 1),
-                 .example = "0.16"},
-                synchronisation.smoothing);
-    inner.field({.name = "warmup_steps",
-                 .doc = "Steps at the beginning that all exchange.",
-                 .fallback = "25",
-                 .bounds = between(0, 1e9)},
-                synchronisation.warmup_steps);
-  });
-  for (const auto method : {SynchronisationMethod::periodic, SynchronisationMethod::selsync}) {
-    v.when(method, synchronisation.method, [&](auto& inner) {
-      inner.field({.name = "averaged",
-                   .doc = "What is exchanged: parameters after the local step, or gradients.",
-                   .fallback = "parameters"},
-                  synchronisation.averaged);
-    });
-  }
-  v.when(SynchronisationMethod::ssp, synchronisation.method, [&](auto& inner) {
-    inner.field({.name = "staleness",
-                 .doc = "Steps that the fastest worker may be ahead of the slowest.",
-                 .bounds = between(0, 1e9),
-                 .example = "10"},
-                synchronisation.staleness);
-  });
-  for (const auto method : {SynchronisationMethod::ssp, SynchronisationMethod::asp}) {
-    v.when(method, synchronisation.method, [&](auto& inner) {
-      inner.field({.name = "server",
-                   .doc = "Where the parameter server runs: on a host of its own, with a link like the "
-                          "workers', or beside the first worker, whose messages then take no time.",
-                   .fallback = "own"},
-                  synchronisation.server);
-      inner.field(
-          {.name = "push_share",
-           .doc = "Share of the learning rate for each pushed gradient; without it, 1/workers, so that a "
-                  "round of pushes is one step.",
-           .bounds = above_up_to(0, 1),
-           .example = "12.5 %",
-           .share = true},
-          synchronisation.push_share);
     });
   }
 }

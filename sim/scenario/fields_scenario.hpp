@@ -2,10 +2,13 @@
 #pragma once
 
 #include "sim/scenario/field.hpp"
+#include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/fields_cluster.hpp"
 #include "sim/scenario/fields_compression.hpp"
 #include "sim/scenario/fields_learner.hpp"
+#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/fields_training.hpp"
+#include "sim/scenario/metric.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -39,6 +42,10 @@ void describe(V& v, Scenario& scenario) {
   v.field({.name = "learner", .doc = "Where gradients and accuracy come from.", .fallback = "none"},
           scenario.learner);
   v.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.compute);
+  v.field({.name = "batching", .doc = "How many samples each worker takes.", .fallback = "uniform"},
+          scenario.batching);
+  v.field({.name = "streams", .doc = "Samples that arrive at each device while it trains."},
+          scenario.streams);
   v.field({.name = "compression", .doc = "What is sent in place of the gradient."}, scenario.compression);
   v.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
   v.field({.name = "probe", .doc = "What a policy may know of the network."}, scenario.probe);
@@ -60,17 +67,33 @@ template <class V>
 void describe(V& v, Expectation& row) {
   v.field({.name = "arm", .doc = "Name of the arm that the figure belongs to.", .example = "dense"}, row.arm);
   v.field({.name = "metric", .doc = "Which figure it is.", .example = "step_time"}, row.metric);
+  v.field({.name = "of", .doc = "What a share is of: a collective, a method, or ratios.", .example = "topk"},
+          row.of);
+  v.field({.name = "over",
+           .doc = "The figure is divided by that of this arm, and is a plain number.",
+           .example = "dense"},
+          row.over);
   v.field({.name = "phase", .doc = "Part of the run between two changes; without it, the whole run."},
           row.phase);
+  const std::string measured_as = row.over ? std::string(plain_number) : row.metric;
   v.figure(
       {.name = "value", .doc = "The published or measured figure, with its unit.", .example = "152.5 ms"},
-      row.value, row.metric);
+      row.value, measured_as);
   v.field({.name = "within",
            .doc = "Relative error that is accepted; without it, the error is shown and not judged.",
            .bounds = above(0),
            .example = "2 %",
            .share = true},
           row.within);
+  v.figure({.name = "at_least", .doc = "What the figure must reach, where no more was published."},
+           row.at_least, measured_as);
+  v.figure({.name = "at_most", .doc = "What the figure must not exceed, where no more was published."},
+           row.at_most, measured_as);
+  v.field(
+      {.name = "judged",
+       .doc = "Whether the bounds count; false for what is known not to be met, with the reason beside it.",
+       .fallback = "true"},
+      row.judged);
   v.field({.name = "source",
            .doc = "Where the figure was published, or who measured it.",
            .example = "Author & Author 2023, Table III"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/scenario/field.hpp"
+#include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -91,6 +92,10 @@ void describe(V& v, Compute& compute) {
   v.field({.name = "jitter", .doc = "Random slow-down of each worker in each step.", .fallback = "none"},
           compute.jitter);
   v.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
+  v.field(
+      {.name = "batch_laws",
+       .doc = "Knees and memories of devices, where the time of a step is no straight line of the batch."},
+      compute.batch_laws);
 }
 
 template <class V>
@@ -100,6 +105,11 @@ void describe(V& v, Exchange& exchange) {
            .fallback = "auto",
            .example = "ring_allreduce"},
           exchange.collective);
+  v.field(
+      {.name = "among",
+       .doc = "With auto: the collectives to choose from; where none of them can carry what is sent, all.",
+       .example = "[recursive_doubling_allgather, ar_topk_ring]"},
+      exchange.among);
   v.field({.name = "overlap",
            .doc = "Whether gradients travel while the backward pass goes on.",
            .fallback = "true"},
@@ -131,6 +141,12 @@ void describe(V& v, Exchange& exchange) {
            .example = "5 %",
            .share = true},
           exchange.hysteresis);
+  v.field({.name = "redeploy",
+           .doc = "Training stands still that long whenever another collective is taken than in the step "
+                  "before.",
+           .fallback = "0 s",
+           .example = "5 s"},
+          exchange.redeploy);
 }
 
 template <class V>

@@ -58,6 +58,8 @@ void change_learner(Value& learner, const Change& changed, const fs::path& data_
   for (const std::string_view key : {"path", "test_path"}) change(dataset->find(key), changed);
 }
 
+void change_streams(Value& streams, const Change& changed) { change(streams.find("trace"), changed); }
+
 void change_workload(Value& workload, const Change& changed) {
   change(workload.find("layers"), changed);
   Value* times = workload.find("times");
@@ -83,6 +85,7 @@ void find_files(Value& tree, const fs::path& data_dir) {
   };
   change_path(tree.find("workload"), found);
   if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, found);
+  if (Value* streams = tree.find("streams")) change_streams(*streams, found);
   if (Value* learner = tree.find("learner")) change_learner(*learner, found, data_dir);
 }
 
@@ -95,6 +98,7 @@ void write_out_files(Value& tree, const fs::path& data_dir) {
   find_files(tree, data_dir);
   change_path(tree.find("workload"), whole);
   if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, whole);
+  if (Value* streams = tree.find("streams")) change_streams(*streams, whole);
   if (Value* learner = tree.find("learner")) change_learner(*learner, whole, data_dir);
 }
 

@@ -18,6 +18,7 @@ constexpr auto table = std::to_array<Metric>({
     {"compress_time", MetricUnit::time, "mean time per step to compress and restore"},
     {"exchange_time", MetricUnit::time, "mean time per step in which gradients travel"},
     {"wait_time", MetricUnit::time, "mean time per step that a worker waits for the others"},
+    {"stream_wait_time", MetricUnit::time, "mean time per step that is waited for samples of streams"},
     {"exposed_time", MetricUnit::time, "mean time per step that the exchange adds beyond the backward pass"},
     {"total_time", MetricUnit::time, "time of the whole run, with probes and recoveries"},
     {"epoch_time", MetricUnit::time, "mean time of one epoch; over the whole run with probes and recoveries"},
@@ -29,11 +30,29 @@ constexpr auto table = std::to_array<Metric>({
     {"speedup", MetricUnit::number, "throughput over that of one worker"},
     {"steps", MetricUnit::number, "steps of the whole run"},
     {"local_step_share", MetricUnit::number, "steps without an exchange, as a share of all (LSSR)"},
+    {"compressed_step_share", MetricUnit::number,
+     "steps that sent compressed gradients, as a share of those that sent any (CNC)"},
+    {"mean_ratio", MetricUnit::number, "compression ratio, mean over the steps that sent gradients"},
+    {"collective_share", MetricUnit::number, "steps that used one collective, as a share of all",
+     "a row of `sim list collectives`"},
+    {"method_share", MetricUnit::number,
+     "steps that sent gradients by one method, as a share of those that sent any",
+     "a row of `sim list compressors`"},
+    {"ratio_share", MetricUnit::number,
+     "steps that sent gradients at such a ratio, as a share of those that sent any",
+     "two ratios such as `1 % to 10 %`"},
     {"accuracy", MetricUnit::number, "accuracy on the test set, mean of the last five tests"},
     {"best_accuracy", MetricUnit::number, "accuracy of the best test"},
     {"target_time", MetricUnit::time, "time until a test first reached `learner.target`"},
     {"target_steps", MetricUnit::number, "steps until then"},
     {"target_bytes", MetricUnit::size, "bytes that all workers sent until then"},
+    {"batch_changes", MetricUnit::number, "how often a policy changed batches once training had begun"},
+    {"global_batch", MetricUnit::number, "samples of all workers in a step, in the end"},
+    {"buffer_samples", MetricUnit::number,
+     "samples that streams have brought and nobody has taken, in the end"},
+    {"fullest_buffer_samples", MetricUnit::number, "the same, on the device that has most"},
+    {"buffer_bytes", MetricUnit::size, "bytes of these samples, of all devices"},
+    {"streamed_bytes", MetricUnit::size, "bytes that streams have brought in the whole run"},
     {"gain", MetricUnit::number, "compression gain, mean over the steps that sent gradients"},
     {"noise_scale", MetricUnit::number, "gradient noise scale at the end, samples"},
 });
@@ -55,6 +74,18 @@ netmodels::Result<const Metric*> find_metric(std::string_view name) {
   }
   return netmodels::refuse("", "`" + std::string(name) + "` is no known metric",
                            netmodels::accepted_names(name, names));
+}
+
+netmodels::Result<RatioRange> parse_ratio_range(std::string_view text) {
+  constexpr std::string_view to = " to ";
+  const std::size_t between = text.find(to);
+  if (between != std::string_view::npos) {
+    const auto least = parse_number(text.substr(0, between), true);
+    const auto most = parse_number(text.substr(between + to.size()), true);
+    if (least && most && *least >= 0 && *least <= *most) return RatioRange{*least, *most};
+  }
+  return netmodels::refuse("", "`" + std::string(text) + "` is no range of ratios",
+                           "write for example `1 % to 10 %`");
 }
 
 netmodels::Result<double> parse_figure(const Metric& metric, std::string_view text) {

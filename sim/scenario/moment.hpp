@@ -1,6 +1,10 @@
 // A point in a training run, as a scenario writes it.
 #pragma once
 
+#include <cstdint>
+
+#include "netmodels/quantity.hpp"
+
 namespace sim::scenario {
 
 /// A moment of a training run: after so much simulated time, or at the beginning of a step or an epoch.
@@ -11,5 +15,15 @@ struct Moment {
 
   bool operator==(const Moment&) const = default;
 };
+
+/// Whether a training that stands there has reached the moment.
+inline bool has_come(const Moment& moment, netmodels::Seconds now, std::int64_t step, double epoch) {
+  switch (moment.unit) {
+    case Moment::Unit::time: return now.count >= moment.value;
+    case Moment::Unit::step: return static_cast<double>(step) >= moment.value;
+    case Moment::Unit::epoch: return epoch >= moment.value;
+  }
+  return false;
+}
 
 }  // namespace sim::scenario

@@ -89,7 +89,7 @@ bool names_a_file(const Value& cluster) { return cluster.is_scalar() || cluster.
 
 bool sends_everything(const std::string& method) {
   const auto format = netmodels::find_wire_format(method);
-  return format && !(*format)->sparse;
+  return format && !(*format)->has_ratio();
 }
 
 /// Forgets what belonged to the method of compression below.

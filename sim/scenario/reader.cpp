@@ -23,20 +23,19 @@ void Reader::missing(const Key& key) {
   keep(netmodels::refuse(map_.origin().text(), "the key `" + join(key.name) + "` is missing", mend));
 }
 
-void Reader::figure(const Key& key, double& target, const std::string& metric) {
+void Reader::figure(const Key& key, std::optional<double>& target, const std::string& metric) {
   known_.push_back(key.name);
   const Value* value = map_.find(key.name);
-  if (!value) return missing(key);
+  if (!value) return;
   const Field field{*value, join(key.name), key};
   const auto row = find_metric(metric);
-  if (!row) return;  // the key `metric` is refused by its own check
+  if (!row && metric != plain_number) return;  // the key `metric` is refused by its own check
   const auto text = scalar_text(field, "a figure");
   if (!text) return keep(tl::unexpected(text.error()));
-  const auto figure = parse_figure(**row, *text);
+  const auto figure = row ? parse_figure(**row, *text) : parse_number(*text, true);
   if (!figure) return keep(refuse_field(field, figure.error().what, figure.error().mend));
-  if (*figure <= 0)
-    return keep(refuse_field(field, "`" + std::string(*text) + "` is too small",
-                             "accepted: above 0, because errors are relative"));
+  if (*figure < 0)
+    return keep(refuse_field(field, "`" + std::string(*text) + "` is too small", "accepted: at least 0"));
   target = *figure;
 }
 
@@ -109,6 +108,13 @@ Result<void> check_struct(const Field& field, const Topology& topology) {
         "write at most as many `groups` as `routers`");
   }
   return {};
+}
+
+Result<void> check_struct(const Field& field, const StreamRateChange& change) {
+  if (change.factor.has_value() != change.rate.has_value()) return {};
+  return refuse_field(field,
+                      change.rate ? "both `factor` and `rate` are given" : "the change changes no rate",
+                      "write `factor` or `rate`");
 }
 
 }  // namespace sim::scenario

@@ -58,7 +58,7 @@ class Reader {
     if (!map_.find(key.name)) missing(key);
   }
 
-  void figure(const Key& key, double& target, const std::string& metric);
+  void figure(const Key& key, std::optional<double>& target, const std::string& metric);
 
   /// The first thing that was wrong; an unknown key comes first, because it explains a missing one.
   netmodels::Result<void> finish();
@@ -81,6 +81,7 @@ netmodels::Result<void> check_struct(const Field& field, const LinkChange& chang
 netmodels::Result<void> check_struct(const Field& field, const Failure& failure);
 netmodels::Result<void> check_struct(const Field& field, const Slowdown& slowdown);
 netmodels::Result<void> check_struct(const Field& field, const Topology& topology);
+netmodels::Result<void> check_struct(const Field& field, const StreamRateChange& change);
 template <class T>
 netmodels::Result<void> check_struct(const Field&, const T&) {
   return {};

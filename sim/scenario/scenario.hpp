@@ -9,6 +9,7 @@
 #include "netmodels/device.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/workload.hpp"
+#include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/learner.hpp"
 #include "sim/scenario/moment.hpp"
@@ -142,6 +143,10 @@ struct Cluster {
   std::optional<LinkSettings> inner_link;  ///< inside a node, when workers_per_node > 1
   std::vector<WorkerLink> worker_links;
   std::vector<double> speeds;  ///< relative speed per worker; empty: all 1
+  std::vector<double>
+      cores;                 ///< stated in place of speeds; `speeds` follow from them once a scenario is read
+  double core_exponent = 1;  ///< speed is (cores / mean cores) to this power
+  std::vector<SpeedChange> speed_changes;
   Topology topology;
   NetworkPreset preset = NetworkPreset::exact;
   std::vector<LinkChange> changes;
@@ -195,6 +200,7 @@ struct Slowdown {
 struct Compute {
   Jitter jitter;
   std::vector<Slowdown> slowdowns;
+  std::vector<BatchLaw> batch_laws;
 
   bool operator==(const Compute&) const = default;
 };
@@ -205,8 +211,10 @@ struct Exchange {
   double overlap_slowdown = 0;      ///< extra compute time while both run, a share of it
   netmodels::Bytes first_bucket;    ///< 0: the whole gradient at once
   netmodels::Bytes bucket;
-  int chunks = 16;        ///< of pipelined collectives, 1 to 4096
-  double hysteresis = 0;  ///< a new collective must be better by this share, in [0, 1)
+  int chunks = 16;                 ///< of pipelined collectives, 1 to 4096
+  double hysteresis = 0;           ///< a new collective must be better by this share, in [0, 1)
+  std::vector<std::string> among;  ///< for auto: only these, where any of them fits; empty: all
+  netmodels::Seconds redeploy;     ///< training stands still that long when the collective changes
 };
 
 /// How a policy comes to know the network.
@@ -235,6 +243,8 @@ struct Scenario {
   Synchronisation synchronisation;
   Learner learner;
   Compute compute;
+  Batching batching;
+  std::optional<Streams> streams;
   Compression compression;
   Exchange exchange;
   Probe probe;
@@ -248,9 +258,14 @@ struct Scenario {
 struct Expectation {
   std::string arm;
   std::string metric;                ///< a row of `metrics`
+  std::optional<std::string> of;     ///< what a share is of, where the metric asks for it
+  std::optional<std::string> over;   ///< the figure is divided by that of this arm: a plain number
   std::optional<std::string> phase;  ///< nothing: the whole run
-  double value = 0;                  ///< base units
+  std::optional<double> value;       ///< base units; nothing where only a bound was published
   std::optional<double> within;      ///< relative; nothing: shown, not judged
+  std::optional<double> at_least;    ///< base units
+  std::optional<double> at_most;     ///< base units
+  bool judged = true;                ///< false: bounds are shown, and nothing hangs on them
   std::string source;
   std::string where;  ///< file:line:column
 };

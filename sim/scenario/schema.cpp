@@ -9,6 +9,7 @@
 
 #include "netmodels/collective.hpp"
 #include "netmodels/wire_format.hpp"
+#include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/reader.hpp"
@@ -55,9 +56,8 @@ class SchemaVisitor {
     need(key);
   }
 
-  void figure(const Key& key, double&, const std::string&) {
+  void figure(const Key& key, std::optional<double>&, const std::string&) {
     add(key, {{"type", Json::array({"string", "number"})}});
-    need(key);
   }
 
   [[nodiscard]] Json object() const {
@@ -149,6 +149,10 @@ template <>
 struct ChoiceOf<Jitter> {
   using type = JitterKind;
 };
+template <>
+struct ChoiceOf<ProfileSource> {
+  using type = ProfileSourceKind;
+};
 
 template <class T>
 Json schema_of(const Key& key, bool complete) {
@@ -194,12 +198,29 @@ void SchemaVisitor::field(const Key& key, T&) {
 /// `expect`: figures and bounds.
 Json expect_schema() {
   Json figure = map_schema<Expectation>(true);
-  figure["required"] = {"metric", "value", "source"};  // a study of one arm need not name it
+  figure["required"] = {"metric", "source"};  // a study of one arm need not name it
+  figure["anyOf"] = Json::array(
+      {Json{{"required", {"value"}}}, Json{{"required", {"at_least"}}}, Json{{"required", {"at_most"}}}});
   return {{"type", "array"},
           {"description", "Published or measured figures, and bounds on how well ours agree."},
           {"items",
            {{"anyOf",
              Json::array({figure, map_schema<MeanErrorBound>(true), map_schema<BestAlongAxis>(true)})}}}};
+}
+
+/// `planning`: with arms of its own, and bounds on what comes of them.
+Json planning_schema() {
+  Json planning = map_schema<Planning>(false);
+  Json arm = planning;
+  planning["description"] = "What `sim advise` is asked: which cluster to rent, with which batch.";
+  planning["properties"]["compare"] = {{"type", "object"},
+                                       {"description", "Arms: each a set of overrides of `planning`."},
+                                       {"additionalProperties", std::move(arm)},
+                                       {"minProperties", 1}};
+  planning["properties"]["expect"] = {{"type", "array"},
+                                      {"description", "Bounds on errors and on what the search costs."},
+                                      {"items", map_schema<AdviceBound>(true)}};
+  return planning;
 }
 
 /// `cluster`: a name, or a map that may take a file as its base.
@@ -223,12 +244,13 @@ void add_study_keys(Json& properties) {
                         {"description", "Arms as a product: AXIS: {VALUE: {overrides}}."},
                         {"additionalProperties", overrides}};
   properties["expect"] = expect_schema();
+  properties["planning"] = planning_schema();
 }
 
 /// A file that takes no other as its base and has no arms must be complete by itself.
 Json root_schema(Json properties, Json definitions) {
-  const Json brings_more = Json::array(
-      {Json{{"required", {"use"}}}, Json{{"required", {"compare"}}}, Json{{"required", {"axes"}}}});
+  const Json brings_more = Json::array({Json{{"required", {"use"}}}, Json{{"required", {"compare"}}},
+                                        Json{{"required", {"axes"}}}, Json{{"required", {"planning"}}}});
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
           {"title", "gradsim scenario"},
           {"type", "object"},

@@ -2,6 +2,7 @@
 #include "sim/scenario/study.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +12,8 @@
 
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/checks_batching.hpp"
+#include "sim/scenario/checks_exchange.hpp"
 #include "sim/scenario/checks_learner.hpp"
 #include "sim/scenario/defaults.hpp"
 #include "sim/scenario/device_file.hpp"
@@ -19,8 +22,10 @@
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
+#include "sim/scenario/planning_file.hpp"
 #include "sim/scenario/print.hpp"
 #include "sim/scenario/reader.hpp"
+#include "sim/scenario/stream_trace_file.hpp"
 #include "sim/scenario/trace_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
@@ -83,8 +88,11 @@ class ArmReader {
     if (auto checked = check_training(scenario, tree); !checked) return checked;
     if (auto checked = check_exchange(scenario, tree); !checked) return checked;
     if (auto checked = check_learner(scenario, tree); !checked) return checked;
+    if (auto checked = check_batching(scenario, tree); !checked) return checked;
     settle_training(scenario, tree);
+    settle_batching(scenario);
     settle_learner(scenario, tree);
+    if (auto loaded = load_stream_trace(scenario, tree); !loaded) return loaded;
     return load_traces(scenario.cluster, tree);
   }
 
@@ -127,6 +135,20 @@ class ArmReader {
     return {};
   }
 
+  static Result<void> load_stream_trace(Scenario& scenario, const Value& tree) {
+    if (!scenario.streams || scenario.streams->trace.empty()) return {};
+    Streams& streams = *scenario.streams;
+    auto changes = read_stream_trace(streams.trace, scenario.cluster.workers);
+    if (!changes && changes.error().where == streams.trace) {  // the file as a whole: say who wants it
+      return refuse_at(tree, "streams.trace", "`" + streams.trace + "`: " + changes.error().what,
+                       changes.error().mend);
+    }
+    if (!changes) return tl::unexpected(changes.error());
+    std::ranges::move(*changes, std::back_inserter(streams.changes));
+    std::ranges::stable_sort(streams.changes, {}, &StreamRateChange::at);
+    return {};
+  }
+
   static Result<void> load_traces(Cluster& cluster, const Value& tree) {
     for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
       LinkTrace& trace = cluster.traces[i];
@@ -166,6 +188,7 @@ Value resolved_tree(const Value& root, const fs::path& data_dir) {
   for (const std::string_view key : study_keys) {
     if (const Value* value = root.find(key)) tree.set(key, *value);
   }
+  if (Value* planning = tree.find("planning")) *planning = resolved_planning(*planning, data_dir);
   if (Value* compare = tree.find("compare")) {
     for (Member& arm : compare->members()) write_out_files(arm.value, data_dir);
   }

@@ -190,7 +190,7 @@ TEST(Flexible, TheRatioLiesBetweenTheCandidates) {
 TEST(Flexible, WarmsUpFromTheDenseGradient) {  // an epoch is five steps: 1, 0.82, 0.64, 0.46, 0.28
   scenario::Scenario scenario = exploring(6);
   scenario.training.samples = 100;
-  scenario.compression.flexible.warmup_epochs = 1;
+  scenario.compression.warm_up = {1, scenario::WarmUpShape::linear};
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps[0].method, "none");
   for (std::size_t step = 0; step < 5; ++step)
@@ -255,6 +255,56 @@ TEST(Compressing, AnAllReduceCarriesArTopkToo) {
   scenario.compression.method = "ar_topk";
   EXPECT_EQ(collective_of(scenario, "ring_allreduce"), "ring_allreduce");
   EXPECT_EQ(collective_of(scenario, "ring_allgather"), collective_of(scenario, "auto"));
+}
+
+TEST(WarmUp, FallsEpochByEpochBeforeAFixedRatio) {  // an epoch is five steps: 1 % ^ (1/3), ^ (2/3), 1 %
+  scenario::Scenario scenario = decided_by(CompressionPolicyName::fixed, 15);
+  scenario.training.samples = 100;
+  scenario.compression.ratio = 0.01;
+  scenario.compression.warm_up = {2, scenario::WarmUpShape::exponential};
+  const auto steps = steps_of(scenario);
+  for (std::size_t step = 0; step < 15; ++step) {
+    const double epoch = static_cast<double>(step / 5);
+    EXPECT_NEAR(steps[step].ratio, std::pow(0.01, std::min(1.0, (epoch + 1) / 3)), kTiny) << step;
+  }
+}
+
+TEST(WarmUp, NeedsNoLearnerBeforeAFixedRatio) {
+  scenario::Scenario scenario = decided_by(CompressionPolicyName::fixed, 10);
+  scenario.learner.kind = scenario::LearnerKind::none;
+  scenario.training.samples = 100;
+  scenario.compression.ratio = 0.01;
+  scenario.compression.warm_up = {1, scenario::WarmUpShape::linear};
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps[0].method, "none");
+  EXPECT_EQ(steps[0].parts.compress, 0_s);  // dense, not compressed
+  EXPECT_NEAR(steps[1].ratio, 1 - 0.99 / 5, kTiny);
+  EXPECT_EQ(steps[5].ratio, 0.01);
+}
+
+TEST(WarmUp, BeginsWithTheFirstRatioOfThePolicyBehindIt) {
+  scenario::Scenario scenario = climbing(12);
+  scenario.training.samples = 100;
+  scenario.compression.warm_up = {1, scenario::WarmUpShape::exponential};
+  const auto steps = steps_of(scenario);
+  for (std::size_t step = 0; step < 5; ++step) EXPECT_NEAR(steps[step].ratio, std::sqrt(0.1), kTiny);
+  EXPECT_NEAR(steps[5].ratio, 0.1, kTiny);
+}
+
+TEST(Redeploy,
+     StandsStillWheneverTheCollectiveChanges) {  // dense, then top-k of 1 % from the second epoch on
+  scenario::Scenario scenario = decided_by(CompressionPolicyName::fixed, 10);
+  scenario.training.samples = 100;
+  scenario.compression.ratio = 0.01;
+  scenario.exchange.collective = "auto";
+  scenario.compression.warm_up = {0.1, scenario::WarmUpShape::linear};  // one step
+  const ArmResult free = result_of(scenario);
+  EXPECT_EQ(free.whole.collectives.size(), 2U);
+  scenario.exchange.redeploy = 5_s;
+  const ArmResult charged = result_of(scenario);
+  EXPECT_NEAR(charged.time.count, free.time.count + 5, 1e-9);
+  EXPECT_NEAR(charged.outside_steps.count, free.outside_steps.count + 5, 1e-9);
+  EXPECT_NEAR(steps_of(scenario)[1].start.count, steps_of(scenario)[0].duration.count + 5, 1e-9);
 }
 
 TEST(Compressing, OnlyStepsThatSendGradientsAreCompressed) {

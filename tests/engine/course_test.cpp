@@ -1,12 +1,14 @@
 // What a run asks of its learner and its policy, step by step, and what it keeps.
 #include "sim/engine/course.hpp"
 
+#include <map>
+#include <set>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include "policies/catalogue.hpp"
-#include "sim/scenario/fields_learner.hpp"
+#include "sim/scenario/fields_synchronisation.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -160,6 +162,79 @@ TEST(Course, PeriodsEndWithGradientsWhereTheScenarioSaysSo) {
   scenario.synchronisation.averaged = scenario::Averaged::gradients;
   Course course(scenario, nullptr);
   EXPECT_EQ(course.begin(0, everyone(2)), Traffic::gradients);
+}
+
+/// What the learner is told of the exchange in step 0 under this synchronisation.
+learning::Meeting first_meeting(const scenario::Synchronisation& synchronisation, int workers = 2,
+                                std::uint64_t seed = 1) {
+  Book book;
+  scenario::Scenario scenario = plain(workers, {}, {100e6}, 100);
+  scenario.synchronisation = synchronisation;
+  scenario.seed = seed;
+  Course course = course_of(scenario, book);
+  EXPECT_EQ(course.begin(0, everyone(static_cast<std::uint32_t>(workers)), 1), Traffic::parameters);
+  (void)course.finish({1, 1, 1_s, {}, false});
+  EXPECT_EQ(book.updates.at(0).exchange, learning::Exchange::parameters);
+  return book.updates.at(0).meeting;
+}
+
+TEST(Course, AMeanIsOfAllWorkersAfterTheStepWhereNothingElseIsSaid) {
+  const auto mean = std::get<learning::Mean>(first_meeting({.method = SynchronisationMethod::periodic}));
+  EXPECT_TRUE(mean.of.empty());
+  EXPECT_FALSE(mean.before_step);
+}
+
+TEST(Course, SelSyncMayAverageBeforeTheStep) {
+  const scenario::Synchronisation released{.method = SynchronisationMethod::selsync,
+                                           .threshold = 0,
+                                           .average = scenario::AverageMoment::before_step};
+  EXPECT_TRUE(std::get<learning::Mean>(first_meeting(released)).before_step);
+}
+
+TEST(Course, ElasticWorkersMoveByTheirRateOrNineTenthsOverTheirNumber) {
+  scenario::Synchronisation elastic{.method = SynchronisationMethod::easgd};
+  EXPECT_DOUBLE_EQ(std::get<learning::ElasticMean>(first_meeting(elastic, 4)).rate, 0.225);
+  elastic.moving_rate = 0.1;
+  EXPECT_DOUBLE_EQ(std::get<learning::ElasticMean>(first_meeting(elastic, 4)).rate, 0.1);
+}
+
+TEST(Course, AnOuterStepHasItsRateAndMomentum) {
+  const scenario::Synchronisation diloco{
+      .method = SynchronisationMethod::diloco, .outer_rate = 0.5, .outer_momentum = 0.25};
+  const auto outer = std::get<learning::OuterStep>(first_meeting(diloco));
+  EXPECT_EQ(outer.rate, 0.5);
+  EXPECT_EQ(outer.momentum, 0.25);
+}
+
+TEST(Course, AShareOfTheWorkersIsDrawnFromTheSeed) {  // ceil(0.3 x 8) = 3 of 8
+  const scenario::Synchronisation some{.method = SynchronisationMethod::fedavg, .participants = 0.3};
+  const auto who = [&](std::uint64_t seed) {
+    return std::get<learning::Mean>(first_meeting(some, 8, seed)).of;
+  };
+  const std::vector<std::uint32_t> first = who(1);
+  EXPECT_EQ(first.size(), 3U);
+  EXPECT_EQ(std::set<std::uint32_t>(first.begin(), first.end()).size(), first.size());
+  EXPECT_EQ(who(1), first);
+  std::map<std::uint32_t, int> drawn;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (const std::uint32_t worker : who(seed)) ++drawn[worker];
+  }
+  for (std::uint32_t worker = 0; worker < 8; ++worker) EXPECT_NEAR(drawn[worker], 150, 40) << worker;
+}
+
+TEST(Course, AnotherRoundDrawsOthers) {
+  Book book;
+  scenario::Scenario scenario = plain(8, {}, {100e6}, 100);
+  scenario.synchronisation = {.method = SynchronisationMethod::fedavg, .participants = 0.5};
+  Course course = course_of(scenario, book);
+  for (std::int64_t step = 0; step < 3; ++step) {
+    EXPECT_EQ(course.begin(step, everyone(8), static_cast<double>(step + 1)), Traffic::parameters);
+    (void)course.finish({step + 1, 1, 1_s, {}, false});
+  }
+  const auto of = [&](std::size_t round) {
+    return std::get<learning::Mean>(book.updates.at(round).meeting).of;
+  };
+  EXPECT_FALSE(of(0) == of(1) && of(1) == of(2));
 }
 
 TEST(Course, SelSyncDecidesByTheLearnersGradients) {  // s = 1: ||g||^2 goes from 4 to 4 and to 8

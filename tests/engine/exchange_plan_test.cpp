@@ -36,6 +36,22 @@ TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
   EXPECT_EQ(plan.candidates[0]->name, "ring_allreduce");
 }
 
+TEST(ExchangePlan, TheChoiceMayBeNarrowed) {
+  scenario::Scenario scenario = with("topk", "auto");
+  scenario.exchange.among = {"ring_allgather", "ar_topk_ring", "ar_topk_tree"};
+  const auto names = [&](const std::string& method) {
+    scenario.compression.method = method;
+    std::string all;
+    for (const netmodels::Collective* row : plan_exchange(scenario, 4).candidates)
+      all += std::string(row->name) + " ";
+    return all;
+  };
+  EXPECT_EQ(names("topk"), "ring_allgather ");
+  EXPECT_EQ(names("ar_topk"), "ar_topk_ring ar_topk_tree ");
+  scenario.exchange.among = {"ring_allgather"};
+  EXPECT_GT(names("ar_topk").size(), 100U);  // nothing of them fits: all that do
+}
+
 TEST(ExchangePlan, BucketsComeInTheOrderInWhichTheyAreReady) {
   const ExchangePlan plan = plan_exchange(layer_by_layer(4, 1_ms, 1_Gbps, 1), 4);
   ASSERT_EQ(plan.buckets.size(), 4U);

@@ -110,5 +110,17 @@ TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
             "`simgrid` or `auto`");
 }
 
+TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
+  scenario::Scenario scenario = plain(2, 1_ms, kSlow, 3);
+  scenario.batching.policy = scenario::BatchingPolicyName::dynamic;
+  EXPECT_FALSE(has_typical_step(scenario));
+  EXPECT_EQ(explain(scenario).error().text(),
+            "batching: the samples of a step depend on the steps before it, and a single step has none; "
+            "explain a scenario with `batching: uniform` and no streams, or run this one");
+  scenario.batching = {};
+  scenario.streams.emplace();
+  EXPECT_EQ(explain(scenario).error().where, "streams");
+}
+
 }  // namespace
 }  // namespace sim::engine

@@ -128,6 +128,23 @@ TEST(Phases, CountTheStepsOfEachCollective) {
   EXPECT_EQ(phases.whole(1).collectives, expected);
 }
 
+TEST(Phases, CountTheStepsOfEachMethodAndRatioToThreeDigits) {
+  Phases phases({});
+  phases.arrive({}, 0, 0, network);
+  for (const double ratio : {1.0, 0.0123449, 0.0123451, 0.01231}) {
+    StepRecord step = step_of(1_s);
+    step.method = ratio < 1 ? "topk" : "none";
+    step.ratio = ratio;
+    phases.add(step, 1);
+  }
+  const PhaseResult whole = phases.whole(1);
+  EXPECT_EQ(whole.methods, (std::map<std::string, std::int64_t>{{"none", 1}, {"topk", 3}}));
+  EXPECT_EQ(whole.ratios.size(), 2U);
+  EXPECT_EQ(whole.ratios.begin()->second, 3);
+  EXPECT_NEAR(whole.ratios.begin()->first, 0.0123, 1e-12);
+  EXPECT_EQ(whole.ratios.at(1), 1);
+}
+
 TEST(Phases, OneWithoutStepsHasNoFigures) {
   Phases phases({});
   phases.arrive({}, 0, 0, network);

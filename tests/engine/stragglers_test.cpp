@@ -54,6 +54,32 @@ TEST(Stragglers, ASlowDownWithoutEndLastsAndMultipliesWithOthers) {
   EXPECT_EQ(at(scenario, 0, {1e9}).slowest, 9);
 }
 
+TEST(Stragglers, SpeedsChangeWhenTheirMomentHasComeAndTheLastOneHolds) {
+  scenario::Scenario scenario = three();
+  scenario.cluster.speed_changes = {{{scenario::Moment::Unit::epoch, 1}, {1, 0.5, 1}, {}},
+                                    {{scenario::Moment::Unit::step, 50}, {0.25, 1, 1}, {}}};
+  Stragglers stragglers(scenario);
+  SlowFactors factors;
+  const auto slow_at = [&](std::int64_t step, double epoch) {
+    stragglers.arrive({}, step, epoch);
+    stragglers.nominal({0, 1, 2}, factors);
+    return factors.of_worker;
+  };
+  EXPECT_EQ(slow_at(0, 0), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(slow_at(10, 1), (std::vector<double>{1, 2, 1}));
+  EXPECT_EQ(slow_at(50, 1.5), (std::vector<double>{4, 1, 1}));
+}
+
+// Ten samples take 121 ms, twenty 241 ms, five 61 ms.
+TEST(Stragglers, TimesFollowBatchesThatAreSetLater) {
+  Stragglers stragglers(three());
+  stragglers.set_batches({10, 20, 5});
+  SlowFactors factors;
+  stragglers.nominal({0, 1, 2}, factors);
+  EXPECT_NEAR(factors.of_worker[1], 241.0 / 121, 1e-12);
+  EXPECT_NEAR(factors.of_worker[2], 61.0 / 121, 1e-12);
+}
+
 TEST(Stragglers, WhoIsLostSlowsNobodyDown) {
   scenario::Scenario scenario = three();
   scenario.cluster.speeds = {1, 0.25, 0.5};

@@ -16,7 +16,14 @@ using testing::IsEmpty;
 
 scenario::Expectation expect(const std::string& arm, const std::string& metric, double value,
                              std::optional<double> within = {}) {
-  return {arm, metric, std::nullopt, value, within, "a paper", "test.yaml:9:5"};
+  scenario::Expectation row;
+  row.arm = arm;
+  row.metric = metric;
+  row.value = value;
+  row.within = within;
+  row.source = "a paper";
+  row.where = "test.yaml:9:5";
+  return row;
 }
 
 TEST(Expectations, FigureWithinItsBoundIsMet) {
@@ -46,6 +53,60 @@ TEST(Expectations, FigureWithoutBoundIsShownAndNotJudged) {
   const auto report = judge(test.played);
   EXPECT_TRUE(report.met());
   EXPECT_THAT(expectations_text(report), HasSubstr("not judged"));
+}
+
+TEST(Expectations, BoundsAreKeptOrNamed) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50})});
+  auto row = expect("dense", "step_time", 1);
+  row.value.reset();
+  row.at_least = 0.1;
+  row.at_most = 0.2;
+  test.study().expectations = {row};
+  EXPECT_TRUE(judge(test.played).met());
+  EXPECT_THAT(expectations_text(judge(test.played)), HasSubstr("at least 100 ms, at most 200 ms"));
+  test.study().expectations[0].at_most = 0.12;
+  EXPECT_THAT(missed(judge(test.played)),
+              ElementsAre("test.yaml:9:5: step_time of `dense` is 150 ms; accepted: >= 100 ms, <= 120 ms"));
+}
+
+TEST(Expectations, WhatIsKnownNotToBeMetIsShownAsSuch) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50})});
+  auto row = expect("dense", "step_time", 0.1, 0.02);
+  row.judged = false;
+  test.study().expectations = {row};
+  EXPECT_TRUE(judge(test.played).met());
+  EXPECT_THAT(expectations_text(judge(test.played)), HasSubstr("beyond, not judged"));
+}
+
+TEST(Expectations, AFigureOverAnotherArmIsTheirQuotient) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50})});
+  test.add("sparse", "topk", {phase("all", {})});
+  auto row = expect("sparse", "throughput", 1.4, 0.1);
+  row.over = "dense";
+  test.study().expectations = {row};
+  const auto report = judge(test.played);
+  EXPECT_DOUBLE_EQ(*report.figures[0].ours, 1.5);
+  EXPECT_THAT(expectations_text(report), HasSubstr("throughput over `dense`"));
+}
+
+TEST(Expectations, SharesCountSteps) {
+  TestStudy test;
+  engine::PhaseResult mixed = phase("all", {});
+  mixed.methods = {{"none", 2}, {"topk", 6}};
+  mixed.ratios = {{0.01, 4}, {0.1, 2}, {1, 2}};
+  mixed.collectives = {{"ring_allgather", 6}, {"ring_allreduce", 4}};
+  const PlayedArm& arm = test.add("mixed", "topk", {mixed});
+  EXPECT_DOUBLE_EQ(*figure_of("compressed_step_share", arm, mixed, true), 0.75);
+  EXPECT_DOUBLE_EQ(*figure_of("method_share", arm, mixed, true, "topk"), 0.75);
+  EXPECT_DOUBLE_EQ(*figure_of("method_share", arm, mixed, true, "ar_topk"), 0);
+  EXPECT_DOUBLE_EQ(*figure_of("collective_share", arm, mixed, true, "ring_allgather"), 0.6);
+  EXPECT_DOUBLE_EQ(*figure_of("ratio_share", arm, mixed, true, "1 % to 5 %"), 0.5);
+  EXPECT_FALSE(figure_of("method_share", arm, phase("all", {}), true, "topk").has_value());
+  mixed.ratios = {{0.03 * (1 + 1e-15), 3}, {1, 1}};  // as three digits are rounded
+  EXPECT_DOUBLE_EQ(*figure_of("ratio_share", arm, mixed, true, "1 % to 3 %"), 0.75);
 }
 
 TEST(Expectations, FigureOfAPhaseIsFoundByItsLabel) {
@@ -99,8 +160,32 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   TestStudy test;
   PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
   arm.result.learning = learned();
-  for (const scenario::Metric& metric : scenario::metrics())
-    EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true).has_value()) << metric.name;
+  arm.result.buffer.emplace();
+  arm.result.streamed.emplace();
+  arm.result.whole.ratios = {{1, 10}};
+  for (const scenario::Metric& metric : scenario::metrics()) {
+    const std::string of = metric.name == "ratio_share" ? "0 to 1" : "topk";
+    EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true, of)) << metric.name;
+  }
+}
+
+TEST(Expectations, WhatStreamsLeftIsAFigureOfTheWholeRun) {
+  TestStudy test;
+  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  const engine::PhaseResult& whole = arm.result.whole;
+  EXPECT_EQ(figure_of("buffer_bytes", arm, whole, true), std::nullopt);
+  arm.result.buffer = engine::BufferState{70, 40, {7000}, 900};
+  arm.result.streamed = netmodels::Bytes{90000};
+  arm.result.batches = {20, 54, 118};
+  arm.result.batch_changes = 2;
+  EXPECT_EQ(figure_of("buffer_samples", arm, whole, true), 70);
+  EXPECT_EQ(figure_of("fullest_buffer_samples", arm, whole, true), 40);
+  EXPECT_EQ(figure_of("buffer_bytes", arm, whole, true), 7000);
+  EXPECT_EQ(figure_of("streamed_bytes", arm, whole, true), 90000);
+  EXPECT_EQ(figure_of("global_batch", arm, whole, true), 192);
+  EXPECT_EQ(figure_of("batch_changes", arm, whole, true), 2);
+  EXPECT_EQ(figure_of("buffer_bytes", arm, whole, false), std::nullopt);
+  EXPECT_EQ(figure_of("batch_changes", arm, whole, false), std::nullopt);
 }
 
 TEST(Expectations, WhatWasLearnedIsAFigureOfTheWholeRun) {

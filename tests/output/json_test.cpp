@@ -49,7 +49,12 @@ TEST(Json, WhatThereIsNotIsNull) {
 TEST(Json, ExpectationsStandBesideTheirErrors) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {})});
-  test.study().expectations = {{"dense", "step_time", std::nullopt, 0.2, 0.1, "a paper", "test.yaml:1:1"}};
+  scenario::Expectation row;
+  row.arm = "dense";
+  row.metric = "step_time";
+  row.value = 0.2;
+  row.within = 0.1;
+  test.study().expectations = {row};
   const auto expectations = parsed(test.played)["expectations"];
   EXPECT_EQ(expectations["met"], false);
   EXPECT_DOUBLE_EQ(expectations["figures"][0]["ours"], 0.1);

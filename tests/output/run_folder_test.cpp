@@ -75,13 +75,14 @@ TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
   steps.begin_arm("top, 1 %");
   steps.add(a_step());
   steps.finish();
-  EXPECT_EQ(text_of(scratch / "steps.csv"),
-            "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_"
-            "time_s,exchange_time_s,"
-            "sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,mean_squared_"
-            "norm,gain,noise_"
-            "scale_samples,test_loss,test_accuracy\n"
-            "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,none,1,gradients,0,,,,,,,\n");
+  EXPECT_EQ(
+      text_of(scratch / "steps.csv"),
+      "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_"
+      "time_s,exchange_time_s,"
+      "sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,mean_squared_"
+      "norm,gain,noise_"
+      "scale_samples,test_loss,test_accuracy,samples,stream_wait_time_s,buffer_samples,buffer_bytes\n"
+      "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,none,1,gradients,0,,,,,,,,0,0,,\n");
 }
 
 /// The line of one step.
@@ -101,17 +102,18 @@ TEST(StepsCsv, AStepThatLearnsShowsWhatItSaw) {
   step.method = "";
   step.staleness = 3;
   step.learning = engine::LearningStep{2.5, 4, 3, 0.5, 100, {}};
-  EXPECT_EQ(line_of(step),
-            "a,7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,,1,parameters,3,2.5,4,3,0.5,100,,\n");
+  EXPECT_EQ(
+      line_of(step),
+      "a,7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,,1,parameters,3,2.5,4,3,0.5,100,,,0,0,,\n");
   step.learning->evaluated = engine::Evaluated{8, 0.5, {1.75}, {}, 1.25, 0.875};
-  EXPECT_THAT(line_of(step), testing::EndsWith(",2.5,4,3,0.5,100,1.25,0.875\n"));
+  EXPECT_THAT(line_of(step), testing::EndsWith(",2.5,4,3,0.5,100,1.25,0.875,0,0,,\n"));
 }
 
 TEST(StepsCsv, WhatALearnerDoesNotKnowIsEmpty) {  // also where it is no number
   engine::StepRecord step = a_step();
   step.traffic = engine::Traffic::nothing;
   step.learning = engine::LearningStep{NAN, 4, {}, {}, INFINITY, engine::Evaluated{}};
-  EXPECT_THAT(line_of(step), testing::EndsWith(",nothing,0,,4,,,,,0\n"));
+  EXPECT_THAT(line_of(step), testing::EndsWith(",nothing,0,,4,,,,,0,0,0,,\n"));
 }
 
 TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
@@ -125,7 +127,15 @@ TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
   steps.finish();
   const std::string text = text_of(scratch / "steps.csv");
   EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,none,1,gradients,0,,,,,,,\n");
+            "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,none,1,gradients,0,,,,,,,,0,0,,\n");
+}
+
+TEST(StepsCsv, AStepFedByStreamsShowsItsBuffer) {
+  engine::StepRecord step = a_step();
+  step.samples = 192;
+  step.parts.stream_wait = {0.5};
+  step.buffer = engine::BufferState{70, 40, {7000}, 900};
+  EXPECT_THAT(line_of(step), testing::EndsWith(",192,0.5,70,7000\n"));
 }
 
 TEST(Timeline, WorkersAreProcessesAndLanesAreThreads) {

@@ -45,7 +45,8 @@ TEST(Arms, AreRefusedWithTheirPlace) {
             "s.yaml:5:23: `compare.a.expect`: an arm has no `expect`; move it to the top of the file");
   EXPECT_EQ(refusal(least + "compare: {a: {seed: 1, sed: 2}}\n"),
             "s.yaml:5:24: the key `sed` is not known (in the arm `a`); did you mean `seed`? accepted: "
-            "workload, cluster, training, synchronisation, learner, compute, compression, exchange, probe, "
+            "workload, cluster, training, synchronisation, learner, compute, batching, streams, compression, "
+            "exchange, probe, "
             "network, audit, output, seed");
 }
 

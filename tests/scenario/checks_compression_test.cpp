@@ -111,6 +111,39 @@ TEST(CheckCompression, KeysOfAnotherPolicyAreNotKnown) {
   EXPECT_THAT(refusal(compressing("policy: gravack, method: topk")), HasSubstr("did you mean `gravac`?"));
 }
 
+TEST(CheckCompression, AWarmUpNeedsARatioThatFallsAndAnExchangeInEveryStep) {
+  const std::string warm_up = "warm_up: {epochs: 4}";
+  EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up)), "accepted");
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, " + warm_up)), "accepted");
+  EXPECT_EQ(
+      refusal(compressing("method: fp16, " + warm_up)),
+      "s.yaml:5:38: `compression.warm_up`: `fp16` knows no ratio that could fall; choose a sparse method "
+      "such as `topk`, or leave out `warm_up`");
+  EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up) +
+                    "synchronisation: {method: periodic, every: 2}\n"),
+            "s.yaml:5:50: `compression.warm_up`: `warm_up` decides about the gradients of every step, "
+            "`periodic` does not exchange them in every step; write `synchronisation: bsp`, or leave out "
+            "`warm_up`");
+}
+
+TEST(CheckCompression, AWarmUpByEpochsNeedsToKnowAnEpoch) {
+  std::string text = least;
+  text.replace(text.find("epochs: 2, samples: 12800"), 25, "steps: 10");
+  EXPECT_THAT(refusal(text + "compression: {method: topk, ratio: 1 %, warm_up: {epochs: 4}}\n"),
+              HasSubstr("`training.samples` is missing, although compression warms up by epochs"));
+}
+
+TEST(CheckCompression, AWarmUpKeepsTheMethodAndSoTheKindOfCollective) {
+  EXPECT_THAT(refusal(compressing("method: topk, ratio: 1 %, warm_up: {epochs: 4}") +
+                      "exchange: {collective: ring_allreduce}\n"),
+              HasSubstr("`ring_allreduce` cannot carry what the method `topk` sends"));
+}
+
+TEST(CheckCompression, PowerSgdNeedsTheRatioOfItsFactors) {
+  EXPECT_EQ(refusal(least + "compression: {method: powersgd, ratio: 1 %}\n"), "accepted");
+  EXPECT_THAT(refusal(least + "compression: {method: powersgd}\n"), HasSubstr("`powersgd` needs it"));
+}
+
 TEST(CheckCompression, SettingsAreReadAsTheyAreWritten) {
   const Compression gravac = read_compression(
       "policy: gravac, method: topk, gravac: {least_factor: 5, gain: 0.9, window: 20, scaling: geometric}, "
@@ -119,8 +152,12 @@ TEST(CheckCompression, SettingsAreReadAsTheyAreWritten) {
   EXPECT_EQ(gravac.gravac, (Gravac{5, 1000, 0.9, 0.01, 20, GravacScaling::geometric, false}));
   EXPECT_EQ(gravac.times, (std::vector<CompressionTime>{{"topk", 0.1, {0.035}}}));
   const Compression flexible = read_compression(
-      "policy: flexible, flexible: {ratios: [10 %, 1 %], steps_each: 4, time_weight: 70 %, solver: nsga2}");
-  EXPECT_EQ(flexible.flexible, (Flexible{{0.1, 0.01}, 4, 0.1, 0.1, 0.7, 0, FrontSolver::nsga2}));
+      "policy: flexible, flexible: {ratios: [10 %, 1 %], steps_each: 4, time_weight: 70 %, gain_trigger: "
+      "drift, "
+      "choice: fastest, solver: nsga2}");
+  EXPECT_EQ(
+      flexible.flexible,
+      (Flexible{{0.1, 0.01}, 4, 0.1, 0.1, 0.7, GainTrigger::drift, RatioRule::fastest, FrontSolver::nsga2}));
   EXPECT_EQ(read_compression("policy: scadles, method: topk, ratio: 1 %, scadles: {threshold: 20 %}").scadles,
             Scadles{0.2});
   EXPECT_EQ(read_compression("policy: accordion, method: topk, accordion: {every_epochs: 2.5}").accordion,

@@ -49,6 +49,62 @@ TEST(CheckLearner, SelSyncNeedsGradients) {
             "accepted");
 }
 
+TEST(CheckLearner, SelSyncHasAThresholdOrAQuantileOfChanges) {
+  const std::string learns = least + "learner: live\n";
+  EXPECT_EQ(
+      refusal(learns + "synchronisation: selsync\n"),
+      "s.yaml:6:18: `synchronisation`: `selsync` has no threshold; write `threshold: 0.2`, or `quantile: 80 "
+      "%` of the changes that are seen");
+  EXPECT_EQ(
+      refusal(learns + "synchronisation: {method: selsync, threshold: 0.1, quantile: 80 %}\n"),
+      "s.yaml:6:18: `synchronisation`: both `threshold` and `quantile` are given; write `threshold: 0.2`, "
+      "or `quantile: 80 %` of the changes that are seen");
+  EXPECT_EQ(arm(learns + "synchronisation: {method: selsync, quantile: 80 %}\n").synchronisation.quantile,
+            0.8);
+}
+
+TEST(CheckLearner, OnlyParametersAreAveragedBeforeAStep) {
+  const std::string before =
+      least + "learner: live\nsynchronisation: {method: selsync, threshold: 0.1, average: before_step}\n";
+  EXPECT_EQ(refusal(before), "accepted");
+  EXPECT_EQ(refusal(before, {"synchronisation.averaged=gradients"}),
+            "s.yaml:6:61: `synchronisation.average`: only parameters are averaged before or after a step, "
+            "gradients are the step; leave it out, or write `averaged: parameters`");
+}
+
+TEST(CheckLearner, AdaCommNeedsALoss) {
+  const std::string adaptive = least + "synchronisation: {method: adacomm, every: 20}\n";
+  EXPECT_EQ(
+      refusal(adaptive),
+      "s.yaml:5:18: `synchronisation`: `adacomm` decides by the loss, and without a learner nobody knows "
+      "any; write a `learner`, for example `learner: live`");
+  EXPECT_EQ(refusal(adaptive + "learner: live\n"), "accepted");
+}
+
+TEST(CheckLearner, AnElasticCentreMayNotMovePastTheWorkersMean) {  // of four
+  const std::string elastic = least + "synchronisation: {method: easgd, every: 5, moving_rate: 0.26}\n";
+  EXPECT_EQ(
+      refusal(elastic),
+      "s.yaml:5:57: `synchronisation.moving_rate`: 0.26 times 4 workers is above 1: the centre would move "
+      "past their mean; at most 1/workers, 0.25");
+  EXPECT_EQ(refusal(elastic, {"synchronisation.moving_rate=0.25"}), "accepted");
+}
+
+TEST(CheckLearner, AnElasticCentreIsTestedAndNotAMean) {
+  EXPECT_EQ(
+      refusal(least + "synchronisation: {method: easgd, every: 5}\n" +
+              "learner: {kind: live, evaluate: average}\n"),
+      "s.yaml:6:33: `learner.evaluate`: with `easgd` the workers' centre is tested, not their mean; leave "
+      "it out");
+}
+
+TEST(CheckLearner, KeysOfAnotherSynchronisationAreNotKnown) {
+  EXPECT_THAT(refusal(least + "synchronisation: {method: diloco, every: 5, participants: 50 %}\n"),
+              HasSubstr("the key `synchronisation.participants` is not known"));
+  EXPECT_THAT(refusal(least + "synchronisation: fedavg\n"),
+              HasSubstr("`synchronisation.every_epochs` is missing"));
+}
+
 TEST(CheckLearner, SharedSamplesNeedASizeWhereTheFileDecidesIt) {
   const std::string injected =
       "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}, dataset: {name: csv, path: x.csv}}\n";

@@ -174,40 +174,6 @@ TEST(CheckTraining, StepsAloneAreOneEpoch) {
   EXPECT_EQ(training.steps, 10);
 }
 
-TEST(CheckExchange, MethodAndCollectiveMustBeKnown) {
-  EXPECT_EQ(refusal(least + "compression: {method: topkk, ratio: 0.1}\n").substr(0, 73),
-            "s.yaml:5:23: `compression.method`: `topkk` is no known compression method");
-  EXPECT_EQ(refusal(least + "exchange: {collective: rign_allreduce}\n").substr(0, 106),
-            "s.yaml:5:24: `exchange.collective`: `rign_allreduce` is no known collective; did you mean "
-            "`ring_allreduce`");
-}
-
-TEST(CheckExchange, TheRatioBelongsToSparseMethods) {
-  EXPECT_EQ(refusal(least + "compression: {method: none, ratio: 0.1}\n"),
-            "s.yaml:5:36: `compression.ratio`: the method `none` sends every value and knows no ratio; leave "
-            "out `ratio`, or choose a sparse "
-            "method such as `topk`");
-  EXPECT_EQ(refusal(least + "compression: {method: topk}\n"),
-            "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
-            "example `ratio: 0.01` (kept / original)");
-  EXPECT_EQ(refusal(least + "compression: {method: topk, ratio: 0.1, index_bytes: 6}\n"),
-            "s.yaml:5:54: `compression.index_bytes`: `6` is no width of an index; accepted: 4 or 8");
-}
-
-TEST(CheckExchange, TheCollectiveMustCarryTheMethod) {
-  const std::string text =
-      refusal(least + "compression: {method: topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n");
-  EXPECT_EQ(text.substr(0, 163),
-            "s.yaml:6:24: `exchange.collective`: `ring_allreduce` cannot carry what the method `topk` "
-            "sends; accepted with this method: "
-            "auto, ring_allgather, recursive_doubling");
-  EXPECT_EQ(refusal(least + "exchange: {collective: ring_allgather}\n").substr(0, 85),
-            "s.yaml:5:24: `exchange.collective`: `ring_allgather` cannot carry what the method `no");
-  EXPECT_EQ(
-      refusal(least + "compression: {method: ar_topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n"),
-      "accepted");
-}
-
 TEST(Doubts, AreWarningsAndNoErrors) {
   const std::string late = with_cluster(
       "workers: 4, " + good_link +

@@ -1,6 +1,7 @@
 // Figures of others: read in base units, and held against arms, metrics and axes that exist.
 #include "sim/scenario/expectations.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/scenario/scenario_text.hpp"
@@ -66,7 +67,21 @@ TEST(Expect, RefusalsNameTheRow) {
             "ms, us, ns, min, h, day");
   EXPECT_EQ(
       refused("{arm: dense, metric: step_time, value: 0 s, source: x}"),
-      "s.yaml:6:49: `expect[0].value`: `0 s` is too small; accepted: above 0, because errors are relative");
+      "s.yaml:6:49: `expect[0].value`: 0 is too small; accepted: above 0, because errors are relative; or "
+      "write `at_most`");
+  EXPECT_EQ(
+      refused("{arm: dense, metric: step_time, value: -1 s, source: x}"),
+      "s.yaml:6:49: `expect[0].value`: `-1 s` is negative; a time is expected; write zero or more, in s, ms, "
+      "us, ns, min, h, day");
+  EXPECT_EQ(refused("{arm: dense, metric: throughput, value: -1, source: x}"),
+            "s.yaml:6:50: `expect[0].value`: `-1` is too small; accepted: at least 0");
+  EXPECT_EQ(refused("{arm: dense, metric: step_time, source: x}"),
+            "s.yaml:6:10: the key `expect[0].value` is missing; write for example `value: 152.5 ms` (the "
+            "published or measured figure), or `at_least` or `at_most` where no figure was published");
+  EXPECT_EQ(
+      refused("{arm: dense, metric: step_time, at_most: 1 s, within: 1 %, source: x}"),
+      "s.yaml:6:64: `expect[0].within`: there is no `value` to be near; write `value`, or leave `within` "
+      "out");
   EXPECT_EQ(refused("{arm: dense, metric: step_time, value: 1 s}"),
             "s.yaml:6:10: the key `expect[0].source` is missing; write for example `source: Author & Author "
             "2023, Table III` (Where the figure "
@@ -79,6 +94,40 @@ TEST(Expect, RefusalsNameTheRow) {
             "s.yaml:6:9: `expect`: a single value stands where a list is expected; write `- {arm: dense, "
             "metric: step_time, value: 152.5 ms, "
             "within: 2 %, source: ...}`");
+}
+
+TEST(Expect, FiguresOverThoseOfAnotherArmArePlainNumbers) {
+  const auto read = [](const std::string& row) {
+    return study(arms + "expect: [" + row + "]\n").expectations.at(0);
+  };
+  const Expectation speedup = read("{arm: dense, metric: step_time, over: sparse, value: 4.32, source: x}");
+  EXPECT_EQ(speedup.over, "sparse");
+  EXPECT_EQ(speedup.value, 4.32);
+  EXPECT_THAT(
+      refusal(arms + "expect: [{arm: dense, metric: step_time, over: sparse, value: 4 s, source: x}]\n"),
+      ::testing::HasSubstr("`expect[0].value`"));
+  EXPECT_EQ(refusal(arms + "expect: [{arm: dense, metric: step_time, over: spars, value: 4, source: x}]\n"),
+            "s.yaml:6:48: `expect[0].over`: there is no arm `spars`; did you mean `sparse`? accepted: dense, "
+            "sparse");
+}
+
+TEST(Expect, SharesSayOfWhat) {
+  const auto refused = [](const std::string& row) { return refusal(arms + "expect: [" + row + "]\n"); };
+  const std::string ratios = "{arm: dense, metric: ratio_share, at_least: 50 %, source: x, of: ";
+  EXPECT_EQ(study(arms + "expect: [" + ratios + "1 % to 10 %}]\n").expectations.at(0).at_least, 0.5);
+  EXPECT_EQ(refused(ratios + "10 %}"),
+            "s.yaml:6:75: `expect[0].of`: `10 %` is no range of ratios; write for example `1 % to 10 %`");
+  EXPECT_EQ(refused("{arm: dense, metric: method_share, at_least: 50 %, source: x}"),
+            "s.yaml:6:31: `expect[0].metric`: `method_share` does not say of what; write `of`: a row of `sim "
+            "list compressors`");
+  EXPECT_EQ(
+      refused("{arm: dense, metric: step_time, value: 1 s, of: topk, source: x}"),
+      "s.yaml:6:58: `expect[0].of`: `step_time` is no share of anything; leave it out, or write `metric: "
+      "method_share`");
+  EXPECT_THAT(refused("{arm: dense, metric: method_share, at_least: 50 %, of: top, source: x}"),
+              ::testing::HasSubstr("did you mean `topk`?"));
+  EXPECT_THAT(refused("{arm: dense, metric: collective_share, at_most: 0, of: ring, source: x}"),
+              ::testing::HasSubstr("`expect[0].of`: "));
 }
 
 }  // namespace

@@ -93,11 +93,13 @@ TEST(Reader, NamesTheNearestKey) {
   EXPECT_EQ(refusal(with_cluster("wokers: 4, " + good_link)),
             "s.yaml:3:11: the key `cluster.wokers` is not known; did you mean `workers`? accepted: workers, "
             "workers_per_node, link, "
-            "inner_link, worker_links, speeds, topology, preset, changes, traces, background, failures, "
+            "inner_link, worker_links, speeds, cores, core_exponent, speed_changes, topology, preset, "
+            "changes, traces, background, failures, "
             "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: the key `exchnge` is not known; did you mean `exchange`? accepted: workload, "
-            "cluster, training, synchronisation, learner, compute, compression, exchange, probe, network, "
+            "cluster, training, synchronisation, learner, compute, batching, streams, compression, exchange, "
+            "probe, network, "
             "audit, output, seed");
 }
 

@@ -41,7 +41,7 @@ class Dump {
                         value.compute(32).count, value.device);
     names.emplace_back(key.name);
   }
-  void figure(const Key& key, double& value, const std::string&) { field(key, value); }
+  void figure(const Key& key, std::optional<double>& value, const std::string&) { field(key, value); }
 
   std::string text;
   std::vector<std::string> names;

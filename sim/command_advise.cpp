@@ -1,0 +1,128 @@
+// `sim advise`: lets planners search, and ranks clusters and batches by what they predict.
+#include "sim/command_advise.hpp"
+
+#include <atomic>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "netmodels/nearest.hpp"
+#include "sim/data_folder.hpp"
+#include "sim/engine/learners.hpp"
+#include "sim/exit_code.hpp"
+#include "sim/interruption.hpp"
+#include "sim/scenario/fields_planning.hpp"
+#include "sim/study/advice.hpp"
+#include "sim/study/advice_figures.hpp"
+#include "sim/study/advice_text.hpp"
+
+namespace sim {
+namespace {
+
+struct AdviseOptions {
+  AdviseRequest request;
+  std::optional<std::string> objective;
+  std::optional<std::string> target_accuracy;
+  bool quiet = false;
+  ScenarioOptions scenario;
+};
+
+/// All arms of a plan, one after the other.
+netmodels::Result<std::vector<study::Advised>> advise_arms(const scenario::Plan& plan, Progress& progress) {
+  const std::atomic<bool>& stop = catch_interruptions();
+  engine::LearnerShelf shelf(data_folder());
+  std::vector<study::Advised> advised;
+  for (const scenario::PlanArm& arm : plan.arms) {
+    progress.begin_arm(arm.name);
+    const bool simulates = arm.planning.profiles.kind == scenario::ProfileSourceKind::simulate;
+    const auto profiles = simulates ? study::profiles_of_simulation(arm, *plan.job, shelf, &stop)
+                                    : study::profiles_of_table(arm);
+    auto one = study::advise(arm, *profiles, [&](double share) { progress.show(share); });
+    if (!one) return tl::unexpected(one.error());
+    advised.push_back(std::move(*one));
+  }
+  return advised;
+}
+
+void print(const study::AdvisedPlan& advised, const std::string& format) {
+  if (format == "table") std::cout << advice_text(advised);
+  if (format == "csv") std::cout << advice_csv(advised);
+  if (format == "json") std::cout << advice_json(advised);
+  std::cout << std::flush;
+}
+
+int refuse(const netmodels::Error& error, Progress& progress) {
+  progress.clear();
+  std::cerr << error.text() << "\n";
+  return exit_refused;
+}
+
+std::vector<std::string> objective_names() {
+  const auto names = scenario::all_names<policies::PlanningObjective>();
+  return {names.begin(), names.end()};
+}
+
+int advise(AdviseOptions& options) {
+  if (options.objective) options.request.settings.push_back("planning.objective=" + *options.objective);
+  if (options.target_accuracy)
+    options.request.settings.push_back("learner.target=" + *options.target_accuracy);
+  Progress progress(options.quiet);
+  return advise_file(options.request, options.scenario, progress);
+}
+
+}  // namespace
+
+int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Progress& progress) {
+  auto plan = options.read_plan(request.file, request.settings);
+  if (!plan) {
+    netmodels::Error error = std::move(plan.error());
+    if (error.where == "--set learner.target") error.where = "--target-accuracy";
+    return refuse(error, progress);
+  }
+  for (const std::string& warning : plan->warnings) progress.say("warning: " + warning);
+  progress.begin_file(request.file, plan->arms.size());
+  const auto arms = advise_arms(*plan, progress);
+  if (interrupted()) return *interrupted();
+  if (!arms) {
+    netmodels::Error error = arms.error();
+    error.what = (error.where.empty() ? "" : "`" + error.where + "`: ") + error.what;
+    error.where = request.file;
+    return refuse(error, progress);
+  }
+  progress.clear();
+  const std::vector<study::JudgedBound> bounds = judge(*plan, *arms);
+  print({request.file, &*plan, *arms, bounds}, request.format);
+  if (!request.strict) return exit_done;
+  const std::vector<std::string> lines = missed(bounds);
+  for (const std::string& line : lines) std::cerr << "missed: " + line + "\n";
+  return lines.empty() ? exit_done : exit_refused;
+}
+
+void add_advise(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "advise", "which cluster to rent, with which batch, and what finding that out costs");
+  const auto options = std::make_shared<AdviseOptions>();
+  command->add_option("FILE", options->request.file, "a scenario with `planning`")->required()->type_name("");
+  command
+      ->add_option("--objective", options->objective,
+                   "least time, least cost, or the knee of cost over time; as in the file without it")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(objective_names()));
+  command
+      ->add_option("--target-accuracy", options->target_accuracy,
+                   "when a training is done, as 0.9 or 90%; short for --set learner.target")
+      ->type_name("SHARE");
+  add_format(*command, options->request.format);
+  command->add_flag("--strict", options->request.strict,
+                    "exit code 1 when a bound under `planning.expect` is missed");
+  command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
+  options->scenario.add_to(*command);
+  command->footer(
+      "Examples:\n  sim advise scenarios/what_if/advise_resnet50.yaml --objective knee\n"
+      "  sim advise scenarios/papers/scavenger_fig10.yaml --strict --quiet\n"
+      "  sim advise scenarios/what_if/advise_resnet50.yaml --set planning.price.spot=true --format csv");
+  command->callback([options, &exit_code] { exit_code = advise(*options); });
+}
+
+}  // namespace sim

@@ -1,0 +1,106 @@
+// How many samples each worker takes, how its time follows them, and what streams feed it, as stated.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "sim/scenario/moment.hpp"
+
+namespace sim::scenario {
+
+/// Who decides about the samples of each worker.
+enum class BatchingPolicyName { uniform, proportional, dynamic, dbs, lb_bsp, stream_rate };
+
+enum class DeadBandRule { any_worker, each_worker };
+
+struct Batching {
+  BatchingPolicyName policy = BatchingPolicyName::uniform;
+  int least = 1;               ///< samples of a worker
+  std::optional<int> most;     ///< likewise
+  netmodels::Seconds restart;  ///< training stands still that long for each change
+  double dead_band = 0.05;     ///< dynamic: relative change below which nothing is done
+  DeadBandRule dead_band_of = DeadBandRule::any_worker;  ///< dynamic
+  std::int64_t every = 10;                               ///< dynamic, lb_bsp: steps from one look to the next
+  double smoothing = 0.3;                                ///< dynamic, lb_bsp: weight of a new time or speed
+  bool normalise = true;                                 ///< dynamic: the global batch is held
+  bool learn_most = true;                                ///< dynamic: a fall of throughput sets a bound
+  double throughput_fall = 0.05;                         ///< dynamic: relative, that counts as one
+  double integral = 0;                                   ///< dynamic: K_i
+  double derivative = 0;                                 ///< dynamic: K_d
+  double hysteresis = 0.05;  ///< lb_bsp: relative change below which nothing is done
+
+  bool operator==(const Batching&) const = default;
+};
+
+/// What a device does with more samples than its memory holds.
+enum class BeyondMemory { slow, refuse };
+
+/// How the time of a step follows the batch beyond the workload's straight line.
+struct BatchLaw {
+  std::vector<int> workers;   ///< empty: all
+  int knee = 1;               ///< samples below which a step takes no less time
+  std::optional<int> memory;  ///< samples that it holds
+  BeyondMemory beyond = BeyondMemory::slow;
+  double slowdown = 4;  ///< slow: of the samples beyond the memory
+
+  bool operator==(const BatchLaw&) const = default;
+};
+
+/// Whether a worker follows the law.
+inline bool holds_for(const BatchLaw& law, int worker) {
+  return law.workers.empty() || std::ranges::find(law.workers, worker) != law.workers.end();
+}
+
+/// From some moment on the workers have other speeds.
+struct SpeedChange {
+  Moment at;
+  std::vector<double> speeds;  ///< of each worker; set once a scenario is read
+  std::vector<double> cores;   ///< as stated instead of speeds
+
+  bool operator==(const SpeedChange&) const = default;
+};
+
+enum class RateLaw { uniform, normal };
+
+/// Rates of streams drawn by a law, once for each device.
+struct RateDistribution {
+  RateLaw law = RateLaw::uniform;
+  double mean = 64;      ///< samples per second
+  double deviation = 0;  ///< standard deviation, samples per second
+  double least = 1;      ///< what lies below is put here
+  std::optional<double> most;
+
+  bool operator==(const RateDistribution&) const = default;
+};
+
+/// From some time on streams have other rates.
+struct StreamRateChange {
+  netmodels::Seconds at;
+  std::vector<int> workers;           ///< empty: all
+  std::optional<double> factor = {};  ///< on the rates of the beginning ...
+  std::optional<double> rate = {};    ///< ... or samples per second
+
+  bool operator==(const StreamRateChange&) const = default;
+};
+
+enum class StreamBuffer { persistence, truncation };
+
+/// A stream of samples for each device.
+struct Streams {
+  std::vector<double> rates;  ///< samples per second; empty where they are drawn
+  std::optional<RateDistribution> distribution;
+  std::string trace;  ///< a file of more changes; empty: none. `changes` holds them once a scenario is read
+  std::vector<StreamRateChange> changes;
+  StreamBuffer buffer = StreamBuffer::persistence;
+  netmodels::Bytes sample_size;
+  bool waiting_counts = false;  ///< samples that arrive while a device waits for its batch's last ones, or
+                                ///< for the others, are kept, too
+
+  bool operator==(const Streams&) const = default;
+};
+
+}  // namespace sim::scenario

@@ -1,0 +1,192 @@
+// What cannot be combined with batching and streams, and why; cores made into speeds.
+#include "sim/scenario/checks_batching.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/fields_batching.hpp"
+#include "sim/scenario/fields_learner.hpp"
+#include "sim/scenario/fields_synchronisation.hpp"
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+
+Result<void> check_one_each(std::size_t given, int workers, std::string_view what, const Value& tree,
+                            const std::string& path) {
+  if (given == 0 || std::cmp_equal(given, workers)) return {};
+  return refuse_at(tree, path, fmt::format("{} {} are given for {} workers", given, what, workers),
+                   "give one for each worker");
+}
+
+Result<void> check_exists(const std::vector<int>& workers, int count, const Value& tree,
+                          const std::string& path) {
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    if (workers[i] < count) continue;
+    return refuse_at(tree, item(path, i), fmt::format("there is no worker {}", workers[i]),
+                     fmt::format("accepted: 0 to {}", count - 1));
+  }
+  return {};
+}
+
+Result<void> check_speed_changes(const Cluster& cluster, const Value& tree) {
+  for (std::size_t i = 0; i < cluster.speed_changes.size(); ++i) {
+    const SpeedChange& change = cluster.speed_changes[i];
+    const std::string path = item("cluster.speed_changes", i);
+    if (change.speeds.empty() == change.cores.empty()) {
+      return refuse_at(tree, path, "a change states either speeds or cores",
+                       "write `speeds` or `cores`, one for each worker");
+    }
+    if (!change.cores.empty() && cluster.cores.empty()) {
+      return refuse_at(tree, path + ".cores", "the cluster states no cores to begin with",
+                       "write `cluster.cores` too, or `speeds` here");
+    }
+    const std::string key = change.speeds.empty() ? "cores" : "speeds";
+    const std::size_t given = change.speeds.size() + change.cores.size();
+    if (auto checked = check_one_each(given, cluster.workers, key, tree, path + "." + key); !checked)
+      return checked;
+  }
+  return {};
+}
+
+Result<void> check_cores(const Cluster& cluster, const Value& tree) {
+  if (!cluster.cores.empty() && !cluster.speeds.empty()) {
+    return refuse_at(tree, "cluster.cores", "both `cores` and `speeds` say how fast workers are",
+                     "write one of them");
+  }
+  if (auto checked = check_one_each(cluster.cores.size(), cluster.workers, "cores", tree, "cluster.cores");
+      !checked)
+    return checked;
+  return check_speed_changes(cluster, tree);
+}
+
+Result<void> check_laws(const Scenario& scenario, const Value& tree) {
+  const auto& laws = scenario.compute.batch_laws;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const BatchLaw& law = laws[i];
+    const std::string path = item("compute.batch_laws", i);
+    if (auto checked = check_exists(law.workers, scenario.cluster.workers, tree, path + ".workers"); !checked)
+      return checked;
+    if (!law.memory) continue;
+    if (*law.memory < law.knee) {
+      return refuse_at(
+          tree, path + ".memory",
+          fmt::format("the memory of {} samples is full before the knee at {}", *law.memory, law.knee),
+          "write a `knee` of at most `memory`");
+    }
+    for (int worker = 0; worker < scenario.cluster.workers; ++worker) {
+      const int batch = batch_of(scenario.training, static_cast<std::uint32_t>(worker));
+      if (law.beyond == BeyondMemory::slow || !holds_for(law, worker) || batch <= *law.memory) continue;
+      return refuse_at(
+          tree, path + ".memory",
+          fmt::format("worker {} begins with {} samples, its memory holds {}", worker, batch, *law.memory),
+          "begin with smaller batches, or write `beyond: slow`");
+    }
+  }
+  return {};
+}
+
+bool asynchronous(const Synchronisation& synchronisation) {
+  return synchronisation.method == SynchronisationMethod::ssp ||
+         synchronisation.method == SynchronisationMethod::asp;
+}
+
+Result<void> check_policy(const Scenario& scenario, const Value& tree) {
+  const Batching& batching = scenario.batching;
+  if (batching.policy == BatchingPolicyName::uniform) return {};
+  const std::string name(name_of(batching.policy));
+  if (batching.most && *batching.most < batching.least) {
+    return refuse_at(
+        tree, "batching.most",
+        fmt::format("at most {} samples are less than at least {}", *batching.most, batching.least),
+        "write a `most` of at least `least`");
+  }
+  if (batching.policy == BatchingPolicyName::stream_rate && !scenario.streams) {
+    return refuse_at(tree, "batching", "`stream_rate` follows streams, and there are none",
+                     "write `streams`, for example `streams: {rates: [50, 38]}`");
+  }
+  if (asynchronous(scenario.synchronisation) && batching.restart > netmodels::Seconds{}) {
+    return refuse_at(tree, "batching.restart",
+                     fmt::format("with `{}` workers do not stop together to restart",
+                                 name_of(scenario.synchronisation.method)),
+                     "leave it out, or write `synchronisation: bsp`");
+  }
+  if (scenario.learner.kind == LearnerKind::replay) {
+    return refuse_at(tree, "batching",
+                     "a replay learner does not know what the batches of `" + name + "` do to accuracy",
+                     "write `learner: {kind: live}`, parametric or none");
+  }
+  if (scenario.learner.record) {
+    return refuse_at(tree, "learner.record",
+                     "only training with batches of one size is recorded, not `" + name + "`",
+                     "write `batching: uniform`");
+  }
+  return {};
+}
+
+Result<void> check_streams(const Scenario& scenario, const Value& tree) {
+  if (!scenario.streams) return {};
+  const Streams& streams = *scenario.streams;
+  if (streams.rates.empty() == !streams.distribution) {
+    return refuse_at(tree, "streams", "streams have either stated rates or drawn ones",
+                     "write `rates`, one for each worker, or `drawn`");
+  }
+  const auto& drawn = streams.distribution;
+  if (drawn && drawn->most && *drawn->most < drawn->least) {
+    return refuse_at(tree, "streams.drawn.most",
+                     fmt::format("at most {:g} is less than at least {:g}", *drawn->most, drawn->least),
+                     "write a `most` of at least `least`");
+  }
+  if (auto checked =
+          check_one_each(streams.rates.size(), scenario.cluster.workers, "rates", tree, "streams.rates");
+      !checked)
+    return checked;
+  for (std::size_t i = 0; i < streams.changes.size(); ++i) {
+    const std::string path = item("streams.changes", i) + ".workers";
+    if (auto checked = check_exists(streams.changes[i].workers, scenario.cluster.workers, tree, path);
+        !checked)
+      return checked;
+    if (i == 0 || streams.changes[i - 1].at <= streams.changes[i].at) continue;
+    return refuse_at(tree, item("streams.changes", i) + ".at", "the change comes before the one above it",
+                     "write changes in order of time");
+  }
+  if (!asynchronous(scenario.synchronisation)) return {};
+  return refuse_at(tree, "streams",
+                   fmt::format("streams are played only where workers wait for each other, not with `{}`",
+                               name_of(scenario.synchronisation.method)),
+                   "leave them out, or write `synchronisation: bsp`");
+}
+
+}  // namespace
+
+Result<void> check_batching(const Scenario& scenario, const Value& tree) {
+  if (auto checked = check_cores(scenario.cluster, tree); !checked) return checked;
+  if (auto checked = check_laws(scenario, tree); !checked) return checked;
+  if (auto checked = check_policy(scenario, tree); !checked) return checked;
+  return check_streams(scenario, tree);
+}
+
+void settle_batching(Scenario& scenario) {
+  Cluster& cluster = scenario.cluster;
+  if (cluster.cores.empty()) return;
+  const double mean = std::accumulate(cluster.cores.begin(), cluster.cores.end(), 0.0) /
+                      static_cast<double>(cluster.cores.size());
+  const auto speeds_of = [&](const std::vector<double>& cores) {
+    std::vector<double> speeds;
+    for (const double count : cores) speeds.push_back(std::pow(count / mean, cluster.core_exponent));
+    return speeds;
+  };
+  cluster.speeds = speeds_of(cluster.cores);
+  for (SpeedChange& change : cluster.speed_changes) {
+    if (!change.cores.empty()) change.speeds = speeds_of(change.cores);
+  }
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,124 @@
+// What a planner cannot be asked, and why.
+#include "sim/scenario/checks_planning.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+
+Result<void> check_each_once(const std::vector<int>& numbers, const std::string& path, const Value& tree) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::ranges::count(numbers, numbers[i]) > 1)
+      return refuse_at(tree, item(path, i), fmt::format("{} stands here twice", numbers[i]),
+                       "name each once");
+  }
+  return {};
+}
+
+Result<void> check_price(const Price& price, const Value& tree) {
+  const std::string path = "planning.price";
+  if (price.machine.empty() == !price.per_machine.has_value()) {
+    return refuse_at(tree, path,
+                     price.per_machine ? "both `machine` and `per_machine` are given" : "no price is given",
+                     "write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`");
+  }
+  if (price.spot && price.machine.empty()) {
+    return refuse_at(tree, path + ".spot", "a stated price has no spot price beside it",
+                     "state the spot price as `per_machine`, or name a `machine`");
+  }
+  return {};
+}
+
+Result<void> check_search(const Planning& planning, const Value& tree) {
+  const PlanSearch& search = planning.search;
+  if (!search.stored.empty() && planning.profiles.kind == ProfileSourceKind::simulate) {
+    return refuse_at(tree, "planning.search.stored", "models of other jobs are known only from a table",
+                     "leave it out, or write `profiles: {source: table, ...}`");
+  }
+  if (search.method == PlanningMethod::scavenger) return {};
+  if (search.stored.empty() && !search.as_printed) return {};
+  return refuse_at(tree, search.as_printed ? "planning.search.as_printed" : "planning.search.stored",
+                   "only `scavenger` has this", "leave it out, or write `method: scavenger`");
+}
+
+/// Whether something is stated for single workers, of which another size has none or more.
+bool names_workers(const Scenario& job) {
+  const Cluster& cluster = job.cluster;
+  const auto some = [](const auto& row) { return !row.workers.empty(); };
+  const bool links = std::ranges::any_of(cluster.changes, some);
+  const bool laws = std::ranges::any_of(job.compute.batch_laws, some);
+  const bool streams = job.streams && (!job.streams->rates.empty() || !job.streams->changes.empty());
+  return links || laws || streams || !job.training.batches.empty() || !cluster.speeds.empty() ||
+         !cluster.worker_links.empty() || !cluster.speed_changes.empty() || !cluster.traces.empty() ||
+         !cluster.background.empty() || !cluster.failures.empty() || !job.compute.slowdowns.empty();
+}
+
+/// Whole nodes, and batches that the workers' memory holds.
+Result<void> check_sizes(const Planning& planning, const Scenario& job, const Value& tree) {
+  for (std::size_t i = 0; i < planning.workers.size(); ++i) {
+    if (planning.workers[i] % job.cluster.workers_per_node == 0) continue;
+    return refuse_at(tree, item("planning.workers", i),
+                     fmt::format("{} workers are no whole number of nodes of {}", planning.workers[i],
+                                 job.cluster.workers_per_node),
+                     fmt::format("a multiple of {}", job.cluster.workers_per_node));
+  }
+  const int largest = std::ranges::max(planning.batches) / std::ranges::min(planning.workers);
+  for (const BatchLaw& law : job.compute.batch_laws) {
+    if (law.beyond != BeyondMemory::refuse || !law.memory || largest <= *law.memory) continue;
+    return refuse_at(
+        tree, "planning.batches",
+        fmt::format("a worker would take {} samples, and its memory holds {}", largest, *law.memory),
+        "smaller batches, more workers, or `beyond: slow`");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_planning(const Planning& planning, const Value& tree) {
+  if (auto checked = check_each_once(planning.workers, "planning.workers", tree); !checked) return checked;
+  if (auto checked = check_each_once(planning.batches, "planning.batches", tree); !checked) return checked;
+  if (auto checked = check_price(planning.price, tree); !checked) return checked;
+  return check_search(planning, tree);
+}
+
+Result<void> check_played(const Planning& planning, const Study& study, const Value& tree) {
+  if (study.arms.size() != 1) {
+    return refuse_at(tree, "planning", "a planner plans one training, this file compares several",
+                     "leave out `compare` and `axes`");
+  }
+  const Scenario& job = study.arms.front();
+  if (job.learner.kind != LearnerKind::none && !job.learner.target) {
+    return refuse_at(tree, "planning", "the learner has no target, and no training would ever be done",
+                     "write `learner.target`, for example `target: 90 %`");
+  }
+  if (names_workers(job)) {
+    return refuse_at(
+        tree, "planning", "workers that differ or are named cannot be rented in any number",
+        "leave out what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, "
+        "`worker_links`, `speed_changes`, `traces`, `background` and `failures`, "
+        "`compute.slowdowns`, `streams.rates` and `changes`");
+  }
+  if (job.cluster.topology.kind != TopologyKind::star) {
+    return refuse_at(tree, "planning", "only a star grows with its number of workers",
+                     "write `topology: star`, or leave `cluster.topology` out");
+  }
+  if (auto checked = check_sizes(planning, job, tree); !checked) return checked;
+  for (std::size_t i = 0; i < planning.batches.size(); ++i) {
+    for (const int workers : planning.workers) {
+      if (planning.batches[i] % workers == 0) continue;
+      return refuse_at(tree, item("planning.batches", i),
+                       fmt::format("{} samples do not divide among {} workers", planning.batches[i], workers),
+                       "batches that every number of workers divides");
+    }
+  }
+  return {};
+}
+
+}  // namespace sim::scenario

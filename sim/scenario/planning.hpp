@@ -1,0 +1,91 @@
+// What a planner is asked: which clusters and batches, at what price, under which limits, by which search.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "policies/planning_choice.hpp"
+#include "policies/profile_design.hpp"
+
+namespace sim::scenario {
+
+enum class ProfileSourceKind { simulate, table };
+
+/// Where profiles come from.
+struct ProfileSource {
+  ProfileSourceKind kind = ProfileSourceKind::simulate;
+  std::string file;          ///< table: as found
+  std::string job;           ///< table: its rows
+  std::int64_t samples = 1;  ///< table: of an epoch
+};
+
+/// What a machine costs.
+struct Price {
+  std::string machine;  ///< a name of `sim list prices`; empty: `per_machine`
+  std::optional<netmodels::DollarRate> per_machine;
+  bool spot = false;                  ///< the spot price of `machine`
+  double interruptions_per_hour = 0;  ///< of one machine
+  netmodels::Seconds checkpoint_every{600};
+};
+
+/// Bounds of what may be rented and spent.
+struct PlanLimits {
+  std::optional<netmodels::Seconds> time;
+  std::optional<netmodels::Dollars> cost;
+  std::optional<int> workers;
+  std::optional<int> batch;
+};
+
+enum class PlanningMethod { scavenger, grid, bayesian, goodput };
+
+/// How the grid is explored, and what that costs.
+struct PlanSearch {
+  PlanningMethod method = PlanningMethod::scavenger;
+  policies::ProfileDesign design = policies::ProfileDesign::ends;
+  std::vector<std::string> stored;  ///< jobs of the same table whose models are used; empty: own profiles
+  bool as_printed = false;
+  std::int64_t iterations = 20;  ///< of each profile
+  std::int64_t warm_up = 0;      ///< iterations of the start before its profile
+  netmodels::Seconds restore;    ///< from a checkpoint, for each further configuration
+  bool keep_progress = true;     ///< iterations of the search count for the training
+};
+
+/// One question to a planner.
+struct Planning {
+  ProfileSource profiles;
+  std::vector<int> workers;  ///< K
+  std::vector<int> batches;  ///< B, of all workers together
+  Price price;
+  policies::PlanningObjective objective = policies::PlanningObjective::knee;
+  PlanLimits limits;
+  PlanSearch search;
+  std::vector<PlanningMethod> baselines;
+};
+
+/// A figure of merit of an advice.
+enum class AdviceMetric {
+  step_error,
+  epochs_error,
+  time_error,
+  cost_error,
+  worst_time_error,
+  explored,
+  search_time,
+  search_cost,
+  time_over_oracle,
+  cost_over_oracle,
+};
+
+/// A bound on a figure of merit, averaged over the arms that match.
+struct AdviceBound {
+  std::string arms = "*";  ///< a pattern; `*` stands for any text
+  AdviceMetric metric = AdviceMetric::time_error;
+  double at_most = 0;  ///< a share
+  std::string source = {};
+  std::string where = {};  ///< file:line:column
+};
+
+}  // namespace sim::scenario

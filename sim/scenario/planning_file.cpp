@@ -1,0 +1,302 @@
+// Reads what a planner is asked.
+#include "sim/scenario/planning_file.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "netmodels/nearest.hpp"
+#include "sim/scenario/arms.hpp"
+#include "sim/scenario/checks_planning.hpp"
+#include "sim/scenario/defaults.hpp"
+#include "sim/scenario/expectations.hpp"
+#include "sim/scenario/fields_planning.hpp"
+#include "sim/scenario/named_file.hpp"
+#include "sim/scenario/overlay.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/price_file.hpp"
+#include "sim/scenario/print.hpp"
+#include "sim/scenario/reader.hpp"
+#include "sim/scenario/study.hpp"
+#include "sim/scenario/text_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::Result;
+
+constexpr std::string_view planning_key = "planning";
+constexpr double seconds_per_hour = 3600;
+
+/// A map with nothing but `planning`, so that positions are found by the keys that messages show.
+Value under_its_key(const Value& planning) {
+  Value tree = Value::map({}, planning.origin());
+  tree.set(planning_key, planning);
+  return tree;
+}
+
+/// The table of profiles is sought beside the file that names it, then among the shipped data.
+void find_table(Value& planning, const fs::path& data_dir, bool whole) {
+  Value* profiles = planning.find("profiles");
+  Value* file = profiles == nullptr ? nullptr : profiles->find("file");
+  if (file == nullptr || !file->is_scalar() || file->text().empty()) return;
+  fs::path path = find_file(file->text(), {folder_of(*file), data_dir});
+  if (whole) path = fs::absolute(path).lexically_normal();
+  *file = Value::scalar(path.string(), file->origin(), file->quoted());
+}
+
+/// `planning` without what belongs to all arms, or with one arm's overrides laid over that; `settings` win.
+std::vector<Member> arm_trees(const Value& planning, const Value& settings) {
+  Value own = planning;
+  own.erase("compare");
+  own.erase("expect");
+  const Value* compare = planning.find("compare");
+  if (compare == nullptr) return {{std::string(only_arm), own.origin(), own}};
+  std::vector<Member> arms;
+  for (const Member& arm : compare->members())
+    arms.push_back({arm.key, arm.origin, merge(merge(own, arm.value), settings)});
+  return arms;
+}
+
+Result<void> check_arms(const Value& planning) {
+  const Value* compare = planning.find("compare");
+  if (compare == nullptr) return {};
+  const bool full = compare->is_map() && !compare->members().empty();
+  if (!full || std::ranges::any_of(compare->members(), [](const Member& arm) { return !arm.value.is_map(); }))
+    return netmodels::refuse(compare->origin().text(), "`planning.compare`: no map of arms with overrides",
+                             "write `compare: {ARM: {search: {design: all}}}`");
+  return {};
+}
+
+Result<policies::Rental> rental_of(const Planning& planning, const Value& tree, const fs::path& data_dir) {
+  const Price& price = planning.price;
+  policies::Rental rental{.price = {},
+                          .interruptions = {price.interruptions_per_hour / seconds_per_hour},
+                          .checkpoint_every = price.checkpoint_every,
+                          .restore = planning.search.restore};
+  if (price.per_machine) {
+    rental.price = *price.per_machine;
+    return rental;
+  }
+  const auto prices = load_prices(data_dir);
+  if (!prices) return tl::unexpected(prices.error());
+  const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
+  if (found == prices->end()) {
+    std::vector<std::string_view> names;
+    for (const MachinePrice& machine : *prices) names.push_back(machine.name);
+    const std::string guess = netmodels::suggestion(price.machine, names);
+    return refuse_at(tree, "planning.price.machine", "`" + price.machine + "` is no known machine",
+                     (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
+  }
+  if (price.spot && !found->spot)
+    return refuse_at(tree, "planning.price.spot", "no spot price of `" + price.machine + "` is known",
+                     "leave it out, or state it as `per_machine`");
+  rental.price = price.spot ? *found->spot : found->on_demand;
+  return rental;
+}
+
+Result<std::vector<policies::Configuration>> grid_of(const Planning& planning, const Value& tree) {
+  std::vector<policies::Configuration> grid;
+  for (const int workers : planning.workers) {
+    for (const int batch : planning.batches) {
+      const bool fits = workers <= planning.limits.workers.value_or(workers) &&
+                        batch <= planning.limits.batch.value_or(batch) && workers <= batch;
+      if (fits) grid.push_back({workers, batch});
+    }
+  }
+  if (grid.empty())
+    return refuse_at(tree, "planning.limits", "the limits leave no configuration to choose",
+                     "larger limits, or smaller `workers` and `batches`");
+  std::ranges::sort(grid, {}, [](const auto& at) { return std::pair(at.workers, at.batch); });
+  return grid;
+}
+
+Result<void> check_job(const std::vector<ProfileRow>& rows, const std::string& job, const std::string& path,
+                       const Value& tree) {
+  std::set<std::string_view> jobs;
+  for (const ProfileRow& row : rows) jobs.insert(row.job);
+  if (jobs.contains(job)) return {};
+  return refuse_at(tree, path, "`" + job + "` is no job of the table",
+                   netmodels::accepted_names(job, std::vector<std::string_view>(jobs.begin(), jobs.end())));
+}
+
+/// Every configuration of the grid must stand in the table with its epochs.
+Result<void> check_rows(const PlanArm& arm, const Value& tree) {
+  for (const policies::Configuration& at : arm.grid) {
+    const auto row = std::ranges::find_if(arm.table, [&](const ProfileRow& candidate) {
+      return candidate.job == arm.planning.profiles.job && candidate.configuration == at;
+    });
+    const bool found = row != arm.table.end();
+    if (found && row->epochs) continue;
+    return refuse_at(
+        tree, "planning.profiles.file",
+        fmt::format("the table has no {} `{}` with {} workers and a batch of {}",
+                    found ? "epochs of" : "row of", arm.planning.profiles.job, at.workers, at.batch),
+        "leave that size or batch out");
+  }
+  return {};
+}
+
+Result<void> read_table(PlanArm& arm, const Value& tree) {
+  auto rows = read_profile_table(arm.planning.profiles.file);
+  if (!rows && rows.error().where == arm.planning.profiles.file) {  // the file as a whole: say who wants it
+    return refuse_at(tree, "planning.profiles.file", "`" + rows.error().where + "`: " + rows.error().what,
+                     rows.error().mend);
+  }
+  if (!rows) return tl::unexpected(rows.error());
+  arm.table = std::move(*rows);
+  if (auto known = check_job(arm.table, arm.planning.profiles.job, "planning.profiles.job", tree); !known)
+    return known;
+  const auto& stored = arm.planning.search.stored;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::string path = item("planning.search.stored", i);
+    if (auto known = check_job(arm.table, stored[i], path, tree); !known) return known;
+    const bool trained = std::ranges::any_of(
+        arm.table, [&](const ProfileRow& row) { return row.job == stored[i] && row.epochs.has_value(); });
+    if (trained) continue;
+    return refuse_at(tree, path, "the table has no epochs of `" + stored[i] + "`",
+                     "a job that was trained to its end");
+  }
+  return check_rows(arm, tree);
+}
+
+Result<PlanArm> read_arm(const Member& written, const fs::path& data_dir) {
+  Value planning = written.value;
+  find_table(planning, data_dir, false);
+  PlanArm arm{.name = written.key, .planning = {}, .grid = {}, .rental = {}, .table = {}};
+  const Field field{planning, std::string(planning_key), Key{.name = planning_key, .doc = "a map of keys"}};
+  if (auto read = read_map(field, arm.planning); !read) return tl::unexpected(read.error());
+  const Value tree = under_its_key(planning);
+  if (auto checked = check_planning(arm.planning, tree); !checked) return tl::unexpected(checked.error());
+  auto grid = grid_of(arm.planning, tree);
+  if (!grid) return tl::unexpected(grid.error());
+  arm.grid = std::move(*grid);
+  auto rental = rental_of(arm.planning, tree, data_dir);
+  if (!rental) return tl::unexpected(rental.error());
+  arm.rental = *rental;
+  if (arm.planning.profiles.kind == ProfileSourceKind::table) {
+    if (auto read = read_table(arm, tree); !read) return tl::unexpected(read.error());
+  }
+  return arm;
+}
+
+Result<void> read_bounds(const Value& planning, Plan& plan) {
+  const Value* rows = planning.find("expect");
+  if (rows == nullptr) return {};
+  if (!rows->is_list())
+    return netmodels::refuse(rows->origin().text(), "`planning.expect` is no list",
+                             "write `- {metric: time_error, at_most: 5 %, source: ...}`");
+  for (std::size_t i = 0; i < rows->items().size(); ++i) {
+    const std::string path = item("planning.expect", i);
+    AdviceBound bound;
+    const Field field{rows->items()[i], path, Key{.name = "expect", .doc = "One row."}};
+    if (auto read = read_map(field, bound); !read) return read;
+    bound.where = rows->items()[i].origin().text();
+    const bool known =
+        std::ranges::any_of(plan.arms, [&](const PlanArm& arm) { return matches(bound.arms, arm.name); });
+    if (!known)
+      return netmodels::refuse(bound.where, "`" + path + ".arm`: no arm matches `" + bound.arms + "`",
+                               "a pattern such as `*` that fits arms under `planning.compare`");
+    plan.bounds.push_back(std::move(bound));
+  }
+  return {};
+}
+
+/// Workers of one node share its price and its interruptions.
+void share_nodes(PlanArm& arm, const Scenario& job) {
+  if (arm.planning.profiles.kind != ProfileSourceKind::simulate) return;
+  arm.rental.price *= 1.0 / job.cluster.workers_per_node;
+  arm.rental.interruptions *= 1.0 / job.cluster.workers_per_node;
+}
+
+/// Where nothing is played, nothing but `planning` can be set.
+Result<void> check_settings_of_table(const Value& settings) {
+  for (const Member& member : settings.members()) {
+    if (member.key == planning_key) continue;
+    const Value* value = &member.value;
+    while (value->is_map() && !value->members().empty()) value = &value->members().front().value;
+    return netmodels::refuse(value->origin().text(),
+                             "`" + member.key + "`: nothing is played where profiles come from a table",
+                             "set keys of `planning`");
+  }
+  return {};
+}
+
+/// The scenario that is played, checked for what is done to it.
+Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::string> settings,
+                      const Value& tree, const fs::path& data_dir) {
+  auto reading = read_study(file, settings, data_dir);
+  if (!reading) return tl::unexpected(reading.error());
+  for (const PlanArm& arm : plan.arms) {
+    if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
+    if (auto checked = check_played(arm.planning, reading->study, tree); !checked) return checked;
+  }
+  plan.job = reading->study.arms.front();
+  for (PlanArm& arm : plan.arms) share_nodes(arm, *plan.job);
+  plan.warnings = std::move(reading->study.warnings);
+  return {};
+}
+
+}  // namespace
+
+PlanKind plan_kind(const fs::path& file, const fs::path& data_dir) {
+  const auto document = read_with_bases(file, data_dir);
+  if (!document) return {};
+  return {document->root.find(planning_key) != nullptr, document->root.find("workload") != nullptr};
+}
+
+Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settings,
+                       const fs::path& data_dir) {
+  auto document = read_with_bases(file, data_dir);
+  if (!document) return tl::unexpected(document.error());
+  const auto set = read_settings(settings);
+  if (!set) return tl::unexpected(set.error());
+  document->root = merge(std::move(document->root), *set);
+  const Value* planning = document->root.find(planning_key);
+  if (planning == nullptr || !planning->is_map()) {
+    return netmodels::refuse(planning == nullptr ? file.string() + ":1:1" : planning->origin().text(),
+                             "the file asks nothing of a planner",
+                             "write `planning: {workers: [4, 8], batches: [256, 512], price: {per_machine: "
+                             "0.134 USD/h}}`");
+  }
+  if (auto checked = check_arms(*planning); !checked) return tl::unexpected(checked.error());
+  Plan plan;
+  plan.question = document->question;
+  const Value* set_planning = set->find(planning_key);
+  const Value over = set_planning == nullptr ? Value::map({}, Origin()) : *set_planning;
+  for (const Member& written : arm_trees(*planning, over)) {
+    auto arm = read_arm(written, data_dir);
+    if (!arm) return tl::unexpected(arm.error());
+    plan.arms.push_back(std::move(*arm));
+  }
+  if (auto read = read_bounds(*planning, plan); !read) return tl::unexpected(read.error());
+  const bool played = std::ranges::any_of(plan.arms, [](const PlanArm& arm) {
+    return arm.planning.profiles.kind == ProfileSourceKind::simulate;
+  });
+  const Value tree = under_its_key(*planning);
+  if (auto checked = played ? Result<void>{} : check_settings_of_table(*set); !checked)
+    return tl::unexpected(checked.error());
+  if (auto read = !played ? Result<void>{} : read_job(plan, file, settings, tree, data_dir); !read)
+    return tl::unexpected(read.error());
+  plan.resolved = under_its_key(resolved_planning(*planning, data_dir));
+  return plan;
+}
+
+Value resolved_planning(const Value& planning, const fs::path& data_dir) {
+  Value resolved = planning;
+  find_table(resolved, data_dir, true);
+  if (Value* compare = resolved.find("compare"); compare != nullptr && compare->is_map()) {
+    for (Member& arm : compare->members()) find_table(arm.value, data_dir, true);
+  }
+  return with_defaults<Planning>(resolved);
+}
+
+std::string print_plan(const Plan& plan) {
+  const std::string head = plan.question.empty() ? "" : "# " + plan.question + "\n";
+  return head + print_tree(plan.resolved);
+}
+
+}  // namespace sim::scenario

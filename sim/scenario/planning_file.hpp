@@ -1,0 +1,59 @@
+// Reads what a planner is asked: the key `planning` of a scenario, or of a file of its own.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "policies/planning_policy.hpp"
+#include "policies/rental.hpp"
+#include "sim/scenario/planning.hpp"
+#include "sim/scenario/profile_table.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// One question, with everything that it names.
+struct PlanArm {
+  std::string name;
+  Planning planning;
+  std::vector<policies::Configuration> grid;  ///< within the limits, by size, then by batch
+  policies::Rental rental;                    ///< by worker
+  std::vector<ProfileRow> table;              ///< of all jobs; empty where profiles are simulated
+};
+
+/// One file for `sim advise`.
+struct Plan {
+  std::string question;
+  std::vector<PlanArm> arms;
+  std::vector<AdviceBound> bounds;
+  std::optional<Scenario> job;  ///< what is played where profiles are simulated
+  std::vector<std::string> warnings;
+  Value resolved;  ///< `planning` with its defaults
+};
+
+/// Whether the file has the key `planning`, and whether it has a scenario beside it. Says no to both for a
+/// file that cannot be read: whoever reads it says why.
+struct PlanKind {
+  bool planning = false;
+  bool scenario = false;
+};
+PlanKind plan_kind(const std::filesystem::path& file, const std::filesystem::path& data_dir);
+
+/// @param settings  as in `read_study`
+/// @param data_dir  the folder `scenarios`
+/// @returns the plan, or the first Error, with place, key, value and what is accepted
+netmodels::Result<Plan> read_plan(const std::filesystem::path& file, std::span<const std::string> settings,
+                                  const std::filesystem::path& data_dir);
+
+/// `planning` as written, with its defaults and whole paths.
+Value resolved_planning(const Value& planning, const std::filesystem::path& data_dir);
+
+/// A plan without a scenario as YAML that can be read again; every value with its origin.
+std::string print_plan(const Plan& plan);
+
+}  // namespace sim::scenario

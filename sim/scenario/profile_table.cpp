@@ -1,0 +1,99 @@
+// Reads and checks measured figures.
+#include "sim/scenario/profile_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/scenario/table_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr std::array<std::string_view, 9> columns{"job",    "workers", "batch",  "epochs",  "noise",
+                                                  "step_s", "sync_s",  "time_h", "cost_usd"};
+constexpr double seconds_per_hour = 3600;
+
+Result<std::optional<double>> read_figure(const TableFile& table, std::size_t row, std::string_view column) {
+  if (table.text(row, column).empty()) return std::nullopt;
+  const auto figure = table.number(row, column);
+  if (!figure) return tl::unexpected(figure.error());
+  if (*figure > 0) return *figure;
+  return refuse(table.where(row, column), "column `" + std::string(column) + "` is 0",
+                "a number above 0, or nothing where it was not measured");
+}
+
+Result<int> read_size(const TableFile& table, std::size_t row, std::string_view column) {
+  constexpr std::int64_t most = 1'000'000'000;
+  const auto size = table.count(row, column);
+  if (!size) return tl::unexpected(size.error());
+  if (*size >= 1 && *size <= most) return static_cast<int>(*size);
+  return refuse(table.where(row, column), "column `" + std::string(column) + "` is " + std::to_string(*size),
+                "1 to 1000000000");
+}
+
+template <class Q>
+std::optional<Q> scaled(const std::optional<double>& figure, double factor = 1) {
+  return figure ? std::optional(Q{*figure * factor}) : std::nullopt;
+}
+
+Result<void> check(const TableFile& table, std::size_t row, const ProfileRow& read) {
+  if (!read.step && !read.time) {
+    return refuse(table.where(row, "step_s"), "neither `step_s` nor `time_h` is given",
+                  "at least one of them");
+  }
+  if (!read.step && !read.epochs)
+    return refuse(table.where(row, "epochs"), "a step cannot follow from `time_h` without `epochs`",
+                  "give `epochs` or `step_s`");
+  if (read.sync && (!read.step || *read.sync >= *read.step))
+    return refuse(table.where(row, "sync_s"), "`sync_s` is no part of `step_s`", "less than `step_s`");
+  if (read.noise && *read.noise > 1)
+    return refuse(table.where(row, "noise"), "column `noise` is above 1", "gamma / K, at most 1");
+  return {};
+}
+
+Result<ProfileRow> read_row(const TableFile& table, std::size_t row) {
+  const auto workers = read_size(table, row, "workers");
+  if (!workers) return tl::unexpected(workers.error());
+  const auto batch = read_size(table, row, "batch");
+  if (!batch) return tl::unexpected(batch.error());
+  std::array<std::optional<double>, 6> figures;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const auto figure = read_figure(table, row, columns[i + 3]);
+    if (!figure) return tl::unexpected(figure.error());
+    figures[i] = *figure;
+  }
+  ProfileRow read{.job = table.text(row, "job"),
+                  .configuration = {*workers, *batch},
+                  .epochs = figures[0],
+                  .noise = figures[1],
+                  .step = scaled<netmodels::Seconds>(figures[2]),
+                  .sync = scaled<netmodels::Seconds>(figures[3]),
+                  .time = scaled<netmodels::Seconds>(figures[4], seconds_per_hour),
+                  .cost = scaled<netmodels::Dollars>(figures[5]),
+                  .where = table.where(row, "job")};
+  if (auto checked = check(table, row, read); !checked) return tl::unexpected(checked.error());
+  return read;
+}
+
+}  // namespace
+
+Result<std::vector<ProfileRow>> read_profile_table(const std::filesystem::path& path) {
+  const auto table = TableFile::read(path, columns);
+  if (!table) return tl::unexpected(table.error());
+  std::vector<ProfileRow> rows;
+  for (std::size_t row = 0; row < table->rows(); ++row) {
+    auto read = read_row(*table, row);
+    if (!read) return tl::unexpected(read.error());
+    const bool twice = std::ranges::any_of(rows, [&](const ProfileRow& earlier) {
+      return earlier.job == read->job && earlier.configuration == read->configuration;
+    });
+    if (twice) return refuse(read->where, "this configuration of `" + read->job + "` stands here twice");
+    rows.push_back(std::move(*read));
+  }
+  return rows;
+}
+
+}  // namespace sim::scenario

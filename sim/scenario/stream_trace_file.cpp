@@ -1,0 +1,59 @@
+// Reading rows, each a change of one stream.
+#include "sim/scenario/stream_trace_file.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/table_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr std::string_view time_column = "time_s";
+constexpr std::string_view worker_column = "worker";
+constexpr std::string_view rate_column = "rate_samples_per_s";
+
+Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, int workers) {
+  const auto time = table.number(row, time_column);
+  if (!time) return tl::unexpected(time.error());
+  const auto worker = table.count(row, worker_column);
+  if (!worker) return tl::unexpected(worker.error());
+  const auto rate = table.number(row, rate_column);
+  if (!rate) return tl::unexpected(rate.error());
+  if (*worker >= workers) {
+    return refuse(table.where(row, worker_column), fmt::format("there is no worker {}", *worker),
+                  fmt::format("accepted: 0 to {}", workers - 1));
+  }
+  if (*rate <= 0) {
+    return refuse(table.where(row, rate_column),
+                  "column `rate_samples_per_s` is 0, and a batch might be waited for without end",
+                  "a number above 0");
+  }
+  return StreamRateChange{{*time}, {static_cast<int>(*worker)}, {}, *rate};
+}
+
+}  // namespace
+
+Result<std::vector<StreamRateChange>> read_stream_trace(const std::filesystem::path& path, int workers) {
+  const auto table = TableFile::read(path, std::array{time_column, worker_column, rate_column});
+  if (!table) return tl::unexpected(table.error());
+  std::vector<StreamRateChange> changes;
+  for (std::size_t row = 0; row < table->rows(); ++row) {
+    const auto change = read_change(*table, row, workers);
+    if (!change) return tl::unexpected(change.error());
+    if (!changes.empty() && change->at < changes.back().at) {
+      return refuse(table->where(row, time_column),
+                    "time `" + table->text(row, time_column) + "` comes before that of the row above it",
+                    "rows in order of time");
+    }
+    changes.push_back(*change);
+  }
+  return changes;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,132 @@
+// Batches, speeds and streams: what cannot be combined, and what cores come to.
+#include "sim/scenario/checks_batching.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::string cluster(const std::string& more) {
+  return refusal(with_cluster("workers: 4, " + good_link + ", " + more));
+}
+
+Scenario arm(const std::string& text) { return study(text).arms.at(0); }
+
+TEST(CheckBatching, CoresMustBeOnePerWorkerAndStandForSpeeds) {
+  EXPECT_EQ(cluster("cores: [1, 2]"),
+            "s.yaml:3:75: `cluster.cores`: 2 cores are given for 4 workers; give one for each worker");
+  EXPECT_EQ(cluster("speeds: [1, 1, 1, 1], cores: [1, 2, 3, 4]"),
+            "s.yaml:3:97: `cluster.cores`: both `cores` and `speeds` say how fast workers are; write one of "
+            "them");
+}
+
+// Mean 2 cores: (1/2, 1, 1, 3/2), squared.
+TEST(CheckBatching, SpeedsFollowCoresToAPower) {
+  const std::string text = with_cluster("workers: 4, " + good_link +
+                                        ", cores: [1, 2, 2, 3], core_exponent: 2, speed_changes: [{at: epoch "
+                                        "1, cores: [2, 2, 2, 2]}]");
+  EXPECT_THAT(arm(text).cluster.speeds, ElementsAre(0.25, 1, 1, 2.25));
+  EXPECT_THAT(arm(text).cluster.speed_changes.at(0).speeds, ElementsAre(1, 1, 1, 1));
+}
+
+TEST(CheckBatching, AChangeOfSpeedStatesOneKindForEachWorker) {
+  EXPECT_EQ(
+      cluster("speed_changes: [{at: 1 s}]"),
+      "s.yaml:3:84: `cluster.speed_changes[0]`: a change states either speeds or cores; write `speeds` or "
+      "`cores`, one for each worker");
+  EXPECT_EQ(cluster("speed_changes: [{at: 1 s, speeds: [1]}]"),
+            "s.yaml:3:102: `cluster.speed_changes[0].speeds`: 1 speeds are given for 4 workers; give one for "
+            "each worker");
+  EXPECT_EQ(
+      cluster("speed_changes: [{at: 1 s, cores: [1, 1, 1, 1]}]"),
+      "s.yaml:3:101: `cluster.speed_changes[0].cores`: the cluster states no cores to begin with; write "
+      "`cluster.cores` too, or `speeds` here");
+}
+
+TEST(CheckBatching, ABatchLawNamesWorkersThatExistAndAMemoryBeyondTheKnee) {
+  EXPECT_EQ(refusal(least + "compute: {batch_laws: [{workers: [4]}]}\n"),
+            "s.yaml:5:35: `compute.batch_laws[0].workers[0]`: there is no worker 4; accepted: 0 to 3");
+  EXPECT_EQ(
+      refusal(least + "compute: {batch_laws: [{knee: 64, memory: 32}]}\n"),
+      "s.yaml:5:43: `compute.batch_laws[0].memory`: the memory of 32 samples is full before the knee at "
+      "64; write a `knee` of at most `memory`");
+  EXPECT_EQ(refusal(least + "compute: {batch_laws: [{memory: 16, beyond: refuse}]}\n"),
+            "s.yaml:5:33: `compute.batch_laws[0].memory`: worker 0 begins with 32 samples, its memory holds "
+            "16; begin with smaller batches, or write `beyond: slow`");
+  EXPECT_EQ(refusal(least + "compute: {batch_laws: [{memory: 16}]}\n"), "accepted");
+}
+
+TEST(CheckBatching, BoundsMustLeaveRoom) {
+  EXPECT_EQ(refusal(least + "batching: {policy: dynamic, least: 9, most: 8}\n"),
+            "s.yaml:5:45: `batching.most`: at most 8 samples are less than at least 9; write a `most` of at "
+            "least `least`");
+}
+
+TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
+  EXPECT_EQ(
+      refusal(least + "batching: stream_rate\n"),
+      "s.yaml:5:11: `batching`: `stream_rate` follows streams, and there are none; write `streams`, for "
+      "example `streams: {rates: [50, 38]}`");
+  const Batching batching =
+      arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
+  EXPECT_EQ(batching.least, 8);
+  EXPECT_EQ(batching.most, 1024);
+}
+
+TEST(CheckBatching, WorkersThatDoNotMeetDoNotRestartTogetherAndHaveNoStreams) {
+  EXPECT_EQ(refusal(least + "synchronisation: asp\nbatching: {policy: dynamic, restart: 30 s}\n"),
+            "s.yaml:6:38: `batching.restart`: with `asp` workers do not stop together to restart; leave it "
+            "out, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(least + "synchronisation: asp\nbatching: dynamic\n"), "accepted");
+  EXPECT_EQ(refusal(least + "synchronisation: asp\nstreams: {rates: [1, 2, 3, 4]}\n"),
+            "s.yaml:6:10: `streams`: streams are played only where workers wait for each other, not with "
+            "`asp`; leave them out, or write `synchronisation: bsp`");
+}
+
+TEST(CheckBatching, AReplayAndARecordAreOfBatchesOfOneSize) {
+  EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: replay, file: x.csv}\n"),
+            "s.yaml:5:11: `batching`: a replay learner does not know what the batches of `dynamic` do to "
+            "accuracy; write `learner: {kind: live}`, parametric or none");
+  EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: live, record: {every: 5}}\n"),
+            "s.yaml:6:31: `learner.record`: only training with batches of one size is recorded, not "
+            "`dynamic`; write `batching: uniform`");
+}
+
+TEST(CheckBatching, StreamsHaveStatedOrDrawnRatesOneForEachWorker) {
+  EXPECT_EQ(refusal(least + "streams: {buffer: truncation}\n"),
+            "s.yaml:5:10: `streams`: streams have either stated rates or drawn ones; write `rates`, one for "
+            "each worker, or `drawn`");
+  EXPECT_EQ(refusal(least + "streams: {rates: [5, 6]}\n"),
+            "s.yaml:5:18: `streams.rates`: 2 rates are given for 4 workers; give one for each worker");
+  EXPECT_EQ(
+      refusal(least +
+              "streams: {drawn: {distribution: normal, mean: 64, deviation: 24, least: 9, most: 8}}\n"),
+      "s.yaml:5:82: `streams.drawn.most`: at most 8 is less than at least 9; write a `most` of at least "
+      "`least`");
+}
+
+TEST(CheckBatching, RatesChangeInOrderOfTimeForWorkersThatExist) {
+  const std::string rates = "streams: {rates: [1, 2, 3, 4], changes: ";
+  EXPECT_EQ(
+      refusal(least + rates + "[{at: 5 s, factor: 2}, {at: 4 s, factor: 1}]}\n"),
+      "s.yaml:5:69: `streams.changes[1].at`: the change comes before the one above it; write changes in "
+      "order of time");
+  EXPECT_EQ(
+      refusal(least + rates + "[{at: 5 s, workers: [0], factor: 2}, {at: 5 s, workers: [1], factor: 3}]}\n"),
+      "accepted");
+  EXPECT_EQ(refusal(least + rates + "[{at: 5 s}]}\n"),
+            "s.yaml:5:42: `streams.changes[0]`: the change changes no rate; write `factor` or `rate`");
+  EXPECT_EQ(
+      refusal(least + rates + "[{at: 5 s, factor: 2, rate: 9}]}\n"),
+      "s.yaml:5:42: `streams.changes[0]`: both `factor` and `rate` are given; write `factor` or `rate`");
+  EXPECT_EQ(refusal(least + rates + "[{at: 5 s, workers: [9], factor: 2}]}\n"),
+            "s.yaml:5:62: `streams.changes[0].workers[0]`: there is no worker 9; accepted: 0 to 3");
+}
+
+}  // namespace
+}  // namespace sim::scenario

@@ -1,0 +1,61 @@
+// Which collectives may carry what, and every refusal's text.
+#include "sim/scenario/checks_exchange.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(CheckExchange, MethodAndCollectiveMustBeKnown) {
+  EXPECT_EQ(refusal(least + "compression: {method: topkk, ratio: 0.1}\n").substr(0, 73),
+            "s.yaml:5:23: `compression.method`: `topkk` is no known compression method");
+  EXPECT_EQ(refusal(least + "exchange: {collective: rign_allreduce}\n").substr(0, 106),
+            "s.yaml:5:24: `exchange.collective`: `rign_allreduce` is no known collective; did you mean "
+            "`ring_allreduce`");
+}
+
+TEST(CheckExchange, TheRatioBelongsToSparseMethods) {
+  EXPECT_EQ(refusal(least + "compression: {method: none, ratio: 0.1}\n"),
+            "s.yaml:5:36: `compression.ratio`: the method `none` sends every value and knows no ratio; leave "
+            "out `ratio`, or choose a sparse "
+            "method such as `topk`");
+  EXPECT_EQ(refusal(least + "compression: {method: topk}\n"),
+            "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
+            "example `ratio: 0.01` (kept / original)");
+  EXPECT_EQ(refusal(least + "compression: {method: topk, ratio: 0.1, index_bytes: 6}\n"),
+            "s.yaml:5:54: `compression.index_bytes`: `6` is no width of an index; accepted: 4 or 8");
+}
+
+TEST(CheckExchange, TheCollectiveMustCarryTheMethod) {
+  const std::string text =
+      refusal(least + "compression: {method: topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n");
+  EXPECT_EQ(text.substr(0, 163),
+            "s.yaml:6:24: `exchange.collective`: `ring_allreduce` cannot carry what the method `topk` "
+            "sends; accepted with this method: "
+            "auto, ring_allgather, recursive_doubling");
+  EXPECT_EQ(refusal(least + "exchange: {collective: ring_allgather}\n").substr(0, 85),
+            "s.yaml:5:24: `exchange.collective`: `ring_allgather` cannot carry what the method `no");
+  EXPECT_EQ(
+      refusal(least + "compression: {method: ar_topk, ratio: 0.1}\nexchange: {collective: ring_allreduce}\n"),
+      "accepted");
+}
+
+TEST(CheckExchange, AChoiceAmongCollectivesNeedsAChoiceAndTheirNames) {
+  EXPECT_EQ(refusal(least + "exchange: {among: [ring_allreduce, tree_allreduce]}\n"), "accepted");
+  EXPECT_EQ(
+      refusal(least + "exchange: {collective: ring_allreduce, among: [tree_allreduce]}\n"),
+      "s.yaml:5:47: `exchange.among`: `ring_allreduce` leaves nothing to choose; write `collective: auto`, "
+      "or leave out `among`");
+  EXPECT_THAT(
+      refusal(least + "exchange: {among: [ring_allreduc]}\n"),
+      HasSubstr("s.yaml:5:20: `exchange.among[0]`: `ring_allreduc` is no known collective; did you mean "
+                "`ring_allreduce`?"));
+}
+
+}  // namespace
+}  // namespace sim::scenario

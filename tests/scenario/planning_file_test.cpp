@@ -1,0 +1,228 @@
+// Questions to a planner: what is read, and what is refused with place, reason and mend.
+#include "sim/scenario/planning_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
+
+const std::string table =
+    "job,workers,batch,epochs,noise,step_s,sync_s,time_h,cost_usd\n"
+    "a,2,8,1,,1,,,\na,4,8,1,,2,,,\na,4,16,1,,2,,,\nb,2,8,,,3,,,\n";
+
+std::string of_table(const std::string& profiles, const std::string& more = "") {
+  return "planning:\n  profiles: {source: table, file: t.csv, " + profiles +
+         "}\n  workers: [2, 4]\n  batches: [8]\n  price: {per_machine: 1 USD/h}\n" + more;
+}
+std::string good(const std::string& more = "") { return of_table("job: a, samples: 100", more); }
+
+std::string of_simulation(const std::string& more, const std::string& price = "{per_machine: 1 USD/h}") {
+  return least + "planning:\n  workers: [2, 4]\n  batches: [64, 128]\n  price: " + price + "\n" + more;
+}
+
+netmodels::Result<Plan> plan(const Scratch& scratch, const std::string& text,
+                             const std::vector<std::string>& settings = {}) {
+  scratch.write("t.csv", table);
+  return read_plan(scratch.write("s.yaml", text), settings, data_dir);
+}
+
+std::string refused(const std::string& text, const std::vector<std::string>& settings = {}) {
+  const Scratch scratch;
+  const auto read = plan(scratch, text, settings);
+  if (read) return "accepted";
+  std::string error = read.error().text();
+  const std::string folder = scratch.folder().string() + "/";
+  for (std::size_t at = error.find(folder); at != std::string::npos; at = error.find(folder))
+    error.erase(at, folder.size());
+  return error;
+}
+
+TEST(PlanningFile, ReadsATableWithItsDefaults) {
+  const Scratch scratch;
+  const auto read = plan(scratch, good());
+  ASSERT_TRUE(read) << read.error().text();
+  ASSERT_EQ(read->arms.size(), 1U);
+  const PlanArm& arm = read->arms.front();
+  EXPECT_EQ(arm.grid, (std::vector<policies::Configuration>{{2, 8}, {4, 8}}));
+  EXPECT_EQ(arm.planning.objective, policies::PlanningObjective::knee);
+  EXPECT_EQ(arm.planning.search.design, policies::ProfileDesign::ends);
+  EXPECT_NEAR(arm.rental.price.count, 1.0 / 3600, 1e-15);
+  EXPECT_FALSE(read->job);
+}
+
+TEST(PlanningFile, LimitsCutTheGrid) {
+  const Scratch scratch;
+  const auto read = plan(scratch, good("  limits: {workers: 3}\n"));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->arms.front().grid, (std::vector<policies::Configuration>{{2, 8}}));
+}
+
+TEST(PlanningFile, ArmsOverrideAndSettingsWin) {
+  const Scratch scratch;
+  const std::string arms = "  compare: {fast: {objective: time}, cheap: {objective: cost}}\n";
+  const auto read = plan(scratch, good(arms));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->arms[0].name, "fast");
+  EXPECT_EQ(read->arms[0].planning.objective, policies::PlanningObjective::time);
+  EXPECT_EQ(read->arms[1].planning.objective, policies::PlanningObjective::cost);
+  const auto set = plan(scratch, good(arms), {"planning.objective=knee"});
+  ASSERT_TRUE(set) << set.error().text();
+  EXPECT_EQ(set->arms[0].planning.objective, policies::PlanningObjective::knee);
+}
+
+TEST(PlanningFile, TakesSpotPricesAndInterruptionsFromTheFile) {
+  const Scratch scratch;
+  const auto read =
+      plan(scratch, of_simulation("", "{machine: aws/p3.2xlarge, spot: true, interruptions_per_hour: 0.1}"));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_NEAR(read->arms.front().rental.price.count * 3600, 1.76, 1e-12);
+  EXPECT_NEAR(read->arms.front().rental.interruptions.count * 3600, 0.1, 1e-12);
+  EXPECT_TRUE(read->job);
+}
+
+TEST(PlanningFile, WorkersOfANodeShareItsPrice) {
+  const Scratch scratch;
+  const auto read =
+      plan(scratch, of_simulation(""),
+           {"cluster.workers_per_node=2", "cluster.inner_link={latency: 1 us, bandwidth: 1 GB/s}"});
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_NEAR(read->arms.front().rental.price.count * 3600, 0.5, 1e-12);
+}
+
+TEST(PlanningFile, APrintedPlanIsAgainOne) {
+  const Scratch scratch;
+  const auto read = plan(scratch, good("  search: {restore: 37 s}\n"));
+  ASSERT_TRUE(read) << read.error().text();
+  const auto again = read_plan(scratch.write("again/p.yaml", print_plan(*read)), {}, data_dir);
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(again->arms.front().planning.search.restore, netmodels::Seconds{37});
+  EXPECT_EQ(again->arms.front().table.size(), 4U);
+}
+
+TEST(PlanningFile, KnowsWhatAFileHolds) {
+  const Scratch scratch;
+  EXPECT_TRUE(plan_kind(scratch.write("t.yaml", good()), data_dir).planning);
+  EXPECT_FALSE(plan_kind(scratch.write("t.yaml", good()), data_dir).scenario);
+  EXPECT_TRUE(plan_kind(scratch.write("s.yaml", of_simulation("")), data_dir).scenario);
+  EXPECT_FALSE(plan_kind(scratch.write("l.yaml", least), data_dir).planning);
+  EXPECT_FALSE(plan_kind(scratch.folder() / "none.yaml", data_dir).planning);
+}
+
+TEST(PlanningFile, RefusesAFileThatAsksNothing) {
+  EXPECT_EQ(refused(least),
+            "s.yaml:1:1: the file asks nothing of a planner; write `planning: {workers: [4, 8], "
+            "batches: [256, 512], price: {per_machine: 0.134 USD/h}}`");
+}
+
+TEST(PlanningFile, RefusesPricesThatAreNoneOrTwo) {
+  const std::string mend = "; write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`";
+  EXPECT_EQ(refused(of_simulation("", "{}")), "s.yaml:8:10: `planning.price`: no price is given" + mend);
+  EXPECT_EQ(refused(of_simulation("", "{machine: aws/p3.2xlarge, per_machine: 1 USD/h}")),
+            "s.yaml:8:10: `planning.price`: both `machine` and `per_machine` are given" + mend);
+  EXPECT_EQ(refused(of_simulation("", "{machine: aws/p3.2xlarg}")),
+            "s.yaml:8:20: `planning.price.machine`: `aws/p3.2xlarg` is no known machine; did you mean "
+            "`aws/p3.2xlarge`? `sim list prices` shows all");
+  EXPECT_EQ(
+      refused(of_simulation("", "{machine: lambda/cpu_4x_general, spot: true}")),
+      "s.yaml:8:49: `planning.price.spot`: no spot price of `lambda/cpu_4x_general` is known; leave it out, "
+      "or state it as `per_machine`");
+  EXPECT_EQ(
+      refused(of_simulation("", "{per_machine: 1 USD/h, spot: true}")),
+      "s.yaml:8:39: `planning.price.spot`: a stated price has no spot price beside it; state the spot price "
+      "as `per_machine`, or name a `machine`");
+}
+
+TEST(PlanningFile, RefusesTablesThatDoNotHoldTheGrid) {
+  EXPECT_EQ(refused(of_table("job: c, samples: 100")),
+            "s.yaml:2:47: `planning.profiles.job`: `c` is no job of the table; accepted: a, b");
+  EXPECT_EQ(
+      refused(of_table("job: b, samples: 100")),
+      "s.yaml:2:35: `planning.profiles.file`: the table has no epochs of `b` with 2 workers and a batch of "
+      "8; leave that size or batch out");
+  EXPECT_EQ(
+      refused(good(), {"planning.batches=16"}),
+      "s.yaml:2:35: `planning.profiles.file`: the table has no row of `a` with 2 workers and a batch of 16; "
+      "leave that size or batch out");
+}
+
+TEST(PlanningFile, RefusesGridsThatAreEmptyOrDouble) {
+  EXPECT_EQ(refused(good("  limits: {workers: 1}\n")),
+            "s.yaml:6:11: `planning.limits`: the limits leave no configuration to choose; larger limits, or "
+            "smaller `workers` and `batches`");
+  EXPECT_EQ(refused(good(), {"planning.workers=[2, 2]"}),
+            "--set planning.workers: `planning.workers[0]`: 2 stands here twice; name each once");
+}
+
+TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
+  EXPECT_EQ(
+      refused(of_simulation(""), {"planning.batches=[64, 66]"}),
+      "--set planning.batches: `planning.batches[1]`: 66 samples do not divide among 4 workers; batches that "
+      "every number of workers divides");
+  EXPECT_EQ(refused(of_simulation(""), {"learner={kind: parametric, file: resnet18_cifar10}"}),
+            "s.yaml:6:3: `planning`: the learner has no target, and no training would ever be done; write "
+            "`learner.target`, for example `target: 90 %`");
+  EXPECT_EQ(
+      refused(of_simulation("") + "compare: {one: {seed: 1}, two: {seed: 2}}\n"),
+      "s.yaml:6:3: `planning`: a planner plans one training, this file compares several; leave out `compare` "
+      "and `axes`");
+  EXPECT_EQ(
+      refused(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
+      "s.yaml:6:3: `planning`: workers that differ or are named cannot be rented in any number; leave out "
+      "what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, `worker_links`, "
+      "`speed_changes`, `traces`, `background` and `failures`, `compute.slowdowns`, `streams.rates` and "
+      "`changes`");
+  EXPECT_NE(refused(of_simulation(""), {"streams={rates: [100, 100, 100, 100]}"}).find("are named"),
+            std::string::npos);
+  EXPECT_NE(refused(of_simulation(""), {"cluster.topology={kind: torus, dimensions: [2, 2]}"})
+                .find("only a star grows with its number of workers"),
+            std::string::npos);
+  EXPECT_NE(refused(of_simulation(""), {"compute.batch_laws=[{memory: 2, beyond: refuse}]"})
+                .find("samples, and its memory holds 2; smaller batches, more workers, or `beyond: slow`"),
+            std::string::npos);
+}
+
+TEST(PlanningFile, RefusesSettingsOfWhatIsNotPlayed) {
+  EXPECT_EQ(
+      refused(good(), {"learner.target=0.9"}),
+      "--set learner.target: `learner`: nothing is played where profiles come from a table; set keys of "
+      "`planning`");
+}
+
+TEST(PlanningFile, RefusesSearchesThatAreNot) {
+  EXPECT_EQ(
+      refused(of_simulation("  search: {stored: [a]}\n")),
+      "s.yaml:9:20: `planning.search.stored`: models of other jobs are known only from a table; leave it "
+      "out, or write `profiles: {source: table, ...}`");
+  EXPECT_EQ(
+      refused(good("  search: {method: grid, as_printed: true}\n")),
+      "s.yaml:6:38: `planning.search.as_printed`: only `scavenger` has this; leave it out, or write `method: "
+      "scavenger`");
+  EXPECT_EQ(refused(good("  search: {stored: [c]}\n")),
+            "s.yaml:6:21: `planning.search.stored[0]`: `c` is no job of the table; accepted: a, b");
+  EXPECT_EQ(
+      refused(good("  search: {stored: [b]}\n")),
+      "s.yaml:6:21: `planning.search.stored[0]`: the table has no epochs of `b`; a job that was trained to "
+      "its end");
+  EXPECT_EQ(refused(good("  search: {metod: grid}\n")).substr(0, 68),
+            "s.yaml:6:12: the key `planning.search.metod` is not known; did you m");
+}
+
+TEST(PlanningFile, RefusesBoundsAndArmsThatMeanNothing) {
+  EXPECT_EQ(refused(good("  compare: {}\n")),
+            "s.yaml:6:12: `planning.compare`: no map of arms with overrides; write `compare: {ARM: {search: "
+            "{design: all}}}`");
+  EXPECT_EQ(
+      refused(good("  expect: [{arm: x, metric: explored, at_most: 1, source: y}]\n")),
+      "s.yaml:6:12: `planning.expect[0].arm`: no arm matches `x`; a pattern such as `*` that fits arms under "
+      "`planning.compare`");
+  EXPECT_EQ(
+      refused(good("  expect: 3\n")),
+      "s.yaml:6:11: `planning.expect` is no list; write `- {metric: time_error, at_most: 5 %, source: ...}`");
+}
+
+}  // namespace
+}  // namespace sim::scenario

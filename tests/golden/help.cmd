@@ -1,2 +1,2 @@
 # What the program says of itself.
-sim --help && sim run --help && sim cost --help
+sim --help && sim run --help && sim cost --help && sim advise --help

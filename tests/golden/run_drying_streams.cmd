@@ -1,0 +1,2 @@
+# A what-if, answered.
+sim run scenarios/what_if/drying_streams.yaml --quiet

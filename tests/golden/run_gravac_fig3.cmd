@@ -1,0 +1,2 @@
+# Throughput over compression factors.
+set -o pipefail; sim run scenarios/papers/gravac_fig3.yaml --strict --quiet | sed -n '/^held/,/^$/p'

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "calibrate/exit_code.hpp"
-#include "calibrate/fit_file.hpp"
-#include "calibrate/fit_held_out.hpp"
-#include "calibrate/measurement_csv.hpp"
-#include "calibrate/output_file.hpp"
-#include "calibrate/text_file.hpp"
+#include "calibrate/files/output_file.hpp"
+#include "calibrate/files/text_file.hpp"
+#include "calibrate/fits/fit_file.hpp"
+#include "calibrate/fits/held_out.hpp"
+#include "calibrate/measurements/measurement_csv.hpp"
 
 namespace calibrate {
 namespace {
@@ -19,27 +19,27 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-std::string describe(const std::string& file, const Fit& fit) {
+std::string describe(const std::string& file, const fits::Fit& fit) {
   const std::size_t segments = fit.model.segments.size();
   return fmt::format("{}: {} {}; held out by {}: mean {:.1f} %, median {:.1f} %, worst {:.1f} %\n", file,
                      segments, segments == 1 ? "segment" : "segments", to_string(fit.by),
                      100 * fit.held_out.mean, 100 * fit.held_out.median, 100 * fit.held_out.worst);
 }
 
-Result<FitRecord> fit_file(const std::string& file, std::optional<int> segments) {
-  const auto text = read_text(file);
+Result<fits::FitRecord> fit_file(const std::string& file, std::optional<int> segments) {
+  const auto text = files::read_text(file);
   if (!text) return tl::unexpected(text.error());
-  const auto measured = parse_csv(*text, file);
+  const auto measured = measurements::parse_csv(*text, file);
   if (!measured) return tl::unexpected(measured.error());
-  const auto fit = fit_held_out(measured->points, segments);
+  const auto fit = fits::fit_held_out(measured->points, segments);
   if (!fit) return refuse(file, fit.error().what, fit.error().mend);
-  return record_of(*measured, std::filesystem::path(file).filename().string(), *fit);
+  return fits::record_of(*measured, std::filesystem::path(file).filename().string(), *fit);
 }
 
-Result<std::vector<FitRecord>> fit_all(const FitOptions& options, std::ostream& log) {
+Result<std::vector<fits::FitRecord>> fit_all(const FitOptions& options, std::ostream& log) {
   std::optional<int> segments;
   if (options.segments != "auto") segments = options.segments.front() - '0';
-  std::vector<FitRecord> records;
+  std::vector<fits::FitRecord> records;
   std::optional<netmodels::Error> outside;
   for (const std::string& file : options.files) {
     auto record = fit_file(file, segments);
@@ -62,8 +62,9 @@ Result<std::vector<FitRecord>> fit_all(const FitOptions& options, std::ostream& 
 
 int run_fit(const FitOptions& options, std::ostream& out, std::ostream& log) {
   const auto records = fit_all(options, log);
-  const auto written = records ? write_output(options.output, print_fits(*records, options.version), out)
-                               : Result<void>(tl::unexpected(records.error()));
+  const auto written =
+      records ? files::write_output(options.output, fits::print_fits(*records, options.version), out)
+              : Result<void>(tl::unexpected(records.error()));
   if (written) return exit_done;
   log << written.error().text() << "\n";
   return exit_refused;

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "calibrate/exit_code.hpp"
-#include "calibrate/fit_statistical.hpp"
-#include "calibrate/fit_statistical_law.hpp"
-#include "calibrate/fit_statistical_record.hpp"
-#include "calibrate/import_adaptdl.hpp"
-#include "calibrate/output_file.hpp"
-#include "calibrate/text_file.hpp"
+#include "calibrate/files/output_file.hpp"
+#include "calibrate/files/text_file.hpp"
+#include "calibrate/fits/statistical.hpp"
+#include "calibrate/fits/statistical_law.hpp"
+#include "calibrate/fits/statistical_record.hpp"
+#include "calibrate/imports/adaptdl.hpp"
 
 namespace calibrate {
 namespace {
@@ -23,30 +23,30 @@ using netmodels::Result;
 
 double unit_of(const FitStatisticalOptions& options) { return options.percent ? 0.01 : 1; }
 
-Result<std::vector<TrainingRun>> trainings_of(const std::vector<AdaptdlRun>& measured,
-                                              const FitStatisticalOptions& options) {
-  const auto initial = options.initial_batch ? options.initial_batch : initial_batch(measured);
-  std::vector<TrainingRun> runs;
-  for (const AdaptdlRun& run : measured) {
-    auto training = training_of(run, initial, unit_of(options));
+Result<std::vector<fits::TrainingRun>> trainings_of(const std::vector<imports::AdaptdlRun>& measured,
+                                                    const FitStatisticalOptions& options) {
+  const auto initial = options.initial_batch ? options.initial_batch : imports::initial_batch(measured);
+  std::vector<fits::TrainingRun> runs;
+  for (const imports::AdaptdlRun& run : measured) {
+    auto training = imports::training_of(run, initial, unit_of(options));
     if (!training) return tl::unexpected(training.error());
     runs.push_back(std::move(*training));
   }
   return runs;
 }
 
-Result<std::vector<TrainingRun>> read_runs(const FitStatisticalOptions& options) {
-  std::vector<AdaptdlRun> measured;
-  std::vector<TrainingRun> runs;
+Result<std::vector<fits::TrainingRun>> read_runs(const FitStatisticalOptions& options) {
+  std::vector<imports::AdaptdlRun> measured;
+  std::vector<fits::TrainingRun> runs;
   for (const std::string& file : options.files) {
-    const auto text = read_text(file);
+    const auto text = files::read_text(file);
     if (!text) return tl::unexpected(text.error());
-    if (is_adaptdl(*text)) {
-      auto run = import_adaptdl(*text, file);
+    if (imports::is_adaptdl(*text)) {
+      auto run = imports::import_adaptdl(*text, file);
       if (!run) return tl::unexpected(run.error());
       measured.push_back(std::move(*run));
     } else {
-      auto run = read_training(*text, file);
+      auto run = fits::read_training(*text, file);
       if (!run) return tl::unexpected(run.error());
       runs.push_back(std::move(*run));
     }
@@ -59,7 +59,7 @@ Result<std::vector<TrainingRun>> read_runs(const FitStatisticalOptions& options)
 }
 
 /// What was said on the command line, or else stands in the first file.
-Result<std::string> fact(const TrainingRun& run, const std::optional<std::string>& said,
+Result<std::string> fact(const fits::TrainingRun& run, const std::optional<std::string>& said,
                          const std::string& key, const std::string& option) {
   if (said) return *said;
   const auto found = std::ranges::find(run.facts, key, [](const auto& pair) { return pair.first; });
@@ -68,8 +68,8 @@ Result<std::string> fact(const TrainingRun& run, const std::optional<std::string
                 fmt::format("say it with {}", option));
 }
 
-Result<LawFacts> read_facts(const TrainingRun& run, const FitStatisticalOptions& options) {
-  LawFacts facts;
+Result<fits::LawFacts> read_facts(const fits::TrainingRun& run, const FitStatisticalOptions& options) {
+  fits::LawFacts facts;
   struct Row {
     std::string key;
     std::string option;
@@ -88,7 +88,7 @@ Result<LawFacts> read_facts(const TrainingRun& run, const FitStatisticalOptions&
   const auto said = options.samples ? std::optional(std::to_string(*options.samples)) : std::nullopt;
   const auto samples = fact(run, said, "data_set_samples", "--samples");
   if (!samples) return tl::unexpected(samples.error());
-  const auto count = read_integer(*samples);
+  const auto count = files::read_integer(*samples);
   if (!count || *count < 1) {
     return refuse("--samples", fmt::format("`{}` is no number of samples", *samples),
                   "accepted: a whole number of at least 1");
@@ -110,23 +110,31 @@ Result<void> check(const FitStatisticalOptions& options) {
   return {};
 }
 
+/// By batches that the law had not seen, where there are three: a line through two of them has no error of
+/// its own.
+Result<void> check_band(const fits::BatchFit& batches, const FitStatisticalOptions& options) {
+  const double error = 100 * batches.held_out.value_or(batches.in_sample).mean;
+  if (error <= options.band_percent || options.force) return {};
+  return refuse("",
+                fmt::format("the mean error of {:.1f} % ({}) is above the band of {} %", error,
+                            batches.held_out ? "one batch held out"
+                                             : "in sample, as fewer than three batches are given",
+                            options.band_percent),
+                "give more trainings or another target; --force writes it all the same");
+}
+
 Result<std::string> fit_law(const FitStatisticalOptions& options, std::ostream& log) {
   if (const auto checked = check(options); !checked) return tl::unexpected(checked.error());
   const auto runs = read_runs(options);
   if (!runs) return tl::unexpected(runs.error());
   const auto facts = read_facts(runs->front(), options);
   if (!facts) return tl::unexpected(facts.error());
-  const StepsTo steps_to = options.steps_to == "first" ? StepsTo::first : StepsTo::smoothed;
-  const auto fit = fit_statistical(*runs, options.target * unit_of(options), steps_to);
+  const fits::StepsTo steps_to = options.steps_to == "first" ? fits::StepsTo::first : fits::StepsTo::smoothed;
+  const auto fit = fits::fit_statistical(*runs, options.target * unit_of(options), steps_to);
   if (!fit) return tl::unexpected(fit.error());
-  if (!options.quiet) log << describe_fit(*fit);
-  const double error = 100 * fit->batches.in_sample.mean;
-  if (error > options.band_percent && !options.force) {
-    return refuse(
-        "", fmt::format("the mean error of {:.1f} % is above the band of {} %", error, options.band_percent),
-        "give more trainings or another target; --force writes it all the same");
-  }
-  return print_law(*fit, *facts, options.version);
+  if (!options.quiet) log << fits::describe_fit(*fit);
+  if (const auto held = check_band(fit->batches, options); !held) return tl::unexpected(held.error());
+  return fits::print_law(*fit, *facts, options.version);
 }
 
 }  // namespace
@@ -134,7 +142,7 @@ Result<std::string> fit_law(const FitStatisticalOptions& options, std::ostream& 
 int run_fit_statistical(const FitStatisticalOptions& options, std::ostream& out, std::ostream& log) {
   const auto law = fit_law(options, log);
   const auto written =
-      law ? write_output(options.output, *law, out) : Result<void>(tl::unexpected(law.error()));
+      law ? files::write_output(options.output, *law, out) : Result<void>(tl::unexpected(law.error()));
   if (written) return exit_done;
   log << written.error().text() << "\n";
   return exit_refused;

@@ -22,7 +22,7 @@ struct FitStatisticalOptions {
   std::optional<std::int64_t> samples{};  ///< of the training set
   std::optional<std::string> source{};
   std::optional<std::string> licence{};
-  double band_percent = 10;  ///< most mean error of the steps in a law that is written
+  double band_percent = 10;  ///< most mean error of the steps, held out from three batches on
   bool force = false;        ///< write it all the same
   bool quiet = false;
   std::string version{};  ///< of the program, for the provenance

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "calibrate/exit_code.hpp"
-#include "calibrate/import_nccl_tests.hpp"
-#include "calibrate/import_osu.hpp"
-#include "calibrate/measurement_csv.hpp"
-#include "calibrate/output_file.hpp"
-#include "calibrate/text_file.hpp"
+#include "calibrate/files/output_file.hpp"
+#include "calibrate/files/text_file.hpp"
+#include "calibrate/imports/nccl_tests.hpp"
+#include "calibrate/imports/osu.hpp"
+#include "calibrate/measurements/measurement_csv.hpp"
 
 namespace calibrate {
 namespace {
@@ -25,10 +25,10 @@ Result<std::optional<int>> read_count(const std::string& option, std::optional<s
                 fmt::format("accepted: {} to {}", least, most));
 }
 
-Result<LogHints> read_hints(const ImportOptions& options) {
-  LogHints hints;
+Result<imports::LogHints> read_hints(const ImportOptions& options) {
+  imports::LogHints hints;
   if (!options.collective.empty()) {
-    const auto operation = find_operation(options.collective);
+    const auto operation = measurements::find_operation(options.collective);
     if (!operation) return refuse("--collective", operation.error().what, operation.error().mend);
     hints.operation = *operation;
   }
@@ -41,16 +41,18 @@ Result<LogHints> read_hints(const ImportOptions& options) {
   return hints;
 }
 
-Result<Imported> import_file(const ImportOptions& options, const std::string& file, const LogHints& hints) {
-  const auto text = read_text(file);
+Result<imports::Imported> import_file(const ImportOptions& options, const std::string& file,
+                                      const imports::LogHints& hints) {
+  const auto text = files::read_text(file);
   if (!text) return tl::unexpected(text.error());
-  return options.tool == "osu" ? import_osu(*text, file, hints) : import_nccl_tests(*text, file, hints);
+  return options.tool == "osu" ? imports::import_osu(*text, file, hints)
+                               : imports::import_nccl_tests(*text, file, hints);
 }
 
-Result<Measurements> import_all(const ImportOptions& options, std::ostream& log) {
+Result<measurements::Measurements> import_all(const ImportOptions& options, std::ostream& log) {
   const auto hints = read_hints(options);
   if (!hints) return tl::unexpected(hints.error());
-  std::vector<Measurements> sets;
+  std::vector<measurements::Measurements> sets;
   for (const std::string& file : options.files) {
     auto imported = import_file(options, file, *hints);
     if (!imported) return tl::unexpected(imported.error());
@@ -71,7 +73,7 @@ Result<Measurements> import_all(const ImportOptions& options, std::ostream& log)
 
 int run_import(const ImportOptions& options, std::ostream& out, std::ostream& log) {
   const auto measured = import_all(options, log);
-  const auto written = measured ? write_output(options.output, print_csv(*measured), out)
+  const auto written = measured ? files::write_output(options.output, measurements::print_csv(*measured), out)
                                 : Result<void>(tl::unexpected(measured.error()));
   if (!written) {
     log << written.error().text() << "\n";

@@ -1,4 +1,4 @@
-// `calibrate validate`: predicted against measured, every row of a ledger.
+// `calibrate validate`: predicted against measured, every entry of a ledger.
 #include "calibrate/command_validate.hpp"
 
 #include <algorithm>
@@ -6,59 +6,87 @@
 #include <vector>
 
 #include "calibrate/exit_code.hpp"
-#include "calibrate/fit_file.hpp"
-#include "calibrate/ledger.hpp"
-#include "calibrate/measurement_csv.hpp"
-#include "calibrate/output_file.hpp"
-#include "calibrate/text_file.hpp"
+#include "calibrate/files/output_file.hpp"
+#include "calibrate/files/text_file.hpp"
+#include "calibrate/ledger/verdict_text.hpp"
 
 namespace calibrate {
 namespace {
 
 using netmodels::Result;
+namespace fs = std::filesystem;
 
-template <class Parse>
-auto read_file(const std::string& path, Parse parse) -> decltype(parse("", path)) {
-  const auto text = read_text(path);
-  if (!text) return tl::unexpected(text.error());
-  return parse(*text, path);
+std::vector<std::string> from_folder(const std::vector<std::string>& paths, const fs::path& folder) {
+  std::vector<std::string> resolved;
+  for (const std::string& path : paths) resolved.push_back((folder / path).lexically_normal().string());
+  return resolved;
 }
 
-Result<Verdict> play(const LedgerRow& row, const std::string& ledger) {
-  const std::filesystem::path folder = std::filesystem::path(ledger).parent_path();
-  const auto measured = read_file((folder / row.measurements).lexically_normal().string(), parse_csv);
-  if (!measured) return tl::unexpected(measured.error());
-  const auto model = read_file((folder / row.model).lexically_normal().string(), parse_fits);
-  if (!model) return tl::unexpected(model.error());
-  auto verdict = judge(row, *measured, *model);
-  if (!verdict) verdict.error().where = place(ledger, row.line, 1);
-  return verdict;
-}
-
-Result<std::vector<Verdict>> play_all(const std::string& ledger) {
-  const auto rows = read_file(ledger, parse_ledger);
-  if (!rows) return tl::unexpected(rows.error());
-  std::vector<Verdict> verdicts;
-  for (const LedgerRow& row : *rows) {
-    auto verdict = play(row, ledger);
-    if (!verdict) return tl::unexpected(verdict.error());
-    verdicts.push_back(std::move(*verdict));
+Result<std::vector<ledger::SourceText>> read_all(const std::vector<std::string>& paths) {
+  std::vector<ledger::SourceText> sources;
+  for (const std::string& path : paths) {
+    auto text = files::read_text(path);
+    if (!text) return tl::unexpected(text.error());
+    sources.push_back({path, std::move(*text)});
   }
-  return verdicts;
+  return sources;
+}
+
+Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, ledger::Outcome& outcome) {
+  const fs::path folder = fs::path(options.ledger).parent_path();
+  const bool is_elsewhere = entry.rule->from_results && !options.results.empty();
+  entry.seen = from_folder(entry.seen, folder);
+  entry.measurements = from_folder(entry.measurements, is_elsewhere ? fs::path(options.results) : folder);
+  ledger::Skipped skipped{entry.name, 0, ""};
+  for (const auto* paths : {&entry.seen, &entry.measurements}) {
+    for (const std::string& path : *paths) {
+      if (fs::exists(path)) continue;
+      if (skipped.missing++ == 0) skipped.first = path;
+    }
+  }
+  if (skipped.missing > 0) {
+    outcome.skipped.push_back(std::move(skipped));
+    return {};
+  }
+  auto seen = read_all(entry.seen);
+  if (!seen) return tl::unexpected(seen.error());
+  auto measured = read_all(entry.measurements);
+  if (!measured) return tl::unexpected(measured.error());
+  auto verdict = judge(entry, {std::move(*seen), std::move(*measured)});
+  if (!verdict && verdict.error().where.empty())
+    verdict.error().where = files::place(options.ledger, entry.line, 1);
+  if (!verdict) return tl::unexpected(verdict.error());
+  outcome.verdicts.push_back(std::move(*verdict));
+  return {};
+}
+
+Result<ledger::Outcome> play_all(const ValidateOptions& options) {
+  const auto text = files::read_text(options.ledger);
+  if (!text) return tl::unexpected(text.error());
+  const auto entries = ledger::parse_ledger(*text, options.ledger);
+  if (!entries) return tl::unexpected(entries.error());
+  ledger::Outcome outcome;
+  for (const ledger::LedgerEntry& entry : *entries) {
+    if (auto played = play(entry, options, outcome); !played) return tl::unexpected(played.error());
+  }
+  if (outcome.verdicts.empty())
+    return netmodels::refuse(options.ledger, "no entry can be judged: the measurements are not there",
+                             "the first missing file is " + outcome.skipped.front().first);
+  return outcome;
 }
 
 }  // namespace
 
 int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream& log) {
-  const auto verdicts = play_all(options.ledger);
-  const auto print = options.format == "csv" ? print_predictions_csv : print_verdicts;
-  const auto written = verdicts ? write_output(options.output, print(*verdicts), out)
-                                : Result<void>(tl::unexpected(verdicts.error()));
+  const auto outcome = play_all(options);
+  const auto form = std::ranges::find(ledger::forms(), options.format, &ledger::Form::name);
+  const auto written = outcome ? files::write_output(options.output, form->print(*outcome), out)
+                               : Result<void>(tl::unexpected(outcome.error()));
   if (!written) {
     log << written.error().text() << "\n";
     return exit_refused;
   }
-  return std::ranges::all_of(*verdicts, &Verdict::holds) ? exit_done : exit_refused;
+  return outcome->held() == outcome->verdicts.size() ? exit_done : exit_refused;
 }
 
 }  // namespace calibrate

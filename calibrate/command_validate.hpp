@@ -1,4 +1,4 @@
-// `calibrate validate`: predicted against measured, every row of a ledger.
+// `calibrate validate`: predicted against measured, every entry of a ledger.
 #pragma once
 
 #include <ostream>
@@ -9,14 +9,15 @@ namespace calibrate {
 /// What was said on the command line.
 struct ValidateOptions {
   std::string ledger{};
+  std::string results{};  ///< folder of the simulator's results; empty: the ledger's
   std::string output = "-";
-  std::string format = "table";  ///< table or csv
+  std::string format = "table";  ///< table, csv, json or markdown
 };
 
-/// Plays every row of the ledger.
+/// Plays every entry of the ledger; entries whose files are not there are skipped by name.
 /// @param out  standard output, for `-o -`
 /// @param log  refusals
-/// @returns the exit code: `exit_refused` too where a bound is missed
+/// @returns the exit code: `exit_refused` too where a band is broken
 int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream& log);
 
 }  // namespace calibrate

@@ -81,12 +81,31 @@ TEST_F(FitStatisticalCommand, LawOutsideTheBandIsWrittenOnlyByForce) {
   files_.push_back(record(800, 700));
   EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .quiet = true}), exit_refused);
   EXPECT_THAT(log_.str(),
-              HasSubstr(" % is above the band of 10 %; give more trainings or another target; --force "
-                        "writes it all the same\n"));
+              HasSubstr(" % (one batch held out) is above the band of 10 %; give more trainings or another "
+                        "target; --force writes it all the same\n"));
   EXPECT_FALSE(fs::exists(path("law.csv")));
   EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .force = true, .quiet = true}),
             exit_done);
   EXPECT_TRUE(fs::exists(path("law.csv")));
+}
+
+TEST_F(FitStatisticalCommand, BandJudgesBatchesThatTheLawHadNotSeen) {
+  // By the lines through the other two, S = a + c/b: 200, 242.86 and 125 steps, 33.3, 21.4 and 37.5 % off.
+  files_ = {record(50, 300), record(100, 200), record(400, 200)};
+  const auto error_of = [&](double band) {
+    EXPECT_EQ(run({.files = files_, .target = 0.9, .band_percent = band, .quiet = true}), exit_refused);
+    return log_.str();
+  };
+  EXPECT_THAT(error_of(1),
+              StartsWith("the mean error of 30.8 % (one batch held out) is above the band of 1 %"));
+}
+
+TEST_F(FitStatisticalCommand, TwoBatchesAreJudgedInSampleAndItIsSaid) {
+  files_ = {record(50, 200),
+            record(400, 300)};  // more steps with more samples, which no law of this kind follows
+  EXPECT_EQ(run({.files = files_, .target = 0.9, .band_percent = 1, .quiet = true}), exit_refused);
+  EXPECT_THAT(log_.str(),
+              HasSubstr(" % (in sample, as fewer than three batches are given) is above the band of 1 %"));
 }
 
 TEST_F(FitStatisticalCommand, WrongOptionsAreRefused) {

@@ -11,7 +11,7 @@
 #include "calibrate/command_import.hpp"
 #include "calibrate/command_validate.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/measurement_csv.hpp"
+#include "calibrate/measurements/measurement_csv.hpp"
 #include "tests/calibrate/printed_log.hpp"
 
 namespace calibrate {
@@ -41,7 +41,7 @@ class Commands : public testing::Test {
 };
 
 TEST_F(Commands, LogBecomesMeasurementsFitAndVerdict) {
-  const Measurements printed = random_measurements(operations()[0], 8, 2, 1);
+  const measurements::Measurements printed = random_measurements(measurements::operations()[0], 8, 2, 1);
   const std::string log = write("a.log", print_nccl_tests(printed, {}));
   EXPECT_EQ(run_import({.tool = "nccl-tests", .files = {log}, .output = path("a.csv")}, out_, log_),
             exit_done)
@@ -49,21 +49,37 @@ TEST_F(Commands, LogBecomesMeasurementsFitAndVerdict) {
   EXPECT_EQ(run_fit({.files = {path("a.csv")}, .output = path("a.yaml"), .version = "0"}, out_, log_),
             exit_done)
       << log_.str();
-  const std::string ledger = write("l.csv", "measurements,model,tolerance_percent\na.csv,a.yaml,5\n");
+  const std::string entry =
+      "ledger:\n  - {name: a, rule: file, seen: [a.yaml], measurements: [a.csv], mean: ";
+  const std::string ledger = write("l.yaml", entry + "5 %}\n");
   EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_done) << log_.str();
-  EXPECT_THAT(out_.str(), HasSubstr("1 of 1 bounds kept"));
-  write("l.csv", "measurements,model,tolerance_percent\na.csv,a.yaml,0\n");
+  EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries hold"));
+  write("l.yaml", entry + "0 %}\n");
   EXPECT_EQ(run_validate({.ledger = ledger, .format = "csv"}, out_, log_), exit_refused);
   EXPECT_EQ(files(), 4);
 }
 
+TEST_F(Commands, LedgerSkipsByNameWhatIsNotThereAndRefusesToJudgeNothing) {
+  const std::string rest = "rule: every_second_size, mean: 90 %, measurements: [";
+  write("a.csv", measurements::print_csv(random_measurements(measurements::operations()[0], 8, 2, 1)));
+  const std::string ledger = write("l.yaml", "ledger:\n  - {name: here, " + rest +
+                                                 "a.csv]}\n  - {name: there, " + rest + "b.csv, c.csv]}\n");
+  EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_done) << log_.str();
+  EXPECT_THAT(out_.str(),
+              HasSubstr("skipped: there (2 files are not there, the first " + path("b.csv") + ")"));
+  EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries hold, 1 skipped"));
+  write("l.yaml", "ledger:\n  - {name: there, " + rest + "b.csv]}\n");
+  EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_refused);
+  EXPECT_THAT(log_.str(), HasSubstr("no entry can be judged: the measurements are not there"));
+}
+
 TEST_F(Commands, SeveralLogsOfOneCollectiveBecomeOne) {
-  Measurements printed = random_measurements(operations()[0], 2, 1, 1);
+  measurements::Measurements printed = random_measurements(measurements::operations()[0], 2, 1, 1);
   const std::string small = write("1.log", print_nccl_tests(printed, {}));
-  for (MeasuredPoint& point : printed.points) point.size *= 2;
+  for (measurements::MeasuredPoint& point : printed.points) point.size *= 2;
   const std::string large = write("2.log", print_nccl_tests(printed, {}));
   EXPECT_EQ(run_import({.tool = "nccl-tests", .files = {small, large}}, out_, log_), exit_done) << log_.str();
-  EXPECT_EQ(parse_csv(out_.str(), "-")->points.size(), 2 * printed.points.size());
+  EXPECT_EQ(measurements::parse_csv(out_.str(), "-")->points.size(), 2 * printed.points.size());
 }
 
 TEST_F(Commands, FitOutsideTheBandIsRefusedUnlessForced) {
@@ -95,7 +111,8 @@ TEST_F(Commands, UnreadableFilesAreRefusedByName) {
 }
 
 TEST_F(Commands, OptionsOutOfRangeAreRefusedByName) {
-  const std::string log = write("a.log", print_nccl_tests(random_measurements(operations()[0], 2, 1, 1), {}));
+  const std::string log =
+      write("a.log", print_nccl_tests(random_measurements(measurements::operations()[0], 2, 1, 1), {}));
   EXPECT_EQ(run_import({.tool = "nccl-tests", .files = {log}, .ranks = 1}, out_, log_), exit_refused);
   EXPECT_THAT(log_.str(), HasSubstr("--ranks: `1` is out of range; accepted: 2 to 1000000"));
   EXPECT_EQ(run_import({.tool = "nccl-tests", .files = {log}, .output = path("no/where.csv")}, out_, log_),

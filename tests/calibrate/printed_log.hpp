@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/measurement.hpp"
+#include "calibrate/measurements/measurement.hpp"
 
 namespace calibrate {
 
@@ -24,9 +24,10 @@ struct LogStyle {
 };
 
 /// A random measurement whose times have two decimals, as the tool prints them.
-inline Measurements random_measurements(const Operation& operation, int ranks, int nodes, unsigned seed) {
+inline measurements::Measurements random_measurements(const measurements::Operation& operation, int ranks,
+                                                      int nodes, unsigned seed) {
   std::mt19937 generator(seed);
-  Measurements measured;
+  measurements::Measurements measured;
   measured.operation = &operation;
   measured.ranks = ranks;
   measured.nodes = nodes;
@@ -42,14 +43,14 @@ inline std::string printed_time(double time_us, const LogStyle& style) {
   return style.exponents ? fmt::format("{:.8e}", time_us) : fmt::format("{:.2f}", time_us);
 }
 
-inline std::string printed_half(const Measurements& measured, const MeasuredPoint& point,
-                                const LogStyle& style) {
+inline std::string printed_half(const measurements::Measurements& measured,
+                                const measurements::MeasuredPoint& point, const LogStyle& style) {
   return fmt::format("{:>8} {:>7.2f} {:>7.2f} {:>6}", printed_time(point.time.count * 1e6, style),
-                     algorithm_bandwidth(point).count / 1e9, bus_bandwidth(measured, point).count / 1e9,
-                     style.wrong);
+                     measurements::algorithm_bandwidth(point).count / 1e9,
+                     measurements::bus_bandwidth(measured, point).count / 1e9, style.wrong);
 }
 
-inline std::string print_nccl_tests(const Measurements& measured, const LogStyle& style) {
+inline std::string print_nccl_tests(const measurements::Measurements& measured, const LogStyle& style) {
   const std::string& prefix = style.prefix;
   std::string text = prefix + "# nThread 1 nGpus 1 minBytes 8 maxBytes 1073741824 step: 4(factor)\n";
   if (style.names_test)
@@ -63,8 +64,8 @@ inline std::string print_nccl_tests(const Measurements& measured, const LogStyle
   text += prefix + "#       size         count      type   redop" + (style.root_column ? "    root" : "") +
           "     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n";
   int row = 0;
-  for (const MeasuredPoint& point : measured.points) {
-    const double parts = measured.operation->size == SizeMeaning::total ? measured.ranks : 1;
+  for (const measurements::MeasuredPoint& point : measured.points) {
+    const double parts = measured.operation->size == measurements::SizeMeaning::total ? measured.ranks : 1;
     std::string head =
         fmt::format("{:>12} {:>13} {:>9} {:>7}", point.size.count, point.size.count / parts / 4, "float",
                     measured.operation->reduces ? "sum" : "none");
@@ -80,13 +81,14 @@ inline std::string print_nccl_tests(const Measurements& measured, const LogStyle
   return text + prefix + "# Out of bounds values : 0 OK\n" + prefix + "# Avg bus bandwidth    : 1.5\n";
 }
 
-inline std::string print_json_half(const Measurements& measured, const MeasuredPoint& point) {
+inline std::string print_json_half(const measurements::Measurements& measured,
+                                   const measurements::MeasuredPoint& point) {
   return fmt::format(R"({{"time": {:.2f}, "alg_bw": {:.2f}, "bus_bw": "{:.2f}", "nwrong": "0"}})",
-                     point.time.count * 1e6, algorithm_bandwidth(point).count / 1e9,
-                     bus_bandwidth(measured, point).count / 1e9);
+                     point.time.count * 1e6, measurements::algorithm_bandwidth(point).count / 1e9,
+                     measurements::bus_bandwidth(measured, point).count / 1e9);
 }
 
-inline std::string print_nccl_tests_json(const Measurements& measured) {
+inline std::string print_nccl_tests_json(const measurements::Measurements& measured) {
   std::string devices;
   for (int rank = 0; rank < measured.ranks; ++rank) {
     devices += fmt::format(
@@ -94,8 +96,8 @@ inline std::string print_nccl_tests_json(const Measurements& measured) {
         rank == 0 ? "" : ", ", rank, rank % *measured.nodes);
   }
   std::string results;
-  for (const MeasuredPoint& point : measured.points) {
-    const double parts = measured.operation->size == SizeMeaning::total ? measured.ranks : 1;
+  for (const measurements::MeasuredPoint& point : measured.points) {
+    const double parts = measured.operation->size == measurements::SizeMeaning::total ? measured.ranks : 1;
     const std::string half = print_json_half(measured, point);
     results += fmt::format(
         "{}{{\"size\": {}, \"count\": {}, \"type\": \"float\", \"redop\": \"{}\", \"root\": {},\n "

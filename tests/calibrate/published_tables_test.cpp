@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "calibrate/fit_held_out.hpp"
-#include "calibrate/import_nccl_tests.hpp"
-#include "calibrate/measurement_csv.hpp"
+#include "calibrate/fits/held_out.hpp"
+#include "calibrate/imports/nccl_tests.hpp"
+#include "calibrate/measurements/measurement_csv.hpp"
 
 namespace calibrate {
 namespace {
@@ -53,12 +53,12 @@ const Table tables[] = {
     {"onegpu_2ranks_socket_all_reduce", 0.3, 8.2},
 };
 
-double in_sample_error(const Measurements& measured) {
-  const auto model = fit_segments(measured.points, 3);
+double in_sample_error(const measurements::Measurements& measured) {
+  const auto model = fits::fit_segments(measured.points, 3);
   std::vector<double> errors;
-  for (const MeasuredPoint& point : measured.points)
-    errors.push_back(predict(*model, point.size) / point.time - 1);
-  return 100 * summarise(errors).mean;
+  for (const measurements::MeasuredPoint& point : measured.points)
+    errors.push_back(fits::predict(*model, point.size) / point.time - 1);
+  return 100 * measurements::summarise(errors).mean;
 }
 
 TEST(PublishedTables, HeldOutErrorsStayWithinWhatWasMeasured) {
@@ -66,12 +66,12 @@ TEST(PublishedTables, HeldOutErrorsStayWithinWhatWasMeasured) {
     GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   for (const Table& table : tables) {
     const fs::path path = shared_data / "nccl" / (table.name + ".csv");
-    const auto measured = parse_csv(text_of(path), path.filename().string());
+    const auto measured = measurements::parse_csv(text_of(path), path.filename().string());
     ASSERT_TRUE(measured) << measured.error().text();
-    const auto fit = fit_held_out(measured->points, std::nullopt);
+    const auto fit = fits::fit_held_out(measured->points, std::nullopt);
     ASSERT_TRUE(fit) << fit.error().text();
     const double in_sample = in_sample_error(*measured);
-    const RelativeErrors& errors = fit->held_out;
+    const measurements::RelativeErrors& errors = fit->held_out;
     std::cout << fmt::format(
         "{:<42} {} segments, held out: mean {:4.1f} %, median {:4.1f} %, worst {:4.1f} %; 3 in sample {:.1f} "
         "%\n",
@@ -88,29 +88,30 @@ TEST(PublishedTables, EveryTableIsReadAndGivenBack) {
   for (const auto& entry : fs::directory_iterator(shared_data / "nccl")) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".csv" || name.starts_with("simai")) continue;  // ratios, not times
-    const auto measured = parse_csv(text_of(entry.path()), name);
+    const auto measured = measurements::parse_csv(text_of(entry.path()), name);
     ASSERT_TRUE(measured) << measured.error().text();
-    EXPECT_EQ(*parse_csv(print_csv(*measured), name), *measured) << name;
+    EXPECT_EQ(*measurements::parse_csv(measurements::print_csv(*measured), name), *measured) << name;
   }
 }
 
 TEST(PublishedTables, PerfKitLogOfTwoK80IsImported) {
   const fs::path log = shared_data / "nccl-logs/pkb_nccl_output.txt";
   if (!fs::exists(log)) GTEST_SKIP() << "skipped: no ../shared/data/nccl-logs beside the checkout";
-  const auto imported = import_nccl_tests(text_of(log), "pkb", {});
+  const auto imported = imports::import_nccl_tests(text_of(log), "pkb", {});
   ASSERT_TRUE(imported) << imported.error().text();
   EXPECT_EQ(imported->measured.operation->name, "all_reduce");
   EXPECT_EQ(imported->measured.points.size(), 11);
-  EXPECT_EQ(imported->measured.points.back(), (MeasuredPoint{{1073741824}, {1752724 / 1e6}}));
+  EXPECT_EQ(imported->measured.points.back(), (measurements::MeasuredPoint{{1073741824}, {1752724 / 1e6}}));
 }
 
 TEST(ShippedTables, AreReadAndTheirFitsAreWithinTheBand) {
   int tables_read = 0;
   for (const auto& entry : fs::directory_iterator(shipped)) {
-    const auto measured = parse_csv(text_of(entry.path()), entry.path().filename().string());
+    if (entry.is_directory()) continue;
+    const auto measured = measurements::parse_csv(text_of(entry.path()), entry.path().filename().string());
     ASSERT_TRUE(measured) << measured.error().text();
     EXPECT_TRUE(measured->facts.source && measured->facts.licence) << entry.path();
-    EXPECT_LE(fit_held_out(measured->points, std::nullopt)->held_out.mean, 0.04) << entry.path();
+    EXPECT_LE(fits::fit_held_out(measured->points, std::nullopt)->held_out.mean, 0.04) << entry.path();
     ++tables_read;
   }
   EXPECT_GE(tables_read, 3);

@@ -1,0 +1,87 @@
+// Options of `calibrate import`, tool by tool.
+#include "calibrate/arguments_import.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "calibrate/arguments_shared.hpp"
+#include "calibrate/command_import.hpp"
+#include "calibrate/command_import_trace.hpp"
+
+namespace calibrate {
+namespace {
+
+void add_import_tool(CLI::App& import, const std::string& tool, const std::string& what, int& exit_code) {
+  CLI::App* command = import.add_subcommand(tool, what);
+  const auto options = std::make_shared<ImportOptions>();
+  options->tool = tool;
+  command->add_option("FILE", options->files, "logs of one collective on the same ranks; - is standard input")
+      ->required()
+      ->type_name("");
+  add_output(*command, options->output, "measurements file (CSV)");
+  command
+      ->add_option("--collective", options->collective,
+                   "all_reduce, all_gather, ...; without it, as the log says")
+      ->type_name("NAME");
+  command->add_option("--ranks", options->ranks, "N, where the log does not list its ranks")->type_name("N");
+  command->add_option("--nodes", options->nodes, "machines that the ranks shared")->type_name("N");
+  command->add_option("--network", options->network, "provenance: links and transport")->type_name("TEXT");
+  command
+      ->add_option("--source", options->source, "provenance: where the log comes from; default: FILE's name")
+      ->type_name("TEXT");
+  command->add_option("--licence", options->licence, "provenance: licence of the figures")->type_name("TEXT");
+  command->add_flag("--quiet", options->quiet, "says nothing but errors");
+  command->callback([options, &exit_code] { exit_code = run_import(*options, std::cout, std::cerr); });
+}
+
+void add_import_trace(CLI::App& import, const std::string& tool, const std::string& what,
+                      const std::string& files, int& exit_code) {
+  CLI::App* command = import.add_subcommand(tool, what);
+  const auto options = std::make_shared<ImportTraceOptions>();
+  options->tool = tool;
+  command->add_option("FILE", options->files, files)->required()->type_name("");
+  command
+      ->add_option(
+          "-o,--output", options->output,
+          "workload NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it; a time-independent "
+          "trace goes anywhere, - is standard output")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--format", options->format,
+                   "workload, or smpi-ti: one step of every rank in one file that SimGrid's SMPI replays")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"workload", "smpi-ti"}));
+  command->add_option("--batch", options->batch, "samples per rank and step; without it, as the trace says")
+      ->type_name("N");
+  command->add_option("--ranks", options->ranks, "of smpi-ti; without it, as the trace says")->type_name("N");
+  command
+      ->add_option("--source", options->source,
+                   "provenance: where the trace comes from; default: FILE's name")
+      ->type_name("TEXT");
+  command->add_option("--licence", options->licence, "provenance: licence of the figures")->type_name("TEXT");
+  command->add_flag("--quiet", options->quiet, "says nothing but errors");
+  command->callback([options, &exit_code] { exit_code = run_import_trace(*options, std::cout, std::cerr); });
+}
+
+}  // namespace
+
+void add_import(CLI::App& program, int& exit_code) {
+  CLI::App* import =
+      program.add_subcommand("import", "turns other tools' logs into measurements, traces into workloads");
+  import->require_subcommand(1);
+  import->footer(
+      "Examples:\n  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n"
+      "  calibrate import osu osu_allreduce.txt --ranks 16 --nodes 4 -o all_reduce.csv\n"
+      "  calibrate import kineto trace.json.gz --batch 32 -o resnet50.yaml");
+  add_import_tool(*import, "nccl-tests", "text of nccl-tests since 2.0, or its JSON (-J)", exit_code);
+  add_import_tool(*import, "osu", "text of the OSU Micro-Benchmarks' latency tests", exit_code);
+  add_import_trace(*import, "kineto", "trace of the PyTorch profiler (Kineto), plain or gzip",
+                   "trace of one rank; - is standard input", exit_code);
+  add_import_trace(*import, "chakra", "Chakra execution trace, protobuf or JSON, plain or gzip",
+                   "traces of one run, one for each rank", exit_code);
+}
+
+}  // namespace calibrate

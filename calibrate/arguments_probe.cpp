@@ -1,0 +1,165 @@
+// Options of `calibrate probe`, by what is measured.
+#include "calibrate/arguments_probe.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "calibrate/arguments_shared.hpp"
+#include "calibrate/command_probe_kernels.hpp"
+#include "calibrate/command_probe_layers.hpp"
+#include "calibrate/command_probe_mpi.hpp"
+#include "calibrate/command_probe_nccl.hpp"
+
+namespace calibrate {
+namespace {
+
+void add_probe_nccl(CLI::App& probe, int& exit_code) {
+  CLI::App* command =
+      probe.add_subcommand("nccl", "exchanges of gradients over NCCL, on many GPUs or on one");
+  const auto options = std::make_shared<ProbeNcclOptions>();
+  options->version = GRADSIM_VERSION;
+  command
+      ->add_option("-o,--output", options->output,
+                   "folder: NAME.csv of each exchange, and samples.csv with every repetition")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("--ranks", options->ranks, "N; fewer devices than that are shared")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--operations", options->operations, "names parted by commas")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->capture_default_str();
+  command->add_option("--sizes", options->sizes, "SIZE or FIRST..LAST (doubling), parted by commas")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command->add_option("--ratio", options->ratio, "of the sparse exchanges, kept / original")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command->add_option("--calls", options->calls, "between two looks at the clock")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--repetitions", options->repetitions, "samples of each size")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--library", options->library, "file of NCCL, or its name")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_option("--algorithm", options->algorithm, "pins NCCL_ALGO: Ring, Tree, ...")
+      ->type_name("NAME");
+  command->add_option("--protocol", options->protocol, "pins NCCL_PROTO: LL, LL128, Simple")
+      ->type_name("NAME");
+  command->add_option("--network", options->network, "provenance: links and transport")->type_name("TEXT");
+  command->add_flag("--quiet", options->quiet, "says nothing but errors and warnings");
+  command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");
+  command->callback([options, &exit_code] { exit_code = run_probe_nccl(*options, std::cerr); });
+}
+
+void add_probe_mpi(CLI::App& probe, int& exit_code) {
+  CLI::App* command = probe.add_subcommand("mpi", "exchanges of gradients over the MPI it is started under");
+  const auto options = std::make_shared<ProbeMpiOptions>();
+  options->version = GRADSIM_VERSION;
+  command
+      ->add_option("-o,--output", options->output,
+                   "folder: NAME.csv of each exchange, and samples.csv with every repetition")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("--collectives", options->collectives, "all, or names parted by commas")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command->add_option("--sizes", options->sizes, "SIZE or FIRST..LAST (doubling), parted by commas")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command->add_option("--repetitions", options->repetitions, "timed, of each size, as far as the time allows")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--ratio", options->ratio, "of the sparse exchanges, kept / original")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command->add_option("--most-time", options->most_time, "of the whole probe")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command
+      ->add_option("--algorithm", options->algorithm,
+                   "provenance: what MPI was pinned to; default: its settings in the environment")
+      ->type_name("TEXT");
+  command->add_option("--network", options->network, "provenance: links and transport")->type_name("TEXT");
+  command->add_flag("--quiet", options->quiet, "says nothing but errors and what was skipped");
+  command->footer("Example:\n  mpirun -n 4 calibrate probe mpi --sizes 64KiB..4MiB -o measured");
+  command->callback([options, &exit_code] { exit_code = run_probe_mpi(*options, std::cerr); });
+}
+
+void add_probe_kernels(CLI::App& probe, int& exit_code) {
+  CLI::App* command = probe.add_subcommand("kernels", "times of the gradient compressors on this processor");
+  const auto options = std::make_shared<ProbeKernelsOptions>();
+  options->version = GRADSIM_VERSION;
+  command->add_option("--compressors", options->compressors, "names parted by commas; default: all")
+      ->delimiter(',')
+      ->type_name("LIST");
+  command->add_option("--elements", options->elements, "values of a gradient, parted by commas")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->capture_default_str();
+  command->add_option("--ratios", options->ratios, "kept / original, parted by commas")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "measured of each case, warm-up not counted")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--heavy-tailed", options->heavy_tailed,
+                    "a few values far above the rest; default: normal ones");
+  add_output(*command, options->output, "file of kernel times (CSV)");
+  command->add_flag("--quiet", options->quiet, "says nothing but errors");
+  command->footer("Example:\n  calibrate probe kernels --compressors topk,qsgd -o times.csv");
+  command->callback([options, &exit_code] { exit_code = run_probe_kernels(*options, std::cout, std::cerr); });
+}
+
+void add_probe_layers(CLI::App& probe, int& exit_code) {
+  CLI::App* command = probe.add_subcommand(
+      "layers", "models trained under PyTorch's profiler, as workloads with their layers' times");
+  const auto options = std::make_shared<ProbeLayersOptions>();
+  options->script = GRADSIM_PYTORCH_SCRIPT;
+  command->add_option("-o,--output", options->output, "folder: a trace and a workload per model and batch")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("--models", options->models, "names parted by commas; default: all")->type_name("LIST");
+  command
+      ->add_option("--batches", options->batches,
+                   "samples, parted by commas; default: two that suit each model")
+      ->type_name("LIST");
+  command->add_option("--device", options->device, "cuda or cpu")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"cuda", "cpu"}));
+  command->add_option("--steps", options->steps, "profiled, after ten to warm up")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--tf32", options->tf32, "matrix products in TF32 instead of fp32");
+  command->add_option("--script", options->script, "what trains; default: the shipped one")
+      ->type_name("FILE");
+  command->add_option("--python", options->python, "one that has PyTorch")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_flag("--quiet", options->quiet, "says nothing of what the traces hold");
+  command->footer("Example:\n  calibrate probe layers --models resnet50 --batches 32,64 -o traces");
+  command->callback([options, &exit_code] { exit_code = run_probe_layers(*options, std::cout, std::cerr); });
+}
+
+}  // namespace
+
+void add_probe(CLI::App& program, int& exit_code) {
+  CLI::App* probe = program.add_subcommand("probe", "measures the machine that it runs on");
+  probe->require_subcommand(1);
+  add_probe_nccl(*probe, exit_code);
+  add_probe_mpi(*probe, exit_code);
+  add_probe_kernels(*probe, exit_code);
+  add_probe_layers(*probe, exit_code);
+}
+
+}  // namespace calibrate

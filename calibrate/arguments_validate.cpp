@@ -1,0 +1,39 @@
+// Options of `calibrate validate`.
+#include "calibrate/arguments_validate.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "calibrate/arguments_shared.hpp"
+#include "calibrate/command_validate.hpp"
+
+namespace calibrate {
+
+void add_validate(CLI::App& program, int& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("validate", "prints predicted against measured for every entry of a ledger");
+  const auto options = std::make_shared<ValidateOptions>();
+  command
+      ->add_option("LEDGER", options->ledger,
+                   "YAML: entries with name, rule, measurements and a band; paths count from it")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option(
+          "--results", options->results,
+          "folder of what `sim run --format json` printed, for entries by the rule published; default: "
+          "the ledger's")
+      ->type_name("FOLDER");
+  add_output(*command, options->output, "where the predictions go");
+  command->add_option("--format", options->format, "table, csv, json or markdown")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"table", "csv", "json", "markdown"}));
+  command->footer(
+      "Exit code 1 where a band is broken. Entries whose files are not there are skipped by name.\n"
+      "Example:\n  calibrate validate tests/ledger.yaml");
+  command->callback([options, &exit_code] { exit_code = run_validate(*options, std::cout, std::cerr); });
+}
+
+}  // namespace calibrate

@@ -1,0 +1,127 @@
+// `calibrate import kineto` and `calibrate import chakra`: traces of trainings become workloads.
+#include "calibrate/command_import_trace.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "calibrate/exit_code.hpp"
+#include "calibrate/files/byte_stream.hpp"
+#include "calibrate/files/output_file.hpp"
+#include "calibrate/imports/chakra.hpp"
+#include "calibrate/imports/kineto.hpp"
+#include "calibrate/imports/smpi_trace.hpp"
+#include "calibrate/imports/workload_files.hpp"
+
+namespace calibrate {
+namespace {
+
+namespace fs = std::filesystem;
+using imports::TracedWorkload;
+using netmodels::refuse;
+using netmodels::Result;
+
+Result<std::optional<int>> read_count(const std::string& option, std::optional<std::int64_t> value,
+                                      std::int64_t most) {
+  if (!value) return std::optional<int>();
+  if (*value >= 1 && *value <= most) return std::optional<int>(static_cast<int>(*value));
+  return refuse(option, fmt::format("`{}` is out of range", *value), fmt::format("accepted: 1 to {}", most));
+}
+
+Result<void> check_output(const ImportTraceOptions& options) {
+  const bool table = options.format == "workload";
+  if (!table || fs::path(options.output).extension() == ".yaml") return {};
+  return refuse("-o", fmt::format("`{}` does not end in .yaml", options.output),
+                "a workload is a file NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it");
+}
+
+Result<TracedWorkload> import_kineto_file(const ImportTraceOptions& options,
+                                          const imports::TraceHints& hints) {
+  if (options.files.size() != 1)
+    return refuse("FILE", fmt::format("{} traces", options.files.size()), "give the trace of one rank");
+  const std::string& file = options.files.front();
+  Result<TracedWorkload> workload;
+  const auto read = files::read_stream(file, [&](std::istream& stream) -> Result<void> {
+    workload = imports::import_kineto(stream, file, hints);
+    return {};
+  });
+  if (!read) return tl::unexpected(read.error());
+  return workload;
+}
+
+Result<TracedWorkload> import_chakra_files(const ImportTraceOptions& options,
+                                           const imports::TraceHints& hints) {
+  std::vector<imports::ChakraTrace> traces;
+  for (const std::string& file : options.files) {
+    const auto read = files::read_stream(file, [&](std::istream& stream) -> Result<void> {
+      auto trace = imports::read_chakra(stream, file);
+      if (!trace) return tl::unexpected(trace.error());
+      traces.push_back(std::move(*trace));
+      return {};
+    });
+    if (!read) return tl::unexpected(read.error());
+  }
+  return imports::import_chakra(traces, hints);
+}
+
+Result<TracedWorkload> import_trace(const ImportTraceOptions& options) {
+  if (const auto checked = check_output(options); !checked) return tl::unexpected(checked.error());
+  const auto batch = read_count("--batch", options.batch, 1'000'000'000);
+  if (!batch) return tl::unexpected(batch.error());
+  const imports::TraceHints hints{*batch};
+  return options.tool == "kineto" ? import_kineto_file(options, hints) : import_chakra_files(options, hints);
+}
+
+Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkload& workload,
+                            std::ostream& out) {
+  const fs::path path(options.output);
+  const std::string name = path.stem().string();
+  const imports::WorkloadNames names{name, name + "_layers.csv", name + "_times.csv", options.source,
+                                     options.licence};
+  const imports::WorkloadFiles texts = imports::print_workload(workload, names);
+  const auto beside = [&path](const std::string& file) { return (path.parent_path() / file).string(); };
+  for (const auto& [file, text] :
+       {std::pair{beside(names.layers_file), &texts.layers},
+        std::pair{beside(names.times_file), &texts.times}, std::pair{options.output, &texts.workload}}) {
+    if (auto written = files::write_output(file, *text, out); !written) return written;
+  }
+  return {};
+}
+
+Result<void> write_smpi_trace(const ImportTraceOptions& options, const TracedWorkload& workload,
+                              std::ostream& out) {
+  const auto ranks = read_count("--ranks", options.ranks, 100'000);
+  if (!ranks) return tl::unexpected(ranks.error());
+  return files::write_output(options.output,
+                             imports::print_smpi_trace(workload, ranks->value_or(workload.ranks)), out);
+}
+
+void tell(const TracedWorkload& workload, std::ostream& log) {
+  for (const std::string& fact : workload.facts) log << fact << "\n";
+  for (const std::string& skipped : workload.skipped) log << "note: " << skipped << "\n";
+  if (!workload.batch)
+    log << "note: the trace does not say its batch: 1 sample stands for all of a step; --batch states it\n";
+  log << fmt::format("{}, {}, step {}\n", imports::counted(std::ssize(workload.layers), "layer"),
+                     imports::counted(std::ssize(workload.buckets), "bucket"),
+                     netmodels::print(workload.step(), 4));
+}
+
+}  // namespace
+
+int run_import_trace(const ImportTraceOptions& options, std::ostream& out, std::ostream& log) {
+  const auto workload = import_trace(options);
+  Result<void> written;
+  if (!workload)
+    written = tl::unexpected(workload.error());
+  else
+    written = options.format == "workload" ? write_workload(options, *workload, out)
+                                           : write_smpi_trace(options, *workload, out);
+  if (!written) {
+    log << written.error().text() << "\n";
+    return exit_refused;
+  }
+  if (!options.quiet) tell(*workload, log);
+  return exit_done;
+}
+
+}  // namespace calibrate

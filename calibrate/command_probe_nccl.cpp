@@ -1,0 +1,136 @@
+// `calibrate probe nccl`: plan, measure, write one file per exchange.
+#include "calibrate/command_probe_nccl.hpp"
+
+#include <ctime>
+#include <exception>
+#include <filesystem>
+#include <sstream>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "calibrate/exit_code.hpp"
+#include "calibrate/files/output_file.hpp"
+#include "calibrate/measurements/measurement_csv.hpp"
+#include "calibrate/measurements/statistics.hpp"
+#include "calibrate/probes/nccl_plan.hpp"
+#include "calibrate/probes/sizes.hpp"
+
+namespace calibrate {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+using netmodels::Seconds;
+
+constexpr double us_per_second = 1e6;
+
+Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
+  const auto sizes = probes::read_sizes(options.sizes);
+  if (!sizes) return tl::unexpected(sizes.error());
+  probes::NcclPlan plan;
+  plan.library = options.library;
+  plan.ranks = options.ranks;
+  plan.operations = options.operations;
+  plan.sizes = *sizes;
+  plan.ratio = options.ratio;
+  plan.calls = options.calls;
+  plan.repetitions = options.repetitions;
+  plan.algorithm = options.algorithm;
+  plan.protocol = options.protocol;
+  return plan;
+}
+
+Seconds median_of(const probes::NcclSample& sample) {
+  std::vector<double> times;
+  for (const Seconds time : sample.times) times.push_back(time.count);
+  return Seconds{measurements::median(std::move(times))};
+}
+
+measurements::Facts facts_of(const ProbeNcclOptions& options, const probes::NcclMeasured& measured) {
+  const bool shared = measured.way == probes::NcclWay::private_copies;
+  measurements::Facts facts;
+  facts.machine = measured.device;
+  facts.network = options.network;
+  if (!facts.network && shared) facts.network = "loopback TCP of one machine";
+  facts.tool = fmt::format("gradsim calibrate {} probe nccl; NCCL {}; {}", options.version, measured.nccl,
+                           measured.driver);
+  facts.algorithm = options.algorithm;
+  facts.protocol = options.protocol;
+  facts.licence = "facts: measured figures, free to use";
+  facts.notes.push_back(fmt::format("measured {:%Y-%m-%d}; {}", fmt::gmtime(std::time(nullptr)),
+                                    probes::to_string(measured.way)));
+  facts.notes.push_back(fmt::format("median of {} repetitions, each the slowest rank's mean of {} calls",
+                                    options.repetitions, options.calls));
+  for (const std::string& warning : measured.warnings) facts.notes.push_back(warning);
+  return facts;
+}
+
+std::string print_exchange(const ProbeNcclOptions& options, const probes::NcclMeasured& measured,
+                           const probes::NcclMeasured::Exchange& exchange) {
+  measurements::Measurements table;
+  table.operation = exchange.operation;
+  table.ranks = options.ranks;
+  table.nodes = measured.way == probes::NcclWay::devices ? 1 : options.ranks;
+  table.facts = facts_of(options, measured);
+  const bool sparse = exchange.operation->name.find("topk") != std::string_view::npos;
+  if (sparse) {
+    table.facts.notes.push_back(fmt::format(
+        "compression ratio {}; the size is the dense gradient's; messages alone, nothing is compressed "
+        "or restored",
+        options.ratio));
+  }
+  for (const probes::NcclSample& sample : exchange.samples)
+    table.points.push_back({sample.size, median_of(sample)});
+  return measurements::print_csv(table);
+}
+
+std::string print_samples(const probes::NcclMeasured& measured) {
+  std::string text = "operation,size_bytes,repetition,time_us\n";
+  for (const auto& exchange : measured.exchanges) {
+    for (const probes::NcclSample& sample : exchange.samples) {
+      for (std::size_t i = 0; i < sample.times.size(); ++i)
+        text += fmt::format("{},{:.0f},{},{:.3f}\n", exchange.operation->name, sample.size.count, i,
+                            sample.times[i].count * us_per_second);
+    }
+  }
+  return text;
+}
+
+Result<void> write(const ProbeNcclOptions& options, const probes::NcclMeasured& measured) {
+  const std::filesystem::path folder = options.output;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return refuse(options.output, "this folder cannot be made: " + failed.message(), "name another");
+  std::ostringstream unused;
+  for (const auto& exchange : measured.exchanges) {
+    const std::string file = (folder / (std::string(exchange.operation->name) + ".csv")).string();
+    auto written = files::write_output(file, print_exchange(options, measured, exchange), unused);
+    if (!written) return written;
+  }
+  return files::write_output((folder / "samples.csv").string(), print_samples(measured), unused);
+}
+
+}  // namespace
+
+int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log) {
+  const auto plan = read_plan(options);
+  if (!plan) {
+    log << plan.error().text() << "\n";
+    return exit_refused;
+  }
+  const auto measured = probes::probe_nccl(*plan, [&](const std::string& next) {
+    if (!options.quiet) log << next << std::endl;
+  });
+  const auto written = measured ? write(options, *measured) : Result<void>(tl::unexpected(measured.error()));
+  if (!written) {
+    log << written.error().text() << "\n";
+    return written.error().where.empty() ? exit_broken
+                                         : exit_refused;  // no place: no device to blame the input for
+  }
+  for (const std::string& warning : measured->warnings) log << "warning: " << warning << "\n";
+  return exit_done;
+}
+
+}  // namespace calibrate

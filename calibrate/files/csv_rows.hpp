@@ -1,0 +1,37 @@
+// Rows of other people's CSV files, by the names of their columns.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/result.hpp"
+
+namespace calibrate::files {
+
+/// One row.
+struct CsvRow {
+  int line = 1;
+  std::vector<std::string_view> cells;  ///< in the order of the columns that were asked for
+};
+
+/// The rows below a header line. Lines that begin with `#` are passed over, and other columns ignored.
+/// @param columns  wanted ones, as the header names them
+/// @param text     outlives the rows
+/// @param source   named in errors, as `source:line:column`
+/// @returns at least one row, or an Error for a column that the header lacks, a row of another width, or no
+///          rows
+netmodels::Result<std::vector<CsvRow>> read_csv_rows(std::string_view text,
+                                                     std::span<const std::string_view> columns,
+                                                     std::string_view source);
+
+/// A cell as a finite number of `least` or more.
+/// @returns an Error with the row's place
+netmodels::Result<double> number_in(const CsvRow& row, std::size_t column, double least,
+                                    std::string_view source);
+
+/// A cell as a whole number from 1 to 1000000.
+/// @returns an Error with the row's place
+netmodels::Result<int> count_in(const CsvRow& row, std::size_t column, std::string_view source);
+
+}  // namespace calibrate::files

@@ -1,0 +1,54 @@
+// The text of an input file, refused where it is no text, and its lines, words and numbers with their places.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/result.hpp"
+
+namespace calibrate::files {
+
+/// A piece of a line.
+struct Word {
+  std::string_view text;
+  int column = 1;  ///< of its first byte, from 1
+};
+
+/// `source:line:column`.
+std::string place(std::string_view source, int line, int column);
+
+/// @param path  a file of at most 256 MB; `-` is standard input
+/// @returns the text without a byte order mark, or an Error: missing, a folder, too large, unreadable,
+/// binary, or not
+///          UTF-8 (with the place of the first such byte)
+netmodels::Result<std::string> read_text(const std::string& path);
+
+/// @returns an Error with the place of the first byte that is NUL or begins no UTF-8 sequence
+netmodels::Result<void> check_text(std::string_view text, std::string_view source);
+
+/// The lines of a text, without their ends (`\n`, `\r\n`).
+std::vector<std::string_view> lines_of(std::string_view text);
+
+/// The words of a line, parted by blanks and tabulators.
+std::vector<Word> words_of(std::string_view line);
+
+std::string_view trimmed(std::string_view text);
+
+/// The last part of a path: what a file may say of where it comes from without naming this machine's folders.
+std::string file_name(const std::string& path);
+
+/// The cells of a line, parted by commas, blanks around them dropped; each lies within the line.
+std::vector<std::string_view> cells_of(std::string_view line);
+
+/// The line behind mpirun's `[1,0]<stdout>:`, where it begins so.
+std::string_view without_mpirun_prefix(std::string_view line);
+
+/// The whole text as a number, `nan` and `inf` included; nothing where it is none.
+std::optional<double> read_number(std::string_view text);
+
+/// The whole text as a whole number; nothing where it is none or too large.
+std::optional<long long> read_integer(std::string_view text);
+
+}  // namespace calibrate::files

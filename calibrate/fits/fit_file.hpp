@@ -1,0 +1,44 @@
+// The YAML file of fits: written for people, for `sim` and for `calibrate validate`.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calibrate/fits/held_out.hpp"
+#include "calibrate/measurements/measurement.hpp"
+#include "netmodels/result.hpp"
+
+namespace calibrate::fits {
+
+/// One fit with what it was fitted to.
+struct FitRecord {
+  const measurements::Operation* operation = nullptr;
+  int ranks = 0;
+  std::optional<int> nodes;
+  measurements::Facts facts;  ///< as of the measurements, without notes
+  std::string measurements;   ///< name of the file it was fitted to, without its folder
+  std::size_t sizes = 0;      ///< how many were measured
+  netmodels::Bytes smallest;  ///< measured size
+  netmodels::Bytes largest;
+  Fit fit;
+};
+
+/// @param file  name of the measurements file
+FitRecord record_of(const measurements::Measurements& measured, const std::string& file, const Fit& fit);
+
+/// The YAML text: provenance, held-out errors (in %) and segments with units, six digits. Time of a message:
+/// latency + size / 10^6 bytes * time_per_megabyte.
+/// @param version  of the program
+std::string print_fits(std::span<const FitRecord> records, std::string_view version);
+
+/// Reads what `print_fits` writes, in whatever order the keys of a fit stand; not YAML at large.
+/// @param source  named in errors, as `source:line:column`
+/// @returns at least one fit, or an Error for an unknown key, a value that is none, a fit without collective,
+/// ranks or
+///          segments, and ends of segments that do not rise
+netmodels::Result<std::vector<FitRecord>> parse_fits(std::string_view text, std::string_view source);
+
+}  // namespace calibrate::fits

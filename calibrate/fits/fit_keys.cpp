@@ -1,0 +1,198 @@
+// The keys of one fit in a file of fits: how each is printed and read.
+#include "calibrate/fits/fit_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "calibrate/files/entries.hpp"
+#include "calibrate/files/text_file.hpp"
+#include "netmodels/nearest.hpp"
+
+namespace calibrate::fits {
+namespace {
+
+using files::quoted;
+using files::unquoted;
+using netmodels::Bytes;
+using netmodels::refuse;
+using netmodels::Result;
+using netmodels::Seconds;
+
+constexpr int digits = 6;
+constexpr double megabyte = 1e6;
+
+template <std::optional<std::string> measurements::Facts::*fact>
+constexpr FitKey fact_key(std::string_view name) {
+  return {name, [](const FitRecord& r) { return r.facts.*fact ? quoted(*(r.facts.*fact)) : ""; },
+          [](FitRecord& r, std::string_view value) -> Result<void> {
+            auto text = unquoted(value);
+            if (!text) return tl::unexpected(text.error());
+            r.facts.*fact = std::move(*text);
+            return {};
+          }};
+}
+
+template <double measurements::RelativeErrors::*error>
+constexpr FitKey error_key(std::string_view name) {
+  return {name, [](const FitRecord& r) { return fmt::format("{:.3g} %", 100 * r.fit.held_out.*error); },
+          [](FitRecord& r, std::string_view value) -> Result<void> {
+            const bool has_unit = value.ends_with('%');
+            const auto number =
+                files::read_number(files::trimmed(has_unit ? value.substr(0, value.size() - 1) : value));
+            if (!has_unit || !number || !std::isfinite(*number))
+              return refuse("", fmt::format("`{}` is no error", value), "accepted: a number with %");
+            r.fit.held_out.*error = *number / 100;
+            return {};
+          }};
+}
+
+Result<int> read_count(std::string_view value) {
+  const auto number = files::read_integer(value);
+  if (number && *number >= 1 && *number <= 1'000'000) return static_cast<int>(*number);
+  return refuse("", fmt::format("`{}` is no count", value), "accepted: 1 to 1000000");
+}
+
+template <Bytes FitRecord::*size>
+constexpr FitKey size_key(std::string_view name) {
+  return {name, [](const FitRecord& r) { return netmodels::print(r.*size); },
+          [](FitRecord& r, std::string_view value) -> Result<void> {
+            const auto bytes = netmodels::parse<Bytes>(value);
+            if (!bytes) return tl::unexpected(bytes.error());
+            r.*size = *bytes;
+            return {};
+          }};
+}
+
+Result<void> read_collective(FitRecord& record, std::string_view value) {
+  const auto operation = measurements::find_operation(value);
+  if (!operation) return tl::unexpected(operation.error());
+  record.operation = *operation;
+  return {};
+}
+
+Result<void> read_ranks(FitRecord& record, std::string_view value) {
+  const auto count = read_count(value);
+  if (!count) return tl::unexpected(count.error());
+  record.ranks = *count;
+  return {};
+}
+
+Result<void> read_nodes(FitRecord& record, std::string_view value) {
+  const auto count = read_count(value);
+  if (!count) return tl::unexpected(count.error());
+  record.nodes = *count;
+  return {};
+}
+
+Result<void> read_size_meaning(FitRecord& record, std::string_view value) {
+  if (record.operation == nullptr || value == to_string(record.operation->size)) return {};
+  return refuse("", fmt::format("`{}` is not how the size of {} is counted", value, record.operation->name),
+                fmt::format("accepted: {}", to_string(record.operation->size)));
+}
+
+Result<void> read_measurements(FitRecord& record, std::string_view value) {
+  auto text = unquoted(value);
+  if (!text) return tl::unexpected(text.error());
+  record.measurements = std::move(*text);
+  return {};
+}
+
+Result<void> read_sizes(FitRecord& record, std::string_view value) {
+  const auto count = read_count(value);
+  if (!count) return tl::unexpected(count.error());
+  record.sizes = static_cast<std::size_t>(*count);
+  return {};
+}
+
+Result<void> read_held_out(FitRecord& record, std::string_view value) {
+  for (const HeldOutBy by : {HeldOutBy::every_second_size, HeldOutBy::one_size_at_a_time}) {
+    if (value != to_string(by)) continue;
+    record.fit.by = by;
+    return {};
+  }
+  return refuse("", fmt::format("`{}` is no way to hold out sizes", value),
+                "accepted: every second size, one size at a time");
+}
+
+constexpr std::array rows{
+    FitKey{"collective", [](const FitRecord& r) { return std::string(r.operation->name); }, read_collective},
+    FitKey{"ranks", [](const FitRecord& r) { return std::to_string(r.ranks); }, read_ranks},
+    FitKey{"nodes", [](const FitRecord& r) { return r.nodes ? std::to_string(*r.nodes) : ""; }, read_nodes},
+    FitKey{"size", [](const FitRecord& r) { return std::string(to_string(r.operation->size)); },
+           read_size_meaning},
+    fact_key<&measurements::Facts::machine>("gpus"),
+    fact_key<&measurements::Facts::network>("network"),
+    fact_key<&measurements::Facts::tool>("tool"),
+    fact_key<&measurements::Facts::algorithm>("algorithm"),
+    fact_key<&measurements::Facts::protocol>("protocol"),
+    fact_key<&measurements::Facts::source>("source"),
+    fact_key<&measurements::Facts::licence>("licence"),
+    FitKey{"measurements", [](const FitRecord& r) { return quoted(r.measurements); }, read_measurements},
+    FitKey{"measured_sizes", [](const FitRecord& r) { return std::to_string(r.sizes); }, read_sizes},
+    size_key<&FitRecord::smallest>("smallest_size"),
+    size_key<&FitRecord::largest>("largest_size"),
+    FitKey{"held_out", [](const FitRecord& r) { return std::string(to_string(r.fit.by)); }, read_held_out},
+    error_key<&measurements::RelativeErrors::mean>("mean_error"),
+    error_key<&measurements::RelativeErrors::median>("median_error"),
+    error_key<&measurements::RelativeErrors::p90>("p90_error"),
+    error_key<&measurements::RelativeErrors::worst>("worst_error"),
+    error_key<&measurements::RelativeErrors::bias>("bias"),
+};
+
+constexpr std::array<std::string_view, 3> segment_keys = {"up_to", "latency", "time_per_megabyte"};
+
+template <class Q>
+Result<void> read_quantity(std::string_view value, double scale, double& to) {
+  const auto quantity = netmodels::parse<Q>(value);
+  if (!quantity) return tl::unexpected(quantity.error());
+  to = quantity->count / scale;
+  return {};
+}
+
+Result<void> read_segment_key(Segment& segment, std::string_view name, std::string_view value) {
+  if (name == "up_to") return read_quantity<Bytes>(value, 1, segment.up_to.count);
+  if (name == "latency") return read_quantity<Seconds>(value, 1, segment.latency.count);
+  return read_quantity<Seconds>(value, megabyte, segment.per_byte.count);
+}
+
+}  // namespace
+
+std::span<const FitKey> fit_keys() { return rows; }
+
+std::string print_segment(const Segment& segment, bool is_last) {
+  const std::string end = is_last ? "" : "up_to: " + netmodels::print(segment.up_to) + ", ";
+  return fmt::format("{{{}latency: {}, time_per_megabyte: {}}}", end,
+                     netmodels::print(segment.latency, digits),
+                     netmodels::print(Seconds{segment.per_byte.count * megabyte}, digits));
+}
+
+Result<Segment> read_segment(std::string_view text, bool& has_end) {
+  if (!text.starts_with('{') || !text.ends_with('}'))
+    return refuse("", fmt::format("`{}` is no segment", text),
+                  "accepted: {up_to: 16 KiB, latency: 98 us, time_per_megabyte: 1 ms}");
+  text = text.substr(1, text.size() - 2);
+  Segment segment;
+  std::array<bool, 3> seen{};
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view pair = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    const std::size_t colon = std::min(pair.find(':'), pair.size() - 1);
+    const std::string_view name = files::trimmed(pair.substr(0, colon));
+    const auto* known = std::find(segment_keys.begin(), segment_keys.end(), name);
+    if (known == segment_keys.end())
+      return refuse("", fmt::format("`{}` is no key of a segment", name),
+                    netmodels::accepted_names(name, segment_keys));
+    seen.at(static_cast<std::size_t>(known - segment_keys.begin())) = true;
+    if (const auto read = read_segment_key(segment, name, files::trimmed(pair.substr(colon + 1))); !read)
+      return tl::unexpected(read.error());
+  }
+  if (!seen[1] || !seen[2]) return refuse("", "a segment lacks `latency` or `time_per_megabyte`");
+  has_end = seen[0];
+  return segment;
+}
+
+}  // namespace calibrate::fits

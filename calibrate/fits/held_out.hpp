@@ -1,0 +1,66 @@
+// How many pieces a fit has, and how far it lies from sizes that it has not seen.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "calibrate/fits/segments.hpp"
+#include "calibrate/measurements/measurement.hpp"
+#include "calibrate/measurements/statistics.hpp"
+#include "netmodels/result.hpp"
+
+namespace calibrate::fits {
+
+/// Which sizes are kept from the fit that is judged by them.
+enum class HeldOutBy {
+  every_second_size,   ///< fitted to the 1st, 3rd, ... and judged by the 2nd, 4th, ..., then the other way
+                       ///< round
+  one_size_at_a_time,  ///< each size judged by a fit to all others
+};
+
+std::string_view to_string(HeldOutBy by);
+
+/// A model and its honest error.
+struct Fit {
+  SegmentModel model;                     ///< fitted to all sizes
+  measurements::RelativeErrors held_out;  ///< of models fitted without the sizes they are judged by
+  HeldOutBy by = HeldOutBy::every_second_size;
+
+  bool operator==(const Fit&) const = default;
+};
+
+/// A measured size and its time by a model that has not seen it.
+struct HeldOutPoint {
+  measurements::MeasuredPoint measured;
+  netmodels::Seconds predicted;
+};
+
+constexpr std::size_t least_points = 4;
+constexpr std::size_t points_to_halve =
+    16;  ///< from here on every second size is held out, below one at a time
+
+/// The number of segments with the least mean error by leaving out one size at a time; one more segment must
+/// lower that error by 3 % of it to be taken.
+/// @param points  sizes rising, at least `least_points`
+int choose_segments(std::span<const measurements::MeasuredPoint> points);
+
+/// Every point, predicted by a fit to the other half of the points, or, below `points_to_halve`, to all
+/// others. Sizes, segments and errors are as of `fit_held_out`.
+netmodels::Result<std::vector<HeldOutPoint>> predict_held_out(
+    std::span<const measurements::MeasuredPoint> points, std::optional<int> segments);
+
+/// Fits the model to all points and measures its error on held-out ones. Where `segments` is not given, the
+/// number is chosen anew for every part that is fitted, so that no held-out size has a say in it.
+///
+/// @param points    sizes rising
+/// @param segments  1 to 3
+/// @returns an Error with an empty `where` for fewer than `least_points` sizes, or too few for so many
+/// segments Leaves out: the error at sizes far outside the measured ones. Source: nested cross-validation as
+/// in S. Varma and R. Simon, "Bias in error estimation when using cross-validation
+///         for model selection", BMC Bioinformatics 7:91, 2006.
+netmodels::Result<Fit> fit_held_out(std::span<const measurements::MeasuredPoint> points,
+                                    std::optional<int> segments);
+
+}  // namespace calibrate::fits

@@ -1,0 +1,142 @@
+// Least squares of relative errors over three costs that cannot be negative.
+#include "calibrate/fits/kernel_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "calibrate/files/entries.hpp"
+
+namespace calibrate::fits {
+namespace {
+
+using measurements::KernelTime;
+using netmodels::KernelCost;
+using netmodels::Seconds;
+using Rows = std::vector<const KernelTime*>;
+
+constexpr int terms = 3;  // fixed, per value, per kept value
+constexpr std::size_t least_sizes = 3;
+
+double kept(const KernelTime& time) { return time.ratio * static_cast<double>(time.elements); }
+
+/// One equation per time, divided by the time: the right side is 1.
+Eigen::MatrixXd equations(const Rows& rows) {
+  Eigen::MatrixXd left(static_cast<Eigen::Index>(rows.size()), terms);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    left.row(row) << 1, static_cast<double>(rows[i]->elements), kept(*rows[i]);
+    left.row(row) /= rows[i]->median.count;
+  }
+  return left;
+}
+
+/// The solution in these terms alone; nothing where one comes out below 0 or they cannot be told apart.
+std::optional<Eigen::Vector3d> solve(const Eigen::MatrixXd& all, const std::vector<int>& used) {
+  Eigen::MatrixXd left(all.rows(), static_cast<Eigen::Index>(used.size()));
+  for (std::size_t i = 0; i < used.size(); ++i) left.col(static_cast<Eigen::Index>(i)) = all.col(used[i]);
+  const Eigen::VectorXd scale = left.colwise().norm();
+  const auto solver = (left * scale.cwiseInverse().asDiagonal()).colPivHouseholderQr();
+  if (solver.rank() < left.cols()) return std::nullopt;
+  const Eigen::VectorXd found = solver.solve(Eigen::VectorXd::Ones(all.rows())).cwiseQuotient(scale);
+  if (found.minCoeff() < 0) return std::nullopt;
+  Eigen::Vector3d costs = Eigen::Vector3d::Zero();
+  for (std::size_t i = 0; i < used.size(); ++i) costs[used[i]] = found[static_cast<Eigen::Index>(i)];
+  return costs;
+}
+
+/// Of all choices of terms the one with the least error; there are only seven.
+KernelCost fit_cost(const Rows& rows) {
+  const Eigen::MatrixXd left = equations(rows);
+  Eigen::Vector3d best = Eigen::Vector3d::Zero();
+  double least = static_cast<double>(rows.size());  // of costs that are all 0
+  for (unsigned choice = 1; choice < 1U << terms; ++choice) {
+    std::vector<int> used;
+    for (int term = 0; term < terms; ++term)
+      if ((choice >> term & 1U) != 0) used.push_back(term);
+    const auto costs = solve(left, used);
+    if (!costs) continue;
+    const double error = (left * *costs - Eigen::VectorXd::Ones(left.rows())).squaredNorm();
+    if (error < least) {
+      least = error;
+      best = *costs;
+    }
+  }
+  return {Seconds{best[0]}, Seconds{best[1]}, Seconds{best[2]}};
+}
+
+std::vector<std::int64_t> sizes_of(const Rows& rows) {
+  std::vector<std::int64_t> sizes;
+  for (const KernelTime* row : rows) sizes.push_back(row->elements);
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+std::vector<double> held_out_errors(const Rows& rows, const std::vector<std::int64_t>& sizes) {
+  std::vector<double> errors;
+  for (const std::int64_t size : sizes) {
+    Rows others;
+    std::ranges::copy_if(rows, std::back_inserter(others),
+                         [&](const auto* row) { return row->elements != size; });
+    const KernelCost cost = fit_cost(others);
+    for (const KernelTime* row : rows) {
+      if (row->elements != size) continue;
+      errors.push_back(cost.time(static_cast<double>(size), row->ratio) / row->median - 1);
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+netmodels::Result<std::vector<KernelCostFit>> fit_kernel_costs(std::span<const KernelTime> times) {
+  std::vector<KernelCostFit> fits;
+  for (const KernelTime& time : times) {
+    if (std::ranges::find(fits, time.compressor, &KernelCostFit::compressor) != fits.end()) continue;
+    Rows rows;
+    for (const KernelTime& other : times)
+      if (other.compressor == time.compressor) rows.push_back(&other);
+    const auto sizes = sizes_of(rows);
+    if (sizes.size() < least_sizes) {
+      return netmodels::refuse("", fmt::format("{} was measured at {} sizes", time.compressor, sizes.size()),
+                               fmt::format("measure at {} sizes at least", least_sizes));
+    }
+    fits.push_back({time.compressor, fit_cost(rows), measurements::summarise(held_out_errors(rows, sizes)),
+                    sizes.front(), sizes.back(), rows.size()});
+  }
+  return fits;
+}
+
+std::string print_kernel_costs(const measurements::KernelTimes& measured, std::span<const KernelCostFit> fits,
+                               std::string_view measurements_file, std::string_view version) {
+  std::string text = fmt::format(
+      "# What gradient compressors cost on {0}, fitted to measurements.\n"
+      "# Provenance: `calibrate fit kernels` of gradsim {1}, from {2}.\n",
+      measured.device, version, measurements_file);
+  for (const std::string& note : measured.notes) text += "# " + note + "\n";
+  text +=
+      "# A gradient of n values, of which k are kept, takes fixed + n / 10^6 * per_million_values + k / 10^6 "
+      "*\n"
+      "# per_million_kept. The errors, |predicted - measured| / measured, are of sizes that were held out of "
+      "the "
+      "fit.\n";
+  text += fmt::format("device: {}\nkernels:\n", files::quoted(measured.device));
+  constexpr double million = 1e6;
+  constexpr int digits = 6;
+  for (const KernelCostFit& fit : fits) {
+    text += fmt::format(
+        "  - {{method: {}, fixed: {}, per_million_values: {}, per_million_kept: {}, smallest: {}, largest: "
+        "{}, "
+        "median_error: {:.3g} %, p90_error: {:.3g} %, worst_error: {:.3g} %}}\n",
+        files::quoted(fit.compressor), print(fit.cost.fixed, digits),
+        print(fit.cost.per_value * million, digits), print(fit.cost.per_kept * million, digits), fit.smallest,
+        fit.largest, 100 * fit.held_out.median, 100 * fit.held_out.p90, 100 * fit.held_out.worst);
+  }
+  return text;
+}
+
+}  // namespace calibrate::fits

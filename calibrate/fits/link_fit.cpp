@@ -1,0 +1,108 @@
+// A link fitted to messages or to a collective on several numbers of ranks, with its held-out error.
+#include "calibrate/fits/link_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "calibrate/fits/across_ranks.hpp"
+#include "calibrate/fits/point_to_point.hpp"
+
+namespace calibrate::fits {
+namespace {
+
+using measurements::MeasuredPoint;
+using measurements::Measurements;
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr int digits = 6;
+constexpr std::size_t least_ranks = 3;  // to hold one out and fit the others
+
+Result<LinkFit> fit_messages(const Measurements& table) {
+  const auto link = fit_point_to_point(table.points);
+  if (!link) return tl::unexpected(link.error());
+  std::vector<double> errors;
+  for (std::size_t i = 1; i < table.points.size(); ++i) {
+    std::vector<MeasuredPoint> others = table.points;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto without = fit_point_to_point(others);
+    if (without) errors.push_back(without->time(table.points[i].size) / table.points[i].time - 1);
+  }
+  if (errors.empty())
+    return refuse("", "no size can be held out", "measure two messages of at least 256 KiB, and small ones");
+  return LinkFit{*link, {}, measurements::summarise(errors), "one size at a time", table.ranks};
+}
+
+/// The signed errors on `ranks` by the law of all other tables.
+Result<std::vector<double>> errors_without(std::span<const Measurements> tables, int ranks) {
+  std::vector<Measurements> seen(tables.begin(), tables.end());
+  std::erase_if(seen, [&](const Measurements& table) { return table.ranks == ranks; });
+  const auto model = fit_across_ranks(seen);
+  if (!model) return tl::unexpected(model.error());
+  std::vector<double> errors;
+  for (const Measurements& table : tables) {
+    if (table.ranks != ranks) continue;
+    for (const MeasuredPoint& point : table.points)
+      errors.push_back(predict(*model, ranks, point.size) / point.time - 1);
+  }
+  return errors;
+}
+
+Result<LinkFit> fit_rings(std::span<const Measurements> tables) {
+  std::set<int> ranks;
+  for (const Measurements& table : tables) ranks.insert(table.ranks);
+  if (ranks.size() < least_ranks)
+    return refuse("", fmt::format("tables on {} numbers of ranks leave none to hold out", ranks.size()),
+                  fmt::format("give tables on at least {}", least_ranks));
+  const auto model = fit_across_ranks(tables);
+  if (!model) return tl::unexpected(model.error());
+  if (model->per_byte.count <= 0)
+    return refuse("", "larger messages take no longer", "measure sizes at which the bandwidth counts");
+  std::vector<double> errors;
+  for (const int held_out : ranks) {
+    const auto part = errors_without(tables, held_out);
+    if (!part) return tl::unexpected(part.error());
+    errors.insert(errors.end(), part->begin(), part->end());
+  }
+  return LinkFit{{model->per_step, {1 / model->per_byte.count}},
+                 model->start,
+                 measurements::summarise(errors),
+                 "one number of ranks at a time",
+                 *ranks.rbegin()};
+}
+
+bool is_messages(const Measurements& table) { return table.operation->name == "point_to_point"; }
+
+}  // namespace
+
+Result<LinkFit> fit_link(std::span<const Measurements> tables) {
+  if (std::ranges::none_of(tables, is_messages)) return fit_rings(tables);
+  if (tables.size() > 1)
+    return refuse("", "a table of single messages stands beside others", "give it alone");
+  return fit_messages(tables.front());
+}
+
+std::string print_cluster(const LinkFit& fit, std::span<const Measurements> tables,
+                          std::string_view version) {
+  const std::string source = tables.front().facts.source.value_or("a table without a source");
+  const std::string more = tables.size() > 1 ? fmt::format(" and {} more", tables.size() - 1) : "";
+  const auto percent = [](double share) { return fmt::format("{:.2f} %", 100 * share); };
+  const netmodels::Seconds start{std::round(fit.start.count * 1e9) / 1e9};
+  return fmt::format(
+      "# {} workers on links as {} showed them.\n"
+      "# Provenance: `calibrate fit link` of gradsim {}, fitted to {}{}.\n"
+      "# Held-out error, {}: mean {}, median {}, p90 {}, worst {}.\n"
+      "# Each call costs {} besides.\n"
+      "workers: {}\n"
+      "link: {{latency: {}, bandwidth: {}}}\n",
+      fit.ranks, tables.front().operation->name, version, source, more, fit.by, percent(fit.held_out.mean),
+      percent(fit.held_out.median), percent(fit.held_out.p90), percent(fit.held_out.worst),
+      netmodels::print(start), fit.ranks, netmodels::print(fit.link.latency, digits),
+      netmodels::print(fit.link.bandwidth, digits));
+}
+
+}  // namespace calibrate::fits

@@ -1,8 +1,0 @@
-// What an import takes beside the log, and what it gives.
-#include "calibrate/imported.hpp"
-
-namespace calibrate {
-
-std::string counted_rows(int rows) { return std::to_string(rows) + (rows == 1 ? " row" : " rows"); }
-
-}  // namespace calibrate

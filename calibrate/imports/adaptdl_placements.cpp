@@ -1,0 +1,67 @@
+// AdaptDL's step times per placement and local batch.
+#include "calibrate/imports/adaptdl_placements.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "calibrate/files/csv_rows.hpp"
+#include "calibrate/files/text_file.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+using netmodels::Result;
+
+constexpr double least_time = 1e-9;  // seconds
+constexpr std::array<std::string_view, 4> counted = {"num_nodes", "num_replicas", "local_bsz", "step_time"};
+constexpr std::array<std::string_view, 3> listed = {"placement", "local_bsz", "step_time"};
+
+Result<AdaptdlStep> read_counted(const files::CsvRow& row, std::string_view source) {
+  const auto nodes = files::count_in(row, 0, source);
+  if (!nodes) return tl::unexpected(nodes.error());
+  const auto replicas = files::count_in(row, 1, source);
+  if (!replicas) return tl::unexpected(replicas.error());
+  const auto batch = files::number_in(row, 2, 1, source);
+  if (!batch) return tl::unexpected(batch.error());
+  const auto time = files::number_in(row, 3, least_time, source);
+  if (!time) return tl::unexpected(time.error());
+  const fits::Placement placement{*nodes, *replicas, *batch};
+  return AdaptdlStep{fmt::format("{} x {}", placement.nodes, placement.replicas), {placement, {*time}}};
+}
+
+Result<AdaptdlStep> read_listed(const files::CsvRow& row, std::string_view source) {
+  const std::string_view digits = row.cells[0];
+  const bool is_list =
+      !digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '1' && c <= '9'; });
+  if (!is_list)
+    return netmodels::refuse(files::place(source, row.line, 1), fmt::format("`{}` is no placement", digits),
+                             "a digit from 1 to 9 for the GPUs of each node");
+  fits::Placement placement{static_cast<int>(digits.size()), 0, 1};
+  for (const char digit : digits) placement.replicas += digit - '0';
+  const auto batch = files::number_in(row, 1, 1, source);
+  if (!batch) return tl::unexpected(batch.error());
+  const auto time = files::number_in(row, 2, least_time, source);
+  if (!time) return tl::unexpected(time.error());
+  placement.local_batch = *batch;
+  return AdaptdlStep{std::string(digits), {placement, {*time}}};
+}
+
+}  // namespace
+
+Result<std::vector<AdaptdlStep>> read_adaptdl_placements(std::string_view text, std::string_view source) {
+  const bool is_counted = text.starts_with(counted.front());
+  const auto rows =
+      is_counted ? files::read_csv_rows(text, counted, source) : files::read_csv_rows(text, listed, source);
+  if (!rows) return tl::unexpected(rows.error());
+  std::vector<AdaptdlStep> steps;
+  for (const files::CsvRow& row : *rows) {
+    auto step = is_counted ? read_counted(row, source) : read_listed(row, source);
+    if (!step) return tl::unexpected(step.error());
+    steps.push_back(std::move(*step));
+  }
+  return steps;
+}
+
+}  // namespace calibrate::imports

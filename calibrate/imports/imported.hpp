@@ -1,0 +1,28 @@
+// What an import takes beside the log, and what it gives.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/measurements/measurement.hpp"
+
+namespace calibrate::imports {
+
+/// What the person who imports knows and the log may not say.
+struct LogHints {
+  const measurements::Operation* operation = nullptr;  ///< null: as the log says, or as its rows imply
+  std::optional<int> ranks;                            ///< nothing: as the log says
+  std::optional<int> nodes;                            ///< nothing: as the log says, or unknown
+};
+
+/// The measurement and what was left out of it, one sentence each.
+struct Imported {
+  measurements::Measurements measured;
+  std::vector<std::string> skipped;
+};
+
+/// `1 row`, `3 rows`.
+std::string counted_rows(int rows);
+
+}  // namespace calibrate::imports

@@ -1,0 +1,216 @@
+// Reads the JSON of a PyTorch profiler trace event by event.
+#include "calibrate/imports/kineto_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/imports/kineto_events.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr std::size_t root_depth = 1;
+constexpr std::size_t event_depth = 3;
+constexpr std::size_t argument_depth = 4;
+constexpr std::size_t most_inputs = 8;  // of which shapes are kept; weights stand among the first
+
+/// A number, whole where its text was.
+struct Number {
+  double value = 0;
+  std::optional<std::int64_t> whole;
+};
+
+std::optional<std::int64_t> whole_of(const Number& number) {
+  if (number.whole) return number.whole;
+  const bool is_whole = std::abs(number.value) < 9e15 && number.value == std::floor(number.value);
+  return is_whole ? std::optional(static_cast<std::int64_t>(number.value)) : std::nullopt;
+}
+
+/// `cuda_runtime_version` and the like.
+bool is_version(std::string_view key) {
+  constexpr std::array heads = {"cuda", "hip", "pytorch", "torch", "cupti", "nccl", "rccl"};
+  return key.ends_with("_version") &&
+         std::ranges::any_of(heads, [key](std::string_view head) { return key.starts_with(head); });
+}
+
+/// nlohmann-json's events, depth by depth: the document is 1, `traceEvents` 2, an event 3, its `args` 4.
+class Handler {
+ public:
+  explicit Handler(KinetoCollector& collector) : collector_(collector) {}
+
+  bool null() { return true; }
+  bool boolean(bool) { return true; }
+  bool number_integer(std::int64_t value) { return number({static_cast<double>(value), value}); }
+  bool number_unsigned(std::uint64_t value) {
+    if (value > INT64_MAX) return number({static_cast<double>(value), std::nullopt});
+    return number_integer(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double value, const std::string&) { return number({value, std::nullopt}); }
+  bool string(std::string& value);
+  bool binary(std::vector<std::uint8_t>&) { return true; }
+  bool key(std::string& name) {
+    if (depth_ < keys_.size()) keys_[depth_] = name;
+    return true;
+  }
+  bool start_object(std::size_t) { return open(); }
+  bool end_object();
+  bool start_array(std::size_t) { return open(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t byte, const std::string&, const nlohmann::json::exception&) {
+    broken_at = byte;
+    return false;
+  }
+
+  std::optional<std::size_t> broken_at;
+  bool has_events = false;
+  bool too_many = false;
+  std::optional<std::string> device;
+  std::optional<int> world_size;
+  std::optional<std::string> nccl_version;
+  std::vector<std::string> versions;
+
+ private:
+  bool open();
+  bool close() {
+    --depth_;
+    return true;
+  }
+  bool number(const Number& value);
+  void root_number(const Number& value);
+  void root_text(const std::string& value);
+  void event_number(const Number& value);
+  void argument_number(const Number& value);
+  void argument_text(const std::string& value);
+  [[nodiscard]] bool in_events() const { return keys_[root_depth] == "traceEvents"; }
+  [[nodiscard]] bool in_arguments() const { return in_events() && keys_[event_depth] == "args"; }
+
+  KinetoCollector& collector_;
+  std::size_t depth_ = 0;
+  std::array<std::string, argument_depth + 1> keys_;  ///< the last key at each depth
+  KinetoEvent event_;
+};
+
+bool Handler::open() {
+  ++depth_;
+  if (depth_ < keys_.size()) keys_[depth_].clear();
+  if (!in_events()) return true;
+  if (depth_ == event_depth - 1) has_events = true;
+  if (depth_ == event_depth) event_ = {};
+  const bool shape = depth_ == argument_depth + 2 && in_arguments() && keys_[argument_depth] == "Input Dims";
+  if (shape && event_.shapes.size() < most_inputs) event_.shapes.emplace_back();
+  return true;
+}
+
+bool Handler::end_object() {
+  const bool event_ends = in_events() && depth_ == event_depth;
+  close();
+  if (!event_ends) return true;
+  too_many = !collector_.take(event_);
+  return !too_many;
+}
+
+bool Handler::number(const Number& value) {
+  if (!in_events())
+    root_number(value);
+  else if (depth_ == event_depth)
+    event_number(value);
+  else if (depth_ >= argument_depth && in_arguments())
+    argument_number(value);
+  return true;
+}
+
+void Handler::root_number(const Number& value) {
+  const auto whole = whole_of(value);
+  if (depth_ == root_depth && is_version(keys_[root_depth]) && whole)
+    versions.push_back(fmt::format("{} {}", keys_[root_depth], *whole));
+  const bool world = keys_[root_depth] == "distributedInfo" && depth_ == 2 && keys_[2] == "world_size";
+  if (world && whole && *whole >= 1 && *whole <= 10'000'000) world_size = static_cast<int>(*whole);
+}
+
+void Handler::root_text(const std::string& value) {
+  if (depth_ == root_depth && is_version(keys_[root_depth]))
+    versions.push_back(keys_[root_depth] + " " + value);
+  if (keys_[root_depth] == "distributedInfo" && depth_ == 2 && keys_[2] == "nccl_version")
+    nccl_version = value;
+  if (keys_[root_depth] == "deviceProperties" && depth_ == 3 && keys_[3] == "name" && !device) device = value;
+}
+
+void Handler::event_number(const Number& value) {
+  const std::string& name = keys_[event_depth];
+  if (name == "ts") event_.begin_us = value.value;
+  if (name == "dur") event_.duration_us = value.value;
+  if (name == "tid") event_.thread = whole_of(value).value_or(0);
+}
+
+void Handler::argument_number(const Number& value) {
+  const std::string& name = keys_[argument_depth];
+  const auto whole = whole_of(value);
+  if (!whole) return;
+  if (depth_ == argument_depth + 2 && name == "Input Dims" && !event_.shapes.empty())
+    event_.shapes.back().push_back(*whole);
+  if (depth_ != argument_depth) return;
+  if (name == "correlation") event_.correlation = whole;
+  if (name == "Sequence number") event_.sequence = whole;
+  if (name == "Fwd thread id") event_.forward_thread = *whole;
+  if (name == "stream") event_.stream = whole;
+  if (name == "In msg nelems") event_.elements = whole;
+  if (name == "Group size" && *whole > 0 && *whole < 10'000'000) event_.ranks = static_cast<int>(*whole);
+}
+
+void Handler::argument_text(const std::string& value) {
+  const std::string& name = keys_[argument_depth];
+  if (name == "Collective name") event_.collective = value;
+  if (name == "dtype") event_.type = value;
+  if (name == "Input type" && event_.input_type.empty()) event_.input_type = value;
+}
+
+bool Handler::string(std::string& value) {
+  if (!in_events()) {
+    root_text(value);
+  } else if (depth_ == event_depth) {
+    const std::string& name = keys_[event_depth];
+    if (name == "ph") event_.phase = value;
+    if (name == "cat") event_.category = value;
+    if (name == "name") event_.name = value;
+    if (name == "tid") event_.thread = static_cast<std::int64_t>(std::hash<std::string>{}(value) >> 1U);
+  } else if (depth_ >= argument_depth && in_arguments()) {
+    argument_text(value);
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source) {
+  KinetoCollector collector;
+  Handler handler(collector);
+  nlohmann::json::sax_parse(stream, &handler);
+  if (handler.broken_at) {
+    return refuse(fmt::format("{}: byte {}", source, *handler.broken_at),
+                  "the JSON is broken, cut short or not UTF-8 here", "give the whole file");
+  }
+  if (handler.too_many)
+    return refuse(source, fmt::format("the trace has more than {} events of interest", most_kept_events),
+                  "profile fewer steps");
+  if (!handler.has_events) {
+    return refuse(source, "there is no `traceEvents`",
+                  "give what torch.profiler's export_chrome_trace or tensorboard_trace_handler wrote");
+  }
+  KinetoTrace trace = collector.finish();
+  trace.device = handler.device;
+  trace.world_size = handler.world_size;
+  trace.nccl_version = handler.nccl_version;
+  trace.versions = handler.versions;
+  return trace;
+}
+
+}  // namespace calibrate::imports

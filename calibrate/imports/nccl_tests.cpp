@@ -1,0 +1,18 @@
+// Import of what nccl-tests measured, from its text or its JSON.
+#include "calibrate/imports/nccl_tests.hpp"
+
+#include "calibrate/imports/nccl_tests_json.hpp"
+#include "calibrate/imports/nccl_tests_text.hpp"
+
+namespace calibrate::imports {
+
+netmodels::Result<Imported> import_nccl_tests(std::string_view text, const std::string& source,
+                                              const LogHints& hints) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string_view::npos && text[first] == '{';
+  const auto log = is_json ? read_nccl_tests_json(text, source) : read_nccl_tests_text(text, source);
+  if (!log) return tl::unexpected(log.error());
+  return to_measurements(*log, hints);
+}
+
+}  // namespace calibrate::imports

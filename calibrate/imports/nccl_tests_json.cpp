@@ -1,0 +1,145 @@
+// Reads the JSON form of nccl-tests' results.
+#include "calibrate/imports/nccl_tests_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/files/text_file.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+using nlohmann::json;
+
+constexpr double most_ranks = 1e9;
+constexpr double most_wrong = 9e15;  // whole numbers below are exact
+
+/// The member, or null where there is none.
+const json& member(const json& object, const char* name) {
+  static const json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+/// A number, written as one or as text.
+std::optional<double> number(const json& value) {
+  if (value.is_number()) return value.get<double>();
+  return value.is_string() ? files::read_number(value.get_ref<const std::string&>()) : std::nullopt;
+}
+
+/// The number as a whole one; nothing where it is none or larger than `most`.
+std::optional<long long> whole(const json& value, double most) {
+  const auto read = number(value);
+  return read && std::abs(*read) <= most ? std::optional(std::llround(*read)) : std::nullopt;
+}
+
+std::optional<std::string> text_of(const json& value) {
+  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
+
+Result<std::optional<NcclTestsHalf>> read_half(const json& half, const std::string& where) {
+  if (!half.is_object()) return std::optional<NcclTestsHalf>();
+  const json& time = member(half, "time").is_null() ? member(half, "cpu_time") : member(half, "time");
+  const auto time_us = number(time);
+  const auto algorithm = number(member(half, "alg_bw"));
+  const auto bus = number(member(half, "bus_bw"));
+  for (const auto& value : {time_us, algorithm, bus}) {
+    if (!value || !std::isfinite(*value) || *value < 0) {
+      return refuse(where, "`time`, `alg_bw` or `bus_bw` is missing or no number",
+                    "accepted: finite numbers, 0 or above");
+    }
+  }
+  NcclTestsHalf read{*time_us, *algorithm, *bus, {}};
+  if (const auto wrong = whole(member(half, "nwrong"), most_wrong)) read.wrong = *wrong;
+  return std::optional(read);
+}
+
+Result<NcclTestsRow> read_result(const json& result, int index, const std::string& source) {
+  const std::string where = fmt::format("{}: results[{}]", source, index - 1);
+  const auto size = number(member(result, "size"));
+  const auto count = number(member(result, "count"));
+  const auto type = text_of(member(result, "type"));
+  const auto bytes = type ? element_bytes(*type) : std::nullopt;
+  if (!size || !count || !bytes) return refuse(where, "`size`, `count` or `type` is missing or not known");
+  NcclTestsRow row{where, *size, *count, *bytes, {}, {}, {}, {}};
+  if (const auto reduction = text_of(member(result, "redop")))
+    row.reduces = !reduction->empty() && *reduction != "none";
+  if (const auto root = whole(member(result, "root"), most_ranks)) row.root = static_cast<int>(*root);
+  for (const auto& [name, half] : {std::pair{"out_of_place", &NcclTestsRow::out_of_place},
+                                   std::pair{"in_place", &NcclTestsRow::in_place}}) {
+    const auto read = read_half(member(result, name), where + "." + name);
+    if (!read) return tl::unexpected(read.error());
+    row.*half = *read;
+  }
+  return row;
+}
+
+/// The program that `args` names, without its folder.
+std::optional<std::string> program_of(const json& document) {
+  const json& arguments = member(document, "args");
+  if (!arguments.is_array() || arguments.empty()) return std::nullopt;
+  const auto name = text_of(arguments.front());
+  if (!name || !name->ends_with("_perf")) return std::nullopt;
+  return name->substr(name->rfind('/') + 1);
+}
+
+std::vector<NcclTestsRank> ranks_of(const json& document) {
+  std::vector<NcclTestsRank> ranks;
+  for (const json& device : member(document, "devices")) {
+    const auto rank = whole(member(device, "rank"), most_ranks);
+    if (!rank) continue;
+    ranks.push_back({static_cast<int>(*rank), text_of(member(device, "hostname")).value_or(""),
+                     text_of(member(device, "device_info")).value_or("unknown device")});
+  }
+  return ranks;
+}
+
+std::optional<std::string> number_or_text(const json& value) {
+  if (value.is_number_integer()) return std::to_string(value.get<long long>());
+  return text_of(value);
+}
+
+std::string place_of_byte(std::string_view text, std::size_t byte, const std::string& source) {
+  const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
+  const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
+  const std::size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  return files::place(source, line, static_cast<int>(before.size() - begin) + 1);
+}
+
+Result<json> parse(std::string_view text, const std::string& source) {
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    return refuse(place_of_byte(text, error.byte, source), "the JSON is broken or cut short here",
+                  "give the whole file");
+  } catch (const json::out_of_range&) {
+    return refuse(source, "the JSON holds a number that is too large for any measurement");
+  }
+}
+
+}  // namespace
+
+Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::string& source) {
+  const auto document = parse(text, source);
+  if (!document) return tl::unexpected(document.error());
+  NcclTestsLog log;
+  log.source = source;
+  log.program = program_of(*document);
+  log.nccl = number_or_text(member(*document, "nccl_version"));
+  log.ranks = ranks_of(*document);
+  int index = 0;
+  for (const json& result : member(*document, "results")) {
+    const auto row = read_result(result, ++index, source);
+    if (!row) return tl::unexpected(row.error());
+    log.rows.push_back(*row);
+  }
+  return log;
+}
+
+}  // namespace calibrate::imports

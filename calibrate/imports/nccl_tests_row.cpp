@@ -1,0 +1,150 @@
+// One row of nccl-tests' text: which numbers are which, in all its versions.
+#include "calibrate/imports/nccl_tests_row.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "calibrate/files/text_file.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr std::size_t half_words = 4;  // time, algbw, busbw, wrong
+constexpr int blank_half_width = 20;   // columns; one half takes 26 or more
+
+/// The words of one row that have not been read yet.
+struct Rest {
+  std::span<const files::Word> words;
+  int last_end;  // the column behind the last word that was read
+  const std::string& where;
+
+  void drop() {
+    last_end = words.front().column + static_cast<int>(words.front().text.size());
+    words = words.subspan(1);
+  }
+  [[nodiscard]] int gap() const { return words.empty() ? 0 : words.front().column - last_end; }
+  [[nodiscard]] std::string here() const {
+    return fmt::format("{}:{}", where, words.empty() ? last_end : words.front().column);
+  }
+};
+
+Result<double> take_number(Rest& rest, std::string_view name) {
+  if (rest.words.empty())
+    return refuse(rest.here(), fmt::format("the row is cut short: no {}", name), "give the whole log");
+  const auto value = files::read_number(rest.words.front().text);
+  if (!value || !std::isfinite(*value) || *value < 0) {
+    return refuse(rest.here(), fmt::format("`{}` is no {}", rest.words.front().text, name),
+                  "accepted: a finite number, 0 or above");
+  }
+  rest.drop();
+  return *value;
+}
+
+Result<std::optional<long long>> take_wrong(Rest& rest) {
+  if (rest.words.empty()) return refuse(rest.here(), "the row is cut short: no #wrong", "give the whole log");
+  const std::string_view text = rest.words.front().text;
+  const auto value = files::read_number(text);
+  if (text != "N/A" && !value)
+    return refuse(rest.here(), fmt::format("`{}` is no #wrong", text), "accepted: a count, N/A");
+  rest.drop();
+  if (!value) return std::optional<long long>();
+  // Versions up to 2.12 print the largest error here: a correct result rounds a little.
+  constexpr double rounding = 1e-2;
+  const bool is_error = *value > 0 && *value < 1;
+  return std::optional<long long>(is_error ? (*value > rounding ? 1 : 0)
+                                           : static_cast<long long>(std::min(*value, 9e18)));
+}
+
+Result<NcclTestsHalf> take_half(Rest& rest) {
+  NcclTestsHalf half;
+  constexpr std::array names = {"time", "algbw", "busbw"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto value = take_number(rest, names[i]);
+    if (!value) return tl::unexpected(value.error());
+    (i == 0 ? half.time_us : i == 1 ? half.algorithm_gbs : half.bus_gbs) = *value;
+  }
+  const auto wrong = take_wrong(rest);
+  if (!wrong) return tl::unexpected(wrong.error());
+  half.wrong = *wrong;
+  return half;
+}
+
+/// The columns `redop` and `root`, which may be missing or blank.
+void take_descriptors(Rest& rest, const NcclTestsHeader& header, NcclTestsRow& row) {
+  const auto is_word = [](std::string_view text) { return !files::read_number(text) && text != "N/A"; };
+  if (!rest.words.empty() && is_word(rest.words.front().text)) {
+    row.reduces = rest.words.front().text != "none";
+    rest.drop();
+  }
+  const bool odd = rest.words.size() == half_words + 1 || rest.words.size() > 2 * half_words;
+  if (rest.words.empty() || !(header.seen ? header.has_root : odd)) return;
+  if (const auto root = files::read_integer(rest.words.front().text)) {
+    row.root = static_cast<int>(*root);
+    rest.drop();
+  }
+}
+
+Result<void> take_halves(Rest& rest, const NcclTestsHeader& header, NcclTestsRow& row) {
+  const bool only_in_place =
+      rest.words.size() >= half_words && rest.words.size() < 2 * half_words && rest.gap() >= blank_half_width;
+  if (!only_in_place) {
+    const auto half = take_half(rest);
+    if (!half) return tl::unexpected(half.error());
+    row.out_of_place = *half;
+  }
+  if (rest.words.empty() && !only_in_place && header.seen && header.has_more) return {};
+  const auto half = take_half(rest);
+  if (!half) return tl::unexpected(half.error());
+  row.in_place = *half;
+  if (rest.words.empty() || header.has_more || !header.seen) return {};
+  return refuse(rest.here(), fmt::format("`{}` stands behind the last column", rest.words.front().text),
+                "give the log as the tool printed it");
+}
+
+}  // namespace
+
+std::optional<NcclTestsHeader> read_nccl_tests_header(std::string_view line) {
+  const auto words = files::words_of(line);
+  const auto at = [&](std::string_view name) {
+    return std::ranges::find(words, name, &files::Word::text) - words.begin();
+  };
+  const auto end = static_cast<std::ptrdiff_t>(words.size());
+  if (!line.starts_with('#') || at("size") == end || at("count") == end || at("type") == end)
+    return std::nullopt;
+  NcclTestsHeader header{true, at("root") < at("time"), false};
+  const auto halves = std::ranges::count(words, "busbw", &files::Word::text);
+  const auto named = std::ranges::find_if(words.rbegin(), words.rend(), [](const files::Word& word) {
+    return word.text == "#wrong" || word.text == "error";
+  });
+  header.has_more = halves == 2 && named != words.rbegin();
+  return header;
+}
+
+bool begins_nccl_tests_row(std::string_view line) {
+  const auto words = files::words_of(line);
+  return words.size() >= 3 && files::read_integer(words[0].text) && files::read_integer(words[1].text) &&
+         element_bytes(words[2].text);
+}
+
+Result<NcclTestsRow> read_nccl_tests_row(std::string_view line, const NcclTestsHeader& header,
+                                         const std::string& where) {
+  const auto words = files::words_of(line);
+  Rest rest{words, 1, where};
+  NcclTestsRow row;
+  row.element_bytes = *element_bytes(words[2].text);
+  row.size = *files::read_number(words[0].text);
+  row.count = *files::read_number(words[1].text);
+  for (int described = 0; described < 3; ++described) rest.drop();
+  take_descriptors(rest, header, row);
+  if (const auto halves = take_halves(rest, header, row); !halves) return tl::unexpected(halves.error());
+  return row;
+}
+
+}  // namespace calibrate::imports

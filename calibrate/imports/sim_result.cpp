@@ -1,0 +1,69 @@
+// Published figures beside the simulator's, out of the JSON that `sim run` and `sim advise` print.
+#include "calibrate/imports/sim_result.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+namespace calibrate::imports {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+using nlohmann::json;
+
+const json& member(const json& object, const char* name) {
+  static const json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : ""; }
+
+/// arm, metric, and what the metric is further told apart by.
+std::string label(const json& figure) {
+  std::string text = text_of(member(figure, "arm")) + " " + text_of(member(figure, "metric"));
+  for (const char* part : {"phase", "of", "over"}) {
+    const std::string value = text_of(member(figure, part));
+    if (!value.empty()) text += std::string(" ") + part + " " + value;
+  }
+  return text;
+}
+
+void add(SimFigure figure, const json& theirs, const json& ours, std::vector<SimFigure>& figures) {
+  if (!theirs.is_number() || !ours.is_number()) return;
+  figure.theirs = theirs.get<double>();
+  figure.ours = ours.get<double>();
+  if (std::isfinite(figure.theirs) && std::isfinite(figure.ours) && figure.theirs != 0)
+    figures.push_back(std::move(figure));
+}
+
+}  // namespace
+
+Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std::string& source) {
+  const json document = json::parse(text, nullptr, false);
+  if (document.is_discarded() || !member(document, "schema_version").is_number())
+    return refuse(source, "this is no result of the simulator",
+                  "give what `sim run FILE --format json` or `sim advise FILE --format json` prints");
+  const std::string scenario =
+      std::filesystem::path(text_of(member(document, "scenario"))).filename().string();
+  std::vector<SimFigure> figures;
+  for (const json& figure : member(member(document, "expectations"), "figures")) {
+    const bool is_input = text_of(member(figure, "source")).ends_with("(an input)");
+    add({scenario, label(figure), 0, 0, is_input}, member(figure, "theirs"), member(figure, "ours"), figures);
+  }
+  for (const json& arm : member(document, "arms")) {
+    for (const json& each : member(arm, "configurations")) {
+      add({scenario,
+           text_of(member(arm, "name")) + " on " + member(each, "workers").dump() + " workers at batch " +
+               member(each, "batch").dump(),
+           0, 0, text_of(member(each, "profiled")) == "yes"},
+          member(each, "true_time_s"), member(each, "predicted_time_s"), figures);
+    }
+  }
+  return figures;
+}
+
+}  // namespace calibrate::imports

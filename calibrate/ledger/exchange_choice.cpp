@@ -1,0 +1,115 @@
+// Which exchange of gradients is quicker: predicted and measured, for dense, top-k and AR-Topk exchanges.
+#include "calibrate/ledger/exchange_choice.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "calibrate/ledger/live_prediction.hpp"
+
+namespace calibrate::ledger {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::Result;
+
+constexpr Bytes least_size{4096};
+
+/// Both times of one row.
+struct TimePair {
+  double measured = 0;   // seconds
+  double predicted = 0;  // seconds
+
+  friend TimePair operator+(const TimePair& a, const TimePair& b) {
+    return {a.measured + b.measured, a.predicted + b.predicted};
+  }
+};
+
+/// The rows of one setting of one file.
+class Setting {
+ public:
+  Setting(std::vector<imports::LiveRow> rows, const netmodels::Link& link)
+      : rows_(std::move(rows)), link_(link) {}
+
+  [[nodiscard]] std::optional<TimePair> times(std::string_view collective, std::string_view algorithm,
+                                              Bytes size) const {
+    const auto row = std::ranges::find_if(rows_, [&](const imports::LiveRow& each) {
+      return each.collective == collective && each.algorithm == algorithm && each.size == size;
+    });
+    if (row == rows_.end()) return std::nullopt;
+    return TimePair{row->time.count, predict_live(*row, link_)->count};
+  }
+
+  [[nodiscard]] std::vector<Bytes> dense_sizes() const {
+    std::vector<Bytes> sizes;
+    for (const imports::LiveRow& row : rows_) {
+      if (row.collective == "allreduce" && row.algorithm == "ring" && row.size >= least_size)
+        sizes.push_back(row.size);
+    }
+    std::ranges::sort(sizes);
+    return sizes;
+  }
+
+ private:
+  std::vector<imports::LiveRow> rows_;
+  netmodels::Link link_;
+};
+
+void add_choices(const Setting& setting, const std::string& where, std::vector<Prediction>& predictions) {
+  const auto sizes = setting.dense_sizes();
+  const auto add = [&](std::string_view exchange, const TimePair& sparse, const TimePair& dense, Bytes kept,
+                       Bytes whole) {
+    predictions.push_back({fmt::format("{} against dense", exchange),
+                           fmt::format("{} of {}, {}", size_label(kept), size_label(whole), where), "ratio",
+                           whole, sparse.measured / dense.measured, sparse.predicted / dense.predicted});
+  };
+  for (const Bytes whole : sizes) {
+    const TimePair dense = *setting.times("allreduce", "ring", whole);
+    for (const Bytes kept : sizes) {
+      if (kept >= whole) break;
+      if (const auto gather = setting.times("allgather", "ring", kept))
+        add("top-k all-gather", *gather, dense, kept, whole);
+      if (const auto broadcast = setting.times("bcast", "binomial", kept))
+        add("AR-Topk", *broadcast + *setting.times("allreduce", "ring", kept), dense, kept, whole);
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Prediction>> predict_exchange_choice(const Evidence& evidence) {
+  const auto seen = read_live(evidence.seen);
+  if (!seen) return tl::unexpected(seen.error());
+  const auto pings = PingPongs::fit(*seen);
+  if (!pings) return tl::unexpected(pings.error());
+  const auto measured = read_live(evidence.measured);
+  if (!measured) return tl::unexpected(measured.error());
+  std::vector<Prediction> predictions;
+  for (auto first = measured->begin(); first != measured->end();) {
+    std::vector<imports::LiveRow> rows;
+    const auto& setting = first->row.setting;
+    auto end = first;
+    for (; end != measured->end() && end->file == first->file && end->row.setting == setting; ++end)
+      rows.push_back(end->row);
+    if (const auto link = pings->link_at_other_rate(first->file, setting)) {
+      add_choices(Setting(std::move(rows), *link),
+                  fmt::format("{}, {} ranks, {}, delay {}", setting.stack, setting.ranks,
+                              netmodels::print(setting.line), netmodels::print(setting.delay)),
+                  predictions);
+    }
+    first = end;
+  }
+  return predictions;
+}
+
+Result<std::vector<Prediction>> predict_close_exchange_choice(const Evidence& evidence) {
+  auto predictions = predict_exchange_choice(evidence);
+  if (predictions)
+    std::erase_if(*predictions,
+                  [](const Prediction& each) { return each.measured < 0.5 || each.measured > 2; });
+  return predictions;
+}
+
+}  // namespace calibrate::ledger

@@ -1,0 +1,184 @@
+// Reading of the ledger's file.
+#include "calibrate/ledger/ledger_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "calibrate/files/entries.hpp"
+#include "calibrate/files/text_file.hpp"
+#include "netmodels/nearest.hpp"
+
+namespace calibrate::ledger {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+struct Bound {
+  std::string_view name;
+  std::optional<double> Band::*bound;
+};
+
+constexpr std::array bounds{Bound{"mean", &Band::mean}, Bound{"median", &Band::median},
+                            Bound{"p90", &Band::p90}, Bound{"right_side", &Band::right_side}};
+
+/// One key of an entry; its Error has no place.
+struct Key {
+  std::string_view name;
+  bool is_list = false;
+  Result<void> (*read)(LedgerEntry& entry, const std::vector<std::string>& values);
+};
+
+template <std::string LedgerEntry::*member>
+Result<void> read_text_key(LedgerEntry& entry, const std::vector<std::string>& values) {
+  entry.*member = values.front();
+  return {};
+}
+
+template <std::vector<std::string> LedgerEntry::*member>
+Result<void> read_list(LedgerEntry& entry, const std::vector<std::string>& values) {
+  entry.*member = values;
+  return {};
+}
+
+template <std::optional<netmodels::Bytes> LedgerEntry::*member>
+Result<void> read_size(LedgerEntry& entry, const std::vector<std::string>& values) {
+  const auto size = netmodels::parse<netmodels::Bytes>(values.front());
+  if (!size) return tl::unexpected(size.error());
+  entry.*member = *size;
+  return {};
+}
+
+template <std::size_t index>
+Result<void> read_bound(LedgerEntry& entry, const std::vector<std::string>& values) {
+  const std::string_view text = values.front();
+  const bool has_unit = text.ends_with('%');
+  const auto number = files::read_number(files::trimmed(text.substr(0, text.size() - (has_unit ? 1 : 0))));
+  if (!has_unit || !number || !std::isfinite(*number) || *number < 0)
+    return refuse("", fmt::format("`{}` is no bound", text), "accepted: a number of 0 or above with %");
+  entry.band.*bounds[index].bound = *number / 100;
+  return {};
+}
+
+Result<void> read_rule(LedgerEntry& entry, const std::vector<std::string>& values) {
+  const auto rule = find_rule(values.front());
+  if (!rule) return tl::unexpected(rule.error());
+  entry.rule = *rule;
+  return {};
+}
+
+/// Both lists have been read when the folder is put before them: see `read_entry`.
+Result<void> read_folder(LedgerEntry& entry, const std::vector<std::string>& values) {
+  for (auto* list : {&entry.seen, &entry.measurements}) {
+    for (std::string& path : *list) path = (std::filesystem::path(values.front()) / path).generic_string();
+  }
+  return {};
+}
+
+constexpr std::array keys{
+    Key{"name", false, read_text_key<&LedgerEntry::name>},
+    Key{"rule", false, read_rule},
+    Key{"seen", true, read_list<&LedgerEntry::seen>},
+    Key{"measurements", true, read_list<&LedgerEntry::measurements>},
+    Key{"least_size", false, read_size<&LedgerEntry::least_size>},
+    Key{"most_size", false, read_size<&LedgerEntry::most_size>},
+    Key{bounds[0].name, false, read_bound<0>},
+    Key{bounds[1].name, false, read_bound<1>},
+    Key{bounds[2].name, false, read_bound<2>},
+    Key{bounds[3].name, false, read_bound<3>},
+    Key{"goal", false, read_text_key<&LedgerEntry::goal>},
+    Key{"source", false, read_text_key<&LedgerEntry::source>},
+    Key{"note", false, read_text_key<&LedgerEntry::note>},
+    Key{"folder", false, read_folder},
+};
+
+Result<const Key*> find_key(std::string_view name) {
+  const auto* key = std::ranges::find(keys, name, &Key::name);
+  if (key != keys.end()) return key;
+  std::vector<std::string_view> known;
+  for (const Key& each : keys) known.push_back(each.name);
+  return refuse("", fmt::format("`{}` is no known key of an entry", name),
+                netmodels::accepted_names(name, known));
+}
+
+Result<std::vector<std::string>> values_of(const files::Field& field, bool is_list) {
+  if (is_list != !field.value)
+    return refuse("", fmt::format("`{}` is {}", field.name.text, is_list ? "a list" : "one value"),
+                  is_list ? "write [first, second]" : "write it behind the colon");
+  std::vector<std::string> values;
+  for (const files::PlacedText& item : field.value ? std::vector{*field.value} : field.items) {
+    auto value = files::unquoted(item.text);
+    if (!value) return tl::unexpected(value.error());
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
+Result<void> read_field(LedgerEntry& entry, const files::Field& field) {
+  const auto key = find_key(field.name.text);
+  if (!key) return tl::unexpected(key.error());
+  const auto values = values_of(field, (*key)->is_list);
+  return values ? (*key)->read(entry, *values) : Result<void>(tl::unexpected(values.error()));
+}
+
+Result<void> check(const LedgerEntry& entry) {
+  const bool is_bounded =
+      std::ranges::any_of(bounds, [&](const Bound& each) { return (entry.band.*each.bound).has_value(); });
+  if (entry.name.empty() || entry.rule == nullptr || entry.measurements.empty() || !is_bounded)
+    return refuse("", "an entry lacks `name`, `rule`, `measurements` or a bound",
+                  "a bound is one of mean, median, p90, right_side, in %");
+  if (entry.rule->needs_seen == entry.seen.empty())
+    return refuse("",
+                  fmt::format("the rule {} {}", entry.rule->name,
+                              entry.seen.empty() ? "lacks `seen`" : "has no use for `seen`"),
+                  fmt::format("its parameters come from {}", entry.rule->seen));
+  return {};
+}
+
+Result<LedgerEntry> read_entry(const files::Entry& lines, std::string_view source) {
+  LedgerEntry entry;
+  entry.line = lines.line;
+  std::vector<files::Field> fields = lines.fields;
+  std::ranges::stable_partition(fields, [](const files::Field& each) { return each.name.text != "folder"; });
+  for (const files::Field& field : fields) {
+    const auto read = read_field(entry, field);
+    if (!read) return refuse(place(source, field.name), read.error().what, read.error().mend);
+  }
+  const auto checked = check(entry);
+  if (!checked)
+    return refuse(files::place(source, lines.line, 1), checked.error().what, checked.error().mend);
+  return entry;
+}
+
+}  // namespace
+
+Result<std::vector<LedgerEntry>> parse_ledger(std::string_view text, std::string_view source) {
+  const auto entries = files::read_entries(text, "ledger", source);
+  if (!entries) return tl::unexpected(entries.error());
+  std::vector<LedgerEntry> ledger;
+  for (const files::Entry& lines : *entries) {
+    auto entry = read_entry(lines, source);
+    if (!entry) return tl::unexpected(entry.error());
+    if (std::ranges::find(ledger, entry->name, &LedgerEntry::name) != ledger.end())
+      return refuse(files::place(source, lines.line, 1), fmt::format("`{}` stands twice", entry->name),
+                    "give each entry a name of its own");
+    ledger.push_back(std::move(*entry));
+  }
+  if (ledger.empty()) return refuse(std::string(source), "the ledger has no entries");
+  return ledger;
+}
+
+std::string print_band(const Band& band) {
+  std::string text;
+  for (const Bound& each : bounds) {
+    if (const auto& bound = band.*each.bound)
+      text += fmt::format("{}{} {:.6g} %", text.empty() ? "" : ", ", each.name, 100 * *bound);
+  }
+  return text;
+}
+
+}  // namespace calibrate::ledger

@@ -1,0 +1,51 @@
+// The ledger's file: which measurements are predicted, how the parameters came about, and how far off they
+// may be.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calibrate/ledger/rule.hpp"
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+
+namespace calibrate::ledger {
+
+/// Bounds of an entry, pure numbers; what is not stated is not bounded.
+struct Band {
+  std::optional<double> mean{};        ///< most mean error
+  std::optional<double> median{};      ///< most median error
+  std::optional<double> p90{};         ///< most error of nine figures in ten
+  std::optional<double> right_side{};  ///< least share of figures on the right side of 1
+};
+
+/// One entry as written.
+struct LedgerEntry {
+  std::string name;
+  const Rule* rule = nullptr;
+  std::vector<std::string> seen;               ///< paths, relative to the ledger's folder
+  std::vector<std::string> measurements;       ///< paths, relative to the ledger's folder; at least one
+  std::optional<netmodels::Bytes> least_size;  ///< figures of smaller messages are left out
+  std::optional<netmodels::Bytes> most_size;   ///< figures of larger messages are left out
+  Band band;                                   ///< at least one bound
+  std::string goal;                            ///< what was aimed at, for people; may be empty
+  std::string source;                          ///< where the tables come from; may be empty
+  std::string note;                            ///< why the goal is missed, what is left out; may be empty
+  int line = 1;
+};
+
+/// Reads `ledger:` and its entries, with the keys `name`, `rule`, `folder` (put before each path of the
+/// entry), `seen`, `measurements` (lists of paths), `least_size`, `most_size` (with unit), the bounds `mean`,
+/// `median`, `p90`, `right_side` (in %), `goal`, `source` and `note` (text). The dialect of YAML is that of
+/// files/entries.hpp.
+/// @param source  named in errors, as `source:line:column`
+/// @returns at least one entry, or an Error for an unknown key, a value that is none, a name that stands
+///          twice, and an entry without name, rule, measurements or bound
+netmodels::Result<std::vector<LedgerEntry>> parse_ledger(std::string_view text, std::string_view source);
+
+/// `median 2 %, p90 6 %`.
+std::string print_band(const Band& band);
+
+}  // namespace calibrate::ledger

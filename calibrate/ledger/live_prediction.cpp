@@ -1,0 +1,142 @@
+// Live MPI collectives, predicted from a ping-pong at another line rate.
+#include "calibrate/ledger/live_prediction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "calibrate/fits/point_to_point.hpp"
+#include "netmodels/halving_doubling.hpp"
+#include "netmodels/pipelined_tree.hpp"
+#include "netmodels/ring.hpp"
+
+namespace calibrate::ledger {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::Link;
+using netmodels::Operation;
+using netmodels::Result;
+using netmodels::Seconds;
+
+double levels(const Operation& operation) { return std::ceil(std::log2(operation.ranks)); }
+
+Seconds served_at_once(const Operation& operation, const Link& link) {
+  const double depth = levels(operation);
+  return link.latency * depth + operation.size / link.bandwidth * (depth * (depth + 1) / 2);
+}
+
+Seconds reduced_and_broadcast(const Operation& operation, const Link& link) {
+  return 2 * served_at_once(operation, link);
+}
+
+Seconds chain(const Operation& operation, const Link& link) {
+  Operation whole = operation;
+  whole.chunks = 1;
+  return netmodels::pipelined_broadcast_time(whole, link);
+}
+
+/// One row of the table of forms.
+struct LiveForm {
+  std::string_view collective;
+  std::string_view algorithm;
+  bool gathers = false;    ///< the row's size is one rank's contribution
+  bool both_ways = false;  ///< every rank sends while it receives
+  Seconds (*closed)(const Operation&, const Link&);
+};
+
+constexpr std::array forms{
+    LiveForm{"allreduce", "ring", false, true, netmodels::ring_allreduce_time},
+    LiveForm{"allreduce", "ring_chunked", false, true, netmodels::ring_allreduce_time},
+    LiveForm{"allreduce", "recdbl", false, true, netmodels::recursive_doubling_allreduce_time},
+    LiveForm{"allreduce", "rabenseifner", false, true, netmodels::halving_doubling_allreduce_time},
+    LiveForm{"allreduce", "halving_doubling", false, true, netmodels::halving_doubling_allreduce_time},
+    LiveForm{"allreduce", "tree_nonoverlap", false, false, reduced_and_broadcast},
+    LiveForm{"allgather", "ring", true, true, netmodels::ring_allgather_time},
+    LiveForm{"allgather", "recdbl", true, true, netmodels::recursive_doubling_allgather_time},
+    LiveForm{"allgather", "bruck", true, true, netmodels::recursive_doubling_allgather_time},
+    LiveForm{"allgatherv", "ring", true, true, netmodels::ring_allgatherv_time},
+    LiveForm{"bcast", "pipeline", false, false, chain},
+    LiveForm{"bcast", "binomial", false, false, served_at_once},
+};
+
+/// The operation of a row; contributions of an allgatherv rise from half of the mean to one and a half of it.
+Operation operation_of(const imports::LiveRow& row, const LiveForm& form) {
+  Operation operation;
+  operation.ranks = static_cast<std::uint32_t>(row.setting.ranks);
+  operation.size = form.gathers ? row.size * row.setting.ranks : row.size;
+  for (int rank = 0; row.collective == "allgatherv" && rank < row.setting.ranks; ++rank)
+    operation.parts.push_back(row.size * (0.5 + static_cast<double>(rank) / (row.setting.ranks - 1)));
+  return operation;
+}
+
+}  // namespace
+
+Result<std::vector<LiveSource>> read_live(const std::vector<SourceText>& sources) {
+  std::vector<LiveSource> all;
+  for (const SourceText& source : sources) {
+    auto rows = imports::read_live_mpi(source.text, source.path);
+    if (!rows) return tl::unexpected(rows.error());
+    for (imports::LiveRow& row : *rows) all.push_back({source.path, std::move(row)});
+  }
+  return all;
+}
+
+Result<PingPongs> PingPongs::fit(const std::vector<LiveSource>& rows) {
+  PingPongs fitted;
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto end = std::find_if(first, rows.end(), [&](const LiveSource& each) {
+      return each.row.collective != first->row.collective || each.file != first->file ||
+             !(each.row.setting == first->row.setting);
+    });
+    if (first->row.collective == "pingpong") {
+      std::vector<measurements::MeasuredPoint> points;
+      for (auto row = first; row != end; ++row) points.push_back({row->row.size, row->row.time});
+      std::ranges::sort(points);
+      const auto link = fits::fit_point_to_point(points);
+      if (!link) return netmodels::refuse(first->file, link.error().what, link.error().mend);
+      fitted.fitted_.push_back({first->file, first->row.setting, *link});
+    }
+    first = end;
+  }
+  return fitted;
+}
+
+std::optional<Link> PingPongs::link_at_other_rate(const std::string& file,
+                                                  const imports::LiveSetting& setting) const {
+  const auto rank = [&](const Fitted& each) {
+    const double distance = std::abs(std::log(each.setting.line / setting.line));
+    return std::tuple(each.file != file, distance, each.setting.line.count);
+  };
+  const Fitted* best = nullptr;
+  for (const Fitted& each : fitted_) {
+    imports::LiveSetting same = each.setting;
+    same.line = setting.line;
+    if (!(same == setting) || each.setting.line == setting.line) continue;
+    if (best == nullptr || rank(each) < rank(*best)) best = &each;
+  }
+  if (best == nullptr) return std::nullopt;
+  return Link{best->link.latency, best->link.bandwidth * (setting.line / best->setting.line)};
+}
+
+std::optional<Seconds> predict_live(const imports::LiveRow& row, const Link& link) {
+  const auto* form = std::ranges::find_if(forms, [&](const LiveForm& each) {
+    return each.collective == row.collective && each.algorithm == row.algorithm;
+  });
+  if (form == forms.end()) return std::nullopt;
+  const double share = form->both_ways ? fits::both_ways_share() : 1;
+  return form->closed(operation_of(row, *form), {link.latency, link.bandwidth * share});
+}
+
+bool is_clean(const imports::LiveRow& row) {
+  using namespace netmodels::literals;
+  const imports::LiveSetting& setting = row.setting;
+  if (row.size < Bytes{256 * 1024}) return false;
+  if (setting.delay >= 1_ms) return !(row.collective == "bcast" && setting.stack.starts_with("mpich"));
+  const bool simple = row.algorithm == "ring" || row.algorithm == "ring_chunked" ||
+                      row.algorithm == "recdbl" || row.algorithm == "pipeline";
+  return simple && (setting.ranks <= 4 || setting.line <= 0.5_Gbps);
+}
+
+}  // namespace calibrate::ledger

@@ -1,0 +1,48 @@
+// A measured figure beside what was predicted for it, and the texts that a prediction starts from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/files/text_file.hpp"
+#include "netmodels/quantity.hpp"
+
+namespace calibrate::ledger {
+
+/// One measured figure and the prediction of it.
+struct Prediction {
+  std::string table;  ///< where the measured figure stands: the file's name, or a part of it
+  std::string what;   ///< which figure of the table
+  std::string unit;   ///< of both figures: s, or what the table counts in
+  std::optional<netmodels::Bytes> size{};  ///< of the message, where the figure has one
+  double measured = 0;                     ///< above 0
+  double predicted = 0;
+  bool in_sample = false;  ///< the parameters were fitted to this very figure
+
+  /// (predicted - measured) / measured.
+  [[nodiscard]] double error() const { return predicted / measured - 1; }
+
+  /// Whether both figures lie on the same side of 1: for a quotient of two times, whether the quicker of the
+  /// two is the one that was predicted to be.
+  [[nodiscard]] bool on_right_side() const { return (measured < 1) == (predicted < 1); }
+};
+
+/// A file, read.
+struct SourceText {
+  std::string path;  ///< as errors name it
+  std::string text;
+};
+
+/// What a rule predicts from and what it is held against.
+struct Evidence {
+  std::vector<SourceText> seen;  ///< where the parameters come from; empty where the rule parts the measured
+  std::vector<SourceText> measured;  ///< what is predicted; at least one
+};
+
+using files::file_name;
+
+/// `1048576 B`.
+std::string size_label(netmodels::Bytes size);
+
+}  // namespace calibrate::ledger

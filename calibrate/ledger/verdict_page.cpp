@@ -1,0 +1,99 @@
+// Printing of the page of accuracy.
+#include "calibrate/ledger/verdict_page.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace calibrate::ledger {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string error_cells(std::span<const Prediction> predictions) {
+  const measurements::RelativeErrors errors = errors_of(predictions);
+  return fmt::format("{} | {} | {} | {} | {} | {:+.1f} %", predictions.size(), percent(errors.mean),
+                     percent(errors.median), percent(errors.p90), percent(errors.worst), 100 * errors.bias);
+}
+
+std::string print_row(const Verdict& verdict) {
+  const std::string cells = verdict.entry.band.right_side
+                                ? fmt::format("{} | | | | | ", verdict.predictions.size())
+                                : error_cells(verdict.predictions);
+  const std::string side = verdict.entry.band.right_side ? percent(verdict.right_side) : "";
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", verdict.entry.name, cells, side,
+                     print_band(verdict.entry.band), verdict.entry.goal,
+                     verdict.holds() ? "holds" : "**broken**");
+}
+
+/// The predictions of each table, in the order in which the tables come.
+std::vector<std::vector<Prediction>> by_table(const std::vector<Prediction>& predictions) {
+  std::vector<std::vector<Prediction>> tables;
+  for (const Prediction& each : predictions) {
+    const auto same = [&](const std::vector<Prediction>& table) { return table.front().table == each.table; };
+    auto table = std::ranges::find_if(tables, same);
+    if (table == tables.end()) table = tables.insert(tables.end(), std::vector<Prediction>());
+    table->push_back(each);
+  }
+  return tables;
+}
+
+std::string print_entry(const Verdict& verdict) {
+  const LedgerEntry& entry = verdict.entry;
+  std::string text = fmt::format("\n## {}\n\nSeen: {}. Predicted: {}.{}{}\n\n", entry.name, entry.rule->seen,
+                                 entry.rule->predicted, entry.note.empty() ? "" : " ", entry.note);
+  if (!entry.source.empty()) text += fmt::format("Source: {}.\n\n", entry.source);
+  if (entry.band.right_side) {
+    return text + fmt::format("{} of {} figures lie on the predicted side of 1.\n",
+                              std::ranges::count_if(verdict.predictions, &Prediction::on_right_side),
+                              verdict.predictions.size());
+  }
+  text += "| table | figures | mean | median | p90 | worst | bias |\n|---|---|---|---|---|---|---|\n";
+  for (const auto& table : by_table(verdict.predictions))
+    text += fmt::format("| {} | {} |\n", table.front().table, error_cells(table));
+  return text;
+}
+
+}  // namespace
+
+std::string print_skipped(const Outcome& outcome) {
+  std::string text;
+  for (const Skipped& each : outcome.skipped)
+    text += fmt::format("skipped: {} ({} {} not there, the first {})\n", each.name, each.missing,
+                        each.missing == 1 ? "file is" : "files are", each.first);
+  return text;
+}
+
+std::string print_overall(const Outcome& outcome) {
+  std::string text = fmt::format("{} of {} entries hold", outcome.held(), outcome.verdicts.size());
+  if (!outcome.skipped.empty()) text += fmt::format(", {} skipped", outcome.skipped.size());
+  const auto times = distinct_times(outcome);
+  if (times.empty()) return text + "\n";
+  const measurements::RelativeErrors errors = errors_of(times);
+  return text + fmt::format("; all {} times: mean {}, median {}, p90 {}, worst {}, bias {:+.1f} %\n",
+                            times.size(), percent(errors.mean), percent(errors.median), percent(errors.p90),
+                            percent(errors.worst), 100 * errors.bias);
+}
+
+std::string print_page(const Outcome& outcome) {
+  std::string text =
+      "# How far predictions lie from measurements\n\n"
+      "Measured tables: no fit has seen the figures that it is judged by; what it has seen, the section "
+      "names. Published figures: parameters come from the paper, and some were fitted to figures of it; such "
+      "figures are inputs and left out, unless the section's name or note says otherwise. An error is "
+      "|predicted - measured| / measured; the bias keeps its sign. A band is what was measured when it was "
+      "written, rounded up. `./dev ledger` plays every entry and writes this page, where all data is there. "
+      "The test `ledger.bands` fails where a figure gets worse, of entries whose data is there: in a clone "
+      "these are the shipped tables and the published figures but for GraVAC's Table 3, which takes long and "
+      "is played by `./dev ledger` alone. The entries stand in `tests/ledger.yaml`.\n\n"
+      "| entry | figures | mean | median | p90 | worst | bias | right side | band | goal | |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const Verdict& verdict : outcome.verdicts) text += print_row(verdict);
+  text += "\n" + print_overall(outcome) + print_skipped(outcome);
+  for (const Verdict& verdict : outcome.verdicts) text += print_entry(verdict);
+  return text;
+}
+
+}  // namespace calibrate::ledger

@@ -1,0 +1,50 @@
+// Measured times of gradient compressors on one device, and the file that holds them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+
+namespace calibrate::measurements {
+
+/// One compressor on one size.
+struct KernelTime {
+  std::string compressor;     ///< as in scenarios: topk, qsgd, ...
+  std::int64_t elements = 0;  ///< n, fp32 values, at least 1
+  double ratio = 1;           ///< c, kept / original, in (0, 1]; 1 where the compressor has none
+  int repetitions = 0;
+  netmodels::Seconds median;  ///< of one step: compression, with error feedback where it is meant to be, and
+                              ///< adding the message to a sum
+  netmodels::Seconds least;
+  netmodels::Seconds p95;
+  netmodels::Seconds copy;  ///< of the same n values in the same memory, in turn with the steps
+  netmodels::Bytes wire;    ///< of one message
+
+  bool operator==(const KernelTime&) const = default;
+};
+
+/// What was measured on what.
+struct KernelTimes {
+  std::string device;              ///< "Intel Xeon ..., 1 thread"
+  std::vector<std::string> notes;  ///< machine, program, kind of values: one line each
+  std::vector<KernelTime> times;
+
+  bool operator==(const KernelTimes&) const = default;
+};
+
+/// CSV: `# device=` and a line for each note, then one header line and a row for each time, seconds in
+/// microseconds to four digits behind the point.
+std::string print_kernel_times(const KernelTimes& measured);
+
+/// Reads what `print_kernel_times` writes.
+/// @param source  named in errors, as `source:line:column`
+/// @returns at least one time, or an Error for a missing device, another header, a row with too few cells,
+/// and
+///          what is no number or out of range
+netmodels::Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view source);
+
+}  // namespace calibrate::measurements

@@ -1,0 +1,19 @@
+// What kind of machine this process runs on: processor, kernel, and which boot of it.
+#pragma once
+
+#include <string>
+
+namespace calibrate::probes {
+
+/// Empty texts where the system does not say.
+struct HostFacts {
+  std::string processor;  ///< its model as the kernel names it
+  std::string kernel;     ///< name and release
+  std::string boot;       ///< differs between machines and between boots of one
+  unsigned cores = 0;     ///< that this process may use
+};
+
+/// Leaves out: time namespaces, in which CLOCK_MONOTONIC differs within one boot.
+HostFacts host_facts();
+
+}  // namespace calibrate::probes

@@ -1,0 +1,70 @@
+// `calibrate probe mpi`: verified and timed exchanges over whatever MPI this process was started under.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "calibrate/probes/host_facts.hpp"
+#include "calibrate/probes/mpi_plan.hpp"
+#include "calibrate/probes/mpi_samples.hpp"
+#include "netmodels/result.hpp"
+
+namespace calibrate::probes {
+
+/// MPI, initialised for as long as this lives. At most one per process.
+class MpiSession {
+ public:
+  /// @returns an Error where gradsim was built without MPI
+  static netmodels::Result<MpiSession> open();
+
+  MpiSession(MpiSession&& other) noexcept;
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(MpiSession&&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+  ~MpiSession();
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int ranks() const { return ranks_; }
+
+  /// Ends the processes of all ranks, those that wait in a collective too. For a failure that is this rank's
+  /// alone.
+  [[noreturn]] void end_all_ranks(int exit_code) const;
+
+ private:
+  MpiSession() = default;
+
+  int rank_ = 0;
+  int ranks_ = 1;
+  bool open_ = true;
+};
+
+/// A failure that all ranks know of: each of them throws it, and none waits for another.
+class FailureOfAllRanks : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What the probe found, and on what.
+struct MpiMeasured {
+  std::vector<SampledExchange> exchanges;
+  std::vector<std::string> skipped;  ///< a sentence for each size that was not measured
+  int ranks = 0;
+  std::vector<std::string> hosts;  ///< distinct names, in order of their first rank
+  std::string library;             ///< MPI's name and version
+  std::string clock;               ///< how times were taken
+  HostFacts host;                  ///< of rank 0
+};
+
+/// Plays the plan. Every rank calls it; what it returns is whole on rank 0 alone.
+///
+/// Each exchange is run once and its result held against a sum computed without a network, on every rank;
+/// then it is warmed up further and timed.
+/// @param say  told on rank 0 of each exchange that begins
+/// @returns an Error where there is only one rank
+/// @throws FailureOfAllRanks where a result is wrong, with rank, value and place
+netmodels::Result<MpiMeasured> run_mpi_probe(const MpiSession& session, const MpiPlan& plan,
+                                             const std::function<void(const std::string&)>& say);
+
+}  // namespace calibrate::probes

@@ -1,0 +1,79 @@
+// What is measured over NCCL, and what a measured exchange is made of.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calibrate/measurements/operation.hpp"
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+
+namespace calibrate::probes {
+
+/// How several ranks come to one machine.
+enum class NcclWay {
+  devices,         ///< a device for each rank, one library
+  private_copies,  ///< ranks share a device: a private copy of the library for each, so that each takes
+                   ///< itself for a host of its own; their kernels run side by side, over loopback TCP
+};
+
+std::string_view to_string(NcclWay way);
+
+/// What is to be measured.
+struct NcclPlan {
+  std::string library = "libnccl.so.2";  ///< a file, or a name that the system knows
+  int ranks = 2;                         ///< N, at least 2
+  std::vector<std::string> operations;   ///< rows of `nccl_operations`
+  std::vector<netmodels::Bytes> sizes;   ///< as the operation counts them; rising
+  double ratio = 0.01;                   ///< c of the sparse exchanges, in (0, 1]
+  int warm_up = 5;                       ///< calls
+  int calls = 20;                        ///< between two looks at the clock
+  int repetitions = 10;                  ///< samples of so many calls each
+  std::optional<std::string> algorithm;  ///< NCCL_ALGO
+  std::optional<std::string> protocol;   ///< NCCL_PROTO
+};
+
+/// Names of what can be measured: rows of the table of operations.
+std::span<const std::string_view> nccl_operations();
+
+/// @returns an Error that names the option for fewer than two ranks, an unknown operation, sizes that do not
+///          rise, a ratio outside (0, 1], or nothing to measure
+netmodels::Result<void> check(const NcclPlan& plan);
+
+/// One size of one operation.
+struct NcclSample {
+  netmodels::Bytes size;                  ///< that was really sent: whole elements of every rank
+  std::vector<netmodels::Seconds> times;  ///< of one call each: the slowest rank, mean of `calls`
+};
+
+/// Everything that was measured.
+struct NcclMeasured {
+  NcclWay way = NcclWay::devices;
+  std::string nccl;    ///< version
+  std::string device;  ///< name, and how many
+  std::string driver;  ///< versions of driver and runtime
+  struct Exchange {
+    const measurements::Operation* operation = nullptr;
+    std::vector<NcclSample> samples;
+  };
+  std::vector<Exchange> exchanges;
+  std::vector<std::string> warnings;  ///< one sentence each
+};
+
+/// Measures the plan: sets up the ranks, verifies each exchange's result, then times it.
+/// @param said  is told what comes next; may be empty
+/// @returns an Error where the plan is refused, there is no device, or this build has no NCCL
+/// @throws std::runtime_error where a device or NCCL fails, or a result is wrong
+/// Leaves out: processes of their own per rank under MPS; compression itself (messages of k values are sent
+/// as if it took no time). Source: that a private copy per rank passes NCCL's check for duplicate devices:
+/// NVIDIA/nccl src/init.cc,
+///         where hosts are told apart by a hash that each copy of the library computes once.
+netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan,
+                                           const std::function<void(const std::string&)>& said);
+
+}  // namespace calibrate::probes

@@ -1,0 +1,224 @@
+// Setting up ranks: libraries, devices, streams, one communicator.
+#if GRADSIM_HAS_NCCL
+#include "calibrate/probes/nccl_ranks.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace calibrate::probes {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::refuse;
+using netmodels::Result;
+
+/// NCCL reads its settings from the environment when it is first used.
+void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+/// Traffic stays on this machine, and few channels leave room for all ranks on one device.
+void prepare_environment(const NcclPlan& plan, NcclWay way) {
+  if (plan.algorithm) set("NCCL_ALGO", *plan.algorithm);
+  if (plan.protocol) set("NCCL_PROTO", *plan.protocol);
+  if (way == NcclWay::devices) return;
+  constexpr int most_channels = 8;
+  set("NCCL_SOCKET_IFNAME", "lo");
+  set("NCCL_IB_DISABLE", "1");
+  set("NCCL_MAX_CTAS", std::to_string(std::max(1, most_channels / plan.ranks)));
+}
+
+Result<int> count_devices() {
+  int devices = 0;
+  const cudaError_t found = cudaGetDeviceCount(&devices);
+  if (found == cudaSuccess && devices > 0) return devices;
+  return refuse("", fmt::format("there is no CUDA device here: {}", cudaGetErrorString(found)),
+                "run this on a machine with a GPU and its driver");
+}
+
+/// A communicator of one rank makes NCCL settle which host it is on, while NCCL_HOSTID still says so.
+void settle_host(const NcclLibrary& library) {
+  ncclUniqueId id{};
+  ncclComm_t alone = nullptr;
+  library.check(library.get_unique_id(&id), "ncclGetUniqueId");
+  library.check(library.comm_init_rank(&alone, 1, id, 0), "ncclCommInitRank");
+  library.check(library.comm_destroy(alone), "ncclCommDestroy");
+}
+
+Result<std::string> make_folder() {
+  std::string name = (fs::temp_directory_path() / "gradsim-nccl-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    return refuse(fs::temp_directory_path().string(), "no folder can be made here", "set TMPDIR to another");
+  return name;
+}
+
+Result<std::vector<NcclRank>> open_copies(const NcclPlan& plan, const std::string& folder) {
+  const auto original = locate_library(plan.library);
+  if (!original) return tl::unexpected(original.error());
+  std::vector<NcclRank> ranks;
+  for (int rank = 0; rank < plan.ranks; ++rank) {
+    const fs::path copy = fs::path(folder) / fmt::format("libnccl_rank{}.so", rank);
+    std::error_code failed;
+    fs::copy_file(*original, copy, failed);
+    if (failed) return refuse(original->string(), "it cannot be copied: " + failed.message(), "make room");
+    auto library = NcclLibrary::open(copy.string());
+    if (!library) return tl::unexpected(library.error());
+    set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", rank));
+    settle_host(**library);
+    ranks.push_back({.rank = rank, .device = 0, .library = std::move(*library)});
+  }
+  return ranks;
+}
+
+Result<std::vector<NcclRank>> open_devices(const NcclPlan& plan) {
+  auto library = NcclLibrary::open(plan.library);
+  if (!library) return tl::unexpected(library.error());
+  std::vector<NcclRank> ranks;
+  for (int rank = 0; rank < plan.ranks; ++rank)
+    ranks.push_back({.rank = rank, .device = rank, .library = *library});
+  return ranks;
+}
+
+/// Private copies of a library; once opened they need their files no more.
+class Folder {
+ public:
+  explicit Folder(std::string path) : path_(std::move(path)) {}
+  ~Folder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  Folder(Folder&&) = delete;
+  Folder& operator=(Folder&&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// What the ranks of one `on_each` tell the thread that waits for them.
+class Round {
+ public:
+  explicit Round(std::function<void(NcclRank&)> task) : work(std::move(task)) {}
+
+  void end(const std::exception_ptr& failure) {
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    if (failure && !first_) first_ = failure;
+    changed_.notify_all();
+  }
+
+  /// @returns false where a rank failed and others did not end for long
+  bool wait(std::size_t ranks) {
+    constexpr std::chrono::seconds patience{20};
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ended_ == ranks || first_; });
+    return changed_.wait_for(lock, patience, [&] { return ended_ == ranks; });
+  }
+
+  std::exception_ptr failure() {
+    const std::lock_guard lock(mutex_);
+    return first_;
+  }
+
+  const std::function<void(NcclRank&)> work;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t ended_ = 0;
+  std::exception_ptr first_;
+};
+
+}  // namespace
+
+void check_cuda(cudaError_t result, const char* call) {
+  if (result != cudaSuccess)
+    throw std::runtime_error(fmt::format("{}: {}", call, cudaGetErrorString(result)));
+}
+
+DeviceBuffer::DeviceBuffer(std::size_t bytes) { check_cuda(cudaMalloc(&data_, bytes), "cudaMalloc"); }
+DeviceBuffer::~DeviceBuffer() { (void)cudaFree(data_); }
+
+NcclRanks::NcclRanks(std::vector<NcclRank> ranks, NcclWay way)
+    : ranks_(std::move(ranks)), way_(way), meeting_(static_cast<std::ptrdiff_t>(ranks_.size())) {}
+
+Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan) {
+  const auto devices = count_devices();
+  if (!devices) return tl::unexpected(devices.error());
+  const NcclWay way = *devices >= plan.ranks ? NcclWay::devices : NcclWay::private_copies;
+  prepare_environment(plan, way);
+  std::string folder;
+  if (way == NcclWay::private_copies) {
+    auto made = make_folder();
+    if (!made) return tl::unexpected(made.error());
+    folder = std::move(*made);
+  }
+  const Folder copies(std::move(folder));
+  auto opened = way == NcclWay::devices ? open_devices(plan) : open_copies(plan, copies.path());
+  if (!opened) return tl::unexpected(opened.error());
+  std::unique_ptr<NcclRanks> ranks(new NcclRanks(std::move(*opened), way));
+  ncclUniqueId id{};
+  ranks->library().check(ranks->library().get_unique_id(&id), "ncclGetUniqueId");
+  ranks->on_each([&](NcclRank& rank) {
+    check_cuda(cudaStreamCreateWithFlags(&rank.stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    rank.library->check(rank.library->comm_init_rank(&rank.communicator, plan.ranks, id, rank.rank),
+                        "ncclCommInitRank");
+  });
+  return ranks;
+}
+
+NcclRanks::~NcclRanks() {
+  if (left_behind_) {
+    (void)new std::vector<NcclRank>(
+        std::move(ranks_));  // a thread still waits within them, until the program ends
+    return;
+  }
+  try {
+    on_each([](NcclRank& rank) {
+      rank.send = {};
+      rank.receive = {};
+      if (rank.communicator != nullptr) (void)rank.library->comm_destroy(rank.communicator);
+      if (rank.stream != nullptr) (void)cudaStreamDestroy(rank.stream);
+    });
+  } catch (const std::exception&) {  // the process ends anyway; what failed has been said
+    (void)cudaGetLastError();
+  }
+}
+
+void NcclRanks::meet() {
+  meeting_.arrive_and_wait();
+  if (failed_) throw std::runtime_error("another rank failed");
+}
+
+void NcclRanks::on_each(const std::function<void(NcclRank&)>& work) {
+  const auto round = std::make_shared<Round>(work);
+  std::vector<std::thread> threads;
+  for (NcclRank& rank : ranks_) {
+    threads.emplace_back([this, round, &rank] {
+      std::exception_ptr failure;
+      try {
+        check_cuda(cudaSetDevice(rank.device), "cudaSetDevice");
+        round->work(rank);
+      } catch (...) {
+        failure = std::current_exception();
+        failed_ = true;
+        meeting_.arrive_and_drop();
+      }
+      round->end(failure);
+    });
+  }
+  left_behind_ = !round->wait(threads.size());
+  for (std::thread& thread : threads) left_behind_ ? thread.detach() : thread.join();
+  if (const auto failure = round->failure()) std::rethrow_exception(failure);
+}
+
+}  // namespace calibrate::probes
+#endif

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Trains models for a few steps under PyTorch's profiler: one trace per model and batch, for `calibrate import kineto`."""
+import argparse
+import json
+import pathlib
+import sys
+import time
+
+
+def vision(name, image=224):
+    def make(torch, batch, device):
+        import torchvision
+
+        model = getattr(torchvision.models, name)(weights=None)
+        inputs = torch.randn(batch, 3, image, image, device=device)
+        labels = torch.randint(0, 1000, (batch,), device=device)
+        return model, lambda net: torch.nn.functional.cross_entropy(net(inputs), labels)
+
+    return make
+
+
+def lstm(torch, batch, device):
+    """The large language model of Zaremba et al. 2014: two layers of 1500, vocabulary 10 000, 35 words a sample."""
+    vocabulary, width, words = 10_000, 1500, 35
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = torch.nn.Embedding(vocabulary, width)
+            self.cells = torch.nn.LSTM(width, width, 2, batch_first=True)
+            self.decoder = torch.nn.Linear(width, vocabulary)
+
+        def forward(self, text):
+            return self.decoder(self.cells(self.embedding(text))[0])
+
+    text = torch.randint(0, vocabulary, (batch, words + 1), device=device)
+    return Model(), lambda net: torch.nn.functional.cross_entropy(
+        net(text[:, :-1]).flatten(0, 1), text[:, 1:].flatten()
+    )
+
+
+def transformer(torch, batch, device):
+    """The base encoder and decoder of Vaswani et al. 2017 on 64 words a sample, vocabulary 37 000 shared."""
+    vocabulary, width, words = 37_000, 512, 64
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = torch.nn.Embedding(vocabulary, width)
+            self.body = torch.nn.Transformer(width, 8, 6, 6, 2048, batch_first=True)
+
+        def forward(self, source, target):
+            mixed = self.body(self.embedding(source), self.embedding(target))
+            return mixed @ self.embedding.weight.T
+
+    source = torch.randint(0, vocabulary, (batch, words), device=device)
+    target = torch.randint(0, vocabulary, (batch, words + 1), device=device)
+    return Model(), lambda net: torch.nn.functional.cross_entropy(
+        net(source, target[:, :-1]).flatten(0, 1), target[:, 1:].flatten()
+    )
+
+
+def bert_base(torch, batch, device):
+    """Masked words with BERT-base, 128 words a sample."""
+    import transformers
+
+    config = transformers.BertConfig()
+    text = torch.randint(0, config.vocab_size, (batch, 128), device=device)
+    return transformers.BertForMaskedLM(config), lambda net: net(input_ids=text, labels=text).loss
+
+
+MODELS = {
+    "resnet18": (vision("resnet18"), (32, 128)),
+    "resnet50": (vision("resnet50"), (32, 128)),
+    "resnet101": (vision("resnet101"), (32, 128)),
+    "vgg11": (vision("vgg11"), (32, 128)),
+    "vgg16": (vision("vgg16"), (32, 128)),
+    "alexnet": (vision("alexnet"), (32, 128)),
+    "vit_b_16": (vision("vit_b_16"), (32, 128)),
+    "lstm": (lstm, (20, 80)),
+    "transformer": (transformer, (32, 128)),
+    "bert_base": (bert_base, (8, 32)),
+}
+
+
+def train_under_profiler(torch, make, batch, device, steps, warm_up, folder, name):
+    """Writes NAME_bBATCH.json.gz; returns what was done."""
+    model, loss_of = make(torch, batch, device)
+    model.to(device).train()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
+
+    def step():
+        optimizer.zero_grad(set_to_none=True)
+        with torch.profiler.record_function("## forward ##"):
+            loss = loss_of(model)
+        with torch.profiler.record_function("## backward ##"):
+            loss.backward()
+        optimizer.step()
+
+    def settle():
+        if device == "cuda":
+            torch.cuda.synchronize()
+
+    for _ in range(warm_up):
+        step()
+    settle()
+    began = time.perf_counter()
+    for _ in range(steps):
+        step()
+    settle()
+    unprofiled = (time.perf_counter() - began) / steps
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    if device == "cuda":
+        activities.append(torch.profiler.ProfilerActivity.CUDA)
+    schedule = torch.profiler.schedule(wait=0, warmup=1, active=steps, repeat=1)
+    with torch.profiler.profile(activities=activities, schedule=schedule, record_shapes=True) as profiler:
+        for _ in range(steps + 1):
+            step()
+            settle()
+            profiler.step()
+    path = folder / f"{name}_b{batch}.json.gz"
+    profiler.export_chrome_trace(str(path))
+    return {
+        "trace": str(path),
+        "model": name,
+        "batch": batch,
+        "parameters": sum(p.numel() for p in model.parameters() if p.requires_grad),
+        "step_s_without_profiler": unprofiled,
+        "device": torch.cuda.get_device_name() if device == "cuda" else "cpu",
+        "torch": torch.__version__,
+    }
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of the traces")
+    parser.add_argument("--models", default=",".join(MODELS), help="names parted by commas; default: all")
+    parser.add_argument("--batches", help="samples, parted by commas; default: two that suit the model")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--steps", type=int, default=5, help="profiled (default 5)")
+    parser.add_argument("--warm-up", type=int, default=10, help="steps before (default 10)")
+    parser.add_argument("--tf32", action="store_true", help="matrix products in TF32 instead of fp32")
+    said = parser.parse_args()
+    unknown = set(said.models.split(",")) - set(MODELS)
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(MODELS)}")
+    return said
+
+
+def main():
+    said = arguments()
+    try:
+        import torch
+    except ImportError:
+        print("pytorch_traces: PyTorch is not installed in this Python; run this by one that has it", file=sys.stderr)
+        return 3
+    if said.device == "cuda" and not torch.cuda.is_available():
+        print("pytorch_traces: PyTorch sees no GPU here; --device cpu profiles the processor", file=sys.stderr)
+        return 3
+    torch.manual_seed(1)
+    torch.backends.cuda.matmul.allow_tf32 = said.tf32
+    torch.backends.cudnn.allow_tf32 = said.tf32
+    said.output.mkdir(parents=True, exist_ok=True)
+    for name in said.models.split(","):
+        make, usual = MODELS[name]
+        batches = [int(batch) for batch in said.batches.split(",")] if said.batches else usual
+        for batch in batches:
+            print(f"{name}, batch {batch}", file=sys.stderr)
+            done = train_under_profiler(
+                torch, make, batch, said.device, said.steps, said.warm_up, said.output, name
+            )
+            print(json.dumps(done), flush=True)
+            if said.device == "cuda":
+                torch.cuda.empty_cache()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

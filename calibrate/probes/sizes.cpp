@@ -1,0 +1,60 @@
+// Reads sizes.
+#include "calibrate/probes/sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "calibrate/files/text_file.hpp"
+
+namespace calibrate::probes {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr Bytes smallest{4};
+constexpr Bytes largest{1024.0 * 1024 * 1024};
+
+Result<Bytes> read_size(std::string_view text) {
+  const auto size = netmodels::parse<Bytes>(text);
+  if (!size) return refuse("--sizes", size.error().what, size.error().mend);
+  if (*size < smallest || *size > largest || std::fmod(size->count, smallest.count) != 0) {
+    return refuse("--sizes", fmt::format("`{}` is no size of whole fp32 values", text),
+                  "accepted: multiples of 4 bytes, 4 B to 1 GiB");
+  }
+  return *size;
+}
+
+Result<std::vector<Bytes>> read_piece(std::string_view piece) {
+  const std::size_t dots = piece.find("..");
+  const auto first = read_size(files::trimmed(piece.substr(0, dots)));
+  if (!first) return tl::unexpected(first.error());
+  if (dots == std::string_view::npos) return std::vector{*first};
+  const auto last = read_size(files::trimmed(piece.substr(dots + 2)));
+  if (!last) return tl::unexpected(last.error());
+  if (*last < *first) {
+    return refuse("--sizes", fmt::format("`{}` ends below its beginning", piece), "accepted: FIRST..LAST");
+  }
+  std::vector<Bytes> sizes;
+  for (Bytes size = *first; size <= *last; size = 2 * size) sizes.push_back(size);
+  return sizes;
+}
+
+}  // namespace
+
+Result<std::vector<Bytes>> read_sizes(std::string_view text) {
+  std::vector<Bytes> sizes;
+  for (const std::string_view piece : files::cells_of(text)) {
+    const auto more = read_piece(piece);
+    if (!more) return tl::unexpected(more.error());
+    sizes.insert(sizes.end(), more->begin(), more->end());
+  }
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+}  // namespace calibrate::probes

@@ -1,0 +1,97 @@
+// Tests of reading piece by piece: plain bytes, gzip, gzip that is cut short.
+#include "calibrate/files/byte_stream.hpp"
+
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#if GRADSIM_HAS_GZIP
+#include <boost/iostreams/copy.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+#endif
+
+namespace calibrate::files {
+namespace {
+
+std::string write(const std::string& name, const std::string& bytes) {
+  const std::string path = testing::TempDir() + name;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+/// The whole file, or the text of its refusal.
+std::string content(const std::string& path) {
+  std::string bytes;
+  const auto read = read_stream(path, [&bytes](std::istream& stream) -> netmodels::Result<void> {
+    bytes.assign(std::istreambuf_iterator<char>(stream), {});
+    return {};
+  });
+  return read ? bytes : read.error().text();
+}
+
+TEST(ByteStream, PlainBytesComeAsTheyAre) {
+  EXPECT_EQ(content(write("plain.bin", std::string("a\0b", 3))), std::string("a\0b", 3));
+  EXPECT_EQ(content(write("one.bin", "\x1f")), "\x1f");
+  EXPECT_EQ(content(write("empty.bin", "")), "");
+}
+
+TEST(ByteStream, WhatIsNoFileIsRefused) {
+  EXPECT_EQ(content("nowhere.json"), "nowhere.json: there is no such file");
+  EXPECT_EQ(content("tests"), "tests: this is a folder; name a file in it");
+}
+
+TEST(ByteStream, ErrorsOfTheReaderComeThrough) {
+  const auto read = read_stream(write("plain.bin", "a"), [](std::istream&) -> netmodels::Result<void> {
+    return netmodels::refuse("here", "no");
+  });
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().text(), "here: no");
+}
+
+#if GRADSIM_HAS_GZIP
+std::string packed(const std::string& bytes) {
+  std::istringstream plain(bytes);
+  boost::iostreams::filtering_streambuf<boost::iostreams::input> packing;
+  packing.push(boost::iostreams::gzip_compressor());
+  packing.push(plain);
+  std::ostringstream out;
+  boost::iostreams::copy(packing, out);
+  return out.str();
+}
+
+std::string numbers() {
+  std::string text;
+  for (std::int64_t i = 0; i < 100'000; ++i) text += std::to_string(i * i % 1009) + "\n";
+  return text;
+}
+
+TEST(ByteStream, GzipIsUnpacked) { EXPECT_EQ(content(write("numbers.gz", packed(numbers()))), numbers()); }
+
+TEST(ByteStream, GzipThatIsCutShortOrDamagedIsRefused) {
+  const std::string whole = packed(numbers());
+  for (const std::size_t length : {whole.size() / 2, whole.size() - 1, whole.size() - 8, std::size_t{11}}) {
+    const std::string path = write("cut.gz", whole.substr(0, length));
+    EXPECT_EQ(content(path), path + ": the gzip data is cut short or damaged; give the whole file") << length;
+  }
+  std::string damaged = whole;
+  damaged[whole.size() / 2] ^= 0x55;
+  const std::string path = write("damaged.gz", damaged);
+  EXPECT_EQ(content(path), path + ": the gzip data is cut short or damaged; give the whole file");
+}
+#else
+TEST(ByteStream, GzipIsRefusedWhereItCannotBeUnpacked) {
+  const std::string path = write("packed.gz", "\x1f\x8b\x08");
+  EXPECT_EQ(
+      content(path),
+      path +
+          ": the file is gzip data, and this program was built without Boost.Iostreams; unpack it by gunzip "
+          "first");
+}
+#endif
+
+}  // namespace
+}  // namespace calibrate::files

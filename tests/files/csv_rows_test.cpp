@@ -1,0 +1,40 @@
+// Rows of CSV files: columns in any order, and refusals with their places.
+#include "calibrate/files/csv_rows.hpp"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace calibrate::files {
+namespace {
+
+constexpr std::array<std::string_view, 2> wanted = {"size", "time"};
+
+std::string refusal(std::string_view text) {
+  const auto rows = read_csv_rows(text, wanted, "t.csv");
+  return rows ? "read" : rows.error().text();
+}
+
+TEST(CsvRows, ColumnsAreFoundByName) {
+  const auto rows = read_csv_rows("# why\ntime,note,size\n2,x,1\n\n4,y,3\n", wanted, "t.csv");
+  ASSERT_TRUE(rows) << rows.error().text();
+  ASSERT_EQ(rows->size(), 2);
+  EXPECT_EQ((*rows)[1].cells, (std::vector<std::string_view>{"3", "4"}));
+  EXPECT_EQ((*rows)[1].line, 5);
+  EXPECT_EQ(*number_in((*rows)[1], 1, 0, "t.csv"), 4);
+}
+
+TEST(CsvRows, DamageIsRefusedWithItsPlace) {
+  EXPECT_EQ(refusal("size,tme\n"), "t.csv:1:1: column `time` is missing");
+  EXPECT_EQ(refusal("size,time\n1\n"), "t.csv:2:1: the row has 1 cells; the header names 2");
+  EXPECT_EQ(refusal("size,time\n"), "t.csv: there are no rows; a header and its rows are expected");
+  const std::string text = "size,time\nnan,-1\n";
+  const auto rows = read_csv_rows(text, wanted, "t.csv");
+  EXPECT_EQ(number_in(rows->front(), 0, 0, "t.csv").error().text(),
+            "t.csv:2:1: `nan` is no such figure; accepted: a finite number, 0 or above");
+  EXPECT_EQ(number_in(rows->front(), 1, 0, "t.csv").error().text(),
+            "t.csv:2:1: `-1` is no such figure; accepted: a finite number, 0 or above");
+}
+
+}  // namespace
+}  // namespace calibrate::files

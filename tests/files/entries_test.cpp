@@ -1,0 +1,62 @@
+// Lists of flat entries: blocks, flows, lists over several lines, quotes, and refusals with their places.
+#include "calibrate/files/entries.hpp"
+
+#include <gtest/gtest.h>
+
+namespace calibrate::files {
+namespace {
+
+std::string refusal(const std::string& text) {
+  const auto entries = read_entries(text, "ledger", "l.yaml");
+  return entries ? "read" : entries.error().text();
+}
+
+TEST(Entries, BlocksAndFlowsSayTheSame) {
+  const auto entries =
+      read_entries("# why\nledger:\n  - name: a: b\n    files: [x, y]\n  - {name: 'a, b', files: [x, y]}\n",
+                   "ledger", "l");
+  ASSERT_TRUE(entries) << entries.error().text();
+  ASSERT_EQ(entries->size(), 2);
+  EXPECT_EQ((*entries)[0].fields[0].value->text, "a: b");
+  EXPECT_EQ((*entries)[0].line, 3);
+  EXPECT_EQ((*entries)[1].fields[0].value->text, "'a, b'");
+  for (const Entry& entry : *entries) {
+    ASSERT_EQ(entry.fields[1].items.size(), 2);
+    EXPECT_EQ(entry.fields[1].items[1].text, "y");
+  }
+  EXPECT_EQ((*entries)[1].fields[1].items[1].line, 5);
+  EXPECT_EQ((*entries)[1].fields[1].items[1].column, 31);
+}
+
+TEST(Entries, ListsGoOverSeveralLines) {
+  const auto entries = read_entries(
+      "ledger:\n- files: [\n    x,\n    y]\n  name: a\n- files:\n    - {x: 1}\n    - z\n", "ledger", "l");
+  ASSERT_TRUE(entries) << entries.error().text();
+  EXPECT_EQ((*entries)[0].fields[0].items.size(), 2);
+  EXPECT_EQ((*entries)[0].fields[1].value->text, "a");
+  EXPECT_EQ((*entries)[1].fields[0].items[0].text, "{x: 1}");
+  EXPECT_EQ((*entries)[1].last_line, 8);
+}
+
+TEST(Entries, WrongLinesAreRefusedWithTheirPlace) {
+  EXPECT_EQ(refusal("# nothing\n"), "l.yaml: `ledger:` is missing; it begins the list");
+  EXPECT_EQ(refusal("fits:\n"), "l.yaml:1:1: `fits:` is not `ledger:`; begin the list with `ledger:`");
+  EXPECT_EQ(refusal("ledger:\n  name: a\n"),
+            "l.yaml:2:3: `name: a` stands before the first entry; an entry begins with `- `");
+  EXPECT_EQ(refusal("ledger:\n  - name: a\n    name: b\n"), "l.yaml:3:5: `name` stands twice in one entry");
+  EXPECT_EQ(refusal("ledger:\n  - name\n"), "l.yaml:2:5: `name` is no `name: value`; write it so");
+  EXPECT_EQ(refusal("ledger:\n  - name: a\n    - b\n"),
+            "l.yaml:3:7: `b` belongs to no list; a line `name:` begins one");
+  EXPECT_EQ(refusal("ledger:\n  - a: [b,\n"), "l.yaml:2:5: the list in brackets has no end; close it with ]");
+  EXPECT_EQ(refusal("ledger:\n  - {a: b\n"),
+            "l.yaml:2:5: `{a: b` is no entry on one line; accepted: {name: value, name: value}");
+}
+
+TEST(Entries, QuotesComeBackAsTheyWere) {
+  EXPECT_EQ(*unquoted(quoted("it's one\nline")), "it's one line");
+  EXPECT_EQ(*unquoted("bare"), "bare");
+  EXPECT_EQ(unquoted("'it's'").error().text(), "a quote inside the text stands alone; write it twice");
+}
+
+}  // namespace
+}  // namespace calibrate::files

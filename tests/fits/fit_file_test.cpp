@@ -1,0 +1,72 @@
+// Files of fits: read back as written, and refused with their place where they are damaged.
+#include "calibrate/fits/fit_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/calibrate/printed_log.hpp"
+
+namespace calibrate::fits {
+namespace {
+
+using testing::HasSubstr;
+
+FitRecord record() {
+  measurements::Measurements measured = random_measurements(measurements::operations()[0], 8, 2, 1);
+  measured.facts.network = "it's TCP: 25 Gbit/s";
+  measured.facts.notes = {"not carried"};
+  const Fit fit{{{{{65536}, {1e-4}, {0}}, {measured.points.back().size, {2e-4}, {1.5e-10}}}},
+                {3.12 / 100, 1.25 / 100, 6.25 / 100, 12.5 / 100, -1.56 / 100},
+                HeldOutBy::every_second_size};
+  return record_of(measured, "m.csv", fit);
+}
+
+std::string damaged(const std::string& from, const std::string& to) {
+  std::string text = print_fits(std::vector{record()}, "0.1.0");
+  text.replace(text.find(from), from.size(), to);
+  const auto read = parse_fits(text, "c.yaml");
+  return read ? "read" : read.error().text();
+}
+
+TEST(FitFile, GivesBackWhatItPrinted) {
+  const std::string text = print_fits(std::vector{record(), record()}, "0.1.0");
+  const auto read = parse_fits(text, "c.yaml");
+  ASSERT_TRUE(read) << read.error().text() << "\n" << text;
+  ASSERT_EQ(read->size(), 2);
+  EXPECT_EQ((*read)[1].facts, record().facts);
+  EXPECT_EQ((*read)[1].fit.held_out, record().fit.held_out);
+  EXPECT_EQ((*read)[1].fit.model.segments.size(), 2);
+  EXPECT_NEAR((*read)[1].fit.model.segments[1].per_byte.count, 1.5e-10, 1e-20);
+  EXPECT_EQ((*read)[1].ranks, 8);
+  EXPECT_EQ(print_fits(*read, "0.1.0"), text);
+}
+
+TEST(FitFile, SaysUnitsProvenanceAndHeldOutError) {
+  const std::string text = print_fits(std::vector{record()}, "0.1.0");
+  EXPECT_THAT(text, HasSubstr("- {up_to: 64 KiB, latency: 100 us, time_per_megabyte: 0 s}\n"));
+  EXPECT_THAT(text, HasSubstr("- {latency: 200 us, time_per_megabyte: 150 us}\n"));
+  EXPECT_THAT(text, HasSubstr("held_out: every second size\n    mean_error: 3.12 %\n"));
+  EXPECT_THAT(text, HasSubstr("network: 'it''s TCP: 25 Gbit/s'\n"));
+  EXPECT_THAT(text, HasSubstr("`calibrate fit` of gradsim 0.1.0"));
+}
+
+TEST(FitFile, DamageIsRefusedWithItsPlace) {
+  EXPECT_THAT(damaged("ranks: 8", "ranks: some"), HasSubstr("c.yaml:7:5: `some` is no count"));
+  EXPECT_THAT(damaged("    ranks: 8\n", ""),
+              HasSubstr("a fit lacks `collective`, `ranks` (2 or more) or its last segment"));
+  EXPECT_THAT(damaged("mean_error", "mean_eror"),
+              HasSubstr("`mean_eror` is no known key here; did you mean `mean_error`?"));
+  EXPECT_THAT(damaged("3.12 %", "3.12"), HasSubstr("`3.12` is no error; accepted: a number with %"));
+  EXPECT_THAT(damaged("latency: 100 us", "latency: 100 ub"), HasSubstr("100 ub"));
+  EXPECT_THAT(damaged("latency: 100 us, ", ""),
+              HasSubstr("a segment lacks `latency` or `time_per_megabyte`"));
+  EXPECT_THAT(damaged("{up_to: 64 KiB, ", "{"), HasSubstr("a segment stands behind the last one"));
+  EXPECT_THAT(damaged("- {latency: 200 us, time_per_megabyte: 150 us}", ""), HasSubstr("a fit lacks"));
+  EXPECT_EQ(parse_fits("# nothing\n", "c.yaml").error().text(),
+            "c.yaml: `fits:` is missing; it begins the list");
+  EXPECT_EQ(parse_fits("fits:\n", "c.yaml").error().text(),
+            "c.yaml: there are no fits; give a file that `calibrate fit` wrote");
+}
+
+}  // namespace
+}  // namespace calibrate::fits

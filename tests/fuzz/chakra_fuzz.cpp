@@ -1,0 +1,10 @@
+// libFuzzer's entry to the import of Chakra traces.
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/fuzz/targets.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::chakra({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

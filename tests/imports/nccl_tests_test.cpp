@@ -1,0 +1,211 @@
+// The import of nccl-tests: every version's form gives back what was printed, and damaged logs are refused by
+// name.
+#include "calibrate/imports/nccl_tests.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/calibrate/printed_log.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string head_old =
+    "# Using devices\n"
+    "#   Rank  0 Pid   9192 on a-2 device  0 [0x00] Tesla K80\n"
+    "#   Rank  1 Pid   9178 on a-3 device  0 [0x00] Tesla K80\n"
+    "#\n"
+    "#       size         count      type   redop     time   algbw   busbw  error     time   algbw   busbw  "
+    "error\n"
+    "#        (B)    (elements)                       (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
+
+const std::string row_old =
+    "     1048576        262144     float     sum   2410.0    0.44    0.44  1e-07   2709.7    0.39    0.39  "
+    "1e-07\n";
+
+std::string refusal(const std::string& text, const LogHints& hints = {}) {
+  const auto imported = import_nccl_tests(text, "a.log", hints);
+  return imported ? "imported" : imported.error().text();
+}
+
+std::vector<LogStyle> styles() {
+  return {{},
+          {.root_column = true, .names_test = false},
+          {.prefix = "[1,0]<stdout>:"},
+          {.prefix = "[prterun-host-12@1,0]<stdout>: "},
+          {.prefix = "0: "},
+          {.prefix = "worker-0 | "},
+          {.nccl_lines = true},
+          {.nccl_lines = true, .prefix = "[1,0]<stdout>:"},
+          {.blank_out_of_place = true},
+          {.exponents = true},
+          {.wrong = "N/A"}};
+}
+
+TEST(ImportNcclTests, GivesBackWhatWasPrintedInEveryForm) {
+  unsigned seed = 0;
+  for (const measurements::Operation& operation : measurements::operations()) {
+    if (!operation.nccl_tests) continue;
+    for (const LogStyle& style : styles()) {
+      const measurements::Measurements printed = random_measurements(operation, 8, 2, ++seed);
+      const std::string text = print_nccl_tests(printed, style);
+      const auto imported = import_nccl_tests(text, "a.log", {&operation, {}, {}});
+      ASSERT_TRUE(imported) << imported.error().text() << "\n" << text;
+      EXPECT_EQ(imported->measured.points, printed.points) << text;
+      EXPECT_EQ(imported->measured.operation, &operation);
+      EXPECT_EQ(imported->measured.ranks, 8);
+      EXPECT_EQ(imported->measured.nodes, 2);
+      EXPECT_THAT(imported->skipped, ElementsAre());
+    }
+  }
+}
+
+TEST(ImportNcclTests, GivesBackWhatWasPrintedAsJson) {
+  for (const measurements::Operation& operation : measurements::operations()) {
+    if (!operation.nccl_tests) continue;
+    const measurements::Measurements printed = random_measurements(operation, 4, 4, 7);
+    const auto imported = import_nccl_tests(print_nccl_tests_json(printed), "a.json", {});
+    ASSERT_TRUE(imported) << imported.error().text();
+    EXPECT_EQ(imported->measured.points, printed.points);
+    EXPECT_EQ(imported->measured.nodes, 4);
+    EXPECT_EQ(imported->measured.facts.machine, "4x Tesla T4");
+  }
+}
+
+TEST(ImportNcclTests, OldFormWithoutRootAndWithErrorColumnIsRead) {
+  const auto imported = import_nccl_tests(head_old + row_old, "a.log", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(imported->measured.operation->name, "all_reduce");
+  EXPECT_EQ(imported->measured.nodes, 2);
+  EXPECT_THAT(imported->measured.points, ElementsAre(measurements::MeasuredPoint{{1048576}, {2410.0 / 1e6}}));
+  EXPECT_THAT(imported->measured.facts.notes, ElementsAre(HasSubstr("rows fit all_reduce alone")));
+}
+
+TEST(ImportNcclTests,
+     OldFormWithoutReductionNameIsRead) {  // all-gather of 2.0: blank redop, algbw of (N-1)/N
+  const std::string row =
+      "     2097152        262144     float            2410.0    0.44    0.44  0e+00   2709.7    0.39    "
+      "0.39  0e+00\n";
+  const auto imported =
+      import_nccl_tests(head_old + row, "a.log", {*measurements::find_operation("all_gather"), {}, {}});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_DOUBLE_EQ(measurements::algorithm_bandwidth(imported->measured.points[0]).count, 2097152 / 2410e-6);
+}
+
+TEST(ImportNcclTests, PinnedAlgorithmNetworkAndVersionsAreKept) {
+  const std::string info =
+      "a-2:9:9 [0] NCCL INFO NCCL_ALGO set by environment to Ring.\n"
+      "a-2:9:9 [0] NCCL INFO NCCL_PROTO set by environment to LL128\n"
+      "a-2:9:9 [0] NCCL INFO Using network Socket\nNCCL version 2.18.6+cuda12.1\n";
+  const auto imported =
+      import_nccl_tests("# nccl-tests version 2.16.4 x\n" + info + head_old + row_old, "a.log", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(imported->measured.facts.algorithm, "Ring");
+  EXPECT_EQ(imported->measured.facts.protocol, "LL128");
+  EXPECT_EQ(imported->measured.facts.network, "Socket");
+  EXPECT_EQ(imported->measured.facts.tool, "nccl-tests 2.16.4, NCCL 2.18.6+cuda12.1");
+}
+
+TEST(ImportNcclTests, RowsWithWrongResultsAreSkippedAndCounted) {
+  const std::string wrong =
+      "     2097152        524288     float     sum   4820.0    0.44    0.44     12   4820.0    0.44    0.44 "
+      "     0\n";
+  const auto imported = import_nccl_tests(head_old + row_old + wrong, "a.log", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(imported->measured.points.size(), 1);
+  EXPECT_THAT(imported->skipped, ElementsAre("1 row skipped: wrong results"));
+}
+
+TEST(ImportNcclTests, NoRowsIsAnError) {
+  EXPECT_EQ(refusal(head_old), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+  EXPECT_EQ(refusal(""), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+}
+
+TEST(ImportNcclTests, EveryPlaceWhereALogCanEndIsAnErrorOrAWholeRow) {
+  const std::string whole = head_old + row_old;
+  const std::size_t row_begin = head_old.size();
+  for (std::size_t end = row_begin + 12; end < whole.find("1e-07", whole.find("0.39")); ++end) {
+    EXPECT_THAT(refusal(whole.substr(0, end)),
+                testing::AnyOf(HasSubstr("cut short"), HasSubstr("do not belong"), HasSubstr("is no #wrong")))
+        << whole.substr(row_begin, end - row_begin);
+  }
+}
+
+TEST(ImportNcclTests, RowCutByTheNextRowNamesItsPlace) {
+  const std::string cut = "     1048576        262144     float     sum   2410.0    0.44\n";
+  EXPECT_EQ(refusal(head_old + cut + row_old),
+            "a.log:7:62: the row is cut short: no busbw; give the whole log");
+}
+
+TEST(ImportNcclTests, ColumnsCountFromTheBeginOfAPrefixedLine) {
+  const std::string prefix = "[1,0]<stdout>:";
+  const std::string cut = prefix + "     1048576        262144     float     sum   2410.0    0.44\n";
+  EXPECT_THAT(refusal(head_old + cut), HasSubstr("a.log:7:76: the row is cut short"));
+}
+
+TEST(ImportNcclTests, MixedRanksAreRefused) {
+  const std::string second = "#   Rank  0 Pid   5 on b-1 device  0 [0x00] Tesla K80\n";
+  EXPECT_THAT(refusal(second + head_old + row_old), HasSubstr("mixed ranks: a rank is listed twice"));
+  EXPECT_THAT(refusal(head_old + row_old + second), HasSubstr("a.log:8:1: a second test begins here"));
+  EXPECT_THAT(refusal(head_old + row_old, {nullptr, 4, {}}), HasSubstr("the log lists 2, --ranks says 4"));
+  EXPECT_THAT(refusal(row_old), HasSubstr("does not list its ranks; say how many there were by --ranks"));
+  EXPECT_THAT(refusal("#   Rank  3 Pid   5 on b-1 device  0 [0x00] Tesla K80\n" + head_old + row_old),
+              HasSubstr("3 ranks are listed, the last one as 3"));
+}
+
+TEST(ImportNcclTests, SizesThatDoNotRiseAreRefused) {
+  EXPECT_THAT(refusal(head_old + row_old + row_old), HasSubstr("a.log:8: sizes do not rise"));
+}
+
+TEST(ImportNcclTests, NotANumberIsRefused) {
+  const std::string nan =
+      "     1048576        262144     float     sum      nan    0.44    0.44  1e-07   2709.7    0.39    0.39 "
+      " 1e-07\n";
+  EXPECT_EQ(refusal(head_old + nan), "a.log:7:51: `nan` is no time; accepted: a finite number, 0 or above");
+  const std::string zero =
+      "     1048576        262144     float     sum      0.0    0.00    0.00  1e-07   2709.7    0.39    0.39 "
+      " 1e-07\n";
+  EXPECT_THAT(refusal(head_old + zero), HasSubstr("the time 0 us at 1048576 bytes is none"));
+}
+
+TEST(ImportNcclTests, BandwidthsOfAnotherRowOrAnotherNumberOfRanksAreRefused) {
+  const std::string other =
+      "     1048576        262144     float     sum   2410.0    0.88    0.88  1e-07   2709.7    0.39    0.39 "
+      " 1e-07\n";
+  EXPECT_THAT(refusal(head_old + other, {*measurements::find_operation("all_reduce"), {}, {}}),
+              HasSubstr("do not belong to all_reduce"));
+  EXPECT_THAT(refusal(row_old, {*measurements::find_operation("all_reduce"), 8, {}}),
+              HasSubstr("do not belong to all_reduce"));
+}
+
+TEST(ImportNcclTests, AmbiguousCollectiveIsRefusedByNames) {
+  const measurements::Measurements printed =
+      random_measurements(**measurements::find_operation("all_gather"), 8, 2, 3);
+  EXPECT_EQ(refusal(print_nccl_tests(printed, {.names_test = false})),
+            "a.log: the log names no collective, and its rows fit all_gather and alltoall; name it by "
+            "--collective");
+}
+
+TEST(ImportNcclTests, BrokenJsonIsRefusedWithItsPlace) {
+  const std::string whole =
+      print_nccl_tests_json(random_measurements(measurements::operations()[0], 2, 1, 1));
+  EXPECT_THAT(refusal(whole.substr(0, whole.size() / 2)), HasSubstr("the JSON is broken or cut short here"));
+  EXPECT_EQ(refusal("{\"results\":[{\"size\":1e999}]}"),
+            "a.log: the JSON holds a number that is too large for any measurement");
+  EXPECT_THAT(refusal(whole.substr(0, whole.size() / 2)), testing::StartsWith("a.log:"));
+  EXPECT_EQ(refusal("{}"), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+}
+
+TEST(ImportNcclTests, NanInJsonIsRefused) {
+  std::string text = print_nccl_tests_json(random_measurements(measurements::operations()[0], 2, 1, 1));
+  text.replace(text.find("\"time\": "), 13, "\"time\": \"nan\"");
+  text.replace(text.find("\"nan\"") + 5, text.find(',', text.find("\"nan\"")) - text.find("\"nan\"") - 5, "");
+  EXPECT_THAT(refusal(text),
+              HasSubstr("results[0].out_of_place: `time`, `alg_bw` or `bus_bw` is missing or no number"));
+}
+
+}  // namespace
+}  // namespace calibrate::imports

@@ -1,0 +1,55 @@
+// Times of compressors: which cases there are, and that each is measured and whole.
+#include "calibrate/probes/kernel_times.hpp"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace calibrate::probes {
+namespace {
+
+TEST(KernelCases, OfACompressorWithoutARatioStandOncePerSize) {
+  const std::array compressors{kernels::find("topk"), kernels::find("qsgd")};
+  constexpr std::array<std::int64_t, 2> elements{100, 200};
+  constexpr std::array ratios{0.1, 0.01, 0.001};
+  const auto cases = kernel_cases(compressors, elements, ratios);
+  ASSERT_EQ(cases.size(), 2U * 3 + 2);
+  EXPECT_EQ(cases[2].ratio, 0.001);
+  EXPECT_EQ(cases[6].compressor->name, "qsgd");
+  EXPECT_EQ(cases[6].ratio, 1);
+}
+
+TEST(KernelTimes, OfEveryCompressorAreMeasured) {
+  std::vector<const kernels::Entry*> all;
+  for (const kernels::Entry& row : kernels::catalogue()) all.push_back(&row);
+  constexpr std::array<std::int64_t, 1> elements{5000};
+  constexpr std::array ratios{0.01};
+  const auto cases = kernel_cases(all, elements, ratios);
+  const KernelEffort effort{.least_repetitions = 3, .most_repetitions = 3, .time = {}};
+  int said = 0;
+  const auto times = measure_kernels(cases, effort, [&](const KernelCase&) { ++said; });
+  ASSERT_EQ(times.size(), cases.size());
+  EXPECT_EQ(said, static_cast<int>(cases.size()));
+  for (const measurements::KernelTime& time : times) {
+    EXPECT_EQ(time.repetitions, 3) << time.compressor;
+    EXPECT_GT(time.least.count, 0) << time.compressor;
+    EXPECT_LE(time.least, time.median) << time.compressor;
+    EXPECT_LE(time.median, time.p95) << time.compressor;
+    EXPECT_GT(time.copy.count, 0) << time.compressor;
+    EXPECT_GT(time.wire.count, 0) << time.compressor;
+  }
+}
+
+TEST(KernelTimes, TheThresholdLetsAsManyPassAsTheRatioSays) {
+  const std::array compressors{kernels::find("threshold")};
+  constexpr std::array<std::int64_t, 1> elements{10000};
+  constexpr std::array ratios{0.01};
+  const KernelEffort effort{
+      .values = GradientValues::heavy_tailed, .least_repetitions = 1, .most_repetitions = 1, .time = {}};
+  const auto times = measure_kernels(kernel_cases(compressors, elements, ratios), effort, {});
+  EXPECT_GE(times.front().wire.count, 8 * 100);  // of the last step, to which residuals were added
+  EXPECT_LE(times.front().wire.count, 8 * 10000);
+}
+
+}  // namespace
+}  // namespace calibrate::probes

@@ -1,0 +1,62 @@
+// The ledger's file: what is read, and every refusal with its place.
+#include "calibrate/ledger/ledger_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace calibrate::ledger {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string refusal(const std::string& entry) {
+  const auto ledger = parse_ledger("ledger:\n  - {" + entry + "}\n", "l.yaml");
+  return ledger ? "read" : ledger.error().text();
+}
+
+TEST(LedgerFile, IsRead) {
+  const auto ledger = parse_ledger(
+      "ledger:\n  - name: halves\n    rule: other_collective\n    folder: ../data\n    seen: [a.csv]\n"
+      "    measurements: [b.csv, c.csv]\n    least_size: 1 MB\n    median: 2.5 %\n    p90: 6 %\n    goal: "
+      "less\n",
+      "l.yaml");
+  ASSERT_TRUE(ledger) << ledger.error().text();
+  const LedgerEntry& entry = ledger->front();
+  EXPECT_EQ(entry.rule->name, "other_collective");
+  EXPECT_THAT(entry.seen, ElementsAre("../data/a.csv"));
+  EXPECT_THAT(entry.measurements, ElementsAre("../data/b.csv", "../data/c.csv"));
+  EXPECT_EQ(entry.least_size, netmodels::Bytes{1e6});
+  EXPECT_DOUBLE_EQ(*entry.band.median, 0.025);
+  EXPECT_EQ(print_band(entry.band), "median 2.5 %, p90 6 %");
+  EXPECT_EQ(entry.goal, "less");
+}
+
+TEST(LedgerFile, IsRefusedWithPlaces) {
+  EXPECT_EQ(refusal("nam: a"),
+            "l.yaml:2:6: `nam` is no known key of an entry; did you mean `name`? accepted: name, rule, seen, "
+            "measurements, least_size, most_size, mean, median, p90, right_side, goal, source, note, folder");
+  EXPECT_THAT(refusal("rule: every_secnd_size"), HasSubstr("did you mean `every_second_size`?"));
+  EXPECT_EQ(refusal("median: 2"), "l.yaml:2:6: `2` is no bound; accepted: a number of 0 or above with %");
+  EXPECT_THAT(refusal("median: nan %"), HasSubstr("`nan %` is no bound"));
+  EXPECT_THAT(refusal("least_size: 1 M"), HasSubstr("l.yaml:2:6: "));
+  EXPECT_EQ(refusal("measurements: a.csv"), "l.yaml:2:6: `measurements` is a list; write [first, second]");
+  EXPECT_EQ(refusal("name: a, rule: every_second_size, measurements: [b]"),
+            "l.yaml:2:1: an entry lacks `name`, `rule`, `measurements` or a bound; a bound is one of mean, "
+            "median, p90, right_side, in %");
+  EXPECT_EQ(refusal("name: a, rule: file, measurements: [b], mean: 1 %"),
+            "l.yaml:2:1: the rule file lacks `seen`; its parameters come from what the file of fits says of "
+            "itself");
+  EXPECT_THAT(refusal("name: a, rule: every_second_size, seen: [c], measurements: [b], mean: 1 %"),
+              HasSubstr("the rule every_second_size has no use for `seen`"));
+  EXPECT_EQ(parse_ledger("ledger:\n", "l.yaml").error().text(), "l.yaml: the ledger has no entries");
+}
+
+TEST(LedgerFile, NamesStandOnce) {
+  const std::string entry = "  - {name: a, rule: every_second_size, measurements: [b], mean: 1 %}\n";
+  EXPECT_EQ(parse_ledger("ledger:\n" + entry + entry, "l.yaml").error().text(),
+            "l.yaml:3:1: `a` stands twice; give each entry a name of its own");
+}
+
+}  // namespace
+}  // namespace calibrate::ledger

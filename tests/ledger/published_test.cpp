@@ -1,0 +1,28 @@
+// Published figures: inputs are no predictions, and a result without figures is no evidence.
+#include "calibrate/ledger/published.hpp"
+
+#include <gtest/gtest.h>
+
+namespace calibrate::ledger {
+namespace {
+
+const SourceText result{"r.json",
+                        R"json({"schema_version": 1, "scenario": "a.yaml", "expectations": {"figures": [
+  {"arm": "x", "metric": "y", "theirs": 2, "ours": 2.2, "source": "Table 1"},
+  {"arm": "x", "metric": "z", "theirs": 2, "ours": 2, "source": "Table 1 (an input)"}]}})json"};
+const SourceText without{"r.json", R"json({"schema_version": 1, "scenario": "a.yaml"})json"};
+
+TEST(Published, InputsAreLeftOut) {
+  const auto predictions = predict_published({{}, {result}});
+  ASSERT_TRUE(predictions) << predictions.error().text();
+  ASSERT_EQ(predictions->size(), 1);
+  EXPECT_NEAR(predictions->front().error(), 0.1, 1e-12);
+}
+
+TEST(Published, ResultWithoutFiguresIsRefused) {
+  EXPECT_EQ(predict_published({{}, {without}}).error().text(),
+            "r.json: the result has no published figure; the scenario's `expect` states them");
+}
+
+}  // namespace
+}  // namespace calibrate::ledger

@@ -1,0 +1,94 @@
+// Verdicts: errors by hand, bands kept and broken, sizes left out, and times counted once.
+#include "calibrate/ledger/verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrate/ledger/verdict_text.hpp"
+
+namespace calibrate::ledger {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// 10 % too much at 1 MB, 30 % too little at 2 MB; the second lies on the other side of 1.
+netmodels::Result<std::vector<Prediction>> predict_two(const Evidence&) {
+  return std::vector<Prediction>{{"t.csv", "1 MB", "s", netmodels::Bytes{1e6}, 2, 2.2},
+                                 {"t.csv", "2 MB", "s", netmodels::Bytes{2e6}, 1, 0.7}};
+}
+
+constexpr Rule two{"two", "nothing", "two figures", false, predict_two};
+
+LedgerEntry entry_with(const Band& band) {
+  LedgerEntry entry;
+  entry.name = "two, figures";
+  entry.rule = &two;
+  entry.band = band;
+  return entry;
+}
+
+std::string print(const std::string& form, const Outcome& outcome) {
+  for (const Form& each : forms()) {
+    if (each.name == form) return each.print(outcome);
+  }
+  return "";
+}
+
+TEST(Verdict, ErrorsAreAsByHand) {
+  const auto verdict = judge(entry_with({}), {});
+  ASSERT_TRUE(verdict);
+  EXPECT_NEAR(verdict->errors.mean, 0.2, 1e-12);
+  EXPECT_NEAR(verdict->errors.bias, -0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(verdict->right_side, 0.5);
+}
+
+TEST(Verdict, EachBoundCanBreakTheBand) {
+  EXPECT_TRUE(judge(entry_with({0.21, 0.21, 0.29, 0.5}), {})->holds());
+  EXPECT_FALSE(judge(entry_with({.mean = 0.19}), {})->holds());
+  EXPECT_FALSE(judge(entry_with({.median = 0.19}), {})->holds());
+  EXPECT_FALSE(judge(entry_with({.p90 = 0.27}), {})->holds());
+  EXPECT_FALSE(judge(entry_with({.right_side = 0.51}), {})->holds());
+}
+
+TEST(Verdict, FiguresOutsideTheSizesAreLeftOut) {
+  LedgerEntry entry = entry_with({});
+  entry.least_size = netmodels::Bytes{1.5e6};
+  EXPECT_EQ(judge(entry, {})->predictions.size(), 1);
+  entry.least_size = netmodels::Bytes{3e6};
+  EXPECT_EQ(judge(entry, {}).error().text(),
+            "`two, figures` has no figure within its sizes; lower `least_size` or raise `most_size`");
+}
+
+TEST(Verdict, TimesThatStandInTwoEntriesCountOnce) {
+  const Verdict verdict = *judge(entry_with({}), {});
+  EXPECT_EQ(distinct_times({{verdict, verdict}, {}}).size(), 2);
+}
+
+TEST(VerdictText, EveryFormNamesWhatHoldsAndWhatIsSkipped) {
+  const Outcome outcome{{*judge(entry_with({.mean = 0.19}), {})}, {{"far away", 2, "a.csv"}}};
+  EXPECT_EQ(
+      print("table", outcome),
+      "two, figures      2 figures: mean 20.0 %, median 20.0 %, p90 28.0 %, worst 30.0 %, bias -10.0 %; "
+      "band mean 19 %: BROKEN\n"
+      "skipped: far away (2 files are not there, the first a.csv)\n"
+      "0 of 1 entries hold, 1 skipped; all 2 times: mean 20.0 %, median 20.0 %, p90 28.0 %, worst 30.0 %, "
+      "bias -10.0 %\n");
+  EXPECT_THAT(print("csv", outcome), HasSubstr("\"two, figures\",two,t.csv,1 MB,s,2,2.2,10.000,no\n"));
+  EXPECT_THAT(print("json", outcome), HasSubstr("\"missing_files\": 2"));
+  EXPECT_THAT(print("json", outcome), HasSubstr("\"p90_percent\": 28.0"));
+  EXPECT_THAT(print("markdown", outcome), HasSubstr("| two, figures | 2 | 20.0 % |"));
+  EXPECT_THAT(print("markdown", outcome), HasSubstr("Seen: nothing. Predicted: two figures."));
+}
+
+TEST(VerdictText, SourceStandsInPageAndJson) {
+  Outcome outcome{{*judge(entry_with({.mean = 0.19}), {})}, {}};
+  EXPECT_THAT(print("markdown", outcome), Not(HasSubstr("Source: ")));
+  outcome.verdicts.front().entry.source = "github.com/a/b";
+  EXPECT_THAT(print("markdown", outcome),
+              HasSubstr("Predicted: two figures.\n\nSource: github.com/a/b.\n\n|"));
+  EXPECT_THAT(print("json", outcome), HasSubstr("\"source\": \"github.com/a/b\""));
+}
+
+}  // namespace
+}  // namespace calibrate::ledger

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# Measures exchanges of gradients on the testbed and holds them against what ping-pong on another bandwidth predicts.
+#
+#   live.sh short|long BIN_DIR TOOLS_DIR [FOLDER]
+#
+# BIN_DIR holds calibrate, TOOLS_DIR what tests/live builds. Left in FOLDER, and nowhere without it: a folder of
+# measurements files for each probe; settings.csv, which names them; measured.csv, all of them with every repetition;
+# predicted.csv, predicted against measured. `short`: 4 ranks, no delay, at most 3 minutes. `long`: 4 and 8 ranks,
+# several bandwidths, delays of 1 to 20 ms, three compression ratios, at most 11 minutes. Exit code 0 bounds kept,
+# 1 missed, 77 skipped: not possible here, or (short) missed on a machine that was busy.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+form=$1 calibrate=$(realpath "$2")/calibrate tools=$(realpath "$3")
+"$here/testbed" check || exit $?
+keep=no
+[[ $# -lt 4 ]] || keep=yes
+if [[ $keep == yes ]]; then
+  mkdir -p "$4"
+  out=$(realpath "$4")
+  [[ -z $(ls -A "$out") ]] || { echo "live: $4 is not empty; name a new folder" >&2 && exit 1; }
+else
+  out=$(mktemp -d)
+fi
+child=''
+stop() {
+  [[ -z $child ]] || { kill -TERM "$child" && wait "$child"; } 2>/dev/null || true
+  [[ $# -eq 0 ]] || exit "$1"
+}
+leave() {
+  stop
+  [[ $keep == yes ]] || rm -rf "$out"
+}
+trap leave EXIT
+trap 'stop 130' INT
+trap 'stop 143' TERM HUP
+
+# Rings and a pipelined broadcast, whatever the size.
+algorithms='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm 4
+  --mca coll_tuned_allgather_algorithm 4 --mca coll_tuned_allgatherv_algorithm 3
+  --mca coll_tuned_bcast_algorithm 3 --mca coll_tuned_bcast_algorithm_segmentsize 8192'
+named='Open MPI coll/tuned: all-reduce ring (4), all-gather ring (4), all-gatherv ring (3),'
+named+=' broadcast pipeline (3) of 8 KiB'
+
+# Adds a probe's samples to measured.csv, whose first lines say what was measured on what.
+collect() { # MBIT DELAY_US RATIO FOLDER
+  local table=$out/measured.csv probed=("$out/$4"/*.csv)
+  if [[ ! -f $table ]]; then
+    sed -n -E '/^# (gpus|tool|algorithm|licence|note=(measured|median))/{s/; hosts .*//;p}' "${probed[0]}" >"$table"
+    cat >>"$table" <<'TEXT'
+# note=lines, hosts and TCP as tests/live/testbed sets them; bandwidths count Ethernet headers
+bandwidth_mbit,delay_us,ratio,collective,ranks,size_bytes,repetitions,median_us,min_us,p95_us,samples_us
+TEXT
+  fi
+  sed -n "2,\$s/^/$1,$2,$3,/p" "$out/$4/samples.csv" >>"$table"
+}
+
+measure() { # RANKS MBIT DELAY_US RATIO SECONDS FOLDER PROBE-OPTION...
+  local ranks=$1 bandwidth=$2 delay=$3 ratio=$4 seconds=$5 folder=$6 switch=()
+  shift 6
+  [[ $delay -eq 0 ]] || switch=(--delay "$delay")
+  "$here/testbed" run --ranks "$ranks" --bandwidth "$bandwidth" "${switch[@]}" --tools "$tools" \
+    --timeout $((seconds + 30)) --mca "$algorithms" -- \
+    "$calibrate" probe mpi --quiet -o "$out/$folder" --ratio "$ratio" --most-time "${seconds}s" --algorithm "$named" \
+    --network "TCP over $bandwidth Mbit/s per direction, $delay us added one way, one network namespace per rank" \
+    "$@" &
+  child=$!
+  local status=0
+  wait "$child" || status=$?
+  child=''
+  if [[ $status -ne 0 ]]; then
+    echo "live: measuring $folder failed with $status" >&2
+    exit 3
+  fi
+  collect "$bandwidth" "$delay" "$ratio" "$folder"
+}
+
+ping_pong() { # RANKS MBIT DELAY_US FOLDER
+  measure "$1" "$2" "$3" 1 10 "$4" --collectives point_to_point --sizes 4B,256KiB,1MiB,2MiB
+}
+
+# What sparse exchanges compute, which is the same on every line.
+computing() { # RANKS MBIT FOLDER SIZES RATIO...
+  local ranks=$1 bandwidth=$2 folder=$3 sizes=$4 ratio
+  shift 4
+  for ratio in "$@"; do
+    measure "$ranks" "$bandwidth" 0 "$ratio" 8 "${folder}_c$ratio" \
+      --collectives topk_all_gather_local,ar_topk_select,ar_topk_apply --sizes "$sizes"
+  done
+}
+
+setting() { # REFERENCE_MBIT PING-PONG COMPUTING MBIT DELAY_US RATIO MEASURED
+  local IFS=,
+  echo "$*" >>"$out/settings.csv"
+}
+
+short_form() {
+  local sizes=4MiB,8MiB,16MiB
+  ping_pong 4 100 0 ping_pong
+  computing 4 100 computing $sizes 0.1
+  measure 4 200 0 1 40 plain --collectives all_reduce,all_gather --sizes 256KiB..4MiB
+  measure 4 200 0 0.1 50 gradients --collectives all_reduce,topk_all_gather,ar_topk --sizes $sizes
+  setting 100 ping_pong computing_c0.1 200 0 1 plain
+  setting 100 ping_pong computing_c0.1 200 0 0.1 gradients
+}
+
+# One bandwidth predicted from another, with the same delay.
+long_setting() { # RANKS REFERENCE_MBIT MBIT DELAY_US RATIO...
+  local ranks=$1 from=$2 to=$3 delay=$4 name=n$1_d$4 ratio
+  shift 4
+  ping_pong "$ranks" "$from" "$delay" "${name}_from$from"
+  measure "$ranks" "$to" "$delay" 1 30 "${name}_at$to" \
+    --collectives all_reduce,all_gather,all_gatherv,broadcast --sizes $long_sizes
+  setting "$from" "${name}_from$from" - "$to" "$delay" 1 "${name}_at$to"
+  for ratio in "$@"; do
+    measure "$ranks" "$to" "$delay" "$ratio" 22 "${name}_at${to}_c$ratio" \
+      --collectives all_reduce,topk_all_gather,ar_topk --sizes $long_sizes
+    setting "$from" "${name}_from$from" "n${ranks}_c$ratio" "$to" "$delay" "$ratio" "${name}_at${to}_c$ratio"
+  done
+}
+
+long_sizes=64KiB,256KiB,1MiB,4MiB
+long_form() {
+  computing 4 1000 n4 $long_sizes 0.01 0.1 0.3
+  computing 8 1000 n8 $long_sizes 0.01 0.1
+  long_setting 4 100 200 0 0.01 0.1 0.3
+  long_setting 4 200 100 0 0.01 0.1 0.3
+  long_setting 8 50 100 0 0.01 0.1
+  long_setting 4 100 200 1000 0.01 0.1
+  long_setting 4 200 100 5000 0.01 0.1
+  long_setting 4 100 200 20000 0.01 0.1
+}
+
+# What else runs takes time from the ranks: on a busy machine bounds that are missed say nothing.
+read -r load _ </proc/loadavg
+busy=$(awk -v load="$load" -v cores="$(nproc)" 'BEGIN { print load > cores / 2 ? "yes" : "no" }')
+echo reference_mbit,ping_pong,computing,mbit,delay_us,ratio,measured >"$out/settings.csv"
+case $form in
+  short) short_form ;;
+  long) long_form ;;
+  *) sed -n '4,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
+esac
+status=0
+"$tools/live_compare" "$out" || status=$?
+if [[ -f $out/predicted.csv ]]; then
+  { grep '^#' "$out/measured.csv" && cat "$out/predicted.csv"; } >"$out/predicted"
+  mv "$out/predicted" "$out/predicted.csv"
+fi
+if [[ $form == short && $status -eq 1 && $busy == yes ]]; then
+  echo "skipped: bounds were missed, but the machine was busy before it began (load $load on $(nproc) cores): nothing is said"
+  exit 77
+fi
+exit "$status"

@@ -15,6 +15,7 @@
 #include "sim/command_list.hpp"
 #include "sim/command_run.hpp"
 #include "sim/command_schema.hpp"
+#include "sim/command_sweep.hpp"
 #include "sim/command_version.hpp"
 #include "sim/exit_code.hpp"
 
@@ -32,6 +33,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   sim::add_check(program, exit_code);
   sim::add_explain(program, exit_code);
   sim::add_cost(program, exit_code);
+  sim::add_sweep(program, exit_code);
   sim::add_advise(program, exit_code);
   sim::add_list(program, exit_code);
   sim::add_schema(program, exit_code);

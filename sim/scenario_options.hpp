@@ -26,9 +26,10 @@ class ScenarioOptions {
   [[nodiscard]] netmodels::Result<scenario::Plan> read_plan(const std::string& file,
                                                             const std::vector<std::string>& more = {}) const;
 
- private:
+  /// All of them as `KEY=VALUE`.
   [[nodiscard]] std::vector<std::string> settings() const;
 
+ private:
   std::vector<std::string> settings_;
   std::optional<std::string> network_;
   std::optional<std::string> audit_;

@@ -67,7 +67,8 @@ class Search {
       result.profiled.push_back(known_[*next].profile);
     }
     result.predicted = policy->predict(seen(result));
-    result.chosen = choose_training(result.predicted, arm_.planning.objective, left(result));
+    const policies::PlanningLimits left = result.left_of(arm_.planning.limits);
+    result.chosen = choose_training(result.predicted, arm_.planning.objective, left);
     return result;
   }
 
@@ -89,15 +90,6 @@ class Search {
     if (search.keep_progress) result.progress += steps * at.batch / (profile.epochs * samples_);
   }
 
-  /// What the search leaves of the limits.
-  [[nodiscard]] policies::PlanningLimits left(const SearchResult& result) const {
-    const scenario::PlanLimits& limits = arm_.planning.limits;
-    policies::PlanningLimits rest{limits.time, limits.cost};
-    if (rest.time) *rest.time -= result.time;
-    if (rest.cost) *rest.cost -= result.cost;
-    return rest;
-  }
-
   const PlanArm& arm_;
   const std::vector<Known>& known_;
   double samples_;
@@ -117,6 +109,14 @@ std::optional<std::vector<Prediction>> exact(const std::vector<Truth>& truths) {
 
 bool SearchResult::has_profile(std::size_t index) const {
   return std::ranges::find(profiled, index, &Profile::index) != profiled.end();
+}
+
+policies::PlanningLimits SearchResult::left_of(const scenario::PlanLimits& limits) const {
+  policies::PlanningLimits left{limits.time, limits.cost};
+  const double rest = 1 - progress;
+  if (left.time) *left.time = rest > 0 ? (*left.time - time) / rest : *left.time;
+  if (left.cost) *left.cost = rest > 0 ? (*left.cost - cost) / rest : *left.cost;
+  return left;
 }
 
 std::optional<Outcome> Advised::outcome(const SearchResult& result) const {

@@ -1,7 +1,6 @@
 // Advice: a planner's search, what it costs, what it predicts, and how that compares with the truth.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,6 +24,8 @@ struct SearchResult {
   std::optional<std::size_t> chosen;            ///< nothing where no configuration keeps the limits
 
   [[nodiscard]] bool has_profile(std::size_t index) const;
+  /// What the search leaves of limits for a whole training, of which its progress is done already.
+  [[nodiscard]] policies::PlanningLimits left_of(const scenario::PlanLimits& limits) const;
 };
 
 /// What a search and the training it chose come to, in truth.

@@ -17,9 +17,8 @@ using policies::PlanningObjective;
 using policies::Prediction;
 
 bool keeps_limits(const Advised& advised, const Prediction& predicted) {
-  const scenario::PlanLimits& limits = advised.arm->planning.limits;
-  return (!limits.time || predicted.time + advised.search.time <= *limits.time) &&
-         (!limits.cost || predicted.cost + advised.search.cost <= *limits.cost);
+  const policies::PlanningLimits left = advised.search.left_of(advised.arm->planning.limits);
+  return (!left.time || predicted.time <= *left.time) && (!left.cost || predicted.cost <= *left.cost);
 }
 
 double merit(PlanningObjective objective, const Prediction& predicted) {

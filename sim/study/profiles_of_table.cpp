@@ -37,7 +37,8 @@ class TableProfiles final : public Profiles {
     if (!row->time) return known;
     const int workers = row->configuration.workers;
     known.truth.time = arm_.rental.expected_time(*row->time, workers);
-    if (!row->cost) known.truth.cost = arm_.rental.cost(*known.truth.time, workers);
+    known.truth.cost = row->cost ? *row->cost * (*known.truth.time / *row->time)  // lost work is paid, too
+                                 : arm_.rental.cost(*known.truth.time, workers);
     return known;
   }
 

@@ -75,6 +75,19 @@ TEST(Advice, LimitsLeaveRoomForTheSearch) {  // the fastest takes 4.61 h, the se
   EXPECT_EQ(chosen("20 h"), 3U);
 }
 
+TEST(Advice, ProgressOfTheSearchCountsTowardsTheLimits) {  // 9 h for three quarters
+  SearchResult search;
+  search.time = netmodels::Seconds{3600};
+  search.cost = netmodels::Dollars{2};
+  search.progress = 0.25;
+  scenario::PlanLimits limits;
+  EXPECT_EQ(search.left_of(limits).time, std::nullopt);
+  limits.time = netmodels::Seconds{36000};
+  limits.cost = netmodels::Dollars{8};
+  EXPECT_DOUBLE_EQ(search.left_of(limits).time->count, 12 * 3600.0);
+  EXPECT_DOUBLE_EQ(search.left_of(limits).cost->count, 8);
+}
+
 TEST(Advice, ComesFromTheSimulatorToo) {
   const scenario::Plan plan = small("  search: {design: corners}\n  objective: time\n");
   engine::LearnerShelf shelf(data_dir);

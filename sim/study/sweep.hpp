@@ -1,0 +1,58 @@
+// Sweeps: a scenario played at many points, each in a process of its own, into a file.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "sim/study/sweep_design.hpp"
+#include "sim/study/sweep_store.hpp"
+
+namespace sim::study {
+
+/// What is asked.
+struct SweepRequest {
+  std::string file;                   ///< the scenario
+  std::vector<std::string> settings;  ///< `KEY=VALUE`, laid over it at every point; axes win
+  SweepPlan plan;
+  std::filesystem::path data_dir;  ///< the folder `scenarios`
+  std::string program;             ///< version
+};
+
+/// How it is done.
+struct SweepEffort {
+  std::size_t jobs = 1;                                      ///< processes at a time
+  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< of one point
+  const std::atomic<bool>* stop = nullptr;
+  /// Told about every point that ends; may be empty.
+  std::function<void(const SweptPoint& point, std::size_t done, std::size_t all)> said = nullptr;
+};
+
+/// How it ended.
+struct SweepOutcome {
+  std::size_t points = 0;  ///< of the plan
+  std::size_t played = 0;  ///< now
+  std::size_t known = 0;   ///< that the file had before
+  std::size_t failed = 0;  ///< of those tried now
+};
+
+/// What identifies a sweep; reads the scenario once with the first point's values, so that a mistake in the
+/// file or in a key of an axis is refused before anything is played.
+/// @returns an Error with its place
+netmodels::Result<SweepIdentity> identify(const SweepRequest& request);
+
+/// Plays the points that the store does not have, in order. A point that is refused, crashes or takes too
+/// long is written as failed with its reason, and tried again by the next sweep into the same file.
+/// @param store  opened for `identify(request)`
+/// @returns how it ended, or the Error of a plan without points
+/// @throws std::runtime_error where the store or the system fails
+netmodels::Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort,
+                                      SweepStore& store);
+
+}  // namespace sim::study

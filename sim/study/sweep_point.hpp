@@ -1,0 +1,28 @@
+// One point of a sweep, played.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/output/sheet.hpp"
+
+namespace sim::study {
+
+/// What playing a point gives.
+struct PlayedPoint {
+  std::string scenario;  ///< resolved, as `sim check` prints it
+  output::Sheet rows;    ///< one per arm: the columns of a run but `scenario` and `phase`
+};
+
+/// Reads the scenario with these settings and plays all its arms.
+/// @returns an Error with its place where it is refused
+netmodels::Result<PlayedPoint> play_point(const std::string& file, const std::vector<std::string>& settings,
+                                          const std::filesystem::path& data_dir);
+
+/// As bytes, for another process.
+std::string pack(const PlayedPoint& point);
+PlayedPoint unpack(const std::string& bytes);
+
+}  // namespace sim::study

@@ -1,0 +1,212 @@
+// Writing and reading sweeps.
+#include "sim/study/sweep_store.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/output/csv.hpp"
+
+namespace sim::study {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr std::string_view schema_version = "1";
+
+/// FNV-1a over 64 bits: tells scenarios apart, protects from nobody.
+std::string hash_of(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+std::string print_axes(const std::vector<SweepAxis>& axes) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const SweepAxis& axis : axes) json[axis.key] = axis.values;
+  return json.dump();
+}
+
+std::vector<SweepAxis> read_axes(const std::string& text) {
+  std::vector<SweepAxis> axes;
+  const auto json = nlohmann::ordered_json::parse(text);
+  for (const auto& [key, values] : json.items())
+    axes.push_back({key, values.get<std::vector<std::string>>()});
+  return axes;
+}
+
+/// The first thing in which two sweeps differ.
+std::string difference(const SweepIdentity& there, const SweepIdentity& asked) {
+  if (there.program != asked.program) return "it was written by version " + there.program;
+  if (there.axes != asked.axes) return "its axes are other ones: " + print_axes(there.axes);
+  if (there.design != asked.design) return "its design is another one: " + there.design;
+  return "its scenario is another one: the file or a --set has changed";
+}
+
+}  // namespace
+
+Result<SweepStore> SweepStore::open(const fs::path& path) {
+  auto database = Database::open(path, false);
+  if (!database)
+    return tl::unexpected(
+        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().mend});
+  if (!database->has_table("meta") || !database->has_table("point"))
+    return refuse("--db", "`" + path.string() + "` is no sweep's", "name a file that `sim sweep` wrote");
+  SweepStore store(std::move(*database));
+  Statement version(store.database_, "SELECT value FROM meta WHERE key = 'schema_version'");
+  const std::string found = version.step() ? version.text(0) : "none";
+  if (found != schema_version) {
+    return refuse("--db", fmt::format("`{}` is of schema version {}", path.string(), found),
+                  fmt::format("this program writes and reads version {}", schema_version));
+  }
+  for (const SweepAxis& axis : store.identity().axes) store.axes_.push_back(axis.key);
+  return store;
+}
+
+Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& identity, bool resume) {
+  std::error_code unknown;  // a folder or a device has no size, and SQLite says what is wrong with it
+  const auto size = path == ":memory:" ? 0 : fs::file_size(path, unknown);
+  if (!unknown && size > 0) {
+    auto store = open(path);
+    if (!store) return store;
+    if (!resume) {
+      return refuse("--db", "`" + path.string() + "` holds a sweep already",
+                    "go on with it by --resume, or name another file");
+    }
+    SweepIdentity found = store->identity();
+    found.file = identity.file;  // the same file may go by another path
+    if (found == identity) {
+      store->database_.write_ahead();
+      return store;
+    }
+    return refuse("--resume", "`" + path.string() + "` holds another sweep: " + difference(found, identity),
+                  "name another file, or sweep as before");
+  }
+  auto database = Database::open(path, true);
+  if (!database)
+    return tl::unexpected(
+        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().mend});
+  SweepStore store(std::move(*database));
+  for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
+  store.create(identity);
+  return store;
+}
+
+void SweepStore::create(const SweepIdentity& identity) const {
+  database_.write_ahead();
+  Transaction whole(database_);
+  std::string keys;
+  for (const std::string& axis : axes_) keys += ", " + sql_name(axis) + " TEXT";
+  database_.run(
+      "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
+      "CREATE TABLE scenario(hash TEXT PRIMARY KEY, text TEXT);"
+      "CREATE TABLE point(id INTEGER PRIMARY KEY, state TEXT, message TEXT, wall_s REAL, "
+      "scenario_hash TEXT" +
+      keys + ");");
+  Statement insert(database_, "INSERT INTO meta VALUES(?, ?)");
+  const std::vector<std::pair<std::string, std::string>> facts{
+      {"schema_version", std::string(schema_version)},
+      {"file", identity.file},
+      {"question", identity.question},
+      {"scenario", identity.scenario},
+      {"program", identity.program},
+      {"design", identity.design},
+      {"axes", print_axes(identity.axes)}};
+  for (const auto& [key, value] : facts) {
+    insert.bind(key).bind(value).step();
+    insert.reset();
+  }
+  whole.commit();
+}
+
+SweepIdentity SweepStore::identity() const {
+  SweepIdentity found;
+  Statement rows(database_, "SELECT key, value FROM meta");
+  while (rows.step()) {
+    const std::string key = rows.text(0);
+    const std::string value = rows.text(1);
+    if (key == "file") found.file = value;
+    if (key == "question") found.question = value;
+    if (key == "scenario") found.scenario = value;
+    if (key == "program") found.program = value;
+    if (key == "design") found.design = value;
+    if (key == "axes") found.axes = read_axes(value);
+  }
+  return found;
+}
+
+std::vector<std::size_t> SweepStore::done() const {
+  std::vector<std::size_t> numbers;
+  Statement rows(database_, "SELECT id FROM point WHERE state = 'done' ORDER BY id");
+  while (rows.step()) numbers.push_back(static_cast<std::size_t>(rows.count(0)));
+  return numbers;
+}
+
+void SweepStore::write_rows(const SweptPoint& point) const {
+  if (!database_.has_table("result")) {
+    std::string columns = "point INTEGER REFERENCES point(id)";
+    for (const output::Heading& heading : point.rows.headings) columns += ", " + sql_name(heading.key);
+    database_.run("CREATE TABLE result(" + columns + "); CREATE INDEX result_point ON result(point);");
+  }
+  std::string places = "?";
+  for (std::size_t i = 0; i < point.rows.headings.size(); ++i) places += ", ?";
+  Statement insert(database_, "INSERT INTO result VALUES(" + places + ")");
+  for (const auto& row : point.rows.rows) {
+    insert.bind(static_cast<std::int64_t>(point.number));
+    for (const output::Cell& cell : row) insert.bind(cell);
+    insert.step();
+    insert.reset();
+  }
+}
+
+void SweepStore::write(const SweptPoint& point) {
+  Transaction whole(database_);
+  const std::string hash = point.scenario.empty() ? "" : hash_of(point.scenario);
+  if (!hash.empty())
+    Statement(database_, "INSERT OR IGNORE INTO scenario VALUES(?, ?)")
+        .bind(hash)
+        .bind(point.scenario)
+        .step();
+  std::string places = "?, ?, ?, ?, ?";
+  for (std::size_t i = 0; i < axes_.size(); ++i) places += ", ?";
+  Statement insert(database_, "INSERT OR REPLACE INTO point VALUES(" + places + ")");
+  insert.bind(static_cast<std::int64_t>(point.number)).bind(std::string(point.failure ? "failed" : "done"));
+  insert.bind(point.failure ? output::Cell(*point.failure) : output::Cell());
+  insert.bind(point.duration.count).bind(hash.empty() ? output::Cell() : output::Cell(hash));
+  for (const std::string& value : point.values) insert.bind(value);
+  insert.step();
+  if (!point.failure) write_rows(point);
+  whole.commit();
+}
+
+std::string SweepStore::export_csv() const {
+  std::string keys;
+  for (const std::string& axis : axes_) keys += ", point." + sql_name(axis);
+  const bool results = database_.has_table("result");
+  Statement rows(database_,
+                 "SELECT point.id, point.message AS failure" + keys +
+                     (results ? ", result.* FROM point LEFT JOIN result ON result.point = point.id "
+                                "ORDER BY point.id, result.rowid"
+                              : " FROM point ORDER BY point.id"));
+  const int first_result = 2 + static_cast<int>(axes_.size());
+  output::Sheet sheet;
+  sheet.headings.push_back({"point", "", {}});
+  for (const std::string& axis : axes_) sheet.headings.push_back({axis, "", {}});
+  for (int column = first_result + 1; column < rows.columns(); ++column)
+    sheet.headings.push_back({rows.name(column), "", {}});
+  sheet.headings.push_back({"failure", "", {}});
+  while (rows.step()) {
+    auto& cells = sheet.rows.emplace_back();
+    cells.push_back(rows.cell(0));
+    for (int column = 2; column < rows.columns(); ++column)
+      if (column != first_result) cells.push_back(rows.cell(column));
+    cells.push_back(rows.cell(1));
+  }
+  return output::csv_header(sheet) + output::csv_rows(sheet);
+}
+
+}  // namespace sim::study

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "netmodels/compression_floor.hpp"
 
 namespace sim::engine {
@@ -40,7 +42,10 @@ Seconds compression_time(const scenario::Scenario& scenario, const policies::Com
   if (const auto stated = stated_time(scenario.compression, choice)) {
     return *stated * (static_cast<double>(values) / static_cast<double>(scenario.workload.parameters()));
   }
-  if (!scenario.device || values == 0) return {};
+  if (values == 0) return {};
+  const auto* kernel = netmodels::find_measured_kernel(scenario.compression.kernels, choice.method);
+  if (kernel != nullptr) return kernel->cost.time(static_cast<double>(values), choice.ratio);
+  if (!scenario.device) return {};
   const auto format = netmodels::find_wire_format(choice.method);
   return netmodels::compression_floor(
       **format, {values, choice.ratio, scenario.compression.index_bytes, false}, *scenario.device);
@@ -59,12 +64,31 @@ Seconds time_of_trials(const scenario::Scenario& scenario,
   return sum;
 }
 
+namespace {
+
+/// Where times come from that nobody stated.
+std::string unstated_origin(const scenario::Scenario& scenario) {
+  const scenario::Compression& compression = scenario.compression;
+  const std::string otherwise = scenario.device ? "a floor: memory traffic on " + scenario.device->name
+                                                : "not known for this device, counted as 0";
+  if (compression.kernels.empty()) return otherwise;
+  const bool policy = scenario::decided_by_step(compression);
+  const auto* kernel = netmodels::find_measured_kernel(compression.kernels, compression.method);
+  if (kernel == nullptr && !policy) return otherwise;
+  const std::string measured = "measured on " + compression.kernel_device;
+  if (policy) return measured + "; of methods that were not measured: " + otherwise;
+  constexpr double percent = 100;
+  return fmt::format("{}, {} to {} values, nine of ten held-out sizes within {:.2g} %", measured,
+                     kernel->smallest, kernel->largest, percent * kernel->p90_error);
+}
+
+}  // namespace
+
 std::string compression_time_origin(const scenario::Scenario& scenario) {
   const bool policy = scenario::decided_by_step(scenario.compression);
   if (scenario.compression.method == "none" && !policy) return "none";
   if (scenario.compression.time) return "as stated";
-  const std::string otherwise = scenario.device ? "a floor: memory traffic on " + scenario.device->name
-                                                : "not known for this device, counted as 0";
+  const std::string otherwise = unstated_origin(scenario);
   if (scenario.compression.times.empty()) return otherwise;
   return "as stated, interpolated between ratios; of methods without a stated time: " + otherwise;
 }

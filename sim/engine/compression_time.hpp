@@ -14,6 +14,7 @@ namespace sim::engine {
 ///
 ///   `compression.time`, which is of the whole gradient, whatever the method;  or else
 ///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest beyond;
+///   or else what was measured of this method (`compression.kernel_times`), a call for these values alone;
 ///   or else the floor of the workload's device;  or else 0
 netmodels::Seconds compression_time(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice, std::int64_t values);

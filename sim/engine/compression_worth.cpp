@@ -5,6 +5,7 @@
 
 #include "netmodels/wire_format.hpp"
 #include "sim/engine/compression_time.hpp"
+#include "sim/engine/training.hpp"
 
 namespace sim::engine {
 namespace {

@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
-#include "sim/engine/training.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
+
+class Training;
 
 /// Two ways to end one step. Compression pays iff t_sync^(c) + t_comp-decomp^(c) < t_sync; here of the parts
 /// that nothing hides, so iff the step is shorter.

@@ -8,17 +8,13 @@
 
 #include "policies/catalogue.hpp"
 #include "policies/easgd.hpp"
+#include "sim/engine/learners.hpp"
 #include "sim/engine/random.hpp"
 #include "sim/learning/record_file.hpp"
 
 namespace sim::engine {
 
 namespace {
-
-learning::Compression compression_of(const scenario::Scenario& scenario) {
-  return {scenario.compression.method, scenario.compression.ratio, scenario.learner.error_feedback,
-          scenario.compression.selection == scenario::Selection::variance};
-}
 
 learning::Weights weights_of(const scenario::Training& training) {
   return training.weights == scenario::Weights::by_batch ? learning::Weights::by_batch
@@ -102,7 +98,7 @@ Course::Course(const scenario::Scenario& scenario, std::unique_ptr<learning::Lea
       seed_(scenario.seed),
       training_(scenario.training),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
-      update_{learning::Exchange::gradients, compression_of(scenario), weights_of(scenario.training), {}},
+      update_{learning::Exchange::gradients, stated_compression(scenario), weights_of(scenario.training), {}},
       push_share_(scenario.synchronisation.push_share.value_or(1.0 / scenario.cluster.workers)),
       evaluate_every_(scenario.learner.evaluate_every),
       target_(scenario.learner.target) {}

@@ -132,7 +132,8 @@ StepRecord record_of(const Training& training, const scenario::Scenario& scenari
           0,
           {},
           training.samples_per_step(),
-          {}};
+          {},
+          times.margin};
 }
 
 Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& scenario, Phases& phases,

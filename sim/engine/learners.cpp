@@ -77,11 +77,6 @@ datasets::Dealing dealing_of(const scenario::Scenario& scenario) {
   return dealing;
 }
 
-learning::Compression compression_of(const scenario::Scenario& scenario) {
-  return {scenario.compression.method, scenario.compression.ratio, scenario.learner.error_feedback,
-          scenario.compression.selection == scenario::Selection::variance};
-}
-
 fs::path learner_file(const std::string& name, const fs::path& data_dir) {
   std::error_code failed;
   const fs::path shipped = data_dir / "learners" / (name + ".csv");
@@ -94,7 +89,7 @@ Made replay(const scenario::Scenario& scenario, const fs::path& data_dir) {
   auto learner =
       std::make_unique<learning::ReplayLearner>(std::make_shared<const learning::Record>(std::move(*record)),
                                                 fs::path(scenario.learner.file).filename().string());
-  if (auto fits = learner->check(compression_of(scenario)); !fits)
+  if (auto fits = learner->check(stated_compression(scenario)); !fits)
     return about("compression.method", fits.error());
   return learner;
 }
@@ -105,12 +100,17 @@ Made parametric(const scenario::Scenario& scenario, const fs::path& data_dir) {
   auto learner = std::make_unique<learning::ParametricLearner>(
       std::make_shared<const learning::ParametricLaw>(std::move(*law)),
       fs::path(scenario.learner.file).filename().string());
-  if (auto fits = learner->check(compression_of(scenario)); !fits)
+  if (auto fits = learner->check(stated_compression(scenario)); !fits)
     return about("compression.method", fits.error());
   return learner;
 }
 
 }  // namespace
+
+learning::Compression stated_compression(const scenario::Scenario& scenario) {
+  return {scenario.compression.method, scenario.compression.ratio, scenario.learner.error_feedback,
+          scenario.compression.selection == scenario::Selection::variance};
+}
 
 Result<std::shared_ptr<const datasets::Dataset>> LearnerShelf::dataset(const scenario::Scenario& scenario) {
   const datasets::Source source = source_of(scenario);
@@ -126,7 +126,7 @@ Result<std::shared_ptr<const datasets::Dataset>> LearnerShelf::dataset(const sce
 }
 
 Made LearnerShelf::live(const scenario::Scenario& scenario) {
-  if (auto fits = learning::GradientExchange::check(compression_of(scenario)); !fits)
+  if (auto fits = learning::GradientExchange::check(stated_compression(scenario)); !fits)
     return about("compression.method", fits.error());
   auto dataset = this->dataset(scenario);
   if (!dataset) return tl::unexpected(dataset.error());
@@ -143,7 +143,7 @@ Made LearnerShelf::live(const scenario::Scenario& scenario) {
     settings.injection = {injection->workers, injection->batch, injection->corrected, scenario.seed};
   if (const auto& record = scenario.learner.record)
     settings.record = {record->every, record->ratios, record->method};
-  settings.recorded_compression = compression_of(scenario);
+  settings.recorded_compression = stated_compression(scenario);
   settings.recorded_batch = scenario.training.batch;
   if (scenario.learner.test_samples)
     settings.most_test_samples = static_cast<std::size_t>(*scenario.learner.test_samples);

@@ -13,6 +13,9 @@
 
 namespace sim::engine {
 
+/// What a scenario sends in place of gradients, where no policy decides it step by step.
+learning::Compression stated_compression(const scenario::Scenario& scenario);
+
 /// Makes learners, and keeps data sets that several of them use.
 class LearnerShelf {
  public:

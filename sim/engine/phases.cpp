@@ -36,6 +36,7 @@ void PhaseSums::add(const StepRecord& step, double samples) {
   time_ += step.duration;
   parts_ += step.parts;
   exchange_busy_ += step.exchange_busy;
+  margin_ += step.margin;
   if (step.sent && sent_) {
     *sent_ += *step.sent;
     *sent_by_all_ += *step.sent * step.workers;
@@ -74,6 +75,7 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   const auto steps = static_cast<double>(steps_);
   result.parts = parts_ / steps;
   result.exchange_busy = exchange_busy_ / steps;
+  result.margin = margin_ / steps;
   if (sent_) result.sent = *sent_ / steps;
   result.sent_by_all = sent_by_all_;
   result.samples_per_second = samples_ / time_.count;

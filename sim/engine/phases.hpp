@@ -34,6 +34,7 @@ class PhaseSums {
   netmodels::Seconds time_;
   Parts parts_;
   netmodels::Seconds exchange_busy_;
+  netmodels::Seconds margin_;
   std::optional<netmodels::Bytes> sent_ = netmodels::Bytes{};  ///< per worker
   std::optional<netmodels::Bytes> sent_by_all_ = netmodels::Bytes{};
   double samples_ = 0;

@@ -197,6 +197,7 @@ class Play {
                     {},
                     samples,
                     {}};
+    step.margin = times.margin;
     step.learning = course_.finish(after(step, samples));
     compressing_.learn(training_, step.learning);
     for (std::size_t rank = 0; rank < workers; ++rank) {

@@ -29,6 +29,7 @@ std::string_view to_string(PricedBy evaluator) {
     case PricedBy::closed: return "closed";
     case PricedBy::path: return "path";
     case PricedBy::simgrid: return "simgrid";
+    case PricedBy::measured: return "measured";
   }
   return "";
 }
@@ -75,10 +76,25 @@ Pricer::Handle Pricer::prepare(const netmodels::Collective& row, const netmodels
                       known.operation.chunks == operation.chunks && known.operation.group == operation.group;
     if (same) return handle;
   }
-  Prepared prepared{&row, operation, std::nullopt, nullptr, false, 0, std::nullopt, {}};
+  Prepared prepared{&row, operation, std::nullopt, nullptr, false, 0, std::nullopt, {}, measured(row)};
   if (row.schedule != nullptr) prepared.schedule = row.schedule(operation);
   prepared_.push_back(std::move(prepared));
   return prepared_.size() - 1;
+}
+
+const netmodels::MeasuredCollective* Pricer::measured(const netmodels::Collective& row) const {
+  if (settings_.evaluator != scenario::Evaluator::automatic) return nullptr;
+  const auto ranks = static_cast<std::uint32_t>(workers_.size());
+  const std::uint32_t per_node = settings_.workers_per_node;
+  return netmodels::find_measured(settings_.measured, row.kind, ranks, (ranks + per_node - 1) / per_node);
+}
+
+Pricer::Price Pricer::by_measurement(const Prepared& prepared) {
+  const netmodels::MeasuredCollective& measured = *prepared.measured;
+  ++counts_.measured;
+  if (!measured.covers(prepared.operation.size)) ++counts_.beyond_measured;
+  return {netmodels::predict(measured.times, prepared.operation.size), PricedBy::measured,
+          measured.p90_error};
 }
 
 std::optional<netmodels::Bytes> Pricer::sent_per_worker(Handle handle) const {
@@ -89,6 +105,7 @@ std::optional<netmodels::Bytes> Pricer::sent_per_worker(Handle handle) const {
 
 Result<Pricer::Price> Pricer::price(Handle handle, NetworkPlayer& network, Seconds now) {
   Prepared& prepared = prepared_[handle];
+  if (prepared.measured != nullptr) return by_measurement(prepared);
   const bool may_reuse = settings_.evaluator == scenario::Evaluator::automatic;
   Seconds until = now + (prepared.last ? prepared.last->duration * 2 : Seconds{1});
   for (;;) {
@@ -127,6 +144,7 @@ void Pricer::count(PricedBy evaluator) {
     case PricedBy::closed: ++counts_.closed; break;
     case PricedBy::path: ++counts_.path; break;
     case PricedBy::simgrid: ++counts_.simgrid; break;
+    case PricedBy::measured: ++counts_.measured; break;
   }
 }
 

@@ -104,6 +104,7 @@ struct StepRecord {
   std::optional<LearningStep> learning;    ///< nothing without a learner
   std::int64_t samples = 0;                ///< of all workers' batches
   std::optional<BufferState> buffer = {};  ///< nothing without streams
+  netmodels::Seconds margin = {};          ///< of `duration`, up and down: see StepTimes
 };
 
 /// Steps under one state of the declared changes.
@@ -123,6 +124,7 @@ struct PhaseResult {
   std::map<std::string, std::int64_t> methods;      ///< of compression, likewise; dense is none
   std::map<double, std::int64_t> ratios;            ///< likewise, by compression ratio to three digits
   double mean_ratio = 1;                            ///< over the steps that sent gradients
+  netmodels::Seconds margin;                        ///< mean per step: see StepTimes
 
   [[nodiscard]] netmodels::Seconds step_time() const {
     return steps == 0 ? netmodels::Seconds{} : time / static_cast<double>(steps);
@@ -142,6 +144,8 @@ struct EvaluatorCounts {
   std::uint64_t simgrid = 0;
   std::uint64_t reused = 0;
   std::uint64_t audited = 0;
+  std::uint64_t measured = 0;         ///< taken from measured times
+  std::uint64_t beyond_measured = 0;  ///< of these: smaller or larger than all sizes that were measured
 };
 
 /// Why a run ended.

@@ -1,6 +1,7 @@
 // Planning buckets, asking the exchange policy, pricing stage after stage.
 #include "sim/engine/step_exchange.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "policies/catalogue.hpp"
@@ -101,11 +102,26 @@ Result<Seconds> StepExchange::price(std::size_t bucket, Seconds start, Pricer& p
     if (!price) return tl::unexpected(price.error());
     priced_[bucket][stage].duration = price->duration;
     priced_[bucket][stage].by = price->by;
+    priced_[bucket][stage].error = price->error;
     sum += price->duration;
     const PlannedStage& planned = exchange_.buckets[bucket].stages[stage];
     if (planned.row == nullptr) past_ = {chosen_->name, planned.operation.size, price->duration};
   }
   return sum;
+}
+
+Seconds StepExchange::last_time(std::size_t bucket, double errors) const {
+  Seconds sum;
+  for (const PricedStage& stage : priced_[bucket])
+    sum += stage.duration * std::max(0.0, 1 + errors * stage.error);
+  return sum;
+}
+
+bool StepExchange::measured() const {
+  return std::ranges::any_of(priced_, [](const std::vector<PricedStage>& stages) {
+    return std::ranges::any_of(stages,
+                               [](const PricedStage& stage) { return stage.by == PricedBy::measured; });
+  });
 }
 
 }  // namespace sim::engine

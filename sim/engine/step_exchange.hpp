@@ -45,6 +45,7 @@ class StepExchange {
     netmodels::Operation operation;
     netmodels::Seconds duration;
     PricedBy by;
+    double error = 0;  ///< relative; see Pricer::Price
   };
 
   /// @param scenario  outlives this; what this end of a step needs is derived from it
@@ -68,6 +69,11 @@ class StepExchange {
   /// The stages of one bucket, one after another from `start` on.
   netmodels::Result<netmodels::Seconds> price(std::size_t bucket, netmodels::Seconds start, Pricer& pricer,
                                               NetworkPlayer& network);
+
+  /// What one bucket's exchange took in the last step, were each stage longer by so many times its error.
+  [[nodiscard]] netmodels::Seconds last_time(std::size_t bucket, double errors) const;
+  /// Whether a price of the last step was measured.
+  [[nodiscard]] bool measured() const;
 
   [[nodiscard]] const ExchangePlan& exchange() const { return exchange_; }
   [[nodiscard]] const ComputePlan& compute() const { return compute_; }

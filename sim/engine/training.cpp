@@ -16,7 +16,8 @@ Training::Training(const scenario::Scenario& scenario, std::unique_ptr<Platform>
     : scenario_(scenario),
       platform_(std::move(platform)),
       network_(std::move(network)),
-      pricer_(*platform_, {scenario.evaluator, scenario.audit, scenario.seed}),
+      pricer_(*platform_, {scenario.evaluator, scenario.audit, scenario.seed, scenario_.cluster.measured,
+                           static_cast<std::uint32_t>(scenario.cluster.workers_per_node)}),
       probe_(scenario.probe, scenario.seed),
       stragglers_(scenario),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
@@ -97,6 +98,7 @@ Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter, co
     return way.price(bucket, now + waited + start, pricer_, network_);
   };
   auto played = play_step(way.compute(), way.overlap(), factors_.slowest, factors_.mean, price, times_);
+  times_.margin = margin(way);
   times_.parts.stream_wait = waited;
   times_.duration += waited;
   if (!played || side_.empty()) return played;
@@ -106,6 +108,19 @@ Result<void> Training::step(Seconds now, std::int64_t step, bool with_jitter, co
   times_.exchange_busy += *beside;
   times_.parts.exchange += *beside;
   return {};
+}
+
+Seconds Training::margin(const StepExchange& way) const {
+  if (!way.measured()) return {};
+  const auto duration = [&](double errors) {
+    const auto price = [&](std::size_t bucket, Seconds) -> Result<Seconds> {
+      return way.last_time(bucket, errors);
+    };
+    StepTimes times;
+    (void)play_step(way.compute(), way.overlap(), factors_.slowest, factors_.mean, price, times);
+    return times.duration;
+  };
+  return (duration(1) - duration(-1)) / 2;
 }
 
 std::optional<netmodels::Bytes> Training::sent() const {

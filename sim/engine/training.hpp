@@ -73,6 +73,8 @@ class Training {
   void plan();
   [[nodiscard]] bool looks_at_network() const;
   StepExchange& way(const StepEnd& end);
+  /// See StepTimes.
+  [[nodiscard]] netmodels::Seconds margin(const StepExchange& way) const;
   /// By how much waiting puts off the end of the slowest worker's passes.
   [[nodiscard]] netmodels::Seconds put_off(const ComputePlan& plan,
                                            const std::vector<netmodels::Seconds>& waits) const;

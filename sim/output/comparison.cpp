@@ -88,6 +88,8 @@ constexpr std::array columns{
     Column<Row>{"steps", "steps", Measure::none, [](const Row& r) -> Cell { return r.phase->steps; }},
     Column<Row>{"step_time_s", "step", Measure::time,
                 [](const Row& r) { return seconds(r.phase->step_time()); }},
+    Column<Row>{"step_margin_s", "+/-", Measure::time,
+                [](const Row& r) { return r.phase->margin.count > 0 ? seconds(r.phase->margin) : Cell(); }},
     Column<Row>{"compute_time_s", "compute", Measure::time,
                 [](const Row& r) { return seconds(r.phase->parts.compute); }},
     Column<Row>{"wait_time_s", "wait", Measure::time,
@@ -165,18 +167,30 @@ constexpr std::array columns{
                 [](const Row& r) { return count(r.arm->result.evaluators.reused); }},
     Column<Row>{"priced_audited", "audited", Measure::none,
                 [](const Row& r) { return count(r.arm->result.evaluators.audited); }},
+    Column<Row>{"priced_measured", "measured", Measure::none,
+                [](const Row& r) { return count(r.arm->result.evaluators.measured); }},
 };
 
 /// Columns that the notes below the table say in words, or that its headings say.
-constexpr std::array<std::string_view, 15> told_elsewhere{
-    "scenario",      "phase",        "compute_time_origin", "compression_time_origin", "learner",
-    "priced_closed", "priced_path",  "priced_simgrid",      "priced_reused",           "priced_audited",
-    "best_accuracy", "target_steps", "target_bytes",        "buffer_samples",          "streamed_bytes"};
-constexpr std::array<std::string_view, 13> dropped_when_idle{
-    "stream_wait_time_s", "batch_changes",   "fullest_buffer_samples", "buffer_bytes",
-    "wait_time_s",        "compress_time_s", "outside_steps_time_s",   "local_step_share",
-    "experiment_steps",   "accuracy",        "target_time_s",          "gain",
-    "noise_scale_samples"};
+constexpr std::array<std::string_view, 16> told_elsewhere{
+    "scenario",      "phase",          "compute_time_origin", "compression_time_origin",
+    "learner",       "priced_closed",  "priced_path",         "priced_simgrid",
+    "priced_reused", "priced_audited", "best_accuracy",       "target_steps",
+    "target_bytes",  "buffer_samples", "streamed_bytes",      "priced_measured"};
+constexpr std::array<std::string_view, 14> dropped_when_idle{"step_margin_s",
+                                                             "stream_wait_time_s",
+                                                             "batch_changes",
+                                                             "fullest_buffer_samples",
+                                                             "buffer_bytes",
+                                                             "wait_time_s",
+                                                             "compress_time_s",
+                                                             "outside_steps_time_s",
+                                                             "local_step_share",
+                                                             "experiment_steps",
+                                                             "accuracy",
+                                                             "target_time_s",
+                                                             "gain",
+                                                             "noise_scale_samples"};
 
 /// Nothing to see: 0, or no figure at all.
 bool is_idle(const Cell& cell) {

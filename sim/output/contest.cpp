@@ -20,7 +20,14 @@ ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
   return sum;
 }
 
+/// Whether each step exchanges what the explained one does.
+bool has_one_exchange(const scenario::Scenario& scenario) {
+  return !scenario::decided_by_step(scenario.compression) &&
+         scenario.synchronisation.method == scenario::SynchronisationMethod::bsp;
+}
+
 Contender in_phase(const PlayedArm& arm, const engine::PhaseResult& phase) {
+  if (!has_one_exchange(*arm.scenario)) return {&arm, &phase};
   const auto found = std::ranges::find(arm.explained, phase.label, &engine::ExplainedStep::phase);
   if (found == arm.explained.end()) return {&arm, &phase};
   return {&arm, &phase, exchange_times(*found)};

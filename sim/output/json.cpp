@@ -31,9 +31,10 @@ void put_row(Json& object, const Sheet& sheet, std::size_t row) {
 
 /// In JSON these stand elsewhere: once for the study, or as numbers of their own.
 constexpr std::array<std::string_view, 4> not_in_arms{"scenario", "phase", "collectives", "methods"};
-constexpr std::array<std::string_view, 10> not_in_phases{
-    "scenario", "arm",           "collectives", "compute_time_origin", "compression_time_origin",
-    "learner",  "priced_closed", "priced_path", "priced_simgrid",      "priced_reused"};
+constexpr std::array<std::string_view, 11> not_in_phases{
+    "scenario",       "arm",           "collectives", "compute_time_origin", "compression_time_origin",
+    "learner",        "priced_closed", "priced_path", "priced_simgrid",      "priced_reused",
+    "priced_measured"};
 constexpr std::array<std::string_view, 17> also_not_in_phases{
     "methods",        "batch_changes",      "buffer_samples", "fullest_buffer_samples", "buffer_bytes",
     "streamed_bytes", "experiment_steps",   "priced_audited", "outside_steps_time_s",   "local_step_share",

@@ -59,11 +59,13 @@ std::string evaluators(const engine::EvaluatorCounts& counts) {
   const auto add = [&](std::uint64_t count, std::string_view name) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
   };
+  add(counts.measured, "from measured times");
   add(counts.closed, "by closed form");
   add(counts.path, "by longest path");
   add(counts.simgrid, "by SimGrid");
   add(counts.reused, "reused");
   add(counts.audited, "audited by SimGrid");
+  add(counts.beyond_measured, "of the measured ones for sizes that were not measured");
   return text.empty() ? "none" : text;
 }
 
@@ -76,6 +78,8 @@ engine::EvaluatorCounts sum_of(const std::vector<PlayedArm>& arms) {
     sum.simgrid += counts.simgrid;
     sum.reused += counts.reused;
     sum.audited += counts.audited;
+    sum.measured += counts.measured;
+    sum.beyond_measured += counts.beyond_measured;
   }
   return sum;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/kernel_cost.hpp"
 #include "netmodels/quantity.hpp"
 
 namespace sim::scenario {
@@ -103,6 +104,9 @@ struct Compression {
   Selection selection = Selection::staleness;
   CompressionPolicyName policy = CompressionPolicyName::fixed;
   std::vector<CompressionTime> times;  ///< of methods and ratios that a policy may choose
+  std::string kernel_times;  ///< file of kernel costs as found, empty: none; the next two hold what it says
+  std::string kernel_device;
+  std::vector<netmodels::MeasuredKernel> kernels;
   CompressionWarmUp warm_up;
   Gravac gravac;
   Accordion accordion;

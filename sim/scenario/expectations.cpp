@@ -106,6 +106,10 @@ Result<void> check_bounds(const Row& row, const Expectation& figure) {
                              "write for example `value: 152.5 ms` (the published or measured figure), or "
                              "`at_least` or `at_most` where no figure was published");
   }
+  if (figure.at_least && figure.at_most && *figure.at_least > *figure.at_most)
+    return row.refuse("at_most", "it is below `at_least`", "write a larger `at_most`");
+  if (figure.over == figure.arm)
+    return row.refuse("over", "a figure over itself is always 1", "name another arm");
   if (figure.within && !figure.value)
     return row.refuse("within", "there is no `value` to be near", "write `value`, or leave `within` out");
   if (figure.value && *figure.value == 0) {

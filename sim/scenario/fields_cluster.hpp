@@ -307,6 +307,12 @@ void describe(V& v, Cluster& cluster) {
            .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",
            .fallback = "exact"},
           cluster.preset);
+  v.field({.name = "collective_times",
+           .doc = "File of fits that `calibrate fit` wrote: with `network: auto`, collectives that it knows "
+                  "on as many ranks and nodes take the time that was measured, whatever their algorithm.",
+           .example = "collective_times/aws_2x1_socket.yaml",
+           .need = Need::optional},
+          cluster.collective_times);
   describe_events(v, cluster);
 }
 

@@ -230,6 +230,13 @@ void describe(V& v, Compression& compression) {
                   "interpolated over the logarithm of the ratio.",
            .example = "[{method: topk, ratio: 10 %, time: 35 ms}]"},
           compression.times);
+  v.field(
+      {.name = "kernel_times",
+       .doc = "File of costs that `calibrate fit kernels` wrote: times of methods that `time` and `times` do "
+              "not state.",
+       .example = "kernel_times/xeon_2700mhz_thread.yaml",
+       .need = Need::optional},
+      compression.kernel_times);
   v.field({.name = "selection",
            .doc = "How AR-Topk chooses the worker whose indices are used.",
            .fallback = "staleness"},

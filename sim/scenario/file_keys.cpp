@@ -37,6 +37,7 @@ void change_path(Value* value, const Change& changed) {
 
 void change_cluster(Value& cluster, const Change& changed) {
   if (Value* topology = cluster.find("topology")) change(topology->find("file"), changed);
+  change(cluster.find("collective_times"), changed);
   Value* traces = cluster.find("traces");
   if (traces == nullptr || !traces->is_list()) return;
   std::vector<Value> items = traces->items();
@@ -56,6 +57,10 @@ void change_learner(Value& learner, const Change& changed, const fs::path& data_
   Value* dataset = learner.find("dataset");
   if (dataset == nullptr) return;
   for (const std::string_view key : {"path", "test_path"}) change(dataset->find(key), changed);
+}
+
+void change_compression(Value& compression, const Change& changed) {
+  change(compression.find("kernel_times"), changed);
 }
 
 void change_streams(Value& streams, const Change& changed) { change(streams.find("trace"), changed); }
@@ -86,6 +91,7 @@ void find_files(Value& tree, const fs::path& data_dir) {
   change_path(tree.find("workload"), found);
   if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, found);
   if (Value* streams = tree.find("streams")) change_streams(*streams, found);
+  if (Value* compression = tree.find("compression")) change_compression(*compression, found);
   if (Value* learner = tree.find("learner")) change_learner(*learner, found, data_dir);
 }
 
@@ -99,6 +105,7 @@ void write_out_files(Value& tree, const fs::path& data_dir) {
   change_path(tree.find("workload"), whole);
   if (Value* cluster = tree.find("cluster")) change_cluster(*cluster, whole);
   if (Value* streams = tree.find("streams")) change_streams(*streams, whole);
+  if (Value* compression = tree.find("compression")) change_compression(*compression, whole);
   if (Value* learner = tree.find("learner")) change_learner(*learner, whole, data_dir);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "netmodels/device.hpp"
+#include "netmodels/measured_collective.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/workload.hpp"
 #include "sim/scenario/batching.hpp"
@@ -149,6 +150,8 @@ struct Cluster {
   std::vector<SpeedChange> speed_changes;
   Topology topology;
   NetworkPreset preset = NetworkPreset::exact;
+  std::string collective_times;  ///< file of fits as found, empty: none; `measured` holds what it says
+  std::vector<netmodels::MeasuredCollective> measured;
   std::vector<LinkChange> changes;
   std::vector<LinkTrace> traces;
   std::vector<BackgroundTraffic> background;

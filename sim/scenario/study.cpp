@@ -15,11 +15,14 @@
 #include "sim/scenario/checks_batching.hpp"
 #include "sim/scenario/checks_exchange.hpp"
 #include "sim/scenario/checks_learner.hpp"
+#include "sim/scenario/checks_measured.hpp"
+#include "sim/scenario/collective_times_file.hpp"
 #include "sim/scenario/defaults.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
+#include "sim/scenario/kernel_times_file.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/planning_file.hpp"
@@ -72,6 +75,7 @@ class ArmReader {
     if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
     for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
     for (std::string& doubt : learner_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+    for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
     return scenario;
   }
 
@@ -85,6 +89,7 @@ class ArmReader {
     if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
     if (auto found = find_device(scenario); !found) return found;
     if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
+    if (auto checked = check_measured(scenario.cluster, tree); !checked) return checked;
     if (auto checked = check_training(scenario, tree); !checked) return checked;
     if (auto checked = check_exchange(scenario, tree); !checked) return checked;
     if (auto checked = check_learner(scenario, tree); !checked) return checked;
@@ -93,6 +98,7 @@ class ArmReader {
     settle_batching(scenario);
     settle_learner(scenario, tree);
     if (auto loaded = load_stream_trace(scenario, tree); !loaded) return loaded;
+    if (auto loaded = load_measured_times(scenario, tree); !loaded) return loaded;
     return load_traces(scenario.cluster, tree);
   }
 
@@ -138,29 +144,50 @@ class ArmReader {
   static Result<void> load_stream_trace(Scenario& scenario, const Value& tree) {
     if (!scenario.streams || scenario.streams->trace.empty()) return {};
     Streams& streams = *scenario.streams;
-    auto changes = read_stream_trace(streams.trace, scenario.cluster.workers);
-    if (!changes && changes.error().where == streams.trace) {  // the file as a whole: say who wants it
-      return refuse_at(tree, "streams.trace", "`" + streams.trace + "`: " + changes.error().what,
-                       changes.error().mend);
-    }
-    if (!changes) return tl::unexpected(changes.error());
-    std::ranges::move(*changes, std::back_inserter(streams.changes));
+    std::vector<StreamRateChange> changes;
+    auto kept = keep(read_stream_trace(streams.trace, scenario.cluster.workers), streams.trace, changes, tree,
+                     "streams.trace");
+    if (!kept) return kept;
+    std::ranges::move(changes, std::back_inserter(streams.changes));
     std::ranges::stable_sort(streams.changes, {}, &StreamRateChange::at);
+    return {};
+  }
+
+  /// @param key  that names the file, for the refusal of a file as a whole
+  template <class T>
+  static Result<void> keep(Result<T> read, const std::string& file, T& target, const Value& tree,
+                           const std::string& key) {
+    if (!read && read.error().where == file)
+      return refuse_at(tree, key, "`" + file + "`: " + read.error().what, read.error().mend);
+    if (!read) return tl::unexpected(read.error());
+    target = std::move(*read);
+    return {};
+  }
+
+  static Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
+    Cluster& cluster = scenario.cluster;
+    if (const std::string& file = cluster.collective_times; !file.empty()) {
+      auto kept = keep(read_collective_times(file), file, cluster.measured, tree, "cluster.collective_times");
+      if (!kept) return kept;
+    }
+    const std::string& file = scenario.compression.kernel_times;
+    if (file.empty()) return {};
+    KernelCosts costs;
+    if (auto kept = keep(read_kernel_costs(file), file, costs, tree, "compression.kernel_times"); !kept)
+      return kept;
+    scenario.compression.kernel_device = std::move(costs.device);
+    scenario.compression.kernels = std::move(costs.rows);
     return {};
   }
 
   static Result<void> load_traces(Cluster& cluster, const Value& tree) {
     for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
       LinkTrace& trace = cluster.traces[i];
-      auto points = read_trace(trace.file);
-      if (!points && points.error().where == trace.file) {  // the file as a whole: say who wants it
-        return refuse_at(tree, item("cluster.traces", i) + ".file",
-                         "`" + trace.file + "`: " + points.error().what, points.error().mend);
-      }
-      if (!points) return tl::unexpected(points.error());
-      trace.points = std::move(*points);
+      const std::string key = item("cluster.traces", i);
+      if (auto kept = keep(read_trace(trace.file), trace.file, trace.points, tree, key + ".file"); !kept)
+        return kept;
       if (trace.period && trace.points.back().at >= *trace.period) {
-        return refuse_at(tree, item("cluster.traces", i) + ".period", "the trace is longer than its period",
+        return refuse_at(tree, key + ".period", "the trace is longer than its period",
                          "write a period above " + netmodels::print(trace.points.back().at));
       }
     }

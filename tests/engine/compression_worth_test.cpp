@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/training.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

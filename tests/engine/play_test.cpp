@@ -46,6 +46,23 @@ TEST(Play, AStepIsComputingAndARing) {  // 121 ms and 6 x 41 ms
   EXPECT_EQ(result.outside_steps, netmodels::Seconds{});
 }
 
+TEST(Play, AMeasuredExchangeGivesTheStepAMargin) {  // 16.01 ms within 10 %
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.measured = {measured_all_reduce(4, 4)};
+  const ArmResult result = result_of(scenario);
+  EXPECT_NEAR(result.whole.step_time().count, 0.121 + 0.01601, kTiny);
+  EXPECT_NEAR(result.whole.margin.count, 0.001601, kTiny);
+  EXPECT_EQ(result_of(plain(4, 1_ms, kSlow, 3)).whole.margin.count, 0);
+}
+
+TEST(Play,
+     ErrorsOfExchangesThatAreHiddenDoNotCount) {  // 4.01 ms each, the last one alone behind the backward pass
+  scenario::Scenario scenario = layer_by_layer(4, 1_ms, kSlow, 1);
+  scenario.cluster.measured = {measured_all_reduce(4, 4)};
+  scenario.exchange.overlap = true;
+  EXPECT_NEAR(result_of(scenario).whole.margin.count, 0.000401, kTiny);
+}
+
 TEST(Play, OneWorkerExchangesNothing) {
   scenario::Scenario scenario = plain(1, 1_ms, kSlow, 10);
   scenario.exchange.collective = "auto";

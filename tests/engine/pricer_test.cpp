@@ -248,5 +248,40 @@ TEST(PricedBy, HasANameForEachEvaluator) {
   EXPECT_EQ(to_string(PricedBy::simgrid), "simgrid");
 }
 
+/// 10 us and 1 ms per megabyte: 16.01 ms for 16 MB.
+class MeasuredPrices : public Prices {
+ protected:
+  void begin(Evaluator evaluator) {
+    Prices::begin(evaluator);
+    pricer_.emplace(*platform_, Pricer::Settings{evaluator, 0, 1, rows_, 2});
+    pricer_->set_workers(everyone(platform_->workers()));
+  }
+
+  std::vector<netmodels::MeasuredCollective> rows_ = {measured_all_reduce(4, 2)};
+};
+
+TEST_F(MeasuredPrices, StandForEveryAlgorithmOfTheirKind) {
+  begin(Evaluator::automatic);
+  for (const char* name : {"ring_allreduce", "tree_allreduce", "table_one_ring"}) {
+    const auto price = this->price(name).value();
+    EXPECT_DOUBLE_EQ(price.duration.count, 0.01601) << name;
+    EXPECT_EQ(price.by, PricedBy::measured);
+    EXPECT_EQ(price.error, 0.1);
+  }
+  EXPECT_EQ(pricer_->counts().measured, 3U);
+  EXPECT_EQ(pricer_->counts().beyond_measured, 3U);  // 16 MB is above 8 MB
+}
+
+TEST_F(MeasuredPrices, LeaveOtherKindsAlone) {
+  begin(Evaluator::automatic);
+  EXPECT_EQ(price("ring_allgather").value().by, PricedBy::path);
+}
+
+TEST_F(MeasuredPrices, AreOfTheAutomaticEvaluatorOnly) {
+  begin(Evaluator::path);
+  EXPECT_NEAR(seconds("ring_allreduce"), kRing, 1e-12);
+  EXPECT_EQ(price("ring_allreduce").value().error, 0);
+}
+
 }  // namespace
 }  // namespace sim::engine

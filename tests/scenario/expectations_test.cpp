@@ -111,6 +111,14 @@ TEST(Expect, FiguresOverThoseOfAnotherArmArePlainNumbers) {
             "sparse");
 }
 
+TEST(Expect, BoundsThatNothingCanKeepOrBreakAreRefused) {
+  const auto refused = [](const std::string& row) { return refusal(arms + "expect: [" + row + "]\n"); };
+  EXPECT_EQ(refused("{arm: dense, metric: step_time, at_least: 2 s, at_most: 1 s, source: x}"),
+            "s.yaml:6:66: `expect[0].at_most`: it is below `at_least`; write a larger `at_most`");
+  EXPECT_EQ(refused("{arm: dense, metric: step_time, over: dense, at_most: 2, source: x}"),
+            "s.yaml:6:48: `expect[0].over`: a figure over itself is always 1; name another arm");
+}
+
 TEST(Expect, SharesSayOfWhat) {
   const auto refused = [](const std::string& row) { return refusal(arms + "expect: [" + row + "]\n"); };
   const std::string ratios = "{arm: dense, metric: ratio_share, at_least: 50 %, source: x, of: ";

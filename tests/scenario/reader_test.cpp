@@ -94,7 +94,7 @@ TEST(Reader, NamesTheNearestKey) {
             "s.yaml:3:11: the key `cluster.wokers` is not known; did you mean `workers`? accepted: workers, "
             "workers_per_node, link, "
             "inner_link, worker_links, speeds, cores, core_exponent, speed_changes, topology, preset, "
-            "changes, traces, background, failures, "
+            "collective_times, changes, traces, background, failures, "
             "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: the key `exchnge` is not known; did you mean `exchange`? accepted: workload, "

@@ -1,0 +1,72 @@
+// Every key of a file of kernel costs, as `calibrate fit kernels` writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "sim/scenario/field.hpp"
+
+namespace sim::scenario {
+
+/// What one compressor costs.
+struct KernelCostKeys {
+  std::string method;
+  netmodels::Seconds fixed, per_million_values, per_million_kept;
+  std::int64_t smallest = 1, largest = 1;
+  double median_error = 0, p90_error = 0, worst_error = 0;
+};
+
+/// The file.
+struct KernelCostsKeys {
+  std::string device;
+  std::vector<KernelCostKeys> kernels;
+};
+
+template <class V>
+void describe(V& v, KernelCostKeys& kernel) {
+  v.field({.name = "method", .doc = "Compressor.", .example = "topk"}, kernel.method);
+  v.field({.name = "fixed", .doc = "Time of a call.", .example = "12 us"}, kernel.fixed);
+  v.field(
+      {.name = "per_million_values", .doc = "Time that 10^6 values of the gradient take.", .example = "1 ms"},
+      kernel.per_million_values);
+  v.field({.name = "per_million_kept",
+           .doc = "Time that 10^6 values more that are kept take.",
+           .example = "9 ms"},
+          kernel.per_million_kept);
+  v.field({.name = "smallest",
+           .doc = "Values of the smallest gradient that was measured.",
+           .bounds = at_least(1),
+           .example = "1000000"},
+          kernel.smallest);
+  v.field(
+      {.name = "largest", .doc = "Values of the largest one.", .bounds = at_least(1), .example = "25000000"},
+      kernel.largest);
+  v.field({.name = "median_error",
+           .doc = "Median error on held-out sizes.",
+           .bounds = at_least(0),
+           .example = "3 %",
+           .share = true},
+          kernel.median_error);
+  v.field({.name = "p90_error",
+           .doc = "Nine of ten lie within it.",
+           .bounds = at_least(0),
+           .example = "9 %",
+           .share = true},
+          kernel.p90_error);
+  v.field({.name = "worst_error",
+           .doc = "The largest of them.",
+           .bounds = at_least(0),
+           .example = "12 %",
+           .share = true},
+          kernel.worst_error);
+}
+
+template <class V>
+void describe(V& v, KernelCostsKeys& file) {
+  v.field({.name = "device", .doc = "Device that was measured.", .example = "'NVIDIA H200'"}, file.device);
+  v.field({.name = "kernels", .doc = "One entry per compressor.", .need = Need::required}, file.kernels);
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,79 @@
+// Files of fits: what is read of them, and refusals with their place.
+#include "sim/scenario/collective_times_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+std::string fit(const std::string& collective, const std::string& segments,
+                const std::string& size = "buffer") {
+  return "  - {collective: " + collective + ", ranks: 4, size: " + size +
+         ", measured_sizes: 9, smallest_size: 1 kB, largest_size: 1 MB, mean_error: "
+         "2 %, "
+         "median_error: 1 %, p90_error: 5 %, worst_error: 9 %, bias: -1 %, segments: [" +
+         segments + "]}\n";
+}
+
+const std::string one = "{latency: 10 us, time_per_megabyte: 1 ms}";
+
+std::string refused(const std::string& text) {
+  const Scratch scratch;
+  const auto rows = read_collective_times(scratch.write("f.yaml", text));
+  if (rows) return "accepted";
+  const std::string error = rows.error().text();
+  return error.substr(error.find("f.yaml"));
+}
+
+TEST(CollectiveTimes, OfTheShippedMachineAreReadAsTheyWereFitted) {
+  const auto rows =
+      read_collective_times(GRADSIM_SOURCE_DIR "/scenarios/collective_times/a100x8_nvswitch.yaml");
+  ASSERT_TRUE(rows) << rows.error().text();
+  ASSERT_EQ(rows->size(), 2U);
+  EXPECT_EQ(rows->at(0).kind, netmodels::CollectiveKind::all_gather);
+  EXPECT_EQ(rows->at(1).kind, netmodels::CollectiveKind::all_reduce);
+  EXPECT_EQ(rows->at(1).ranks, 8U);
+  EXPECT_EQ(rows->at(1).nodes, 1U);
+  EXPECT_DOUBLE_EQ(rows->at(1).p90_error, 0.0951);
+  EXPECT_EQ(rows->at(1).times.segments.size(), 3U);
+  EXPECT_NEAR(netmodels::predict(rows->at(1).times, netmodels::Bytes{1e9}).count, 104.364e-6 + 7.52112e-3,
+              1e-12);
+}
+
+TEST(CollectiveTimes, OperationsThatNoExchangeUsesArePassedOver) {
+  const Scratch scratch;
+  const auto rows = read_collective_times(
+      scratch.write("f.yaml", "fits:\n" + fit("alltoall", one) + fit("broadcast", one)));
+  ASSERT_TRUE(rows) << rows.error().text();
+  ASSERT_EQ(rows->size(), 1U);
+  EXPECT_EQ(rows->front().kind, netmodels::CollectiveKind::broadcast);
+  EXPECT_EQ(rows->front().nodes, std::nullopt);
+  EXPECT_EQ(rows->front().smallest, netmodels::Bytes{1000});
+}
+
+TEST(CollectiveTimes, RefuseWithPlace) {
+  EXPECT_EQ(
+      refused("fits:\n" + fit("alltoall", one)),
+      "f.yaml:1:1: no fit is of an operation that gradient exchanges use; fit measurements of all_reduce, "
+      "all_gather, broadcast or reduce_scatter");
+  const std::string ends =
+      "f.yaml:2:5: the ends of the segments of the fit of `all_reduce` do not rise to one without end; write "
+      "`up_to` in "
+      "all but "
+      "the last, each above the one before";
+  const std::string ended = "{up_to: 2 kB, latency: 1 us, time_per_megabyte: 1 ms}";
+  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", ended)), ends);
+  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", one + ", " + one)), ends);
+  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", ended + ", " + ended + ", " + one)), ends);
+  EXPECT_EQ(refused("fits:\n" + fit("all_gather", one)),
+            "f.yaml:2:5: the fit of `all_gather` counts sizes as `buffer`; accepted: buffer for all_reduce "
+            "and broadcast, "
+            "total for the others");
+  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", one) + fit("all_reduce", one)),
+            "f.yaml:3:5: `all_reduce` on as many ranks and nodes stands twice; keep one of the two");
+}
+
+}  // namespace
+}  // namespace sim::scenario

@@ -13,7 +13,8 @@ endif()
 find_program(GRADSIM_CCACHE ccache)
 mark_as_advanced(GRADSIM_CCACHE)
 if(GRADSIM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${GRADSIM_CCACHE})
+  # ccache's own condition for caching what is compiled with a precompiled header
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${GRADSIM_CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${GRADSIM_CCACHE})
 endif()
 
@@ -43,6 +44,13 @@ if(GRADSIM_SANITIZE)
     # The sanitizers' own branches make g++ see uninitialised values that are none.
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   endif()
+endif()
+
+if(GRADSIM_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "GRADSIM_FUZZ needs clang: -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 # A program asks only for the shared libraries it uses: `sim` starts without MPI's where it does not need them.

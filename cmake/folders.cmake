@@ -1,12 +1,12 @@
 # gradsim_library and gradsim_program: what a folder's CMakeLists.txt says, in one line each.
 
 # gradsim_library(NAME [PUBLIC lib...] [PRIVATE lib...])
-# Every *.cpp of the folder but main.cpp (and every *.cu where CUDA is built) as the static library NAME. A folder
+# Every *.cpp of the folder but main.cpp and arguments_*.cpp (and every *.cu where CUDA is built) as the static library NAME. A folder
 # without sources becomes a header-only library, so that the others may link it all the same.
 function(gradsim_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/(main|arguments_[a-z_]*)\\.cpp$")
   if(GRADSIM_HAS_CUDA)
     file(GLOB cuda_sources CONFIGURE_DEPENDS *.cu)
     list(APPEND sources ${cuda_sources})

@@ -91,8 +91,9 @@ endmacro()
 
 # Headers only: the probe opens the library itself, so that `calibrate` starts where there is none.
 function(gradsim_find_nccl)
-  if(NOT GRADSIM_HAS_CUDA)
-    message(STATUS "NCCL: skipped (needs CUDA)")
+  gradsim_find(CUDAToolkit)
+  if(NOT CUDAToolkit_FOUND)
+    message(STATUS "NCCL: skipped (needs the CUDA toolkit)")
     return()
   endif()
   find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ENV NCCL_HOME PATH_SUFFIXES include)

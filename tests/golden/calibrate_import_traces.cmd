@@ -1,0 +1,3 @@
+# with stderr
+# A trace of one step becomes a workload that a scenario replays, and a time-independent trace.
+trace=tests/calibrate/logs/one_step_2_ranks.json; calibrate import kineto $trace -o $OUT/model.yaml --source made --licence facts && cat $OUT/model.yaml $OUT/model_layers.csv $OUT/model_times.csv && printf '# Does the step come out?\nworkload: model.yaml\ncluster: {workers: 2, link: {latency: 1 us, bandwidth: 1 Tbit/s}}\ntraining: {batch: 1, steps: 1}\nexpect: [{arm: run, metric: step_time, value: 1 ms, within: 1 %%, source: trace}]\n' >$OUT/replay.yaml && sim run $OUT/replay.yaml --quiet --strict | grep '^within' && calibrate import kineto $trace --format smpi-ti -o - --quiet

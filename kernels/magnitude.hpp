@@ -1,7 +1,6 @@
 // The one order of gradient values: by magnitude, read from the bits, so that NaN has a place in it.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +17,8 @@ constexpr Magnitude infinite_magnitude = 0x7f800000;
 constexpr Magnitude nan_magnitude = infinite_magnitude + 1;
 
 constexpr Magnitude magnitude(float value) {
-  return std::min(std::bit_cast<std::int32_t>(value) & 0x7fffffff, nan_magnitude);
+  const Magnitude bits = std::bit_cast<std::int32_t>(value) & 0x7fffffff;
+  return bits < nan_magnitude ? bits : nan_magnitude;  // std::min takes an address, which a device has not
 }
 
 /// The non-negative float that has this magnitude; `magnitude(absolute(m)) == m`.

@@ -33,7 +33,7 @@ class Permutation {
   }
 
   /// The place of number `index` < n in the random order.
-  [[nodiscard]] std::uint64_t operator()(std::uint64_t index) const {
+  [[nodiscard]] constexpr std::uint64_t operator()(std::uint64_t index) const {
     do {
       std::uint64_t low = index & low_mask_;
       std::uint64_t high = index >> low_bits_;

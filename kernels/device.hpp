@@ -1,0 +1,117 @@
+// The CUDA device as the rest of kernels/ sees it: memory, streams, and the one error there is.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+struct CUstream_st;  // CUDA's own name for what a stream points to: users need none of its headers
+
+namespace kernels {
+
+/// A call to the device failed; `what()` names the call, the error and its meaning.
+class DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Where work is put in order; null is the device's default stream.
+using StreamHandle = CUstream_st*;
+
+/// How many CUDA devices can be used; 0 where there is none or no driver.
+int device_count();
+
+/// A stream of its own, which does not wait for the default stream.
+/// @throws DeviceError
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  operator StreamHandle() const { return stream_; }  // NOLINT: it is one
+
+  /// Waits until all work put into it is done.
+  void synchronise() const;
+
+ private:
+  StreamHandle stream_ = nullptr;
+};
+
+/// Bytes of device memory, without initial values.
+class DeviceBytes {
+ public:
+  DeviceBytes() = default;
+  explicit DeviceBytes(std::size_t bytes);
+  ~DeviceBytes() { release(); }
+  DeviceBytes(DeviceBytes&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }
+  DeviceBytes& operator=(DeviceBytes&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+
+  [[nodiscard]] void* data() const { return data_; }
+  void release();
+
+ private:
+  void* data_ = nullptr;
+};
+
+/// The device's twin of Workspace: memory that grows to the largest size asked for and is then used again.
+/// Only growth allocates, and by that waits for the device; calls up to a size seen before do not.
+template <class T>
+class DeviceWorkspace {
+ public:
+  /// Room for `count` values, what it held being lost if it must grow.
+  /// @throws DeviceError when there is no memory
+  T* room(std::int64_t count) {
+    assert(count >= 0);
+    if (count > capacity_) {
+      memory_.release();  // first, so that the old and the new need not fit together
+      capacity_ = 0;
+      memory_ = DeviceBytes(static_cast<std::size_t>(count) * sizeof(T));
+      capacity_ = count;
+    }
+    return data();
+  }
+
+  [[nodiscard]] T* data() const { return static_cast<T*>(memory_.data()); }
+  [[nodiscard]] std::span<T> first(std::int64_t count) const {
+    assert(count <= capacity_);
+    return {data(), static_cast<std::size_t>(count)};
+  }
+
+ private:
+  DeviceBytes memory_;
+  std::int64_t capacity_ = 0;
+};
+
+/// Puts a copy into the stream; the host's memory must hold until the stream was waited for.
+void copy_bytes_to_device(const void* from, void* to, std::size_t bytes, StreamHandle stream);
+void copy_bytes_to_host(const void* from, void* to, std::size_t bytes, StreamHandle stream);
+void copy_bytes_on_device(const void* from, void* to, std::size_t bytes, StreamHandle stream);
+/// Puts a filling with zeros into the stream.
+void clear_bytes(void* memory, std::size_t bytes, StreamHandle stream);
+/// Waits until all work put into the stream is done.
+void synchronise(StreamHandle stream);
+
+template <class T>
+void copy_to_device(std::span<const T> from, T* to, StreamHandle stream) {
+  copy_bytes_to_device(from.data(), to, from.size_bytes(), stream);
+}
+
+/// What the device's memory holds once the stream has done its work. Waits for it.
+template <class T>
+std::vector<T> downloaded(std::span<const T> from, StreamHandle stream) {
+  std::vector<T> values(from.size());
+  copy_bytes_to_host(from.data(), values.data(), from.size_bytes(), stream);
+  synchronise(stream);
+  return values;
+}
+
+}  // namespace kernels

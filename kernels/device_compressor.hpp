@@ -1,0 +1,89 @@
+// What every compressor on the device is: a vector in device memory goes in, its message lies there too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/compressor.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels {
+
+/// What is known of a message only when the device has made it; lies in device memory.
+struct DeviceTotals {
+  Energy energy;
+  std::int64_t count = 0;       ///< how many of `values` are sent; of a coder: all
+  std::int64_t wire_bytes = 0;  ///< on the network, without lengths and headers
+};
+
+/// What one rank sends. All memory is the device's, owned by the compressor, and holds until its next call.
+struct DeviceMessage {
+  std::int64_t elements = 0;  ///< n, of the vector
+  /// As in Message. Where the number sent depends on the values (threshold methods) these are the most there
+  /// can be, and `totals->count` says how many are sent.
+  std::span<const float> values;
+  std::span<const Index> indices;
+  std::span<const std::uint8_t> codes;
+  const DeviceTotals* totals = nullptr;
+};
+
+/// The message brought to the host.
+struct HostMessage {
+  std::int64_t elements = 0;
+  std::vector<float> values;
+  std::vector<Index> indices;
+  std::vector<std::uint8_t> codes;
+  std::int64_t wire_bytes = 0;
+  Energy energy;
+
+  /// The same for a CPU twin, which can restore it; holds as long as this does.
+  [[nodiscard]] Message view() const { return {elements, values, indices, codes, wire_bytes, energy}; }
+};
+
+/// Waits for the stream.
+/// @throws DeviceError
+HostMessage downloaded(const DeviceMessage& message, StreamHandle stream);
+
+/// The CUDA twin of Compressor: equal settings, steps and messages, bit for bit where the method's header
+/// does not say otherwise; energies are sums in another order, equal to 10^-12 of their size.
+///
+/// All work goes into the stream given, and no call waits for the device but one whose vector is longer than
+/// any before (its workspace grows). Vectors need no alignment; those at multiples of 16 bytes are read
+/// faster.
+/// Every call throws DeviceError where the device refuses it.
+class DeviceCompressor {
+ public:
+  virtual ~DeviceCompressor() = default;
+
+  virtual DeviceMessage compress(std::span<const float> vector, StreamHandle stream) = 0;
+
+  /// One step of error feedback, as Compressor::compress_fed.
+  virtual DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                                     StreamHandle stream);
+
+  /// sum += what the message restores to.
+  virtual void accumulate(const DeviceMessage& message, std::span<float> sum, StreamHandle stream) const = 0;
+
+  /// vector -= what the message restores to; 0 where the difference is not finite.
+  virtual void subtract(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) const = 0;
+
+  /// The vector that the receiver has, zeros where nothing was sent.
+  void restore(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) const;
+
+  /// Makes the next call draw the random numbers of this step.
+  void set_step(std::uint64_t step) { step_ = step; }
+
+ protected:
+  DeviceCompressor() = default;
+  DeviceCompressor(const DeviceCompressor&) = delete;
+  DeviceCompressor& operator=(const DeviceCompressor&) = delete;
+
+  /// The step of this call.
+  std::uint64_t next_step() { return step_++; }
+
+ private:
+  std::uint64_t step_ = 0;
+};
+
+}  // namespace kernels

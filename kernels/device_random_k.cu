@@ -1,0 +1,163 @@
+// Marks drawn in any order, sent in the order of the vector.
+#include <algorithm>
+#include <cassert>
+
+#include "kernels/block_sums.cuh"
+#include "kernels/device_random_k.hpp"
+#include "kernels/kept.hpp"
+#include "kernels/permutation.hpp"
+#include "kernels/philox.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::int64_t tile_values = 8192;  // of one warp
+
+/// How often each place was drawn.
+struct Marks {
+  unsigned* words;
+  bool replacement;  // a word for each place, else a bit
+
+  __device__ unsigned times(std::int64_t place) const {
+    if (replacement) return words[place];
+    return words[place / lanes_of_warp] >> (place % lanes_of_warp) & 1U;
+  }
+};
+
+__global__ void mark_distinct(Permutation order, std::int64_t k, unsigned* bits) {
+  const std::int64_t i = thread_number();
+  if (i >= k) return;
+  const std::uint64_t place = order(static_cast<std::uint64_t>(i));
+  atomicOr(&bits[place / lanes_of_warp], 1U << (place % lanes_of_warp));
+}
+
+__global__ void mark_repeated(RandomStream stream, std::int64_t elements, std::int64_t k, unsigned* counts) {
+  const std::int64_t i = thread_number();
+  if (i >= k) return;
+  atomicAdd(&counts[stream.below(static_cast<std::uint64_t>(elements), static_cast<std::uint64_t>(i))], 1U);
+}
+
+struct RandomKWork {
+  const float* vector;
+  std::int64_t elements, tiles, k;
+  Marks marks;
+  std::int64_t* places_before;  // of each tile; first how many are in it
+  double* squares;
+  float* values;
+  Index* indices;
+  bool scaled;
+  float scale;
+};
+
+/// Calls use(there, place, times) for all places of a tile, 32 at a time.
+template <class Use>
+__device__ void each_mark(const RandomKWork& work, std::int64_t tile, Use use) {
+  const std::int64_t end = std::min((tile + 1) * tile_values, work.elements);
+  for (std::int64_t first = tile * tile_values; first < end; first += lanes_of_warp) {
+    const std::int64_t place = first + lane_number();
+    use(place, place < end ? work.marks.times(place) : 0U);
+  }
+}
+
+__global__ void __launch_bounds__(256) count_marks(RandomKWork work) {
+  const std::int64_t tile = warp_number();
+  if (tile >= work.tiles) return;
+  std::int64_t count = 0;
+  each_mark(work, tile, [&](std::int64_t, unsigned times) { count += times; });
+  count = warp_sum(count);
+  if (lane_number() == 0) work.places_before[tile] = count;
+}
+
+__global__ void __launch_bounds__(1024) place_marks(std::int64_t* places, std::int64_t tiles) {
+  __shared__ WarpValues<std::int64_t> scratch;
+  std::int64_t before = 0;
+  for (std::int64_t first = 0; first < tiles; first += blockDim.x) {
+    const std::int64_t tile = first + threadIdx.x;
+    const RunningSum<std::int64_t> sums = block_running_sum(tile < tiles ? places[tile] : 0, scratch);
+    if (tile < tiles) places[tile] = before + sums.before;
+    before += sums.total;
+  }
+}
+
+__global__ void __launch_bounds__(256) send_marked(RandomKWork work) {
+  const std::int64_t tile = warp_number();
+  if (tile >= work.tiles) return;
+  std::int64_t next = work.places_before[tile];
+  double squares = 0;
+  each_mark(work, tile, [&](std::int64_t place, unsigned times) {
+    if (__ballot_sync(all_lanes, times != 0) == 0) return;
+    const std::int64_t running = warp_running_sum(static_cast<std::int64_t>(times));
+    if (times != 0) {
+      const float value = work.scaled ? work.vector[place] * work.scale : work.vector[place];
+      for (unsigned i = 0; i < times; ++i) {  // without scaling a place that was drawn again adds nothing
+        work.values[next + running - times + i] = i == 0 || work.scaled ? value : 0.0F;
+        work.indices[next + running - times + i] = static_cast<Index>(place);
+      }
+      const double here = work.scaled ? static_cast<double>(value) * times : static_cast<double>(value);
+      squares += here * here;
+    }
+    next += __shfl_sync(all_lanes, running, lanes_of_warp - 1);
+  });
+  squares = warp_sum(squares);
+  if (lane_number() == 0) work.squares[tile] = squares;
+}
+
+__global__ void __launch_bounds__(1024)
+    total(RandomKWork work, const VectorParts* found, DeviceTotals* totals) {
+  __shared__ WarpValues<double> scratch;
+  double sent = 0;
+  for (std::int64_t tile = threadIdx.x; tile < work.tiles; tile += blockDim.x) sent += work.squares[tile];
+  sent = block_sum(sent, scratch);
+  if (threadIdx.x != 0) return;
+  totals->energy.sent = sent;
+  totals->energy.given = found->energy;
+  totals->count = work.k;
+  totals->wire_bytes = work.k * static_cast<std::int64_t>(sizeof(float));
+}
+
+}  // namespace
+
+DeviceRandomK::DeviceRandomK(const RandomK::Settings& settings) : settings_(settings) {
+  assert(settings.ratio > 0 && settings.ratio <= 1);
+}
+
+void DeviceRandomK::draw(std::int64_t elements, std::int64_t k, StreamHandle stream) {
+  const RandomStream random{settings_.seed, next_step()};
+  if (elements == 0) return;
+  const std::int64_t words = settings_.replacement ? elements : divided_up(elements, lanes_of_warp);
+  unsigned* marks = marks_.room(words);
+  clear_bytes(marks, static_cast<std::size_t>(words) * sizeof(unsigned), stream);
+  if (settings_.replacement) {
+    launch("mark_repeated", mark_repeated, thread_each(k), stream, random, elements, k, marks);
+  } else {
+    const Permutation order(static_cast<std::uint64_t>(elements), random);
+    launch("mark_distinct", mark_distinct, thread_each(k), stream, order, k, marks);
+  }
+}
+
+DeviceMessage DeviceRandomK::compress(std::span<const float> vector, StreamHandle stream) {
+  const auto elements = static_cast<std::int64_t>(vector.size());
+  const std::int64_t k = kept(settings_.ratio, elements), tiles = divided_up(elements, tile_values);
+  draw(elements, k, stream);
+  const RandomKWork work{vector.data(),
+                         elements,
+                         tiles,
+                         k,
+                         {marks_.data(), settings_.replacement},
+                         places_before_.room(tiles),
+                         squares_.room(tiles),
+                         values_.room(k),
+                         indices_.room(k),
+                         settings_.scaled,
+                         static_cast<float>(elements) / static_cast<float>(k)};
+  const VectorParts* found = statistics_.measure(vector, stream);
+  if (elements > 0) {
+    launch("count_marks", count_marks, warp_each(tiles), stream, work);
+    launch("place_marks", place_marks, one_block(tiles), stream, work.places_before, tiles);
+    launch("send_marked", send_marked, warp_each(tiles), stream, work);
+  }
+  launch("total", total, one_block(tiles), stream, work, found, totals_.room(1));
+  return {elements, values_.first(k), indices_.first(k), {}, totals_.data()};
+}
+
+}  // namespace kernels

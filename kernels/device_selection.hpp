@@ -1,0 +1,108 @@
+// Selection by magnitude on the device: the k largest, or all above a threshold, in one pass over the vector.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/device_compressor.hpp"
+
+namespace kernels {
+
+/// A value that may be sent, and its place.
+struct Candidate {
+  Index index;
+  float value;
+};
+
+/// What is known of one tile: a stretch of the vector that one block scans and one warp sends.
+struct SelectionTile {
+  std::uint64_t first;          ///< where its candidates lie in the list
+  std::uint32_t count;          ///< its candidates
+  std::uint32_t larger, equal;  ///< its values above the last magnitude sent, and those equal to it
+  std::uint32_t equal_sent;     ///< how many of the equal ones are sent: those at the lowest places
+  std::uint64_t sent_before;    ///< values sent from all tiles before
+  double energy_given, energy_sent;
+};
+
+/// What the kernels of one selection tell each other; all zeros before the first.
+struct SelectionState {
+  unsigned long long collected;  ///< values at or above `threshold`, whether there was room for them or not
+  unsigned long long counts[2048];  ///< values by their next digit
+  std::int64_t wanted;  ///< which of the values with the known digits is sought, counted from the largest
+  Magnitude threshold;  ///< that candidates pass
+  Magnitude known;      ///< digits found so far; in the end the last magnitude sent
+  unsigned blocks_done;
+};
+
+/// One selection as its kernels see it; lies in no memory but their parameters.
+struct Selecting {
+  const float* gradient;  ///< read by the scan
+  float* residual;        ///< added and written by the scan; null: without error feedback
+  const float* values;    ///< what is selected from: the residual, or the gradient itself
+  std::int64_t elements;  ///< n
+  std::int64_t wanted;    ///< k; 0: all above a threshold
+  std::int64_t capacity;  ///< candidates there is room for
+  int pair_bytes;         ///< of a value and its index on the wire
+  SelectionState* state;
+  SelectionTile* tiles;
+  Candidate* candidates;
+  float* sent_values;
+  Index* sent_indices;
+  DeviceTotals* totals;
+  unsigned long long* rescans;
+};
+
+/// Values of a tile.
+constexpr std::int64_t selection_tile = 8192;
+
+/// Finds what exact top-k and the threshold methods send, without asking the host in between.
+///
+/// One pass reads the gradient (and residual), writes the residual, sums the energy, and lists the values
+/// above a threshold that a sample suggests as candidates: tile by tile in any order, inside a tile by place.
+/// A radix selection (11, 11 and 9 bits) over the candidates then finds the k-th largest magnitude, and a
+/// last pass over them sends the first k of the order (|v| descending, index ascending) in ascending order of
+/// place and zeroes the residual there. Where fewer than k passed, or more than there is room for (many equal
+/// values), the same kernels look at the vector itself instead: that costs time, never exactness.
+///
+/// Memory: 8 bytes for each value that may be sent, 8 for each candidate there is room for (4 k and at least
+/// 16384; n above a threshold), and 48 for each tile of 8192 values.
+class DeviceSelection {
+ public:
+  /// @param index_bytes  what an index costs on the wire
+  explicit DeviceSelection(int index_bytes) : pair_bytes_(static_cast<int>(sizeof(float)) + index_bytes) {}
+
+  /// The k largest.
+  /// @param k  in [0, vector.size()]
+  DeviceMessage largest(std::span<const float> vector, std::int64_t k, StreamHandle stream);
+
+  /// The k largest of gradient + residual; what is not sent is left in `residual`.
+  DeviceMessage largest_fed(std::span<const float> gradient, std::span<float> residual, std::int64_t k,
+                            StreamHandle stream);
+
+  /// All with |v| >= threshold.
+  DeviceMessage above(std::span<const float> vector, Magnitude threshold, StreamHandle stream);
+  DeviceMessage above_fed(std::span<const float> gradient, std::span<float> residual, Magnitude threshold,
+                          StreamHandle stream);
+
+  /// Calls whose sampled threshold was too high or far too low, as known once the stream has done its work.
+  /// Waits for the stream.
+  [[nodiscard]] std::int64_t rescans(StreamHandle stream) const;
+
+ private:
+  Selecting prepared(std::span<const float> gradient, float* residual, std::int64_t most,
+                     StreamHandle stream);
+  DeviceMessage find(Selecting work, StreamHandle stream);
+  DeviceMessage pass(Selecting work, Magnitude threshold, StreamHandle stream);
+  DeviceMessage nothing(StreamHandle stream);
+
+  int pair_bytes_;
+  DeviceWorkspace<SelectionState> state_;
+  DeviceWorkspace<SelectionTile> tiles_;
+  DeviceWorkspace<Candidate> candidates_;
+  DeviceWorkspace<float> sent_values_;
+  DeviceWorkspace<Index> sent_indices_;
+  DeviceWorkspace<DeviceTotals> totals_;
+  DeviceWorkspace<unsigned long long> rescans_;
+};
+
+}  // namespace kernels

@@ -1,0 +1,113 @@
+// Packed signs and the scales that go with them.
+#include <cassert>
+#include <limits>
+
+#include "kernels/device_coder.cuh"
+#include "kernels/device_signs.hpp"
+#include "kernels/signs.hpp"
+
+namespace kernels {
+namespace {
+
+/// What a value that is not negative restores to, and what a negative one.
+struct SignDecoder {
+  const std::uint8_t* codes;
+  const float* scales;  // null: 1
+  int negative;         // which of the scales stands for negative values
+  float factor;         // of that scale
+
+  __device__ float operator()(std::int64_t i) const {
+    const bool below_zero = (codes[i / 8] >> (i % 8) & 1) != 0;
+    if (scales == nullptr) return below_zero ? factor : 1.0F;
+    return below_zero ? factor * scales[negative] : scales[0];
+  }
+};
+
+__device__ float mean_of(double sum, std::int64_t count) {
+  return count == 0 ? 0.0F : static_cast<float>(sum / static_cast<double>(count));
+}
+
+__device__ double energy_of(float value, std::int64_t count) {
+  return static_cast<double>(value) * static_cast<double>(value) * static_cast<double>(count);
+}
+
+/// One thread each: the scales, the energies and the sizes.
+__global__ void finish_sign_sgd(const VectorParts* found, std::int64_t elements, std::int64_t bytes,
+                                DeviceTotals* totals) {
+  totals->energy.given = found->energy;
+  totals->energy.sent = static_cast<double>(elements);
+  totals->count = 0;
+  totals->wire_bytes = bytes;
+}
+
+__global__ void finish_ef_sign(const VectorParts* found, std::int64_t elements, std::int64_t bytes,
+                               float* scale, DeviceTotals* totals) {
+  const float mean = mean_of(found->other_sum - found->negative_sum, found->finite);
+  *scale = found->finite == elements ? mean : std::numeric_limits<float>::quiet_NaN();
+  totals->energy.given = found->energy;
+  totals->energy.sent = energy_of(*scale, elements);
+  totals->count = 1;
+  totals->wire_bytes = bytes;
+}
+
+__global__ void finish_one_bit(const VectorParts* found, std::int64_t elements, std::int64_t bytes,
+                               float* means, DeviceTotals* totals) {
+  const bool finite = found->finite == elements;
+  const std::int64_t others = elements - found->negatives;
+  means[0] = finite ? mean_of(found->other_sum, others) : std::numeric_limits<float>::quiet_NaN();
+  means[1] =
+      finite ? mean_of(found->negative_sum, found->negatives) : std::numeric_limits<float>::quiet_NaN();
+  totals->energy.given = found->energy;
+  totals->energy.sent = energy_of(means[0], others) + energy_of(means[1], found->negatives);
+  totals->count = 2;
+  totals->wire_bytes = bytes;
+}
+
+__global__ void decide(float* votes, std::int64_t elements) {
+  const std::int64_t i = thread_number();
+  if (i < elements) votes[i] = votes[i] >= 0 ? 1.0F : -1.0F;
+}
+
+}  // namespace
+
+DeviceMessage DeviceSignCoder::compress(std::span<const float> vector, StreamHandle stream) {
+  const auto elements = static_cast<std::int64_t>(vector.size());
+  auto* packed = reinterpret_cast<std::uint32_t*>(codes(sign_bytes(elements)));
+  const VectorParts* found = statistics_.measure(vector, packed, stream);
+  const std::int64_t scale_count = method_ == Method::sign_sgd ? 0 : method_ == Method::ef_sign ? 1 : 2;
+  const std::int64_t bytes = wire_bytes(scale_count, sign_bytes(elements));
+  float* scale = scales(scale_count);
+  switch (method_) {
+    case Method::sign_sgd:
+      launch("finish_sign_sgd", finish_sign_sgd, {1, 1}, stream, found, elements, bytes, totals());
+      break;
+    case Method::ef_sign:
+      launch("finish_ef_sign", finish_ef_sign, {1, 1}, stream, found, elements, bytes, scale, totals());
+      break;
+    case Method::one_bit:
+      launch("finish_one_bit", finish_one_bit, {1, 1}, stream, found, elements, bytes, scale, totals());
+      break;
+  }
+  return coded(elements, scale_count, sign_bytes(elements));
+}
+
+void DeviceSignCoder::apply(const DeviceMessage& message, std::span<float> vector, Use use,
+                            StreamHandle stream) const {
+  const bool one_bit = method_ == Method::one_bit;
+  const float* scale = method_ == Method::sign_sgd ? nullptr : message.values.data();
+  const SignDecoder decoder{message.codes.data(), scale, one_bit ? 1 : 0, one_bit ? 1.0F : -1.0F};
+  decode_each(decoder, vector, use == Use::add, stream);
+}
+
+void DeviceSignSgd::majority(std::span<const DeviceMessage> messages, std::span<float> decision,
+                             StreamHandle stream) const {
+  assert(!messages.empty() && messages.size() <= std::size_t{1} << 24);
+  const auto elements = static_cast<std::int64_t>(decision.size());
+  clear_bytes(decision.data(), decision.size_bytes(), stream);
+  for (const DeviceMessage& message : messages) accumulate(message, decision, stream);
+  if (elements > 0) {
+    launch("decide", decide, thread_each(elements), stream, decision.data(), elements);
+  }
+}
+
+}  // namespace kernels

@@ -1,0 +1,139 @@
+// One pass in tiles, one block over the tiles.
+#include <cmath>
+
+#include "kernels/block_sums.cuh"
+#include "kernels/device_statistics.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::int64_t tile_values = 8192;
+constexpr std::int64_t warp_values = tile_values / block_warps;
+
+struct Scratch {
+  WarpValues<double> sums;
+  WarpValues<std::int64_t> counts;
+  WarpValues<Magnitude> sizes;
+};
+
+__device__ VectorParts nothing_yet() { return {0, 0, 0, 0, 0, 0}; }
+
+__device__ void take(VectorParts& parts, float value) {
+  const Magnitude size = magnitude(value);
+  const double wide = value;
+  parts.energy += wide * wide;
+  const bool negative = value < 0;
+  parts.negatives += negative ? 1 : 0;
+  if (size >= infinite_magnitude) return;
+  ++parts.finite;
+  parts.negative_sum += negative ? wide : 0;
+  parts.other_sum += negative ? 0 : wide;
+  parts.largest = size > parts.largest ? size : parts.largest;
+}
+
+__device__ void merge(VectorParts& parts, const VectorParts& more) {
+  parts.energy += more.energy;
+  parts.negative_sum += more.negative_sum;
+  parts.other_sum += more.other_sum;
+  parts.negatives += more.negatives;
+  parts.finite += more.finite;
+  parts.largest = more.largest > parts.largest ? more.largest : parts.largest;
+}
+
+/// Over the block, in every thread.
+__device__ VectorParts block_merged(const VectorParts& own, Scratch& scratch) {
+  VectorParts all;
+  all.energy = block_sum(own.energy, scratch.sums);
+  all.negative_sum = block_sum(own.negative_sum, scratch.sums);
+  all.other_sum = block_sum(own.other_sum, scratch.sums);
+  all.negatives = block_sum(own.negatives, scratch.counts);
+  all.finite = block_sum(own.finite, scratch.counts);
+  all.largest = block_largest(own.largest, scratch.sizes);
+  return all;
+}
+
+/// A warp takes 1024 neighbouring values, 32 at a time; lane i keeps the signs of the i-th 32.
+__global__ void __launch_bounds__(256)
+    measure_tile(const float* vector, std::int64_t elements, VectorParts* tiles, std::uint32_t* signs) {
+  __shared__ Scratch scratch;
+  const std::int64_t first =
+      std::int64_t{blockIdx.x} * tile_values + std::int64_t{threadIdx.x / lanes_of_warp} * warp_values;
+  VectorParts parts = nothing_yet();
+  unsigned own_signs = 0;
+  for (unsigned round = 0; round < lanes_of_warp; ++round) {
+    const std::int64_t i = first + std::int64_t{round} * lanes_of_warp + lane_number();
+    const float value = i < elements ? vector[i] : 0.0F;
+    if (i < elements) take(parts, value);
+    const unsigned negative = __ballot_sync(all_lanes, value < 0);
+    if (lane_number() == round) own_signs = negative;
+  }
+  const std::int64_t word = first / lanes_of_warp + lane_number();
+  if (signs != nullptr && word * lanes_of_warp < elements) signs[word] = own_signs;
+  parts = block_merged(parts, scratch);
+  if (threadIdx.x == 0) tiles[blockIdx.x] = parts;
+}
+
+__global__ void __launch_bounds__(1024)
+    merge_tiles(const VectorParts* tiles, std::int64_t count, VectorParts* whole) {
+  __shared__ Scratch scratch;
+  VectorParts parts = nothing_yet();
+  for (std::int64_t tile = threadIdx.x; tile < count; tile += blockDim.x) merge(parts, tiles[tile]);
+  parts = block_merged(parts, scratch);
+  if (threadIdx.x == 0) *whole = parts;
+}
+
+__global__ void __launch_bounds__(256) square_differences(const float* vector, std::int64_t elements,
+                                                          const VectorParts* whole, double* squares) {
+  __shared__ WarpValues<double> scratch;
+  const double mean = (whole->negative_sum + whole->other_sum) / static_cast<double>(elements);
+  const std::int64_t first = std::int64_t{blockIdx.x} * tile_values;
+  double sum = 0;
+  for (std::int64_t i = first + threadIdx.x; i < first + tile_values && i < elements; i += block_threads) {
+    const double difference = static_cast<double>(vector[i]) - mean;
+    sum += difference * difference;
+  }
+  sum = block_sum(sum, scratch);
+  if (threadIdx.x == 0) squares[blockIdx.x] = sum;
+}
+
+__global__ void __launch_bounds__(1024)
+    root_mean(double* squares, std::int64_t count, std::int64_t elements) {
+  __shared__ WarpValues<double> scratch;
+  double sum = 0;
+  for (std::int64_t i = threadIdx.x; i < count; i += blockDim.x) sum += squares[i];
+  sum = block_sum(sum, scratch);
+  if (threadIdx.x == 0) squares[count] = sqrt(sum / static_cast<double>(elements));
+}
+
+}  // namespace
+
+const VectorParts* DeviceStatistics::measure(std::span<const float> vector, std::uint32_t* signs,
+                                             StreamHandle stream) {
+  const auto elements = static_cast<std::int64_t>(vector.size());
+  VectorParts* whole = whole_.room(1);
+  if (elements == 0) {
+    clear_bytes(whole, sizeof(VectorParts), stream);
+    return whole;
+  }
+  const std::int64_t count = divided_up(elements, tile_values);
+  VectorParts* tiles = tiles_.room(count);
+  launch("measure_tile", measure_tile, {count, block_threads}, stream, vector.data(), elements, tiles, signs);
+  launch("merge_tiles", merge_tiles, one_block(count), stream, tiles, count, whole);
+  return whole;
+}
+
+const double* DeviceStatistics::deviation(std::span<const float> vector, StreamHandle stream) {
+  const auto elements = static_cast<std::int64_t>(vector.size());
+  const std::int64_t count = divided_up(elements, tile_values);
+  double* squares = squares_.room(count + 1);
+  if (elements == 0) {
+    clear_bytes(squares, sizeof(double), stream);
+    return squares;
+  }
+  launch("square_differences", square_differences, {count, block_threads}, stream, vector.data(), elements,
+         whole_.data(), squares);
+  launch("root_mean", root_mean, one_block(count), stream, squares, count, elements);
+  return squares + count;
+}
+
+}  // namespace kernels

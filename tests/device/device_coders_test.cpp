@@ -1,0 +1,64 @@
+// Tests of the device's coders with a scale for each block or none, against their CPU twins.
+#include <memory>
+#include <utility>
+
+#include "kernels/device_half.hpp"
+#include "kernels/device_int8.hpp"
+#include "kernels/device_qsgd.hpp"
+#include "tests/device/on_device.hpp"
+
+namespace kernels {
+namespace {
+
+using namespace reference;
+
+class OfDeviceHalf : public OnDevice {};
+class OfDeviceInt8 : public OnDevice {};
+class OfDeviceQsgd : public OnDevice {};
+
+TEST_F(OfDeviceHalf, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(6, 200, [](Random& random) {
+    const auto format = below(random, 2) == 0 ? Half::Format::binary16 : Half::Format::bfloat16;
+    return std::pair(std::make_unique<DeviceHalf>(format), std::make_unique<Half>(format));
+  });
+}
+
+TEST_F(OfDeviceInt8, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(7, 200, [](Random& random) {
+    const Int8::Settings settings{static_cast<std::int64_t>(1 + below(random, 600))};
+    return std::pair(std::make_unique<DeviceInt8>(settings), std::make_unique<Int8>(settings));
+  });
+}
+
+TEST_F(OfDeviceInt8, EqualsItsCpuTwinInBlocksOf4096) {
+  DeviceInt8 device({});
+  Int8 host({});
+  const std::vector<float> gradient = normal_vector(12345, 1), residual = normal_vector(12345, 2);
+  ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, gradient, residual));
+}
+
+TEST_F(OfDeviceQsgd, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(8, 200, [](Random& random) {
+    const Qsgd::Settings settings{static_cast<int>(1 + below(random, 127)),
+                                  static_cast<std::int64_t>(1 + below(random, 300)), random()};
+    return std::pair(std::make_unique<DeviceQsgd>(settings), std::make_unique<Qsgd>(settings));
+  });
+}
+
+TEST_F(OfDeviceQsgd, DrawsTheNumbersOfTheStepThatIsSet) {
+  const Stream stream;
+  const std::vector<float> vector = normal_vector(1000, 3);
+  const Uploaded given(vector, stream);
+  DeviceQsgd first({.seed = 1}), second({.seed = 1});
+  const auto codes = [&](DeviceQsgd& compressor) {
+    return downloaded(compressor.compress(given.span(), stream), stream).codes;
+  };
+  codes(first);
+  const auto expected = codes(first);
+  second.set_step(1);
+  EXPECT_EQ(codes(second), expected);
+  EXPECT_NE(codes(second), expected);
+}
+
+}  // namespace
+}  // namespace kernels

@@ -1,0 +1,104 @@
+// Tests of the sign methods on the device.
+#include "kernels/device_signs.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "kernels/ef_sign.hpp"
+#include "kernels/one_bit.hpp"
+#include "kernels/sign_sgd.hpp"
+#include "tests/device/on_device.hpp"
+
+namespace kernels {
+namespace {
+
+using namespace reference;
+
+class OfDeviceSignSgd : public OnDevice {};
+class OfDeviceEfSign : public OnDevice {};
+class OfDeviceOneBit : public OnDevice {};
+
+constexpr double last_place = 0x1p-23;
+
+/// Equal signs, scales to their last place, and a use of the message that is the CPU twin's of the same one.
+void expect_near_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& vector) {
+  const Stream stream;
+  const Uploaded given(vector, stream);
+  const DeviceMessage sent = device.compress(given.span(), stream);
+  const HostMessage message = downloaded(sent, stream);
+  const Message expected = host.compress(vector);
+  ASSERT_TRUE(std::ranges::equal(message.codes, expected.codes));
+  ASSERT_EQ(message.values.size(), expected.values.size());
+  for (std::size_t i = 0; i < message.values.size(); ++i) {
+    ASSERT_TRUE(near(message.values[i], expected.values[i], last_place));
+  }
+  ASSERT_EQ(message.wire_bytes, expected.wire_bytes);
+  ASSERT_TRUE(near(message.energy.given, expected.energy.given, order_of_sums));
+  ASSERT_TRUE(near(message.energy.sent, expected.energy.sent, 4 * last_place));
+  std::vector<float> rest = vector;
+  host.subtract(message.view(), rest);
+  device.subtract(sent, given.span(), stream);
+  ASSERT_TRUE(same_values(given.host(stream), rest));
+}
+
+template <class DeviceTwin, class Twin>
+void expect_near_twins(std::uint64_t seed) {
+  Random random(seed);
+  DeviceTwin device;
+  Twin host;
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t size = round % 20 == 0 ? 8000 + below(random, 20000) : random_size(random, 2000);
+    ASSERT_NO_FATAL_FAILURE(expect_near_twin(device, host, random_vector(random, size)));
+  }
+}
+
+TEST_F(OfDeviceSignSgd, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(10, 200, [](Random&) {
+    return std::pair(std::make_unique<DeviceSignSgd>(), std::make_unique<SignSgd>());
+  });
+}
+
+TEST_F(OfDeviceSignSgd, MajorityIsThatOfItsCpuTwin) {
+  Random random(11);
+  const Stream stream;
+  for (const std::size_t ranks : {1U, 2U, 3U, 8U}) {
+    const std::size_t size = 1 + random_size(random, 500);
+    std::vector<SignSgd> hosts(ranks);
+    std::vector<DeviceSignSgd> devices(ranks);
+    std::vector<Message> expected;
+    std::vector<DeviceMessage> messages;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const std::vector<float> vector = random_vector(random, size);
+      const Uploaded given(vector, stream);
+      expected.push_back(hosts[rank].compress(vector));
+      messages.push_back(devices[rank].compress(given.span(), stream));
+      synchronise(stream);
+    }
+    std::vector<float> decision(size);
+    const Uploaded device_decision(std::vector<float>(size, 9), stream);
+    SignSgd::majority(expected, decision);
+    devices[0].majority(messages, device_decision.span(), stream);
+    ASSERT_TRUE(same_bits(device_decision.host(stream), decision));
+  }
+}
+
+TEST_F(OfDeviceEfSign, EqualsItsCpuTwinButForTheScalesLastPlace) {
+  expect_near_twins<DeviceEfSign, EfSign>(12);
+}
+
+TEST_F(OfDeviceEfSign, KeepsWhatItDoesNotSend) {
+  const Stream stream;
+  const Uploaded gradient({1, -3}, stream), residual({0, 0}, stream);
+  DeviceEfSign compressor;
+  const HostMessage message =
+      downloaded(compressor.compress_fed(gradient.span(), residual.span(), stream), stream);
+  EXPECT_EQ(message.values, std::vector<float>{2});
+  EXPECT_EQ(residual.host(stream), (std::vector<float>{-1, -1}));
+}
+
+TEST_F(OfDeviceOneBit, EqualsItsCpuTwinButForTheMeansLastPlace) {
+  expect_near_twins<DeviceOneBit, OneBit>(13);
+}
+
+}  // namespace
+}  // namespace kernels

@@ -1,0 +1,212 @@
+// Device memory with guards, and streams that run nothing before they are waited for.
+#include "tests/device_emulation/runtime.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tests/device_emulation/cuda_runtime.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+struct CUstream_st {
+  std::deque<std::function<void()>> queue;
+};
+
+namespace emulation {
+namespace {
+
+constexpr std::size_t guard = 256;  // bytes before and behind; also the alignment that a device gives
+constexpr int guard_byte = 0xcd, fresh_byte = 0xff;  // fresh floats are NaN
+
+struct Device {
+  std::map<std::byte*, std::size_t> memory;  // where each allocation begins, behind its first guard
+  std::map<cudaStream_t, CUstream_st*> streams{{nullptr, new CUstream_st}};
+  std::int64_t waits = 0;
+  std::optional<std::int64_t> allocations_left;
+};
+
+Device& device() {
+  static auto* only = new Device;  // outlives every test's objects
+  return *only;
+}
+
+/// While the host runs, device memory is out of bounds for it.
+void lock(bool locked) {
+#if defined(__SANITIZE_ADDRESS__)
+  for (const auto& [begin, bytes] : device().memory) {
+    if (locked) {
+      __asan_poison_memory_region(begin, bytes);
+    } else {
+      __asan_unpoison_memory_region(begin, bytes);
+    }
+  }
+#else
+  (void)locked;
+#endif
+}
+
+class Unlocked {
+ public:
+  Unlocked() { lock(false); }
+  ~Unlocked() { lock(true); }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+};
+
+bool spoilt(const std::byte* from) {
+  for (std::size_t i = 0; i < guard; ++i) {
+    if (from[i] != static_cast<std::byte>(guard_byte)) return true;
+  }
+  return false;
+}
+
+void check_guards() {
+  for (const auto& [begin, bytes] : device().memory) {
+    if (spoilt(begin - guard)) throw Fault("a kernel wrote before the beginning of device memory");
+    if (spoilt(begin + bytes)) {
+      throw Fault("a kernel wrote past the end of " + std::to_string(bytes) + " bytes of device memory");
+    }
+  }
+}
+
+void run(CUstream_st& stream) {
+  while (!stream.queue.empty()) {
+    const std::function<void()> next = std::move(stream.queue.front());
+    stream.queue.pop_front();
+    const Unlocked unlocked;
+    next();
+  }
+  check_guards();
+}
+
+void wait_for_all() {
+  ++device().waits;
+  for (const auto& [name, stream] : device().streams) run(*stream);
+}
+
+CUstream_st& queue_of(cudaStream_t stream) { return *device().streams.at(stream); }
+
+bool on_device(const void* memory, std::size_t bytes) {
+  const auto* first = static_cast<const std::byte*>(memory);
+  for (const auto& [begin, size] : device().memory) {
+    if (first >= begin && first + bytes <= begin + size) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::int64_t waits() { return device().waits; }
+std::int64_t allocations() { return static_cast<std::int64_t>(device().memory.size()); }
+void fail_allocation_after(std::int64_t more) { device().allocations_left = more; }
+
+cudaError_t enqueue(const cudaLaunchConfig_t& shape, std::function<void()> kernel) {
+  const bool flat = shape.gridDim.y == 1 && shape.gridDim.z == 1 && shape.blockDim.y == 1 &&
+                    shape.blockDim.z == 1 && shape.dynamicSmemBytes == 0;
+  const bool fits = shape.gridDim.x >= 1 && shape.gridDim.x <= 0x7fffffffU && shape.blockDim.x >= 1 &&
+                    shape.blockDim.x <= 1024;
+  if (!flat || !fits) return cudaErrorInvalidConfiguration;
+  queue_of(shape.stream).queue.emplace_back([shape, work = std::move(kernel)] {
+    run_grid(shape.gridDim.x, shape.blockDim.x, work);
+  });
+  return cudaSuccess;
+}
+
+}  // namespace emulation
+
+using emulation::device;
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    default: return "cudaErrorInvalidConfiguration";
+  }
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess: return "no error";
+    case cudaErrorInvalidValue: return "invalid argument";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    default: return "invalid configuration argument";
+  }
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  auto& left = device().allocations_left;
+  if (left && (*left)-- == 0) {
+    left.reset();
+    return cudaErrorMemoryAllocation;
+  }
+  const std::size_t whole = (bytes + emulation::guard - 1) / emulation::guard * emulation::guard;
+  auto* base = static_cast<std::byte*>(std::aligned_alloc(emulation::guard, whole + 2 * emulation::guard));
+  if (base == nullptr) return cudaErrorMemoryAllocation;
+  std::memset(base, emulation::guard_byte, whole + 2 * emulation::guard);
+  std::memset(base + emulation::guard, emulation::fresh_byte, bytes);
+  device().memory[base + emulation::guard] = bytes;
+  emulation::lock(true);
+  *memory = base + emulation::guard;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void* memory) {
+  if (memory == nullptr) return cudaSuccess;
+  const auto found = device().memory.find(static_cast<std::byte*>(memory));
+  if (found == device().memory.end()) return cudaErrorInvalidValue;
+  emulation::wait_for_all();
+  emulation::lock(false);
+  std::byte* base = found->first - emulation::guard;
+  device().memory.erase(found);
+  std::free(base);
+  emulation::lock(true);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  const bool to_device = kind != cudaMemcpyDeviceToHost;
+  const bool from_device = kind != cudaMemcpyHostToDevice;
+  if (emulation::on_device(to, bytes) != to_device) return cudaErrorInvalidValue;
+  if (emulation::on_device(from, bytes) != from_device) return cudaErrorInvalidValue;
+  emulation::queue_of(stream).queue.emplace_back([=] { std::memcpy(to, from, bytes); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t stream) {
+  if (!emulation::on_device(memory, bytes)) return cudaErrorInvalidValue;
+  emulation::queue_of(stream).queue.emplace_back([=] { std::memset(memory, byte, bytes); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
+  *stream = new CUstream_st;
+  device().streams[*stream] = *stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  emulation::run(emulation::queue_of(stream));
+  device().streams.erase(stream);
+  delete stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  ++device().waits;
+  emulation::run(emulation::queue_of(stream));
+  return cudaSuccess;
+}

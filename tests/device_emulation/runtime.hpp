@@ -1,0 +1,18 @@
+// What tests may ask of the emulated device, beyond what a CUDA program can.
+#pragma once
+
+#include <cstdint>
+
+namespace emulation {
+
+/// How often the program waited for the device so far: stream synchronisations, and releases of memory, which
+/// wait too.
+std::int64_t waits();
+
+/// How many pieces of device memory are allocated now.
+std::int64_t allocations();
+
+/// The allocation after so many more fails, as that of a full device does; once.
+void fail_allocation_after(std::int64_t more);
+
+}  // namespace emulation

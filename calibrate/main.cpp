@@ -1,10 +1,6 @@
 // The program `calibrate`: parses arguments, calls the command, and turns what happened into an exit code.
-#include <algorithm>
 #include <exception>
 #include <iostream>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +9,8 @@
 #include "calibrate/arguments_probe.hpp"
 #include "calibrate/arguments_validate.hpp"
 #include "calibrate/exit_code.hpp"
-#include "netmodels/nearest.hpp"
+#include "command_line/self_description.hpp"
+#include "command_line/usage.hpp"
 
 namespace {
 
@@ -29,23 +26,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   calibrate::add_fit(program, exit_code);
   calibrate::add_probe(program, exit_code);
   calibrate::add_validate(program, exit_code);
-}
-
-/// "did you mean `fit`?" for the first word behind `calibrate`, where that is near a command.
-std::string near_command(const CLI::App& program, std::string_view word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  return std::ranges::find(known, word) == known.end() ? netmodels::suggestion(word, known) : "";
-}
-
-int usage(const CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
-  if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-  std::cerr << "calibrate: " << error.what() << "\n";
-  const std::string guess = argc > 1 ? near_command(program, argv[1]) : "";
-  std::cerr << (guess.empty() ? "" : guess + " ") << "`calibrate --help` shows what is accepted\n";
-  return calibrate::exit_usage;
+  command_line::add_self_description(program, GRADSIM_VERSION, std::cout);
 }
 
 int run_program(int argc, char** argv) {
@@ -57,7 +38,7 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return usage(program, error, argc, argv);
+    return command_line::answer_usage(program, error, argc, argv, std::cerr, calibrate::exit_usage);
   }
   return exit_code;
 }

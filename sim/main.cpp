@@ -1,18 +1,17 @@
 // The program `sim`: parses arguments, calls the command, and turns what happened into an exit code.
-#include <algorithm>
 #include <exception>
 #include <iostream>
-#include <string_view>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "netmodels/nearest.hpp"
+#include "command_line/self_description.hpp"
+#include "command_line/usage.hpp"
 #include "sim/command_advise.hpp"
 #include "sim/command_check.hpp"
 #include "sim/command_cost.hpp"
 #include "sim/command_explain.hpp"
 #include "sim/command_list.hpp"
+#include "sim/command_report.hpp"
 #include "sim/command_run.hpp"
 #include "sim/command_schema.hpp"
 #include "sim/command_sweep.hpp"
@@ -35,27 +34,11 @@ void add_commands(CLI::App& program, int& exit_code) {
   sim::add_cost(program, exit_code);
   sim::add_sweep(program, exit_code);
   sim::add_advise(program, exit_code);
+  sim::add_report(program, exit_code);
   sim::add_list(program, exit_code);
   sim::add_schema(program, exit_code);
   sim::add_version(program, exit_code);
-}
-
-/// "did you mean `run`?" for the first word behind `sim`, where that is near a command.
-std::string near_command(const CLI::App& program, std::string_view word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  if (std::ranges::find(known, word) != known.end()) return "";
-  return netmodels::suggestion(word, known);
-}
-
-int usage(const CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
-  if (error.get_exit_code() == 0) return program.exit(error);  // --help
-  std::cerr << "sim: " << error.what() << "\n";
-  const std::string guess = argc > 1 ? near_command(program, argv[1]) : "";
-  std::cerr << (guess.empty() ? "" : guess + " ") << "`sim --help` shows what is accepted\n";
-  return sim::exit_usage;
+  command_line::add_self_description(program, GRADSIM_VERSION, std::cout);
 }
 
 int run_program(int argc, char** argv) {
@@ -67,7 +50,7 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return usage(program, error, argc, argv);
+    return command_line::answer_usage(program, error, argc, argv, std::cerr, sim::exit_usage);
   }
   return exit_code;
 }

@@ -17,6 +17,7 @@ struct Folder {
 inline const std::vector<Folder> all_folders = {
     {"netmodels", {}},
     {"kernels", {}},
+    {"command_line", {"netmodels"}},
     {"policies", {"netmodels"}},
     {"calibrate/files", {"netmodels"}},
     {"calibrate/measurements", {"calibrate/files", "netmodels"}},
@@ -27,7 +28,7 @@ inline const std::vector<Folder> all_folders = {
      {"calibrate/imports", "calibrate/fits", "calibrate/measurements", "calibrate/files", "netmodels"}},
     {"calibrate",
      {"calibrate/ledger", "calibrate/probes", "calibrate/imports", "calibrate/fits", "calibrate/measurements",
-      "calibrate/files", "netmodels", "kernels"}},
+      "calibrate/files", "command_line", "netmodels", "kernels"}},
     {"sim/scenario", {"policies", "netmodels", "kernels"}},
     {"sim/datasets", {"netmodels", "kernels"}},
     {"sim/models", {"sim/datasets", "netmodels", "kernels"}},
@@ -42,7 +43,7 @@ inline const std::vector<Folder> all_folders = {
       "netmodels", "kernels"}},
     {"sim",
      {"sim/study", "sim/output", "sim/engine", "sim/scenario", "sim/learning", "sim/models", "sim/datasets",
-      "policies", "netmodels", "kernels"}},
+      "policies", "command_line", "netmodels", "kernels"}},
 };
 
 /// An outside package: how its includes begin, the files that may have them (none named: any file), and how
@@ -66,7 +67,7 @@ inline const std::vector<Package> all_packages = {
     {"Boost.MPI", {"boost/mpi"}, {"sim/study/*"}},
     {"Eigen", {"Eigen/", "unsupported/Eigen/"}, {"sim/models/*", "sim/learning/*", "calibrate/fits/*"}},
     {"pagmo", {"pagmo/"}, {"policies/*"}, 1},
-    {"CLI11", {"CLI/"}, {"sim/*", "calibrate/main*", "calibrate/arguments_*"}},
+    {"CLI11", {"CLI/"}, {"command_line/*", "sim/*", "calibrate/main*", "calibrate/arguments_*"}},
     {"Boost", {"boost/"}, {}},
     {"fmt", {"fmt/"}, {}},
     {"nlohmann-json", {"nlohmann/"}, {}},
@@ -75,8 +76,8 @@ inline const std::vector<Package> all_packages = {
 };
 
 inline constexpr std::array<std::string_view, 4> names_without_meaning = {"utils", "common", "core", "misc"};
-inline constexpr std::array<std::string_view, 5> root_folders = {"netmodels", "kernels", "policies",
-                                                                 "calibrate", "sim"};
+inline constexpr std::array<std::string_view, 6> root_folders = {"netmodels", "kernels",   "command_line",
+                                                                 "policies",  "calibrate", "sim"};
 inline constexpr std::array<std::string_view, 4> source_endings = {".hpp", ".cpp", ".cu", ".cuh"};
 
 }  // namespace layers

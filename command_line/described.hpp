@@ -1,0 +1,36 @@
+// What a program accepts, read off its tree of commands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace command_line {
+
+/// An option, or a positional argument.
+struct Described {
+  std::vector<std::string> names;    ///< "-h", "--help"; of a positional its one name, without dashes
+  std::string value;                 ///< what stands behind it: "KEY=VALUE"; empty for a flag
+  std::vector<std::string> choices;  ///< the values that are accepted, where they are listed
+  std::string standard;              ///< the value without it; empty where there is none to show
+  std::string text;                  ///< one sentence
+  bool takes_value = false;
+  bool required = false;
+  bool repeats = false;  ///< may have several values
+};
+
+/// A program, or one of its commands.
+struct DescribedCommand {
+  std::string name;
+  std::string text;   ///< one sentence
+  std::string notes;  ///< what its help ends with: lines, examples behind "Examples:"
+  std::vector<Described> positionals;
+  std::vector<Described> options;
+  std::vector<DescribedCommand> commands;
+};
+
+/// In the order in which they were added.
+DescribedCommand describe(const CLI::App& program);
+
+}  // namespace command_line

@@ -1,0 +1,42 @@
+// Command lines that are not understood.
+#include "command_line/usage.hpp"
+
+#include <array>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace command_line {
+namespace {
+
+/// What is said to `small WORD`.
+std::string said(const char* word, int& exit_code) {
+  CLI::App app{"a small program", "small"};
+  app.require_subcommand(1);
+  app.add_subcommand("report", "reports");
+  std::ostringstream errors;
+  const std::array<const char*, 2> words{"small", word};
+  try {
+    app.parse(2, words.data());
+  } catch (const CLI::ParseError& error) {
+    exit_code = answer_usage(app, error, 2, words.data(), errors, 2);
+  }
+  return errors.str();
+}
+
+TEST(Usage, NamesTheNearestCommand) {
+  int exit_code = 0;
+  EXPECT_EQ(
+      said("reprot", exit_code),
+      "small: A subcommand is required\ndid you mean `report`? `small --help` shows what is accepted\n");
+  EXPECT_EQ(exit_code, 2);
+}
+
+TEST(Usage, GuessesNothingWhereNothingIsNear) {
+  int exit_code = 0;
+  EXPECT_EQ(said("xyzzy", exit_code),
+            "small: A subcommand is required\n`small --help` shows what is accepted\n");
+}
+
+}  // namespace
+}  // namespace command_line

@@ -10,14 +10,17 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "netmodels/unit.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/interruption.hpp"
+#include "sim/launcher.hpp"
 #include "sim/progress.hpp"
 #include "sim/scenario_options.hpp"
 #include "sim/study/sweep.hpp"
+#include "sim/terminal.hpp"
 
 namespace sim {
 namespace {
@@ -30,10 +33,12 @@ struct SweepOptions {
   std::string design = "grid";
   std::optional<std::size_t> points;
   std::uint64_t design_seed = 1;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::optional<std::size_t> jobs;
   std::string database;
   bool resume = false;
+  bool steps = false;
   std::optional<std::string> timeout;
+  std::string lost_after = "30 s";
   std::string export_format;
   bool quiet = false;
   ScenarioOptions scenario;
@@ -45,7 +50,8 @@ study::SweepDesign design_of(const std::string& name) {
 }
 
 Result<study::SweepRequest> read_request(const SweepOptions& options) {
-  study::SweepRequest request{options.file, options.scenario.settings(), {}, data_folder(), GRADSIM_VERSION};
+  study::SweepRequest request{options.file, options.scenario.settings(), {}, data_folder(), GRADSIM_VERSION,
+                              options.steps};
   request.plan.design = design_of(options.design);
   request.plan.points = options.points;
   request.plan.seed = options.design_seed;
@@ -59,15 +65,19 @@ Result<study::SweepRequest> read_request(const SweepOptions& options) {
 
 Result<study::SweepEffort> read_effort(const SweepOptions& options, Progress& progress) {
   study::SweepEffort effort;
-  effort.jobs = std::max<std::size_t>(1, options.jobs);
+  effort.jobs = std::max<std::size_t>(1, options.jobs.value_or(std::thread::hardware_concurrency()));
   effort.stop = &catch_interruptions();
   if (options.timeout) {
     const auto timeout = netmodels::parse<netmodels::Seconds>(*options.timeout);
     if (!timeout) return netmodels::refuse("--timeout", timeout.error().what, timeout.error().mend);
     effort.timeout = *timeout;
   }
-  effort.said = [&progress](const study::SweptPoint& point, std::size_t done, std::size_t all) {
+  const bool draws = can_draw_on_stderr();
+  effort.said = [&progress, draws](const study::SweptPoint& point, std::size_t done, std::size_t all) {
+    constexpr std::size_t lines = 10;  // of progress where nothing can be drawn
     if (point.failure) progress.say(fmt::format("point {}: {}", point.number, *point.failure));
+    if (!draws && done * lines / all > (done - 1) * lines / all)
+      progress.say(fmt::format("{} of {} points", done, all));
     progress.show(static_cast<double>(done) / static_cast<double>(all));
   };
   return effort;
@@ -77,41 +87,108 @@ Result<study::SweepEffort> read_effort(const SweepOptions& options, Progress& pr
 Result<int> print_file(const SweepOptions& options) {
   const auto store = study::SweepStore::open(options.database);
   if (!store) return tl::unexpected(store.error());
+  const std::size_t there = store->done().size();
+  if (there < store->planned() && !options.quiet)
+    std::cerr << fmt::format(
+        "{} of {} points were played; the sweep that wrote the file goes on by --resume\n", there,
+        store->planned());
   std::cout << store->export_csv() << std::flush;
   return exit_done;
 }
 
-Result<int> sweep(const SweepOptions& options, Progress& progress) {
+/// The sweep as it is asked for.
+struct Asked {
+  study::SweepRequest request;
+  study::SweepEffort effort;
+};
+
+/// Options that mean nothing without another.
+std::optional<netmodels::Error> without_effect(const SweepOptions& options) {
+  const std::string mend = "name a file by --db";
+  if (options.database.empty() && options.resume)
+    return netmodels::Error{"--resume", "there is no file to go on with", mend};
+  if (options.database.empty() && options.steps)
+    return netmodels::Error{"--steps", "steps are kept in a file, and there is none", mend};
+  return std::nullopt;
+}
+
+Result<Asked> read(const SweepOptions& options, Progress& progress) {
+  if (auto error = without_effect(options)) return tl::unexpected(*error);
   auto request = read_request(options);
   if (!request) return tl::unexpected(request.error());
   auto effort = read_effort(options, progress);
   if (!effort) return tl::unexpected(effort.error());
-  const auto identity = study::identify(*request);
+  return Asked{std::move(*request), std::move(*effort)};
+}
+
+void say_end(const study::SweepOutcome& outcome, const study::Ranks* ranks) {
+  std::cerr << fmt::format("{} points: {} played now, {} known before, {} failed, {} left\n", outcome.points,
+                           outcome.played - outcome.failed, outcome.known, outcome.failed,
+                           outcome.points - outcome.known - outcome.played);
+  if (ranks != nullptr && !ranks->lost().empty())
+    std::cerr << fmt::format("lost ranks: {}; others were given their points\n",
+                             fmt::join(ranks->lost(), ", "));
+}
+
+Result<int> sweep(const SweepOptions& options, Progress& progress, study::Ranks* ranks) {
+  auto asked = read(options, progress);
+  if (!asked) return tl::unexpected(asked.error());
+  asked->effort.ranks = ranks;
+  const auto identity = study::identify(asked->request);
   if (!identity) return tl::unexpected(identity.error());
   const std::string file = options.database.empty() ? ":memory:" : options.database;
   auto store = study::SweepStore::open(file, *identity, options.resume);
   if (!store) return tl::unexpected(store.error());
   progress.begin_file(options.file, 1);
-  progress.begin_arm("sweep");
-  const auto outcome = study::sweep(*request, *effort, *store);
+  progress.begin_arm("all points");
+  const auto outcome = study::sweep(asked->request, asked->effort, *store);
+  if (ranks != nullptr) ranks->dismiss();
   progress.clear();
   if (!outcome) return tl::unexpected(outcome.error());
-  const std::size_t left = outcome->points - outcome->known - outcome->played;
-  if (!options.quiet) {
-    std::cerr << fmt::format("{} points: {} played now, {} known before, {} failed, {} left\n",
-                             outcome->points, outcome->played - outcome->failed, outcome->known,
-                             outcome->failed, left);
-  }
-  if (left == 0 && (options.export_format == "csv" || options.database.empty()))
+  if (!options.quiet) say_end(*outcome, ranks);
+  const bool whole = outcome->points == outcome->known + outcome->played;
+  if (whole && (options.export_format == "csv" || options.database.empty()))
     std::cout << store->export_csv() << std::flush;
   if (const auto signal = interrupted()) return *signal;
   return outcome->failed == 0 ? exit_done : exit_refused;
 }
 
+/// What every rank but 0 does. A mistake in the command line is rank 0's to say.
+int serve(const SweepOptions& options, study::Ranks& ranks) {
+  Progress silent(true);
+  const auto asked = read(options, silent);
+  if (asked && !options.jobs) (void)study::serve_sweep(asked->request, asked->effort.timeout, ranks);
+  return exit_done;
+}
+
+Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
+  const auto lost_after = netmodels::parse<netmodels::Seconds>(options.lost_after);
+  study::Ranks ranks(std::max(lost_after.value_or(netmodels::Seconds{30}), study::Ranks::least_silence()));
+  if (!ranks.leads()) return serve(options, ranks);
+  if (!lost_after) return netmodels::refuse("--lost-after", lost_after.error().what, lost_after.error().mend);
+  if (*lost_after < study::Ranks::least_silence()) {
+    return netmodels::refuse(
+        "--lost-after", "`" + options.lost_after + "` is too short: ranks say once a second that they live",
+        "accepted: at least " + netmodels::print(study::Ranks::least_silence()));
+  }
+  if (ranks.count() == 1) {
+    return netmodels::refuse(
+        "sweep", "the launcher has started several processes, and MPI sees one",
+        "under Slurm, start it by `srun --mpi=pmix` (`srun --mpi=list` shows what there is)");
+  }
+  if (options.jobs) {
+    return netmodels::refuse("--jobs", "is of one machine, and a launcher has started several processes",
+                             "each rank but 0 plays a point at a time; start as many as there are cores");
+  }
+  return sweep(options, progress, &ranks);
+}
+
 int run(const SweepOptions& options) {
   Progress progress(options.quiet);
   const bool prints = options.axes.empty() && options.file.empty() && !options.database.empty();
-  const auto done = prints ? print_file(options) : sweep(options, progress);
+  const auto done = prints                     ? print_file(options)
+                    : launched_processes() > 1 ? sweep_on_ranks(options, progress)
+                                               : sweep(options, progress, nullptr);
   if (done) return *done;
   progress.clear();
   std::cerr << done.error().text() << "\n";
@@ -147,15 +224,22 @@ void add_sweep(CLI::App& program, int& exit_code) {
   const auto options = std::make_shared<SweepOptions>();
   command->add_option("FILE", options->file, "the scenario; each point plays all its arms")->type_name("");
   add_points(*command, *options);
-  command->add_option("--jobs", options->jobs, "processes at a time; default: all cores")->type_name("N");
+  command->add_option("--jobs", options->jobs, "processes at a time; default: all cores; none under mpirun")
+      ->type_name("N");
   command
       ->add_option("--db", options->database,
                    "SQLite file of the results; without it, they are printed as CSV and not kept")
       ->type_name("FILE");
   command->add_flag("--resume", options->resume,
                     "goes on with a file that is there; failed points are tried again");
+  command->add_flag("--steps", options->steps, "also keeps each step, in the table `step` of the file");
   command->add_option("--timeout", options->timeout, "of one point, after which it counts as failed")
       ->type_name("TIME");
+  command
+      ->add_option("--lost-after", options->lost_after,
+                   "under mpirun or srun: a rank that is silent for so long counts as lost")
+      ->type_name("TIME")
+      ->capture_default_str();
   command->add_option("--export", options->export_format, "prints the finished table to stdout: csv")
       ->type_name("NAME")
       ->check(CLI::IsMember({"csv"}));
@@ -164,11 +248,14 @@ void add_sweep(CLI::App& program, int& exit_code) {
   command->footer(
       "Killed at any moment, a sweep loses only the points that were being played: the same command with "
       "--resume\n"
-      "plays the rest. Exit code 1 where points failed.\n"
+      "plays the rest. Exit code 1 where points failed. Under mpirun or srun the same command gives the "
+      "points\n"
+      "to the ranks: rank 0 writes the file, each of the others plays one point at a time.\n"
       "Examples:\n"
       "  sim sweep scenarios/quickstart.yaml --axis cluster.workers=4,8,16 --axis seed=1..5 --db sweep.db\n"
       "  sim sweep scenarios/quickstart.yaml --axis 'cluster.link.bandwidth=1..25 Gbit/s log 8' > table.csv\n"
-      "  sim sweep --db sweep.db --export csv");
+      "  sim sweep --db sweep.db --export csv\n"
+      "  mpirun -n 9 sim sweep scenarios/quickstart.yaml --axis seed=1..100 --db sweep.db");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -2,30 +2,49 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "sim/engine/record.hpp"
 #include "sim/output/text_sink.hpp"
 
 namespace sim::output {
 
-/// Streams step records, so that a run of a million steps needs no memory for them.
+/// Step records as lines of CSV, without the header.
+class StepLines {
+ public:
+  /// The names of the columns, as a line.
+  static std::string_view header();
+
+  void begin_arm(const std::string& name);
+  void add(const engine::StepRecord& step);
+  [[nodiscard]] const std::string& text() const { return lines_; }
+  void clear() { lines_.clear(); }
+
+ private:
+  void add(const std::optional<engine::LearningStep>& learning);
+  void add(const std::optional<netmodels::LinkState>& network);
+  void add_samples(const engine::StepRecord& step);
+
+  std::string arm_;
+  std::string lines_;
+};
+
+/// Streams step records into a file, so that a run of a million steps needs no memory for them.
 class StepsCsv {
  public:
   explicit StepsCsv(const std::filesystem::path& target);
 
-  void begin_arm(const std::string& name);
+  void begin_arm(const std::string& name) { lines_.begin_arm(name); }
   void add(const engine::StepRecord& step);
   void finish();
 
  private:
-  void add(const std::optional<engine::LearningStep>& learning);
-  void add_samples(const engine::StepRecord& step);
   void flush();
 
   TextSink sink_;
-  std::string arm_;
-  std::string lines_;
+  StepLines lines_;
 };
 
 }  // namespace sim::output

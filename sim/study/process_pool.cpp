@@ -10,6 +10,7 @@
 #include <exception>
 #include <iostream>
 #include <list>
+#include <numeric>
 #include <poll.h>
 #include <stdexcept>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 namespace sim::study {
@@ -44,6 +46,12 @@ void write_all(int pipe, std::string_view text) {
     if (written <= 0) _exit(status_of_failure);
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+/// In a child: nobody waits for its work any more once the parent is gone.
+void die_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(status_of_failure);
 }
 
 [[noreturn]] void work_in_child(const PooledWork& all, std::size_t piece, int pipe) noexcept {
@@ -82,10 +90,12 @@ class Pool {
   Pool& operator=(Pool&&) = delete;
 
   std::size_t run() {
-    while (!stopped() && (next_ < all_.count || !children_.empty())) {
-      while (next_ < all_.count && children_.size() < std::max<std::size_t>(1, all_.jobs)) begin(next_++);
+    while (!stopped() && (next_ < all_.pieces.size() || !children_.empty())) {
+      while (next_ < all_.pieces.size() && children_.size() < std::max<std::size_t>(1, all_.jobs))
+        begin(all_.pieces[next_++]);
       listen();
       kill_late();
+      if (all_.waiting) all_.waiting();
     }
     return ended_;
   }
@@ -98,8 +108,10 @@ class Pool {
     if (pipe(ends.data()) != 0)
       throw std::runtime_error(std::string("no more pipes: ") + std::strerror(errno));
     std::cout.flush();  // or the child would hold what is not yet written, too
+    const pid_t parent = getpid();
     const pid_t process = fork();
     if (process == 0) {
+      die_with(parent);
       close(ends[0]);
       for (const Child& child : children_) close(child.pipe);
       work_in_child(all_, piece, ends[1]);
@@ -109,7 +121,7 @@ class Pool {
       close(ends[0]);
       throw std::runtime_error(std::string("no more processes: ") + std::strerror(errno));
     }
-    children_.push_back({piece, process, ends[0], Clock::now(), {}});
+    children_.push_back({piece, process, ends[0], Clock::now(), {}, false});
   }
 
   /// Until a child says something, at most until the next one is late.
@@ -171,11 +183,17 @@ class Pool {
 
   const PooledWork& all_;
   std::list<Child> children_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0;  ///< of the pieces
   std::size_t ended_ = 0;
 };
 
 }  // namespace
+
+std::vector<std::size_t> pieces_below(std::size_t count) {
+  std::vector<std::size_t> pieces(count);
+  std::iota(pieces.begin(), pieces.end(), std::size_t{0});
+  return pieces;
+}
 
 std::size_t run_in_processes(const PooledWork& all) { return Pool(all).run(); }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "netmodels/quantity.hpp"
 
@@ -20,15 +21,21 @@ struct WorkOutcome {
 
 /// What is to be done, and how.
 struct PooledWork {
-  std::size_t count = 0;                         ///< pieces, numbered from 0
-  std::function<std::string(std::size_t)> work;  ///< runs in a child process; what it throws is a failure
-  std::function<void(std::size_t, WorkOutcome)> done;  ///< runs here, in the order in which pieces end
-  std::size_t jobs = 1;                                ///< processes at a time, at least 1
-  std::optional<netmodels::Seconds> timeout;           ///< of one piece; then it is killed
+  std::vector<std::size_t> pieces = {};  ///< their numbers, in the order in which they begin
+  /// Does the piece of this number in a child process; what it throws is a failure.
+  std::function<std::string(std::size_t)> work = nullptr;
+  /// Runs here, in the order in which pieces end.
+  std::function<void(std::size_t, WorkOutcome)> done = nullptr;
+  std::size_t jobs = 1;                                      ///< processes at a time, at least 1
+  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< of one piece; then it is killed
   const std::atomic<bool>* stop = nullptr;  ///< raised: nothing is begun any more, running pieces are killed
+  std::function<void()> waiting = nullptr;  ///< runs here several times a second meanwhile; may be empty
 };
 
-/// Forks one child per piece, so this process must run no other thread. Pieces begin in their order.
+/// Pieces 0 to count - 1.
+std::vector<std::size_t> pieces_below(std::size_t count);
+
+/// Forks one child per piece, so this process must run no other thread.
 /// @returns how many pieces ended, by themselves or by their timeout
 /// @throws std::runtime_error where the system gives no more processes or pipes
 std::size_t run_in_processes(const PooledWork& all);

@@ -48,6 +48,23 @@ Error at_axis(Error error, const SweepPlan& plan) {
   return error;
 }
 
+/// Plays the point of this number. @returns it packed
+/// @throws std::runtime_error where it is refused
+std::string play(const SweepRequest& request, const std::vector<SweepPoint>& points, std::size_t number) {
+  auto played =
+      play_point(request.file, settings_at(request, points[number]), request.data_dir, request.steps);
+  if (!played) throw std::runtime_error(at_axis(played.error(), request.plan).text());
+  return pack(*played);
+}
+
+/// Numbers of the points that are not known, rising.
+std::vector<std::size_t> without_known(std::size_t count, const std::vector<std::size_t>& known) {
+  std::vector<std::size_t> left;
+  for (std::size_t number = 0; number < count; ++number)
+    if (!std::ranges::binary_search(known, number)) left.push_back(number);
+  return left;
+}
+
 }  // namespace
 
 Result<SweepIdentity> identify(const SweepRequest& request) {
@@ -56,44 +73,48 @@ Result<SweepIdentity> identify(const SweepRequest& request) {
   const auto first =
       scenario::read_study(request.file, settings_at(request, points->front()), request.data_dir);
   if (!first) return tl::unexpected(at_axis(first.error(), request.plan));
-  return SweepIdentity{request.file,    first->study.question,  print_study(*first),
-                       request.program, describe(request.plan), request.plan.axes};
+  return SweepIdentity{request.file,           first->study.question, print_study(*first), request.program,
+                       describe(request.plan), request.plan.axes,     request.steps,       points->size()};
 }
 
 Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort, SweepStore& store) {
   const auto points = sweep_points(request.plan);
   if (!points) return tl::unexpected(points.error());
   const std::vector<std::size_t> known = store.done();
-  std::vector<std::size_t> left;
-  for (std::size_t number = 0; number < points->size(); ++number)
-    if (!std::ranges::binary_search(known, number)) left.push_back(number);
   SweepOutcome outcome{points->size(), 0, known.size(), 0};
-
   PooledWork all;
-  all.count = left.size();
+  all.pieces = without_known(points->size(), known);
   all.jobs = effort.jobs;
   all.timeout = effort.timeout;
   all.stop = effort.stop;
-  all.work = [&](std::size_t piece) {
-    auto played = play_point(request.file, settings_at(request, (*points)[left[piece]]), request.data_dir);
-    if (!played) throw std::runtime_error(at_axis(played.error(), request.plan).text());
-    return pack(*played);
-  };
-  all.done = [&](std::size_t piece, WorkOutcome ended) {
-    SweptPoint point{
-        left[piece], values_at(request.plan, (*points)[left[piece]]), ended.failure, ended.duration, {}, {}};
+  all.work = [&](std::size_t number) { return play(request, *points, number); };
+  all.done = [&](std::size_t number, WorkOutcome ended) {
+    SweptPoint point{number, values_at(request.plan, (*points)[number]), ended.failure, ended.duration, {},
+                     {}};
     if (!ended.failure) {
       PlayedPoint played = unpack(ended.text);
       point.scenario = std::move(played.scenario);
       point.rows = std::move(played.rows);
+      point.steps = std::move(played.steps);
     }
     store.write(point);
     ++outcome.played;
     outcome.failed += ended.failure ? 1 : 0;
     if (effort.said) effort.said(point, outcome.known + outcome.played, outcome.points);
   };
-  run_in_processes(all);
+  if (effort.ranks != nullptr)
+    effort.ranks->hand_out(all);
+  else
+    run_in_processes(all);
   return outcome;
+}
+
+Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
+                         Ranks& ranks) {
+  const auto points = sweep_points(request.plan);
+  if (!points) return tl::unexpected(points.error());
+  ranks.serve([&](std::size_t number) { return play(request, *points, number); }, timeout);
+  return {};
 }
 
 }  // namespace sim::study

@@ -11,6 +11,7 @@
 
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "sim/study/rank_pool.hpp"
 #include "sim/study/sweep_design.hpp"
 #include "sim/study/sweep_store.hpp"
 
@@ -23,6 +24,7 @@ struct SweepRequest {
   SweepPlan plan;
   std::filesystem::path data_dir;  ///< the folder `scenarios`
   std::string program;             ///< version
+  bool steps = false;              ///< whether each step is kept, too
 };
 
 /// How it is done.
@@ -32,6 +34,7 @@ struct SweepEffort {
   const std::atomic<bool>* stop = nullptr;
   /// Told about every point that ends; may be empty.
   std::function<void(const SweptPoint& point, std::size_t done, std::size_t all)> said = nullptr;
+  Ranks* ranks = nullptr;  ///< whose rank 0 this is: the others play, and `jobs` and `timeout` are theirs
 };
 
 /// How it ended.
@@ -54,5 +57,12 @@ netmodels::Result<SweepIdentity> identify(const SweepRequest& request);
 /// @throws std::runtime_error where the store or the system fails
 netmodels::Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort,
                                       SweepStore& store);
+
+/// On the ranks but 0: plays what rank 0 hands out of the same sweep, until it ends.
+/// @param timeout  of one point
+/// @returns nothing, or the Error of a plan without points
+/// @throws std::runtime_error where rank 0 is lost
+netmodels::Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
+                                    Ranks& ranks);
 
 }  // namespace sim::study

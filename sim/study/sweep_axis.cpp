@@ -79,6 +79,14 @@ bool take_spacing(std::string_view& text, Range& range) {
   return true;
 }
 
+/// The unit of a range, which may stand behind both ends: `1 Gbit/s..25 Gbit/s`. @returns false where they
+/// differ
+bool take_unit(std::string_view behind_first, std::string_view behind_last, Range& range) {
+  if (!behind_first.empty() && behind_first != behind_last) return false;
+  if (!behind_last.empty()) range.unit = " " + std::string(behind_last);
+  return true;
+}
+
 /// Nothing where the piece is a plain value. @returns an Error without a place for a range that cannot be
 Result<std::optional<Range>> read_range(std::string_view text) {
   const auto dots = text.find("..");
@@ -86,7 +94,7 @@ Result<std::optional<Range>> read_range(std::string_view text) {
   std::string_view head = trimmed(text.substr(0, dots));
   std::string_view rest = text.substr(dots + 2);
   const auto first = take_number(head);
-  if (!first || !head.empty()) return std::nullopt;
+  if (!first) return std::nullopt;
   Range range;
   range.first = *first;
   const auto broken = [&](const std::string& why) {
@@ -97,15 +105,16 @@ Result<std::optional<Range>> read_range(std::string_view text) {
   const auto last = take_number(rest);
   if (!last) return broken("behind `..` stands no number");
   range.last = *last;
-  if (const auto unit = trimmed(rest); !unit.empty()) range.unit = " " + std::string(unit);
+  if (!take_unit(trimmed(head), trimmed(rest), range)) return broken("its ends have different units");
   if (!(range.first < range.last)) return broken("it does not rise");
   const bool whole = range.spacing == Spacing::whole_numbers;
   if (whole && (!range.unit.empty() || range.first != std::floor(range.first)))
     return broken("only whole numbers without a unit go without `linear` or `log` and a count");
   if (range.spacing == Spacing::logarithmic && range.first <= 0) return broken("`log` begins above 0");
-  if (whole) range.count = static_cast<int>(std::min(range.last - range.first + 1, 1e9));
-  if (range.count < 2 || static_cast<std::size_t>(range.count) > most_axis_values)
-    return broken(fmt::format("{} values; accepted: 2 to {}", range.count, most_axis_values));
+  const double values = whole ? range.last - range.first + 1 : range.count;
+  if (values < 2 || values > static_cast<double>(most_axis_values))
+    return broken(fmt::format("{:.0f} values; accepted: 2 to {}", values, most_axis_values));
+  if (whole) range.count = static_cast<int>(values);
   return range;
 }
 

@@ -7,6 +7,7 @@
 
 #include "sim/engine/play.hpp"
 #include "sim/output/comparison.hpp"
+#include "sim/output/steps_csv.hpp"
 #include "sim/scenario/study.hpp"
 
 namespace sim::study {
@@ -41,18 +42,23 @@ output::Sheet whole_runs(const output::PlayedStudy& study) {
 }  // namespace
 
 Result<PlayedPoint> play_point(const std::string& file, const std::vector<std::string>& settings,
-                               const std::filesystem::path& data_dir) {
+                               const std::filesystem::path& data_dir, bool with_steps) {
   const auto reading = scenario::read_study(file, settings, data_dir);
   if (!reading) return tl::unexpected(reading.error());
   engine::LearnerShelf shelf(data_dir);
   output::PlayedStudy study;
   study.file = file;
+  output::StepLines steps;
+  engine::Listeners listeners;
+  if (with_steps) listeners.step = [&steps](const engine::StepRecord& step) { steps.add(step); };
   for (const scenario::Scenario& arm : reading->study.arms) {
-    auto result = engine::play(arm, {}, shelf);
+    steps.begin_arm(arm.name);
+    auto result = engine::play(arm, listeners, shelf);
     if (!result) return tl::unexpected(result.error());
     study.arms.push_back({&arm, std::move(*result)});
   }
-  return PlayedPoint{print_study(*reading), whole_runs(study)};
+  return PlayedPoint{print_study(*reading), whole_runs(study),
+                     with_steps ? std::string(output::StepLines::header()) + steps.text() : ""};
 }
 
 std::string pack(const PlayedPoint& point) {
@@ -65,13 +71,14 @@ std::string pack(const PlayedPoint& point) {
     rows.push_back(std::move(cells));
   }
   std::string bytes;
-  Json::to_cbor(Json{{"scenario", point.scenario}, {"keys", keys}, {"rows", rows}}, bytes);
+  Json::to_cbor(Json{{"scenario", point.scenario}, {"keys", keys}, {"rows", rows}, {"steps", point.steps}},
+                bytes);
   return bytes;
 }
 
 PlayedPoint unpack(const std::string& bytes) {
   const Json json = Json::from_cbor(bytes);
-  PlayedPoint point{json.at("scenario").get<std::string>(), {}};
+  PlayedPoint point{json.at("scenario").get<std::string>(), {}, json.at("steps").get<std::string>()};
   for (const Json& key : json.at("keys")) point.rows.headings.push_back({key.get<std::string>(), "", {}});
   for (const Json& cells : json.at("rows")) {
     auto& row = point.rows.rows.emplace_back();

@@ -14,12 +14,14 @@ namespace sim::study {
 struct PlayedPoint {
   std::string scenario;  ///< resolved, as `sim check` prints it
   output::Sheet rows;    ///< one per arm: the columns of a run but `scenario` and `phase`
+  std::string steps;     ///< as steps.csv; empty where they are not asked for
 };
 
 /// Reads the scenario with these settings and plays all its arms.
+/// @param with_steps  whether each step is kept, too
 /// @returns an Error with its place where it is refused
 netmodels::Result<PlayedPoint> play_point(const std::string& file, const std::vector<std::string>& settings,
-                                          const std::filesystem::path& data_dir);
+                                          const std::filesystem::path& data_dir, bool with_steps);
 
 /// As bytes, for another process.
 std::string pack(const PlayedPoint& point);

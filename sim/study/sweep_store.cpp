@@ -1,13 +1,16 @@
 // Writing and reading sweeps.
 #include "sim/study/sweep_store.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/output/csv.hpp"
+#include "sim/study/sweep_steps.hpp"
 
 namespace sim::study {
 namespace {
@@ -44,6 +47,7 @@ std::string difference(const SweepIdentity& there, const SweepIdentity& asked) {
   if (there.program != asked.program) return "it was written by version " + there.program;
   if (there.axes != asked.axes) return "its axes are other ones: " + print_axes(there.axes);
   if (there.design != asked.design) return "its design is another one: " + there.design;
+  if (there.steps != asked.steps) return there.steps ? "it keeps steps" : "it keeps no steps";
   return "its scenario is another one: the file or a --set has changed";
 }
 
@@ -63,7 +67,14 @@ Result<SweepStore> SweepStore::open(const fs::path& path) {
     return refuse("--db", fmt::format("`{}` is of schema version {}", path.string(), found),
                   fmt::format("this program writes and reads version {}", schema_version));
   }
-  for (const SweepAxis& axis : store.identity().axes) store.axes_.push_back(axis.key);
+  try {
+    const SweepIdentity identity = store.identity();
+    for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
+    store.planned_ = identity.points;
+  } catch (const nlohmann::json::exception&) {
+    return refuse("--db", "`" + path.string() + "` is damaged: its axes cannot be read",
+                  "sweep anew, into another file");
+  }
   return store;
 }
 
@@ -92,6 +103,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& i
         netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().mend});
   SweepStore store(std::move(*database));
   for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
+  store.planned_ = identity.points;
   store.create(identity);
   return store;
 }
@@ -115,7 +127,9 @@ void SweepStore::create(const SweepIdentity& identity) const {
       {"scenario", identity.scenario},
       {"program", identity.program},
       {"design", identity.design},
-      {"axes", print_axes(identity.axes)}};
+      {"axes", print_axes(identity.axes)},
+      {"steps", identity.steps ? "kept" : "not kept"},
+      {"points", std::to_string(identity.points)}};
   for (const auto& [key, value] : facts) {
     insert.bind(key).bind(value).step();
     insert.reset();
@@ -135,6 +149,8 @@ SweepIdentity SweepStore::identity() const {
     if (key == "program") found.program = value;
     if (key == "design") found.design = value;
     if (key == "axes") found.axes = read_axes(value);
+    if (key == "steps") found.steps = value == "kept";
+    if (key == "points") found.points = std::strtoull(value.c_str(), nullptr, 10);
   }
   return found;
 }
@@ -144,6 +160,16 @@ std::vector<std::size_t> SweepStore::done() const {
   Statement rows(database_, "SELECT id FROM point WHERE state = 'done' ORDER BY id");
   while (rows.step()) numbers.push_back(static_cast<std::size_t>(rows.count(0)));
   return numbers;
+}
+
+/// Where two sweeps go on with one file at a time, both may play a point: the later one counts.
+void SweepStore::forget_rows(std::size_t point) const {
+  for (const std::string table : {"result", "step"}) {
+    if (!database_.has_table(table)) continue;
+    Statement(database_, "DELETE FROM " + table + " WHERE point = ?")
+        .bind(static_cast<std::int64_t>(point))
+        .step();
+  }
 }
 
 void SweepStore::write_rows(const SweptPoint& point) const {
@@ -179,33 +205,56 @@ void SweepStore::write(const SweptPoint& point) {
   insert.bind(point.duration.count).bind(hash.empty() ? output::Cell() : output::Cell(hash));
   for (const std::string& value : point.values) insert.bind(value);
   insert.step();
+  forget_rows(point.number);
   if (!point.failure) write_rows(point);
+  if (!point.steps.empty()) write_steps(database_, point.number, point.steps);
   whole.commit();
 }
 
-std::string SweepStore::export_csv() const {
-  std::string keys;
-  for (const std::string& axis : axes_) keys += ", point." + sql_name(axis);
-  const bool results = database_.has_table("result");
-  Statement rows(database_,
-                 "SELECT point.id, point.message AS failure" + keys +
-                     (results ? ", result.* FROM point LEFT JOIN result ON result.point = point.id "
-                                "ORDER BY point.id, result.rowid"
-                              : " FROM point ORDER BY point.id"));
-  const int first_result = 2 + static_cast<int>(axes_.size());
+std::vector<std::string> SweepStore::result_columns() const {
+  std::vector<std::string> names;
+  Statement columns(database_, "SELECT name FROM pragma_table_info('result') ORDER BY cid");
+  while (columns.step())
+    if (columns.text(0) != "point") names.push_back(columns.text(0));
+  return names;
+}
+
+output::Sheet SweepStore::table(std::span<const std::string_view> without) const {
+  std::vector<std::string> results = result_columns();
+  const bool any = !results.empty();
+  std::erase_if(results, [&](const std::string& name) {
+    return std::ranges::find(without, std::string_view(name)) != without.end();
+  });
   output::Sheet sheet;
+  std::string columns = "point.id";
+  const auto add = [&](const std::string& name, const std::string& from) {
+    columns += ", " + from + "." + sql_name(name);
+  };
   sheet.headings.push_back({"point", "", {}});
-  for (const std::string& axis : axes_) sheet.headings.push_back({axis, "", {}});
-  for (int column = first_result + 1; column < rows.columns(); ++column)
-    sheet.headings.push_back({rows.name(column), "", {}});
+  for (const std::string& axis : axes_) {
+    sheet.headings.push_back({axis, "", {}});
+    add(axis, "point");
+  }
+  for (const std::string& name : results) {
+    sheet.headings.push_back({name, "", {}});
+    add(name, "result");
+  }
   sheet.headings.push_back({"failure", "", {}});
+  add("message", "point");
+  Statement rows(database_, "SELECT " + columns + " FROM point" +
+                                (any ? " LEFT JOIN result ON result.point = point.id "
+                                       "ORDER BY point.id, result.rowid"
+                                     : " ORDER BY point.id"));
   while (rows.step()) {
     auto& cells = sheet.rows.emplace_back();
-    cells.push_back(rows.cell(0));
-    for (int column = 2; column < rows.columns(); ++column)
-      if (column != first_result) cells.push_back(rows.cell(column));
-    cells.push_back(rows.cell(1));
+    cells.reserve(sheet.headings.size());
+    for (int column = 0; column < rows.columns(); ++column) cells.push_back(rows.cell(column));
   }
+  return sheet;
+}
+
+std::string SweepStore::export_csv() const {
+  const output::Sheet sheet = table();
   return output::csv_header(sheet) + output::csv_rows(sheet);
 }
 

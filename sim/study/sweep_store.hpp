@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/quantity.hpp"
@@ -22,6 +24,8 @@ struct SweepIdentity {
   std::string program;   ///< its version
   std::string design;    ///< "grid", "latin_hypercube of 100 points, seed 1"
   std::vector<SweepAxis> axes;
+  bool steps = false;      ///< whether each step is kept
+  std::size_t points = 0;  ///< of the plan
 
   bool operator==(const SweepIdentity&) const = default;
 };
@@ -34,16 +38,19 @@ struct SweptPoint {
   netmodels::Seconds duration;         ///< on the clock
   std::string scenario;                ///< resolved; empty where it could not be read
   output::Sheet rows;                  ///< one per arm; empty where it failed
+  std::string steps = {};              ///< as steps.csv; empty where they are not kept
 };
 
 /// One SQLite file, which the `sqlite3` shell, pandas and R open too:
 ///
-///   meta(key, value)                        schema_version, file, question, scenario, program, design, axes
+///   meta(key, value)                        schema_version, file, question, scenario, program, design, axes,
+///                                           steps, points
 ///   point(id, state, message, wall_s, scenario_hash, KEY of each axis)     state: done or failed
 ///   result(point, arm, ...)                 one row per arm, the columns of `sim run --format csv`
 ///   scenario(hash, text)                    resolved scenarios of the points
+///   step(point, arm, ...)                   where they are kept: each step, the columns of steps.csv
 ///
-/// A point is written in one transaction.
+/// A point is written in one transaction, and replaces what was written of it before.
 class SweepStore {
  public:
   /// Opens a new file, or goes on with one that holds the same sweep.
@@ -57,6 +64,8 @@ class SweepStore {
   /// Opens a file that is there, to read it.
   static netmodels::Result<SweepStore> open(const std::filesystem::path& path);
 
+  /// How many points there are once all are played.
+  [[nodiscard]] std::size_t planned() const { return planned_; }
   /// Numbers of the points that were played, rising.
   [[nodiscard]] std::vector<std::size_t> done() const;
   /// @throws std::runtime_error where the disk does not take it; then nothing of the point is written
@@ -65,15 +74,20 @@ class SweepStore {
   /// CSV of all points: `point`, the axes, then the columns of a run; by point, arms as played. A failed
   /// point has one row that ends after its values with the message in the column `failure`.
   [[nodiscard]] std::string export_csv() const;
+  /// The rows of that, without the columns that are named: a page needs few of them.
+  [[nodiscard]] output::Sheet table(std::span<const std::string_view> without = {}) const;
+  [[nodiscard]] SweepIdentity identity() const;
 
  private:
   explicit SweepStore(Database database) : database_(std::move(database)) {}
   void create(const SweepIdentity& identity) const;
-  [[nodiscard]] SweepIdentity identity() const;
+  [[nodiscard]] std::vector<std::string> result_columns() const;
+  void forget_rows(std::size_t point) const;
   void write_rows(const SweptPoint& point) const;
 
   Database database_;
   std::vector<std::string> axes_;  ///< their keys
+  std::size_t planned_ = 0;
 };
 
 }  // namespace sim::study

@@ -1,15 +1,18 @@
 // Work in processes of their own: results, crashes, timeouts, interruptions.
 #include "sim/study/process_pool.hpp"
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <map>
 #include <stdexcept>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 namespace sim::study {
 namespace {
@@ -26,7 +29,7 @@ std::map<std::size_t, WorkOutcome> outcomes(PooledWork all) {
 
 TEST(ProcessPool, EveryPieceReturnsItsText) {
   PooledWork all;
-  all.count = 20;
+  all.pieces = pieces_below(20);
   all.jobs = 3;
   all.work = [](std::size_t piece) { return std::string(piece * 10'000, 'x') + std::to_string(getpid()); };
   const auto found = outcomes(all);
@@ -41,7 +44,7 @@ TEST(ProcessPool, EveryPieceReturnsItsText) {
 
 TEST(ProcessPool, ACrashIsItsOwnPiecesFailure) {
   PooledWork all;
-  all.count = 4;
+  all.pieces = pieces_below(4);
   all.jobs = 2;
   all.work = [](std::size_t piece) -> std::string {
     if (piece == 1) (void)std::raise(SIGKILL);
@@ -57,9 +60,43 @@ TEST(ProcessPool, ACrashIsItsOwnPiecesFailure) {
   EXPECT_EQ(found.at(2).text, "");
 }
 
+/// The first number that comes through a pipe.
+pid_t number_from(int pipe) {
+  std::array<char, 32> text{};
+  const ssize_t got = read(pipe, text.data(), text.size() - 1);
+  return got > 0 ? static_cast<pid_t>(std::stol(text.data())) : 0;
+}
+
+TEST(ProcessPool, WorkDiesWithTheProcessThatWaitsForIt) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t pool = fork();
+  if (pool == 0) {
+    PooledWork all;
+    all.pieces = {0};
+    all.work = [&](std::size_t) -> std::string {
+      const std::string own = std::to_string(getpid());
+      (void)!write(ends[1], own.data(), own.size());
+      std::this_thread::sleep_for(std::chrono::seconds(60));
+      return "";
+    };
+    all.done = [](std::size_t, WorkOutcome) {};
+    (void)run_in_processes(all);
+    _exit(0);
+  }
+  const pid_t worker = number_from(ends[0]);
+  ASSERT_GT(worker, 0);
+  kill(pool, SIGKILL);
+  waitpid(pool, nullptr, 0);
+  close(ends[1]);
+  // The worker held the other end of the pipe, too: nothing comes and nothing stays open once it is gone.
+  EXPECT_EQ(number_from(ends[0]), 0);
+  close(ends[0]);
+}
+
 TEST(ProcessPool, WhatTakesTooLongIsKilled) {
   PooledWork all;
-  all.count = 2;
+  all.pieces = pieces_below(2);
   all.jobs = 2;
   all.timeout = netmodels::Seconds{0.3};
   all.work = [](std::size_t piece) {
@@ -75,7 +112,7 @@ TEST(ProcessPool, WhatTakesTooLongIsKilled) {
 TEST(ProcessPool, AnInterruptionBeginsNothingMore) {
   std::atomic<bool> stop = false;
   PooledWork all;
-  all.count = 100;
+  all.pieces = pieces_below(100);
   all.stop = &stop;
   all.work = [](std::size_t) { return std::string("fine"); };
   int ended = 0;

@@ -20,6 +20,18 @@ std::string refused(std::string_view text) {
   return axis ? "accepted" : axis.error().text();
 }
 
+TEST(SweepAxis, TheUnitOfARangeMayStandAtBothEnds) {
+  EXPECT_EQ(parse_axis("a=1Gbit/s..3 Gbit/s linear 3")->values, parse_axis("a=1..3 Gbit/s linear 3")->values);
+  const auto mixed = parse_axis("a=1 Mbit/s..3 Gbit/s linear 3");
+  ASSERT_FALSE(mixed);
+  EXPECT_EQ(mixed.error().what, "`1 Mbit/s..3 Gbit/s linear 3` is no range: its ends have different units");
+}
+
+TEST(SweepAxis, ARangeThatIsTooLongSaysHowLong) {
+  EXPECT_THAT(parse_axis("seed=1..1000000000000").error().what,
+              ::testing::HasSubstr(": 1000000000000 values; accepted: 2 to "));
+}
+
 TEST(SweepAxis, ListsItsValues) {
   EXPECT_EQ(parse_axis("cluster.link.bandwidth=1Gbit/s, 10 Gbit/s")->key, "cluster.link.bandwidth");
   EXPECT_THAT(values("cluster.link.bandwidth=1Gbit/s, 10 Gbit/s"), ElementsAre("1Gbit/s", "10 Gbit/s"));

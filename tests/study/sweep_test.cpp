@@ -71,6 +71,31 @@ TEST(Sweep, GivesTheSameWithOneProcessAndWithMany) {
   EXPECT_EQ(one.export_csv(), many.export_csv());
 }
 
+TEST(Sweep, StepsAreKeptWhereTheyAreAskedFor) {
+  const scenario::Scratch scratch;
+  SweepRequest asked = request(scratch, {"seed=1..3"});
+  asked.steps = true;
+  const auto path = scratch.folder() / "steps.db";
+  SweepStore store = opened(path, asked);
+  ASSERT_TRUE(sweep(asked, {.jobs = 2}, store));
+  const auto file = Database::open(path, false);
+  ASSERT_TRUE(file);
+  Statement rows(*file,
+                 "SELECT count(*), count(DISTINCT point), count(DISTINCT arm), "
+                 "(SELECT sum(steps) FROM result), typeof(step_time_s), typeof(collective) FROM step");
+  ASSERT_TRUE(rows.step());
+  EXPECT_GT(rows.count(0), 0);
+  EXPECT_EQ(rows.count(0), rows.count(3));
+  EXPECT_EQ(rows.count(1), 3);
+  EXPECT_EQ(rows.count(2), 2);
+  EXPECT_EQ(rows.text(4), "real");
+  EXPECT_EQ(rows.text(5), "text");
+  asked.steps = false;
+  const auto other = SweepStore::open(path, *identify(asked), true);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().text(), HasSubstr("holds another sweep: it keeps steps"));
+}
+
 TEST(Sweep, APointThatIsRefusedFailsAlone) {
   const scenario::Scratch scratch;
   const SweepRequest asked = request(scratch, {"cluster.workers=2,4", "cluster.speeds=[1, 1],[1]"});

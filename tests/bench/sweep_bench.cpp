@@ -1,0 +1,42 @@
+// What a sweep costs: 1000 points of 1000 steps, by one process at a time and by two; how near two come to
+// half the time.
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "sim/study/sweep.hpp"
+
+namespace {
+
+using namespace sim;
+
+study::SweepRequest request(std::int64_t points) {
+  study::SweepRequest asked{GRADSIM_SOURCE_DIR "/scenarios/what_if/ag_or_ar.yaml",
+                            {},
+                            {},
+                            GRADSIM_SOURCE_DIR "/scenarios",
+                            "bench"};
+  asked.plan.axes.push_back(*study::parse_axis("seed=1.." + std::to_string(points)));
+  return asked;
+}
+
+/// Range 0: points; range 1: processes at a time.
+void sweep(benchmark::State& state) {
+  const study::SweepRequest asked = request(state.range(0));
+  const auto identity = *study::identify(asked);
+  for (auto _ : state) {
+    auto store = *study::SweepStore::open(":memory:", identity, false);
+    const auto outcome = *study::sweep(asked, {.jobs = static_cast<std::size_t>(state.range(1))}, store);
+    if (outcome.failed > 0) state.SkipWithError("a point failed");
+  }
+  state.counters["points_per_s"] =
+      benchmark::Counter(static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(sweep)
+    ->Args({1000, 1})
+    ->Args({1000, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+}  // namespace

@@ -25,6 +25,14 @@ policies::NetworkEstimate true_estimate(const Platform& platform, const std::vec
   return estimate;
 }
 
+std::optional<netmodels::LinkState> neighbours(const Platform& platform,
+                                               const std::vector<std::uint32_t>& workers,
+                                               const netmodels::NetworkState& state) {
+  if (workers.size() < 2) return std::nullopt;
+  const policies::NetworkEstimate estimate = true_estimate(platform, workers, state);
+  return netmodels::LinkState{estimate.bandwidth, estimate.latency};
+}
+
 std::string to_string(const policies::NetworkEstimate& network, std::size_t workers) {
   constexpr int digits = 6;
   if (workers < 2) return "one worker";

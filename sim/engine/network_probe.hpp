@@ -17,6 +17,11 @@ namespace sim::engine {
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state);
 
+/// The same for the record of a step; nothing where a worker is alone.
+std::optional<netmodels::LinkState> neighbours(const Platform& platform,
+                                               const std::vector<std::uint32_t>& workers,
+                                               const netmodels::NetworkState& state);
+
 /// "10 Gbit/s, 1 ms", or "one worker" where nothing is exchanged.
 std::string to_string(const policies::NetworkEstimate& network, std::size_t workers);
 

@@ -86,6 +86,7 @@ class Play {
     if (!lost_) rebatch();
     ledger_.arrive(
         [this] { return to_string(training_.network(ledger_.now()), training_.workers().size()); });
+    if (listeners_.step) network_ = training_.neighbours(ledger_.now());
   }
 
   /// Lets the policy share samples out anew.
@@ -198,6 +199,7 @@ class Play {
                     samples,
                     {}};
     step.margin = times.margin;
+    step.network = network_;
     step.learning = course_.finish(after(step, samples));
     compressing_.learn(training_, step.learning);
     for (std::size_t rank = 0; rank < workers; ++rank) {
@@ -230,7 +232,8 @@ class Play {
   std::optional<Streaming> streaming_;
   std::vector<Seconds> waits_;  ///< of the step under way, for its samples; empty without streams
   Compressing compressing_;
-  std::string_view deployed_;    ///< the collective of the last step that had one
+  std::optional<netmodels::LinkState> network_;  ///< as the step began
+  std::string_view deployed_;                    ///< the collective of the last step that had one
   std::optional<StepEnd> lost_;  ///< of a step that is to be played again: its gradients are there
   Ledger ledger_;
 };

@@ -23,6 +23,7 @@ class Play {
  public:
   Play(const scenario::Scenario& scenario, const Listeners& listeners, Asynchronous& training, Course course)
       : scenario_(scenario),
+        listeners_(listeners),
         training_(training),
         course_(std::move(course)),
         batching_(scenario),
@@ -42,6 +43,9 @@ class Play {
         const auto& state = training_.network().state(training_.now());
         return to_string(true_estimate(training_.platform(), workers_, state), workers_.size());
       });
+      if (listeners_.step) {
+        network_ = neighbours(training_.platform(), workers_, training_.network().state(training_.now()));
+      }
       rebatch();
       play_round();
     }
@@ -104,6 +108,7 @@ class Play {
     step.collective = collective;
     step.ratio = scenario_.compression.ratio;
     step.method = scenario_.compression.method;
+    step.network = network_;
     ledger_.record(step, samples);
   }
 
@@ -115,11 +120,13 @@ class Play {
   }
 
   const scenario::Scenario& scenario_;
+  const Listeners& listeners_;
   Asynchronous& training_;
   Course course_;
   Batching batching_;
   Ledger ledger_;
   std::vector<std::uint32_t> workers_;
+  std::optional<netmodels::LinkState> network_;  ///< as the step began
 };
 
 }  // namespace

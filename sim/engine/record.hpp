@@ -105,6 +105,9 @@ struct StepRecord {
   std::int64_t samples = 0;                ///< of all workers' batches
   std::optional<BufferState> buffer = {};  ///< nothing without streams
   netmodels::Seconds margin = {};          ///< of `duration`, up and down: see StepTimes
+  std::optional<netmodels::LinkState> network =
+      {};  ///< as the step begins, between neighbouring workers: smallest bandwidth, largest latency; nothing
+           ///< where nobody listens or one works alone
 };
 
 /// Steps under one state of the declared changes.

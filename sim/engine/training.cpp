@@ -139,6 +139,10 @@ policies::NetworkEstimate Training::network(Seconds now) {
   return true_estimate(*platform_, workers_, network_.state(now));
 }
 
+std::optional<netmodels::LinkState> Training::neighbours(Seconds now) {
+  return engine::neighbours(*platform_, workers_, network_.state(now));
+}
+
 std::vector<std::string> Training::links(Seconds now) {
   return link_summary(*platform_, network_.state(now));
 }

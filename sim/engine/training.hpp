@@ -66,6 +66,7 @@ class Training {
   /// Samples of all workers' batches in one step.
   [[nodiscard]] std::int64_t samples_per_step() const;
   [[nodiscard]] policies::NetworkEstimate network(netmodels::Seconds now);
+  [[nodiscard]] std::optional<netmodels::LinkState> neighbours(netmodels::Seconds now);
   [[nodiscard]] std::vector<std::string> links(netmodels::Seconds now);
 
  private:

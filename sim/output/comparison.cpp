@@ -203,6 +203,7 @@ bool is_idle(const Cell& cell) {
 /// No row has anything to see in one column.
 bool all_idle(const Sheet& sheet, std::string_view key) {
   const auto column = std::ranges::find(sheet.headings, key, &Heading::key) - sheet.headings.begin();
+  if (column == std::ssize(sheet.headings)) return true;
   return std::ranges::all_of(sheet.rows,
                              [&](const auto& row) { return is_idle(row[static_cast<std::size_t>(column)]); });
 }
@@ -213,8 +214,8 @@ bool chooses_collective(const PlayedArm& arm) { return arm.scenario->exchange.co
 bool chooses_ratio(const PlayedArm& arm) { return scenario::decided_by_step(arm.scenario->compression); }
 
 std::string section(const std::string& title, std::span<const Row> rows,
-                    std::span<const std::string_view> idle) {
-  Sheet sheet = without(without(fill(comparison_columns(), rows), told_elsewhere), idle);
+                    std::span<const std::string_view> untold) {
+  const Sheet sheet = without(fill(comparison_columns(), rows), untold);
   return (title.empty() ? "" : title + "\n") + table(sheet) + "\n";
 }
 
@@ -247,24 +248,28 @@ Sheet comparison(const PlayedStudy& study) {
   return fill(comparison_columns(), std::span<const Row>(rows));
 }
 
+std::vector<std::string_view> untold_columns(const Sheet& sheet) {
+  std::vector<std::string_view> keys(told_elsewhere.begin(), told_elsewhere.end());
+  std::ranges::copy_if(dropped_when_idle, std::back_inserter(keys),
+                       [&](std::string_view key) { return all_idle(sheet, key); });
+  return keys;
+}
+
 std::string comparison_text(const PlayedStudy& study) {
   std::vector<Row> rows;
   for (const PlayedArm& arm : study.arms) std::ranges::copy(rows_of(study, arm), std::back_inserter(rows));
-  const Sheet all = fill(comparison_columns(), std::span<const Row>(rows));
-  std::vector<std::string_view> idle;
-  for (const std::string_view key : dropped_when_idle) {
-    if (all_idle(all, key)) idle.push_back(key);
-  }
-  if (std::ranges::none_of(study.arms, chooses_collective)) idle.push_back("collectives");
+  std::vector<std::string_view> untold =
+      untold_columns(fill(comparison_columns(), std::span<const Row>(rows)));
+  if (std::ranges::none_of(study.arms, chooses_collective)) untold.push_back("collectives");
   if (std::ranges::none_of(study.arms, chooses_ratio)) {
-    idle.push_back("methods");
-    idle.push_back("mean_ratio");
+    untold.push_back("methods");
+    untold.push_back("mean_ratio");
   }
   std::string text;
   const auto print_where = [&](const std::string& title, const auto& wanted) {
     std::vector<Row> chosen;
     std::ranges::copy_if(rows, std::back_inserter(chosen), wanted);
-    text += section(title, chosen, idle);
+    text += section(title, chosen, untold);
   };
   const std::vector<std::string> phases = labels(rows);
   for (const std::string& label : phases) {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/output/played_study.hpp"
@@ -26,6 +27,10 @@ std::vector<ComparisonRow> rows_of(const PlayedStudy& study, const PlayedArm& ar
 
 /// All rows of all arms, every column.
 Sheet comparison(const PlayedStudy& study);
+
+/// Keys of the columns that a table for people leaves out: those that its notes say in words, and those in
+/// which no row has anything to see.
+std::vector<std::string_view> untold_columns(const Sheet& sheet);
 
 /// For people: one table for each phase with a row for each arm, then the whole runs. Columns that are zero
 /// everywhere are left out, and so is the collective where the scenario names it.

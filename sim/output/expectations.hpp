@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/output/played_study.hpp"
+#include "sim/output/sheet.hpp"
 
 namespace sim::output {
 
@@ -57,6 +58,13 @@ ExpectationReport judge(const PlayedStudy& study);
 /// for the exchange
 std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
                                 const engine::PhaseResult& phase, bool whole, const std::string& of = "");
+
+/// The figures side by side: arm, phase (only where some figure is of one), metric, theirs, ours, error,
+/// bound and judgement.
+Sheet expectations_sheet(const ExpectationReport& report);
+
+/// What stands below that table: who says so, how many figures are within their bound, means and best arms.
+std::vector<std::string> expectations_notes(const ExpectationReport& report);
 
 /// For people: a table of figures, then the counts, then whether all is as expected.
 std::string expectations_text(const ExpectationReport& report);

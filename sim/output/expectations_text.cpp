@@ -78,24 +78,14 @@ constexpr std::array columns{
     Column<Row>{"judgement", "", Measure::none, [](const Row& r) -> Cell { return judgement(r); }},
 };
 
-/// The figures as a table; the column of phases only where some figure is of a phase.
-std::string figures_table(const std::vector<Row>& figures) {
-  Sheet sheet = fill(std::span<const Column<Row>>(columns), std::span<const Row>(figures));
-  constexpr std::array<std::string_view, 1> phase{"phase"};
-  if (std::ranges::none_of(figures, [](const Row& row) { return row.expected->phase.has_value(); }))
-    sheet = without(sheet, phase);
-  return table(sheet);
-}
-
 /// Who says so, each source once.
-std::string sources(const std::vector<Row>& figures) {
+std::vector<std::string> sources(const std::vector<Row>& figures) {
   std::vector<std::string> list;
   for (const Row& row : figures) {
-    if (std::ranges::find(list, row.expected->source) == list.end()) list.push_back(row.expected->source);
+    const std::string line = "theirs: " + row.expected->source;
+    if (std::ranges::find(list, line) == list.end()) list.push_back(line);
   }
-  std::string text;
-  for (const std::string& source : list) text += "theirs: " + source + "\n";
-  return text;
+  return list;
 }
 
 std::string describe(const MeanError& mean) {
@@ -119,21 +109,35 @@ std::string describe_judged(const ExpectationReport& report) {
     met += figure.met() ? 1 : 0;
   }
   if (judged == 0) return "";
-  return fmt::format("within their bound: {} of {} figures\n", met, judged);
+  return fmt::format("within their bound: {} of {} figures", met, judged);
 }
 
 }  // namespace
 
+Sheet expectations_sheet(const ExpectationReport& report) {
+  Sheet sheet = fill(std::span<const Column<Row>>(columns), std::span<const Row>(report.figures));
+  constexpr std::array<std::string_view, 1> phase{"phase"};
+  if (std::ranges::none_of(report.figures, [](const Row& row) { return row.expected->phase.has_value(); }))
+    sheet = without(sheet, phase);
+  return sheet;
+}
+
+std::vector<std::string> expectations_notes(const ExpectationReport& report) {
+  std::vector<std::string> lines = sources(report.figures);
+  if (const std::string judged = describe_judged(report); !judged.empty()) lines.push_back(judged);
+  for (const MeanError& mean : report.mean_errors) lines.push_back(describe(mean));
+  for (const BestAgreement& best : report.best) {
+    lines.push_back(describe(best));
+    for (const std::string& wrong : best.wrong) lines.push_back("  " + wrong);
+  }
+  return lines;
+}
+
 std::string expectations_text(const ExpectationReport& report) {
   if (report.empty()) return "";
   std::string text = "held against what others found\n";
-  if (!report.figures.empty()) text += figures_table(report.figures) + sources(report.figures);
-  text += describe_judged(report);
-  for (const MeanError& mean : report.mean_errors) text += describe(mean) + "\n";
-  for (const BestAgreement& best : report.best) {
-    text += describe(best) + "\n";
-    for (const std::string& wrong : best.wrong) text += "  " + wrong + "\n";
-  }
+  if (!report.figures.empty()) text += table(expectations_sheet(report));
+  for (const std::string& line : expectations_notes(report)) text += line + "\n";
   return text + "\n";
 }
 

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/output/answer.hpp"
 #include "sim/output/comparison.hpp"
 #include "sim/output/learning.hpp"
 #include "sim/output/origins.hpp"
@@ -147,6 +148,7 @@ Json figure_json(const ExpectedFigure& figure) {
                        {"at_least", or_null(figure.expected->at_least)},
                        {"at_most", or_null(figure.expected->at_most)},
                        {"judged", figure.judged()},
+                       {"missing", figure.missing.empty() ? Json() : Json(figure.missing)},
                        {"met", figure.met()},
                        {"source", figure.expected->source}});
 }
@@ -179,6 +181,7 @@ Json expectations_json(const ExpectationReport& report) {
 void put_study(Json& object, const JudgedStudy& study) {
   object["scenario"] = study.played->file;
   object["question"] = study.played->study->question;
+  object["answer"] = answer(*study.played);
   object["arms"] = Json::array();
   for (const PlayedArm& arm : study.played->arms) object["arms"].push_back(arm_json(*study.played, arm));
   object["verdicts"] = verdicts(*study.played);

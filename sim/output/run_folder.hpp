@@ -28,6 +28,8 @@ class RunFolder {
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
   void begin_arm(const std::string& name, int workers);
   void add(const engine::StepRecord& step) { steps_->add(step); }
   void add(const engine::Span& span) { timeline_->add(span); }

@@ -127,36 +127,46 @@ void end_line(std::string& lines, std::string& line) {
   line.clear();
 }
 
-struct TextColumn {
-  std::vector<std::string> cells;  ///< the title first
-  std::size_t width = 0;
-  bool right = false;
-};
-
 TextColumn text_column(const Sheet& sheet, std::size_t column) {
   const Style style = style_of(sheet, column);
   TextColumn result;
   const Heading& heading = sheet.headings[column];
-  result.cells.push_back(style.unit.name.empty() ? heading.title
-                                                 : fmt::format("{} ({})", heading.title, style.unit.name));
+  result.title =
+      style.unit.name.empty() ? heading.title : fmt::format("{} ({})", heading.title, style.unit.name);
   for (const auto& row : sheet.rows) {
     result.cells.push_back(write(row[column], style));
     result.right = result.right || is_number(row[column]);
   }
-  for (const std::string& cell : result.cells) result.width = std::max(result.width, width_of(cell));
   return result;
+}
+
+std::size_t width_of(const TextColumn& column) {
+  std::size_t width = width_of(column.title);
+  for (const std::string& cell : column.cells) width = std::max(width, width_of(cell));
+  return width;
 }
 
 }  // namespace
 
-std::string table(const Sheet& sheet) {
+std::vector<TextColumn> text_columns(const Sheet& sheet) {
   std::vector<TextColumn> columns;
   for (std::size_t column = 0; column < sheet.headings.size(); ++column)
     columns.push_back(text_column(sheet, column));
+  return columns;
+}
+
+std::string table(const Sheet& sheet) {
+  const std::vector<TextColumn> columns = text_columns(sheet);
+  std::vector<std::size_t> widths;
+  widths.reserve(columns.size());
+  for (const TextColumn& column : columns) widths.push_back(width_of(column));
   std::string lines;
   std::string line;
   for (std::size_t row = 0; row <= sheet.rows.size(); ++row) {
-    for (const TextColumn& column : columns) put(line, column.cells[row], column.width, column.right);
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const TextColumn& texts = columns[column];
+      put(line, row == 0 ? texts.title : texts.cells[row - 1], widths[column], texts.right);
+    }
     end_line(lines, line);
   }
   return lines;

@@ -2,10 +2,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/output/sheet.hpp"
 
 namespace sim::output {
+
+/// One column, written out.
+struct TextColumn {
+  std::string title;  ///< with its unit: "step (ms)"
+  std::vector<std::string> cells;
+  bool right = false;  ///< numbers stand right, texts left
+};
+
+/// Every column of a sheet. Each column of times, sizes or rates gets one unit, as in `table`.
+std::vector<TextColumn> text_columns(const Sheet& sheet);
 
 /// Lines of aligned columns under one line of titles. Texts stand left, numbers right. Each column of times,
 /// sizes or rates gets one unit, named in its title: the largest in which its smallest value is at least 1.

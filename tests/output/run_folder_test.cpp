@@ -30,7 +30,7 @@ engine::StepRecord a_step() {
   return step;
 }
 
-TEST(RunFolder, AllFourFilesAppearTogetherAtTheEnd) {
+TEST(RunFolder, AllFilesAppearTogetherAtTheEnd) {
   const ScratchFolder scratch;
   auto folder = RunFolder::open(scratch / "out");
   ASSERT_TRUE(folder.has_value());
@@ -81,8 +81,9 @@ TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
       "time_s,exchange_time_s,"
       "sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,mean_squared_"
       "norm,gain,noise_"
-      "scale_samples,test_loss,test_accuracy,samples,stream_wait_time_s,buffer_samples,buffer_bytes\n"
-      "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,none,1,gradients,0,,,,,,,,0,0,,\n");
+      "scale_samples,test_loss,test_accuracy,samples,stream_wait_time_s,buffer_samples,buffer_bytes,"
+      "bandwidth_bytes_per_s,latency_s\n"
+      "\"top, 1 %\",7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,none,1,gradients,0,,,,,,,,0,0,,,,\n");
 }
 
 /// The line of one step.
@@ -104,16 +105,16 @@ TEST(StepsCsv, AStepThatLearnsShowsWhatItSaw) {
   step.learning = engine::LearningStep{2.5, 4, 3, 0.5, 100, {}};
   EXPECT_EQ(
       line_of(step),
-      "a,7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,,1,parameters,3,2.5,4,3,0.5,100,,,0,0,,\n");
+      "a,7,0.5,0,1.5,0.25,0.25,0,0,0,0,1000,8,ring_allreduce,,1,parameters,3,2.5,4,3,0.5,100,,,0,0,,,,\n");
   step.learning->evaluated = engine::Evaluated{8, 0.5, {1.75}, {}, 1.25, 0.875};
-  EXPECT_THAT(line_of(step), testing::EndsWith(",2.5,4,3,0.5,100,1.25,0.875,0,0,,\n"));
+  EXPECT_THAT(line_of(step), testing::EndsWith(",2.5,4,3,0.5,100,1.25,0.875,0,0,,,,\n"));
 }
 
 TEST(StepsCsv, WhatALearnerDoesNotKnowIsEmpty) {  // also where it is no number
   engine::StepRecord step = a_step();
   step.traffic = engine::Traffic::nothing;
   step.learning = engine::LearningStep{NAN, 4, {}, {}, INFINITY, engine::Evaluated{}};
-  EXPECT_THAT(line_of(step), testing::EndsWith(",nothing,0,,4,,,,,0,0,0,,\n"));
+  EXPECT_THAT(line_of(step), testing::EndsWith(",nothing,0,,4,,,,,0,0,0,,,,\n"));
 }
 
 TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
@@ -127,7 +128,7 @@ TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
   steps.finish();
   const std::string text = text_of(scratch / "steps.csv");
   EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,none,1,gradients,0,,,,,,,,0,0,,\n");
+            "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,none,1,gradients,0,,,,,,,,0,0,,,,\n");
 }
 
 TEST(StepsCsv, AStepFedByStreamsShowsItsBuffer) {
@@ -135,7 +136,13 @@ TEST(StepsCsv, AStepFedByStreamsShowsItsBuffer) {
   step.samples = 192;
   step.parts.stream_wait = {0.5};
   step.buffer = engine::BufferState{70, 40, {7000}, 900};
-  EXPECT_THAT(line_of(step), testing::EndsWith(",192,0.5,70,7000\n"));
+  EXPECT_THAT(line_of(step), testing::EndsWith(",192,0.5,70,7000,,\n"));
+}
+
+TEST(StepsCsv, AStepShowsTheNetworkBetweenNeighbours) {
+  engine::StepRecord step = a_step();
+  step.network = netmodels::LinkState{{1.25e9}, {0.001}};
+  EXPECT_THAT(line_of(step), testing::EndsWith(",1250000000,0.001\n"));
 }
 
 TEST(Timeline, WorkersAreProcessesAndLanesAreThreads) {

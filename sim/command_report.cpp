@@ -1,0 +1,162 @@
+// `sim report`: from a run's folder or a sweep's file to a page.
+#include "sim/command_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "netmodels/result.hpp"
+#include "sim/exit_code.hpp"
+#include "sim/output/run_page.hpp"
+#include "sim/page_file.hpp"
+#include "sim/study/sweep_page.hpp"
+
+namespace sim {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::Result;
+
+struct ReportOptions {
+  std::string source;
+  std::string out;
+  std::optional<std::string> chart_library;  ///< nothing: where it is by default
+  bool quiet = false;
+};
+
+Result<output::Page> read_sweep(const fs::path& file) {
+  const auto store = study::SweepStore::open(file);
+  if (!store) return tl::unexpected(netmodels::Error{"sim report", store.error().what, store.error().mend});
+  return study::sweep_page(*store, file);
+}
+
+Result<output::Page> read_page(const fs::path& source) {
+  std::error_code unknown;
+  if (fs::is_directory(source, unknown)) return output::run_page(source);
+  if (!fs::exists(source, unknown)) {
+    return netmodels::refuse(
+        "sim report", "`" + source.string() + "` is not there",
+        "name a folder that `sim run FILE --out DIR` filled, or a file that `sim sweep FILE "
+        "--db DB` wrote");
+  }
+  return read_sweep(source);
+}
+
+/// In the folder of a run, or beside the file of a sweep.
+fs::path target_of(const ReportOptions& options) {
+  if (!options.out.empty()) return options.out;
+  const fs::path source = options.source;
+  std::error_code unknown;
+  if (fs::is_directory(source, unknown)) return source / "report.html";
+  return source.parent_path() / (source.stem().string() + ".html");
+}
+
+/// Whether two names, of which one need not be there, lead to one file.
+bool are_same(const fs::path& one, const fs::path& other) {
+  std::error_code unknown;
+  return fs::equivalent(one, other, unknown) && !unknown;
+}
+
+/// What `sim run --out` puts into its folder, but for the report: each arm that records has a file, too.
+bool is_of_run(const std::string& name) {
+  constexpr std::array<std::string_view, 4> names{"summary.json", "steps.csv", "timeline.json",
+                                                  "scenario.resolved.yaml"};
+  return std::ranges::find(names, name) != names.end() ||
+         (name.starts_with("record") && name.ends_with(".csv"));
+}
+
+/// Whether the page would take the place of what it is made of, whatever the names: SQLite keeps the newest
+/// rows of a sweep in two files beside it.
+bool is_of_source(const fs::path& target, const fs::path& source) {
+  std::error_code unknown;
+  if (!fs::is_directory(source, unknown)) {
+    return are_same(target, source) || are_same(target, source.string() + "-wal") ||
+           are_same(target, source.string() + "-shm");
+  }
+  fs::directory_iterator entries(source, unknown);
+  return !unknown && std::any_of(begin(entries), end(entries), [&](const fs::directory_entry& entry) {
+    return is_of_run(entry.path().filename().string()) && are_same(target, entry.path());
+  });
+}
+
+Result<fs::path> checked_target(const ReportOptions& options) {
+  const fs::path target = target_of(options);
+  std::error_code unknown;
+  if (is_of_source(target, options.source)) {
+    return netmodels::refuse(options.out.empty() ? "sim report" : "-o",
+                             "`" + target.string() + "` is what the page is made of",
+                             "name another file by -o");
+  }
+  if (fs::is_directory(target, unknown)) {
+    return netmodels::refuse("-o", "`" + target.string() + "` is a folder",
+                             "name the file that is to be written");
+  }
+  return target;
+}
+
+/// @returns nothing where none is installed and none was asked for, which is said
+Result<std::optional<std::string>> chart_library(const ReportOptions& options) {
+  const fs::path path = options.chart_library ? fs::path(*options.chart_library) : default_chart_library();
+  auto text = read_chart_library(path);
+  if (text) return text;
+  if (options.chart_library) {
+    return netmodels::refuse("--chart-library", "`" + path.string() + "` cannot be read or is empty",
+                             "name the file of Chart.js, chart.min.js");
+  }
+  if (!options.quiet) {
+    std::cerr << "sim report: the page has no charts: `" << path.string()
+              << "` is not there; Debian has it in the package libjs-chart.js\n";
+  }
+  return std::nullopt;
+}
+
+int refuse(const netmodels::Error& error) {
+  std::cerr << error.text() << "\n";
+  return exit_refused;
+}
+
+int run(const ReportOptions& options) {
+  const auto target = checked_target(options);
+  if (!target) return refuse(target.error());
+  const auto page = read_page(options.source);
+  if (!page) return refuse(page.error());
+  const auto charts = chart_library(options);
+  if (!charts) return refuse(charts.error());
+  const auto bytes = write_page(*page, *target, *charts);
+  if (!options.quiet) std::cerr << target->string() << ": " << (bytes + 999) / 1000 << " kB\n";
+  return exit_done;
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "report", "one HTML page on a run or a sweep, with charts, that needs no network");
+  const auto options = std::make_shared<ReportOptions>();
+  command
+      ->add_option("SOURCE", options->source,
+                   "a folder that `sim run --out` filled, or a file that `sim sweep --db` wrote")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("-o,--out", options->out,
+                   "the page; default: report.html in the folder, or beside the file under its name")
+      ->type_name("FILE");
+  command
+      ->add_option("--chart-library", options->chart_library,
+                   "Chart.js, which goes into the page; default: Debian's package libjs-chart.js")
+      ->type_name("FILE");
+  command->add_flag("--quiet", options->quiet, "nothing on stderr");
+  command->footer(
+      "Examples:\n  sim run scenarios/quickstart.yaml --out quickstart_run && sim report quickstart_run\n"
+      "  sim report sweep.db -o sweep.html");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace sim

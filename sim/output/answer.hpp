@@ -1,0 +1,15 @@
+// The answer to a study's question, in one sentence.
+#pragma once
+
+#include <string>
+
+#include "sim/output/played_study.hpp"
+
+namespace sim::output {
+
+/// The sentence that a reader in a hurry needs. It is who reaches the target accuracy first, where arms have
+/// one; else who wins over the whole run (or, without such a contest, the first verdict); else, of an arm
+/// alone, its time and the part of its steps that takes most.
+std::string answer(const PlayedStudy& study);
+
+}  // namespace sim::output

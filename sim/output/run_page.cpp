@@ -1,0 +1,288 @@
+// The parts of a run's report, from the arms down to where the numbers come from.
+#include "sim/output/run_page.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/output/comparison.hpp"
+#include "sim/output/file_text.hpp"
+#include "sim/output/run_summary.hpp"
+#include "sim/output/sheet_column.hpp"
+#include "sim/output/step_series.hpp"
+#include "sim/output/use_shares.hpp"
+
+namespace sim::output {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::refuse;
+using netmodels::Result;
+
+/// Rows of series per arm: enough for a screen, and all arms together no more than a page should hold.
+std::size_t rows_for(std::size_t arms) {
+  constexpr std::size_t in_all = 4000;
+  return std::clamp<std::size_t>(in_all / std::max<std::size_t>(1, arms), 20, 200);
+}
+
+/// Where the time of a step goes: the whole runs first, then state by state.
+Sheet parts_of_steps(const RunSummary& summary) {
+  Sheet sheet;
+  sheet.headings = {{"phase", "state of the network", Measure::none}, {"arm", "arm", Measure::none}};
+  for (const std::string_view part : parts_of_step)
+    sheet.headings.push_back(summary.arms.headings[*column_of(summary.arms, part)]);
+  const auto put = [&](const Sheet& from, const std::vector<Cell>& row, const Cell& phase) {
+    std::vector<Cell>& cells = sheet.rows.emplace_back();
+    cells.push_back(phase);
+    cells.push_back(row[*column_of(from, "arm")]);
+    for (const std::string_view part : parts_of_step) cells.push_back(row[*column_of(from, part)]);
+  };
+  for (const auto& row : summary.arms.rows) put(summary.arms, row, "whole run");
+  for (const auto& row : summary.phases.rows)
+    put(summary.phases, row, row[*column_of(summary.phases, "phase")]);
+  return sheet;
+}
+
+/// Of rows from one to another: every so many, the last, and those with the most accuracy and the least loss.
+std::set<std::size_t> thinned(const Sheet& tests, std::size_t first, std::size_t end) {
+  constexpr std::size_t most = 400;
+  const std::size_t every = (end - first + most - 1) / most;
+  std::set<std::size_t> rows{end - 1};
+  for (std::size_t row = first; row < end; row += every) rows.insert(row);
+  for (const auto& [key, sign] : {std::pair{"accuracy", -1}, std::pair{"loss", 1}}) {
+    const std::size_t column = *column_of(tests, key);
+    std::optional<std::pair<double, std::size_t>> best;
+    for (std::size_t row = first; row < end; ++row) {
+      const auto value = number_of(tests.rows[row][column]);
+      if (value && (!best || sign * *value < best->first)) best = {sign * *value, row};
+    }
+    if (best) rows.insert(best->second);
+  }
+  return rows;
+}
+
+/// Of each arm as many tests as a chart can hold, the best among them.
+Sheet thinned(const Sheet& tests) {
+  Sheet sheet{tests.headings, {}};
+  for (std::size_t first = 0; first < tests.rows.size();) {
+    std::size_t end = first;
+    while (end < tests.rows.size() && tests.rows[end][0] == tests.rows[first][0]) ++end;
+    for (const std::size_t row : thinned(tests, first, end)) sheet.rows.push_back(tests.rows[row]);
+    first = end;
+  }
+  return sheet;
+}
+
+bool any_value(const Sheet& sheet, std::string_view key) {
+  const std::size_t column = *column_of(sheet, key);
+  return std::ranges::any_of(sheet.rows, [column](const std::vector<Cell>& row) {
+    return !std::holds_alternative<std::monostate>(row[column]);
+  });
+}
+
+bool draws_steps(const Section& section) { return section.chart && section.chart->data == "steps"; }
+
+/// Puts the parts of a page together.
+class Builder {
+ public:
+  Builder(const RunSummary& summary, StepSeries series) : summary_(summary), series_(std::move(series)) {}
+
+  Page page(const std::string& resolved_scenario) {
+    page_.title = summary_.scenario;
+    page_.question = summary_.question;
+    page_.answers = {summary_.answer};
+    std::ranges::copy_if(summary_.verdicts, std::back_inserter(page_.answers),
+                         [&](const std::string& sentence) { return sentence != summary_.answer; });
+    if (!summary_.arms.rows.empty()) add_arms();
+    add_accuracy();
+    add_series();
+    add_shares();
+    add_expectations();
+    if (!summary_.events.rows.empty())
+      page_.sections.push_back({.title = "What happened", .table = summary_.events});
+    add_origins();
+    page_.sections.push_back({.title = "The scenario, resolved", .folded = resolved_scenario});
+    return std::move(page_);
+  }
+
+ private:
+  void add_arms() {
+    page_.sections.push_back(
+        {.title = "Arms", .table = without(summary_.arms, untold_columns(summary_.arms))});
+    page_.data.emplace_back("parts", parts_of_steps(summary_));
+    Section parts{.title = "Time of a step"};
+    parts.sentences = {
+        "Mean per step: compute, wait for the slowest worker, compression and exchange as far as nothing "
+        "hides "
+        "them."};
+    parts.chart = Chart{
+        .kind = ChartKind::bars,
+        .data = "parts",
+        .y = {parts_of_step.begin(), parts_of_step.end()},
+        .by = {"arm"},
+    };
+    if (!summary_.phases.rows.empty()) parts.chart->filters = {"phase"};
+    if (!summary_.phases.rows.empty()) parts.table = phases_table();
+    page_.sections.push_back(std::move(parts));
+  }
+
+  /// State by state, arms under each other.
+  [[nodiscard]] Sheet phases_table() const {
+    std::vector<std::string_view> untold = untold_columns(summary_.phases);
+    std::erase(untold, "phase");
+    Sheet sheet = without(summary_.phases, untold);
+    const std::size_t phase = *column_of(sheet, "phase");
+    std::vector<std::string> order;
+    for (const auto& row : sheet.rows) {
+      const auto& label = std::get<std::string>(row[phase]);
+      if (std::ranges::find(order, label) == order.end()) order.push_back(label);
+    }
+    std::ranges::stable_sort(sheet.rows, {}, [&](const std::vector<Cell>& row) {
+      return std::ranges::find(order, std::get<std::string>(row[phase])) - order.begin();
+    });
+    return sheet;
+  }
+
+  void add_accuracy() {
+    if (summary_.tests.rows.empty()) return;
+    page_.data.emplace_back("tests", thinned(summary_.tests));
+    Chart chart{.data = "tests", .x = {"time_s", "epoch", "steps"}, .y = {"accuracy"}, .by = {"arm"}};
+    if (any_value(summary_.tests, "sent_by_all_bytes")) chart.x.emplace_back("sent_by_all_bytes");
+    if (any_value(summary_.tests, "loss")) chart.y.emplace_back("loss");
+    Section section{.title = "Accuracy against simulated time", .chart = std::move(chart)};
+    const std::size_t left_out = summary_.tests.rows.size() - page_.data.back().second.rows.size();
+    if (left_out > 0) {
+      section.sentences = {fmt::format(
+          "Of {} tests, every so many are drawn, and of each arm those with the most accuracy and "
+          "the least loss.",
+          summary_.tests.rows.size())};
+    }
+    page_.sections.push_back(std::move(section));
+  }
+
+  /// What changed from step to step.
+  void add_series() {
+    const std::vector<std::string> over_epochs{"epoch", "start_s", "step"};
+    const std::vector<std::string> over_time{"start_s", "epoch", "step"};
+    add_series(
+        "Step time over training", over_epochs,
+        {"step_time_s", "exchange_time_s", "wait_time_s", "sent_bytes", "workers", "samples", "staleness"});
+    add_series("Compression over training", over_epochs, {"ratio", "gain"});
+    if (has_several(summary_.collectives))
+      add_series("Collective over training", over_epochs, {"collective"});
+    if (has_several(summary_.methods)) add_series("Compressor over training", over_epochs, {"method"});
+    add_series(
+        "Network over time", over_time, {"bandwidth_bytes_per_s", "latency_s"},
+        "Between neighbouring workers as each step begins: the smallest bandwidth, the largest latency.");
+    add_series("Buffers of the streams", over_time, {"buffer_samples", "buffer_bytes", "stream_wait_time_s"},
+               "Samples that streams brought and no batch has taken, of all devices.");
+    add_series("What the learner saw", over_epochs, {"loss", "noise_scale_samples"});
+    const bool drawn = std::ranges::any_of(page_.sections, [](const Section& section) {
+      return section.chart && section.chart->data == "steps";
+    });
+    if (drawn) page_.data.emplace_back("steps", std::move(series_.sheet));
+  }
+
+  /// @param x  what it may be drawn over
+  /// @param y  keys of which those are drawn that the run has
+  void add_series(const std::string& title, const std::vector<std::string>& x,
+                  const std::vector<std::string>& y, const std::string& note = "") {
+    Chart chart{.data = "steps", .x = x, .by = {"arm"}};
+    std::ranges::copy_if(y, std::back_inserter(chart.y),
+                         [&](const std::string& key) { return series_.has(key); });
+    if (chart.y.empty() || series_.sheet.rows.size() < 2) return;
+    Section section{.title = title, .chart = std::move(chart)};
+    if (!note.empty()) section.sentences.push_back(note);
+    const bool first = std::ranges::none_of(page_.sections, draws_steps);
+    if (first && series_.most_in_a_row > 1) {
+      section.sentences.push_back(fmt::format(
+          "{} steps are more than a chart holds. Here and below each place stands for up to {} of "
+          "them: the line for their mean, the band for their least and most, a name for the most "
+          "frequent one.",
+          series_.steps, series_.most_in_a_row));
+    }
+    page_.sections.push_back(std::move(section));
+  }
+
+  void add_shares() {
+    const auto add = [this](const char* title, const char* name, Sheet sheet) {
+      Chart chart{.kind = ChartKind::bars, .data = name, .by = {"arm"}};
+      for (std::size_t column = 1; column < sheet.headings.size(); ++column)
+        chart.y.push_back(sheet.headings[column].key);
+      page_.sections.push_back({.title = title, .chart = std::move(chart), .table = sheet});
+      page_.data.emplace_back(name, std::move(sheet));
+    };
+    if (has_several(summary_.ratios))
+      add("Share of steps by compression ratio", "ratios", ratio_shares(summary_.ratios));
+    if (has_several(summary_.collectives))
+      add("Share of steps by collective", "collectives", use_shares(summary_.collectives));
+    if (has_several(summary_.methods))
+      add("Share of steps by compressor", "methods", use_shares(summary_.methods));
+  }
+
+  void add_expectations() {
+    const ExpectationReport& report = summary_.expected.report;
+    if (report.empty()) return;
+    Section section{.title = "Held against what others found", .sentences = expectations_notes(report)};
+    Sheet errors;
+    errors.headings = {{"figure", "figure", Measure::none},
+                       {"relative_error", "ours over theirs, minus 1", Measure::share}};
+    for (const ExpectedFigure& figure : report.figures) {
+      const auto error = figure.relative_error();
+      if (!error) continue;
+      const auto& phase = figure.expected->phase;
+      errors.rows.push_back(
+          {figure.expected->arm + ", " + figure.expected->metric + (phase ? ", " + *phase : ""), *error});
+    }
+    if (!errors.rows.empty()) {
+      section.chart =
+          Chart{.kind = ChartKind::bars, .data = "errors", .y = {"relative_error"}, .by = {"figure"}};
+      page_.data.emplace_back("errors", std::move(errors));
+    }
+    if (!report.figures.empty()) section.table = expectations_sheet(report);
+    page_.sections.push_back(std::move(section));
+  }
+
+  void add_origins() {
+    Section section{.title = "Where the numbers come from", .sentences = summary_.origins};
+    if (!summary_.left_out.empty())
+      section.sentences.push_back(fmt::format("Left out: {}.", fmt::join(summary_.left_out, "; ")));
+    page_.sections.push_back(std::move(section));
+  }
+
+  const RunSummary& summary_;
+  StepSeries series_;
+  Page page_;
+};
+
+Result<std::string> text_of(const fs::path& path) {
+  if (auto text = file_text(path)) return std::move(*text);
+  return refuse(path.parent_path().string(), "holds no " + path.filename().string(),
+                "name a folder that `sim run FILE --out DIR` filled");
+}
+
+}  // namespace
+
+Result<Page> run_page(const RunTexts& run) {
+  const auto summary = read_run_summary(run.summary, run.folder + "/summary.json");
+  if (!summary) return tl::unexpected(summary.error());
+  auto series = read_step_series(run.steps, run.folder + "/steps.csv", rows_for(summary->arms.rows.size()));
+  if (!series) return tl::unexpected(series.error());
+  return Builder(*summary, std::move(*series)).page(run.resolved_scenario);
+}
+
+Result<Page> run_page(const fs::path& folder) {
+  const auto summary = text_of(folder / "summary.json");
+  if (!summary) return tl::unexpected(summary.error());
+  const auto resolved = text_of(folder / "scenario.resolved.yaml");
+  if (!resolved) return tl::unexpected(resolved.error());
+  std::ifstream steps(folder / "steps.csv", std::ios::binary);
+  if (!steps) return tl::unexpected(text_of(folder / "steps.csv").error());
+  return run_page({*summary, *resolved, steps, folder.string()});
+}
+
+}  // namespace sim::output

@@ -1,0 +1,252 @@
+// Reading summary.json.
+#include "sim/output/run_summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/output/comparison.hpp"
+#include "sim/output/json.hpp"
+#include "sim/output/sheet_column.hpp"
+
+namespace sim::output {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* mend = "write it again: sim run FILE --out DIR";
+
+Cell to_cell(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_float()) return json.get<double>();
+  if (json.is_number()) return json.get<std::int64_t>();
+  return std::monostate{};
+}
+
+template <class T>
+std::optional<T> optional_at(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  return value.is_null() ? std::nullopt : std::optional<T>(value.get<T>());
+}
+
+/// "ring_allreduce", or with shares where there are several: "ring_allreduce 80.0 % tree_allreduce 20.0 %".
+std::string in_words(const Json& uses) {
+  std::int64_t all = 0;
+  for (const auto& [name, steps] : uses.items()) all += steps.get<std::int64_t>();
+  std::string words;
+  for (const auto& [name, steps] : uses.items()) {
+    words += (words.empty() ? "" : " ") + name;
+    const double share = 100 * steps.get<double>() / static_cast<double>(all);
+    if (uses.size() > 1) words += fmt::format(" {:.1f} %", share);
+  }
+  return words;
+}
+
+/// The columns of the comparison that an object holds, and the uses in words where their column belongs.
+/// Columns that came with later versions may be missing, but then in every row.
+class Rows {
+ public:
+  /// @param what  a row stands for, before the arm's name
+  /// @param also  a column that every row must have beside the parts of a step
+  Rows(std::string what, std::string_view also) : what_(std::move(what)), also_(also) {}
+
+  Result<void> add(const Json& object, const std::string& arm, const std::string& source) {
+    const bool first = sheet_.rows.empty();
+    if (first) first_arm_ = arm;
+    std::vector<Cell> cells;
+    for (const auto& column : comparison_columns()) {
+      auto cell = cell_of(column.key, object, arm);
+      if (first && cell)
+        sheet_.headings.push_back({std::string(column.key), std::string(column.title), column.measure});
+      const bool wanted = is_needed(column.key) || column_of(sheet_, column.key).has_value();
+      if (!cell && wanted) return lacks(column.key, arm, source);
+      if (!cell) continue;
+      if (!wanted) return lacks(column.key, first_arm_, source);
+      cells.push_back(std::move(*cell));
+    }
+    sheet_.rows.push_back(std::move(cells));
+    return {};
+  }
+  [[nodiscard]] Sheet sheet() const { return sheet_; }
+
+ private:
+  static std::optional<Cell> cell_of(std::string_view key, const Json& object, const std::string& arm) {
+    if (key == "arm") return Cell(arm);
+    if (key == "collectives") return Cell(in_words(object.at("steps_by_collective")));
+    if (key == "methods") return Cell(in_words(object.at("steps_by_method")));
+    const auto found = object.find(key);
+    if (found == object.end()) return std::nullopt;
+    if (key == "phase") return Cell(found->get<std::string>());
+    return to_cell(*found);
+  }
+  [[nodiscard]] bool is_needed(std::string_view key) const {
+    return key == also_ || std::ranges::find(parts_of_step, key) != parts_of_step.end();
+  }
+  [[nodiscard]] Result<void> lacks(std::string_view key, const std::string& arm,
+                                   const std::string& source) const {
+    return refuse(source, fmt::format("lacks `{}` in {}`{}`", key, what_, arm), mend);
+  }
+
+  std::string what_;
+  std::string_view also_;
+  std::string first_arm_;
+  Sheet sheet_;
+};
+
+void read_tests(const Json& arm, const std::string& name, Sheet& tests) {
+  for (const Json& test : arm.at("accuracy_curve")) {
+    std::vector<Cell>& row = tests.rows.emplace_back();
+    row.emplace_back(name);
+    for (std::size_t column = 1; column < tests.headings.size(); ++column)
+      row.push_back(to_cell(test.at(tests.headings[column].key)));
+  }
+}
+
+Uses<std::string> read_uses(const Json& object, const std::string& name) {
+  Uses<std::string> uses{name};
+  for (const auto& [what, steps] : object.items()) uses.steps.emplace_back(what, steps.get<std::int64_t>());
+  return uses;
+}
+
+Uses<double> read_ratios(const Json& list, const std::string& name) {
+  Uses<double> uses{name};
+  for (const Json& use : list)
+    uses.steps.emplace_back(use.at("ratio").get<double>(), use.at("steps").get<std::int64_t>());
+  return uses;
+}
+
+Result<void> read_arms(const Json& list, const std::string& source, RunSummary& summary) {
+  Rows arms("the arm ", "arm");
+  Rows phases("a phase of the arm ", "phase");
+  for (const Json& arm : list) {
+    const auto name = arm.at("arm").get<std::string>();
+    if (auto added = arms.add(arm, name, source); !added) return added;
+    if (arm.at("phases").size() > 1) {
+      for (const Json& phase : arm.at("phases"))
+        if (auto added = phases.add(phase, name, source); !added) return added;
+    }
+    read_tests(arm, name, summary.tests);
+    for (const Json& event : arm.at("events")) {
+      summary.events.rows.push_back(
+          {event.at("at_s").get<double>(), name, event.at("what").get<std::string>()});
+    }
+    summary.collectives.push_back(read_uses(arm.at("steps_by_collective"), name));
+    summary.methods.push_back(read_uses(arm.at("steps_by_method"), name));
+    summary.ratios.push_back(read_ratios(arm.at("steps_by_ratio"), name));
+  }
+  summary.arms = arms.sheet();
+  summary.phases = phases.sheet();
+  return {};
+}
+
+/// Arms of which the same is true share a sentence.
+std::vector<std::string> read_origins(const Json& arms) {
+  constexpr std::array<std::pair<const char*, const char*>, 3> facts{
+      {{"workload_provenance", "Compute time"},
+       {"compression_time_origin", "Compression time"},
+       {"learner", "Learner"}}};
+  std::vector<std::string> sentences;
+  for (const auto& [key, what] : facts) {
+    std::vector<std::pair<std::string, std::string>> groups;
+    for (const Json& arm : arms) {
+      const auto text = arm.at(key).get<std::string>();
+      const std::string name = "`" + arm.at("arm").get<std::string>() + "`";
+      const auto known = std::ranges::find(groups, text, &std::pair<std::string, std::string>::first);
+      if (known == groups.end()) {
+        groups.emplace_back(text, name);
+      } else {
+        known->second += ", " + name;
+      }
+    }
+    for (const auto& [text, names] : groups)
+      sentences.push_back(fmt::format("{}{}: {}.", what, groups.size() > 1 ? " of " + names : "", text));
+  }
+  return sentences;
+}
+
+void read_figure(const Json& json, ReadExpectations& expected) {
+  scenario::Expectation& figure = expected.figures.emplace_back();
+  figure.arm = json.at("arm").get<std::string>();
+  figure.metric = json.at("metric").get<std::string>();
+  figure.of = optional_at<std::string>(json, "of");
+  figure.over = optional_at<std::string>(json, "over");
+  figure.phase = optional_at<std::string>(json, "phase");
+  figure.value = optional_at<double>(json, "theirs");
+  figure.within = optional_at<double>(json, "within");
+  figure.at_least = optional_at<double>(json, "at_least");
+  figure.at_most = optional_at<double>(json, "at_most");
+  figure.judged = json.at("judged").get<bool>();
+  figure.source = json.at("source").get<std::string>();
+  expected.report.figures.push_back(
+      {&figure, optional_at<double>(json, "ours"), optional_at<std::string>(json, "missing").value_or("")});
+}
+
+void read_expectations(const Json& json, ReadExpectations& expected) {
+  for (const Json& figure : json.at("figures")) read_figure(figure, expected);
+  for (const Json& mean : json.at("mean_errors")) {
+    expected.means.push_back({mean.at("arms").get<std::string>(), mean.at("metric").get<std::string>(),
+                              mean.at("within").get<double>(), ""});
+    expected.report.mean_errors.push_back({&expected.means.back(),
+                                           mean.at("mean_relative_error").get<double>(),
+                                           mean.at("figures").get<int>()});
+  }
+  for (const Json& best : json.at("best_along")) {
+    expected.best.push_back({best.at("axis").get<std::string>(), best.at("metric").get<std::string>(),
+                             best.at("at_least").get<int>(), ""});
+    expected.report.best.push_back({&expected.best.back(), best.at("right").get<int>(),
+                                    best.at("combinations").get<int>(),
+                                    best.at("wrong").get<std::vector<std::string>>()});
+  }
+}
+
+Result<RunSummary> read(const Json& json, const std::string& source) {
+  RunSummary summary;
+  summary.scenario = json.at("scenario").get<std::string>();
+  summary.question = json.at("question").get<std::string>();
+  summary.answer = json.at("answer").get<std::string>();
+  summary.verdicts = json.at("verdicts").get<std::vector<std::string>>();
+  summary.left_out = json.at("left_out").get<std::vector<std::string>>();
+  summary.tests.headings = {{"arm", "arm", Measure::none},
+                            {"time_s", "simulated time", Measure::time},
+                            {"epoch", "epoch", Measure::none},
+                            {"steps", "steps", Measure::none},
+                            {"sent_by_all_bytes", "sent by all workers", Measure::size},
+                            {"accuracy", "accuracy on the test set", Measure::share},
+                            {"loss", "loss on the test set (nats)", Measure::none}};
+  summary.events.headings = {{"at_s", "simulated time", Measure::time},
+                             {"arm", "arm", Measure::none},
+                             {"what", "what happened", Measure::none}};
+  if (auto arms = read_arms(json.at("arms"), source, summary); !arms) return tl::unexpected(arms.error());
+  for (const Json& warning : json.at("warnings"))
+    summary.origins.push_back("Warning: " + warning.get<std::string>());
+  std::ranges::move(read_origins(json.at("arms")), std::back_inserter(summary.origins));
+  read_expectations(json.at("expectations"), summary.expected);
+  return summary;
+}
+
+}  // namespace
+
+Result<RunSummary> read_run_summary(const std::string& text, const std::string& source) {
+  try {
+    const Json json = Json::parse(text);
+    const auto version = json.find("schema_version");
+    if (version == json.end() || !version->is_number_integer())
+      return refuse(source, "bears no schema_version", mend);
+    if (*version != json_schema_version) {
+      return refuse(source, fmt::format("is of schema version {}", version->get<int>()),
+                    fmt::format("this program reads version {}; ", json_schema_version) + mend);
+    }
+    return read(json, source);
+  } catch (const Json::parse_error& error) {
+    return refuse(source, fmt::format("is no JSON from byte {} on", error.byte), mend);
+  } catch (const Json::exception&) {
+    return refuse(source, "is not what `sim run --out` writes", mend);
+  }
+}
+
+}  // namespace sim::output

@@ -1,0 +1,26 @@
+// Writes a report into a file, with a chart library.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "sim/output/page.hpp"
+
+namespace sim {
+
+/// Where Debian's package libjs-chart.js puts Chart.js, or where it was found when this program was built.
+std::filesystem::path default_chart_library();
+
+/// Its text; nothing where it is not there, cannot be read or is empty.
+std::optional<std::string> read_chart_library(const std::filesystem::path& path);
+
+/// Writes beside the place, then renames.
+/// @param chart_library  its text; nothing: the page has no charts and says so
+/// @returns how many bytes were written
+/// Throws std::system_error when the system refuses to write.
+std::uintmax_t write_page(const output::Page& page, const std::filesystem::path& target,
+                          const std::optional<std::string>& chart_library);
+
+}  // namespace sim

@@ -1,0 +1,34 @@
+// Files as texts: every byte, and nothing of what cannot be read.
+#include "sim/output/file_text.hpp"
+
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/output/scratch_folder.hpp"
+
+namespace sim::output {
+namespace {
+
+TEST(FileText, HoldsEveryByte) {
+  const ScratchFolder scratch;
+  const std::string bytes("a\r\n\0b\xff", 6);
+  std::ofstream(scratch / "bytes", std::ios::binary) << bytes;
+  EXPECT_EQ(file_text(scratch / "bytes"), bytes);
+}
+
+TEST(FileText, OfAnEmptyFileIsEmpty) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "empty") << "";
+  EXPECT_EQ(file_text(scratch / "empty"), "");
+}
+
+TEST(FileText, WhatIsNoFileHasNone) {
+  const ScratchFolder scratch;
+  EXPECT_FALSE(file_text(scratch / "nowhere"));
+  EXPECT_FALSE(file_text(scratch.path()));
+}
+
+}  // namespace
+}  // namespace sim::output

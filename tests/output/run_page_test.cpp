@@ -1,0 +1,210 @@
+// The report on a run: its parts, and none without data.
+#include "sim/output/run_page.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/output/json.hpp"
+#include "sim/output/run_folder.hpp"
+#include "tests/output/played.hpp"
+#include "tests/output/scratch_folder.hpp"
+
+namespace sim::output {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+using testing::SizeIs;
+
+std::vector<std::string> titles(const Page& page) {
+  std::vector<std::string> names;
+  for (const Section& section : page.sections) names.push_back(section.title);
+  return names;
+}
+
+const Section& section(const Page& page, const std::string& title) {
+  return *std::ranges::find(page.sections, title, &Section::title);
+}
+
+std::string summary_of(const PlayedStudy& study) {
+  const ExpectationReport report = judge(study);
+  return study_json({&study, &report});
+}
+
+/// Of the test's study, with steps as they are given.
+Page page_of(const PlayedStudy& study, const std::vector<engine::StepRecord>& steps = {}) {
+  const ScratchFolder scratch;
+  auto folder = RunFolder::open(scratch / "run");
+  for (const PlayedArm& arm : study.arms) {
+    folder->begin_arm(arm.result.name, 8);
+    for (const engine::StepRecord& step : steps) folder->add(step);
+  }
+  folder->finish(summary_of(study), "workload: x\n");
+  auto page = run_page(scratch / "run");
+  EXPECT_TRUE(page.has_value()) << page.error().text();
+  return std::move(*page);
+}
+
+engine::StepRecord a_step(int number) {
+  engine::StepRecord step;
+  step.step = number;
+  step.start = {0.1 * number};
+  step.duration = {0.1};
+  step.collective = "ring_allreduce";
+  step.method = "none";
+  return step;
+}
+
+/// Every chart finds its columns in the page's data, and some row has a value.
+void expect_data(const Page& page) {
+  for (const Section& part : page.sections) {
+    if (!part.chart) continue;
+    const auto data = std::ranges::find(page.data, part.chart->data, &std::pair<std::string, Sheet>::first);
+    ASSERT_NE(data, page.data.end()) << part.title;
+    EXPECT_FALSE(data->second.rows.empty()) << part.title;
+    for (const auto* keys : {&part.chart->x, &part.chart->y, &part.chart->by, &part.chart->filters})
+      for (const std::string& key : *keys)
+        EXPECT_TRUE(std::ranges::count(data->second.headings, key, &Heading::key))
+            << part.title << ": " << key;
+  }
+}
+
+TEST(RunPage, SaysWhatWasAskedAndWhatIsTheAnswer) {
+  TestStudy test("Which one?");
+  test.add("dense", "none", {phase("all", {.exchange_ms = 100})});
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})});
+  const Page page = page_of(test.played);
+  EXPECT_EQ(page.title, "test.yaml");
+  EXPECT_EQ(page.question, "Which one?");
+  EXPECT_THAT(page.answers, ElementsAre(HasSubstr("`topk` wins")));
+  EXPECT_THAT(titles(page),
+              ElementsAre("Arms", "Time of a step", "Where the numbers come from", "The scenario, resolved"));
+  EXPECT_EQ(section(page, "The scenario, resolved").folded, "workload: x\n");
+  expect_data(page);
+}
+
+TEST(RunPage, StepsBringChartsOverTraining) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  std::vector<engine::StepRecord> steps;
+  for (int i = 0; i < 5; ++i) {
+    steps.push_back(a_step(i));
+    steps.back().ratio = 0.01;
+    steps.back().network = netmodels::LinkState{{1.25e9}, {0.001}};
+    steps.back().buffer = engine::BufferState{70, 40, {7000}, 900};
+    steps.back().learning = engine::LearningStep{2.5 - i, 4, 3, 0.5, 100, {}};
+  }
+  const Page page = page_of(test.played, steps);
+  EXPECT_THAT(titles(page),
+              IsSupersetOf({"Step time over training", "Compression over training", "Network over time",
+                            "Buffers of the streams", "What the learner saw"}));
+  expect_data(page);
+}
+
+TEST(RunPage, WithoutANetworkOrALearnerThereAreNoChartsOfThem) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  const Page page = page_of(test.played, {a_step(0), a_step(1)});
+  EXPECT_THAT(titles(page), Contains("Step time over training"));
+  for (const char* no : {"Network over time", "Buffers of the streams", "What the learner saw",
+                         "Compression over training", "Accuracy against simulated time", "What happened"})
+    EXPECT_THAT(titles(page), Not(Contains(no)));
+}
+
+TEST(RunPage, OneStepMakesNoLine) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  EXPECT_THAT(titles(page_of(test.played, {a_step(0)})), Not(Contains("Step time over training")));
+}
+
+TEST(RunPage, DensitiesAreThereWhereAnArmUsedSeveral) {
+  TestStudy test;
+  PlayedArm& arm = test.add("a", "none", {phase("all", {})});
+  arm.result.whole.collectives = {{"ring", 7}, {"tree", 3}};
+  arm.result.whole.ratios = {{0.01, 4}, {0.1, 6}};
+  const Page page = page_of(test.played);
+  EXPECT_THAT(titles(page),
+              IsSupersetOf({"Share of steps by collective", "Share of steps by compression ratio"}));
+  EXPECT_THAT(titles(page), Not(Contains("Share of steps by compressor")));
+  expect_data(page);
+}
+
+TEST(RunPage, StatesOfTheNetworkCanBeChosen) {
+  TestStudy test;
+  test.add("a", "none", {phase("early", {}), phase("late", {.exchange_ms = 100})});
+  const Page page = page_of(test.played);
+  const Section& parts = section(page, "Time of a step");
+  EXPECT_THAT(parts.chart->filters, ElementsAre("phase"));
+  EXPECT_THAT(parts.table->rows, SizeIs(2));
+  EXPECT_THAT(page.data[0].second.rows, SizeIs(3));  // the whole run first
+}
+
+TEST(RunPage, AThousandTestsAreThinnedToTheLastOne) {
+  TestStudy test;
+  PlayedArm& arm = test.add("a", "none", {phase("all", {})});
+  arm.result.learning = engine::LearningResult{};
+  for (int i = 1; i <= 1000; ++i)
+    arm.result.learning->curve.push_back({i, 0.1 * i, {1.0 * i}, {}, {}, 0.0005 * i});
+  const Page page = page_of(test.played);
+  const auto data = std::ranges::find(page.data, "tests", &std::pair<std::string, Sheet>::first);
+  EXPECT_LE(data->second.rows.size(), 402U);
+  EXPECT_EQ(data->second.rows.back()[3], Cell(std::int64_t{1000}));
+  EXPECT_THAT(
+      section(page, "Accuracy against simulated time").sentences,
+      ElementsAre("Of 1000 tests, every so many are drawn, and of each arm those with the most accuracy "
+                  "and the least loss."));
+}
+
+TEST(RunPage, TheBestTestsOfEachArmAreDrawn) {
+  TestStudy test;
+  for (const char* name : {"a", "b"}) {
+    PlayedArm& arm = test.add(name, "none", {phase("all", {})});
+    arm.result.learning = engine::LearningResult{};
+    for (int i = 1; i <= 1000; ++i)
+      arm.result.learning->curve.push_back(
+          {i, 0.1 * i, {1.0 * i}, {}, i == 503 ? 0.25 : 2, i == 500 ? 0.9 : 0.5});
+  }
+  const Page page = page_of(test.played);
+  const auto& rows =
+      std::ranges::find(page.data, "tests", &std::pair<std::string, Sheet>::first)->second.rows;
+  for (const char* name : {"a", "b"}) {
+    const auto has = [&](std::size_t column, double value) {
+      return std::ranges::any_of(
+          rows, [&](const auto& row) { return row[0] == Cell(name) && row[column] == Cell(value); });
+    };
+    EXPECT_TRUE(has(5, 0.9)) << name;
+    EXPECT_TRUE(has(6, 0.25)) << name;
+  }
+  EXPECT_LE(rows.size(), 2 * 403U);
+}
+
+TEST(RunPage, AnInterruptedRunWithoutArmsIsAPage) {
+  const TestStudy test;
+  const Page page = page_of(test.played);
+  EXPECT_THAT(page.answers, ElementsAre("No arm was played to its end."));
+  EXPECT_THAT(titles(page), Not(Contains("Arms")));
+}
+
+TEST(RunPage, AFolderThatNoRunFilledIsRefused) {
+  const ScratchFolder scratch;
+  const std::string folder = scratch.path().string();
+  const auto error = [&] { return run_page(scratch.path()).error().text(); };
+  const std::string mend = "; name a folder that `sim run FILE --out DIR` filled";
+  EXPECT_EQ(error(), folder + ": holds no summary.json" + mend);
+  std::ofstream(scratch / "summary.json") << "{}";
+  EXPECT_EQ(error(), folder + ": holds no scenario.resolved.yaml" + mend);
+  std::ofstream(scratch / "scenario.resolved.yaml") << "";
+  EXPECT_EQ(error(), folder + ": holds no steps.csv" + mend);
+  std::ofstream(scratch / "steps.csv") << "";
+  EXPECT_EQ(error(),
+            folder + "/summary.json: bears no schema_version; write it again: sim run FILE --out DIR");
+}
+
+}  // namespace
+}  // namespace sim::output

@@ -1,13 +1,16 @@
-// `sim advise`: lets planners search, and ranks clusters and batches by what they predict.
+// `sim advise`: lets planners search, and ranks clusters and batches by what they predict; or ranks policies.
 #include "sim/command_advise.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "netmodels/nearest.hpp"
+#include "sim/command_advise_policies.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/exit_code.hpp"
@@ -24,6 +27,7 @@ struct AdviseOptions {
   AdviseRequest request;
   std::optional<std::string> objective;
   std::optional<std::string> target_accuracy;
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   bool quiet = false;
   ScenarioOptions scenario;
 };
@@ -64,10 +68,13 @@ std::vector<std::string> objective_names() {
 }
 
 int advise(AdviseOptions& options) {
-  if (options.objective) options.request.settings.push_back("planning.objective=" + *options.objective);
+  const bool plans = scenario::plan_kind(options.request.file, data_folder()).planning;
+  const std::string block = plans ? "planning" : "advice";
+  if (options.objective) options.request.settings.push_back(block + ".objective=" + *options.objective);
   if (options.target_accuracy)
     options.request.settings.push_back("learner.target=" + *options.target_accuracy);
   Progress progress(options.quiet);
+  if (!plans) return advise_policies_of_file(options.request, options.scenario, options.jobs, progress);
   return advise_file(options.request, options.scenario, progress);
 }
 
@@ -101,9 +108,13 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
 
 void add_advise(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
-      "advise", "which cluster to rent, with which batch, and what finding that out costs");
+      "advise", "which cluster to rent and with which batch, or which policies to take on a given one");
   const auto options = std::make_shared<AdviseOptions>();
-  command->add_option("FILE", options->request.file, "a scenario with `planning`")->required()->type_name("");
+  command
+      ->add_option("FILE", options->request.file,
+                   "a scenario; with `planning` clusters are ranked, else policies")
+      ->required()
+      ->type_name("");
   command
       ->add_option("--objective", options->objective,
                    "least time, least cost, or the knee of cost over time; as in the file without it")
@@ -115,11 +126,15 @@ void add_advise(CLI::App& program, int& exit_code) {
       ->type_name("SHARE");
   add_format(*command, options->request.format);
   command->add_flag("--strict", options->request.strict,
-                    "exit code 1 when a bound under `planning.expect` is missed");
+                    "exit code 1 when a bound under `planning.expect` or `advice.expect` is missed");
+  command->add_option("--jobs", options->jobs, "policies: processes at a time; default: all cores")
+      ->type_name("N");
   command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
   options->scenario.add_to(*command);
   command->footer(
+      "Without `planning`, policies are compared: those under `advice`, or the whole catalogue.\n"
       "Examples:\n  sim advise scenarios/what_if/advise_resnet50.yaml --objective knee\n"
+      "  sim advise scenarios/what_if/advise_policies.yaml --objective time\n"
       "  sim advise scenarios/papers/scavenger_fig10.yaml --strict --quiet\n"
       "  sim advise scenarios/what_if/advise_resnet50.yaml --set planning.price.spot=true --format csv");
   command->callback([options, &exit_code] { exit_code = advise(*options); });

@@ -1,4 +1,5 @@
-// `sim advise`: which cluster to rent, with which batch, and what finding that out costs.
+// `sim advise`: which cluster to rent, with which batch, and what finding that out costs; or which policies
+// to take.
 #pragma once
 
 #include <string>

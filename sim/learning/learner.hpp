@@ -131,6 +131,9 @@ class Learner {
   /// @returns nothing where this learner cannot know it
   virtual std::optional<Evaluation> evaluate() = 0;
 
+  /// Whether there is any step at which `evaluate` could know an accuracy.
+  [[nodiscard]] virtual bool knows_accuracy() const { return true; }
+
   /// What was recorded so far; null where nothing is.
   [[nodiscard]] virtual const Record* record() const { return nullptr; }
 

@@ -78,7 +78,7 @@ std::string ReplayLearner::label() const {
   std::string text = fmt::format("replay of {} (recorded, not trained: {} on {})", name_,
                                  record_->facts.model, record_->facts.data_set);
   if (ended_ > last_step_) text += fmt::format("; gradients stay as in step {:.0f}, its last", last_step_);
-  if (record_->accuracy.empty()) return text + "; no accuracy was recorded";
+  if (!knows_accuracy()) return text + "; no accuracy was recorded";
   if (departed_) text += "; accuracy not known: " + *departed_;
   if (!departed_ && ended_ > 0 && ended_ > last_at(record_->accuracy))
     text += fmt::format("; accuracy not known beyond step {:.0f}", last_at(record_->accuracy));
@@ -147,6 +147,8 @@ Updated ReplayLearner::update(const Update& update) {
     updated.mean_squared_norm = known(record_->mean_squared_norm, step_);
   return updated;
 }
+
+bool ReplayLearner::knows_accuracy() const { return !record_->accuracy.empty(); }
 
 std::optional<Evaluation> ReplayLearner::evaluate() {
   const auto accuracy = value_within(record_->accuracy, ended_);

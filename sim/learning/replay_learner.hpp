@@ -44,6 +44,7 @@ class ReplayLearner final : public Learner {
   [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;
   Updated update(const Update& update) override;
   std::optional<Evaluation> evaluate() override;
+  [[nodiscard]] bool knows_accuracy() const override;
   [[nodiscard]] std::unique_ptr<Learner> copy() const override;
 
  private:

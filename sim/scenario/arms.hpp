@@ -23,7 +23,7 @@ struct Arms {
 };
 
 /// Keys that belong to the study and to no arm.
-constexpr std::string_view study_keys[] = {"compare", "axes", "expect", "use", "planning"};
+constexpr std::string_view study_keys[] = {"compare", "axes", "expect", "use", "planning", "advice"};
 
 /// The name of the arm of a study that compares nothing.
 constexpr std::string_view only_arm = "run";

@@ -171,7 +171,8 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
   return {};
 }
 
-/// Whether what workers exchange is their models.
+}  // namespace
+
 bool exchanges_models(const Synchronisation& stated) {
   switch (stated.method) {
     case SynchronisationMethod::fedavg:
@@ -186,8 +187,6 @@ bool exchanges_models(const Synchronisation& stated) {
   }
   return false;
 }
-
-}  // namespace
 
 std::optional<std::int64_t> known_samples(const Learner& learner) {
   return learner.kind == LearnerKind::live ? known(learner.dataset.kind).samples : std::nullopt;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/place.hpp"
+#include "sim/scenario/rental.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -17,20 +18,6 @@ Result<void> check_each_once(const std::vector<int>& numbers, const std::string&
     if (std::ranges::count(numbers, numbers[i]) > 1)
       return refuse_at(tree, item(path, i), fmt::format("{} stands here twice", numbers[i]),
                        "name each once");
-  }
-  return {};
-}
-
-Result<void> check_price(const Price& price, const Value& tree) {
-  const std::string path = "planning.price";
-  if (price.machine.empty() == !price.per_machine.has_value()) {
-    return refuse_at(tree, path,
-                     price.per_machine ? "both `machine` and `per_machine` are given" : "no price is given",
-                     "write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`");
-  }
-  if (price.spot && price.machine.empty()) {
-    return refuse_at(tree, path + ".spot", "a stated price has no spot price beside it",
-                     "state the spot price as `per_machine`, or name a `machine`");
   }
   return {};
 }
@@ -84,7 +71,7 @@ Result<void> check_sizes(const Planning& planning, const Scenario& job, const Va
 Result<void> check_planning(const Planning& planning, const Value& tree) {
   if (auto checked = check_each_once(planning.workers, "planning.workers", tree); !checked) return checked;
   if (auto checked = check_each_once(planning.batches, "planning.batches", tree); !checked) return checked;
-  if (auto checked = check_price(planning.price, tree); !checked) return checked;
+  if (auto checked = check_price(planning.price, tree, "planning.price"); !checked) return checked;
   return check_search(planning, tree);
 }
 

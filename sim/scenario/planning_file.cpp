@@ -16,9 +16,9 @@
 #include "sim/scenario/named_file.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
-#include "sim/scenario/price_file.hpp"
 #include "sim/scenario/print.hpp"
 #include "sim/scenario/reader.hpp"
+#include "sim/scenario/rental.hpp"
 #include "sim/scenario/study.hpp"
 #include "sim/scenario/text_file.hpp"
 
@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 using netmodels::Result;
 
 constexpr std::string_view planning_key = "planning";
-constexpr double seconds_per_hour = 3600;
 
 /// A map with nothing but `planning`, so that positions are found by the keys that messages show.
 Value under_its_key(const Value& planning) {
@@ -69,33 +68,6 @@ Result<void> check_arms(const Value& planning) {
     return netmodels::refuse(compare->origin().text(), "`planning.compare`: no map of arms with overrides",
                              "write `compare: {ARM: {search: {design: all}}}`");
   return {};
-}
-
-Result<policies::Rental> rental_of(const Planning& planning, const Value& tree, const fs::path& data_dir) {
-  const Price& price = planning.price;
-  policies::Rental rental{.price = {},
-                          .interruptions = {price.interruptions_per_hour / seconds_per_hour},
-                          .checkpoint_every = price.checkpoint_every,
-                          .restore = planning.search.restore};
-  if (price.per_machine) {
-    rental.price = *price.per_machine;
-    return rental;
-  }
-  const auto prices = load_prices(data_dir);
-  if (!prices) return tl::unexpected(prices.error());
-  const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
-  if (found == prices->end()) {
-    std::vector<std::string_view> names;
-    for (const MachinePrice& machine : *prices) names.push_back(machine.name);
-    const std::string guess = netmodels::suggestion(price.machine, names);
-    return refuse_at(tree, "planning.price.machine", "`" + price.machine + "` is no known machine",
-                     (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
-  }
-  if (price.spot && !found->spot)
-    return refuse_at(tree, "planning.price.spot", "no spot price of `" + price.machine + "` is known",
-                     "leave it out, or state it as `per_machine`");
-  rental.price = price.spot ? *found->spot : found->on_demand;
-  return rental;
 }
 
 Result<std::vector<policies::Configuration>> grid_of(const Planning& planning, const Value& tree) {
@@ -174,7 +146,7 @@ Result<PlanArm> read_arm(const Member& written, const fs::path& data_dir) {
   auto grid = grid_of(arm.planning, tree);
   if (!grid) return tl::unexpected(grid.error());
   arm.grid = std::move(*grid);
-  auto rental = rental_of(arm.planning, tree, data_dir);
+  auto rental = rental_of(arm.planning.price, arm.planning.search.restore, tree, "planning.price", data_dir);
   if (!rental) return tl::unexpected(rental.error());
   arm.rental = *rental;
   if (arm.planning.profiles.kind == ProfileSourceKind::table) {
@@ -205,11 +177,9 @@ Result<void> read_bounds(const Value& planning, Plan& plan) {
   return {};
 }
 
-/// Workers of one node share its price and its interruptions.
 void share_nodes(PlanArm& arm, const Scenario& job) {
   if (arm.planning.profiles.kind != ProfileSourceKind::simulate) return;
-  arm.rental.price *= 1.0 / job.cluster.workers_per_node;
-  arm.rental.interruptions *= 1.0 / job.cluster.workers_per_node;
+  arm.rental = share_node(arm.rental, job.cluster.workers_per_node);
 }
 
 /// Where nothing is played, nothing but `planning` can be set.
@@ -245,7 +215,8 @@ Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::str
 PlanKind plan_kind(const fs::path& file, const fs::path& data_dir) {
   const auto document = read_with_bases(file, data_dir);
   if (!document) return {};
-  return {document->root.find(planning_key) != nullptr, document->root.find("workload") != nullptr};
+  return {document->root.find(planning_key) != nullptr, document->root.find("workload") != nullptr,
+          document->root.find("advice") != nullptr};
 }
 
 Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settings,

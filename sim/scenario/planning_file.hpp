@@ -36,11 +36,12 @@ struct Plan {
   Value resolved;  ///< `planning` with its defaults
 };
 
-/// Whether the file has the key `planning`, and whether it has a scenario beside it. Says no to both for a
-/// file that cannot be read: whoever reads it says why.
+/// Whether the file has the key `planning`, whether it has a scenario beside it, and whether it has the key
+/// `advice`. Says no to all for a file that cannot be read: whoever reads it says why.
 struct PlanKind {
   bool planning = false;
   bool scenario = false;
+  bool advice = false;
 };
 PlanKind plan_kind(const std::filesystem::path& file, const std::filesystem::path& data_dir);
 

@@ -10,6 +10,7 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/wire_format.hpp"
 #include "sim/scenario/fields_planning.hpp"
+#include "sim/scenario/fields_policy_advice.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/reader.hpp"
@@ -223,6 +224,28 @@ Json planning_schema() {
   return planning;
 }
 
+/// `advice`: lists that take names too, networks, and bounds on what comes of it.
+Json advice_schema() {
+  Json advice = map_schema<PolicyAdvice>(false);
+  advice["description"] = "What `sim advise` is asked: which policies to take on this cluster.";
+  for (const char* list : {"synchronisation", "compression"}) {
+    Json& items = advice["properties"][list]["items"];
+    items = {{"anyOf", Json::array({Json{{"type", "string"}}, items})}};
+  }
+  const Json network{{"anyOf", Json::array({Json{{"type", "string"}}, Json{{"type", "object"}}})}};
+  advice["properties"]["networks"] = {
+      {"type", "object"},
+      {"description",
+       "Networks, of which the worst case counts: each a map of what changes in `cluster`, or "
+       "the file of a trace."},
+      {"additionalProperties", network},
+      {"minProperties", 1}};
+  advice["properties"]["expect"] = {{"type", "array"},
+                                    {"description", "Bounds on what comes of it."},
+                                    {"items", map_schema<PolicyBound>(true)}};
+  return advice;
+}
+
 /// `cluster`: a name, or a map that may take a file as its base.
 Json cluster_schema(Json map) {
   map["properties"]["use"] = {
@@ -245,6 +268,7 @@ void add_study_keys(Json& properties) {
                         {"additionalProperties", overrides}};
   properties["expect"] = expect_schema();
   properties["planning"] = planning_schema();
+  properties["advice"] = advice_schema();
 }
 
 /// A file that takes no other as its base and has no arms must be complete by itself.

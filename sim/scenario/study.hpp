@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "sim/scenario/document.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/value.hpp"
 
@@ -18,6 +19,11 @@ struct Reading {
   Value resolved;
   std::vector<Value> arms;  ///< what each arm of the study was read from, for errors that are found later
 };
+
+/// The whole file with its bases, its cluster and what `--set` said laid over it; arms are not yet spread.
+/// @param texts  `KEY=VALUE` of each `--set`, in order
+netmodels::Result<Document> read_root(const std::filesystem::path& file, std::span<const std::string> texts,
+                                      const std::filesystem::path& data_dir);
 
 /// @param file      the scenario
 /// @param settings  `KEY=VALUE` of each `--set`, in order; they win over the file and over its arms

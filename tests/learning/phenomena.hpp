@@ -21,8 +21,7 @@ namespace sim::learning::testing {
 
 /// Read once for all trainings of a test.
 inline std::shared_ptr<const datasets::Dataset> optdigits() {
-  static const auto dataset =
-      datasets::load({.name = "optdigits"}, std::string(GRADSIM_SOURCE_DIR) + "/scenarios").value();
+  static const auto dataset = datasets::load({.name = "optdigits"}, GRADSIM_SOURCE_DIR "/scenarios").value();
   return dataset;
 }
 

@@ -62,6 +62,8 @@ TEST(ReplayLearner, SaysThatNoAccuracyWasRecorded) {
   EXPECT_EQ(learner.label(),
             "replay of r.csv (recorded, not trained: mlp on digits); no accuracy was recorded");
   EXPECT_FALSE(learner.evaluate().has_value());
+  EXPECT_FALSE(learner.knows_accuracy());
+  EXPECT_TRUE(learner_of().knows_accuracy());
 }
 
 TEST(ReplayLearner, GainsMayBeThoseOfSeveralMethods) {

@@ -1,0 +1,44 @@
+// Reads the arms of a study: trees of values become checked scenarios.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "netmodels/device.hpp"
+#include "netmodels/result.hpp"
+#include "netmodels/workload.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// Reads arms one after the other; workloads and devices, which many arms share, are read once each.
+class ArmReader {
+ public:
+  /// @param data_dir  the folder `scenarios`
+  explicit ArmReader(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
+
+  /// @param tree  of the arm as it was laid; becomes the tree as it was read
+  /// @returns the checked scenario, or the first Error, with its place
+  netmodels::Result<Scenario> read(const std::string& name, Value& tree);
+
+  /// What was read so far and is doubtful, each once.
+  [[nodiscard]] std::vector<std::string> take_doubts() const { return {doubts_.begin(), doubts_.end()}; }
+
+ private:
+  netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
+  netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
+  netmodels::Result<void> find_device(Scenario& scenario);
+
+  std::filesystem::path data_dir_;
+  std::map<std::string, netmodels::Workload> workloads_;
+  std::map<std::string, std::optional<netmodels::Device>>
+      devices_;  ///< by name; nothing where no file has it
+  std::set<std::string> doubts_;
+};
+
+}  // namespace sim::scenario

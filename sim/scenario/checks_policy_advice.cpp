@@ -1,0 +1,146 @@
+// What nobody can be advised about.
+#include "sim/scenario/checks_policy_advice.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "netmodels/collective.hpp"
+#include "sim/scenario/fields_batching.hpp"
+#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/fields_synchronisation.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/rental.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+
+/// Each entry of a list once, and at least one.
+template <class T>
+Result<void> check_list(const std::vector<T>& entries, const std::string& key, const Value& tree) {
+  const std::string path = "advice." + key;
+  if (entries.empty()) return refuse_at(tree, path, "nothing to choose from", "name at least one");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (std::ranges::count(entries, entries[i]) > 1)
+      return refuse_at(tree, item(path, i), fmt::format("`{}` stands here twice", entries[i]),
+                       "name each once");
+  }
+  return {};
+}
+
+/// Each entry of maps once: two of the same could not be told apart.
+Result<void> check_entries(const std::string& key, const Value& tree) {
+  const std::string path = "advice." + key;
+  const Value* list = find_path(tree, path);
+  if (list == nullptr) return {};
+  const std::vector<Value>& entries = list->items();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto same = [&](const Value& other) { return other.same_as(entries[i]); };
+    if (std::any_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), same))
+      return refuse_at(tree, item(path, i), "another entry says the same", "name each once");
+  }
+  return {};
+}
+
+Result<void> check_collectives(const std::vector<std::string>& names, const Value& tree) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == "auto") continue;
+    const auto known = netmodels::find_collective(names[i]);
+    if (!known)
+      return refuse_at(tree, item("advice.collectives", i), known.error().what,
+                       known.error().mend + "; or `auto`");
+  }
+  return {};
+}
+
+/// Something that happens once, at a time that a short play may never reach.
+std::string once(const Scenario& base) {
+  if (!base.cluster.failures.empty()) return "cluster.failures";
+  if (!base.cluster.speed_changes.empty()) return "cluster.speed_changes";
+  if (!base.compute.slowdowns.empty()) return "compute.slowdowns";
+  if (base.streams) return "streams";
+  if (base.batching.policy != BatchingPolicyName::uniform) return "batching";
+  return "";
+}
+
+}  // namespace
+
+Result<void> check_policy_advice(const PolicyAdvice& advice, const Value& tree) {
+  if (advice.synchronisation.empty())
+    return refuse_at(tree, "advice.synchronisation", "nothing to choose from", "name at least one");
+  if (advice.compression.empty())
+    return refuse_at(tree, "advice.compression", "nothing to choose from", "name at least one");
+  for (const std::string key : {"synchronisation", "compression"}) {
+    if (auto checked = check_entries(key, tree); !checked) return checked;
+  }
+  if (auto checked = check_list(advice.ratios, "ratios", tree); !checked) return checked;
+  if (auto checked = check_list(advice.collectives, "collectives", tree); !checked) return checked;
+  if (auto checked = check_collectives(advice.collectives, tree); !checked) return checked;
+  if (auto checked = check_list(advice.batches, "batches", tree); !checked) return checked;
+  if (advice.price) return check_price(*advice.price, tree, "advice.price");
+  if (advice.price_per_gigabyte) {
+    return refuse_at(tree, "advice.price_per_gigabyte", "without the price of a machine it is no cost",
+                     "write `price: {per_machine: 3 USD/h}` beside it");
+  }
+  if (advice.objective != policies::PlanningObjective::cost) return {};
+  return refuse_at(tree, "advice.objective", "`cost` needs to know what a machine costs",
+                   "write `price: {machine: NAME}` of `sim list prices`, or `objective: time`");
+}
+
+Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const Value& tree) {
+  if (base.cluster.workers == 1) {
+    return refuse_at(tree, "cluster.workers", "a worker alone exchanges nothing, every policy is the same",
+                     "write at least 2");
+  }
+  const bool own_batches = advice.batches != std::vector{base.training.batch};
+  if (own_batches && base.training.steps) {
+    return refuse_at(tree, "advice.batches", "so many steps of another batch are another training",
+                     "write `training.epochs` and `samples` in place of `steps`");
+  }
+  if (own_batches && !base.training.batches.empty()) {
+    return refuse_at(tree, "advice.batches", "`training.batches` states another batch for each worker",
+                     "leave one of them out");
+  }
+  if (base.learner.kind != LearnerKind::none && !base.learner.target) {
+    return refuse_at(tree, "learner", "it has no target, and no training would ever be done",
+                     "write `learner.target`, for example `target: 90 %`");
+  }
+  const std::string event = base.learner.kind == LearnerKind::live ? "" : once(base);
+  if (event.empty()) return {};
+  return refuse_at(tree, event, "some steps of such a training do not tell what all of it takes",
+                   "leave it out, or write `learner: live`, with which all of it is played");
+}
+
+Result<void> check_played_in_part(const Scenario& candidate) {
+  if (candidate.learner.kind == LearnerKind::live) return {};
+  if (decided_by_step(candidate.compression)) {
+    const bool policy = candidate.compression.policy != CompressionPolicyName::fixed;
+    return netmodels::refuse("",
+                             fmt::format("{}, and some steps do not tell what it sends in all",
+                                         policy ? fmt::format("`{}` decides by gradients what is sent",
+                                                              name_of(candidate.compression.policy))
+                                                : "`warm_up` sends less from epoch to epoch"),
+                             "write `learner: live`");
+  }
+  switch (candidate.synchronisation.method) {
+    case SynchronisationMethod::bsp:
+    case SynchronisationMethod::periodic:
+    case SynchronisationMethod::easgd:
+    case SynchronisationMethod::diloco: return {};
+    case SynchronisationMethod::fedavg:
+    case SynchronisationMethod::adacomm:
+    case SynchronisationMethod::selsync:
+    case SynchronisationMethod::ssp:
+    case SynchronisationMethod::asp: break;
+  }
+  return netmodels::refuse("",
+                           fmt::format("what `{}` does to steps and accuracy only a live learner shows",
+                                       name_of(candidate.synchronisation.method)),
+                           "write `learner: live`");
+}
+
+}  // namespace sim::scenario

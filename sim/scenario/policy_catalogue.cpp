@@ -1,0 +1,149 @@
+// Writes lists of policies out.
+#include "sim/scenario/policy_catalogue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/nearest.hpp"
+#include "netmodels/wire_format.hpp"
+#include "sim/scenario/document.hpp"
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Collective;
+using netmodels::CollectiveKind;
+using netmodels::Result;
+
+/// What a name alone stands for, as a scenario would write it.
+struct NamedPolicy {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// Settings are those that `sim schema` gives as examples.
+constexpr std::array synchronisations{
+    NamedPolicy{"bsp", "{method: bsp}"},
+    NamedPolicy{"periodic", "{method: periodic, every: 20}"},
+    NamedPolicy{"fedavg", "{method: fedavg, every_epochs: 0.25}"},
+    NamedPolicy{"adacomm", "{method: adacomm, every: 20}"},
+    NamedPolicy{"easgd", "{method: easgd, every: 20}"},
+    NamedPolicy{"diloco", "{method: diloco, every: 20}"},
+    NamedPolicy{"selsync", "{method: selsync, threshold: 0.2}"},
+    NamedPolicy{"ssp", "{method: ssp, staleness: 10}"},
+    NamedPolicy{"asp", "{method: asp}"},
+};
+
+/// Policies of compression, on top-k where they need a method.
+constexpr std::array compression_policies{
+    NamedPolicy{"accordion", "{policy: accordion, method: topk}"},
+    NamedPolicy{"accordion_per_step", "{policy: accordion_per_step, method: topk}"},
+    NamedPolicy{"scadles", "{policy: scadles, method: topk}"},
+    NamedPolicy{"gravac", "{policy: gravac, method: topk}"},
+    NamedPolicy{"flexible", "{policy: flexible, flexible: {ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}"},
+};
+
+constexpr std::array<std::string_view, 3> ratios{"10 %", "1 %", "0.1 %"};
+
+/// Random-k keeps no more of the gradient's energy than its ratio: where nothing is trained, nobody would see
+/// how many more steps it needs. It is compared where it is asked for by name.
+bool needs_to_be_named(std::string_view method, bool trains) { return !trains && method == "randomk"; }
+
+/// Methods are the table of wire formats; their ratios stand elsewhere.
+std::vector<NamedPolicy> compressions(bool adaptive, std::vector<std::string>& texts) {
+  std::vector<NamedPolicy> all;
+  texts.reserve(netmodels::wire_formats().size());
+  for (const netmodels::WireFormat& format : netmodels::wire_formats()) {
+    if (needs_to_be_named(format.name, adaptive)) continue;
+    texts.push_back("{method: " + std::string(format.name) + "}");
+    all.push_back({format.name, texts.back()});
+  }
+  if (adaptive) all.insert(all.end(), compression_policies.begin(), compression_policies.end());
+  return all;
+}
+
+Value parsed(std::string_view text, const Origin& origin) { return *parse_value(text, origin); }
+
+/// The list under `key` with its names written out; `fallback` where there is none.
+Result<Value> written_out(const Value& advice, const std::string& key, const std::vector<NamedPolicy>& known,
+                          const std::vector<NamedPolicy>& fallback) {
+  const Value* list = advice.find(key);
+  std::vector<Value> items;
+  if (list == nullptr) {
+    for (const NamedPolicy& policy : fallback) items.push_back(parsed(policy.text, Origin()));
+    return Value::list(std::move(items), Origin());
+  }
+  if (!list->is_list()) return *list;  // refused where it is read
+  for (std::size_t i = 0; i < list->items().size(); ++i) {
+    const Value& item = list->items()[i];
+    if (!item.is_scalar()) {
+      items.push_back(item);
+      continue;
+    }
+    const auto named = std::ranges::find(known, item.text(), &NamedPolicy::name);
+    if (named == known.end()) {
+      std::vector<std::string_view> names;
+      for (const NamedPolicy& policy : known) names.push_back(policy.name);
+      return netmodels::refuse(item.origin().text(),
+                               "`advice." + scenario::item(key, i) + "`: `" + item.text() + "` is not known",
+                               netmodels::accepted_names(item.text(), names));
+    }
+    items.push_back(parsed(named->text, item.origin()));
+  }
+  return Value::list(std::move(items), list->origin());
+}
+
+/// Those that exchange gradients by messages of their own; two levels only where workers share nodes. An
+/// all-gather of unequal parts is for unequal parts.
+std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
+  std::vector<std::string_view> names;
+  for (const Collective& row : netmodels::collectives()) {
+    const bool carries = row.kind == CollectiveKind::all_reduce || row.kind == CollectiveKind::all_gather ||
+                         row.kind == CollectiveKind::ar_topk;
+    const bool two_level = row.name == "hierarchical_allreduce";
+    if (!carries || row.schedule == nullptr || row.name == "ring_allgatherv") continue;
+    if (!two_level || base.cluster.workers_per_node > 1) names.push_back(row.name);
+  }
+  if (changes) names.emplace_back("auto");
+  return names;
+}
+
+template <class Names>
+void fall_back(Value& advice, std::string_view key, const Names& names) {
+  if (advice.find(key) != nullptr) return;
+  std::vector<Value> items;
+  for (const auto& name : names) items.push_back(Value::scalar(std::string(name), Origin()));
+  advice.set(key, Value::list(std::move(items), Origin()));
+}
+
+}  // namespace
+
+Result<Value> write_out_catalogue(const Value& advice, const Scenario& base, bool changes) {
+  const bool trains = base.learner.kind == LearnerKind::live;
+  std::vector<NamedPolicy> meetings(synchronisations.begin(), synchronisations.end());
+  if (!trains) meetings.resize(1);
+  Value result = advice;
+  auto list =
+      written_out(advice, "synchronisation", {synchronisations.begin(), synchronisations.end()}, meetings);
+  if (!list) return list;
+  result.set("synchronisation", std::move(*list));
+  std::vector<std::string> known_texts;
+  std::vector<std::string> fallback_texts;
+  list = written_out(advice, "compression", compressions(true, known_texts),
+                     compressions(trains, fallback_texts));
+  if (!list) return list;
+  result.set("compression", std::move(*list));
+  fall_back(result, "ratios", ratios);
+  fall_back(result, "collectives", collectives(base, changes));
+  fall_back(result, "batches", std::array{std::to_string(base.training.batch)});
+  return result;
+}
+
+}  // namespace sim::scenario

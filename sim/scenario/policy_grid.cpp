@@ -1,0 +1,269 @@
+// Multiplies lists of policies out.
+#include "sim/scenario/policy_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "netmodels/wire_format.hpp"
+#include "sim/scenario/checks_learner.hpp"
+#include "sim/scenario/checks_policy_advice.hpp"
+#include "sim/scenario/field.hpp"
+#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Error;
+using netmodels::Result;
+
+/// One entry of `compression`, at one ratio where it has none of its own.
+struct Sent {
+  Value map;
+  std::size_t entry;
+  std::string name;
+  std::optional<double> ratio;
+};
+
+/// One combination, before it is read.
+struct Combination {
+  std::size_t synchronisation_entry;
+  const Value* synchronisation;
+  const Sent* sent;
+  std::string collective;
+  const Value* batch;
+};
+
+std::string text_of(const Value& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value == nullptr ? std::string() : value->text();
+}
+
+/// The method, and what else stands in one line: "periodic every 20".
+std::string label_of(const Value& synchronisation) {
+  std::string label = text_of(synchronisation, "method");
+  for (const Member& member : synchronisation.members()) {
+    if (member.key != "method" && member.value.is_scalar())
+      label += " " + member.key + " " + member.value.text();
+  }
+  return label;
+}
+
+/// A value as an entry may say it in one line: `[1 %, 10 %]`, `{gain: 0.9, window: 50}`.
+std::string in_one_line(const Value& value) {
+  if (value.is_scalar()) return value.text();
+  std::string line;
+  const auto add = [&line](const std::string& part) { line += (line.empty() ? "" : ", ") + part; };
+  for (const Value& entry : value.items()) add(in_one_line(entry));
+  for (const Member& member : value.members()) add(member.key + ": " + in_one_line(member.value));
+  return value.is_list() ? "[" + line + "]" : "{" + line + "}";
+}
+
+bool is_policy(const Compression& read) { return read.policy != CompressionPolicyName::fixed; }
+
+/// The method or the policy, and what else stands in one line: "ar_topk selection variance". The ratio has a
+/// column of its own.
+std::string short_name(const Value& entry, const Compression& read) {
+  std::string name = is_policy(read) ? std::string(name_of(read.policy)) : read.method;
+  for (const Member& member : entry.members()) {
+    const bool told = member.key == "method" || member.key == "policy" || member.key == "ratio";
+    if (!told && member.value.is_scalar()) name += " " + member.key + " " + member.value.text();
+  }
+  return name;
+}
+
+/// What a short name leaves out: the method below a policy, and settings in maps and lists.
+std::string rest_of_name(const Value& entry, const Compression& read) {
+  std::string rest = is_policy(read) ? " method " + read.method : "";
+  for (const Member& member : entry.members()) {
+    if (!member.value.is_scalar()) rest += " " + member.key + " " + in_one_line(member.value);
+  }
+  return rest;
+}
+
+/// One per entry: short, and whole where another entry has the same short name.
+std::vector<std::string> names_of(const PolicyAdvice& advice, const std::vector<Value>& entries) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    names.push_back(short_name(entries[i], advice.compression[i]));
+  std::vector<std::string> whole = names;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (std::ranges::count(names, names[i]) > 1) whole[i] += rest_of_name(entries[i], advice.compression[i]);
+  }
+  return whole;
+}
+
+/// Whether the entry wants a ratio that it does not state.
+bool wants_ratio(const Value& entry, const Compression& read) {
+  if (entry.find("ratio") != nullptr) return false;
+  if (read.policy != CompressionPolicyName::fixed && read.policy != CompressionPolicyName::scadles)
+    return false;
+  const auto format = netmodels::find_wire_format(read.method);
+  return format && (*format)->has_ratio();
+}
+
+std::vector<Sent> sent_of(const PolicyAdvice& advice, const Value& tree) {
+  const Value& entries = *tree.find("compression");
+  const Value& ratios = *tree.find("ratios");
+  const std::vector<std::string> names = names_of(advice, entries.items());
+  std::vector<Sent> all;
+  for (std::size_t i = 0; i < entries.items().size(); ++i) {
+    const Value& entry = entries.items()[i];
+    const Compression& read = advice.compression[i];
+    if (!wants_ratio(entry, read)) {
+      const bool states = entry.find("ratio") != nullptr;
+      all.push_back({entry, i, names[i], states ? std::optional(read.ratio) : std::nullopt});
+      continue;
+    }
+    for (std::size_t r = 0; r < advice.ratios.size(); ++r) {
+      Value at_ratio = entry;
+      at_ratio.set("ratio", ratios.is_list() ? ratios.items()[r] : ratios);
+      all.push_back({std::move(at_ratio), i, names[i], advice.ratios[r]});
+    }
+  }
+  return all;
+}
+
+/// What the training says of compression beyond its own choice: widths, measured times.
+Value choiceless(const Value* compression) {
+  Value kept = compression == nullptr ? Value::map({}, Origin()) : *compression;
+  constexpr std::array<std::string_view, 10> chosen{
+      "method",  "ratio", "time", "policy", "warm_up", "gravac", "accordion", "scadles", "accordion_per_step",
+      "flexible"};
+  for (const std::string_view key : chosen) kept.erase(key);
+  return kept;
+}
+
+Value& map_at(Value& tree, std::string_view key) {
+  Value* found = tree.find(key);
+  return found != nullptr ? *found : tree.set(key, Value::map({}, Origin()));
+}
+
+Value laid(const Value& world, const Combination& combination) {
+  Value tree = world;
+  tree.set("synchronisation", *combination.synchronisation);
+  tree.set("compression", merge(choiceless(world.find("compression")), combination.sent->map));
+  Value& exchange = map_at(tree, "exchange");
+  exchange.set("collective", Value::scalar(combination.collective, Origin()));
+  if (combination.collective != "auto") exchange.erase("among");
+  map_at(tree, "training").set("batch", *combination.batch);
+  return tree;
+}
+
+Result<void> check_sense(const Scenario& scenario) {
+  if (exchanges_models(scenario.synchronisation) && scenario.compression.method != "none")
+    return netmodels::refuse("",
+                             "`compression` is not used where parameters are averaged, and sent as they are");
+  return check_played_in_part(scenario);
+}
+
+Result<PolicyCandidate> read_candidate(const Combination& combination, const PolicyGround& ground,
+                                       ArmReader& reader) {
+  PolicyCandidate candidate{.synchronisation = label_of(*combination.synchronisation),
+                            .compression = combination.sent->name,
+                            .ratio = combination.sent->ratio,
+                            .collective = combination.collective,
+                            .batch = 1,
+                            .worlds = {},
+                            .synchronisation_entry = combination.synchronisation_entry,
+                            .compression_entry = combination.sent->entry};
+  for (const Value& world : ground.worlds) {
+    Value tree = laid(world, combination);
+    auto scenario = reader.read("candidate", tree);
+    if (!scenario) return tl::unexpected(scenario.error());
+    if (auto sensible = check_sense(*scenario); !sensible) return tl::unexpected(sensible.error());
+    candidate.batch = scenario->training.batch;
+    candidate.worlds.push_back(std::move(*scenario));
+  }
+  return candidate;
+}
+
+/// A reason without the names in it.
+std::string kind_of(const std::string& reason) {
+  std::string kind;
+  bool name = false;
+  for (const char letter : reason) {
+    if (letter == '`') name = !name;
+    if (!name) kind += letter;
+  }
+  return kind;
+}
+
+bool asynchronous(const Synchronisation& stated) {
+  return stated.method == SynchronisationMethod::ssp || stated.method == SynchronisationMethod::asp;
+}
+
+/// How many combinations the lists multiply to; a double holds any product of their lengths.
+double count_of_combinations(const PolicyAdvice& advice, const Value& tree) {
+  const std::vector<Value>& entries = tree.find("compression")->items();
+  double sent = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    sent += wants_ratio(entries[i], advice.compression[i]) ? static_cast<double>(advice.ratios.size()) : 1;
+  double carried = 0;
+  for (const Synchronisation& stated : advice.synchronisation)
+    carried += asynchronous(stated) ? 1 : static_cast<double>(advice.collectives.size());
+  return carried * sent * static_cast<double>(advice.batches.size());
+}
+
+std::vector<Combination> combinations(const PolicyAdvice& advice, const Value& tree,
+                                      const std::vector<Sent>& sent) {
+  const std::vector<std::string> none_carries{"auto"};
+  const Value& batches = *tree.find("batches");
+  std::vector<Combination> all;
+  for (std::size_t s = 0; s < advice.synchronisation.size(); ++s) {
+    const auto& carriers = asynchronous(advice.synchronisation[s]) ? none_carries : advice.collectives;
+    for (const Sent& one : sent) {
+      for (const std::string& collective : carriers) {
+        for (std::size_t b = 0; b < advice.batches.size(); ++b)
+          all.push_back({s, &tree.find("synchronisation")->items()[s], &one, collective,
+                         batches.is_list() ? &batches.items()[b] : &batches});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+void leave_out(std::vector<LeftOut>& left_out, const std::string& reason) {
+  const std::string kind = kind_of(reason);
+  const auto known =
+      std::ranges::find_if(left_out, [&](const LeftOut& one) { return kind_of(one.reason) == kind; });
+  if (known == left_out.end())
+    left_out.push_back({1, reason});
+  else
+    ++known->combinations;
+  std::ranges::stable_sort(left_out, std::ranges::greater{}, &LeftOut::combinations);
+}
+
+Result<void> spread_policies(PolicyQuestion& question, const PolicyGround& ground, ArmReader& reader) {
+  const auto too_many = [&](std::size_t most, std::string_view of) {
+    return netmodels::refuse(ground.advice.origin().text(),
+                             fmt::format("`advice`: its lists multiply to more than {} {}", most, of),
+                             "shorter lists");
+  };
+  if (count_of_combinations(question.advice, ground.advice) > static_cast<double>(most_policy_combinations))
+    return too_many(most_policy_combinations, "combinations");
+  const std::vector<Sent> sent = sent_of(question.advice, ground.advice);
+  for (const Combination& combination : combinations(question.advice, ground.advice, sent)) {
+    auto candidate = read_candidate(combination, ground, reader);
+    if (!candidate) {
+      leave_out(question.left_out, candidate.error().what);
+      continue;
+    }
+    question.candidates.push_back(std::move(*candidate));
+    if (question.candidates.size() <= most_policy_candidates) continue;
+    return too_many(most_policy_candidates, "candidates");
+  }
+  if (!question.candidates.empty()) return {};
+  return netmodels::refuse(ground.advice.origin().text(),
+                           "`advice`: no combination can be played: " + question.left_out.front().reason,
+                           "other policies, or the learner that they need");
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,30 @@
+// What renting the machines of a training costs, as a scenario states it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "netmodels/result.hpp"
+#include "policies/rental.hpp"
+#include "sim/scenario/planning.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// @param path  of the key in `tree`, such as `planning.price`
+/// @returns nothing, or the Error of a price that is missing, stated twice, or of no spot machine
+netmodels::Result<void> check_price(const Price& price, const Value& tree, const std::string& path);
+
+/// A price that `check_price` accepts, of one machine.
+/// @param restore   from a checkpoint, after each interruption
+/// @param data_dir  the folder `scenarios`, which holds prices/
+/// @returns the rental, or an Error for a machine that is not known, or has no spot price
+netmodels::Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restore,
+                                              const Value& tree, const std::string& path,
+                                              const std::filesystem::path& data_dir);
+
+/// Workers of one node share its price and its interruptions.
+/// @param machine  rental of a node
+policies::Rental share_node(policies::Rental machine, int workers_per_node);
+
+}  // namespace sim::scenario

@@ -1,0 +1,331 @@
+// Questions about policies: what is read, what is left out, and what is refused with place, reason and mend.
+#include "sim/scenario/policy_advice_file.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "sim/scenario/print.hpp"
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
+
+netmodels::Result<PolicyQuestion> question(const Scratch& scratch, const std::string& text,
+                                           const std::vector<std::string>& settings = {}) {
+  return read_policy_question(scratch.write("s.yaml", text), settings, data_dir);
+}
+
+PolicyQuestion asked(const std::string& text, const std::vector<std::string>& settings = {}) {
+  const Scratch scratch;
+  auto read = question(scratch, text, settings);
+  EXPECT_TRUE(read) << (read ? "" : read.error().text());
+  return read ? std::move(*read) : PolicyQuestion{};
+}
+
+std::string refused(const std::string& text, const std::vector<std::string>& settings = {}) {
+  const Scratch scratch;
+  const auto read = question(scratch, text, settings);
+  if (read) return "accepted";
+  std::string error = read.error().text();
+  const std::string folder = scratch.folder().string() + "/";
+  for (std::size_t at = error.find(folder); at != std::string::npos; at = error.find(folder))
+    error.erase(at, folder.size());
+  return error;
+}
+
+std::string advice(const std::string& keys) { return least + "advice: {" + keys + "}\n"; }
+
+std::string brief(const PolicyCandidate& candidate) {
+  return candidate.synchronisation + "|" + candidate.compression + "|" +
+         (candidate.ratio ? std::to_string(*candidate.ratio).substr(0, 5) : "") + "|" + candidate.collective +
+         "|" + std::to_string(candidate.batch);
+}
+
+std::vector<std::string> briefs(const PolicyQuestion& question) {
+  std::vector<std::string> all;
+  for (const PolicyCandidate& candidate : question.candidates) all.push_back(brief(candidate));
+  return all;
+}
+
+/// What each candidate is called in its column of compression.
+std::vector<std::string> compressions(const std::string& keys) {
+  std::vector<std::string> names;
+  for (const PolicyCandidate& candidate : asked(least + keys).candidates)
+    names.push_back(candidate.compression);
+  return names;
+}
+
+TEST(PolicyAdviceFile, EntriesOfOneMethodBearNamesOfTheirOwn) {
+  EXPECT_EQ(
+      compressions("advice: {compression: [topk, {method: topk, time: 1 ms}, {method: topk, time: 2 ms}], "
+                   "ratios: [1 %], collectives: [ring_allgather]}\n"),
+      (std::vector<std::string>{"topk", "topk time 1 ms", "topk time 2 ms"}));
+  EXPECT_EQ(
+      compressions("advice: {compression: [{method: ar_topk, selection: staleness, ratio: 1 %}, {method: "
+                   "ar_topk, selection: variance, ratio: 1 %}], collectives: [ring_allreduce]}\n"),
+      (std::vector<std::string>{"ar_topk selection staleness", "ar_topk selection variance"}));
+  EXPECT_EQ(
+      compressions("learner: {kind: live, target: 80 %}\n"
+                   "advice: {synchronisation: [bsp], compression: [gravac, {policy: gravac, method: topk, "
+                   "gravac: {gain: 0.9, window: 50}}], collectives: [ring_allgather]}\n"),
+      (std::vector<std::string>{"gravac method topk", "gravac method topk gravac {gain: 0.9, window: 50}"}));
+  EXPECT_EQ(compressions("learner: {kind: live, target: 80 %}\n"
+                         "advice: {synchronisation: [bsp], compression: [gravac], collectives: "
+                         "[ring_allgather]}\n"),
+            (std::vector<std::string>{"gravac"}));
+}
+
+TEST(PolicyAdviceFile, ACourseIsAllButTheCollective) {
+  const PolicyQuestion read =
+      asked(advice("compression: [{method: ar_topk, selection: staleness}, {method: ar_topk, selection: "
+                   "variance}], ratios: [1 %], collectives: [ring_allreduce, tree_allreduce]"));
+  ASSERT_EQ(read.candidates.size(), 4U);
+  EXPECT_TRUE(same_course(read.candidates[0], read.candidates[1]));
+  EXPECT_FALSE(same_course(read.candidates[0], read.candidates[2]));
+  PolicyCandidate other = read.candidates[0];
+  other.batch = 7;
+  EXPECT_FALSE(same_course(read.candidates[0], other));
+  other = read.candidates[0];
+  other.ratio = 0.5;
+  EXPECT_FALSE(same_course(read.candidates[0], other));
+  other = read.candidates[0];
+  other.synchronisation_entry = 1;
+  EXPECT_FALSE(same_course(read.candidates[0], other));
+}
+
+TEST(PolicyAdviceFile, MultipliesItsListsInTheirOrder) {
+  const PolicyQuestion read = asked(
+      advice("compression: [none, topk], ratios: [10 %, 1 %], collectives: [ring_allreduce, ring_allgather], "
+             "batches: [32, 64]"));
+  EXPECT_EQ(briefs(read), (std::vector<std::string>{
+                              "bsp|none||ring_allreduce|32", "bsp|none||ring_allreduce|64",
+                              "bsp|topk|0.100|ring_allgather|32", "bsp|topk|0.100|ring_allgather|64",
+                              "bsp|topk|0.010|ring_allgather|32", "bsp|topk|0.010|ring_allgather|64"}));
+  ASSERT_EQ(read.left_out.size(),
+            1U);  // topk by all-reduce at two ratios, none by all-gather; two batches each
+  EXPECT_EQ(read.left_out.front().combinations, 6U);
+  EXPECT_EQ(read.left_out.front().reason,
+            "`exchange.collective`: `ring_allgather` cannot carry what the method `none` sends");
+}
+
+TEST(PolicyAdviceFile, AFileThatSaysNothingAsksAboutTheWholeCatalogue) {
+  const PolicyQuestion read = asked(least);
+  EXPECT_EQ(read.candidates.size(), 144U);  // by hand: 32 dense and fewer bits, 24 powersgd, 48 top-k,
+                                            // 30 AR-Topk, 10 all-gathered codes
+  EXPECT_EQ(read.networks, (std::vector<std::string>{"as stated"}));
+  for (const PolicyCandidate& candidate : read.candidates) {
+    EXPECT_EQ(candidate.synchronisation, "bsp");  // nobody trains, so nobody knows what local steps do
+    EXPECT_EQ(candidate.batch, 32);
+    EXPECT_NE(candidate.collective, "auto");  // nothing changes, so it would choose one of the others
+  }
+}
+
+TEST(PolicyAdviceFile, WithALiveLearnerEverySynchronisationIsACandidate) {
+  const PolicyQuestion read =
+      asked(least + "learner: {kind: live, target: 90 %}\n", {"advice.compression=[none]"});
+  for (const std::string name :
+       {"bsp", "periodic every 20", "fedavg every_epochs 0.25", "adacomm every 20", "easgd every 20",
+        "diloco every 20", "selsync threshold 0.2", "ssp staleness 10", "asp"}) {
+    const bool found = std::ranges::any_of(
+        read.candidates, [&](const PolicyCandidate& candidate) { return candidate.synchronisation == name; });
+    EXPECT_TRUE(found) << name;
+  }
+}
+
+TEST(PolicyAdviceFile, AutoIsACandidateWhereTheNetworkChanges) {
+  const PolicyQuestion read =
+      asked(least, {"advice.compression=[none]", "cluster.changes=[{at: epoch 1, bandwidth: 1 Gbit/s}]"});
+  EXPECT_TRUE(std::ranges::any_of(read.candidates, [](const auto& one) { return one.collective == "auto"; }));
+}
+
+TEST(PolicyAdviceFile, WhatTheTrainingSaysOfCompressionStaysButItsChoice) {
+  const PolicyQuestion read =
+      asked(least + "compression: {method: topk, ratio: 5 %, time: 3 ms, index_bytes: 8}\n",
+            {"advice.compression=[none, topk]", "advice.ratios=[1 %]",
+             "advice.collectives=[ring_allgather, ring_allreduce]"});
+  ASSERT_EQ(read.candidates.size(), 2U);
+  const Compression& topk = read.candidates.back().worlds.front().compression;
+  EXPECT_EQ(topk.index_bytes, 8);
+  EXPECT_EQ(topk.ratio, 0.01);
+  EXPECT_FALSE(topk.time);  // it was the time of another ratio
+}
+
+TEST(PolicyAdviceFile, AnEntryMayStateItsOwnRatio) {
+  const PolicyQuestion read =
+      asked(advice("compression: [{method: topk, ratio: 5 %}, ar_topk], ratios: [1 %], collectives: "
+                   "[ring_allgather, ar_topk_ring]"));
+  EXPECT_EQ(briefs(read), (std::vector<std::string>{"bsp|topk|0.050|ring_allgather|32",
+                                                    "bsp|ar_topk|0.010|ar_topk_ring|32"}));
+}
+
+TEST(PolicyAdviceFile, EveryNetworkIsAWorldOfItsOwn) {
+  const PolicyQuestion read =
+      asked(advice("compression: [none], collectives: [ring_allreduce], networks: {fast: {}, slow: {link: "
+                   "{bandwidth: 1 Gbit/s}}}"));
+  EXPECT_EQ(read.networks, (std::vector<std::string>{"fast", "slow"}));
+  const auto& worlds = read.candidates.front().worlds;
+  ASSERT_EQ(worlds.size(), 2U);
+  EXPECT_EQ(worlds[0].cluster.link.bandwidth.count, 1.25e9);
+  EXPECT_EQ(worlds[1].cluster.link.bandwidth.count, 1.25e8);
+  EXPECT_EQ(worlds[1].cluster.link.latency.count, 1e-3);
+}
+
+TEST(PolicyAdviceFile, ANetworkMayBeTheFileOfATrace) {
+  const Scratch scratch;
+  scratch.write("t.csv", "time_s,bandwidth_bit_per_s\n0,1000000000\n10,500000000\n");
+  const auto read = question(scratch, advice("compression: [none], networks: {evening: t.csv}"));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->candidates.front().worlds.front().cluster.traces.front().points.size(), 2U);
+}
+
+TEST(PolicyAdviceFile, AResolvedScenarioKeepsTheQuestionWithWholePaths) {
+  const Scratch scratch;
+  scratch.write("t.csv", "time_s,bandwidth_bit_per_s\n0,1000000000\n10,500000000\n");
+  const auto reading = read(scratch, advice("networks: {evening: t.csv, quiet: {}}"));
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_NE(print_study(*reading).find("file: " + (scratch.folder() / "t.csv").string()), std::string::npos);
+}
+
+TEST(PolicyAdviceFile, ArmsAreLeftAsideWithAWarning) {
+  const PolicyQuestion read = asked(least + "compare: {a: {}, b: {}}\n");
+  ASSERT_FALSE(read.warnings.empty());
+  EXPECT_NE(read.warnings.back().find("`compare` is left aside: policies come from `advice`"),
+            std::string::npos);
+}
+
+TEST(PolicyAdviceFile, ReadsThePriceOfAWorker) {
+  const PolicyQuestion read =
+      asked(advice("compression: [none], price: {per_machine: 3.6 USD/h}, "
+                   "price_per_gigabyte: 0.02 USD"));
+  EXPECT_NEAR(read.rental->price.count, 0.001, 1e-15);
+  EXPECT_EQ(read.advice.price_per_gigabyte->count, 0.02);
+}
+
+TEST(PolicyAdviceFile, SettingsWinOverTheBlock) {
+  const PolicyQuestion read =
+      asked(advice("objective: knee, compression: [none]"), {"advice.objective=time"});
+  EXPECT_EQ(read.advice.objective, policies::PlanningObjective::time);
+}
+
+TEST(PolicyAdviceFile, WhatIsPrintedIsTheSameQuestion) {
+  const PolicyQuestion read =
+      asked(advice("compression: [none, topk], networks: {a: {}, b: {link: {latency: 2 ms}}}"));
+  Value tree = Value::map({}, Origin());
+  tree.set("advice", read.resolved);
+  const PolicyQuestion again = asked(least + print_tree(tree));
+  EXPECT_EQ(briefs(again), briefs(read));
+  EXPECT_EQ(again.networks, read.networks);
+}
+
+TEST(PolicyAdviceFile, LeavesOutWhatOnlyALiveLearnerShows) {
+  const PolicyQuestion read =
+      asked(advice("synchronisation: [bsp, asp, {method: periodic, every: 4}], compression: [none]"));
+  ASSERT_EQ(read.left_out.size(), 2U);
+  EXPECT_EQ(read.left_out[0].reason,
+            "`exchange.collective`: `ring_allgather` cannot carry what the method `none` sends");
+  EXPECT_EQ(read.left_out[1].reason, "what `asp` does to steps and accuracy only a live learner shows");
+}
+
+TEST(PolicyAdviceFile, RefusesWhatNobodyCanBeAdvisedAbout) {
+  EXPECT_EQ(
+      refused(least + "planning: {}\nadvice: {}\n"),
+      "s.yaml:6:9: both `planning` and `advice` are asked; keep one: `planning` asks which cluster to rent, "
+      "`advice` which policy to take");
+  EXPECT_EQ(refused(least + "advice: 3\n"),
+            "s.yaml:5:9: `advice` is no map of keys; write for example `advice: {objective: time, "
+            "compression: [none, "
+            "topk]}`");
+  EXPECT_EQ(refused(advice("objective: cost")),
+            "s.yaml:5:21: `advice.objective`: `cost` needs to know what a machine costs; write `price: "
+            "{machine: NAME}` "
+            "of `sim list prices`, or `objective: time`");
+  EXPECT_EQ(
+      refused(advice("price_per_gigabyte: 1 USD")),
+      "s.yaml:5:30: `advice.price_per_gigabyte`: without the price of a machine it is no cost; write `price: "
+      "{per_machine: 3 USD/h}` beside it");
+  EXPECT_EQ(refused(advice("price: {machine: aws/p3.2xlarg}")),
+            "s.yaml:5:27: `advice.price.machine`: `aws/p3.2xlarg` is no known machine; did you mean "
+            "`aws/p3.2xlarge`? "
+            "`sim list prices` shows all");
+  EXPECT_EQ(refused(least, {"cluster.workers=1"}),
+            "--set cluster.workers: `cluster.workers`: a worker alone exchanges nothing, every policy is the "
+            "same; write "
+            "at least 2");
+  EXPECT_EQ(refused(least + "learner: live\n"),
+            "s.yaml:5:10: `learner`: it has no target, and no training would ever be done; write "
+            "`learner.target`, for "
+            "example `target: 90 %`");
+  EXPECT_EQ(refused(least, {"cluster.failures=[{worker: 1, at: 3 s}]"}),
+            "--set cluster.failures: `cluster.failures`: some steps of such a training do not tell what all "
+            "of it takes; "
+            "leave it out, or write `learner: live`, with which all of it is played");
+}
+
+TEST(PolicyAdviceFile, RefusesListsThatMeanNothing) {
+  EXPECT_EQ(refused(advice("compression: [topp]")).substr(0, 80),
+            "s.yaml:5:24: `advice.compression[0]`: `topp` is not known; did you mean `topk`? ");
+  EXPECT_EQ(refused(advice("synchronisation: [bps]")).substr(0, 86),
+            "s.yaml:5:28: `advice.synchronisation[0]`: `bps` is not known; did you mean `bsp`? acce");
+  EXPECT_EQ(refused(advice("collectives: [ring_allreduc]")).substr(0, 62),
+            "s.yaml:5:24: `advice.collectives[0]`: `ring_allreduc` is no kn");
+  EXPECT_EQ(refused(advice("compression: []")),
+            "s.yaml:5:23: `advice.compression`: nothing to choose from; name at least one");
+  EXPECT_EQ(refused(advice("batches: [32, 32]")),
+            "s.yaml:5:20: `advice.batches[0]`: `32` stands here twice; name each once");
+  EXPECT_EQ(refused(advice("batches: [32, 64]"), {"training.steps=10"}),
+            "s.yaml:5:19: `advice.batches`: so many steps of another batch are another training; write "
+            "`training.epochs` and `samples` in place of `steps`");
+  EXPECT_EQ(refused(advice("batches: [64]"), {"training.batches=[8, 8, 8, 8]"}),
+            "s.yaml:5:19: `advice.batches`: `training.batches` states another batch for each worker; leave "
+            "one of them "
+            "out");
+  EXPECT_EQ(
+      refused(advice("networks: []")),
+      "s.yaml:5:20: `advice.networks` is no map of networks; write `networks: {quiet: {link: {latency: 1 ms, "
+      "bandwidth: 10 Gbit/s}}}`");
+  EXPECT_EQ(refused(advice("networks: {a: [1]}")),
+            "s.yaml:5:24: `advice.networks.a`: neither a map of what changes in `cluster` nor the file of a "
+            "trace; write "
+            "`{link: {latency: 1 ms, bandwidth: 1 Gbit/s}}`, or `traces/wan.csv`");
+  EXPECT_EQ(refused(advice("compression: [topk], collectives: [ring_allreduce]")),
+            "s.yaml:5:9: `advice`: no combination can be played: `exchange.collective`: `ring_allreduce` "
+            "cannot carry what "
+            "the method `topk` sends; other policies, or the learner that they need");
+  EXPECT_EQ(refused(advice("batches: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]")),
+            "s.yaml:5:9: `advice`: its lists multiply to more than 2000 candidates; shorter lists");
+  std::string many = "batches: [1";
+  for (int batch = 2; batch < 200; ++batch) many += ", " + std::to_string(batch);
+  EXPECT_EQ(refused(advice(many + "]")),
+            "s.yaml:5:9: `advice`: its lists multiply to more than 20000 combinations; shorter lists");
+}
+
+// 6 million combinations and more were too many for any memory.
+TEST(PolicyAdviceFile, RefusesListsThatMultiplyToTooManyBeforeItMakesThem) {
+  std::string batches = "batches: [1";
+  for (int batch = 2; batch <= 3000; ++batch) batches += ", " + std::to_string(batch);
+  std::string ratios = "ratios: [1 %";
+  for (int ratio = 2; ratio <= 2000; ++ratio) ratios += ", 0." + std::to_string(10000 + ratio);
+  EXPECT_EQ(refused(advice(batches + "], " + ratios + "]")),
+            "s.yaml:5:9: `advice`: its lists multiply to more than 20000 combinations; shorter lists");
+}
+
+TEST(PolicyAdviceFile, RefusesAnEntryThatStandsTwice) {
+  EXPECT_EQ(refused(advice("compression: [none, topk, {method: topk}]")),
+            "s.yaml:5:36: `advice.compression[2]`: another entry says the same; name each once");
+  EXPECT_EQ(refused(advice("synchronisation: [bsp, periodic, periodic], compression: [none]")),
+            "s.yaml:5:43: `advice.synchronisation[2]`: another entry says the same; name each once");
+}
+
+TEST(PolicyAdviceFile, RefusesBoundsThatBoundNothing) {
+  EXPECT_EQ(
+      refused(advice("compression: [none], expect: 3")),
+      "s.yaml:5:39: `advice.expect` is no list; write `- {metric: over_dense, at_least: 1.5, source: ...}`");
+  EXPECT_EQ(refused(advice("compression: [none], expect: [{metric: over_dense, source: x}]")),
+            "s.yaml:5:40: `advice.expect[0]` bounds nothing; write `at_least` or `at_most`");
+}
+
+}  // namespace
+}  // namespace sim::scenario

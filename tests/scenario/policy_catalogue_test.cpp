@@ -1,0 +1,57 @@
+// What names of policies stand for.
+#include "sim/scenario/policy_catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include "netmodels/wire_format.hpp"
+#include "sim/scenario/document.hpp"
+
+namespace sim::scenario {
+namespace {
+
+Value written_out(const std::string& advice, LearnerKind learner = LearnerKind::none, bool changes = false) {
+  Scenario base;
+  base.learner.kind = learner;
+  base.training.batch = 48;
+  auto written = write_out_catalogue(*parse_value(advice, Origin("--set advice")), base, changes);
+  EXPECT_TRUE(written) << (written ? "" : written.error().text());
+  return written ? std::move(*written) : Value();
+}
+
+TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
+  const Value written = written_out("{}");
+  EXPECT_EQ(written.find("synchronisation")->items().size(), 1U);
+  EXPECT_EQ(written.find("compression")->items().size(), netmodels::wire_formats().size() - 1);
+  for (const Value& compression : written.find("compression")->items())
+    EXPECT_NE(compression.find("method")->text(), "randomk");  // only where it is named
+  EXPECT_EQ(written.find("batches")->items().front().text(), "48");
+  EXPECT_EQ(written.find("ratios")->items().size(), 3U);
+  for (const Value& name : written.find("collectives")->items()) {
+    EXPECT_NE(name.text(), "table_one_ring");          // a printed form has no messages
+    EXPECT_NE(name.text(), "hierarchical_allreduce");  // no workers share nodes
+  }
+}
+
+TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
+  const Value written = written_out("{}", LearnerKind::live);
+  EXPECT_EQ(written.find("synchronisation")->items().size(), 9U);
+  EXPECT_EQ(written.find("compression")->items().size(), netmodels::wire_formats().size() + 5);
+}
+
+TEST(PolicyCatalogue, ANameBecomesAMapAtItsPlace) {
+  const Value written =
+      written_out("{synchronisation: [periodic, {method: periodic, every: 5}], compression: [gravac]}");
+  const auto& meetings = written.find("synchronisation")->items();
+  EXPECT_EQ(meetings[0].find("every")->text(), "20");
+  EXPECT_EQ(meetings[0].find("every")->origin().text(), "--set advice");
+  EXPECT_EQ(meetings[1].find("every")->text(), "5");
+  EXPECT_EQ(written.find("compression")->items()[0].find("policy")->text(), "gravac");
+}
+
+TEST(PolicyCatalogue, AutoComesWithNetworksThatChange) {
+  EXPECT_EQ(written_out("{}", LearnerKind::none, true).find("collectives")->items().back().text(), "auto");
+  EXPECT_NE(written_out("{}").find("collectives")->items().back().text(), "auto");
+}
+
+}  // namespace
+}  // namespace sim::scenario

@@ -1,16 +1,12 @@
 # gradsim_library and gradsim_program: what a folder's CMakeLists.txt says, in one line each.
 
 # gradsim_library(NAME [PUBLIC lib...] [PRIVATE lib...])
-# Every *.cpp of the folder but main.cpp and arguments_*.cpp (and every *.cu where CUDA is built) as the static library NAME. A folder
-# without sources becomes a header-only library, so that the others may link it all the same.
+# Every *.cpp of the folder but main.cpp and arguments_*.cpp as the static library NAME. A folder without sources becomes a header-only
+# library, so that the others may link it all the same.
 function(gradsim_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   list(FILTER sources EXCLUDE REGEX "/(main|arguments_[a-z_]*)\\.cpp$")
-  if(GRADSIM_HAS_CUDA)
-    file(GLOB cuda_sources CONFIGURE_DEPENDS *.cu)
-    list(APPEND sources ${cuda_sources})
-  endif()
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
@@ -47,4 +43,22 @@ function(gradsim_program name)
     GRADSIM_DATA_DIR="${PROJECT_SOURCE_DIR}/scenarios"
     GRADSIM_INSTALLED_DATA_DIR="../share/gradsim/scenarios")
   install(TARGETS ${name}_program RUNTIME DESTINATION bin)
+  gradsim_self_description(${name})
+endfunction()
+
+# What the program says about itself, written by itself whenever it is built: manual page and shell completions.
+function(gradsim_self_description name)
+  set(share ${PROJECT_BINARY_DIR}/share)
+  set(pages man/man1/${name}.1 bash-completion/completions/${name} zsh/vendor-completions/_${name}
+            fish/vendor_completions.d/${name}.fish)
+  set(words man "completion bash" "completion zsh" "completion fish")
+  set(commands "")
+  foreach(page asked IN ZIP_LISTS pages words)
+    cmake_path(GET page PARENT_PATH folder)
+    file(MAKE_DIRECTORY ${share}/${folder})
+    separate_arguments(asked)
+    list(APPEND commands COMMAND ${name}_program ${asked} > ${share}/${page})
+    install(FILES ${share}/${page} DESTINATION share/${folder})
+  endforeach()
+  add_custom_command(TARGET ${name}_program POST_BUILD ${commands} VERBATIM)
 endfunction()

@@ -49,7 +49,7 @@ int check_plan(const CheckOptions& options) {
 int check(const CheckOptions& options) {
   const scenario::PlanKind asked = scenario::plan_kind(options.file, data_folder());
   if (asked.planning && !asked.scenario) return check_plan(options);
-  const auto reading = options.scenario.read(options.file);
+  auto reading = options.scenario.read(options.file);
   if (!reading) {
     std::cerr << reading.error().text() << "\n";
     return exit_refused;
@@ -58,6 +58,14 @@ int check(const CheckOptions& options) {
   if (!plan) {
     std::cerr << plan.error().text() << "\n";
     return exit_refused;
+  }
+  if (asked.advice) {
+    auto question = options.scenario.read_policy_question(options.file);
+    if (!question) {
+      std::cerr << question.error().text() << "\n";
+      return exit_refused;
+    }
+    reading->resolved.set("advice", std::move(question->resolved));
   }
   if (const auto built = check_arms(*reading, options.file); !built) {
     std::cerr << built.error().text() << "\n";

@@ -21,8 +21,11 @@
 #include "sim/learning/record_file.hpp"
 #include "sim/output/json.hpp"
 #include "sim/output/run_folder.hpp"
+#include "sim/output/run_page.hpp"
+#include "sim/page_file.hpp"
 #include "sim/progress.hpp"
 #include "sim/results_printer.hpp"
+#include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {
@@ -74,13 +77,22 @@ class Run {
     auto played = std::make_unique<PlayedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
     played->expectations = output::judge(played->study);
-    if (folder)
-      folder->finish(output::study_json({&played->study, &played->expectations}),
-                     print_study(played->reading));
+    if (folder) {
+      if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
+    }
     progress_.clear();
     const int exit_code = strict(played->expectations);
     printer_.add(std::move(played));
     return exit_code;
+  }
+
+  /// Puts all files in their places; the report is made of them.
+  netmodels::Result<void> finish(output::RunFolder& folder, const PlayedFile& played) {
+    folder.finish(output::study_json({&played.study, &played.expectations}), print_study(played.reading));
+    const auto page = output::run_page(folder.path());
+    if (!page) return tl::unexpected(page.error());
+    write_page(*page, folder.path() / "report.html", read_chart_library(default_chart_library()));
+    return {};
   }
 
   /// A file without a scenario of its own, which asks a planner, is advised.
@@ -193,18 +205,29 @@ class Run {
   ResultsPrinter printer_;
 };
 
+int run(RunOptions& options) {
+  auto files = scenario_files(options.files);
+  if (!files) {
+    std::cerr << files.error().text() << "\n";
+    return exit_refused;
+  }
+  options.files = std::move(*files);
+  return Run(options).files();
+}
+
 }  // namespace
 
 void add_run(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "run", "plays scenarios, compares their arms, holds them against published figures");
   const auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->files, "scenarios, played one after the other")
+  command->add_option("FILE", options->files, "scenarios, or folders of them, played one after the other")
       ->required()
       ->type_name("");
   command
-      ->add_option("--out", options->out,
-                   "also writes summary.json, steps.csv, timeline.json and scenario.resolved.yaml there")
+      ->add_option(
+          "--out", options->out,
+          "also writes report.html, summary.json, steps.csv, timeline.json and scenario.resolved.yaml there")
       ->type_name("DIR");
   add_format(*command, options->format);
   command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
@@ -215,8 +238,8 @@ void add_run(CLI::App& program, int& exit_code) {
       "  sim run scenarios/quickstart.yaml --set training.batch=64 --format json\n"
       "  sim run scenarios/quickstart.yaml --out quickstart_run     # timeline.json opens in "
       "ui.perfetto.dev\n"
-      "  sim run scenarios/papers/*.yaml --strict --quiet");
-  command->callback([options, &exit_code] { exit_code = Run(*options).files(); });
+      "  sim run scenarios/papers --strict --quiet          # every *.yaml in the folder");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace sim

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <string_view>
-#include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "sim/terminal.hpp"
 
 namespace sim {
 namespace {
@@ -17,15 +16,10 @@ void print(const std::string& text) {
   std::fflush(stderr);
 }
 
-/// A terminal that can move its cursor.
-bool can_draw() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
-}
-
 }  // namespace
 
-Progress::Progress(bool quiet) : kind_(quiet ? Kind::silent : (can_draw() ? Kind::bar : Kind::lines)) {}
+Progress::Progress(bool quiet)
+    : kind_(quiet ? Kind::silent : (can_draw_on_stderr() ? Kind::bar : Kind::lines)) {}
 
 Progress::~Progress() { clear(); }
 

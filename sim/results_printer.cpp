@@ -7,6 +7,7 @@
 #include "sim/output/csv.hpp"
 #include "sim/output/json.hpp"
 #include "sim/output/report_text.hpp"
+#include "sim/terminal.hpp"
 
 namespace sim {
 
@@ -15,7 +16,8 @@ void ResultsPrinter::add(std::unique_ptr<PlayedFile> file) {
   const PlayedFile& played = *files_.back();
   const bool first = files_.size() == 1;
   if (format_ == "table")
-    std::cout << (first ? "" : "\n") << report_text(played.study, played.expectations) << std::flush;
+    std::cout << (first ? "" : "\n") << for_stdout(report_text(played.study, played.expectations))
+              << std::flush;
   if (format_ == "csv") {
     const output::Sheet sheet = comparison(played.study);
     std::cout << (first ? csv_header(sheet) : "") << csv_rows(sheet) << std::flush;

@@ -61,6 +61,15 @@ netmodels::Result<scenario::Plan> ScenarioOptions::read_plan(const std::string& 
   return plan;
 }
 
+netmodels::Result<scenario::PolicyQuestion> ScenarioOptions::read_policy_question(
+    const std::string& file, const std::vector<std::string>& more) const {
+  std::vector<std::string> all = settings();
+  all.insert(all.end(), more.begin(), more.end());
+  auto question = scenario::read_policy_question(file, all, data_folder());
+  if (!question) return tl::unexpected(by_option(std::move(question.error())));
+  return question;
+}
+
 std::vector<std::string> evaluator_names() {
   const auto names = scenario::all_names<scenario::Evaluator>();
   return {names.begin(), names.end()};

@@ -9,6 +9,7 @@
 
 #include "netmodels/result.hpp"
 #include "sim/scenario/planning_file.hpp"
+#include "sim/scenario/policy_advice_file.hpp"
 #include "sim/scenario/study.hpp"
 
 namespace sim {
@@ -25,6 +26,10 @@ class ScenarioOptions {
   /// @param more  further `KEY=VALUE`, which win
   [[nodiscard]] netmodels::Result<scenario::Plan> read_plan(const std::string& file,
                                                             const std::vector<std::string>& more = {}) const;
+
+  /// What the file asks about policies, likewise.
+  [[nodiscard]] netmodels::Result<scenario::PolicyQuestion> read_policy_question(
+      const std::string& file, const std::vector<std::string>& more = {}) const;
 
   /// All of them as `KEY=VALUE`.
   [[nodiscard]] std::vector<std::string> settings() const;

@@ -133,7 +133,7 @@ long_form() {
 
 # What else runs takes time from the ranks: on a busy machine bounds that are missed say nothing.
 read -r load _ </proc/loadavg
-busy=$(awk -v load="$load" -v cores="$(nproc)" 'BEGIN { print load > cores / 2 ? "yes" : "no" }')
+busy=$(awk -v load="$load" -v cores="$(nproc)" 'BEGIN { print ((load > cores / 2) ? "yes" : "no") }')
 echo reference_mbit,ping_pong,computing,mbit,delay_us,ratio,measured >"$out/settings.csv"
 case $form in
   short) short_form ;;

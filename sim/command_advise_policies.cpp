@@ -1,0 +1,56 @@
+// `sim advise` on policies: reads the question, lets the candidates be played, prints the answer.
+#include "sim/command_advise_policies.hpp"
+
+#include <iostream>
+#include <utility>
+
+#include "sim/data_folder.hpp"
+#include "sim/exit_code.hpp"
+#include "sim/interruption.hpp"
+#include "sim/study/policy_advice.hpp"
+#include "sim/study/policy_text.hpp"
+
+namespace sim {
+namespace {
+
+int refuse(netmodels::Error error, const std::string& file, Progress& progress) {
+  progress.clear();
+  if (error.where.empty()) error.where = file;
+  if (error.where == "--set learner.target") error.where = "--target-accuracy";
+  if (error.where == "--set advice.objective") error.where = "--objective";
+  std::cerr << error.text() << "\n";
+  return exit_refused;
+}
+
+void print(const study::AdvisedPolicies& advised, const AdviseRequest& request) {
+  if (request.format == "table") std::cout << policy_text(advised);
+  if (request.format == "csv") std::cout << policy_csv(advised);
+  if (request.format == "json") std::cout << policy_json(advised, request.file);
+  std::cout << std::flush;
+}
+
+}  // namespace
+
+int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions& options, std::size_t jobs,
+                            Progress& progress) {
+  auto question = options.read_policy_question(request.file, request.settings);
+  if (!question) return refuse(std::move(question.error()), request.file, progress);
+  for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
+  progress.begin_file(request.file, 1);
+  progress.begin_arm("policies");
+  study::AdviceEffort effort;
+  effort.jobs = jobs;
+  effort.stop = &catch_interruptions();
+  effort.said = [&progress](double share) { progress.show(share); };
+  auto advised = study::advise_policies(*question, data_folder(), effort);
+  if (interrupted()) return *interrupted();
+  if (!advised) return refuse(std::move(advised.error()), request.file, progress);
+  progress.clear();
+  print(*advised, request);
+  if (!request.strict) return exit_done;
+  const std::vector<std::string> lines = study::missed(judge(*advised));
+  for (const std::string& line : lines) std::cerr << "missed: " + line + "\n";
+  return lines.empty() ? exit_done : exit_refused;
+}
+
+}  // namespace sim

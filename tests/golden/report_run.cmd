@@ -1,0 +1,3 @@
+# with stderr
+# The page of a run is the one that the run wrote; the chart library that is named goes into it.
+sim run scenarios/quickstart.yaml --quiet --set training.steps=4 --out $OUT/run >/dev/null && cp $OUT/run/report.html $OUT/first.html && sim report $OUT/run --quiet && cmp $OUT/first.html $OUT/run/report.html && echo same; echo 'chart library' >$OUT/charts.js; sim report $OUT/run -o $OUT/charts.html --chart-library $OUT/charts.js; grep -c '<table>' $OUT/charts.html; grep -c '<figure' $OUT/charts.html; grep -c '^chart library' $OUT/charts.html; sed -n '/<header>/,/<\/header>/p' $OUT/charts.html; ls -A $OUT

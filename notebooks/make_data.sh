@@ -25,7 +25,8 @@ trap 'rm -rf "$unfinished"' EXIT
 
 # Whether DATA_DIR/NAME is missing, or older than something that it may come from.
 outdated() { # NAME
-  [[ ! -e $data/$1 || -n $(find "$bin/sim" "$bin/calibrate" scenarios tests/ledger.yaml -newer "$data/$1" -print -quit) ]]
+  [[ ! -e $data/$1 || -n $(find "$bin/sim" "$bin/calibrate" scenarios tests/ledger.yaml tests/ledger/play_scenarios.sh \
+    notebooks/make_data.sh -newer "$data/$1" -print -quit) ]]
 }
 
 begin() { # NOTEBOOK NAME

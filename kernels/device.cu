@@ -4,9 +4,19 @@
 #include "kernels/device.cuh"
 
 namespace kernels {
+namespace {
+
+int attribute_of(int device, cudaDeviceAttr attribute) {
+  int value = 0;
+  checked(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+}  // namespace
 
 void checked(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
+  (void)cudaGetLastError();  // told here, and not again by whoever asks for the last error
   throw DeviceError(std::string(call) + ": " + cudaGetErrorName(status) + " (" + cudaGetErrorString(status) +
                     ")");
 }
@@ -14,6 +24,25 @@ void checked(cudaError_t status, const char* call) {
 int device_count() {
   int count = 0;
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+DeviceFacts device_facts() {
+  DeviceFacts facts;
+  int device = 0;
+  checked(cudaGetDevice(&device), "cudaGetDevice");
+  checked(cudaDriverGetVersion(&facts.driver_version), "cudaDriverGetVersion");
+  checked(cudaRuntimeGetVersion(&facts.runtime_version), "cudaRuntimeGetVersion");
+  cudaDeviceProp properties = {};
+  checked(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  facts.name = properties.name;
+  facts.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
+  facts.l2_bytes = attribute_of(device, cudaDevAttrL2CacheSize);
+  facts.multiprocessors = attribute_of(device, cudaDevAttrMultiProcessorCount);
+  facts.compute_capability = 10 * attribute_of(device, cudaDevAttrComputeCapabilityMajor) +
+                             attribute_of(device, cudaDevAttrComputeCapabilityMinor);
+  facts.multiprocessor_khz = attribute_of(device, cudaDevAttrClockRate);
+  facts.memory_khz = attribute_of(device, cudaDevAttrMemoryClockRate);
+  return facts;
 }
 
 Stream::Stream() {
@@ -56,5 +85,38 @@ void clear_bytes(void* memory, std::size_t bytes, StreamHandle stream) {
 }
 
 void synchronise(StreamHandle stream) { checked(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
+DeviceTimer::DeviceTimer() {
+  checked(cudaEventCreate(&begin_), "cudaEventCreate");
+  const cudaError_t second = cudaEventCreate(&end_);
+  if (second != cudaSuccess) (void)cudaEventDestroy(begin_);
+  checked(second, "cudaEventCreate");
+}
+
+DeviceTimer::~DeviceTimer() {
+  (void)cudaEventDestroy(begin_);
+  (void)cudaEventDestroy(end_);
+}
+
+void DeviceTimer::start(StreamHandle stream) { checked(cudaEventRecord(begin_, stream), "cudaEventRecord"); }
+void DeviceTimer::stop(StreamHandle stream) { checked(cudaEventRecord(end_, stream), "cudaEventRecord"); }
+
+bool DeviceTimer::begun() const {
+  const cudaError_t status = cudaEventQuery(begin_);
+  if (status == cudaErrorNotReady) {
+    (void)cudaGetLastError();  // an answer and no error
+    return false;
+  }
+  checked(status, "cudaEventQuery");
+  return true;
+}
+
+double DeviceTimer::seconds() const {
+  constexpr double seconds_per_millisecond = 1e-3;
+  checked(cudaEventSynchronize(end_), "cudaEventSynchronize");
+  float milliseconds = 0;
+  checked(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
+  return static_cast<double>(milliseconds) * seconds_per_millisecond;
+}
 
 }  // namespace kernels

@@ -47,6 +47,13 @@ constexpr LaunchShape warp_each(std::int64_t items) {
   return {divided_up(items, block_warps), block_threads};
 }
 
+/// Blocks that go through a list of up to `items` in strides, its length known to the device alone.
+constexpr LaunchShape searching_blocks(std::int64_t items) {
+  constexpr std::int64_t items_of_block = 8192, most = 1024;
+  const std::int64_t blocks = divided_up(items, items_of_block);
+  return {blocks < most ? blocks : most, block_threads};
+}
+
 /// The one block that works through `items` in turns: wide only where they are many.
 constexpr LaunchShape one_block(std::int64_t items) {
   return {1, items > block_threads ? 4 * block_threads : block_threads};

@@ -1,4 +1,4 @@
-// The CUDA device as the rest of kernels/ sees it: memory, streams, and the one error there is.
+// The CUDA device as the rest of kernels/ sees it: facts, memory, streams, time, and the one error there is.
 #pragma once
 
 #include <cassert>
@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
-struct CUstream_st;  // CUDA's own name for what a stream points to: users need none of its headers
+struct CUstream_st;  // CUDA's own names for what streams and events point to: users need none of its headers
+struct CUevent_st;
 
 namespace kernels {
 
@@ -24,6 +26,24 @@ using StreamHandle = CUstream_st*;
 
 /// How many CUDA devices can be used; 0 where there is none or no driver.
 int device_count();
+
+/// What a measurement says of the device that it was made on.
+struct DeviceFacts {
+  std::string name;
+  int driver_version = 0;   ///< newest CUDA that the driver knows: 1000 major + 10 minor; 0 without a driver
+  int runtime_version = 0;  ///< CUDA that the program was built with, written the same way
+  std::int64_t memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
+  int multiprocessors = 0;
+  int compute_capability = 0;           ///< 10 major + minor: 90 for 9.0
+  std::int64_t multiprocessor_khz = 0;  ///< the highest clock, kHz; 0 where the runtime does not say
+  std::int64_t memory_khz = 0;          ///< likewise, of the memory
+};
+
+/// Facts of the device that this thread uses. Leaves out: the clocks of this moment, which the CUDA runtime
+/// does not tell.
+/// @throws DeviceError
+DeviceFacts device_facts();
 
 /// A stream of its own, which does not wait for the default stream.
 /// @throws DeviceError
@@ -99,6 +119,31 @@ void copy_bytes_on_device(const void* from, void* to, std::size_t bytes, StreamH
 void clear_bytes(void* memory, std::size_t bytes, StreamHandle stream);
 /// Waits until all work put into the stream is done.
 void synchronise(StreamHandle stream);
+
+/// Takes the device's own time of the work that one stream gets between `start` and `stop`; may be used again
+/// and again. What the device waits for the host in between counts too, so work that was put before `start`
+/// must last until the host has put the rest.
+/// Every call throws DeviceError where the device refuses it.
+class DeviceTimer {
+ public:
+  DeviceTimer();
+  ~DeviceTimer();
+  DeviceTimer(const DeviceTimer&) = delete;
+  DeviceTimer& operator=(const DeviceTimer&) = delete;
+
+  void start(StreamHandle stream);
+  void stop(StreamHandle stream);
+
+  /// Whether the device has come to `start`; asks without waiting.
+  [[nodiscard]] bool begun() const;
+
+  /// Waits for the work before `stop`, after both calls. In seconds, to half a microsecond.
+  [[nodiscard]] double seconds() const;
+
+ private:
+  CUevent_st* begin_ = nullptr;
+  CUevent_st* end_ = nullptr;
+};
 
 template <class T>
 void copy_to_device(std::span<const T> from, T* to, StreamHandle stream) {

@@ -1,9 +1,6 @@
-// Top-k on the broadcaster, a gather everywhere else.
-#include <cassert>
-
+// The gather on all ranks but the broadcaster.
 #include "kernels/block_sums.cuh"
 #include "kernels/device_ar_topk.hpp"
-#include "kernels/kept.hpp"
 
 namespace kernels {
 namespace {
@@ -33,21 +30,6 @@ __global__ void __launch_bounds__(1024)
 }
 
 }  // namespace
-
-DeviceArTopK::DeviceArTopK(const ArTopK::Settings& settings)
-    : ratio_(settings.ratio), selection_(settings.index_bytes) {
-  assert(settings.ratio > 0 && settings.ratio <= 1);
-}
-
-DeviceMessage DeviceArTopK::compress(std::span<const float> vector, StreamHandle stream) {
-  return selection_.largest(vector, kept(ratio_, static_cast<std::int64_t>(vector.size())), stream);
-}
-
-DeviceMessage DeviceArTopK::compress_fed(std::span<const float> gradient, std::span<float> residual,
-                                         StreamHandle stream) {
-  const std::int64_t k = kept(ratio_, static_cast<std::int64_t>(gradient.size()));
-  return selection_.largest_fed(gradient, residual, k, stream);
-}
 
 DeviceMessage DeviceArTopK::compress_at(std::span<const float> vector, std::span<const Index> indices,
                                         StreamHandle stream) {

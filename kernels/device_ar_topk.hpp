@@ -4,21 +4,16 @@
 #include <span>
 
 #include "kernels/ar_topk.hpp"
-#include "kernels/device_selection.hpp"
-#include "kernels/device_sparsifier.hpp"
 #include "kernels/device_statistics.hpp"
+#include "kernels/device_top_k.hpp"
 
 namespace kernels {
 
-/// The CUDA twin of ArTopK, bit for bit.
-class DeviceArTopK : public DeviceSparsifier {
+/// The CUDA twin of ArTopK, bit for bit: `compress` and `compress_fed` are the broadcaster's, exact top-k.
+class DeviceArTopK : public DeviceTopK {
  public:
-  explicit DeviceArTopK(const ArTopK::Settings& settings);
-
-  /// As the broadcaster.
-  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
-  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
-                             StreamHandle stream) override;
+  explicit DeviceArTopK(const ArTopK::Settings& settings)
+      : DeviceTopK({settings.ratio, settings.index_bytes}) {}
 
   /// As any other rank: the values at the given places.
   /// @param indices  the broadcaster's, in this device's memory; must outlive the message
@@ -26,8 +21,6 @@ class DeviceArTopK : public DeviceSparsifier {
                             StreamHandle stream);
 
  private:
-  double ratio_;
-  DeviceSelection selection_;
   DeviceStatistics statistics_;
   DeviceWorkspace<float> gathered_;
   DeviceWorkspace<double> parts_;

@@ -23,10 +23,18 @@ struct DeviceMessage {
   /// As in Message. Where the number sent depends on the values (threshold methods) these are the most there
   /// can be, and `totals->count` says how many are sent.
   std::span<const float> values;
-  std::span<const Index> indices;
+  std::span<const Index> indices;  ///< one for each of `values`, or, with codes or factors, all of them sent
   std::span<const std::uint8_t> codes;
   const DeviceTotals* totals = nullptr;
+
+  /// Whether `totals->count` counts the indices, too; otherwise all of them are sent.
+  [[nodiscard]] bool counts_indices() const { return indices.size() == values.size(); }
 };
+
+/// totals = the sums of the energies that blocks or tiles have found, always added in the same order, and the
+/// sizes that the host knows.
+void sum_energies(std::span<const Energy> parts, const DeviceTotals& sizes, DeviceTotals* totals,
+                  StreamHandle stream);
 
 /// The message brought to the host.
 struct HostMessage {
@@ -67,6 +75,12 @@ class DeviceCompressor {
 
   /// vector -= what the message restores to; 0 where the difference is not finite.
   virtual void subtract(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) const = 0;
+
+  /// Whether messages are pairs of a value and an index, nothing else.
+  [[nodiscard]] virtual bool sparse() const { return false; }
+
+  /// Whether n alone decides how many values are sent, so that the host knows it: `values` are all sent.
+  [[nodiscard]] virtual bool count_is_fixed() const { return true; }
 
   /// The vector that the receiver has, zeros where nothing was sent.
   void restore(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) const;

@@ -1,4 +1,5 @@
 // Block maxima and rounding to nearest even.
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "kernels/bucket_quads.cuh"
 #include "kernels/device_coder.cuh"
 #include "kernels/device_int8.hpp"
+#include "kernels/level_step.hpp"
 
 namespace kernels {
 namespace {
@@ -19,7 +21,7 @@ struct Int8Decoder {
   std::int64_t block;
 
   __device__ float operator()(std::int64_t i) const {
-    return scales[i / block] / levels * static_cast<float>(static_cast<std::int8_t>(codes[i]));
+    return level_step(scales[i / block], levels) * static_cast<float>(static_cast<std::int8_t>(codes[i]));
   }
 };
 
@@ -69,7 +71,7 @@ __global__ void __launch_bounds__(256)
   });
   squares = warp_sum(squares);
   if (lane_number() != 0) return;
-  const double step = static_cast<double>(largest / levels);
+  const double step = static_cast<double>(level_step(largest, levels));
   scales[number] = largest;
   parts[number].given = found.energy;
   parts[number].sent = step * step * static_cast<double>(squares);
@@ -77,7 +79,10 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace
 
-DeviceInt8::DeviceInt8(const Int8::Settings& settings) : settings_(settings) { assert(settings.block >= 1); }
+DeviceInt8::DeviceInt8(const Int8::Settings& settings) : settings_(settings) {
+  assert(settings.block >= 1);
+  settings_.block = std::min(settings.block, most_elements);  // so that no sum of places overflows
+}
 
 DeviceMessage DeviceInt8::compress(std::span<const float> vector, StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(vector.size());

@@ -1,4 +1,5 @@
 // Bucket norms and random rounding to levels.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -9,6 +10,7 @@
 #include "kernels/bucket_quads.cuh"
 #include "kernels/device_coder.cuh"
 #include "kernels/device_qsgd.hpp"
+#include "kernels/level_step.hpp"
 #include "kernels/philox.hpp"
 
 namespace kernels {
@@ -21,7 +23,7 @@ struct QsgdDecoder {
   float levels;
 
   __device__ float operator()(std::int64_t i) const {
-    return norms[i / bucket] / levels * static_cast<float>(static_cast<std::int8_t>(codes[i]));
+    return level_step(norms[i / bucket], levels) * static_cast<float>(static_cast<std::int8_t>(codes[i]));
   }
 };
 
@@ -77,7 +79,7 @@ __global__ void __launch_bounds__(256) code_buckets(QsgdWork work) {
       });
   squares = warp_sum(squares);
   if (lane_number() != 0) return;
-  const double step = static_cast<double>(norm / work.levels);
+  const double step = static_cast<double>(level_step(norm, work.levels));
   work.norms[number] = norm;
   work.parts[number].given = given;
   work.parts[number].sent = step * step * static_cast<double>(squares);
@@ -87,6 +89,7 @@ __global__ void __launch_bounds__(256) code_buckets(QsgdWork work) {
 
 DeviceQsgd::DeviceQsgd(const Qsgd::Settings& settings) : settings_(settings) {
   assert(settings.levels >= 1 && settings.levels <= 127 && settings.bucket >= 1);
+  settings_.bucket = std::min(settings.bucket, most_elements);  // so that no sum of places overflows
 }
 
 DeviceMessage DeviceQsgd::compress(std::span<const float> vector, StreamHandle stream) {

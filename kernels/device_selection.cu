@@ -1,12 +1,11 @@
-// The scan that feeds and lists candidates, the places in the message, and the sending.
-#include <algorithm>
+// The scan that feeds and lists candidates, and the order of all kernels.
 #include <cassert>
 
 #include "kernels/block_sums.cuh"
 #include "kernels/device_kth_largest.hpp"
 #include "kernels/device_selection.hpp"
+#include "kernels/device_sending.hpp"
 #include "kernels/four_floats.cuh"
-#include "kernels/selection_sources.cuh"
 
 namespace kernels {
 namespace {
@@ -35,7 +34,7 @@ template <bool fed>
 __device__ void read_tile(const Selecting& work, std::int64_t first, Scanned& scanned,
                           WarpValues<double>& scratch) {
   const bool aligned = is_aligned(work.gradient) && is_aligned(work.residual);
-  const Magnitude threshold = work.state->threshold;
+  const Magnitude threshold = work.state->listed;
   double squares = 0;
   scanned.hits = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -109,116 +108,6 @@ __global__ void __launch_bounds__(256) scan_fed(Selecting work, bool listing) {
   scan_tile<true>(work, listing, scratch);
 }
 
-// --- the sending: a warp takes a tile
-// -------------------------------------------------------------------------------
-
-__global__ void __launch_bounds__(256) count_sent(Selecting work, std::int64_t tiles) {
-  const std::int64_t tile = warp_number();
-  if (tile >= tiles) return;
-  const bool from_vector = reads_vector(work);
-  const Magnitude last = work.state->known;
-  const Stretch stretch = stretch_of(work, from_vector, tile);
-  unsigned larger = 0, equal = 0;
-  for (std::int64_t first = stretch.first; first < stretch.end; first += lanes_of_warp) {
-    const Found found = found_at(work, from_vector, first + lane_number(), stretch.end);
-    larger += found.there && magnitude(found.value) > last ? 1U : 0U;
-    equal += found.there && magnitude(found.value) == last ? 1U : 0U;
-  }
-  larger = warp_sum(larger);
-  equal = warp_sum(equal);
-  if (lane_number() == 0) {
-    work.tiles[tile].larger = larger;
-    work.tiles[tile].equal = equal;
-  }
-}
-
-struct PlaceScratch {
-  WarpValues<std::int64_t> sums;
-  WarpValues<double> energies;
-};
-
-/// One block: where each tile's values go, and the energy of the vector.
-__global__ void __launch_bounds__(1024) place_tiles(Selecting work, std::int64_t tiles) {
-  __shared__ PlaceScratch scratch;
-  const std::int64_t equal_wanted = work.state->wanted;
-  std::int64_t larger_before = 0, equal_before = 0;
-  double energy = 0;
-  for (std::int64_t first = 0; first < tiles; first += blockDim.x) {
-    const std::int64_t tile = first + threadIdx.x;
-    const bool there = tile < tiles;
-    const std::int64_t larger = there ? work.tiles[tile].larger : 0;
-    const std::int64_t equal = there ? work.tiles[tile].equal : 0;
-    const RunningSum<std::int64_t> larger_sums = block_running_sum(larger, scratch.sums);
-    const RunningSum<std::int64_t> equal_sums = block_running_sum(equal, scratch.sums);
-    if (there) {
-      const std::int64_t equal_here = equal_before + equal_sums.before;
-      const std::int64_t left = std::max(equal_wanted - equal_here, std::int64_t{0});
-      work.tiles[tile].equal_sent = static_cast<std::uint32_t>(std::min(left, equal));
-      work.tiles[tile].sent_before =
-          static_cast<std::uint64_t>(larger_before + larger_sums.before + std::min(equal_here, equal_wanted));
-      energy += work.tiles[tile].energy_given;
-    }
-    larger_before += larger_sums.total;
-    equal_before += equal_sums.total;
-  }
-  energy = block_sum(energy, scratch.energies);
-  if (threadIdx.x != 0) return;
-  const std::int64_t sent = larger_before + std::min(equal_before, equal_wanted);
-  work.totals->energy.given = energy;
-  work.totals->count = sent;
-  work.totals->wire_bytes = sent * work.pair_bytes;
-}
-
-__global__ void __launch_bounds__(256) send(Selecting work, std::int64_t tiles) {
-  const std::int64_t tile = warp_number();
-  if (tile >= tiles) return;
-  const bool from_vector = reads_vector(work);
-  const Magnitude last = work.state->known;
-  const Stretch stretch = stretch_of(work, from_vector, tile);
-  const unsigned equal_sent = work.tiles[tile].equal_sent;
-  std::uint64_t next = work.tiles[tile].sent_before;
-  unsigned equal_before = 0;
-  double squares = 0;
-  for (std::int64_t first = stretch.first; first < stretch.end; first += lanes_of_warp) {
-    const Found found = found_at(work, from_vector, first + lane_number(), stretch.end);
-    const Magnitude size = magnitude(found.value);
-    const unsigned equals = __ballot_sync(all_lanes, found.there && size == last);
-    const unsigned place = equal_before + static_cast<unsigned>(__popc(equals & lanes_below()));
-    const bool sent = found.there && (size > last || (size == last && place < equal_sent));
-    const unsigned all_sent = __ballot_sync(all_lanes, sent);
-    if (sent) {
-      const std::uint64_t to = next + static_cast<unsigned>(__popc(all_sent & lanes_below()));
-      work.sent_values[to] = found.value;
-      work.sent_indices[to] = found.index;
-      if (work.residual != nullptr) work.residual[found.index] = 0;
-      squares += static_cast<double>(found.value) * static_cast<double>(found.value);
-    }
-    next += static_cast<unsigned>(__popc(all_sent));
-    equal_before += static_cast<unsigned>(__popc(equals));
-  }
-  squares = warp_sum(squares);
-  if (lane_number() == 0) work.tiles[tile].energy_sent = squares;
-}
-
-__global__ void __launch_bounds__(1024) sum_sent(Selecting work, std::int64_t tiles) {
-  __shared__ WarpValues<double> scratch;
-  double energy = 0;
-  for (std::int64_t tile = threadIdx.x; tile < tiles; tile += blockDim.x) {
-    energy += work.tiles[tile].energy_sent;
-  }
-  energy = block_sum(energy, scratch);
-  if (threadIdx.x == 0) work.totals->energy.sent = energy;
-}
-
-/// What a magnitude above `last` - or equal to it, up to state->wanted - was found to be, is sent.
-void send_found(const Selecting& work, StreamHandle stream) {
-  const std::int64_t tiles = divided_up(work.elements, selection_tile);
-  launch("count_sent", count_sent, warp_each(tiles), stream, work, tiles);
-  launch("place_tiles", place_tiles, one_block(tiles), stream, work, tiles);
-  launch("send", send, warp_each(tiles), stream, work, tiles);
-  launch("sum_sent", sum_sent, one_block(tiles), stream, work, tiles);
-}
-
 void scan_all(const Selecting& work, bool listing, StreamHandle stream) {
   const LaunchShape shape{divided_up(work.elements, selection_tile), block_threads};
   work.residual == nullptr ? launch("scan", scan, shape, stream, work, listing)
@@ -226,8 +115,9 @@ void scan_all(const Selecting& work, bool listing, StreamHandle stream) {
 }
 
 __global__ void set_threshold(SelectionState* state, Magnitude threshold) {
-  state->threshold = threshold;
-  state->known = threshold - 1;  // so that all candidates are larger than it
+  state->listed = threshold;
+  state->cut = Cut::from(threshold);
+  state->is_cut = true;
 }
 
 DeviceMessage message_of(const Selecting& work, std::int64_t most) {
@@ -267,15 +157,36 @@ DeviceMessage DeviceSelection::nothing(StreamHandle stream) {
   return {0, {}, {}, {}, totals};
 }
 
-DeviceMessage DeviceSelection::find(Selecting work, StreamHandle stream) {
+/// Feeds, and lists candidates where that pays.
+void DeviceSelection::list(Selecting& work, StreamHandle stream) {
   const bool sampling = sample_pays(work);
-  work.capacity = sampling ? candidate_room(work.elements, work.wanted) : 0;
+  work.capacity = sampling ? candidate_room(work.elements, work.enough) : 0;
   work.candidates = candidates_.room(work.capacity);
   if (sampling) sample_threshold(work, stream);
   scan_all(work, sampling, stream);
+}
+
+DeviceMessage DeviceSelection::find(Selecting work, StreamHandle stream) {
+  list(work, stream);
   find_kth_largest(work, stream);
-  send_found(work, stream);
-  return message_of(work, work.wanted);
+  send_cut(work, stream);
+  return message_of(work, work.enough);
+}
+
+DeviceMessage DeviceSelection::searched(std::span<const float> gradient, std::span<float> residual,
+                                        const CutSearch& search, StreamHandle stream) {
+  assert(residual.empty() || gradient.size() == residual.size());
+  if (gradient.empty()) return nothing(stream);
+  Selecting work = prepared(gradient, residual.empty() ? nullptr : residual.data(), search.most, stream);
+  assert(search.enough >= 1);
+  work.enough = search.enough;
+  work.random_run = search.random_run;
+  work.run = search.run;
+  list(work, stream);
+  search.decide(work);
+  find_kth_largest(work, stream);
+  send_cut(work, stream);
+  return message_of(work, search.most);
 }
 
 DeviceMessage DeviceSelection::pass(Selecting work, Magnitude threshold, StreamHandle stream) {
@@ -283,24 +194,25 @@ DeviceMessage DeviceSelection::pass(Selecting work, Magnitude threshold, StreamH
   work.candidates = candidates_.room(work.capacity);
   launch("set_threshold", set_threshold, {1, 1}, stream, work.state, threshold);
   scan_all(work, true, stream);
-  send_found(work, stream);
+  send_cut(work, stream);
   return message_of(work, work.elements);
 }
 
 DeviceMessage DeviceSelection::largest(std::span<const float> vector, std::int64_t k, StreamHandle stream) {
-  assert(k >= 0 && k <= static_cast<std::int64_t>(vector.size()));
   if (vector.empty()) return nothing(stream);
+  assert(k >= 1 && k <= static_cast<std::int64_t>(vector.size()));
   Selecting work = prepared(vector, nullptr, k, stream);
-  work.wanted = k;
+  work.enough = k;
   return find(work, stream);
 }
 
 DeviceMessage DeviceSelection::largest_fed(std::span<const float> gradient, std::span<float> residual,
                                            std::int64_t k, StreamHandle stream) {
-  assert(gradient.size() == residual.size() && k >= 0 && k <= static_cast<std::int64_t>(gradient.size()));
+  assert(gradient.size() == residual.size());
   if (gradient.empty()) return nothing(stream);
+  assert(k >= 1 && k <= static_cast<std::int64_t>(gradient.size()));
   Selecting work = prepared(gradient, residual.data(), k, stream);
-  work.wanted = k;
+  work.enough = k;
   return find(work, stream);
 }
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
+#include "kernels/cut.hpp"
 #include "kernels/device_compressor.hpp"
+#include "kernels/philox.hpp"
 
 namespace kernels {
 
@@ -16,21 +19,25 @@ struct Candidate {
 
 /// What is known of one tile: a stretch of the vector that one block scans and one warp sends.
 struct SelectionTile {
-  std::uint64_t first;          ///< where its candidates lie in the list
-  std::uint32_t count;          ///< its candidates
-  std::uint32_t larger, equal;  ///< its values above the last magnitude sent, and those equal to it
-  std::uint32_t equal_sent;     ///< how many of the equal ones are sent: those at the lowest places
-  std::uint64_t sent_before;    ///< values sent from all tiles before
+  std::uint64_t first;        ///< where its candidates lie in the list
+  std::uint32_t count;        ///< its candidates
+  std::uint32_t sure, band;   ///< its values from the cut's `high` on, and those in [low, high)
+  std::uint32_t band_before;  ///< how many of the band come before those of it that are sent
+  std::uint32_t band_sent;
+  std::uint64_t sent_before;  ///< values sent from all tiles before
   double energy_given, energy_sent;
 };
 
 /// What the kernels of one selection tell each other; all zeros before the first.
 struct SelectionState {
-  unsigned long long collected;  ///< values at or above `threshold`, whether there was room for them or not
+  unsigned long long collected;     ///< values at or above `listed`, whether there was room for them or not
+  unsigned long long passing;       ///< values at or above what a search asks for, as far as they are counted
   unsigned long long counts[2048];  ///< values by their next digit
-  std::int64_t wanted;  ///< which of the values with the known digits is sought, counted from the largest
-  Magnitude threshold;  ///< that candidates pass
-  Magnitude known;      ///< digits found so far; in the end the last magnitude sent
+  std::int64_t rank;  ///< which of the values with the known digits is sought, from the largest; 0: `enough`
+  Magnitude listed;   ///< that candidates reach
+  Magnitude known;    ///< digits found so far
+  Cut cut;            ///< in the end one without `largest`
+  bool is_cut;        ///< the cut is known and needs no search by digits
   unsigned blocks_done;
 };
 
@@ -40,9 +47,11 @@ struct Selecting {
   float* residual;        ///< added and written by the scan; null: without error feedback
   const float* values;    ///< what is selected from: the residual, or the gradient itself
   std::int64_t elements;  ///< n
-  std::int64_t wanted;    ///< k; 0: all above a threshold
-  std::int64_t capacity;  ///< candidates there is room for
+  std::int64_t enough;    ///< values that the list must hold for a search in it to be right; of top-k: k
+  std::int64_t capacity;  ///< candidates there is room for; 0: nothing is listed
   int pair_bytes;         ///< of a value and its index on the wire
+  bool random_run;        ///< the run in the band begins at random: number 0 of `run`; else with the band
+  RandomStream run;
   SelectionState* state;
   SelectionTile* tiles;
   Candidate* candidates;
@@ -50,6 +59,16 @@ struct Selecting {
   Index* sent_indices;
   DeviceTotals* totals;
   unsigned long long* rescans;
+};
+
+/// What a method that searches for its cut needs to know beforehand, and how it searches.
+struct CutSearch {
+  std::int64_t enough = 0;  ///< the search is right whatever it hears of thresholds that more values pass
+  std::int64_t most = 0;    ///< values that may be sent
+  bool random_run = false;  ///< see Selecting
+  RandomStream run = {0, 0};
+  /// Puts kernels into the stream, which decide (cut_search.cuh) when the values are fed and listed.
+  std::function<void(const Selecting& work)> decide = {};
 };
 
 /// Values of a tile.
@@ -64,15 +83,19 @@ constexpr std::int64_t selection_tile = 8192;
 /// place and zeroes the residual there. Where fewer than k passed, or more than there is room for (many equal
 /// values), the same kernels look at the vector itself instead: that costs time, never exactness.
 ///
-/// Memory: 8 bytes for each value that may be sent, 8 for each candidate there is room for (4 k and at least
-/// 16384; n above a threshold), and 48 for each tile of 8192 values.
+/// Methods that search for a threshold do so among the candidates, too: what lies below them is known to be
+/// passed by enough values. What they begin with, as a mean, is their own further pass over the vector.
+///
+/// Memory: 8 bytes for each value that may be sent, 8 for each candidate there is room for (4
+/// `enough`, which is k of top-k, and at least 16384; n above a threshold), and 56 for each tile of 8192
+/// values.
 class DeviceSelection {
  public:
   /// @param index_bytes  what an index costs on the wire
   explicit DeviceSelection(int index_bytes) : pair_bytes_(static_cast<int>(sizeof(float)) + index_bytes) {}
 
   /// The k largest.
-  /// @param k  in [0, vector.size()]
+  /// @param k  in [1, vector.size()], of an empty vector any
   DeviceMessage largest(std::span<const float> vector, std::int64_t k, StreamHandle stream);
 
   /// The k largest of gradient + residual; what is not sent is left in `residual`.
@@ -84,13 +107,20 @@ class DeviceSelection {
   DeviceMessage above_fed(std::span<const float> gradient, std::span<float> residual, Magnitude threshold,
                           StreamHandle stream);
 
-  /// Calls whose sampled threshold was too high or far too low, as known once the stream has done its work.
-  /// Waits for the stream.
+  /// All that a search cuts off, of the vector or of gradient + residual; what is not sent is left in
+  /// `residual`.
+  /// @param residual  empty: without error feedback
+  DeviceMessage searched(std::span<const float> gradient, std::span<float> residual, const CutSearch& search,
+                         StreamHandle stream);
+
+  /// Calls that had a list but sent from the vector: whose sampled threshold was too high or far too low, or
+  /// whose cut lay below the list; as known once the stream has done its work. Waits for the stream.
   [[nodiscard]] std::int64_t rescans(StreamHandle stream) const;
 
  private:
   Selecting prepared(std::span<const float> gradient, float* residual, std::int64_t most,
                      StreamHandle stream);
+  void list(Selecting& work, StreamHandle stream);
   DeviceMessage find(Selecting work, StreamHandle stream);
   DeviceMessage pass(Selecting work, Magnitude threshold, StreamHandle stream);
   DeviceMessage nothing(StreamHandle stream);

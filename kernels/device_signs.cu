@@ -71,9 +71,26 @@ __global__ void decide(float* votes, std::int64_t elements) {
 }  // namespace
 
 DeviceMessage DeviceSignCoder::compress(std::span<const float> vector, StreamHandle stream) {
-  const auto elements = static_cast<std::int64_t>(vector.size());
-  auto* packed = reinterpret_cast<std::uint32_t*>(codes(sign_bytes(elements)));
-  const VectorParts* found = statistics_.measure(vector, packed, stream);
+  return finish(vector.size(), statistics_.measure(vector, packed(vector.size()), stream), stream);
+}
+
+DeviceMessage DeviceSignCoder::compress_fed(std::span<const float> gradient, std::span<float> residual,
+                                            StreamHandle stream) {
+  assert(gradient.size() == residual.size());
+  std::uint32_t* signs = packed(gradient.size());
+  const VectorParts* found = statistics_.measure_fed(gradient, residual, signs, stream);
+  const DeviceMessage message = finish(gradient.size(), found, stream);
+  subtract(message, residual, stream);
+  return message;
+}
+
+std::uint32_t* DeviceSignCoder::packed(std::size_t size) {
+  return reinterpret_cast<std::uint32_t*>(codes(sign_bytes(static_cast<std::int64_t>(size))));
+}
+
+/// The message whose signs are packed.
+DeviceMessage DeviceSignCoder::finish(std::size_t size, const VectorParts* found, StreamHandle stream) {
+  const auto elements = static_cast<std::int64_t>(size);
   const std::int64_t scale_count = method_ == Method::sign_sgd ? 0 : method_ == Method::ef_sign ? 1 : 2;
   const std::int64_t bytes = wire_bytes(scale_count, sign_bytes(elements));
   float* scale = scales(scale_count);

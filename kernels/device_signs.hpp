@@ -12,6 +12,8 @@ namespace kernels {
 class DeviceSignCoder : public DeviceCoder {
  public:
   DeviceMessage compress(std::span<const float> vector, StreamHandle stream) final;
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) final;
 
  protected:
   enum class Method { sign_sgd, ef_sign, one_bit };
@@ -21,6 +23,9 @@ class DeviceSignCoder : public DeviceCoder {
   void apply(const DeviceMessage& message, std::span<float> vector, Use use, StreamHandle stream) const final;
 
  private:
+  std::uint32_t* packed(std::size_t size);
+  DeviceMessage finish(std::size_t size, const VectorParts* found, StreamHandle stream);
+
   Method method_;
   DeviceStatistics statistics_;
 };

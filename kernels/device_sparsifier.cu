@@ -19,15 +19,16 @@ __global__ void scatter(const float* values, const Index* indices, const DeviceT
   sum[place] = here;
 }
 
-__global__ void zero(const Index* indices, const DeviceTotals* totals, float* vector) {
+/// @param totals  say how many of the indices are sent; null: all
+__global__ void zero(const Index* indices, std::int64_t most, const DeviceTotals* totals, float* vector) {
   const std::int64_t i = thread_number();
-  if (i < totals->count) vector[indices[i]] = 0;
+  if (i < (totals == nullptr ? most : totals->count)) vector[indices[i]] = 0;
 }
 
 }  // namespace
 
-void DeviceSparsifier::accumulate(const DeviceMessage& message, std::span<float> sum,
-                                  StreamHandle stream) const {
+void add_pairs(const DeviceMessage& message, std::span<float> sum, StreamHandle stream) {
+  assert(message.counts_indices());
   assert(static_cast<std::int64_t>(sum.size()) == message.elements);
   const auto most = static_cast<std::int64_t>(message.indices.size());
   if (most == 0) return;
@@ -35,12 +36,12 @@ void DeviceSparsifier::accumulate(const DeviceMessage& message, std::span<float>
          message.totals, sum.data());
 }
 
-void DeviceSparsifier::subtract(const DeviceMessage& message, std::span<float> vector,
-                                StreamHandle stream) const {
+void zero_places(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) {
   assert(static_cast<std::int64_t>(vector.size()) == message.elements);
   const auto most = static_cast<std::int64_t>(message.indices.size());
   if (most == 0) return;
-  launch("zero", zero, thread_each(most), stream, message.indices.data(), message.totals, vector.data());
+  const DeviceTotals* totals = message.counts_indices() ? message.totals : nullptr;
+  launch("zero", zero, thread_each(most), stream, message.indices.data(), most, totals, vector.data());
 }
 
 }  // namespace kernels

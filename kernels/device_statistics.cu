@@ -16,7 +16,7 @@ struct Scratch {
   WarpValues<Magnitude> sizes;
 };
 
-__device__ VectorParts nothing_yet() { return {0, 0, 0, 0, 0, 0}; }
+__device__ VectorParts nothing_yet() { return {0, 0, 0, 0, 0, 0, 0}; }
 
 __device__ void take(VectorParts& parts, float value) {
   const Magnitude size = magnitude(value);
@@ -26,6 +26,7 @@ __device__ void take(VectorParts& parts, float value) {
   parts.negatives += negative ? 1 : 0;
   if (size >= infinite_magnitude) return;
   ++parts.finite;
+  parts.finite_energy += wide * wide;
   parts.negative_sum += negative ? wide : 0;
   parts.other_sum += negative ? 0 : wide;
   parts.largest = size > parts.largest ? size : parts.largest;
@@ -33,6 +34,7 @@ __device__ void take(VectorParts& parts, float value) {
 
 __device__ void merge(VectorParts& parts, const VectorParts& more) {
   parts.energy += more.energy;
+  parts.finite_energy += more.finite_energy;
   parts.negative_sum += more.negative_sum;
   parts.other_sum += more.other_sum;
   parts.negatives += more.negatives;
@@ -44,6 +46,7 @@ __device__ void merge(VectorParts& parts, const VectorParts& more) {
 __device__ VectorParts block_merged(const VectorParts& own, Scratch& scratch) {
   VectorParts all;
   all.energy = block_sum(own.energy, scratch.sums);
+  all.finite_energy = block_sum(own.finite_energy, scratch.sums);
   all.negative_sum = block_sum(own.negative_sum, scratch.sums);
   all.other_sum = block_sum(own.other_sum, scratch.sums);
   all.negatives = block_sum(own.negatives, scratch.counts);
@@ -52,25 +55,44 @@ __device__ VectorParts block_merged(const VectorParts& own, Scratch& scratch) {
   return all;
 }
 
+/// What is measured, and what is left of it in memory.
+struct Measuring {
+  const float* gradient;
+  float* residual;  // added and written; null: without error feedback
+  std::int64_t elements;
+  VectorParts* tiles;
+  std::uint32_t* signs;  // null: not packed
+};
+
 /// A warp takes 1024 neighbouring values, 32 at a time; lane i keeps the signs of the i-th 32.
-__global__ void __launch_bounds__(256)
-    measure_tile(const float* vector, std::int64_t elements, VectorParts* tiles, std::uint32_t* signs) {
-  __shared__ Scratch scratch;
+template <bool fed>
+__device__ void measure_part(const Measuring& work, Scratch& scratch) {
   const std::int64_t first =
       std::int64_t{blockIdx.x} * tile_values + std::int64_t{threadIdx.x / lanes_of_warp} * warp_values;
   VectorParts parts = nothing_yet();
   unsigned own_signs = 0;
   for (unsigned round = 0; round < lanes_of_warp; ++round) {
     const std::int64_t i = first + std::int64_t{round} * lanes_of_warp + lane_number();
-    const float value = i < elements ? vector[i] : 0.0F;
-    if (i < elements) take(parts, value);
+    float value = i < work.elements ? work.gradient[i] : 0.0F;
+    if (fed && i < work.elements) work.residual[i] = value = work.residual[i] + value;
+    if (i < work.elements) take(parts, value);
     const unsigned negative = __ballot_sync(all_lanes, value < 0);
     if (lane_number() == round) own_signs = negative;
   }
   const std::int64_t word = first / lanes_of_warp + lane_number();
-  if (signs != nullptr && word * lanes_of_warp < elements) signs[word] = own_signs;
+  if (work.signs != nullptr && word * lanes_of_warp < work.elements) work.signs[word] = own_signs;
   parts = block_merged(parts, scratch);
-  if (threadIdx.x == 0) tiles[blockIdx.x] = parts;
+  if (threadIdx.x == 0) work.tiles[blockIdx.x] = parts;
+}
+
+__global__ void __launch_bounds__(256) measure_tile(Measuring work) {
+  __shared__ Scratch scratch;
+  measure_part<false>(work, scratch);
+}
+
+__global__ void __launch_bounds__(256) measure_tile_fed(Measuring work) {
+  __shared__ Scratch scratch;
+  measure_part<true>(work, scratch);
 }
 
 __global__ void __launch_bounds__(1024)
@@ -107,18 +129,20 @@ __global__ void __launch_bounds__(1024)
 
 }  // namespace
 
-const VectorParts* DeviceStatistics::measure(std::span<const float> vector, std::uint32_t* signs,
-                                             StreamHandle stream) {
-  const auto elements = static_cast<std::int64_t>(vector.size());
+const VectorParts* DeviceStatistics::measure_all(std::span<const float> gradient, float* residual,
+                                                 std::uint32_t* signs, StreamHandle stream) {
+  const auto elements = static_cast<std::int64_t>(gradient.size());
   VectorParts* whole = whole_.room(1);
   if (elements == 0) {
     clear_bytes(whole, sizeof(VectorParts), stream);
     return whole;
   }
   const std::int64_t count = divided_up(elements, tile_values);
-  VectorParts* tiles = tiles_.room(count);
-  launch("measure_tile", measure_tile, {count, block_threads}, stream, vector.data(), elements, tiles, signs);
-  launch("merge_tiles", merge_tiles, one_block(count), stream, tiles, count, whole);
+  const Measuring work{gradient.data(), residual, elements, tiles_.room(count), signs};
+  const LaunchShape shape{count, block_threads};
+  residual == nullptr ? launch("measure_tile", measure_tile, shape, stream, work)
+                      : launch("measure_tile_fed", measure_tile_fed, shape, stream, work);
+  launch("merge_tiles", merge_tiles, one_block(count), stream, work.tiles, count, whole);
   return whole;
 }
 

@@ -18,6 +18,8 @@ class DeviceThreshold : public DeviceSparsifier {
   DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
                              StreamHandle stream) override;
 
+  [[nodiscard]] bool count_is_fixed() const override { return false; }
+
  private:
   Magnitude threshold_;
   DeviceSelection selection_;

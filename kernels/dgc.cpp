@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "kernels/kept.hpp"
 #include "kernels/philox.hpp"
@@ -17,16 +16,31 @@ Dgc::Dgc(const Settings& settings) : Sparsifier(settings.index_bytes), settings_
   assert(settings.lower > 0 && settings.lower < 1 && settings.upper >= 1 && settings.rounds >= 0);
 }
 
+std::int64_t Dgc::sampled(const Settings& settings, std::int64_t elements) {
+  const double all = static_cast<double>(elements);
+  const double wanted = std::ceil(std::max(settings.sample_ratio * all, 2 / settings.ratio));
+  return static_cast<std::int64_t>(std::min(wanted, all));
+}
+
+DgcSearch Dgc::search(const Settings& settings, std::int64_t k) {
+  DgcSearch search;
+  search.k = k;
+  search.fewest = settings.lower * static_cast<double>(k);
+  search.most = settings.upper * static_cast<double>(k);
+  search.factor = settings.lower;
+  search.rounds_left = settings.rounds;
+  return search;
+}
+
 Magnitude Dgc::sampled_threshold(std::span<const float> vector) {
   const RandomStream stream{settings_.seed, next_step()};
-  const double elements = static_cast<double>(vector.size());
-  const double wanted = std::ceil(std::max(settings_.sample_ratio * elements, 2 / settings_.ratio));
-  const auto sampled = static_cast<std::int64_t>(std::min(wanted, elements));
-  Magnitude* sample = sample_.room(sampled);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(sampled); ++i) {
-    sample[i] = magnitude(vector[wanted < elements ? stream.below(vector.size(), i) : i]);
+  const std::int64_t count = sampled(settings_, static_cast<std::int64_t>(vector.size()));
+  const bool all = count == static_cast<std::int64_t>(vector.size());
+  Magnitude* sample = sample_.room(count);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    sample[i] = magnitude(vector[all ? i : stream.below(vector.size(), i)]);
   }
-  return kth_largest(sample_.first(sampled), kept(settings_.ratio, sampled));
+  return kth_largest(sample_.first(count), kept(settings_.ratio, count));
 }
 
 Message Dgc::compress(std::span<const float> vector) {
@@ -35,17 +49,14 @@ Message Dgc::compress(std::span<const float> vector) {
     return gathered(vector, {}, 0);
   }
   const auto k = kept(settings_.ratio, static_cast<std::int64_t>(vector.size()));
-  const double most = settings_.upper * static_cast<double>(k);
-  const double fewest = settings_.lower * static_cast<double>(k);
-  Magnitude limit = sampled_threshold(vector);
-  double given = candidates_.collect(vector, limit);
-  for (int round = 0; static_cast<double>(candidates_.count()) < fewest; ++round) {
-    const float highest =
-        std::min(absolute(std::min(limit, infinite_magnitude)), std::numeric_limits<float>::max());
-    limit = round < settings_.rounds ? at_least(settings_.lower * static_cast<double>(highest)) : 0;
-    given = candidates_.collect(vector, limit);
+  DgcSearch search = Dgc::search(settings_, k);
+  search.limit = sampled_threshold(vector);
+  double given = 0;
+  while (!search.done()) {
+    given = candidates_.collect(vector, search.asked());
+    search.hear(candidates_.count());
   }
-  if (static_cast<double>(candidates_.count()) > most) candidates_.keep_largest(k);
+  if (search.cut().largest > 0) candidates_.keep_largest(k);
   return gathered(vector, candidates_.indices(), given);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/dgc_search.hpp"
 #include "kernels/sparsifier.hpp"
 
 namespace kernels {
@@ -32,6 +33,12 @@ class Dgc : public Sparsifier {
   explicit Dgc(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;
+
+  /// s of a vector of n values; n: all values, each once.
+  static std::int64_t sampled(const Settings& settings, std::int64_t elements);
+
+  /// The search for k values, but for the limit that it begins with.
+  static DgcSearch search(const Settings& settings, std::int64_t k);
 
  private:
   Magnitude sampled_threshold(std::span<const float> vector);

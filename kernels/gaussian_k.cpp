@@ -4,23 +4,13 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
+#include "kernels/gaussian_k_search.hpp"
 #include "kernels/kept.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kernels {
 namespace {
-
-/// The z that a standard normal value exceeds in magnitude with probability `share`, in (0, 1].
-double two_sided_quantile(double share) {
-  double low = 0, high = 40;  // erfc underflows before 40
-  for (int round = 0; round < 60; ++round) {
-    const double middle = (low + high) / 2;
-    (std::erfc(middle / std::numbers::sqrt2) > share ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
 
 /// Root mean square of the finite values.
 double spread(std::span<const float> vector, const Statistics& found) {
@@ -35,35 +25,28 @@ double spread(std::span<const float> vector, const Statistics& found) {
 
 }  // namespace
 
-GaussianK::GaussianK(const Settings& settings)
-    : Sparsifier(settings.index_bytes), settings_(settings), quantile_(two_sided_quantile(settings.ratio)) {
-  assert(settings.ratio > 0 && settings.ratio <= 1 && settings.rounds >= 0);
+double GaussianK::quantile(double share) {
+  double low = 0, high = 40;  // erfc underflows before 40
+  for (int round = 0; round < 60; ++round) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::numbers::sqrt2) > share ? low : high) = middle;
+  }
+  return (low + high) / 2;
 }
 
-double GaussianK::search(std::span<const float> vector, std::int64_t k, double threshold) const {
-  std::optional<double> too_low, too_high;
-  for (int round = 0; round < settings_.rounds; ++round) {
-    const std::int64_t passing = count_at_least(vector, at_least(threshold));
-    if (3 * passing >= 2 * k && 3 * passing <= 4 * k) break;
-    const bool few = passing < k;
-    (few ? too_high : too_low) = threshold;
-    if (too_low && too_high) {
-      threshold = (*too_low + *too_high) / 2;
-    } else {
-      threshold *= few ? 0.5 : 1.5;
-    }
-  }
-  return threshold;
+GaussianK::GaussianK(const Settings& settings)
+    : Sparsifier(settings.index_bytes), settings_(settings), quantile_(quantile(settings.ratio)) {
+  assert(settings.ratio > 0 && settings.ratio <= 1 && settings.rounds >= 0);
 }
 
 Message GaussianK::compress(std::span<const float> vector) {
   const Statistics found = measure(vector);
   const std::int64_t k = kept(settings_.ratio, static_cast<std::int64_t>(vector.size()));
-  candidates_.collect(vector, at_least(search(vector, k, quantile_ * spread(vector, found))));
-  if (candidates_.count() == 0 && !vector.empty()) {
-    candidates_.collect(vector, found.largest);
-    candidates_.keep_largest(1);
-  }
+  GaussianKSearch search{quantile_ * spread(vector, found), k, settings_.rounds};
+  while (!search.done()) search.hear(count_at_least(vector, search.asked()));
+  const bool none = search.cut().largest > 0 && !vector.empty();
+  candidates_.collect(vector, none ? found.largest : search.asked());
+  if (none) candidates_.keep_largest(1);
   return gathered(vector, candidates_.indices(), found.energy);
 }
 

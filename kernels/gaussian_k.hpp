@@ -29,9 +29,10 @@ class GaussianK : public Sparsifier {
 
   Message compress(std::span<const float> vector) override;
 
- private:
-  double search(std::span<const float> vector, std::int64_t k, double threshold) const;
+  /// The z that a standard normal value exceeds in magnitude with probability `share`, in (0, 1].
+  static double quantile(double share);
 
+ private:
   Settings settings_;
   double quantile_;
   Candidates candidates_;

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <limits>
 
+#include "kernels/level_step.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kernels {
@@ -31,7 +32,10 @@ std::int64_t code_block(std::span<const float> values, float largest, std::uint8
 
 }  // namespace
 
-Int8::Int8(const Settings& settings) : settings_(settings) { assert(settings.block >= 1); }
+Int8::Int8(const Settings& settings) : settings_(settings) {
+  assert(settings.block >= 1);
+  settings_.block = std::min(settings.block, most_elements);  // so that no sum of places overflows
+}
 
 Message Int8::compress(std::span<const float> vector) {
   const auto elements = static_cast<std::int64_t>(vector.size());
@@ -51,7 +55,7 @@ Message Int8::compress(std::span<const float> vector) {
     } else {
       std::ranges::fill(bytes.subspan(first, size), std::uint8_t{0});
     }
-    const double step = static_cast<double>(largest[number] / levels);
+    const double step = static_cast<double>(level_step(largest[number], levels));
     energy.given += found.energy;
     energy.sent += step * step * static_cast<double>(squares);
   }
@@ -61,7 +65,7 @@ Message Int8::compress(std::span<const float> vector) {
 void Int8::decode(const Message& message, std::int64_t first, std::span<float> out) const {
   for (std::size_t i = 0; i < out.size();) {
     const std::int64_t number = (first + static_cast<std::int64_t>(i)) / settings_.block;
-    const float step = message.values[static_cast<std::size_t>(number)] / levels;
+    const float step = level_step(message.values[static_cast<std::size_t>(number)], levels);
     const auto end = std::min(out.size(), static_cast<std::size_t>((number + 1) * settings_.block - first));
     for (; i < end; ++i) {
       const auto code = static_cast<std::int8_t>(message.codes[static_cast<std::size_t>(first) + i]);

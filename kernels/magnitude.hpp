@@ -29,10 +29,10 @@ constexpr bool is_finite(float value) { return magnitude(value) < infinite_magni
 /// The lowest magnitude that is at least `threshold`, a number >= 0: what a search in double precision found,
 /// made comparable with floats without letting the rounding push a value across it. NaN counts as 0 and takes
 /// everything; beyond the largest float only infinity and NaN are left.
-inline Magnitude at_least(double threshold) {
+constexpr Magnitude at_least(double threshold) {
   if (!(threshold > 0)) return 0;
   const auto rounded = static_cast<float>(threshold);
-  return magnitude(static_cast<double>(rounded) < threshold ? std::nextafter(rounded, HUGE_VALF) : rounded);
+  return magnitude(rounded) + (static_cast<double>(rounded) < threshold ? 1 : 0);  // magnitudes are dense
 }
 
 }  // namespace kernels

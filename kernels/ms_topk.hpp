@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/ms_topk_search.hpp"
 #include "kernels/sparsifier.hpp"
 
 namespace kernels {
@@ -33,8 +34,7 @@ class MsTopK : public Sparsifier {
   Message compress(std::span<const float> vector) override;
 
  private:
-  struct Band;
-  Band bisect(std::span<const float> vector, std::int64_t k, double mean, double largest);
+  Cut bisect(std::span<const float> vector, MsTopKSearch search);
   std::int64_t count(std::span<const float> vector, Magnitude threshold) const;
 
   Settings settings_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/level_step.hpp"
 #include "kernels/statistics.hpp"
 #include "kernels/uniform.hpp"
 
@@ -33,6 +34,7 @@ std::int64_t code_bucket(std::span<const float> values, float norm, float levels
 
 Qsgd::Qsgd(const Settings& settings) : settings_(settings) {
   assert(settings.levels >= 1 && settings.levels <= 127 && settings.bucket >= 1);
+  settings_.bucket = std::min(settings.bucket, most_elements);  // so that no sum of places overflows
 }
 
 Message Qsgd::compress(std::span<const float> vector) {
@@ -60,7 +62,7 @@ Message Qsgd::compress(std::span<const float> vector) {
     } else {
       std::ranges::fill(levels.subspan(first, size), std::uint8_t{0});
     }
-    const double step = static_cast<double>(norm / most);
+    const double step = static_cast<double>(level_step(norm, most));
     found.sent += step * step * level_squares;
   }
   return coded(elements, norms, levels, found);
@@ -71,7 +73,7 @@ void Qsgd::decode(const Message& message, std::int64_t first, std::span<float> o
   for (std::size_t i = 0; i < out.size();) {
     const std::int64_t place = first + static_cast<std::int64_t>(i);
     const std::int64_t number = place / settings_.bucket;
-    const float step = message.values[static_cast<std::size_t>(number)] / most;
+    const float step = level_step(message.values[static_cast<std::size_t>(number)], most);
     const auto end = std::min(out.size(), static_cast<std::size_t>((number + 1) * settings_.bucket - first));
     for (; i < end; ++i) {
       const auto level = static_cast<std::int8_t>(message.codes[static_cast<std::size_t>(first) + i]);

@@ -30,8 +30,6 @@ class RedSync : public Sparsifier {
   Message compress(std::span<const float> vector) override;
 
  private:
-  Magnitude search(std::span<const float> vector, std::int64_t k, double mean, double largest) const;
-
   Settings settings_;
   Candidates candidates_;
 };

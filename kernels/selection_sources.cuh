@@ -9,10 +9,15 @@
 namespace kernels {
 
 /// Whether the candidates are not enough, or too many for the list; asked after the scan.
-__device__ inline bool reads_vector(const Selecting& work) {
+__device__ inline bool searches_vector(const Selecting& work) {
   const unsigned long long collected = work.state->collected;
-  return collected < static_cast<unsigned long long>(work.wanted) ||
+  return collected < static_cast<unsigned long long>(work.enough) ||
          collected > static_cast<unsigned long long>(work.capacity);
+}
+
+/// The same for sending; asked when the cut is known.
+__device__ inline bool sends_from_vector(const Selecting& work) {
+  return searches_vector(work) || work.state->cut.low < work.state->listed;
 }
 
 /// A lane's value; `there` is false behind the last one.

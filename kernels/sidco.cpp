@@ -24,19 +24,23 @@ double mean_excess(std::span<const Magnitude> exceedances, double threshold) {
 
 }  // namespace
 
-Sidco::Sidco(const Settings& settings) : Sparsifier(settings.index_bytes), settings_(settings) {
+Sidco::Sidco(const Settings& settings) : Sparsifier(settings.index_bytes), stages_(stages(settings)) {}
+
+std::vector<double> Sidco::stages(const Settings& settings) {
   assert(settings.ratio > 0 && settings.ratio <= 1);
   assert(settings.first > 0 && settings.first < 1 && settings.later > 0 && settings.later < 1);
+  std::vector<double> found{std::max(settings.ratio, settings.first)};
+  for (double remaining = settings.ratio / found.back(); remaining < 1; remaining /= found.back()) {
+    found.push_back(std::max(remaining, settings.later));
+  }
+  return found;
 }
 
 Message Sidco::compress(std::span<const float> vector) {
   const Statistics found = measure(vector);
-  double remaining = settings_.ratio;
-  double stage = std::max(remaining, settings_.first);
-  double threshold = -found.mean() * std::log(stage);
+  double threshold = -found.mean() * std::log(stages_.front());
   candidates_.collect(vector, at_least(threshold));
-  for (remaining /= stage; remaining < 1; remaining /= stage) {
-    stage = std::max(remaining, settings_.later);
+  for (const double stage : std::span(stages_).subspan(1)) {
     threshold -= mean_excess(candidates_.sizes(), threshold) * std::log(stage);
     candidates_.keep_at_least(at_least(threshold));
   }

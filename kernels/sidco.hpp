@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/sparsifier.hpp"
 
@@ -33,8 +34,11 @@ class Sidco : public Sparsifier {
 
   Message compress(std::span<const float> vector) override;
 
+  /// d_1, d_2, ..., d_M.
+  static std::vector<double> stages(const Settings& settings);
+
  private:
-  Settings settings_;
+  std::vector<double> stages_;
   Candidates candidates_;
 };
 

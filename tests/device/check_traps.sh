@@ -5,7 +5,7 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 found=0
-for source in kernels/*.cu; do
+for source in kernels/*.cu tests/bench/*.cu; do
   "$1" -std=c++20 -arch=compute_90 --expt-relaxed-constexpr -I. -ptx "$source" -o "$folder/code.ptx"
   if grep -q 'trap;' "$folder/code.ptx"; then
     echo "$source: a kernel was compiled to a trap"

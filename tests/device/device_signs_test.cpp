@@ -7,6 +7,7 @@
 #include "kernels/ef_sign.hpp"
 #include "kernels/one_bit.hpp"
 #include "kernels/sign_sgd.hpp"
+#include "tests/device/near_twin.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -17,29 +18,6 @@ using namespace reference;
 class OfDeviceSignSgd : public OnDevice {};
 class OfDeviceEfSign : public OnDevice {};
 class OfDeviceOneBit : public OnDevice {};
-
-constexpr double last_place = 0x1p-23;
-
-/// Equal signs, scales to their last place, and a use of the message that is the CPU twin's of the same one.
-void expect_near_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& vector) {
-  const Stream stream;
-  const Uploaded given(vector, stream);
-  const DeviceMessage sent = device.compress(given.span(), stream);
-  const HostMessage message = downloaded(sent, stream);
-  const Message expected = host.compress(vector);
-  ASSERT_TRUE(std::ranges::equal(message.codes, expected.codes));
-  ASSERT_EQ(message.values.size(), expected.values.size());
-  for (std::size_t i = 0; i < message.values.size(); ++i) {
-    ASSERT_TRUE(near(message.values[i], expected.values[i], last_place));
-  }
-  ASSERT_EQ(message.wire_bytes, expected.wire_bytes);
-  ASSERT_TRUE(near(message.energy.given, expected.energy.given, order_of_sums));
-  ASSERT_TRUE(near(message.energy.sent, expected.energy.sent, 4 * last_place));
-  std::vector<float> rest = vector;
-  host.subtract(message.view(), rest);
-  device.subtract(sent, given.span(), stream);
-  ASSERT_TRUE(same_values(given.host(stream), rest));
-}
 
 template <class DeviceTwin, class Twin>
 void expect_near_twins(std::uint64_t seed) {

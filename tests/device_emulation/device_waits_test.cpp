@@ -1,8 +1,14 @@
 // Tests of what only an emulated device can show: who waits, what a full device says.
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "kernels/device_layerwise_top_k.hpp"
+#include "kernels/device_momentum_correction.hpp"
+#include "kernels/device_multi_level.hpp"
+#include "kernels/device_power_sgd.hpp"
+#include "kernels/device_signs.hpp"
 #include "kernels/device_top_k.hpp"
 #include "tests/device/on_device.hpp"
 #include "tests/device_emulation/runtime.hpp"
@@ -25,6 +31,54 @@ TEST(DeviceWaits, CompressionWaitsForNothingOnceItsWorkspaceIsLargeEnough) {
   EXPECT_EQ(emulation::waits(), waits);
   EXPECT_EQ(emulation::allocations(), allocations);
   synchronise(nullptr);
+}
+
+/// What a call in a used workspace did beside its work.
+struct Cost {
+  std::int64_t waits, allocations, launches;
+};
+
+template <class Call>
+Cost cost_of_second(Call call) {
+  call();
+  const Cost before{emulation::waits(), emulation::allocations(), emulation::launches()};
+  call();
+  const Cost cost{emulation::waits() - before.waits, emulation::allocations() - before.allocations,
+                  emulation::launches() - before.launches};
+  synchronise(nullptr);
+  return cost;
+}
+
+TEST(DeviceWaits, LayersCostNeitherWaitsNorLaunches) {
+  std::int64_t launches = 0;
+  for (const std::size_t layers : {1U, 5U, 40U}) {
+    const Uploaded given(normal_vector(layers * 100, 1)), residual(normal_vector(layers * 100, 2));
+    DeviceLayerwiseTopK top_k({0.1, std::vector<std::int64_t>(layers, 100)});
+    const Cost cost = cost_of_second([&] { top_k.compress_fed(given.span(), residual.span(), nullptr); });
+    EXPECT_EQ(cost.waits, 0);
+    EXPECT_EQ(cost.allocations, 0);
+    if (layers == 1) launches = cost.launches;
+    EXPECT_EQ(cost.launches, launches);
+  }
+}
+
+TEST(DeviceWaits, MomentumAndLevelsWaitForNothingInBetween) {
+  const Uploaded given(normal_vector(5000, 1));
+  DeviceMultiLevel levels(std::make_unique<DeviceTopK>(TopK::Settings{0.1}),
+                          std::make_unique<DeviceEfSign>());
+  DeviceMomentumCorrection memory(5000, {}, nullptr);
+  const Cost cost = cost_of_second([&] { memory.compress(levels, given.span(), nullptr); });
+  EXPECT_EQ(cost.waits, 0);
+  EXPECT_EQ(cost.allocations, 0);
+}
+
+TEST(DeviceWaits, LowRankStepsWaitForNothingAndAreSevenLaunches) {
+  const Uploaded given(normal_vector(5000, 1));
+  DevicePowerSgd power_sgd({.rank = 4});
+  const Cost cost = cost_of_second([&] { power_sgd.compress(given.span(), nullptr); });
+  EXPECT_EQ(cost.waits, 0);
+  EXPECT_EQ(cost.allocations, 0);
+  EXPECT_EQ(cost.launches, 7);
 }
 
 TEST(DeviceWaits, FullDeviceIsNamedWithTheCallAndTheBytes) {

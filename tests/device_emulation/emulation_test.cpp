@@ -1,6 +1,8 @@
 // Tests of the emulation itself: what a launch does, and the faults that it must find.
+#include <chrono>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -180,6 +182,36 @@ TEST(Emulation, FindsWritesPastTheEnd) {
   EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 #endif
+
+TEST(Emulation, EventsTellWhenTheStreamGotThere) {
+  cudaEvent_t begin = nullptr, end = nullptr;
+  float milliseconds = -1;
+  ASSERT_EQ(cudaEventCreate(&begin), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&end), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, begin, end), cudaErrorInvalidResourceHandle);
+  ASSERT_EQ(cudaEventRecord(begin, nullptr), cudaSuccess);
+  cudaLaunchConfig_t shape;
+  ASSERT_EQ(cudaLaunchKernelEx(
+                &shape, +[] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }),
+            cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(end, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, begin, end), cudaErrorNotReady);
+  const std::int64_t before = waits();
+  EXPECT_EQ(cudaEventSynchronize(end), cudaSuccess);
+  EXPECT_EQ(waits(), before + 1);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, begin, end), cudaSuccess);
+  EXPECT_GE(milliseconds, 5);
+  EXPECT_EQ(cudaEventDestroy(begin), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(end), cudaSuccess);
+}
+
+TEST(Emulation, AnEventThatIsGoneLeavesItsStreamWhole) {
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(event, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+}
 
 TEST(Emulation, RefusesEmptyLaunches) {
   cudaLaunchConfig_t shape;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -113,6 +114,7 @@ void finish_switch([[maybe_unused]] void* shadow, [[maybe_unused]] Stack* from) 
     if (fiber.begun) __builtin_longjmp(fiber.left_at.data(), 1);
     fiber.begun = true;
     setcontext(&fiber.begin);
+    std::abort();  // does not come to pass, but keeps the call from taking this frame's place
   }
   finish_switch(shadow, nullptr);
 }

@@ -1,11 +1,13 @@
 // Device memory with guards, and streams that run nothing before they are waited for.
 #include "tests/device_emulation/runtime.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -19,6 +21,15 @@ struct CUstream_st {
   std::deque<std::function<void()>> queue;
 };
 
+/// Where a stream gets to, by the host's clock; what is in the stream holds it even where the event is gone.
+struct CUevent_st {
+  struct Mark {
+    cudaStream_t stream = nullptr;
+    std::optional<std::chrono::steady_clock::time_point> passed;
+  };
+  std::shared_ptr<Mark> mark;  // none before the first record
+};
+
 namespace emulation {
 namespace {
 
@@ -28,7 +39,7 @@ constexpr int guard_byte = 0xcd, fresh_byte = 0xff;  // fresh floats are NaN
 struct Device {
   std::map<std::byte*, std::size_t> memory;  // where each allocation begins, behind its first guard
   std::map<cudaStream_t, CUstream_st*> streams{{nullptr, new CUstream_st}};
-  std::int64_t waits = 0;
+  std::int64_t waits = 0, launches = 0;
   std::optional<std::int64_t> allocations_left;
 };
 
@@ -104,6 +115,7 @@ bool on_device(const void* memory, std::size_t bytes) {
 }  // namespace
 
 std::int64_t waits() { return device().waits; }
+std::int64_t launches() { return device().launches; }
 std::int64_t allocations() { return static_cast<std::int64_t>(device().memory.size()); }
 void fail_allocation_after(std::int64_t more) { device().allocations_left = more; }
 
@@ -113,6 +125,7 @@ cudaError_t enqueue(const cudaLaunchConfig_t& shape, std::function<void()> kerne
   const bool fits = shape.gridDim.x >= 1 && shape.gridDim.x <= 0x7fffffffU && shape.blockDim.x >= 1 &&
                     shape.blockDim.x <= 1024;
   if (!flat || !fits) return cudaErrorInvalidConfiguration;
+  ++device().launches;
   queue_of(shape.stream).queue.emplace_back([shape, work = std::move(kernel)] {
     run_grid(shape.gridDim.x, shape.blockDim.x, work);
   });
@@ -128,6 +141,9 @@ const char* cudaGetErrorName(cudaError_t error) {
     case cudaSuccess: return "cudaSuccess";
     case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
     case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
+    case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
+    case cudaErrorNotReady: return "cudaErrorNotReady";
     default: return "cudaErrorInvalidConfiguration";
   }
 }
@@ -137,6 +153,9 @@ const char* cudaGetErrorString(cudaError_t error) {
     case cudaSuccess: return "no error";
     case cudaErrorInvalidValue: return "invalid argument";
     case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorInvalidDevice: return "invalid device ordinal";
+    case cudaErrorInvalidResourceHandle: return "invalid resource handle";
+    case cudaErrorNotReady: return "device not ready";
     default: return "invalid configuration argument";
   }
 }
@@ -144,6 +163,42 @@ const char* cudaGetErrorString(cudaError_t error) {
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = 1;
   return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError() { return cudaSuccess; }  // every call has told its own
+
+cudaError_t cudaGetDevice(int* number) {
+  *number = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 0;  // as CUDA says where there is no driver
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = 12000;  // the oldest whose calls are used
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int number) {
+  if (number != 0) return cudaErrorInvalidDevice;
+  *properties = {"emulated", std::size_t{1} << 30};
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int number) {
+  if (number != 0) return cudaErrorInvalidDevice;
+  switch (attribute) {
+    case cudaDevAttrL2CacheSize: *value = 1 << 14; return cudaSuccess;
+    case cudaDevAttrMultiProcessorCount: *value = 1; return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMajor: *value = 8; return cudaSuccess;
+    case cudaDevAttrClockRate:
+    case cudaDevAttrMemoryClockRate:
+    case cudaDevAttrComputeCapabilityMinor: *value = 0; return cudaSuccess;
+  }
+  return cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
@@ -208,5 +263,42 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   ++device().waits;
   emulation::run(emulation::queue_of(stream));
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = new CUevent_st;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  event->mark = std::make_shared<CUevent_st::Mark>();
+  event->mark->stream = stream;
+  emulation::queue_of(stream).queue.emplace_back(
+      [mark = event->mark] { mark->passed = std::chrono::steady_clock::now(); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const auto mark = event->mark;
+  return mark == nullptr || mark->passed ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  ++device().waits;
+  const auto mark = event->mark;  // an event that was never recorded has passed, as CUDA has it
+  if (mark != nullptr && !mark->passed) emulation::run(emulation::queue_of(mark->stream));
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  if (begin->mark == nullptr || end->mark == nullptr) return cudaErrorInvalidResourceHandle;
+  if (!begin->mark->passed || !end->mark->passed) return cudaErrorNotReady;
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->mark->passed - *begin->mark->passed).count();
   return cudaSuccess;
 }

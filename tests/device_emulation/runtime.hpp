@@ -9,6 +9,9 @@ namespace emulation {
 /// wait too.
 std::int64_t waits();
 
+/// How many kernels were put into streams so far.
+std::int64_t launches();
+
 /// How many pieces of device memory are allocated now.
 std::int64_t allocations();
 

@@ -1,0 +1,106 @@
+// Places of places, or codes of values at places.
+#include <cassert>
+#include <utility>
+
+#include "kernels/device.cuh"
+#include "kernels/device_multi_level.hpp"
+#include "kernels/device_sparsifier.hpp"
+#include "kernels/magnitude.hpp"
+
+namespace kernels {
+namespace {
+
+/// What the second sends, and the energy the first was given.
+__global__ void join_totals(const DeviceTotals* outer, const DeviceTotals* inner, bool with_outer_places,
+                            std::int64_t value_bytes, DeviceTotals* totals) {
+  totals->energy.sent = inner->energy.sent;
+  totals->energy.given = outer->energy.given;
+  totals->count = inner->count;
+  totals->wire_bytes = inner->wire_bytes + (with_outer_places ? outer->wire_bytes - value_bytes : 0);
+}
+
+__global__ void place_of_places(const Index* outer, const Index* inner, const DeviceTotals* sent,
+                                Index* places) {
+  const std::int64_t i = thread_number();
+  if (i < sent->count) places[i] = outer[inner[i]];
+}
+
+/// One thread for each place: the first value of a place takes those that repeat it, in their order.
+template <class Use>
+__device__ void use_at_place(const float* values, std::span<const Index> indices, float* vector, Use use) {
+  const auto count = static_cast<std::int64_t>(indices.size());
+  const std::int64_t first = thread_number();
+  if (first >= count) return;
+  const Index* places = indices.data();
+  const Index place = places[first];
+  if (first > 0 && places[first - 1] == place) return;
+  float here = vector[place];
+  for (std::int64_t i = first; i < count && places[i] == place; ++i) here = use(here, values[i]);
+  vector[place] = here;
+}
+
+__global__ void add_at_places(const float* values, std::span<const Index> indices, float* sum) {
+  use_at_place(values, indices, sum, [](float here, float value) { return here + value; });
+}
+
+__global__ void subtract_at_places(const float* values, std::span<const Index> indices, float* vector) {
+  use_at_place(values, indices, vector, [](float here, float value) {
+    const float left = here - value;
+    return is_finite(left) ? left : 0.0F;
+  });
+}
+
+}  // namespace
+
+DeviceMultiLevel::DeviceMultiLevel(std::unique_ptr<DeviceCompressor> first,
+                                   std::unique_ptr<DeviceCompressor> second)
+    : first_(std::move(first)), second_(std::move(second)) {
+  assert(first_->sparse() && first_->count_is_fixed());
+}
+
+DeviceMessage DeviceMultiLevel::compress(std::span<const float> vector, StreamHandle stream) {
+  const DeviceMessage outer = first_->compress(vector, stream);
+  const DeviceMessage inner = second_->compress(outer.values, stream);
+  first_totals_ = outer.totals;
+  DeviceTotals* totals = totals_.room(1);
+  const auto value_bytes = static_cast<std::int64_t>(outer.values.size_bytes());
+  launch("join_totals", join_totals, {1, 1}, stream, outer.totals, inner.totals, !sparse(), value_bytes,
+         totals);
+  if (!sparse()) return {outer.elements, inner.values, outer.indices, inner.codes, totals};
+  const auto most = static_cast<std::int64_t>(inner.indices.size());
+  Index* places = places_.room(most);
+  if (most > 0) {
+    launch("place_of_places", place_of_places, thread_each(most), stream, outer.indices.data(),
+           inner.indices.data(), inner.totals, places);
+  }
+  return {outer.elements, inner.values, places_.first(most), {}, totals};
+}
+
+/// The second's values, one for each index of the message.
+std::span<const float> DeviceMultiLevel::decoded(const DeviceMessage& message, StreamHandle stream) const {
+  const auto count = static_cast<std::int64_t>(message.indices.size());
+  decoded_.room(count);
+  const DeviceMessage inner{count, message.values, {}, message.codes, message.totals};
+  second_->restore(inner, decoded_.first(count), stream);
+  return decoded_.first(count);
+}
+
+void DeviceMultiLevel::accumulate(const DeviceMessage& message, std::span<float> sum,
+                                  StreamHandle stream) const {
+  if (sparse()) return add_pairs(message, sum, stream);
+  const auto count = static_cast<std::int64_t>(message.indices.size());
+  if (count == 0) return;
+  launch("add_at_places", add_at_places, thread_each(count), stream, decoded(message, stream).data(),
+         message.indices, sum.data());
+}
+
+void DeviceMultiLevel::subtract(const DeviceMessage& message, std::span<float> vector,
+                                StreamHandle stream) const {
+  if (sparse()) return zero_places(message, vector, stream);
+  const auto count = static_cast<std::int64_t>(message.indices.size());
+  if (count == 0) return;
+  launch("subtract_at_places", subtract_at_places, thread_each(count), stream,
+         decoded(message, stream).data(), message.indices, vector.data());
+}
+
+}  // namespace kernels

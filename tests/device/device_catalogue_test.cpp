@@ -1,0 +1,91 @@
+// Tests of the table of CUDA twins: each row has its CPU row, and both make compressors that agree.
+#include "kernels/device_catalogue.hpp"
+
+#include "tests/device/on_device.hpp"
+
+namespace kernels {
+namespace {
+
+using namespace reference;
+
+class OfDeviceCatalogue : public OnDevice {};
+
+/// Normal values whose magnitudes are whole multiples of 2^-16: sums of them are exact in any order, so that
+/// the methods whose twins add in different orders agree bit for bit, too.
+std::vector<float> exact_vector(std::size_t size, std::uint64_t seed) {
+  std::vector<float> vector = normal_vector(size, seed, 1);
+  for (float& value : vector) value = std::round(value * 0x1p16F) * 0x1p-16F;
+  return vector;
+}
+
+TEST(DeviceCatalogue, NamesRowsOfTheCpusTableOnceAndInItsOrder) {
+  const Entry* before = nullptr;
+  for (const DeviceEntry& row : device_catalogue()) {
+    const Entry* host = find(row.name);
+    ASSERT_NE(host, nullptr) << row.name;
+    EXPECT_LT(before, host) << row.name;
+    before = host;
+  }
+}
+
+TEST(DeviceCatalogue, FindsByName) {
+  ASSERT_NE(find_device("topk"), nullptr);
+  EXPECT_EQ(find_device("topk")->name, "topk");
+  EXPECT_EQ(find_device("none"), nullptr);
+  EXPECT_EQ(find_device("top"), nullptr);
+}
+
+/// Equal to 10^-5 of the largest value: PowerSGD's products are sums whose order is each twin's own.
+void expect_nearly_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& gradient) {
+  const Stream stream;
+  const Uploaded given(gradient, stream), restored(gradient, stream);
+  device.restore(device.compress(given.span(), stream), restored.span(), stream);
+  std::vector<float> expected(gradient.size());
+  host.restore(host.compress(gradient), expected);
+  const std::vector<float> found = restored.host(stream);
+  const float most = *std::ranges::max_element(expected, {}, [](float value) { return std::abs(value); });
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_NEAR(found[i], expected[i], 1e-5F * std::abs(most));
+  }
+}
+
+void expect_row(const DeviceEntry& row, const Settings& settings, const std::vector<float>& gradient,
+                const std::vector<float>& residual) {
+  const auto device = row.make(settings);
+  const auto host = find(row.name)->make(settings);
+  if (row.name == "powersgd") return expect_nearly_twin(*device, *host, gradient);
+  expect_twin(*device, *host, gradient, residual);
+}
+
+TEST(DeviceCatalogue, HasATwinOfEveryCompressorButTheOneThatSendsAllAsItIs) {
+  EXPECT_EQ(device_catalogue().size() + 1, catalogue().size());
+}
+
+TEST_F(OfDeviceCatalogue, EveryRowMakesTheTwinOfItsCpuRow) {
+  const std::vector<float> gradient = exact_vector(20001, 1), residual = exact_vector(20001, 2);
+  for (const DeviceEntry& row : device_catalogue()) {
+    const Settings settings{.ratio = 0.02, .threshold = 2.5, .seed = 7};
+    ASSERT_NO_FATAL_FAILURE(expect_row(row, settings, gradient, residual)) << row.name;
+  }
+}
+
+TEST_F(OfDeviceCatalogue, EveryRowTakesTheSettingsThatItsCpuRowTakes) {
+  const Settings settings{.ratio = 0.3,
+                          .threshold = 0.5,
+                          .index_bytes = 8,
+                          .seed = 5,
+                          .replacement = true,
+                          .scaled = true,
+                          .levels = 5,
+                          .bucket = 37,
+                          .block = 100,
+                          .rank = 3,
+                          .layer_sizes = {1000, 0, 1, 2000}};
+  const std::vector<float> gradient = exact_vector(3001, 3), residual = exact_vector(3001, 4);
+  for (const DeviceEntry& row : device_catalogue()) {
+    ASSERT_NO_FATAL_FAILURE(expect_row(row, settings, gradient, residual)) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace kernels

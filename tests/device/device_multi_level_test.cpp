@@ -1,0 +1,153 @@
+// Tests of compressing the already compressed on the device, against its CPU twin.
+#include "kernels/device_multi_level.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "kernels/device_ar_topk.hpp"
+#include "kernels/device_int8.hpp"
+#include "kernels/device_momentum_correction.hpp"
+#include "kernels/device_qsgd.hpp"
+#include "kernels/device_random_k.hpp"
+#include "kernels/device_signs.hpp"
+#include "kernels/device_threshold.hpp"
+#include "kernels/device_top_k.hpp"
+#include "kernels/ef_sign.hpp"
+#include "tests/device/on_device.hpp"
+
+namespace kernels {
+namespace {
+
+using namespace reference;
+
+class OfDeviceMultiLevel : public OnDevice {};
+
+using Twins = std::pair<std::unique_ptr<DeviceCompressor>, std::unique_ptr<Compressor>>;
+
+template <class Device, class Host, class Settings>
+Twins twins(const Settings& settings) {
+  return {std::make_unique<Device>(settings), std::make_unique<Host>(settings)};
+}
+
+Twins some_first(Random& random) {
+  const double ratio = random_ratio(random);
+  switch (below(random, 3)) {
+    case 0: return twins<DeviceTopK, TopK>(TopK::Settings{ratio});
+    case 1: return twins<DeviceArTopK, ArTopK>(ArTopK::Settings{ratio});
+    default:
+      return twins<DeviceRandomK, RandomK>(
+          RandomK::Settings{ratio, below(random, 2) == 0, below(random, 2) == 0, random()});
+  }
+}
+
+Twins some_second(Random& random) {
+  switch (below(random, 6)) {
+    case 0: return twins<DeviceTopK, TopK>(TopK::Settings{random_ratio(random)});
+    case 1: return twins<DeviceThreshold, Threshold>(Threshold::Settings{0.5});
+    case 2: return twins<DeviceInt8, Int8>(Int8::Settings{static_cast<std::int64_t>(1 + below(random, 99))});
+    case 3: return {std::make_unique<DeviceEfSign>(), std::make_unique<EfSign>()};
+    case 4:
+      return twins<DeviceRandomK, RandomK>(
+          RandomK::Settings{random_ratio(random), below(random, 2) == 0, below(random, 2) == 0, random()});
+    default:
+      return twins<DeviceQsgd, Qsgd>(Qsgd::Settings{static_cast<int>(1 + below(random, 127)), 128, random()});
+  }
+}
+
+auto joined(Twins first, Twins second) {
+  return std::pair(std::make_unique<DeviceMultiLevel>(std::move(first.first), std::move(second.first)),
+                   std::make_unique<MultiLevel>(std::move(first.second), std::move(second.second)));
+}
+
+TEST_F(OfDeviceMultiLevel, SendsTheLargestOfTheLargest) {
+  const Stream stream;
+  DeviceMultiLevel compressor(std::make_unique<DeviceTopK>(TopK::Settings{0.6}),
+                              std::make_unique<DeviceTopK>(TopK::Settings{0.34}));
+  EXPECT_TRUE(compressor.sparse());
+  EXPECT_EQ(compressor.first_totals(), nullptr);
+  const Uploaded vector({0.5F, 2, 0.25F, -3, -1}, stream);
+  const HostMessage message = downloaded(compressor.compress(vector.span(), stream), stream);
+  EXPECT_EQ(message.indices, (std::vector<Index>{3}));
+  EXPECT_EQ(message.values, (std::vector<float>{-3}));
+  EXPECT_EQ(message.wire_bytes, 8);
+  EXPECT_DOUBLE_EQ(message.energy.sent, 9);
+  const DeviceTotals first = downloaded(std::span(compressor.first_totals(), 1), stream).front();
+  EXPECT_EQ(first.wire_bytes, 24);
+  EXPECT_DOUBLE_EQ(first.energy.sent, 14);
+  EXPECT_DOUBLE_EQ(first.energy.given, message.energy.given);
+}
+
+TEST_F(OfDeviceMultiLevel, CodesComeWithTheFirstsPlaces) {
+  const Stream stream;
+  DeviceMultiLevel compressor(std::make_unique<DeviceTopK>(TopK::Settings{0.6}),
+                              std::make_unique<DeviceEfSign>());
+  EXPECT_FALSE(compressor.sparse());
+  const Uploaded vector({0.5F, 2, 0.25F, -3, -1}, stream);
+  const HostMessage message = downloaded(compressor.compress(vector.span(), stream), stream);
+  EXPECT_EQ(message.indices, (std::vector<Index>{1, 3, 4}));
+  EXPECT_EQ(message.values, (std::vector<float>{2}));        // the mean of 2, 3 and 1
+  EXPECT_EQ(message.codes, (std::vector<std::uint8_t>{6}));  // the second and third are negative
+  EXPECT_EQ(message.wire_bytes, 3 * 4 + 1 + 4);
+}
+
+TEST_F(OfDeviceMultiLevel, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(43, 200, [](Random& random) { return joined(some_first(random), some_second(random)); });
+}
+
+TEST_F(OfDeviceMultiLevel, OfThreeLevelsEqualsItsCpuTwin) {
+  expect_twins(44, 60, [](Random& random) {
+    auto [device, host] = joined(some_first(random), some_first(random));
+    return joined({std::move(device), std::move(host)}, some_second(random));
+  });
+}
+
+TEST_F(OfDeviceMultiLevel, TellsWhatTheFirstLevelWas) {
+  Random random(45);
+  for (int round = 0; round < 50; ++round) {
+    const Stream stream;
+    auto [device, host] = joined(some_first(random), some_second(random));
+    const std::vector<float> vector = random_vector(random, random_size(random, 600));
+    const Uploaded given(vector, stream);
+    device->compress(given.span(), stream);
+    host->compress(vector);
+    const DeviceTotals first = downloaded(std::span(device->first_totals(), 1), stream).front();
+    ASSERT_EQ(first.wire_bytes, host->first_wire_bytes());
+    ASSERT_TRUE(near(first.energy.sent, host->first_energy().sent, order_of_sums));
+    ASSERT_TRUE(near(first.energy.given, host->first_energy().given, order_of_sums));
+  }
+}
+
+TEST_F(OfDeviceMultiLevel, FollowsItsCpuTwinOverManySteps) {
+  constexpr std::size_t size = 20001;
+  auto [device, host] =
+      joined(twins<DeviceTopK, TopK>(TopK::Settings{0.1}), twins<DeviceQsgd, Qsgd>(Qsgd::Settings{}));
+  const Stream stream;
+  std::vector<float> residual(size);
+  const Uploaded device_residual(residual, stream);
+  for (std::uint64_t step = 0; step < 6; ++step) {
+    const std::vector<float> gradient = normal_vector(size, step);
+    const Uploaded device_gradient(gradient, stream);
+    host->compress_fed(gradient, residual);
+    device->compress_fed(device_gradient.span(), device_residual.span(), stream);
+  }
+  EXPECT_TRUE(same_bits(device_residual.host(stream), residual));
+}
+
+TEST_F(OfDeviceMultiLevel, MasksMomentumAtAllPlacesOfCodes) {
+  const Stream stream;
+  auto [device, host] = joined(twins<DeviceTopK, TopK>(TopK::Settings{0.25}),
+                               {std::make_unique<DeviceEfSign>(), std::make_unique<EfSign>()});
+  DeviceMomentumCorrection device_memory(1000, {}, stream);
+  MomentumCorrection memory(1000, {});
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    const std::vector<float> gradient = normal_vector(1000, step);
+    const Uploaded given(gradient, stream);
+    device_memory.compress(*device, given.span(), stream);
+    memory.compress(*host, gradient);
+    ASSERT_TRUE(same_bits(downloaded(device_memory.velocity(), stream), memory.velocity()));
+    ASSERT_TRUE(same_bits(downloaded(device_memory.residual(), stream), memory.residual()));
+  }
+}
+
+}  // namespace
+}  // namespace kernels

@@ -1,0 +1,187 @@
+// Tests of the methods that search for a threshold on the device, against their CPU twins.
+#include <memory>
+#include <utility>
+
+#include "kernels/device_dgc.hpp"
+#include "kernels/device_gaussian_k.hpp"
+#include "kernels/device_ms_topk.hpp"
+#include "kernels/device_redsync.hpp"
+#include "kernels/device_sidco.hpp"
+#include "tests/device/on_device.hpp"
+
+namespace kernels {
+namespace {
+
+using namespace reference;
+
+struct MsTopKTwins {
+  using Device = DeviceMsTopK;
+  using Host = MsTopK;
+};
+struct RedSyncTwins {
+  using Device = DeviceRedSync;
+  using Host = RedSync;
+};
+struct GaussianKTwins {
+  using Device = DeviceGaussianK;
+  using Host = GaussianK;
+};
+struct DgcTwins {
+  using Device = DeviceDgc;
+  using Host = Dgc;
+};
+struct SidcoTwins {
+  using Device = DeviceSidco;
+  using Host = Sidco;
+};
+
+template <class Twins>
+class OfDeviceSearch : public OnDevice {
+ protected:
+  using Device = Twins::Device;
+  using Host = Twins::Host;
+
+  static Host::Settings settings(double ratio) {
+    typename Host::Settings own;
+    own.ratio = ratio;
+    return own;
+  }
+
+  /// @param rescans  of the two calls, without and with error feedback: those that read the vector, not a
+  /// list
+  static void expect_twins_of(double ratio, const std::vector<float>& gradient,
+                              const std::vector<float>& residual, std::int64_t rescans,
+                              std::int64_t shift = 0) {
+    Device device(settings(ratio));
+    Host host(settings(ratio));
+    ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, gradient, residual, shift)) << ratio;
+    EXPECT_EQ(device.rescans(nullptr), rescans) << ratio;
+  }
+};
+
+using AllTwins = testing::Types<MsTopKTwins, RedSyncTwins, GaussianKTwins, DgcTwins, SidcoTwins>;
+TYPED_TEST_SUITE(OfDeviceSearch, AllTwins);
+
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(11, 150, [](Random& random) {
+    const auto settings = TestFixture::settings(random_ratio(random));
+    return std::pair(std::make_unique<typename TypeParam::Device>(settings),
+                     std::make_unique<typename TypeParam::Host>(settings));
+  });
+}
+
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinAmongCandidates) {
+  constexpr std::size_t size = 150001;  // long enough for the sampled threshold
+  for (const double ratio : {0.001, 0.01, 0.1}) {
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      this->expect_twins_of(ratio, normal_vector(size, seed), normal_vector(size, seed + 9), 0,
+                            static_cast<std::int64_t>(seed));
+    }
+  }
+}
+
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinWhereEqualValuesOverflowTheCandidates) {
+  constexpr std::size_t size = 70001;
+  std::vector<float> gradient(size, 0.5F);
+  gradient[7] = 2;
+  gradient[size - 1] = -1;
+  this->expect_twins_of(0.01, gradient, std::vector<float>(size), 2);
+}
+
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinInHeavyTails) {
+  constexpr std::size_t size = 70001;
+  Random random(5);
+  std::vector<float> gradient(size);
+  for (float& value : gradient) value = random_value(random, 1);
+  typename TypeParam::Device device(this->settings(0.01));
+  typename TypeParam::Host host(this->settings(0.01));
+  expect_twin(device, host, gradient, std::vector<float>(size));
+}
+
+TYPED_TEST(OfDeviceSearch, OfNothingIsNothing) {
+  typename TypeParam::Device device(this->settings(0.01));
+  const HostMessage message = downloaded(device.compress({}, nullptr), nullptr);
+  EXPECT_EQ(message.elements, 0);
+  EXPECT_EQ(message.wire_bytes, 0);
+  EXPECT_EQ(message.energy.gain(), 1);
+}
+
+using OfDeviceRedSync = OnDevice;
+using OfDeviceGaussianK = OnDevice;
+using OfDeviceSidco = OnDevice;
+using OfDeviceMsTopK = OnDevice;
+
+TEST_F(OfDeviceRedSync, StopsWhenItsRoundsAreOver) {
+  expect_twins(12, 100, [](Random& random) {
+    RedSync::Settings settings;
+    settings.ratio = random_ratio(random);
+    settings.rounds = 1 + static_cast<int>(below(random, 3));
+    return std::pair(std::make_unique<DeviceRedSync>(settings), std::make_unique<RedSync>(settings));
+  });
+}
+
+TEST_F(OfDeviceGaussianK, StopsWhenItsRoundsAreOver) {
+  expect_twins(13, 100, [](Random& random) {
+    GaussianK::Settings settings;
+    settings.ratio = random_ratio(random);
+    settings.rounds = static_cast<int>(below(random, 3));
+    return std::pair(std::make_unique<DeviceGaussianK>(settings), std::make_unique<GaussianK>(settings));
+  });
+}
+
+TEST_F(OfDeviceGaussianK, SendsWhatLiesBelowItsCandidatesToo) {
+  // Three times as many values as wanted lie above the quantile, which itself lies below all candidates.
+  std::vector<float> gradient = normal_vector(150001, 4);
+  for (std::size_t i = 0; i < gradient.size(); i += 33) gradient[i] += 5;
+  GaussianK::Settings settings;
+  settings.ratio = 0.01;
+  settings.rounds = 0;
+  GaussianK host(settings);
+  DeviceGaussianK device(settings);
+  EXPECT_GT(host.compress(gradient).indices.size(), 4000U);
+  expect_twin(device, host, gradient, std::vector<float>(gradient.size()));
+}
+
+TEST_F(OfDeviceSidco, EqualsItsCpuTwinForOtherStages) {
+  expect_twins(14, 100, [](Random& random) {
+    Sidco::Settings settings;
+    settings.ratio = random_ratio(random);
+    settings.first = below(random, 2) == 0 ? 0.75 : 0.1;
+    settings.later = 0.5;
+    return std::pair(std::make_unique<DeviceSidco>(settings), std::make_unique<Sidco>(settings));
+  });
+}
+
+TEST_F(OfDeviceMsTopK, LooksAtTheVectorOnlyWhereItMust) {
+  const Stream stream;
+  const Uploaded normal(normal_vector(150001, 3), stream);
+  DeviceMsTopK device({0.01});
+  device.compress(normal.span(), stream);
+  EXPECT_EQ(device.rescans(stream), 0);
+  const Uploaded equal(std::vector<float>(150001, 0.5F), stream);
+  device.compress(equal.span(), stream);
+  EXPECT_EQ(device.rescans(stream), 1);
+}
+
+TEST_F(OfDeviceMsTopK, SendsARunOfTheBandThatTheStepBegins) {
+  // Values between which one round cannot tell: a run of 4 of the other 10, at a place that changes with the
+  // step.
+  const std::vector<float> vector{10, 5.1F, 5.2F, 5.3F, 5.4F, 5.1F, 5.2F, 5.3F, 5.4F, 0, 0};
+  MsTopK::Settings settings;
+  settings.ratio = 0.45;
+  settings.rounds = 1;
+  MsTopK host(settings);
+  DeviceMsTopK device(settings);
+  const Stream stream;
+  const Uploaded given(vector, stream);
+  std::vector<std::vector<Index>> sent;
+  for (int step = 0; step < 6; ++step) {
+    const HostMessage message = downloaded(device.compress(given.span(), stream), stream);
+    ASSERT_NO_FATAL_FAILURE(expect_same_message(message, host.compress(vector)));
+    sent.push_back(message.indices);
+  }
+  EXPECT_NE(std::ranges::adjacent_find(sent, std::not_equal_to<>()), sent.end());
+}
+
+}  // namespace
+}  // namespace kernels

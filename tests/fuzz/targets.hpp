@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -14,13 +13,9 @@
 #include "calibrate/imports/smpi_trace.hpp"
 #include "calibrate/imports/workload_files.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "tests/fuzz/demand.hpp"
 
 namespace fuzz {
-
-/// Ends the program where a claim does not hold, so that a fuzzer keeps the input.
-inline void demand(bool claim) {
-  if (!claim) std::abort();
-}
 
 /// Measurements are refused with a reason, or read back from their own file.
 inline void check_imported(const netmodels::Result<calibrate::imports::Imported>& imported) {

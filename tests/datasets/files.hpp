@@ -4,44 +4,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 
-#include <gtest/gtest.h>
+#include "tests/scratch_folder.hpp"
 
 namespace sim::datasets {
 
-/// A folder named after the running test that vanishes with it.
-class Folder {
+/// A folder whose path can be taken out of texts.
+class Folder : public tests::ScratchFolder {
  public:
-  Folder() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::path(testing::TempDir()) /
-            (std::string(test->test_suite_name()) + "." + test->name());
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// The text with `FOLDER` for this folder's path.
   [[nodiscard]] std::string without_path(std::string text) const {
-    for (std::size_t at = text.find(path_.string()); at != std::string::npos;
-         at = text.find(path_.string())) {
-      text.replace(at, path_.string().size(), "FOLDER");
-    }
+    const std::string own = path().string();
+    for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own))
+      text.replace(at, own.size(), "FOLDER");
     return text;
   }
-  std::filesystem::path write(const std::string& name, std::string_view bytes) const {
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
 };
 
 /// The bytes of a 32-bit number, high byte first.

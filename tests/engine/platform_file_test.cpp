@@ -2,12 +2,12 @@
 #include "sim/engine/platform_file.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "sim/engine/simgrid_evaluator.hpp"
 #include "tests/engine/clusters.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::engine {
 namespace {
@@ -40,14 +40,8 @@ std::string with(std::string text, const std::string& old, const std::string& re
 /// Clusters on a platform file of its own that is removed again.
 class PlatformFile : public ::testing::Test {
  protected:
-  PlatformFile()
-      : path_(std::filesystem::temp_directory_path() /
-              (std::string("gradsim_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
-               ".xml")) {}
-  ~PlatformFile() override { std::filesystem::remove(path_); }
-
   scenario::Cluster cluster(const std::string& text, int workers, std::vector<std::string> hosts = {}) const {
-    std::ofstream(path_) << text;
+    folder_.write("platform.xml", text);
     scenario::Cluster cluster;
     cluster.workers = workers;
     cluster.topology.kind = scenario::TopologyKind::platform;
@@ -61,7 +55,8 @@ class PlatformFile : public ::testing::Test {
     return made.error().what + "; " + made.error().mend;
   }
 
-  std::filesystem::path path_;
+  tests::ScratchFolder folder_;
+  std::filesystem::path path_ = folder_ / "platform.xml";
 };
 
 constexpr const char* kAccepted = "; a SimGrid 3.32 platform file (version 4.1) is accepted";

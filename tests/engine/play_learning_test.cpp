@@ -1,7 +1,6 @@
 // Whole trainings that learn: local steps, exchanges of models, failures, and the learner by hand.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +10,7 @@
 #include "sim/learning/live_learner.hpp"
 #include "sim/models/catalogue.hpp"
 #include "tests/engine/clusters.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::engine {
 namespace {
@@ -268,14 +268,12 @@ TEST(Parametric, LocalStepsLeaveAccuracyUnknownAndTheLabelSaysSo) {
 class RecordFile {
  public:
   RecordFile() {
-    std::ofstream(path_) << "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# workers: 2\n"
-                            "# batch: 16\n# compression: none\n# source: by hand\n# licence: CC0\n"
-                            "step,accuracy,squared_norm_0,squared_norm_1\n"
-                            "0,0.1,,\n1,,4,6\n2,0.5,4,6\n4,0.7,4,6\n";
+    folder_.write("record.csv",
+                  "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# workers: 2\n"
+                  "# batch: 16\n# compression: none\n# source: by hand\n# licence: CC0\n"
+                  "step,accuracy,squared_norm_0,squared_norm_1\n"
+                  "0,0.1,,\n1,,4,6\n2,0.5,4,6\n4,0.7,4,6\n");
   }
-  ~RecordFile() { std::filesystem::remove(path_); }
-  RecordFile(const RecordFile&) = delete;
-  RecordFile& operator=(const RecordFile&) = delete;
 
   [[nodiscard]] scenario::Scenario replayed(std::int64_t steps) const {
     scenario::Scenario scenario = plain(2, 1_ms, kSlow, steps);
@@ -287,9 +285,8 @@ class RecordFile {
   }
 
  private:
-  std::filesystem::path path_ =
-      std::filesystem::path(::testing::TempDir()) /
-      (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".csv");
+  tests::ScratchFolder folder_;
+  std::filesystem::path path_ = folder_ / "record.csv";
 };
 
 TEST(Replay, AccuracyIsTheRecordsAsLongAsItLasts) {

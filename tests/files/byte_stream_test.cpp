@@ -2,7 +2,6 @@
 #include "calibrate/files/byte_stream.hpp"
 
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
@@ -14,14 +13,20 @@
 #include <boost/iostreams/filtering_streambuf.hpp>
 #endif
 
+#include "tests/scratch_folder.hpp"
+
 namespace calibrate::files {
 namespace {
 
-std::string write(const std::string& name, const std::string& bytes) {
-  const std::string path = testing::TempDir() + name;
-  std::ofstream(path, std::ios::binary) << bytes;
-  return path;
-}
+class ByteStream : public testing::Test {
+ protected:
+  [[nodiscard]] std::string write(const std::string& name, const std::string& bytes) const {
+    return folder_.write(name, bytes).string();
+  }
+
+ private:
+  tests::ScratchFolder folder_;
+};
 
 /// The whole file, or the text of its refusal.
 std::string content(const std::string& path) {
@@ -33,18 +38,18 @@ std::string content(const std::string& path) {
   return read ? bytes : read.error().text();
 }
 
-TEST(ByteStream, PlainBytesComeAsTheyAre) {
+TEST_F(ByteStream, PlainBytesComeAsTheyAre) {
   EXPECT_EQ(content(write("plain.bin", std::string("a\0b", 3))), std::string("a\0b", 3));
   EXPECT_EQ(content(write("one.bin", "\x1f")), "\x1f");
   EXPECT_EQ(content(write("empty.bin", "")), "");
 }
 
-TEST(ByteStream, WhatIsNoFileIsRefused) {
+TEST_F(ByteStream, WhatIsNoFileIsRefused) {
   EXPECT_EQ(content("nowhere.json"), "nowhere.json: there is no such file");
   EXPECT_EQ(content("tests"), "tests: this is a folder; name a file in it");
 }
 
-TEST(ByteStream, ErrorsOfTheReaderComeThrough) {
+TEST_F(ByteStream, ErrorsOfTheReaderComeThrough) {
   const auto read = read_stream(write("plain.bin", "a"), [](std::istream&) -> netmodels::Result<void> {
     return netmodels::refuse("here", "no");
   });
@@ -69,9 +74,9 @@ std::string numbers() {
   return text;
 }
 
-TEST(ByteStream, GzipIsUnpacked) { EXPECT_EQ(content(write("numbers.gz", packed(numbers()))), numbers()); }
+TEST_F(ByteStream, GzipIsUnpacked) { EXPECT_EQ(content(write("numbers.gz", packed(numbers()))), numbers()); }
 
-TEST(ByteStream, GzipThatIsCutShortOrDamagedIsRefused) {
+TEST_F(ByteStream, GzipThatIsCutShortOrDamagedIsRefused) {
   const std::string whole = packed(numbers());
   for (const std::size_t length : {whole.size() / 2, whole.size() - 1, whole.size() - 8, std::size_t{11}}) {
     const std::string path = write("cut.gz", whole.substr(0, length));
@@ -83,7 +88,7 @@ TEST(ByteStream, GzipThatIsCutShortOrDamagedIsRefused) {
   EXPECT_EQ(content(path), path + ": the gzip data is cut short or damaged; give the whole file");
 }
 #else
-TEST(ByteStream, GzipIsRefusedWhereItCannotBeUnpacked) {
+TEST_F(ByteStream, GzipIsRefusedWhereItCannotBeUnpacked) {
   const std::string path = write("packed.gz", "\x1f\x8b\x08");
   EXPECT_EQ(
       content(path),

@@ -2,12 +2,11 @@
 #include "calibrate/files/output_file.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
+
+#include "tests/scratch_folder.hpp"
 
 namespace calibrate::files {
 namespace {
@@ -16,12 +15,7 @@ namespace fs = std::filesystem;
 
 class OutputFile : public testing::Test {
  protected:
-  OutputFile() : folder_(fs::temp_directory_path() / ("gradsim_output_" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~OutputFile() override { fs::remove_all(folder_); }
-
-  fs::path folder_;
+  tests::ScratchFolder folder_;
   std::ostringstream standard_;
 };
 
@@ -29,9 +23,8 @@ TEST_F(OutputFile, ReplacesWhatWasThereAndLeavesNothingBeside) {
   const fs::path path = folder_ / "a.csv";
   ASSERT_TRUE(write_output(path.string(), "a longer text", standard_));
   ASSERT_TRUE(write_output(path.string(), "text", standard_));
-  std::ifstream file(path);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "text");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+  EXPECT_EQ(tests::text_of(path), "text");
+  EXPECT_EQ(folder_.files().size(), 1U);
   EXPECT_EQ(standard_.str(), "");
 }
 
@@ -42,9 +35,13 @@ TEST_F(OutputFile, StandardOutputHasTwoNames) {
 }
 
 TEST_F(OutputFile, FoldersAreRefused) {
-  EXPECT_EQ(write_output(folder_.string(), "", standard_).error().text(),
-            "-o: `" + folder_.string() + "` is a folder; name a file in it");
+  EXPECT_EQ(write_output(folder_.path().string(), "", standard_).error().text(),
+            "-o: `" + folder_.path().string() + "` is a folder; name a file in it");
+  EXPECT_FALSE(check_output(folder_.path().string()));
+  EXPECT_TRUE(check_output((folder_ / "a").string()));
+  EXPECT_TRUE(check_output("-"));
   const fs::path missing = folder_ / "none";
+  EXPECT_FALSE(check_output((missing / "a").string()));
   EXPECT_EQ(write_output((missing / "a").string(), "", standard_).error().text(),
             "-o: there is no folder `" + missing.string() + "`; make it first");
 }

@@ -27,6 +27,23 @@ TEST(Explanation, AnEpochIsNotPlayedUpToAndSaysHowTheTracesStand) {
   EXPECT_THAT(explanation(with_trace(), {step}), HasSubstr("\n" + note + "at 30 s\n"));
 }
 
+TEST(Explanation, ABucketWaitsForTheExchangeBeforeIt) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  engine::ExplainedExchange& exchange = step.exchanges.front();
+  exchange.ready = {0.5};
+  exchange.wait = {0.25};
+  exchange.compress = {1};
+  exchange.start = {1.75};
+  exchange.duration = {2};
+  EXPECT_THAT(
+      explanation(scenario::Scenario(), {step}),
+      HasSubstr("    ready at 500 ms, waits 250 ms for its turn, compressed in 1 s, starts at 1.75 s, "
+                "ends at 3.75 s\n"));
+  exchange.wait = {};
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}),
+              HasSubstr("    ready at 500 ms, compressed in 1 s, starts at 1.75 s, ends at 3.75 s\n"));
+}
+
 TEST(Explanation, NothingNeedsToBeSaidWhereNothingGoesByTime) {
   EXPECT_THAT(explanation(scenario::Scenario(), {explained("from epoch 2: 1 Gbit/s", 1, 2)}),
               Not(HasSubstr("as they are")));

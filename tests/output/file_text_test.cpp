@@ -6,26 +6,26 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/output/scratch_folder.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::output {
 namespace {
 
 TEST(FileText, HoldsEveryByte) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   const std::string bytes("a\r\n\0b\xff", 6);
   std::ofstream(scratch / "bytes", std::ios::binary) << bytes;
   EXPECT_EQ(file_text(scratch / "bytes"), bytes);
 }
 
 TEST(FileText, OfAnEmptyFileIsEmpty) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   std::ofstream(scratch / "empty") << "";
   EXPECT_EQ(file_text(scratch / "empty"), "");
 }
 
 TEST(FileText, WhatIsNoFileHasNone) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   EXPECT_FALSE(file_text(scratch / "nowhere"));
   EXPECT_FALSE(file_text(scratch.path()));
 }

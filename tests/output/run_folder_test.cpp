@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/output/scratch_folder.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::output {
 namespace {
@@ -31,7 +31,7 @@ engine::StepRecord a_step() {
 }
 
 TEST(RunFolder, AllFilesAppearTogetherAtTheEnd) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   auto folder = RunFolder::open(scratch / "out");
   ASSERT_TRUE(folder.has_value());
   folder->begin_arm("dense", 8);
@@ -42,7 +42,7 @@ TEST(RunFolder, AllFilesAppearTogetherAtTheEnd) {
 }
 
 TEST(RunFolder, GivenUpRunLeavesNothingBehind) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   {
     auto folder = RunFolder::open(scratch / "deep/er/out");
     ASSERT_TRUE(folder.has_value());
@@ -53,16 +53,16 @@ TEST(RunFolder, GivenUpRunLeavesNothingBehind) {
 }
 
 TEST(RunFolder, GivenUpRunKeepsFilesOfAnEarlierOne) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   RunFolder::open(scratch / "out")->finish("{}\n", "a\n");
   { auto again = RunFolder::open(scratch / "out"); }
-  EXPECT_EQ(text_of(scratch / "out/scenario.resolved.yaml"), "a\n");
+  EXPECT_EQ(tests::text_of(scratch / "out/scenario.resolved.yaml"), "a\n");
   EXPECT_EQ(scratch.files().size(), 5U);
 }
 
 TEST(RunFolder, FileInPlaceOfTheFolderIsRefused) {
-  const ScratchFolder scratch;
-  std::ofstream(scratch / "out") << "mine";
+  const tests::ScratchFolder scratch;
+  scratch.write("out", "mine");
   const auto folder = RunFolder::open(scratch / "out");
   ASSERT_FALSE(folder.has_value());
   EXPECT_EQ(folder.error().text(),
@@ -70,13 +70,13 @@ TEST(RunFolder, FileInPlaceOfTheFolderIsRefused) {
 }
 
 TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   StepsCsv steps(scratch / "steps.csv");
   steps.begin_arm("top, 1 %");
   steps.add(a_step());
   steps.finish();
   EXPECT_EQ(
-      text_of(scratch / "steps.csv"),
+      tests::text_of(scratch / "steps.csv"),
       "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_"
       "time_s,exchange_time_s,"
       "sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,mean_squared_"
@@ -88,12 +88,12 @@ TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
 
 /// The line of one step.
 std::string line_of(const engine::StepRecord& step) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   StepsCsv steps(scratch / "steps.csv");
   steps.begin_arm("a");
   steps.add(step);
   steps.finish();
-  const std::string text = text_of(scratch / "steps.csv");
+  const std::string text = tests::text_of(scratch / "steps.csv");
   return text.substr(text.find('\n') + 1);
 }
 
@@ -118,7 +118,7 @@ TEST(StepsCsv, WhatALearnerDoesNotKnowIsEmpty) {  // also where it is no number
 }
 
 TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   StepsCsv steps(scratch / "steps.csv");
   steps.begin_arm("alone");
   engine::StepRecord step = a_step();
@@ -126,7 +126,7 @@ TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
   step.collective = "";
   steps.add(step);
   steps.finish();
-  const std::string text = text_of(scratch / "steps.csv");
+  const std::string text = tests::text_of(scratch / "steps.csv");
   EXPECT_EQ(text.substr(text.find('\n') + 1),
             "alone,7,0.5,0,1.5,0.25,0.25,0,0,0,0,,8,,none,1,gradients,0,,,,,,,,0,0,,,,\n");
 }
@@ -146,14 +146,14 @@ TEST(StepsCsv, AStepShowsTheNetworkBetweenNeighbours) {
 }
 
 TEST(Timeline, WorkersAreProcessesAndLanesAreThreads) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   Timeline timeline(scratch / "timeline.json");
   timeline.begin_arm("a", 2);
   timeline.add(engine::Span{1, "compute", "forward", {0.001}, {0.002}, 0});
   timeline.begin_arm("b \"quoted\"", 2);
   timeline.add(engine::Span{0, "exchange", "bucket 1", {0.003}, {0.004}, 0});
   timeline.finish();
-  const auto events = nlohmann::json::parse(text_of(scratch / "timeline.json"))["traceEvents"];
+  const auto events = nlohmann::json::parse(tests::text_of(scratch / "timeline.json"))["traceEvents"];
   ASSERT_EQ(events.size(), 8U);  // three lines of names before the first span of each worker
   EXPECT_EQ(events[0]["args"]["name"], "a: worker 1");
   EXPECT_EQ(events[3]["ph"], "X");
@@ -165,10 +165,10 @@ TEST(Timeline, WorkersAreProcessesAndLanesAreThreads) {
 }
 
 TEST(Timeline, WithoutSpansItIsStillATimeline) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   Timeline timeline(scratch / "timeline.json");
   timeline.finish();
-  EXPECT_TRUE(nlohmann::json::parse(text_of(scratch / "timeline.json"))["traceEvents"].empty());
+  EXPECT_TRUE(nlohmann::json::parse(tests::text_of(scratch / "timeline.json"))["traceEvents"].empty());
 }
 
 TEST(TextSink, FolderThatIsNotThereIsAFailureOfTheSystem) {

@@ -2,7 +2,6 @@
 #include "sim/output/run_page.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +9,7 @@
 #include "sim/output/json.hpp"
 #include "sim/output/run_folder.hpp"
 #include "tests/output/played.hpp"
-#include "tests/output/scratch_folder.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::output {
 namespace {
@@ -39,7 +38,7 @@ std::string summary_of(const PlayedStudy& study) {
 
 /// Of the test's study, with steps as they are given.
 Page page_of(const PlayedStudy& study, const std::vector<engine::StepRecord>& steps = {}) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   auto folder = RunFolder::open(scratch / "run");
   for (const PlayedArm& arm : study.arms) {
     folder->begin_arm(arm.result.name, 8);
@@ -192,16 +191,16 @@ TEST(RunPage, AnInterruptedRunWithoutArmsIsAPage) {
 }
 
 TEST(RunPage, AFolderThatNoRunFilledIsRefused) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   const std::string folder = scratch.path().string();
   const auto error = [&] { return run_page(scratch.path()).error().text(); };
   const std::string mend = "; name a folder that `sim run FILE --out DIR` filled";
   EXPECT_EQ(error(), folder + ": holds no summary.json" + mend);
-  std::ofstream(scratch / "summary.json") << "{}";
+  scratch.write("summary.json", "{}");
   EXPECT_EQ(error(), folder + ": holds no scenario.resolved.yaml" + mend);
-  std::ofstream(scratch / "scenario.resolved.yaml") << "";
+  scratch.write("scenario.resolved.yaml", "");
   EXPECT_EQ(error(), folder + ": holds no steps.csv" + mend);
-  std::ofstream(scratch / "steps.csv") << "";
+  scratch.write("steps.csv", "");
   EXPECT_EQ(error(),
             folder + "/summary.json: bears no schema_version; write it again: sim run FILE --out DIR");
 }

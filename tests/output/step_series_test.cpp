@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/output/steps_csv.hpp"
-#include "tests/output/scratch_folder.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::output {
 namespace {
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 /// As `sim run --out` writes it.
 std::string steps_csv(const std::vector<std::string>& arms, std::int64_t steps,
                       const std::function<void(engine::StepRecord&)>& change = {}) {
-  const ScratchFolder scratch;
+  const tests::ScratchFolder scratch;
   StepsCsv csv(scratch / "steps.csv");
   for (const std::string& arm : arms) {
     csv.begin_arm(arm);
@@ -35,7 +35,7 @@ std::string steps_csv(const std::vector<std::string>& arms, std::int64_t steps,
     }
   }
   csv.finish();
-  return text_of(scratch / "steps.csv");
+  return tests::text_of(scratch / "steps.csv");
 }
 
 StepSeries series_of(const std::string& text, std::size_t rows) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "calibrate/probes/nccl_library.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace calibrate::probes {
 namespace {
@@ -23,11 +24,10 @@ fs::path installed() {
 TEST(NcclLibrary, OpensAsSeveralCopiesThatShareNothing) {
   const fs::path original = installed();
   if (original.empty()) GTEST_SKIP() << "skipped: libnccl.so.2 is not installed";
-  const fs::path folder = fs::path(testing::TempDir()) / "gradsim_nccl_copies";
-  fs::create_directories(folder);
+  const tests::ScratchFolder folder;
   std::vector<std::shared_ptr<const NcclLibrary>> copies;
   for (const char* name : {"one.so", "two.so"}) {
-    fs::copy_file(original, folder / name, fs::copy_options::overwrite_existing);
+    fs::copy_file(original, folder / name);
     auto opened = NcclLibrary::open((folder / name).string());
     ASSERT_TRUE(opened) << opened.error().text();
     copies.push_back(std::move(*opened));
@@ -35,7 +35,6 @@ TEST(NcclLibrary, OpensAsSeveralCopiesThatShareNothing) {
   EXPECT_EQ(copies[0]->version(), copies[1]->version());
   EXPECT_NE(copies[0]->all_reduce, copies[1]->all_reduce);
   copies.clear();
-  fs::remove_all(folder);
 }
 
 TEST(NcclLibrary, RefusesWhatIsNoLibrary) {

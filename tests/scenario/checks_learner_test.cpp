@@ -293,16 +293,16 @@ TEST(LearnerFile, AShippedNameStaysAndAPathIsFoundBesideTheScenario) {
   EXPECT_EQ(arm(least + "learner: {kind: parametric, file: resnet18_cifar10}\n").learner.file,
             "resnet18_cifar10");
   EXPECT_EQ(arm(least + "learner: {kind: live, dataset: optdigits}\n").learner.dataset.path, "");
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("own.csv", "");
   scratch.write("data/letters.csv", "");
   const auto replayed = read(scratch, least + "learner: {kind: replay, file: own.csv}\n");
   ASSERT_TRUE(replayed.has_value()) << replayed.error().text();
-  EXPECT_EQ(replayed->study.arms.at(0).learner.file, (scratch.folder() / "own.csv").string());
+  EXPECT_EQ(replayed->study.arms.at(0).learner.file, (scratch / "own.csv").string());
   const auto trained =
       read(scratch, least + "learner: {kind: live, dataset: {name: csv, path: data/letters.csv}}\n");
   ASSERT_TRUE(trained.has_value()) << trained.error().text();
-  EXPECT_EQ(trained->study.arms.at(0).learner.dataset.path, (scratch.folder() / "data/letters.csv").string());
+  EXPECT_EQ(trained->study.arms.at(0).learner.dataset.path, (scratch / "data/letters.csv").string());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string fit(const std::string& collective, const std::string& segments,
 const std::string one = "{latency: 10 us, time_per_megabyte: 1 ms}";
 
 std::string refused(const std::string& text) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto rows = read_collective_times(scratch.write("f.yaml", text));
   if (rows) return "accepted";
   const std::string error = rows.error().text();
@@ -43,7 +43,7 @@ TEST(CollectiveTimes, OfTheShippedMachineAreReadAsTheyWereFitted) {
 }
 
 TEST(CollectiveTimes, OperationsThatNoExchangeUsesArePassedOver) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto rows = read_collective_times(
       scratch.write("f.yaml", "fits:\n" + fit("alltoall", one) + fit("broadcast", one)));
   ASSERT_TRUE(rows) << rows.error().text();

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/scenario/scratch.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -119,11 +119,11 @@ TEST(Document, RefusesDepthAndSize) {
 }
 
 TEST(ReadDocument, RefusesFilesThatAreNone) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("quickstart.yaml", "a: 1\n");
-  const std::string folder = scratch.folder().string();
+  const std::string folder = scratch.path().string();
   const auto text = [&](const std::string& name) {
-    const auto document = read_document(scratch.folder() / name);
+    const auto document = read_document(scratch / name);
     return document ? std::string("accepted") : document.error().text();
   };
   EXPECT_EQ(text("quickstart.yaml"), "accepted");
@@ -136,7 +136,7 @@ TEST(ReadDocument, RefusesFilesThatAreNone) {
 }
 
 TEST(ReadDocument, RefusesAHugeFileWithoutReadingIt) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto file = scratch.write("huge.yaml", "a: 1\n");
   std::filesystem::resize_file(file, 100'000'000);
   EXPECT_EQ(

@@ -17,7 +17,7 @@ const std::string file =
     "1000000, median_error: 2 %, p90_error: 5 %, worst_error: 9 %}\n";
 
 TEST(KernelCostsFile, CostsArePerValue) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto costs = read_kernel_costs(scratch.write("k.yaml", file));
   ASSERT_TRUE(costs) << costs.error().text();
   EXPECT_EQ(costs->device, "a device");
@@ -30,7 +30,7 @@ TEST(KernelCostsFile, CostsArePerValue) {
 }
 
 TEST(KernelCostsFile, IsSoughtBesideTheScenario) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("k.yaml", file);
   const auto reading =
       read(scratch, least + "compression: {method: topk, ratio: 1 %, kernel_times: k.yaml}\n");
@@ -38,8 +38,53 @@ TEST(KernelCostsFile, IsSoughtBesideTheScenario) {
   EXPECT_EQ(reading->study.arms.front().compression.kernel_device, "a device");
 }
 
+TEST(KernelCostsFile, MayTellOfOneMethodWithinACacheAndBeyond) {
+  const tests::ScratchFolder scratch;
+  const auto costs = read_kernel_costs(scratch.write(
+      "k.yaml", file + "  - {method: topk, fixed: 9 us, per_million_values: 3 ms, per_million_kept: 30 ms, "
+                       "smallest: 1000001, "
+                       "largest: 9000000, median_error: 2 %, p90_error: 5 %, worst_error: 9 %}\n"));
+  ASSERT_TRUE(costs) << costs.error().text();
+  EXPECT_EQ(netmodels::find_measured_kernel(costs->rows, "topk", 1'000'000), &costs->rows[0]);
+  EXPECT_EQ(netmodels::find_measured_kernel(costs->rows, "topk", 2'000'000), &costs->rows[1]);
+}
+
+/// The error's text from the line on, of the file with `row` after its first one.
+std::string refused(const std::string& row) {
+  const tests::ScratchFolder scratch;
+  const auto costs = read_kernel_costs(scratch.write("k.yaml", file + "  - {" + row + "}\n"));
+  if (costs) return "accepted";
+  const std::string text = costs.error().text();
+  return text.substr(text.find("k.yaml"));
+}
+
+TEST(KernelCostsFile, RefusesWhatIsOutOfRangeWithItsPlace) {
+  const std::string errors = ", median_error: 2 %, p90_error: 5 %, worst_error: 9 %";
+  const std::string times = ", fixed: 1 us, per_million_values: 1 ms, per_million_kept: 1 ms";
+  const std::string sizes = ", smallest: 10, largest: 1000";
+  EXPECT_EQ(refused("method: qsgd" + times + sizes + errors), "accepted");
+  EXPECT_EQ(refused("method: multilevel" + times + sizes + errors), "accepted");
+  EXPECT_EQ(refused("method: topp" + times + sizes + errors),
+            "k.yaml:4:5: `kernels[1]`, topp: there is no such compressor; `sim list compressors` shows them");
+  EXPECT_EQ(refused("method: topk" + times + sizes + errors),
+            "k.yaml:4:5: `kernels[1]`, topk: sizes of it stand in `kernels[0]` already; leave one of the two "
+            "out, or let "
+            "their sizes lie apart");
+  EXPECT_EQ(refused("method: qsgd" + times + ", smallest: 100, largest: 10" + errors),
+            "k.yaml:4:5: `kernels[1]`, qsgd: `smallest` is above `largest`; write the sizes that were "
+            "measured");
+  EXPECT_EQ(
+      refused("method: qsgd, fixed: 0 s, per_million_values: 0 s, per_million_kept: 0 s" + sizes + errors),
+      "k.yaml:4:5: `kernels[1]`, qsgd: its times are all zero; measure it by `calibrate probe kernels`");
+  EXPECT_THAT(
+      refused("method: qsgd, fixed: -1 us, per_million_values: 0 s, per_million_kept: 0 s" + sizes + errors),
+      ::testing::StartsWith("k.yaml:4:27: `kernels[1].fixed`: `-1 us` is negative"));
+  EXPECT_THAT(refused("method: qsgd" + times + ", smallest: 0, largest: 10" + errors),
+              ::testing::HasSubstr("`kernels[1].smallest`"));
+}
+
 TEST(KernelCostsFile, RefusesAnUnknownKey) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto costs = read_kernel_costs(scratch.write("k.yaml", file + "kernel: []\n"));
   ASSERT_FALSE(costs);
   EXPECT_THAT(costs.error().text(), ::testing::HasSubstr("kernel"));

@@ -8,15 +8,15 @@
 namespace sim::scenario {
 namespace {
 
-std::string without_folder(std::string text, const Scratch& scratch) {
-  const std::string folder = scratch.folder().string() + "/";
+std::string without_folder(std::string text, const tests::ScratchFolder& scratch) {
+  const std::string folder = scratch.path().string() + "/";
   for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
     text.erase(at, folder.size());
   return text;
 }
 
 TEST(Use, TheFileOverridesItsBase) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("base.yaml", least);
   const auto reading = read(scratch, "# Another?\nuse: base.yaml\ncluster: {workers: 8}\n");
   ASSERT_TRUE(reading) << reading.error().text();
@@ -28,7 +28,7 @@ TEST(Use, TheFileOverridesItsBase) {
 }
 
 TEST(Use, CirclesAreShown) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("b.yaml", "use: c.yaml\n");
   scratch.write("c.yaml", "seed: 1\nuse: s.yaml\n");
   EXPECT_EQ(without_folder(read(scratch, "use: b.yaml\n").error().text(), scratch),
@@ -39,7 +39,7 @@ TEST(Use, CirclesAreShown) {
 }
 
 TEST(Use, AMissingBaseIsRefused) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const std::string text = without_folder(read(scratch, "use: bass.yaml\n").error().text(), scratch);
   EXPECT_EQ(text.substr(0, 49), "s.yaml:1:6: there is no scenario file `bass.yaml`");
   EXPECT_EQ(without_folder(read(scratch, "use: [a]\n").error().text(), scratch),
@@ -62,9 +62,9 @@ class NamedCluster : public testing::Test {
         "# Q?\nworkload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
         "training: {batch: 32, epochs: 2, samples: 12800}\n" +
         rest;
-    return read_study(scratch.write("s.yaml", text), settings, scratch.folder() / "data");
+    return read_study(scratch.write("s.yaml", text), settings, scratch / "data");
   }
-  Scratch scratch;
+  tests::ScratchFolder scratch;
 };
 
 TEST_F(NamedCluster, IsReadByNameAndByUse) {

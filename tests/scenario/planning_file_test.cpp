@@ -24,25 +24,25 @@ std::string of_simulation(const std::string& more, const std::string& price = "{
   return least + "planning:\n  workers: [2, 4]\n  batches: [64, 128]\n  price: " + price + "\n" + more;
 }
 
-netmodels::Result<Plan> plan(const Scratch& scratch, const std::string& text,
+netmodels::Result<Plan> plan(const tests::ScratchFolder& scratch, const std::string& text,
                              const std::vector<std::string>& settings = {}) {
   scratch.write("t.csv", table);
   return read_plan(scratch.write("s.yaml", text), settings, data_dir);
 }
 
 std::string refused(const std::string& text, const std::vector<std::string>& settings = {}) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read = plan(scratch, text, settings);
   if (read) return "accepted";
   std::string error = read.error().text();
-  const std::string folder = scratch.folder().string() + "/";
+  const std::string folder = scratch.path().string() + "/";
   for (std::size_t at = error.find(folder); at != std::string::npos; at = error.find(folder))
     error.erase(at, folder.size());
   return error;
 }
 
 TEST(PlanningFile, ReadsATableWithItsDefaults) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read = plan(scratch, good());
   ASSERT_TRUE(read) << read.error().text();
   ASSERT_EQ(read->arms.size(), 1U);
@@ -55,14 +55,14 @@ TEST(PlanningFile, ReadsATableWithItsDefaults) {
 }
 
 TEST(PlanningFile, LimitsCutTheGrid) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read = plan(scratch, good("  limits: {workers: 3}\n"));
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->arms.front().grid, (std::vector<policies::Configuration>{{2, 8}}));
 }
 
 TEST(PlanningFile, ArmsOverrideAndSettingsWin) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const std::string arms = "  compare: {fast: {objective: time}, cheap: {objective: cost}}\n";
   const auto read = plan(scratch, good(arms));
   ASSERT_TRUE(read) << read.error().text();
@@ -75,7 +75,7 @@ TEST(PlanningFile, ArmsOverrideAndSettingsWin) {
 }
 
 TEST(PlanningFile, TakesSpotPricesAndInterruptionsFromTheFile) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read =
       plan(scratch, of_simulation("", "{machine: aws/p3.2xlarge, spot: true, interruptions_per_hour: 0.1}"));
   ASSERT_TRUE(read) << read.error().text();
@@ -85,7 +85,7 @@ TEST(PlanningFile, TakesSpotPricesAndInterruptionsFromTheFile) {
 }
 
 TEST(PlanningFile, WorkersOfANodeShareItsPrice) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read =
       plan(scratch, of_simulation(""),
            {"cluster.workers_per_node=2", "cluster.inner_link={latency: 1 us, bandwidth: 1 GB/s}"});
@@ -94,7 +94,7 @@ TEST(PlanningFile, WorkersOfANodeShareItsPrice) {
 }
 
 TEST(PlanningFile, APrintedPlanIsAgainOne) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read = plan(scratch, good("  search: {restore: 37 s}\n"));
   ASSERT_TRUE(read) << read.error().text();
   const auto again = read_plan(scratch.write("again/p.yaml", print_plan(*read)), {}, data_dir);
@@ -104,12 +104,12 @@ TEST(PlanningFile, APrintedPlanIsAgainOne) {
 }
 
 TEST(PlanningFile, KnowsWhatAFileHolds) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   EXPECT_TRUE(plan_kind(scratch.write("t.yaml", good()), data_dir).planning);
   EXPECT_FALSE(plan_kind(scratch.write("t.yaml", good()), data_dir).scenario);
   EXPECT_TRUE(plan_kind(scratch.write("s.yaml", of_simulation("")), data_dir).scenario);
   EXPECT_FALSE(plan_kind(scratch.write("l.yaml", least), data_dir).planning);
-  EXPECT_FALSE(plan_kind(scratch.folder() / "none.yaml", data_dir).planning);
+  EXPECT_FALSE(plan_kind(scratch / "none.yaml", data_dir).planning);
 }
 
 TEST(PlanningFile, RefusesAFileThatAsksNothing) {

@@ -13,24 +13,24 @@ namespace {
 
 const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
 
-netmodels::Result<PolicyQuestion> question(const Scratch& scratch, const std::string& text,
+netmodels::Result<PolicyQuestion> question(const tests::ScratchFolder& scratch, const std::string& text,
                                            const std::vector<std::string>& settings = {}) {
   return read_policy_question(scratch.write("s.yaml", text), settings, data_dir);
 }
 
 PolicyQuestion asked(const std::string& text, const std::vector<std::string>& settings = {}) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   auto read = question(scratch, text, settings);
   EXPECT_TRUE(read) << (read ? "" : read.error().text());
   return read ? std::move(*read) : PolicyQuestion{};
 }
 
 std::string refused(const std::string& text, const std::vector<std::string>& settings = {}) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read = question(scratch, text, settings);
   if (read) return "accepted";
   std::string error = read.error().text();
-  const std::string folder = scratch.folder().string() + "/";
+  const std::string folder = scratch.path().string() + "/";
   for (std::size_t at = error.find(folder); at != std::string::npos; at = error.find(folder))
     error.erase(at, folder.size());
   return error;
@@ -174,7 +174,7 @@ TEST(PolicyAdviceFile, EveryNetworkIsAWorldOfItsOwn) {
 }
 
 TEST(PolicyAdviceFile, ANetworkMayBeTheFileOfATrace) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("t.csv", "time_s,bandwidth_bit_per_s\n0,1000000000\n10,500000000\n");
   const auto read = question(scratch, advice("compression: [none], networks: {evening: t.csv}"));
   ASSERT_TRUE(read) << read.error().text();
@@ -182,11 +182,11 @@ TEST(PolicyAdviceFile, ANetworkMayBeTheFileOfATrace) {
 }
 
 TEST(PolicyAdviceFile, AResolvedScenarioKeepsTheQuestionWithWholePaths) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("t.csv", "time_s,bandwidth_bit_per_s\n0,1000000000\n10,500000000\n");
   const auto reading = read(scratch, advice("networks: {evening: t.csv, quiet: {}}"));
   ASSERT_TRUE(reading) << reading.error().text();
-  EXPECT_NE(print_study(*reading).find("file: " + (scratch.folder() / "t.csv").string()), std::string::npos);
+  EXPECT_NE(print_study(*reading).find("file: " + (scratch / "t.csv").string()), std::string::npos);
 }
 
 TEST(PolicyAdviceFile, ArmsAreLeftAsideWithAWarning) {

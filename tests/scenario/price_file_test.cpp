@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/scenario/scratch.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -17,10 +17,10 @@ const std::string header =
     "source\n";
 
 std::string refusal(const std::string& row) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("prices/cloud_prices.csv", header + row);
-  const auto prices = load_prices(scratch.folder());
-  return prices ? "accepted" : prices.error().text().substr(scratch.folder().string().size());
+  const auto prices = load_prices(scratch.path());
+  return prices ? "accepted" : prices.error().text().substr(scratch.path().string().size());
 }
 
 TEST(PriceFile, ShippedPricesHaveADateASourceAndAName) {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/scenario/scratch.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 const std::string header = "job,workers,batch,epochs,noise,step_s,sync_s,time_h,cost_usd\n";
 
 std::string refusal(const std::string& rows) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto read = read_profile_table(scratch.write("t.csv", header + rows));
-  return read ? "accepted" : read.error().text().substr(scratch.folder().string().size() + 1);
+  return read ? "accepted" : read.error().text().substr(scratch.path().string().size() + 1);
 }
 
 TEST(ProfileTable, HoldsTheFiguresOfScavenger) {

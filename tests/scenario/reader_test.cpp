@@ -86,7 +86,18 @@ TEST(Reader, ReadsJitterByItsKind) {
                 .compute.jitter.scale,
             0.05);
   EXPECT_EQ(refusal(least + "compute: {jitter: {distribution: exponential, sigma: 0.1}}\n"),
-            "s.yaml:5:47: the key `compute.jitter.sigma` is not known; accepted: distribution, scale");
+            "s.yaml:5:47: the key `compute.jitter.sigma` is not known; it is one where "
+            "`compute.jitter.distribution` "
+            "is lognormal: write that, too, or leave it out");
+}
+
+TEST(Reader, SaysWhichChoicesKnowAKey) {
+  EXPECT_EQ(
+      refusal(least + "learner: {target: 0.9}\n"),
+      "s.yaml:5:11: the key `learner.target` is not known; it is one where `learner.kind` is live, replay, "
+      "parametric: write that, too, or leave it out");
+  EXPECT_EQ(refusal(least + "learner: {tarmet: 0.9}\n"),
+            "s.yaml:5:11: the key `learner.tarmet` is not known; accepted: kind");
 }
 
 TEST(Reader, NamesTheNearestKey) {

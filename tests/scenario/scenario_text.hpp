@@ -2,13 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sim/scenario/study.hpp"
-#include "tests/scenario/scratch.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
 
@@ -32,18 +31,18 @@ inline std::string with_cluster(const std::string& more) {
 inline const std::string good_link = "link: {latency: 1 ms, bandwidth: 10 Gbit/s}";
 
 /// Reads a text as the file s.yaml.
-inline netmodels::Result<Reading> read(const Scratch& scratch, const std::string& text,
+inline netmodels::Result<Reading> read(const tests::ScratchFolder& scratch, const std::string& text,
                                        const std::vector<std::string>& settings = {}) {
   return read_study(scratch.write("s.yaml", text), settings, GRADSIM_SOURCE_DIR "/scenarios");
 }
 
 /// The error's text without the folder, or "accepted".
 inline std::string refusal(const std::string& text, const std::vector<std::string>& settings = {}) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto reading = read(scratch, text, settings);
   if (reading) return "accepted";
   std::string error = reading.error().text();
-  const std::string folder = scratch.folder().string() + "/";
+  const std::string folder = scratch.path().string() + "/";
   for (std::size_t at = error.find(folder); at != std::string::npos; at = error.find(folder))
     error.erase(at, folder.size());
   return error;
@@ -51,7 +50,7 @@ inline std::string refusal(const std::string& text, const std::vector<std::strin
 
 /// The study, which must be readable.
 inline Study study(const std::string& text, const std::vector<std::string>& settings = {}) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto reading = read(scratch, text, settings);
   EXPECT_TRUE(reading) << (reading ? "" : reading.error().text());
   return reading ? reading->study : Study{};

@@ -11,7 +11,7 @@ namespace {
 const std::string kHeader = "time_s,worker,rate_samples_per_s\n";
 
 std::string refused(const std::string& text) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto changes = read_stream_trace(scratch.write("t.csv", text), 2);
   if (changes) return "accepted";
   const std::string error = changes.error().text();
@@ -19,7 +19,7 @@ std::string refused(const std::string& text) {
 }
 
 TEST(StreamTrace, EachRowChangesTheRateOfOneWorker) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto changes = read_stream_trace(scratch.write("t.csv", kHeader + "0,1,40\n2.5,0,7\n2.5,1,8\n"), 2);
   ASSERT_TRUE(changes) << changes.error().text();
   ASSERT_EQ(changes->size(), 3U);
@@ -37,7 +37,7 @@ TEST(StreamTrace, RefusesWithPlace) {
 }
 
 TEST(StreamTrace, IsFoundBesideTheScenarioAndMergedWithItsChanges) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("t.csv", kHeader + "0,1,40\n9,0,7\n");
   const auto reading = read(
       scratch, least + "streams: {rates: [1, 2, 3, 4], trace: t.csv, changes: [{at: 5 s, factor: 2}]}\n");

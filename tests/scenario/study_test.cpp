@@ -120,7 +120,7 @@ const std::string rich =
     "  - {best_along: method, metric: step_time, at_least: 1}\n";
 
 TEST(PrintStudy, IsAScenarioThatGivesTheSameStudy) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
   const auto first = read(scratch, rich, {"cluster.recovery=3 s", "exchange.bucket=64 MiB"});
   ASSERT_TRUE(first) << first.error().text();
@@ -146,7 +146,7 @@ class WorkingIn {
 };
 
 TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("in/t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
   scratch.write("in/p.xml", "<platform/>\n");
   scratch.write("in/lab.yaml", "workers: 4\nlink: {latency: 3 ms, bandwidth: 1 Gbit/s}\n");
@@ -158,22 +158,21 @@ TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
                                  "  wired: {cluster: {topology: {kind: platform, file: p.xml}}}\n"
                                  "  based: {cluster: lab}\n"
                                  "  model: {workload: ./model.yaml}\n");
-  std::filesystem::create_directories(scratch.folder() / "elsewhere");
+  std::filesystem::create_directories(scratch / "elsewhere");
   const auto read_in = [](const std::filesystem::path& folder, const std::filesystem::path& file) {
     const WorkingIn working(folder);
     return read_study(file, {}, GRADSIM_SOURCE_DIR "/scenarios");
   };
-  const auto first = read_in(scratch.folder(), "in/s.yaml");
+  const auto first = read_in(scratch.path(), "in/s.yaml");
   ASSERT_TRUE(first) << first.error().text();
   const std::string printed = [&] {
-    const WorkingIn working(scratch.folder());
+    const WorkingIn working(scratch.path());
     return print_study(*first);
   }();
   for (const std::string name : {"t.csv", "p.xml", "lab.yaml", "model.yaml"})
-    EXPECT_NE(printed.find(": " + (scratch.folder() / "in" / name).string()), std::string::npos)
-        << name << "\n"
-        << printed;
-  const auto second = read_in(scratch.folder() / "elsewhere", scratch.write("out/again.yaml", printed));
+    EXPECT_NE(printed.find(": " + (scratch / "in" / name).string()), std::string::npos) << name << "\n"
+                                                                                        << printed;
+  const auto second = read_in(scratch / "elsewhere", scratch.write("out/again.yaml", printed));
   ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
   EXPECT_EQ(second->study.arms.at(0).cluster.traces.at(0).points.size(), 2u);
   EXPECT_EQ(second->study.arms.at(2).cluster.link.latency.count, 3e-3);
@@ -181,7 +180,7 @@ TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
 }
 
 TEST(PrintStudy, NamesTheOriginOfEveryValue) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto reading = read(scratch, least, {"seed=7"});
   ASSERT_TRUE(reading) << reading.error().text();
   const std::string printed = print_study(*reading);
@@ -250,7 +249,7 @@ TEST(ReadStudy, AWorkloadWhoseDeviceHasAFileKnowsIt) {
 }
 
 TEST(ReadStudy, AnyTextGivesAStudyOrAnErrorWithAPlace) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
   std::string small = rich;
   small.replace(small.find("resnet50_v100"), 13, "{name: tiny, parameters: 1000, compute: 30 ms, batch: 32}");

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/scenario/scratch.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -13,15 +13,15 @@ namespace {
 constexpr std::array<std::string_view, 2> columns{"layer", "size"};
 
 std::string refusal(std::string_view text) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto path = scratch.write("table.csv", text);
   const auto table = TableFile::read(path, columns);
   EXPECT_FALSE(table.has_value());
-  return table ? std::string() : table.error().text().substr(scratch.folder().string().size() + 1);
+  return table ? std::string() : table.error().text().substr(scratch.path().string().size() + 1);
 }
 
 TEST(TableFile, KeepsCellsWithTheirPlaces) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto path = scratch.write("table.csv", "# comment\r\nsize,layer\r\n\n 12 , conv1\n0.5,fc");
   const auto table = TableFile::read(path, columns);
   ASSERT_TRUE(table.has_value()) << table.error().text();
@@ -33,7 +33,7 @@ TEST(TableFile, KeepsCellsWithTheirPlaces) {
 }
 
 TEST(TableFile, RefusesCellsThatAreNoNumber) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto path = scratch.write("table.csv", "layer,size\na,1.5\nb,\nc,-2\nd,nan\ne,3x\n");
   const auto table = TableFile::read(path, columns);
   ASSERT_TRUE(table.has_value());

@@ -9,7 +9,7 @@ namespace sim::scenario {
 namespace {
 
 std::string refused(const std::string& text) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto points = read_trace(scratch.write("t.csv", text));
   if (points) return "accepted";
   const std::string error = points.error().text();
@@ -17,7 +17,7 @@ std::string refused(const std::string& text) {
 }
 
 TEST(Trace, ReadsBothColumnsOrOne) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const auto both = read_trace(scratch.write(
       "t.csv", "# measured by iperf\ntime_s,bandwidth_bit_per_s,latency_s\n0,1e9,0.001\n2.5,8e6,0.002\n"));
   ASSERT_TRUE(both) << both.error().text();
@@ -40,7 +40,7 @@ TEST(Trace, RefusesWithPlace) {
 }
 
 TEST(Trace, IsFoundBesideTheScenario) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
   const auto reading = read(scratch, with_cluster("workers: 4, " + good_link +
                                                   ", traces: [{file: t.csv, period: 10 s, workers: [1]}]"));

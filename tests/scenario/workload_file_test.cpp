@@ -8,7 +8,7 @@
 
 #include "netmodels/buckets.hpp"
 #include "sim/scenario/document.hpp"
-#include "tests/scenario/scratch.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -171,7 +171,7 @@ constexpr std::string_view header =
 /// A workload of two layers in a scratch folder, with the given rows of times; the error's text without the
 /// folder.
 std::string outcome(std::string_view layers, std::string_view times, std::string_view keys = {}) {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   scratch.write("layers.csv", std::string(header) + std::string(layers));
   scratch.write("times.csv", "layer,forward_us,backward_us\n" + std::string(times));
   const auto path =
@@ -182,7 +182,7 @@ std::string outcome(std::string_view layers, std::string_view times, std::string
   const auto workload = load(path.string());
   if (workload) return "loads";
   std::string text = workload.error().text();
-  const std::string folder = scratch.folder().string() + "/";
+  const std::string folder = scratch.path().string() + "/";
   for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
     text.erase(at, folder.size());
   return text;

@@ -1,6 +1,7 @@
 // Options of `calibrate probe`, by what is measured.
 #include "calibrate/arguments_probe.hpp"
 
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -10,32 +11,42 @@
 #include "calibrate/command_probe_layers.hpp"
 #include "calibrate/command_probe_mpi.hpp"
 #include "calibrate/command_probe_nccl.hpp"
+#include "calibrate/files/text_file.hpp"
+#include "command_line/interruption.hpp"
 
 namespace calibrate {
 namespace {
+
+/// What a probe of exchanges of gradients takes, whatever it sends them by.
+/// @param quiet  what `--quiet` leaves
+template <class Options>
+void add_exchanges(CLI::App& command, Options& options, const std::string& quiet) {
+  command
+      .add_option("-o,--output", options.output,
+                  "folder: NAME.csv of each exchange, and samples.csv with every repetition")
+      ->required()
+      ->type_name("FOLDER");
+  command.add_option("--sizes", options.sizes, "SIZE or FIRST..LAST (doubling), parted by commas")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command.add_option("--ratio", options.ratio, "of the sparse exchanges, kept / original")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command.add_option("--network", options.network, "provenance: links and transport")->type_name("TEXT");
+  options.version = GRADSIM_VERSION;
+  command.add_flag("--quiet", options.quiet, quiet);
+}
 
 void add_probe_nccl(CLI::App& probe, int& exit_code) {
   CLI::App* command =
       probe.add_subcommand("nccl", "exchanges of gradients over NCCL, on many GPUs or on one");
   const auto options = std::make_shared<ProbeNcclOptions>();
-  options->version = GRADSIM_VERSION;
-  command
-      ->add_option("-o,--output", options->output,
-                   "folder: NAME.csv of each exchange, and samples.csv with every repetition")
-      ->required()
-      ->type_name("FOLDER");
   command->add_option("--ranks", options->ranks, "N; fewer devices than that are shared")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--operations", options->operations, "names parted by commas")
       ->delimiter(',')
       ->type_name("LIST")
-      ->capture_default_str();
-  command->add_option("--sizes", options->sizes, "SIZE or FIRST..LAST (doubling), parted by commas")
-      ->type_name("LIST")
-      ->capture_default_str();
-  command->add_option("--ratio", options->ratio, "of the sparse exchanges, kept / original")
-      ->type_name("SHARE")
       ->capture_default_str();
   command->add_option("--calls", options->calls, "between two looks at the clock")
       ->type_name("N")
@@ -52,8 +63,7 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
       ->type_name("NAME");
   command->add_option("--protocol", options->protocol, "pins NCCL_PROTO: LL, LL128, Simple")
       ->type_name("NAME");
-  command->add_option("--network", options->network, "provenance: links and transport")->type_name("TEXT");
-  command->add_flag("--quiet", options->quiet, "says nothing but errors and warnings");
+  add_exchanges(*command, *options, "says nothing but errors and warnings");
   command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");
   command->callback([options, &exit_code] { exit_code = run_probe_nccl(*options, std::cerr); });
 }
@@ -61,23 +71,11 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
 void add_probe_mpi(CLI::App& probe, int& exit_code) {
   CLI::App* command = probe.add_subcommand("mpi", "exchanges of gradients over the MPI it is started under");
   const auto options = std::make_shared<ProbeMpiOptions>();
-  options->version = GRADSIM_VERSION;
-  command
-      ->add_option("-o,--output", options->output,
-                   "folder: NAME.csv of each exchange, and samples.csv with every repetition")
-      ->required()
-      ->type_name("FOLDER");
   command->add_option("--collectives", options->collectives, "all, or names parted by commas")
-      ->type_name("LIST")
-      ->capture_default_str();
-  command->add_option("--sizes", options->sizes, "SIZE or FIRST..LAST (doubling), parted by commas")
       ->type_name("LIST")
       ->capture_default_str();
   command->add_option("--repetitions", options->repetitions, "timed, of each size, as far as the time allows")
       ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--ratio", options->ratio, "of the sparse exchanges, kept / original")
-      ->type_name("SHARE")
       ->capture_default_str();
   command->add_option("--most-time", options->most_time, "of the whole probe")
       ->type_name("TIME")
@@ -86,21 +84,36 @@ void add_probe_mpi(CLI::App& probe, int& exit_code) {
       ->add_option("--algorithm", options->algorithm,
                    "provenance: what MPI was pinned to; default: its settings in the environment")
       ->type_name("TEXT");
-  command->add_option("--network", options->network, "provenance: links and transport")->type_name("TEXT");
-  command->add_flag("--quiet", options->quiet, "says nothing but errors and what was skipped");
+  add_exchanges(*command, *options, "says nothing but errors and what was skipped");
   command->footer("Example:\n  mpirun -n 4 calibrate probe mpi --sizes 64KiB..4MiB -o measured");
   command->callback([options, &exit_code] { exit_code = run_probe_mpi(*options, std::cerr); });
 }
 
+/// 1e6 as 1000000.
+std::string whole_number(const std::string& text) {
+  constexpr double most = 1e15;  // up to here every whole number is a double
+  const auto number = files::read_number(text);
+  if (!number || !(std::abs(*number) <= most) || *number != std::floor(*number))
+    throw CLI::ValidationError("--elements", "`" + text + "` is no whole number; write it as 1000000 or 1e6");
+  return std::to_string(std::llround(*number));
+}
+
 void add_probe_kernels(CLI::App& probe, int& exit_code) {
-  CLI::App* command = probe.add_subcommand("kernels", "times of the gradient compressors on this processor");
+  CLI::App* command =
+      probe.add_subcommand("kernels", "times of the gradient compressors on this processor or GPU");
   const auto options = std::make_shared<ProbeKernelsOptions>();
   options->version = GRADSIM_VERSION;
+  command->add_option("--device", options->device, "cpu, or cuda: the first GPU")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command->add_option("--compressors", options->compressors, "names parted by commas; default: all")
       ->delimiter(',')
       ->type_name("LIST");
-  command->add_option("--elements", options->elements, "values of a gradient, parted by commas")
+  command
+      ->add_option("--elements", options->elements, "values of a gradient (1000000 or 1e6), parted by commas")
       ->delimiter(',')
+      ->transform(whole_number)
       ->type_name("LIST")
       ->capture_default_str();
   command->add_option("--ratios", options->ratios, "kept / original, parted by commas")
@@ -114,9 +127,15 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
   command->add_flag("--heavy-tailed", options->heavy_tailed,
                     "a few values far above the rest; default: normal ones");
   add_output(*command, options->output, "file of kernel times (CSV)");
+  command->add_option("--samples", options->samples, "file of every repetition (CSV); default: none")
+      ->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "says nothing but errors");
   command->footer("Example:\n  calibrate probe kernels --compressors topk,qsgd -o times.csv");
-  command->callback([options, &exit_code] { exit_code = run_probe_kernels(*options, std::cout, std::cerr); });
+  command->callback([options, &exit_code] {
+    options->stop = &command_line::catch_interruptions();
+    exit_code = run_probe_kernels(*options, std::cout, std::cerr);
+    exit_code = command_line::interrupted().value_or(exit_code);
+  });
 }
 
 void add_probe_layers(CLI::App& probe, int& exit_code) {

@@ -1,15 +1,20 @@
 // `calibrate probe kernels`: cases from the command line, times into a file.
 #include "calibrate/command_probe_kernels.hpp"
 
+#include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <sstream>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
+#include "calibrate/probes/device_kernel_times.hpp"
 #include "calibrate/probes/host_facts.hpp"
 #include "calibrate/probes/kernel_times.hpp"
+#include "kernels/device_catalogue.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate {
@@ -20,26 +25,71 @@ using netmodels::Result;
 
 constexpr std::int64_t most_elements = 1'000'000'000;
 
-Result<std::vector<const kernels::Entry*>> read_compressors(const ProbeKernelsOptions& options) {
+/// Where the compressors run.
+struct Place {
+  std::string name;                ///< as the file's first line says it
+  std::vector<std::string> notes;  ///< more of its provenance
+  bool (*has)(std::string_view compressor);
+  decltype(&probes::measure_kernels) measure;
+};
+
+Place processor() {
+  return {probes::host_facts().processor + ", one thread",
+          {},
+          [](std::string_view) { return true; },
+          probes::measure_kernels};
+}
+
+#if GRADSIM_HAS_CUDA
+Result<Place> cuda_device() {
+  if (kernels::device_count() == 0) {
+    return refuse("--device", "no CUDA device can be used here",
+                  "run it on a node with a GPU, or leave --device out");
+  }
+  const kernels::DeviceFacts facts = kernels::device_facts();
+  return Place{facts.name,
+               {probes::describe(facts), "times of the device, its L2 cache cold"},
+               [](std::string_view compressor) { return kernels::find_device(compressor) != nullptr; },
+               probes::measure_device_kernels};
+}
+#else
+Result<Place> cuda_device() {
+  return refuse("--device", "this program was built without CUDA",
+                "build it where nvcc 12 or newer is installed, or leave --device out");
+}
+#endif
+
+Result<std::vector<const kernels::Entry*>> read_compressors(const ProbeKernelsOptions& options,
+                                                            const Place& place) {
   std::vector<const kernels::Entry*> found;
   std::vector<std::string_view> known;
   for (const kernels::Entry& row : kernels::catalogue()) {
+    if (!place.has(row.name)) continue;
     known.push_back(row.name);
     if (options.compressors.empty()) found.push_back(&row);
   }
   for (const std::string& name : options.compressors) {
     const kernels::Entry* row = kernels::find(name);
-    if (row == nullptr) {
-      return refuse("--compressors", "there is no compressor `" + name + "`",
+    if (row == nullptr || !place.has(name)) {
+      const std::string what = row == nullptr ? "there is no compressor `{}`" : "`{}` has no CUDA twin";
+      return refuse("--compressors", fmt::format(fmt::runtime(what), name),
                     netmodels::accepted_names(name, known));
     }
-    found.push_back(row);
+    if (std::ranges::find(found, row) == found.end()) found.push_back(row);  // named twice is measured once
   }
   return found;
 }
 
-Result<std::vector<probes::KernelCase>> read_cases(const ProbeKernelsOptions& options) {
-  const auto compressors = read_compressors(options);
+/// Rising, each once.
+template <class T>
+std::vector<T> once_each(std::vector<T> values) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+Result<std::vector<probes::KernelCase>> read_cases(const ProbeKernelsOptions& options, const Place& place) {
+  const auto compressors = read_compressors(options, place);
   if (!compressors) return tl::unexpected(compressors.error());
   for (const std::int64_t elements : options.elements) {
     if (elements >= 1 && elements <= most_elements) continue;
@@ -50,42 +100,103 @@ Result<std::vector<probes::KernelCase>> read_cases(const ProbeKernelsOptions& op
     if (ratio > 0 && ratio <= 1) continue;
     return refuse("--ratios", fmt::format("the ratio {}", ratio), "accepted: above 0, at most 1");
   }
-  return probes::kernel_cases(*compressors, options.elements, options.ratios);
+  return probes::kernel_cases(*compressors, once_each(options.elements), once_each(options.ratios));
 }
 
-measurements::KernelTimes measure(const std::vector<probes::KernelCase>& cases,
-                                  const ProbeKernelsOptions& options, std::ostream& log) {
+std::vector<std::string> provenance(const Place& place, const ProbeKernelsOptions& options,
+                                    probes::GradientValues values) {
   const probes::HostFacts host = probes::host_facts();
-  probes::KernelEffort effort{.time = {options.seconds}};
+  std::vector<std::string> notes = place.notes;
+  const std::string processors = options.device == "cuda"
+                                     ? fmt::format("host: {} processors, {}", host.cores, host.processor)
+                                     : fmt::format("{} processors of this kind", host.cores);
+  notes.insert(
+      notes.end(),
+      {fmt::format("{}, {}, measured {:%Y-%m-%d}", processors, host.kernel, fmt::gmtime(std::time(nullptr))),
+       fmt::format("gradsim calibrate {} probe kernels, compiled by {}", options.version, __VERSION__),
+       fmt::format(
+           "values {}; a step is compression, with error feedback where it is meant to be, and adding the "
+           "message to a sum; lwtopk has 48 layers whose sizes rise as 1, 3, 5, ...",
+           to_string(values)),
+       "licence: facts, measured figures, free to use"});
+  return notes;
+}
+
+/// The times, and every repetition as text.
+struct Measured {
+  measurements::KernelTimes times;
+  std::string samples = "compressor,elements,ratio,repetition,time_us,copy_us\n";
+};
+
+void add_samples(const probes::KernelCase& of, const probes::KernelSamples& samples, std::string& text) {
+  constexpr double us_per_second = 1e6;
+  for (std::size_t i = 0; i < samples.steps.size(); ++i)
+    text += fmt::format("{},{},{:g},{},{:.4f},{:.4f}\n", of.compressor->name, of.elements, of.ratio, i,
+                        us_per_second * samples.steps[i], us_per_second * samples.copies[i]);
+}
+
+Measured measure(const std::vector<probes::KernelCase>& cases, const Place& place,
+                 const ProbeKernelsOptions& options, std::ostream& log) {
+  Measured measured;
+  probes::KernelEffort effort{.time = {options.seconds}, .stop = options.stop};
   if (options.heavy_tailed) effort.values = probes::GradientValues::heavy_tailed;
-  measurements::KernelTimes measured;
-  measured.device = host.processor + ", one thread";
-  measured.notes = {
-      fmt::format("{} processors of this kind, {}, measured {:%Y-%m-%d}", host.cores, host.kernel,
-                  fmt::gmtime(std::time(nullptr))),
-      fmt::format("gradsim calibrate {} probe kernels, compiled by {}", options.version, __VERSION__),
-      fmt::format(
-          "values {}; a step is compression, with error feedback where it is meant to be, and adding the "
-          "message to a sum",
-          probes::to_string(effort.values)),
-      "licence: facts, measured figures, free to use"};
+  effort.sampled = [&](const probes::KernelCase& of, const probes::KernelSamples& samples) {
+    add_samples(of, samples, measured.samples);
+  };
   std::size_t count = 0;
-  measured.times = probes::measure_kernels(cases, effort, [&](const probes::KernelCase& next) {
+  const auto said = [&](const probes::KernelCase& next) {
     ++count;
     if (options.quiet) return;
     log << fmt::format("{} of {}: {} of {} values, ratio {:g}\n", count, cases.size(), next.compressor->name,
                        next.elements, next.ratio);
-  });
+  };
+  measured.times = {place.name, provenance(place, options, effort.values),
+                    place.measure(cases, effort, said)};
+  if (count < cases.size()) {
+    measured.times.notes.push_back(fmt::format("stopped after {} of {} cases", count, cases.size()));
+    log << measured.times.notes.back() << "\n";
+  }
   return measured;
+}
+
+/// The times' provenance and all repetitions.
+Result<void> write_samples(const std::string& file, const Measured& measured) {
+  std::string text = "# device=" + measured.times.device + "\n";
+  for (const std::string& note : measured.times.notes) text += "# " + note + "\n";
+  std::ostringstream unused;
+  return files::write_output(file, text + measured.samples, unused);
+}
+
+Result<void> check_outputs(const ProbeKernelsOptions& options) {
+  if (auto writable = files::check_output(options.output); !writable || options.samples.empty())
+    return writable;
+  if (files::is_standard_output(options.samples))
+    return refuse("--samples", "repetitions are not printed", "name a file for them");
+  namespace fs = std::filesystem;
+  const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  if (whole(options.samples) == whole(options.output))
+    return refuse("--samples", fmt::format("`{}` is where the times go", options.samples),
+                  "name another file");
+  return files::check_output(options.samples, "--samples");
+}
+
+Result<void> probe(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log) {
+  const Result<Place> place = options.device == "cuda" ? cuda_device() : processor();
+  if (!place) return tl::unexpected(place.error());
+  const auto cases = read_cases(options, *place);
+  if (!cases) return tl::unexpected(cases.error());
+  if (auto writable = check_outputs(options); !writable) return writable;
+  const Measured measured = measure(*cases, *place, options, log);
+  if (measured.times.times.empty()) return {};  // stopped at once: a file without rows cannot be read
+  auto written = files::write_output(options.output, print_kernel_times(measured.times), out);
+  if (written && !options.samples.empty()) written = write_samples(options.samples, measured);
+  return written;
 }
 
 }  // namespace
 
 int run_probe_kernels(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log) {
-  const auto cases = read_cases(options);
-  const auto written =
-      cases ? files::write_output(options.output, print_kernel_times(measure(*cases, options, log)), out)
-            : Result<void>(tl::unexpected(cases.error()));
+  const Result<void> written = probe(options, out, log);
   if (written) return exit_done;
   log << written.error().text() << "\n";
   return exit_refused;

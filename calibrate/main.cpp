@@ -20,7 +20,9 @@ void add_commands(CLI::App& program, int& exit_code) {
   program.footer(
       "Examples:\n  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n"
       "  calibrate fit all_reduce.csv -o cluster.yaml\n"
-      "Exit codes: 0 done, 1 input refused or a bound missed, 2 usage, 3 device or system failed.\n"
+      "Exit codes: 0 done, 1 input refused or a bound missed, 2 usage, 3 device or system failed, 130 or 143 "
+      "ended by "
+      "a signal.\n"
       "`calibrate COMMAND --help` says more.");
   calibrate::add_import(program, exit_code);
   calibrate::add_fit(program, exit_code);

@@ -27,7 +27,7 @@ function(gradsim_define name)
 endfunction()
 
 # gradsim_program(NAME SOURCES file... LINK lib...)
-# The program build/bin/NAME (target NAME_program). It alone knows where the shipped data lies: in the source tree,
+# The program build/bin/NAME (target NAME). It alone knows where the shipped data lies: in the source tree,
 # or, once installed, beside its own folder. Skipped while none of the files exists.
 function(gradsim_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
@@ -35,14 +35,13 @@ function(gradsim_program name)
   if(NOT sources)
     return()
   endif()
-  add_executable(${name}_program ${sources})
-  set_target_properties(${name}_program PROPERTIES OUTPUT_NAME ${name})
-  target_link_libraries(${name}_program PRIVATE ${arg_LINK})
-  target_compile_definitions(${name}_program PRIVATE
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  target_compile_definitions(${name} PRIVATE
     GRADSIM_VERSION="${PROJECT_VERSION}"
     GRADSIM_DATA_DIR="${PROJECT_SOURCE_DIR}/scenarios"
     GRADSIM_INSTALLED_DATA_DIR="../share/gradsim/scenarios")
-  install(TARGETS ${name}_program RUNTIME DESTINATION bin)
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
   gradsim_self_description(${name})
 endfunction()
 
@@ -57,8 +56,8 @@ function(gradsim_self_description name)
     cmake_path(GET page PARENT_PATH folder)
     file(MAKE_DIRECTORY ${share}/${folder})
     separate_arguments(asked)
-    list(APPEND commands COMMAND ${name}_program ${asked} > ${share}/${page})
+    list(APPEND commands COMMAND ${name} ${asked} > ${share}/${page})
     install(FILES ${share}/${page} DESTINATION share/${folder})
   endforeach()
-  add_custom_command(TARGET ${name}_program POST_BUILD ${commands} VERBATIM)
+  add_custom_command(TARGET ${name} POST_BUILD ${commands} VERBATIM)
 endfunction()

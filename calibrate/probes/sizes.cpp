@@ -53,7 +53,7 @@ Result<std::vector<Bytes>> read_sizes(std::string_view text) {
     sizes.insert(sizes.end(), more->begin(), more->end());
   }
   std::ranges::sort(sizes);
-  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());  // clang 14 rejects ranges::unique
   return sizes;
 }
 

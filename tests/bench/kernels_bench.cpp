@@ -1,4 +1,5 @@
-// What the compressors' CPU twins cost: time per value on one core, beside std::nth_element and a plain copy.
+// What the compressors cost: the CPU twins' time per value on one core, beside std::nth_element and a plain
+// copy; the CUDA twins, where there is a device, as device_rows.cpp says.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,9 +12,11 @@
 
 #include <benchmark/benchmark.h>
 
+#include "calibrate/probes/kernel_cases.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/error_feedback.hpp"
 #include "kernels/kept.hpp"
+#include "tests/bench/device_rows.hpp"
 
 namespace {
 
@@ -135,7 +138,11 @@ BENCHMARK(times_faster_than_nth_element)
 /// Every row of the catalogue with its residual, ratio 0.01.
 void step_of(benchmark::State& state, const kernels::Entry& row) {
   const std::vector<float> values = gradient(state.range(0), Values::bell_shaped);
-  const auto compressor = row.make({.ratio = 0.01, .threshold = 2.6e-3});
+  kernels::Settings settings;
+  settings.ratio = 0.01;
+  settings.threshold = 2.6e-3;
+  if (row.name == "lwtopk") settings.layer_sizes = calibrate::probes::made_up_layers(state.range(0));
+  const auto compressor = row.make(settings);
   kernels::ErrorFeedback memory(state.range(0));
   for (auto _ : state) {
     if (row.error_feedback) {
@@ -158,3 +165,14 @@ const bool every_row = [] {
 }();
 
 }  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+#if GRADSIM_HAS_CUDA
+  bench::register_device_rows();  // here and not before main, when the CUDA runtime cannot be called
+#endif
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  benchmark::ClearRegisteredBenchmarks();  // what they hold of a device is given back before main ends
+}

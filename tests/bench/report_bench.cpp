@@ -7,8 +7,8 @@
 
 #include "sim/output/page_html.hpp"
 #include "sim/output/step_series.hpp"
-#include "sim/study/sweep_page.hpp"
-#include "tests/study/swept.hpp"
+#include "sim/study/sweeps/sweep_page.hpp"
+#include "tests/study/sweeps/swept.hpp"
 
 namespace {
 
@@ -19,26 +19,27 @@ constexpr std::size_t arms = 4;
 /// A number in [0, 1) that differs from row to row.
 double place(std::size_t row) { return static_cast<double>(row * 48271 % 1000003) / 1000003; }
 
-study::SweepStore store_of(std::size_t rows) {
-  study::SweepIdentity identity = study::swept_axes();
+study::sweeps::SweepStore store_of(std::size_t rows) {
+  study::sweeps::SweepIdentity identity = study::sweeps::swept_axes();
   identity.axes = {{"seed", {}}};
   for (std::size_t point = 0; point < rows / arms; ++point)
     identity.axes[0].values.push_back(std::to_string(point));
-  study::SweepStore store = *study::SweepStore::open(":memory:", identity, false);
+  study::sweeps::SweepStore store = *study::sweeps::SweepStore::open(":memory:", identity, false);
   for (std::size_t point = 0; point < rows / arms; ++point) {
-    std::vector<study::SweptArm> played;
+    std::vector<study::sweeps::SweptArm> played;
     for (std::size_t arm = 0; arm < arms; ++arm)
       played.push_back(
           {"arm " + std::to_string(arm), 0.1 + place(arms * point + arm), 1e6 * place(arms * point)});
-    store.write(study::swept(point, {std::to_string(point)}, played));
+    store.write(study::sweeps::swept(point, {std::to_string(point)}, played));
   }
   return store;
 }
 
 void sweep_report(benchmark::State& state) {
-  const study::SweepStore store = store_of(static_cast<std::size_t>(state.range(0)));
+  const study::sweeps::SweepStore store = store_of(static_cast<std::size_t>(state.range(0)));
   std::size_t bytes = 0;
-  for (auto _ : state) bytes = output::page_html(*study::sweep_page(store, "sweep.db"), std::string()).size();
+  for (auto _ : state)
+    bytes = output::page_html(*study::sweeps::sweep_page(store, "sweep.db"), std::string()).size();
   state.counters["page_MB"] = static_cast<double>(bytes) / 1e6;
 }
 BENCHMARK(sweep_report)->Arg(100000)->Unit(benchmark::kMillisecond);

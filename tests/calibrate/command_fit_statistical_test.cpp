@@ -2,15 +2,14 @@
 #include "calibrate/command_fit_statistical.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "calibrate/exit_code.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace calibrate {
 namespace {
@@ -21,19 +20,14 @@ namespace fs = std::filesystem;
 
 class FitStatisticalCommand : public testing::Test {
  protected:
-  FitStatisticalCommand()
-      : folder_(fs::temp_directory_path() / ("gradsim_fit_statistical_" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+  FitStatisticalCommand() {
     for (const int batch : {50, 100, 400}) files_.push_back(record(batch, 100 * (1 + 200.0 / batch)));
   }
-  ~FitStatisticalCommand() override { fs::remove_all(folder_); }
 
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    return path(name);
+    return folder_.write(name, text).string();
   }
 
   /// Reaches 0.9 after this many steps.
@@ -52,7 +46,7 @@ class FitStatisticalCommand : public testing::Test {
     return run_fit_statistical(options, out_, log_);
   }
 
-  fs::path folder_;
+  tests::ScratchFolder folder_;
   std::vector<std::string> files_;
   std::ostringstream out_;
   std::ostringstream log_;
@@ -61,11 +55,10 @@ class FitStatisticalCommand : public testing::Test {
 TEST_F(FitStatisticalCommand, RecordsBecomeALawWithTheirOwnProvenance) {
   EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .version = "0"}), exit_done)
       << log_.str();
-  std::ostringstream text;
-  text << std::ifstream(path("law.csv")).rdbuf();
-  EXPECT_THAT(text.str(),
+  const std::string text = tests::text_of(path("law.csv"));
+  EXPECT_THAT(text,
               HasSubstr("# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# source: by hand\n"));
-  EXPECT_THAT(text.str(), HasSubstr("\nsmallest_batch,,,50\nlargest_batch,,,400\n"));
+  EXPECT_THAT(text, HasSubstr("\nsmallest_batch,,,50\nlargest_batch,,,400\n"));
   EXPECT_THAT(log_.str(), StartsWith("steps to 0.9 (smoothed): S_min 100, B_crit 200\n"));
 }
 

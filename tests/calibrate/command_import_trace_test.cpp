@@ -3,11 +3,7 @@
 #include "calibrate/command_import_trace.hpp"
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +11,7 @@
 #include "calibrate/exit_code.hpp"
 #include "tests/imports/chakra_bytes.hpp"
 #include "tests/imports/kineto_text.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace calibrate {
 namespace {
@@ -22,29 +19,18 @@ namespace {
 using imports::kineto_document;
 using imports::kineto_step;
 using testing::HasSubstr;
-namespace fs = std::filesystem;
 
 class ImportTrace : public testing::Test {
  protected:
-  ImportTrace() : folder_(fs::temp_directory_path() / ("gradsim_import_trace_" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~ImportTrace() override { fs::remove_all(folder_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return path(name);
+  std::string write(const std::string& name, const std::string& text) const {
+    return folder_.write(name, text).string();
   }
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  [[nodiscard]] std::string text(const std::string& name) const {
-    std::ifstream file(folder_ / name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  [[nodiscard]] std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(folder_), {}); }
+  [[nodiscard]] std::string text(const std::string& name) const { return tests::text_of(folder_ / name); }
+  [[nodiscard]] std::size_t files() const { return folder_.files().size(); }
   int run(const ImportTraceOptions& options) { return run_import_trace(options, out_, log_); }
 
-  fs::path folder_;
+  tests::ScratchFolder folder_;
   std::ostringstream out_;
   std::ostringstream log_;
 };
@@ -122,7 +108,7 @@ TEST_F(ImportTrace, SmpiReplaysTheStepThatTheRingsFormulaGives) {
   write("hosts", "a\nb\n");
   write("list", "step.ti\n");
   const std::string command =
-      "cd " + folder_.string() +
+      "cd " + folder_.path().string() +
       " && smpirun -no-privatize -np 2 -platform platform.xml -hostfile hosts --cfg=smpi/host-speed:1Gf "
       "--cfg=smpi/allreduce:lr --cfg=network/model:CM02 --cfg=network/crosstraffic:0 "
       "--cfg=smpi/bw-factor:0:1 "

@@ -1,8 +1,5 @@
 // The commands on files: import, fit, validate in a row; refusals leave nothing behind.
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,29 +10,22 @@
 #include "calibrate/exit_code.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "tests/calibrate/printed_log.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace calibrate {
 namespace {
 
 using testing::HasSubstr;
-namespace fs = std::filesystem;
 
 class Commands : public testing::Test {
  protected:
-  Commands() : folder_(fs::temp_directory_path() / ("gradsim_calibrate_" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~Commands() override { fs::remove_all(folder_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return path(name);
+  std::string write(const std::string& name, const std::string& text) const {
+    return folder_.write(name, text).string();
   }
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  [[nodiscard]] std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(folder_), {}); }
+  [[nodiscard]] std::size_t files() const { return folder_.files().size(); }
 
-  fs::path folder_;
+  tests::ScratchFolder folder_;
   std::ostringstream out_;
   std::ostringstream log_;
 };
@@ -100,7 +90,7 @@ TEST_F(Commands, UnreadableFilesAreRefusedByName) {
     return log_.str();
   };
   EXPECT_THAT(said(path("none.log")), HasSubstr("none.log: there is no such file"));
-  EXPECT_THAT(said(folder_.string()), HasSubstr("this is a folder"));
+  EXPECT_THAT(said(folder_.path().string()), HasSubstr("this is a folder"));
   EXPECT_THAT(said(write("latin.log",
                          "# Gr\xfc\xdf"
                          "e\n")),

@@ -1,23 +1,13 @@
-// Times of compressors: which cases there are, and that each is measured and whole.
+// Times of compressors: that each is measured and whole.
 #include "calibrate/probes/kernel_times.hpp"
 
 #include <array>
+#include <atomic>
 
 #include <gtest/gtest.h>
 
 namespace calibrate::probes {
 namespace {
-
-TEST(KernelCases, OfACompressorWithoutARatioStandOncePerSize) {
-  const std::array compressors{kernels::find("topk"), kernels::find("qsgd")};
-  constexpr std::array<std::int64_t, 2> elements{100, 200};
-  constexpr std::array ratios{0.1, 0.01, 0.001};
-  const auto cases = kernel_cases(compressors, elements, ratios);
-  ASSERT_EQ(cases.size(), 2U * 3 + 2);
-  EXPECT_EQ(cases[2].ratio, 0.001);
-  EXPECT_EQ(cases[6].compressor->name, "qsgd");
-  EXPECT_EQ(cases[6].ratio, 1);
-}
 
 TEST(KernelTimes, OfEveryCompressorAreMeasured) {
   std::vector<const kernels::Entry*> all;
@@ -38,6 +28,18 @@ TEST(KernelTimes, OfEveryCompressorAreMeasured) {
     EXPECT_GT(time.copy.count, 0) << time.compressor;
     EXPECT_GT(time.wire.count, 0) << time.compressor;
   }
+}
+
+TEST(KernelTimes, ToldToStopNoFurtherCaseIsBegun) {
+  const std::array compressors{kernels::find("topk"), kernels::find("qsgd"), kernels::find("int8")};
+  constexpr std::array<std::int64_t, 1> elements{100};
+  constexpr std::array ratios{0.1};
+  std::atomic<bool> stop = false;
+  const KernelEffort effort{.least_repetitions = 1, .most_repetitions = 1, .time = {}, .stop = &stop};
+  const auto times = measure_kernels(kernel_cases(compressors, elements, ratios), effort,
+                                     [&](const KernelCase& next) { stop = next.compressor->name == "qsgd"; });
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_EQ(times[1].compressor, "qsgd");
 }
 
 TEST(KernelTimes, TheThresholdLetsAsManyPassAsTheRatioSays) {

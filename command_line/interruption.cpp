@@ -1,9 +1,9 @@
-// Ctrl-C and SIGTERM: the one signal handler of the program.
-#include "sim/interruption.hpp"
+// Ctrl-C and SIGTERM: the one signal handler of both programs.
+#include "command_line/interruption.hpp"
 
 #include <csignal>
 
-namespace sim {
+namespace command_line {
 namespace {
 
 // A signal handler can reach nothing but globals.
@@ -36,4 +36,4 @@ std::optional<int> interrupted() {
   return shells_add + last_signal;
 }
 
-}  // namespace sim
+}  // namespace command_line

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <optional>
 
-namespace sim {
+namespace command_line {
 
 /// From now on the first SIGINT or SIGTERM raises the flag instead of ending the program; a second one ends
 /// it at once, and what was half written stays.
@@ -13,4 +13,4 @@ const std::atomic<bool>& catch_interruptions();
 /// The exit code of an interrupted program (128 + signal), or nothing.
 std::optional<int> interrupted();
 
-}  // namespace sim
+}  // namespace command_line

@@ -1,0 +1,111 @@
+// Runs CUDA twins on made-up gradients and asks the device for the time.
+#include "calibrate/probes/device_kernel_times.hpp"
+
+#include <cassert>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "calibrate/probes/cold_timer.hpp"
+#include "kernels/device_catalogue.hpp"
+
+namespace calibrate::probes {
+namespace {
+
+using kernels::StreamHandle;
+using netmodels::Seconds;
+
+/// Values in the device's memory.
+class DeviceVector {
+ public:
+  explicit DeviceVector(std::int64_t elements) : elements_(elements) { memory_.room(elements); }
+
+  [[nodiscard]] std::span<float> span() const { return memory_.first(elements_); }
+  [[nodiscard]] std::size_t bytes() const { return span().size_bytes(); }
+  void clear(StreamHandle stream) const { kernels::clear_bytes(memory_.data(), bytes(), stream); }
+  [[nodiscard]] std::vector<float> host(StreamHandle stream) const {
+    return kernels::downloaded(std::span<const float>(span()), stream);
+  }
+
+ private:
+  kernels::DeviceWorkspace<float> memory_;
+  std::int64_t elements_;
+};
+
+std::unique_ptr<kernels::DeviceCompressor> twin_of(const KernelCase& of, std::span<const float> gradient) {
+  const kernels::DeviceEntry* row = kernels::find_device(of.compressor->name);
+  assert(row != nullptr);
+  return row->make(settings_of(of, gradient));
+}
+
+/// A rank on the device that takes part in step after step with the same gradient.
+class DeviceRank {
+ public:
+  DeviceRank(const KernelCase& of, std::span<const float> gradient, ColdTimer& timer)
+      : timer_(timer), compressor_(twin_of(of, gradient)), gradient_(of.elements), sum_(of.elements) {
+    kernels::copy_to_device(gradient, gradient_.span().data(), timer_.stream());
+    sum_.clear(timer_.stream());
+    if (!of.compressor->error_feedback) return;
+    residual_.emplace(of.elements);
+    residual_->clear(timer_.stream());
+  }
+
+  Seconds step() {
+    return timer_.time_of([&] {
+      message_ = residual_ ? compressor_->compress_fed(gradient_.span(), residual_->span(), timer_.stream())
+                           : compressor_->compress(gradient_.span(), timer_.stream());
+      compressor_->accumulate(message_, sum_.span(), timer_.stream());
+    });
+  }
+  Seconds copy() {
+    return timer_.time_of([&] {
+      kernels::copy_bytes_on_device(gradient_.span().data(), sum_.span().data(), sum_.bytes(),
+                                    timer_.stream());
+    });
+  }
+
+  [[nodiscard]] std::vector<float> sum() const { return sum_.host(timer_.stream()); }
+  [[nodiscard]] std::vector<float> residual() const { return residual_->host(timer_.stream()); }
+  [[nodiscard]] netmodels::Bytes wire() const {
+    const auto totals = kernels::downloaded(std::span(message_.totals, 1), timer_.stream());
+    return netmodels::Bytes{static_cast<double>(totals.front().wire_bytes)};
+  }
+
+ private:
+  ColdTimer& timer_;
+  std::unique_ptr<kernels::DeviceCompressor> compressor_;
+  DeviceVector gradient_, sum_;
+  std::optional<DeviceVector> residual_;
+  kernels::DeviceMessage message_;
+};
+
+/// CUDA 12.4 from 12040.
+std::string version_of(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
+
+std::string clock_of(std::int64_t kilohertz) {
+  return kilohertz > 0 ? fmt::format("at most {} MHz", kilohertz / 1000) : "clock not told";
+}
+
+}  // namespace
+
+std::string describe(const kernels::DeviceFacts& facts) {
+  return fmt::format(
+      "{}, compute capability {}.{}, {} multiprocessors ({}), {} bytes of memory ({}), {} bytes of L2 cache, "
+      "driver for CUDA {}, runtime {}",
+      facts.name, facts.compute_capability / 10, facts.compute_capability % 10, facts.multiprocessors,
+      clock_of(facts.multiprocessor_khz), facts.memory_bytes, clock_of(facts.memory_khz), facts.l2_bytes,
+      version_of(facts.driver_version), version_of(facts.runtime_version));
+}
+
+std::vector<measurements::KernelTime> measure_device_kernels(
+    std::span<const KernelCase> cases, const KernelEffort& effort,
+    const std::function<void(const KernelCase&)>& said) {
+  ColdTimer timer;
+  return measure_each(cases, effort, said, [&](const KernelCase& of, std::span<const float> gradient) {
+    DeviceRank rank(of, gradient, timer);
+    return measure_rank(rank, of, gradient, effort);
+  });
+}
+
+}  // namespace calibrate::probes

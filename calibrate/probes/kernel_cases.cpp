@@ -1,0 +1,79 @@
+// Cases, and the gradients made up for them.
+#include "calibrate/probes/kernel_cases.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "kernels/kept.hpp"
+#include "netmodels/wire_format.hpp"
+
+namespace calibrate::probes {
+namespace {
+
+/// The magnitude that `kept` values reach.
+double threshold_of(std::span<const float> gradient, double ratio) {
+  std::vector<float> magnitudes(gradient.size());
+  std::ranges::transform(gradient, magnitudes.begin(), [](float value) { return std::abs(value); });
+  const auto last = magnitudes.begin() + kernels::kept(ratio, static_cast<std::int64_t>(gradient.size())) - 1;
+  std::ranges::nth_element(magnitudes, last, std::greater<>());
+  return *last;
+}
+
+bool has_ratio(const kernels::Entry& compressor) {
+  const auto format = netmodels::find_wire_format(compressor.name);
+  return !format || (*format)->sparse;  // multilevel has no format of its own
+}
+
+}  // namespace
+
+std::string_view to_string(GradientValues values) {
+  return values == GradientValues::bell_shaped ? "bell_shaped" : "heavy_tailed";
+}
+
+std::vector<float> made_up_gradient(std::int64_t elements, GradientValues values) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<float> normal(0, 1e-3F);
+  std::student_t_distribution<float> tailed(2);
+  std::vector<float> gradient(static_cast<std::size_t>(elements));
+  for (float& value : gradient)
+    value = values == GradientValues::bell_shaped ? normal(random) : 1e-4F * tailed(random);
+  return gradient;
+}
+
+std::vector<KernelCase> kernel_cases(std::span<const kernels::Entry* const> compressors,
+                                     std::span<const std::int64_t> elements, std::span<const double> ratios) {
+  constexpr std::array<double, 1> no_ratio{1};
+  std::vector<KernelCase> cases;
+  for (const kernels::Entry* compressor : compressors) {
+    const std::span<const double> own = has_ratio(*compressor) ? ratios : no_ratio;
+    for (const std::int64_t n : elements)
+      for (const double ratio : own) cases.push_back({compressor, n, ratio});
+  }
+  return cases;
+}
+
+std::vector<std::int64_t> made_up_layers(std::int64_t elements) {
+  constexpr std::int64_t count = 48;
+  std::vector<std::int64_t> sizes;
+  std::int64_t before = 0;
+  for (std::int64_t layer = 1; layer <= count; ++layer) {
+    const std::int64_t end =
+        elements / (count * count) * layer * layer + elements % (count * count) * layer / count;
+    sizes.push_back(end - before);
+    before = end;
+  }
+  return sizes;
+}
+
+kernels::Settings settings_of(const KernelCase& of, std::span<const float> gradient) {
+  kernels::Settings settings;
+  settings.ratio = of.ratio;
+  settings.threshold = threshold_of(gradient, of.ratio);
+  if (of.compressor->name == "lwtopk") settings.layer_sizes = made_up_layers(of.elements);
+  return settings;
+}
+
+}  // namespace calibrate::probes

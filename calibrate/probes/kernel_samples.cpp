@@ -1,0 +1,67 @@
+// Samples become times; cases become calls.
+#include "calibrate/probes/kernel_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "calibrate/measurements/statistics.hpp"
+
+namespace calibrate::probes {
+
+using netmodels::Seconds;
+
+void KernelSamples::add(Seconds step, Seconds copy) {
+  steps.push_back(step.count);
+  copies.push_back(copy.count);
+  spent += step + copy;
+}
+
+bool KernelSamples::enough(const KernelEffort& effort) const {
+  const int done = static_cast<int>(steps.size());
+  return done >= effort.most_repetitions || (done >= effort.least_repetitions && spent >= effort.time);
+}
+
+measurements::KernelTime summarise(const KernelCase& of, const KernelSamples& samples,
+                                   netmodels::Bytes wire) {
+  constexpr double most_of_them = 0.95;
+  return {.compressor = std::string(of.compressor->name),
+          .elements = of.elements,
+          .ratio = of.ratio,
+          .repetitions = static_cast<int>(samples.steps.size()),
+          .median = Seconds{measurements::median(samples.steps)},
+          .least = Seconds{std::ranges::min(samples.steps)},
+          .p95 = Seconds{measurements::quantile(samples.steps, most_of_them)},
+          .copy = Seconds{measurements::median(samples.copies)},
+          .wire = wire};
+}
+
+void check_nothing_lost(const KernelCase& of, std::span<const float> gradient, std::span<const float> sum,
+                        std::span<const float> residual) {
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const float found = sum[i] + residual[i];
+    const float least_digit = std::abs(sum[i]) + std::abs(gradient[i]);
+    if (std::abs(found - gradient[i]) <= 1e-5F * least_digit) continue;
+    throw std::runtime_error(std::string(of.compressor->name) + " lost value " + std::to_string(i) + " of " +
+                             std::to_string(gradient.size()) + ": it neither sent nor kept it");
+  }
+}
+
+std::vector<measurements::KernelTime> measure_each(
+    std::span<const KernelCase> cases, const KernelEffort& effort,
+    const std::function<void(const KernelCase&)>& said,
+    const std::function<measurements::KernelTime(const KernelCase&, std::span<const float>)>& measure) {
+  std::vector<measurements::KernelTime> times;
+  std::vector<float> gradient;
+  for (const KernelCase& of : cases) {
+    if (effort.stop != nullptr && *effort.stop) break;
+    if (said) said(of);
+    if (static_cast<std::int64_t>(gradient.size()) != of.elements)
+      gradient = made_up_gradient(of.elements, effort.values);
+    times.push_back(measure(of, gradient));
+  }
+  return times;
+}
+
+}  // namespace calibrate::probes

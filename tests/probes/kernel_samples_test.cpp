@@ -1,0 +1,57 @@
+// Samples of steps and copies: when there are enough, what is made of them, and the check of the first step.
+#include "calibrate/probes/kernel_samples.hpp"
+
+#include <array>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace calibrate::probes {
+namespace {
+
+using netmodels::Seconds;
+
+TEST(KernelSamples, AreEnoughAfterTheTimeButNotBeforeTheLeastNorBeyondTheMost) {
+  const KernelEffort effort{.least_repetitions = 2, .most_repetitions = 4, .time = {10}};
+  KernelSamples quick, slow;
+  slow.add(Seconds{20}, Seconds{1});
+  EXPECT_FALSE(slow.enough(effort));
+  slow.add(Seconds{20}, Seconds{1});
+  EXPECT_TRUE(slow.enough(effort));
+  for (int i = 0; i < 3; ++i) quick.add(Seconds{1}, Seconds{1});
+  EXPECT_FALSE(quick.enough(effort));
+  quick.add(Seconds{1}, Seconds{1});
+  EXPECT_TRUE(quick.enough(effort));
+}
+
+TEST(KernelSamples, BecomeMediansLeastAndP95) {
+  const KernelCase of{kernels::find("topk"), 100, 0.1};
+  KernelSamples samples;
+  for (int i = 1; i <= 21; ++i) samples.add(Seconds{static_cast<double>(i)}, Seconds{0.5 * i});
+  const measurements::KernelTime time = summarise(of, samples, netmodels::Bytes{80});
+  EXPECT_EQ(time, (measurements::KernelTime{.compressor = "topk",
+                                            .elements = 100,
+                                            .ratio = 0.1,
+                                            .repetitions = 21,
+                                            .median = {11},
+                                            .least = {1},
+                                            .p95 = {20},
+                                            .copy = {5.5},
+                                            .wire = {80}}));
+}
+
+TEST(FirstStep, LosesNothingWhereSentAndKeptAddUpToTheGradient) {
+  const KernelCase of{kernels::find("topk"), 3, 0.3};
+  constexpr std::array gradient{1.0F, -2.0F, 3.0F}, sum{0.0F, 0.0F, 3.0F};
+  constexpr std::array kept{1.0F, -2.0F, 0.0F}, lost{1.0F, 0.0F, 0.0F};
+  EXPECT_NO_THROW(check_nothing_lost(of, gradient, sum, kept));
+  try {
+    check_nothing_lost(of, gradient, sum, lost);
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "topk lost value 1 of 3: it neither sent nor kept it");
+  }
+}
+
+}  // namespace
+}  // namespace calibrate::probes

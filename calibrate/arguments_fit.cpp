@@ -81,6 +81,11 @@ void add_fit_kernels(CLI::App& fit, int& exit_code) {
       ->add_option("TIMES", options->file, "file that `calibrate probe kernels` wrote; - is standard input")
       ->required()
       ->type_name("");
+  command
+      ->add_option(
+          "--cache", options->cache,
+          "gradients of up to this many bytes are fitted apart from longer ones; default: one fit for all")
+      ->type_name("SIZE");
   add_output(*command, options->output, "file of kernel costs (YAML)");
   add_band(*command, *options, "most median held-out error of a fit that is written, in %");
   command->footer("Example:\n  calibrate fit kernels times.csv -o kernel_costs.yaml");

@@ -1,9 +1,15 @@
 // `calibrate fit kernels`: read, fit, hold the errors against the band, write.
 #include "calibrate/command_fit_kernels.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
@@ -18,24 +24,60 @@ using netmodels::Result;
 
 constexpr double percent = 100;
 
+/// What a fit cannot know, of compressors whose ratios were measured.
+void warn_of_one_ratio(const std::vector<measurements::KernelTime>& times, std::ostream& log) {
+  std::map<std::string, std::set<double>> ratios;
+  for (const measurements::KernelTime& time : times) ratios[time.compressor].insert(time.ratio);
+  for (const auto& [compressor, of_it] : ratios) {
+    if (of_it.size() > 1 || *of_it.begin() == 1) continue;
+    log << fmt::format("{}: measured at the ratio {:g} alone; what another ratio costs is not known\n",
+                       compressor, *of_it.begin());
+  }
+}
+
 void describe(const std::vector<fits::KernelCostFit>& all, std::ostream& log) {
   for (const fits::KernelCostFit& fit : all) {
-    log << fmt::format("{}: {} points; one size held out at a time: median {:.1f} %, worst {:.1f} %\n",
-                       fit.compressor, fit.points, percent * fit.held_out.median,
-                       percent * fit.held_out.worst);
+    log << fmt::format(
+        "{}: {} points of {} to {} values; one size held out at a time: median {:.1f} %, worst {:.1f} %\n",
+        fit.compressor, fit.points, fit.smallest, fit.largest, percent * fit.held_out.median,
+        percent * fit.held_out.worst);
+  }
+}
+
+/// Compressors that a cache was to part and that were measured on one side of it alone.
+void warn_of_one_side(const std::vector<fits::KernelCostFit>& all, netmodels::Bytes cache,
+                      std::ostream& log) {
+  constexpr double value_bytes = 4;
+  for (const fits::KernelCostFit& fit : all) {
+    const bool within = value_bytes * static_cast<double>(fit.largest) <= cache.count;
+    const auto rows = std::ranges::count(all, fit.compressor, &fits::KernelCostFit::compressor);
+    if (cache.count == 0 || rows > 1) continue;
+    log << fmt::format("{}: no size was measured {} the cache of {}; one fit for all\n", fit.compressor,
+                       within ? "beyond" : "within", netmodels::print(cache));
   }
 }
 
 Result<void> check_band(const std::vector<fits::KernelCostFit>& all, const FitKernelsOptions& options) {
+  std::vector<std::string> outside;
   for (const fits::KernelCostFit& fit : all) {
     const double error = percent * fit.held_out.median;
-    if (error <= options.band_percent || options.force) continue;
-    return refuse(options.file,
-                  fmt::format("the median held-out error of {} is {:.1f} %, above the band of {} %",
-                              fit.compressor, error, options.band_percent),
-                  "measure on a quieter machine or at more sizes; --force writes it all the same");
+    if (error > options.band_percent && !options.force)
+      outside.push_back(
+          fmt::format("{} of {} to {} values ({:.1f} %)", fit.compressor, fit.smallest, fit.largest, error));
   }
-  return {};
+  if (outside.empty()) return {};
+  return refuse(options.file,
+                fmt::format("the median held-out error lies above the band of {} % for {}",
+                            options.band_percent, fmt::join(outside, ", ")),
+                "measure on a quieter machine or at more sizes, or leave their rows out; --force writes them "
+                "all the same");
+}
+
+Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {
+  if (options.cache.empty()) return netmodels::Bytes{0};
+  const auto cache = netmodels::parse<netmodels::Bytes>(options.cache);
+  if (!cache) return refuse("--cache", cache.error().what, cache.error().mend);
+  return *cache;
 }
 
 Result<std::string> fit_file(const FitKernelsOptions& options, std::ostream& log) {
@@ -43,9 +85,15 @@ Result<std::string> fit_file(const FitKernelsOptions& options, std::ostream& log
   if (!text) return tl::unexpected(text.error());
   const auto measured = measurements::parse_kernel_times(*text, options.file);
   if (!measured) return tl::unexpected(measured.error());
-  const auto fits = fits::fit_kernel_costs(measured->times);
+  const auto cache = read_cache(options);
+  if (!cache) return tl::unexpected(cache.error());
+  const auto fits = fits::fit_kernel_costs(measured->times, *cache);
   if (!fits) return refuse(options.file, fits.error().what, fits.error().mend);
-  if (!options.quiet) describe(*fits, log);
+  if (!options.quiet) {
+    describe(*fits, log);
+    warn_of_one_ratio(measured->times, log);
+    warn_of_one_side(*fits, *cache, log);
+  }
   if (auto kept = check_band(*fits, options); !kept) return tl::unexpected(kept.error());
   return fits::print_kernel_costs(*measured, *fits, std::filesystem::path(options.file).filename().string(),
                                   options.version);

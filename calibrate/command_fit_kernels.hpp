@@ -10,6 +10,7 @@ namespace calibrate {
 struct FitKernelsOptions {
   std::string file{};
   std::string output = "-";
+  std::string cache{};       ///< size as text; empty: one fit a compressor
   double band_percent = 25;  ///< most median held-out error of a fit that is written
   bool force = false;        ///< write it all the same
   bool quiet = false;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"
@@ -16,15 +17,6 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-Result<std::optional<int>> read_count(const std::string& option, std::optional<std::int64_t> value,
-                                      int least) {
-  constexpr int most = 1'000'000;
-  if (!value) return std::optional<int>();
-  if (*value >= least && *value <= most) return std::optional<int>(static_cast<int>(*value));
-  return refuse(option, fmt::format("`{}` is out of range", *value),
-                fmt::format("accepted: {} to {}", least, most));
-}
-
 Result<imports::LogHints> read_hints(const ImportOptions& options) {
   imports::LogHints hints;
   if (!options.collective.empty()) {
@@ -32,9 +24,9 @@ Result<imports::LogHints> read_hints(const ImportOptions& options) {
     if (!operation) return refuse("--collective", operation.error().what, operation.error().mend);
     hints.operation = *operation;
   }
-  const auto ranks = read_count("--ranks", options.ranks, 2);
+  const auto ranks = read_count("--ranks", options.ranks, {.least = 2});
   if (!ranks) return tl::unexpected(ranks.error());
-  const auto nodes = read_count("--nodes", options.nodes, 1);
+  const auto nodes = read_count("--nodes", options.nodes, {});
   if (!nodes) return tl::unexpected(nodes.error());
   hints.ranks = *ranks;
   hints.nodes = *nodes;

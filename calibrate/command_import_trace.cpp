@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/byte_stream.hpp"
 #include "calibrate/files/output_file.hpp"
@@ -20,13 +21,6 @@ namespace fs = std::filesystem;
 using imports::TracedWorkload;
 using netmodels::refuse;
 using netmodels::Result;
-
-Result<std::optional<int>> read_count(const std::string& option, std::optional<std::int64_t> value,
-                                      std::int64_t most) {
-  if (!value) return std::optional<int>();
-  if (*value >= 1 && *value <= most) return std::optional<int>(static_cast<int>(*value));
-  return refuse(option, fmt::format("`{}` is out of range", *value), fmt::format("accepted: 1 to {}", most));
-}
 
 Result<void> check_output(const ImportTraceOptions& options) {
   const bool table = options.format == "workload";
@@ -66,7 +60,7 @@ Result<TracedWorkload> import_chakra_files(const ImportTraceOptions& options,
 
 Result<TracedWorkload> import_trace(const ImportTraceOptions& options) {
   if (const auto checked = check_output(options); !checked) return tl::unexpected(checked.error());
-  const auto batch = read_count("--batch", options.batch, 1'000'000'000);
+  const auto batch = read_count("--batch", options.batch, {.most = 1'000'000'000});
   if (!batch) return tl::unexpected(batch.error());
   const imports::TraceHints hints{*batch};
   return options.tool == "kineto" ? import_kineto_file(options, hints) : import_chakra_files(options, hints);
@@ -90,7 +84,7 @@ Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkl
 
 Result<void> write_smpi_trace(const ImportTraceOptions& options, const TracedWorkload& workload,
                               std::ostream& out) {
-  const auto ranks = read_count("--ranks", options.ranks, 100'000);
+  const auto ranks = read_count("--ranks", options.ranks, {.most = 100'000});
   if (!ranks) return tl::unexpected(ranks.error());
   return files::write_output(options.output,
                              imports::print_smpi_trace(workload, ranks->value_or(workload.ranks)), out);

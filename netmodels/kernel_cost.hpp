@@ -23,7 +23,8 @@ struct KernelCost {
   bool operator==(const KernelCost&) const = default;
 };
 
-/// A cost as it was fitted to measurements.
+/// A cost as it was fitted to measurements of some sizes; a method may have several, of sizes that lie apart:
+/// a gradient inside a cache costs less a value.
 struct MeasuredKernel {
   std::string method;  ///< of compression, as in the table of wire formats
   KernelCost cost;
@@ -34,7 +35,9 @@ struct MeasuredKernel {
   bool operator==(const MeasuredKernel&) const = default;
 };
 
-/// The row of a method; null where there is none.
-const MeasuredKernel* find_measured_kernel(std::span<const MeasuredKernel> rows, std::string_view method);
+/// The row of a method whose sizes n lies among or closest to, by their ratio; null where the method has
+/// none.
+const MeasuredKernel* find_measured_kernel(std::span<const MeasuredKernel> rows, std::string_view method,
+                                           std::int64_t values);
 
 }  // namespace netmodels

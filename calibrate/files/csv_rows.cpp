@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "calibrate/files/text_file.hpp"
 
@@ -21,13 +22,23 @@ Result<std::vector<std::size_t>> find_columns(const std::vector<std::string_view
   std::vector<std::size_t> order;
   for (const std::string_view column : columns) {
     const auto found = std::ranges::find(header, column);
-    if (found == header.end()) return refuse(where, fmt::format("column `{}` is missing", column));
+    if (found == header.end())
+      return refuse(where, fmt::format("column `{}` is missing", column),
+                    fmt::format("the header names {}", fmt::join(header, ", ")));
     order.push_back(static_cast<std::size_t>(found - header.begin()));
   }
   return order;
 }
 
+std::string quoted(const CsvRow& row, std::size_t column) {
+  return fmt::format("`{}` in column `{}`", row.cells.at(column), row.columns[column]);
+}
+
 }  // namespace
+
+std::string place_of(const CsvRow& row, std::size_t column, std::string_view source) {
+  return place(source, row.line, static_cast<int>(row.cells.at(column).data() - row.text.data()) + 1);
+}
 
 Result<std::vector<CsvRow>> read_csv_rows(std::string_view text, std::span<const std::string_view> columns,
                                           std::string_view source) {
@@ -49,7 +60,7 @@ Result<std::vector<CsvRow>> read_csv_rows(std::string_view text, std::span<const
     if (cells.size() != width)
       return refuse(where, fmt::format("the row has {} cells", cells.size()),
                     fmt::format("the header names {}", width));
-    CsvRow row{number, {}};
+    CsvRow row{number, line, columns, {}};
     for (const std::size_t each : order) row.cells.push_back(cells[each]);
     rows.push_back(std::move(row));
   }
@@ -61,7 +72,7 @@ Result<std::vector<CsvRow>> read_csv_rows(std::string_view text, std::span<const
 Result<double> number_in(const CsvRow& row, std::size_t column, double least, std::string_view source) {
   const auto number = read_number(row.cells.at(column));
   if (number && std::isfinite(*number) && *number >= least) return *number;
-  return refuse(place(source, row.line, 1), fmt::format("`{}` is no such figure", row.cells.at(column)),
+  return refuse(place_of(row, column, source), quoted(row, column) + " is no such figure",
                 fmt::format("accepted: a finite number, {} or above", least));
 }
 
@@ -69,7 +80,7 @@ Result<int> count_in(const CsvRow& row, std::size_t column, std::string_view sou
   constexpr long long most = 1'000'000;
   const auto number = read_integer(row.cells.at(column));
   if (number && *number >= 1 && *number <= most) return static_cast<int>(*number);
-  return refuse(place(source, row.line, 1), fmt::format("`{}` is no count", row.cells.at(column)),
+  return refuse(place_of(row, column, source), quoted(row, column) + " is no count",
                 fmt::format("accepted: 1 to {}", most));
 }
 

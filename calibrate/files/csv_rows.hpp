@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,12 +13,16 @@ namespace calibrate::files {
 /// One row.
 struct CsvRow {
   int line = 1;
-  std::vector<std::string_view> cells;  ///< in the order of the columns that were asked for
+  std::string_view text;                      ///< of the whole line; the cells lie in it
+  std::span<const std::string_view> columns;  ///< the names that were asked for
+  std::vector<std::string_view> cells;        ///< in their order
 };
 
+/// `source:line:column` of a cell.
+std::string place_of(const CsvRow& row, std::size_t column, std::string_view source);
+
 /// The rows below a header line. Lines that begin with `#` are passed over, and other columns ignored.
-/// @param columns  wanted ones, as the header names them
-/// @param text     outlives the rows
+/// @param columns  wanted ones, as the header names them; they and `text` outlive the rows
 /// @param source   named in errors, as `source:line:column`
 /// @returns at least one row, or an Error for a column that the header lacks, a row of another width, or no
 ///          rows
@@ -26,12 +31,12 @@ netmodels::Result<std::vector<CsvRow>> read_csv_rows(std::string_view text,
                                                      std::string_view source);
 
 /// A cell as a finite number of `least` or more.
-/// @returns an Error with the row's place
+/// @returns an Error with the cell's place and column
 netmodels::Result<double> number_in(const CsvRow& row, std::size_t column, double least,
                                     std::string_view source);
 
 /// A cell as a whole number from 1 to 1000000.
-/// @returns an Error with the row's place
+/// @returns an Error with the cell's place and column
 netmodels::Result<int> count_in(const CsvRow& row, std::size_t column, std::string_view source);
 
 }  // namespace calibrate::files

@@ -21,20 +21,29 @@ void write(const fs::path& path, std::string_view text) {
 
 }  // namespace
 
-netmodels::Result<void> write_output(const std::string& path, std::string_view text,
-                                     std::ostream& standard_output) {
-  if (path == "-" || path == "/dev/stdout") {
-    standard_output << text;
-    return {};
-  }
+bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
+
+netmodels::Result<void> check_output(const std::string& path, const std::string& option) {
   std::error_code unknown;
   const fs::path target(path);
   if (fs::is_directory(target, unknown))
-    return netmodels::refuse("-o", "`" + path + "` is a folder", "name a file in it");
+    return netmodels::refuse(option, "`" + path + "` is a folder", "name a file in it");
   if (target.has_parent_path() && !fs::is_directory(target.parent_path(), unknown)) {
-    return netmodels::refuse("-o", "there is no folder `" + target.parent_path().string() + "`",
+    return netmodels::refuse(option, "there is no folder `" + target.parent_path().string() + "`",
                              "make it first");
   }
+  return {};
+}
+
+netmodels::Result<void> write_output(const std::string& path, std::string_view text,
+                                     std::ostream& standard_output) {
+  if (is_standard_output(path)) {
+    standard_output << text;
+    return {};
+  }
+  if (auto fits = check_output(path); !fits) return fits;
+  std::error_code unknown;
+  const fs::path target(path);
   if (fs::exists(target, unknown) && !fs::is_regular_file(target, unknown)) {
     write(target, text);
     return {};

@@ -9,8 +9,16 @@
 
 namespace calibrate::files {
 
-/// Writes the text beside the file and renames it, so that no reader sees half of it. `-` and /dev/stdout
-/// mean `standard_output`; any other device is written to directly.
+/// Whether a path means standard output: - or /dev/stdout.
+bool is_standard_output(std::string_view path);
+
+/// Whether `write_output` would be refused: to be asked before long work.
+/// @param option  that the path was said by, named in the error
+/// @returns an Error where `path` is a folder or its folder does not exist
+netmodels::Result<void> check_output(const std::string& path, const std::string& option = "-o");
+
+/// Writes the text beside the file and renames it, so that no reader sees half of it. Where
+/// `is_standard_output`, it goes there; any other device is written to directly.
 /// @returns an Error where `path` is a folder or its folder does not exist
 /// @throws std::runtime_error where the system cannot write (full disk, no permission)
 netmodels::Result<void> write_output(const std::string& path, std::string_view text,

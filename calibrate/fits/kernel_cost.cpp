@@ -15,6 +15,7 @@ namespace {
 
 using measurements::KernelTime;
 using netmodels::KernelCost;
+using netmodels::Result;
 using netmodels::Seconds;
 using Rows = std::vector<const KernelTime*>;
 
@@ -72,7 +73,7 @@ std::vector<std::int64_t> sizes_of(const Rows& rows) {
   std::vector<std::int64_t> sizes;
   for (const KernelTime* row : rows) sizes.push_back(row->elements);
   std::ranges::sort(sizes);
-  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());  // clang 14 rejects ranges::unique
   return sizes;
 }
 
@@ -91,22 +92,51 @@ std::vector<double> held_out_errors(const Rows& rows, const std::vector<std::int
   return errors;
 }
 
+/// Of one method, all inside or all outside of the cache.
+Result<KernelCostFit> fit_rows(const Rows& rows, std::string_view where) {
+  const auto sizes = sizes_of(rows);
+  if (sizes.size() < least_sizes) {
+    return netmodels::refuse(
+        "", fmt::format("{} was measured at {} sizes{}", rows.front()->compressor, sizes.size(), where),
+        fmt::format("measure at {} sizes at least", least_sizes));
+  }
+  return KernelCostFit{rows.front()->compressor,
+                       fit_cost(rows),
+                       measurements::summarise(held_out_errors(rows, sizes)),
+                       sizes.front(),
+                       sizes.back(),
+                       rows.size()};
+}
+
+/// Adds the rows of one method.
+Result<void> fit_method(std::span<const KernelTime> times, std::string_view method, netmodels::Bytes cache,
+                        std::vector<KernelCostFit>& fits) {
+  Rows inside, outside;
+  for (const KernelTime& time : times) {
+    if (time.compressor != method) continue;
+    const double bytes = static_cast<double>(time.elements) * sizeof(float);
+    (bytes <= cache.count ? inside : outside).push_back(&time);
+  }
+  for (const Rows* rows : {&inside, &outside}) {
+    if (rows->empty()) continue;
+    const auto fit = fit_rows(*rows, cache.count == 0  ? ""
+                                     : rows == &inside ? " within the cache"
+                                                       : " beyond the cache");
+    if (!fit) return tl::unexpected(fit.error());
+    fits.push_back(*fit);
+  }
+  return {};
+}
+
 }  // namespace
 
-netmodels::Result<std::vector<KernelCostFit>> fit_kernel_costs(std::span<const KernelTime> times) {
+Result<std::vector<KernelCostFit>> fit_kernel_costs(std::span<const KernelTime> times,
+                                                    netmodels::Bytes cache) {
   std::vector<KernelCostFit> fits;
   for (const KernelTime& time : times) {
     if (std::ranges::find(fits, time.compressor, &KernelCostFit::compressor) != fits.end()) continue;
-    Rows rows;
-    for (const KernelTime& other : times)
-      if (other.compressor == time.compressor) rows.push_back(&other);
-    const auto sizes = sizes_of(rows);
-    if (sizes.size() < least_sizes) {
-      return netmodels::refuse("", fmt::format("{} was measured at {} sizes", time.compressor, sizes.size()),
-                               fmt::format("measure at {} sizes at least", least_sizes));
-    }
-    fits.push_back({time.compressor, fit_cost(rows), measurements::summarise(held_out_errors(rows, sizes)),
-                    sizes.front(), sizes.back(), rows.size()});
+    if (auto fitted = fit_method(times, time.compressor, cache, fits); !fitted)
+      return tl::unexpected(fitted.error());
   }
   return fits;
 }
@@ -123,7 +153,8 @@ std::string print_kernel_costs(const measurements::KernelTimes& measured, std::s
       "*\n"
       "# per_million_kept. The errors, |predicted - measured| / measured, are of sizes that were held out of "
       "the "
-      "fit.\n";
+      "fit.\n"
+      "# A method may stand twice: with sizes within a cache, and beyond it.\n";
   text += fmt::format("device: {}\nkernels:\n", files::quoted(measured.device));
   constexpr double million = 1e6;
   constexpr int digits = 6;

@@ -9,11 +9,13 @@
 #include "calibrate/measurements/kernel_time.hpp"
 #include "calibrate/measurements/statistics.hpp"
 #include "netmodels/kernel_cost.hpp"
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::fits {
 
-/// One compressor's cost, fitted, and how far it lies from sizes that the fit has not seen.
+/// One compressor's cost at sizes within a cache or beyond it, fitted, and how far it lies from sizes that
+/// the fit has not seen.
 struct KernelCostFit {
   std::string compressor;
   netmodels::KernelCost cost;
@@ -29,15 +31,17 @@ struct KernelCostFit {
 /// by least squares of relative errors. A compressor measured at one ratio only has no per_kept.
 ///
 /// @param times  of one device
-/// @returns the fits in order of first appearance, or an Error with an empty `where` for a compressor with
-///          fewer than three sizes
-/// Leaves out: caches (sizes inside and outside of one are fitted by one line: see the held-out error),
-/// launches of several kernels, values that are distributed otherwise.
+/// @param cache  gradients of up to so many bytes, 4 n, are fitted apart from longer ones: those of a method
+///               become two rows, as far as there are times of both; 0: one row
+/// @returns the fits in order of first appearance, the shorter sizes first, or an Error with an empty `where`
+///          for a compressor with fewer than three sizes in a row
+/// Leaves out: what a launch of a kernel costs by itself (it is in `fixed`, as the launches of a method do
+/// not depend on n); values that are distributed otherwise.
 netmodels::Result<std::vector<KernelCostFit>> fit_kernel_costs(
-    std::span<const measurements::KernelTime> times);
+    std::span<const measurements::KernelTime> times, netmodels::Bytes cache = {0});
 
 /// The YAML text that `compression.kernel_times` of a scenario takes: provenance, then one entry a
-/// compressor.
+/// fit: a compressor may have two, of sizes within a cache and beyond it.
 std::string print_kernel_costs(const measurements::KernelTimes& measured, std::span<const KernelCostFit> fits,
                                std::string_view measurements_file, std::string_view version);
 

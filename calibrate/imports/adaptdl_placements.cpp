@@ -36,7 +36,8 @@ Result<AdaptdlStep> read_listed(const files::CsvRow& row, std::string_view sourc
   const bool is_list =
       !digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '1' && c <= '9'; });
   if (!is_list)
-    return netmodels::refuse(files::place(source, row.line, 1), fmt::format("`{}` is no placement", digits),
+    return netmodels::refuse(files::place_of(row, 0, source),
+                             fmt::format("`{}` in column `{}` is no placement", digits, listed[0]),
                              "a digit from 1 to 9 for the GPUs of each node");
   fits::Placement placement{static_cast<int>(digits.size()), 0, 1};
   for (const char digit : digits) placement.replicas += digit - '0';

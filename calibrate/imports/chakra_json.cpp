@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/files/text_file.hpp"
+#include "calibrate/imports/json_members.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -18,16 +19,6 @@ using netmodels::refuse;
 using netmodels::Result;
 using nlohmann::json;
 
-/// The first member that is there under one of its spellings; null where none is.
-const json& member(const json& object, std::initializer_list<const char*> names) {
-  static const json none;
-  for (const char* name : names) {
-    const auto found = object.find(name);
-    if (found != object.end()) return *found;
-  }
-  return none;
-}
-
 std::optional<std::int64_t> whole(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
@@ -35,10 +26,6 @@ std::optional<std::int64_t> whole(const json& value) {
   if (value.is_number_float() && std::abs(value.get<double>()) < 9e15)
     return std::llround(value.get<double>());
   return value.is_string() ? files::read_integer(value.get_ref<const std::string&>()) : std::nullopt;
-}
-
-std::string text_of(const json& value) {
-  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 /// By number, or by name as protobuf's JSON has it.
@@ -73,7 +60,7 @@ void take_attributes(const json& attributes, ChakraTrace& trace, ChakraNode& nod
     for (const auto& [key, one] : attribute.items()) {
       if (key != "name" && key != "docString") value = whole(one);
     }
-    take_chakra_attribute(trace, node, text_of(member(attribute, {"name"})), value);
+    take_chakra_attribute(trace, node, text_or_empty(member(attribute, "name")), value);
   }
 }
 
@@ -82,13 +69,13 @@ Result<void> take_node(const json& object, ChakraTrace& trace) {
     return refuse(fmt::format("{}: node {}", trace.source, trace.nodes.size() + 1), "this is no object");
   ChakraNode node;
   node.id = static_cast<std::uint64_t>(whole(member(object, {"id", "Id"})).value_or(0));
-  node.name = text_of(member(object, {"name", "Name"}));
+  node.name = text_or_empty(member(object, {"name", "Name"}));
   node.type = type_of(member(object, {"type", "NodeType"}));
   node.control = ids_of(member(object, {"ctrlDeps", "ctrl_deps"}));
   node.data = ids_of(member(object, {"dataDeps", "data_deps"}));
   const auto duration = whole(member(object, {"durationMicros", "duration_micros"}));
   if (duration && *duration > 0) node.duration = {static_cast<double>(*duration) / 1e6};
-  take_attributes(member(object, {"attr"}), trace, node);
+  take_attributes(member(object, "attr"), trace, node);
   for (const char* name :
        {"runtime", "is_cpu_op", "comm_type", "comm_size"}) {  // the feeder's, beside the rest
     if (object.contains(name)) take_chakra_attribute(trace, node, name, whole(object[name]));
@@ -102,7 +89,7 @@ bool is_metadata(const json& object) {
 }
 
 Result<void> take_document(const json& document, bool first, ChakraTrace& trace) {
-  const json& graph = document.is_object() ? member(document, {"workload_graph"}) : document;
+  const json& graph = document.is_object() ? member(document, "workload_graph") : document;
   if (graph.is_array()) {
     for (const json& node : graph) {
       if (auto taken = take_node(node, trace); !taken) return taken;
@@ -110,7 +97,7 @@ Result<void> take_document(const json& document, bool first, ChakraTrace& trace)
     return {};
   }
   if (!first || !is_metadata(document)) return take_node(document, trace);
-  trace.version = text_of(member(document, {"version"}));
+  trace.version = text_or_empty(member(document, "version"));
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/files/text_file.hpp"
+#include "calibrate/imports/json_members.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -19,14 +20,6 @@ using nlohmann::json;
 constexpr double most_ranks = 1e9;
 constexpr double most_wrong = 9e15;  // whole numbers below are exact
 
-/// The member, or null where there is none.
-const json& member(const json& object, const char* name) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
 /// A number, written as one or as text.
 std::optional<double> number(const json& value) {
   if (value.is_number()) return value.get<double>();
@@ -37,10 +30,6 @@ std::optional<double> number(const json& value) {
 std::optional<long long> whole(const json& value, double most) {
   const auto read = number(value);
   return read && std::abs(*read) <= most ? std::optional(std::llround(*read)) : std::nullopt;
-}
-
-std::optional<std::string> text_of(const json& value) {
-  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
 }
 
 Result<std::optional<NcclTestsHalf>> read_half(const json& half, const std::string& where) {
@@ -94,7 +83,7 @@ std::vector<NcclTestsRank> ranks_of(const json& document) {
   for (const json& device : member(document, "devices")) {
     const auto rank = whole(member(device, "rank"), most_ranks);
     if (!rank) continue;
-    ranks.push_back({static_cast<int>(*rank), text_of(member(device, "hostname")).value_or(""),
+    ranks.push_back({static_cast<int>(*rank), text_or_empty(member(device, "hostname")),
                      text_of(member(device, "device_info")).value_or("unknown device")});
   }
   return ranks;

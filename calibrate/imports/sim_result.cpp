@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "calibrate/imports/json_members.hpp"
+
 namespace calibrate::imports {
 namespace {
 
@@ -13,20 +15,11 @@ using netmodels::refuse;
 using netmodels::Result;
 using nlohmann::json;
 
-const json& member(const json& object, const char* name) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
-std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : ""; }
-
 /// arm, metric, and what the metric is further told apart by.
 std::string label(const json& figure) {
-  std::string text = text_of(member(figure, "arm")) + " " + text_of(member(figure, "metric"));
+  std::string text = text_or_empty(member(figure, "arm")) + " " + text_or_empty(member(figure, "metric"));
   for (const char* part : {"phase", "of", "over"}) {
-    const std::string value = text_of(member(figure, part));
+    const std::string value = text_or_empty(member(figure, part));
     if (!value.empty()) text += std::string(" ") + part + " " + value;
   }
   return text;
@@ -48,18 +41,18 @@ Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std:
     return refuse(source, "this is no result of the simulator",
                   "give what `sim run FILE --format json` or `sim advise FILE --format json` prints");
   const std::string scenario =
-      std::filesystem::path(text_of(member(document, "scenario"))).filename().string();
+      std::filesystem::path(text_or_empty(member(document, "scenario"))).filename().string();
   std::vector<SimFigure> figures;
   for (const json& figure : member(member(document, "expectations"), "figures")) {
-    const bool is_input = text_of(member(figure, "source")).ends_with("(an input)");
+    const bool is_input = text_or_empty(member(figure, "source")).ends_with("(an input)");
     add({scenario, label(figure), 0, 0, is_input}, member(figure, "theirs"), member(figure, "ours"), figures);
   }
   for (const json& arm : member(document, "arms")) {
     for (const json& each : member(arm, "configurations")) {
       add({scenario,
-           text_of(member(arm, "name")) + " on " + member(each, "workers").dump() + " workers at batch " +
-               member(each, "batch").dump(),
-           0, 0, text_of(member(each, "profiled")) == "yes"},
+           text_or_empty(member(arm, "name")) + " on " + member(each, "workers").dump() +
+               " workers at batch " + member(each, "batch").dump(),
+           0, 0, text_or_empty(member(each, "profiled")) == "yes"},
           member(each, "true_time_s"), member(each, "predicted_time_s"), figures);
     }
   }

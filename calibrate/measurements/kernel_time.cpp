@@ -3,8 +3,9 @@
 
 #include <array>
 #include <cmath>
-#include <optional>
+#include <limits>
 #include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,29 +27,71 @@ constexpr std::string_view device_key = "# device=";
 
 std::string microseconds(Seconds time) { return fmt::format("{:.4f}", time.count * us_per_second); }
 
-/// A row's numbers behind the name; nothing where one is none, or not finite and above 0.
-std::optional<std::array<double, columns - 1>> numbers_of(std::span<const std::string_view> cells) {
+/// What a cell behind the name may be.
+struct Column {
+  double most;
+  bool is_count;
+};
+
+constexpr double any = std::numeric_limits<double>::max();
+constexpr std::array<Column, columns - 1> accepted{{
+    {most_count, true},  // elements
+    {1, false},          // ratio
+    {most_count, true},  // repetitions
+    {any, false},        // median
+    {any, false},        // least
+    {any, false},        // p95
+    {any, false},        // copy
+    {any, false},        // wire
+    {any, false},        // copies
+}};
+
+std::string in_words(const Column& column) {
+  const std::string kind = column.is_count ? "a whole number" : "a finite number";
+  return kind + " above 0" + (column.most < any ? fmt::format(", at most {:.0f}", column.most) : "");
+}
+
+/// A row's line, and where it stands.
+struct Line {
+  std::string_view text;
+  std::string_view source;
+  int number;
+};
+
+/// The cells behind the name, as numbers.
+Result<std::array<double, columns - 1>> read_numbers(const Line& line,
+                                                     std::span<const std::string_view> cells) {
+  const auto names = files::cells_of(header);
   std::array<double, columns - 1> numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto number = files::read_number(cells[i + 1]);
-    if (!number || !std::isfinite(*number) || *number <= 0) return std::nullopt;
+    const std::string_view cell = cells[i + 1];
+    const auto number = files::read_number(cell);
+    const bool holds = number && *number > 0 && *number <= accepted[i].most &&
+                       (!accepted[i].is_count || *number == std::floor(*number));
+    if (!holds) {
+      const auto column = static_cast<int>(cell.data() - line.text.data()) + 1;
+      return refuse(files::place(line.source, line.number, column),
+                    fmt::format("`{}` in column `{}` cannot be taken", cell, names[i + 1]),
+                    "accepted: " + in_words(accepted[i]));
+    }
     numbers[i] = *number;
   }
   return numbers;
 }
 
-Result<KernelTime> read_row(std::string_view line, const std::string& where) {
-  const auto cells = files::cells_of(line);
+Result<KernelTime> read_row(const Line& line) {
+  const auto cells = files::cells_of(line.text);
   if (cells.size() != columns) {
-    return refuse(where, fmt::format("{} cells stand where {} are expected", cells.size(), columns),
+    return refuse(files::place(line.source, line.number, 1),
+                  fmt::format("{} cells stand where {} are expected", cells.size(), columns),
                   "write " + std::string(header));
   }
-  const auto numbers = numbers_of(cells);
-  if (!numbers) return refuse(where, "a cell is no number above 0", "measure again, or leave the row out");
+  if (cells[0].empty())
+    return refuse(files::place(line.source, line.number, 1), "no compressor is named",
+                  "write its name in front of the first comma");
+  const auto numbers = read_numbers(line, cells);
+  if (!numbers) return tl::unexpected(numbers.error());
   const auto& [elements, ratio, repetitions, median, least, p95, copy, wire, copies] = *numbers;
-  if (ratio > 1) return refuse(where, "the ratio is above 1", "accepted: above 0, at most 1");
-  if (elements > most_count || repetitions > most_count)
-    return refuse(where, "a count is beyond reason", fmt::format("accepted: at most {:.0f}", most_count));
   return KernelTime{.compressor = std::string(cells[0]),
                     .elements = std::llround(elements),
                     .ratio = ratio,
@@ -58,6 +101,21 @@ Result<KernelTime> read_row(std::string_view line, const std::string& where) {
                     .p95 = Seconds{p95 / us_per_second},
                     .copy = Seconds{copy / us_per_second},
                     .wire = netmodels::Bytes{wire}};
+}
+
+/// @param lines  of the rows, in their order
+Result<void> check_new(const KernelTime& time, const std::string& where, const KernelTimes& measured,
+                       const std::vector<int>& lines) {
+  for (std::size_t i = 0; i < measured.times.size(); ++i) {
+    const KernelTime& known = measured.times[i];
+    if (known.compressor != time.compressor || known.elements != time.elements || known.ratio != time.ratio)
+      continue;
+    return refuse(where,
+                  fmt::format("{} on {} values at ratio {:g} stands in line {} already", time.compressor,
+                              time.elements, time.ratio, lines[i]),
+                  "leave one of the two out");
+  }
+  return {};
 }
 
 }  // namespace
@@ -77,6 +135,7 @@ std::string print_kernel_times(const KernelTimes& measured) {
 
 Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view source) {
   KernelTimes measured;
+  std::vector<int> lines;
   bool in_rows = false;
   int number = 0;
   for (const std::string_view line : files::lines_of(text)) {
@@ -90,8 +149,10 @@ Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view s
     } else if (!in_rows) {
       return refuse(where, "this is no file of kernel times", "write one by `calibrate probe kernels`");
     } else if (!files::trimmed(line).empty()) {
-      auto row = read_row(line, where);
+      auto row = read_row({line, source, number});
       if (!row) return tl::unexpected(row.error());
+      if (auto fresh = check_new(*row, where, measured, lines); !fresh) return tl::unexpected(fresh.error());
+      lines.push_back(number);
       measured.times.push_back(std::move(*row));
     }
   }

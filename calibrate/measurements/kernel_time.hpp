@@ -43,8 +43,7 @@ std::string print_kernel_times(const KernelTimes& measured);
 /// Reads what `print_kernel_times` writes.
 /// @param source  named in errors, as `source:line:column`
 /// @returns at least one time, or an Error for a missing device, another header, a row with too few cells,
-/// and
-///          what is no number or out of range
+///          what is no number or out of range, and a compressor that stands twice at one size and ratio
 netmodels::Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view source);
 
 }  // namespace calibrate::measurements

@@ -47,7 +47,7 @@ std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& 
                     cluster.workers, nodes));
   }
   std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());  // clang 14 rejects ranges::unique
   return found;
 }
 

@@ -234,7 +234,7 @@ void describe(V& v, Compression& compression) {
       {.name = "kernel_times",
        .doc = "File of costs that `calibrate fit kernels` wrote: times of methods that `time` and `times` do "
               "not state.",
-       .example = "kernel_times/xeon_2700mhz_thread.yaml",
+       .example = "kernel_times/epyc_thread.yaml",
        .need = Need::optional},
       compression.kernel_times);
   v.field({.name = "selection",

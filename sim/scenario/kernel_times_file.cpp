@@ -1,6 +1,12 @@
 // Reads files of kernel costs.
 #include "sim/scenario/kernel_times_file.hpp"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/wire_format.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/fields_kernel_times.hpp"
 #include "sim/scenario/reader.hpp"
@@ -8,7 +14,11 @@
 namespace sim::scenario {
 namespace {
 
+using netmodels::refuse;
+using netmodels::Result;
+
 constexpr double million = 1e6;
+constexpr std::string_view multilevel = "multilevel";  // has no wire format of its own
 
 netmodels::MeasuredKernel kernel_of(const KernelCostKeys& keys) {
   return {.method = keys.method,
@@ -16,6 +26,32 @@ netmodels::MeasuredKernel kernel_of(const KernelCostKeys& keys) {
           .p90_error = keys.p90_error,
           .smallest = keys.smallest,
           .largest = keys.largest};
+}
+
+/// Whether two rows tell of one method at one size.
+bool overlap(const KernelCostKeys& one, const KernelCostKeys& other) {
+  return one.method == other.method && one.smallest <= other.largest && other.smallest <= one.largest;
+}
+
+/// @param rows  of the file, as read; at least one
+/// @param list  of the file, as written
+Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value& list) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const KernelCostKeys& row = rows[i];
+    const std::string where = list.items()[i].origin().text();
+    const std::string who = "`kernels[" + std::to_string(i) + "]`, " + row.method + ": ";
+    if (!netmodels::find_wire_format(row.method) && row.method != multilevel)
+      return refuse(where, who + "there is no such compressor", "`sim list compressors` shows them");
+    if (row.smallest > row.largest)
+      return refuse(where, who + "`smallest` is above `largest`", "write the sizes that were measured");
+    if (row.fixed.count + row.per_million_values.count + row.per_million_kept.count <= 0)
+      return refuse(where, who + "its times are all zero", "measure it by `calibrate probe kernels`");
+    const auto same = std::ranges::find_if(rows, [&](const auto& other) { return overlap(other, row); });
+    if (const auto first = static_cast<std::size_t>(same - rows.begin()); first < i)
+      return refuse(where, who + "sizes of it stand in `kernels[" + std::to_string(first) + "]` already",
+                    "leave one of the two out, or let their sizes lie apart");
+  }
+  return {};
 }
 
 }  // namespace
@@ -26,6 +62,8 @@ netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& pa
   KernelCostsKeys keys;
   const Field field{document->root, "", Key{.name = "file", .doc = "a file of kernel costs"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
+  if (const auto checked = check_kernels(keys.kernels, *document->root.find("kernels")); !checked)
+    return tl::unexpected(checked.error());
   KernelCosts costs{.device = keys.device, .rows = {}};
   for (const KernelCostKeys& kernel : keys.kernels) costs.rows.push_back(kernel_of(kernel));
   return costs;

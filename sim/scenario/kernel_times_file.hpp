@@ -18,7 +18,8 @@ struct KernelCosts {
   bool operator==(const KernelCosts&) const = default;
 };
 
-/// @returns at least one row, or an Error with its place for a file that is no file of kernel costs
+/// @returns at least one row, or an Error with its place for a file that is no file of kernel costs,
+///          what is out of range, and a method whose sizes stand twice
 netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path);
 
 }  // namespace sim::scenario

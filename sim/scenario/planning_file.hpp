@@ -45,6 +45,11 @@ struct PlanKind {
 };
 PlanKind plan_kind(const std::filesystem::path& file, const std::filesystem::path& data_dir);
 
+/// What those say who play a file with the key `advice`.
+inline std::string advice_is_unread(const std::string& file) {
+  return "note: " + file + ": `advice` is read by `sim advise` alone";
+}
+
 /// @param settings  as in `read_study`
 /// @param data_dir  the folder `scenarios`
 /// @returns the plan, or the first Error, with place, key, value and what is accepted

@@ -39,11 +39,20 @@ void Reader::figure(const Key& key, std::optional<double>& target, const std::st
   target = *figure;
 }
 
+std::string Reader::mend_of_unknown(std::string_view key) const {
+  std::string choices;
+  for (const Elsewhere& other : elsewhere_) {
+    if (other.key == key) choices += (choices.empty() ? "" : ", ") + std::string(other.choice);
+  }
+  if (choices.empty()) return netmodels::accepted_names(key, known_);
+  return "it is one where `" + join(choice_) + "` is " + choices + ": write that, too, or leave it out";
+}
+
 Result<void> Reader::finish() {
   for (const Member& member : map_.members()) {
     if (std::ranges::find(known_, member.key) != known_.end()) continue;
     return netmodels::refuse(member.origin.text(), "the key `" + join(member.key) + "` is not known",
-                             netmodels::accepted_names(member.key, known_));
+                             mend_of_unknown(member.key));
   }
   if (error_) return tl::unexpected(*error_);
   return {};

@@ -20,6 +20,35 @@ namespace sim::scenario {
 template <class T>
 netmodels::Result<void> read_value(const Field& field, T& target);
 
+/// Names of the keys that a part of a description has.
+class KeyNames {
+ public:
+  template <class T>
+  void field(const Key& key, T&) {
+    names_.push_back(key.name);
+  }
+  template <class E>
+  void choice(const Key& key, E&) {
+    names_.push_back(key.name);
+  }
+  template <class E, class F>
+  void when(E, E, F describe_rest) {
+    describe_rest(*this);
+  }
+  template <class T>
+  void workload(const Key& key, T&) {
+    names_.push_back(key.name);
+  }
+  template <class T>
+  void figure(const Key& key, T&, const std::string&) {
+    names_.push_back(key.name);
+  }
+  [[nodiscard]] const std::vector<std::string_view>& names() const { return names_; }
+
+ private:
+  std::vector<std::string_view> names_;
+};
+
 /// Visits the described keys of one map. Every key it is not asked for is unknown.
 class Reader {
  public:
@@ -43,12 +72,16 @@ class Reader {
 
   template <class E>
   void choice(const Key& key, E& target) {
+    choice_ = key.name;
     field(key, target);
   }
 
   template <class E, class F>
   void when(E wanted, E actual, F describe_rest) {
-    if (wanted == actual) describe_rest(*this);
+    if (wanted == actual) return describe_rest(*this);
+    KeyNames keys;
+    describe_rest(keys);
+    for (const std::string_view key : keys.names()) elsewhere_.push_back({key, name_of(wanted)});
   }
 
   /// Read elsewhere, because it may be a file.
@@ -64,7 +97,13 @@ class Reader {
   netmodels::Result<void> finish();
 
  private:
+  /// A key of the map where its choice is this word.
+  struct Elsewhere {
+    std::string_view key, choice;
+  };
+
   [[nodiscard]] std::string join(std::string_view name) const;
+  [[nodiscard]] std::string mend_of_unknown(std::string_view key) const;
   void missing(const Key& key);
   void keep(const netmodels::Result<void>& result) {
     if (!result && !error_) error_ = result.error();
@@ -73,6 +112,8 @@ class Reader {
   const Value& map_;
   std::string path_;
   std::vector<std::string_view> known_;
+  std::string_view choice_;  ///< the key that chooses; empty where none does
+  std::vector<Elsewhere> elsewhere_;
   std::optional<netmodels::Error> error_;
 };
 

@@ -65,6 +65,35 @@ TEST(KernelCosts, NeedThreeSizes) {
   EXPECT_EQ(fits.error().text(), "topk was measured at 2 sizes; measure at 3 sizes at least");
 }
 
+TEST(KernelCosts, WithinACacheAndBeyondAreFittedApart) {  // three times as slow beyond 2^20 bytes
+  std::vector<KernelTime> times;
+  for (const std::int64_t n : {10'000, 50'000, 262'144, 262'145, 1'000'000, 10'000'000})
+    for (const double ratio : {0.1, 0.01}) times.push_back(time_at(n, ratio, n > 262'144 ? 3 : 1));
+  const auto fits = fit_kernel_costs(times, netmodels::Bytes{1 << 20});
+  ASSERT_TRUE(fits);
+  ASSERT_EQ(fits->size(), 2U);
+  EXPECT_EQ(fits->front().largest, 262'144);
+  EXPECT_EQ(fits->back().smallest, 262'145);
+  EXPECT_NEAR(fits->front().cost.per_value.count, truth.per_value.count, 1e-16);
+  EXPECT_NEAR(fits->back().cost.per_value.count, 3 * truth.per_value.count, 1e-15);
+  EXPECT_LT(fits->front().held_out.worst, 1e-9);
+  EXPECT_LT(fits->back().held_out.worst, 1e-9);
+  EXPECT_GT(fit_kernel_costs(times)->front().held_out.worst, 0.1);
+}
+
+TEST(KernelCosts, NeedThreeSizesOnEachSideOfTheCache) {
+  const auto fits = fit_kernel_costs(lawful(), netmodels::Bytes{4'000'000});
+  ASSERT_FALSE(fits);
+  EXPECT_EQ(fits.error().text(),
+            "topk was measured at 1 sizes beyond the cache; measure at 3 sizes at least");
+}
+
+TEST(KernelCosts, OfAllSizesOnOneSideOfTheCacheAreOneRow) {
+  const auto fits = fit_kernel_costs(lawful(), netmodels::Bytes{1e9});
+  ASSERT_TRUE(fits);
+  EXPECT_EQ(fits->size(), 1U);
+}
+
 TEST(KernelCosts, ArePrintedPerMillion) {
   const auto fits = fit_kernel_costs(lawful());
   const std::string text = print_kernel_costs({"a device", {"made up"}, lawful()}, *fits, "k.csv", "1.0");

@@ -25,10 +25,12 @@ TEST(AdaptdlPlacements, NodesMayBeCounted) {
 }
 
 TEST(AdaptdlPlacements, DamageIsRefusedWithItsPlace) {
-  EXPECT_EQ(read_adaptdl_placements("placement,local_bsz,step_time\n10,32,0.5\n", "p.csv").error().text(),
-            "p.csv:2:1: `10` is no placement; a digit from 1 to 9 for the GPUs of each node");
-  EXPECT_EQ(read_adaptdl_placements("placement,local_bsz,step_time\n1,32,0\n", "p.csv").error().text(),
-            "p.csv:2:1: `0` is no such figure; accepted: a finite number, 1e-09 or above");
+  EXPECT_EQ(
+      read_adaptdl_placements("placement,local_bsz,step_time\n10,32,0.5\n", "p.csv").error().text(),
+      "p.csv:2:1: `10` in column `placement` is no placement; a digit from 1 to 9 for the GPUs of each node");
+  EXPECT_EQ(
+      read_adaptdl_placements("placement,local_bsz,step_time\n1,32,0\n", "p.csv").error().text(),
+      "p.csv:2:6: `0` in column `step_time` is no such figure; accepted: a finite number, 1e-09 or above");
 }
 
 }  // namespace

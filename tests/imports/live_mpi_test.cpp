@@ -22,11 +22,11 @@ TEST(LiveMpi, RowsHaveUnits) {
 
 TEST(LiveMpi, DamageIsRefusedWithItsPlace) {
   EXPECT_EQ(read_live_mpi(header + "gloo,allreduce,ring,1,100,0,4,5,20\n", "t.csv").error().text(),
-            "t.csv:2:1: one rank exchanges nothing");
+            "t.csv:2:21: `1` in column `ranks`: one rank exchanges nothing; accepted: 2 and above");
   EXPECT_EQ(read_live_mpi(header + "gloo,allreduce,ring,1e300,100,0,4,5,20\n", "t.csv").error().text(),
-            "t.csv:2:1: `1e300` is no count; accepted: 1 to 1000000");
+            "t.csv:2:21: `1e300` in column `ranks` is no count; accepted: 1 to 1000000");
   EXPECT_EQ(read_live_mpi("stack,collective\n", "t.csv").error().text(),
-            "t.csv:1:1: column `algorithm` is missing");
+            "t.csv:1:1: column `algorithm` is missing; the header names stack, collective");
 }
 
 }  // namespace

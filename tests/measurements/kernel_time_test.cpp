@@ -42,14 +42,34 @@ TEST(KernelTimesFile, RefusesWithPlace) {
             "k.csv: it does not say on which device; write `# device=NAME`");
   EXPECT_EQ(refused(device + header + "topk,10,0.1\n"),
             "k.csv:3:1: 3 cells stand where 10 are expected; write " + header.substr(0, header.size() - 1));
-  const std::string no_number = "k.csv:3:1: a cell is no number above 0; measure again, or leave the row out";
-  EXPECT_EQ(refused(device + header + "topk,10,0.1,1,nan,1,1,1,8,1\n"), no_number);
-  EXPECT_EQ(refused(device + header + "topk,10,0.1,1,0,1,1,1,8,1\n"), no_number);
-  EXPECT_EQ(refused(device + header + "topk,10,1.1,1,1,1,1,1,8,1\n"),
-            "k.csv:3:1: the ratio is above 1; accepted: above 0, at most 1");
-  const std::string beyond = "k.csv:3:1: a count is beyond reason; accepted: at most 1000000000";
-  EXPECT_EQ(refused(device + header + "topk,1e30,1,1,1,1,1,1,8,1\n"), beyond);
-  EXPECT_EQ(refused(device + header + "topk,10,1,1e20,1,1,1,1,8,1\n"), beyond);
+}
+
+TEST(KernelTimesFile, RefusesACellByItsColumnAndWhatItMayBe) {
+  const auto of = [](const std::string& row) { return refused("# device=d\n" + header + row + "\n"); };
+  const std::string time = " cannot be taken; accepted: a finite number above 0";
+  EXPECT_EQ(of("topk,10,0.1,1,nan,1,1,1,8,1"), "k.csv:3:15: `nan` in column `median_us`" + time);
+  EXPECT_EQ(of("topk,10,0.1,1,1,0,1,1,8,1"), "k.csv:3:17: `0` in column `min_us`" + time);
+  EXPECT_EQ(of("topk,10,1,1,1,1,-1,1,8,1"), "k.csv:3:17: `-1` in column `p95_us`" + time);
+  EXPECT_EQ(of("topk,10,1,1,1,1,1,inf,8,1"), "k.csv:3:19: `inf` in column `copy_us`" + time);
+  EXPECT_EQ(of("topk,10,1,1,1,1,1,1,,1"), "k.csv:3:21: `` in column `wire_bytes`" + time);
+  EXPECT_EQ(of("topk,10,1.1,1,1,1,1,1,8,1"), "k.csv:3:9: `1.1` in column `ratio`" + time + ", at most 1");
+  EXPECT_EQ(of(",10,1,1,1,1,1,1,8,1"),
+            "k.csv:3:1: no compressor is named; write its name in front of the first comma");
+  const std::string count = " cannot be taken; accepted: a whole number above 0, at most 1000000000";
+  EXPECT_EQ(of("topk,1e30,1,1,1,1,1,1,8,1"), "k.csv:3:6: `1e30` in column `elements`" + count);
+  EXPECT_EQ(of("topk,0.5,1,1,1,1,1,1,8,1"), "k.csv:3:6: `0.5` in column `elements`" + count);
+  EXPECT_EQ(of("topk,-10,1,1,1,1,1,1,8,1"), "k.csv:3:6: `-10` in column `elements`" + count);
+  EXPECT_EQ(of("topk,10,1,1e20,1,1,1,1,8,1"), "k.csv:3:11: `1e20` in column `repetitions`" + count);
+  EXPECT_EQ(of("topk,10,1, 1.5 ,1,1,1,1,8,1"), "k.csv:3:12: `1.5` in column `repetitions`" + count);
+}
+
+TEST(KernelTimesFile, RefusesTwoTimesOfOneCase) {
+  const std::string text = "# device=d\n" + header + "topk,10,0.1,1,1,1,1,1,8,1\n";
+  EXPECT_EQ(
+      refused(text + "topk,10,0.2,1,1,1,1,1,8,1\ntopk,20,0.1,1,1,1,1,1,8,1\nqsgd,10,0.1,1,1,1,1,1,8,1\n"),
+      "accepted");
+  EXPECT_EQ(refused(text + "\ntopk,1e1,0.10,9,2,2,2,2,8,1\n"),
+            "k.csv:5:1: topk on 10 values at ratio 0.1 stands in line 3 already; leave one of the two out");
 }
 
 }  // namespace

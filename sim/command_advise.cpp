@@ -3,25 +3,29 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "command_line/interruption.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/command_advise_policies.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/interruption.hpp"
 #include "sim/scenario/fields_planning.hpp"
-#include "sim/study/advice.hpp"
-#include "sim/study/advice_figures.hpp"
-#include "sim/study/advice_text.hpp"
+#include "sim/scenario_files.hpp"
+#include "sim/study/planning/advice.hpp"
+#include "sim/study/planning/advice_figures.hpp"
+#include "sim/study/planning/advice_text.hpp"
 
 namespace sim {
 namespace {
+
+namespace planning = study::planning;
 
 struct AdviseOptions {
   AdviseRequest request;
@@ -33,23 +37,24 @@ struct AdviseOptions {
 };
 
 /// All arms of a plan, one after the other.
-netmodels::Result<std::vector<study::Advised>> advise_arms(const scenario::Plan& plan, Progress& progress) {
-  const std::atomic<bool>& stop = catch_interruptions();
+netmodels::Result<std::vector<planning::Advised>> advise_arms(const scenario::Plan& plan,
+                                                              Progress& progress) {
+  const std::atomic<bool>& stop = command_line::catch_interruptions();
   engine::LearnerShelf shelf(data_folder());
-  std::vector<study::Advised> advised;
+  std::vector<planning::Advised> advised;
   for (const scenario::PlanArm& arm : plan.arms) {
     progress.begin_arm(arm.name);
     const bool simulates = arm.planning.profiles.kind == scenario::ProfileSourceKind::simulate;
-    const auto profiles = simulates ? study::profiles_of_simulation(arm, *plan.job, shelf, &stop)
-                                    : study::profiles_of_table(arm);
-    auto one = study::advise(arm, *profiles, [&](double share) { progress.show(share); });
+    const auto profiles = simulates ? planning::profiles_of_simulation(arm, *plan.job, shelf, &stop)
+                                    : planning::profiles_of_table(arm);
+    auto one = planning::advise(arm, *profiles, [&](double share) { progress.show(share); });
     if (!one) return tl::unexpected(one.error());
     advised.push_back(std::move(*one));
   }
   return advised;
 }
 
-void print(const study::AdvisedPlan& advised, const std::string& format) {
+void print(const planning::AdvisedPlan& advised, const std::string& format) {
   if (format == "table") std::cout << advice_text(advised);
   if (format == "csv") std::cout << advice_csv(advised);
   if (format == "json") std::cout << advice_json(advised);
@@ -67,13 +72,31 @@ std::vector<std::string> objective_names() {
   return {names.begin(), names.end()};
 }
 
+/// Whether a text is a number above 1 and at most 100, as a share in percent would be without its sign.
+bool lacks_percent(const std::string& text) {
+  double number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failed == std::errc{} && end == text.data() + text.size() && number > 1 && number <= 100;
+}
+
+/// What is wrong with `--target-accuracy` by itself.
+std::optional<netmodels::Error> wrong_target(const std::string& text) {
+  if (text.empty())
+    return netmodels::Error{"--target-accuracy", "it is empty", "write a share such as 0.9 or '90 %'"};
+  if (!lacks_percent(text)) return std::nullopt;
+  return netmodels::Error{"--target-accuracy", "`" + text + "` is no share",
+                          "did you mean '" + text + " %'? accepted: above 0 and at most 1, or 100 %"};
+}
+
 int advise(AdviseOptions& options) {
   const bool plans = scenario::plan_kind(options.request.file, data_folder()).planning;
   const std::string block = plans ? "planning" : "advice";
   if (options.objective) options.request.settings.push_back(block + ".objective=" + *options.objective);
-  if (options.target_accuracy)
-    options.request.settings.push_back("learner.target=" + *options.target_accuracy);
   Progress progress(options.quiet);
+  if (options.target_accuracy) {
+    if (const auto error = wrong_target(*options.target_accuracy)) return refuse(*error, progress);
+    options.request.settings.push_back("learner.target=" + *options.target_accuracy);
+  }
   if (!plans) return advise_policies_of_file(options.request, options.scenario, options.jobs, progress);
   return advise_file(options.request, options.scenario, progress);
 }
@@ -90,7 +113,7 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
   for (const std::string& warning : plan->warnings) progress.say("warning: " + warning);
   progress.begin_file(request.file, plan->arms.size());
   const auto arms = advise_arms(*plan, progress);
-  if (interrupted()) return *interrupted();
+  if (const auto signal = command_line::interrupted()) return *signal;
   if (!arms) {
     netmodels::Error error = arms.error();
     error.what = (error.where.empty() ? "" : "`" + error.where + "`: ") + error.what;
@@ -98,7 +121,7 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
     return refuse(error, progress);
   }
   progress.clear();
-  const std::vector<study::JudgedBound> bounds = judge(*plan, *arms);
+  const std::vector<planning::JudgedBound> bounds = judge(*plan, *arms);
   print({request.file, &*plan, *arms, bounds}, request.format);
   if (!request.strict) return exit_done;
   const std::vector<std::string> lines = missed(bounds);
@@ -113,6 +136,7 @@ void add_advise(CLI::App& program, int& exit_code) {
   command
       ->add_option("FILE", options->request.file,
                    "a scenario; with `planning` clusters are ranked, else policies")
+      ->transform(named_scenario)
       ->required()
       ->type_name("");
   command

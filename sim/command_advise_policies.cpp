@@ -4,14 +4,16 @@
 #include <iostream>
 #include <utility>
 
+#include "command_line/interruption.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/interruption.hpp"
-#include "sim/study/policy_advice.hpp"
-#include "sim/study/policy_text.hpp"
+#include "sim/study/policy_advice/policy_advice.hpp"
+#include "sim/study/policy_advice/policy_text.hpp"
 
 namespace sim {
 namespace {
+
+namespace policy_advice = study::policy_advice;
 
 int refuse(netmodels::Error error, const std::string& file, Progress& progress) {
   progress.clear();
@@ -22,7 +24,7 @@ int refuse(netmodels::Error error, const std::string& file, Progress& progress) 
   return exit_refused;
 }
 
-void print(const study::AdvisedPolicies& advised, const AdviseRequest& request) {
+void print(const policy_advice::AdvisedPolicies& advised, const AdviseRequest& request) {
   if (request.format == "table") std::cout << policy_text(advised);
   if (request.format == "csv") std::cout << policy_csv(advised);
   if (request.format == "json") std::cout << policy_json(advised, request.file);
@@ -38,17 +40,17 @@ int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions&
   for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
   progress.begin_file(request.file, 1);
   progress.begin_arm("policies");
-  study::AdviceEffort effort;
+  policy_advice::AdviceEffort effort;
   effort.jobs = jobs;
-  effort.stop = &catch_interruptions();
+  effort.stop = &command_line::catch_interruptions();
   effort.said = [&progress](double share) { progress.show(share); };
-  auto advised = study::advise_policies(*question, data_folder(), effort);
-  if (interrupted()) return *interrupted();
+  auto advised = policy_advice::advise_policies(*question, data_folder(), effort);
+  if (const auto signal = command_line::interrupted()) return *signal;
   if (!advised) return refuse(std::move(advised.error()), request.file, progress);
   progress.clear();
   print(*advised, request);
   if (!request.strict) return exit_done;
-  const std::vector<std::string> lines = study::missed(judge(*advised));
+  const std::vector<std::string> lines = policy_advice::missed(judge(*advised));
   for (const std::string& line : lines) std::cerr << "missed: " + line + "\n";
   return lines.empty() ? exit_done : exit_refused;
 }

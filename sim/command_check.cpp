@@ -10,6 +10,7 @@
 #include "sim/engine/play.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {
@@ -82,7 +83,10 @@ void add_check(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "check", "the scenario resolved: every value with its origin; again a valid scenario");
   const auto options = std::make_shared<CheckOptions>();
-  command->add_option("FILE", options->file, "the scenario")->required()->type_name("");
+  command->add_option("FILE", options->file, "the scenario")
+      ->transform(named_scenario)
+      ->required()
+      ->type_name("");
   options->scenario.add_to(*command);
   command->footer(
       "Examples:\n  sim check scenarios/quickstart.yaml\n  sim check scenarios/quickstart.yaml --set "

@@ -8,6 +8,7 @@
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/output/explanation.hpp"
+#include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {
@@ -43,7 +44,10 @@ void add_explain(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "explain", "why a step takes as long as it does: formulas with the numbers put in");
   const auto options = std::make_shared<ExplainOptions>();
-  command->add_option("FILE", options->file, "the scenario")->required()->type_name("");
+  command->add_option("FILE", options->file, "the scenario")
+      ->transform(named_scenario)
+      ->required()
+      ->type_name("");
   options->scenario.add_to(*command);
   command->footer(
       "Examples:\n  sim explain scenarios/quickstart.yaml\n  sim explain scenarios/quickstart.yaml --set "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -15,7 +16,7 @@
 #include "sim/exit_code.hpp"
 #include "sim/output/run_page.hpp"
 #include "sim/page_file.hpp"
-#include "sim/study/sweep_page.hpp"
+#include "sim/study/sweeps/sweep_page.hpp"
 
 namespace sim {
 namespace {
@@ -30,10 +31,29 @@ struct ReportOptions {
   bool quiet = false;
 };
 
+/// Whether it begins as every file of SQLite does, or is empty, which is one without tables.
+bool is_database(const fs::path& file) {
+  constexpr std::string_view magic = "SQLite format 3";
+  std::ifstream stream(file, std::ios::binary);
+  std::string begin(magic.size(), '\0');
+  stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return stream.gcount() == 0 || begin == magic;
+}
+
+/// What to do about a file that is no sweep's.
+std::string mend_of(const fs::path& file) {
+  std::error_code unknown;
+  if (file.extension() == ".yaml")
+    return "play it by `sim run " + file.string() + " --out DIR`, then report on DIR";
+  if (fs::exists(file.parent_path() / "summary.json", unknown))
+    return "name its folder: sim report " + (file.has_parent_path() ? file.parent_path().string() : ".");
+  return "name a folder that `sim run FILE --out DIR` filled, or a file that `sim sweep FILE --db DB` wrote";
+}
+
 Result<output::Page> read_sweep(const fs::path& file) {
-  const auto store = study::SweepStore::open(file);
+  const auto store = study::sweeps::SweepStore::open(file);
   if (!store) return tl::unexpected(netmodels::Error{"sim report", store.error().what, store.error().mend});
-  return study::sweep_page(*store, file);
+  return study::sweeps::sweep_page(*store, file);
 }
 
 Result<output::Page> read_page(const fs::path& source) {
@@ -45,6 +65,10 @@ Result<output::Page> read_page(const fs::path& source) {
         "name a folder that `sim run FILE --out DIR` filled, or a file that `sim sweep FILE "
         "--db DB` wrote");
   }
+  if (!is_database(source))
+    return netmodels::refuse("sim report",
+                             "`" + source.string() + "` is neither a run's folder nor a sweep's file",
+                             mend_of(source));
   return read_sweep(source);
 }
 

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "command_line/interruption.hpp"
 #include "sim/command_advise.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/interruption.hpp"
 #include "sim/learning/record_file.hpp"
 #include "sim/output/json.hpp"
 #include "sim/output/run_folder.hpp"
@@ -46,20 +46,24 @@ struct RunOptions {
 class Run {
  public:
   explicit Run(const RunOptions& options)
-      : options_(options), stop_(catch_interruptions()), progress_(options.quiet), printer_(options.format) {}
+      : options_(options),
+        stop_(command_line::catch_interruptions()),
+        progress_(options.quiet),
+        printer_(options.format) {}
 
   int files() {
     if (!distinct_folders()) return exit_refused;
     int worst = exit_done;
     for (const std::string& file : options_.files) {
-      if (interrupted()) break;
+      if (command_line::interrupted()) break;
       const scenario::PlanKind asked = scenario::plan_kind(file, data_folder());
       const bool plans = asked.planning && !asked.scenario;
+      if (asked.advice && !plans) progress_.say(scenario::advice_is_unread(file));
       worst = std::max(worst, plans ? advise(file) : play_file(file));
     }
     progress_.clear();
     printer_.finish();
-    return interrupted().value_or(worst);
+    return command_line::interrupted().value_or(worst);
   }
 
  private:
@@ -117,7 +121,7 @@ class Run {
     const auto& arms = file.reading.study.arms;
     progress_.begin_file(file.study.file, arms.size());
     for (const scenario::Scenario& arm : arms) {
-      if (interrupted()) break;
+      if (command_line::interrupted()) break;
       progress_.begin_arm(arm.name);
       if (folder) folder->begin_arm(arm.name, arm.cluster.workers);
       auto result = engine::play(arm, listeners(folder), shelf_);
@@ -146,7 +150,7 @@ class Run {
   /// The verdict asks why an arm is faster.
   netmodels::Result<void> explain_arms(PlayedFile& file) {
     for (output::PlayedArm& arm : file.study.arms) {
-      if (interrupted()) break;
+      if (command_line::interrupted()) break;
       if (!engine::has_typical_step(*arm.scenario)) continue;
       auto steps = engine::explain(*arm.scenario, &stop_);
       if (!steps)
@@ -222,6 +226,7 @@ void add_run(CLI::App& program, int& exit_code) {
       "run", "plays scenarios, compares their arms, holds them against published figures");
   const auto options = std::make_shared<RunOptions>();
   command->add_option("FILE", options->files, "scenarios, or folders of them, played one after the other")
+      ->transform(named_scenario)
       ->required()
       ->type_name("");
   command

@@ -12,19 +12,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "command_line/interruption.hpp"
 #include "netmodels/unit.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/interruption.hpp"
 #include "sim/launcher.hpp"
 #include "sim/progress.hpp"
+#include "sim/scenario/planning_file.hpp"
+#include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
-#include "sim/study/sweep.hpp"
+#include "sim/study/sweeps/sweep.hpp"
 #include "sim/terminal.hpp"
 
 namespace sim {
 namespace {
 
+namespace processes = study::processes;
+namespace sweeps = study::sweeps;
 using netmodels::Result;
 
 struct SweepOptions {
@@ -44,36 +48,36 @@ struct SweepOptions {
   ScenarioOptions scenario;
 };
 
-study::SweepDesign design_of(const std::string& name) {
-  if (name == "latin_hypercube") return study::SweepDesign::latin_hypercube;
-  return name == "grid" ? study::SweepDesign::grid : study::SweepDesign::one_at_a_time;
+sweeps::SweepDesign design_of(const std::string& name) {
+  if (name == "latin_hypercube") return sweeps::SweepDesign::latin_hypercube;
+  return name == "grid" ? sweeps::SweepDesign::grid : sweeps::SweepDesign::one_at_a_time;
 }
 
-Result<study::SweepRequest> read_request(const SweepOptions& options) {
-  study::SweepRequest request{options.file, options.scenario.settings(), {}, data_folder(), GRADSIM_VERSION,
-                              options.steps};
+Result<sweeps::SweepRequest> read_request(const SweepOptions& options) {
+  sweeps::SweepRequest request{options.file, options.scenario.settings(), {}, data_folder(), GRADSIM_VERSION,
+                               options.steps};
   request.plan.design = design_of(options.design);
   request.plan.points = options.points;
   request.plan.seed = options.design_seed;
   for (const std::string& text : options.axes) {
-    auto axis = study::parse_axis(text);
+    auto axis = sweeps::parse_axis(text);
     if (!axis) return tl::unexpected(axis.error());
     request.plan.axes.push_back(std::move(*axis));
   }
   return request;
 }
 
-Result<study::SweepEffort> read_effort(const SweepOptions& options, Progress& progress) {
-  study::SweepEffort effort;
+Result<sweeps::SweepEffort> read_effort(const SweepOptions& options, Progress& progress) {
+  sweeps::SweepEffort effort;
   effort.jobs = std::max<std::size_t>(1, options.jobs.value_or(std::thread::hardware_concurrency()));
-  effort.stop = &catch_interruptions();
+  effort.stop = &command_line::catch_interruptions();
   if (options.timeout) {
     const auto timeout = netmodels::parse<netmodels::Seconds>(*options.timeout);
     if (!timeout) return netmodels::refuse("--timeout", timeout.error().what, timeout.error().mend);
     effort.timeout = *timeout;
   }
   const bool draws = can_draw_on_stderr();
-  effort.said = [&progress, draws](const study::SweptPoint& point, std::size_t done, std::size_t all) {
+  effort.said = [&progress, draws](const sweeps::SweptPoint& point, std::size_t done, std::size_t all) {
     constexpr std::size_t lines = 10;  // of progress where nothing can be drawn
     if (point.failure) progress.say(fmt::format("point {}: {}", point.number, *point.failure));
     if (!draws && done * lines / all > (done - 1) * lines / all)
@@ -85,7 +89,7 @@ Result<study::SweepEffort> read_effort(const SweepOptions& options, Progress& pr
 
 /// A file that is there is only printed where no axis is given.
 Result<int> print_file(const SweepOptions& options) {
-  const auto store = study::SweepStore::open(options.database);
+  const auto store = sweeps::SweepStore::open(options.database);
   if (!store) return tl::unexpected(store.error());
   const std::size_t there = store->done().size();
   if (there < store->planned() && !options.quiet)
@@ -98,8 +102,8 @@ Result<int> print_file(const SweepOptions& options) {
 
 /// The sweep as it is asked for.
 struct Asked {
-  study::SweepRequest request;
-  study::SweepEffort effort;
+  sweeps::SweepRequest request;
+  sweeps::SweepEffort effort;
 };
 
 /// Options that mean nothing without another.
@@ -121,7 +125,7 @@ Result<Asked> read(const SweepOptions& options, Progress& progress) {
   return Asked{std::move(*request), std::move(*effort)};
 }
 
-void say_end(const study::SweepOutcome& outcome, const study::Ranks* ranks) {
+void say_end(const sweeps::SweepOutcome& outcome, const processes::Ranks* ranks) {
   std::cerr << fmt::format("{} points: {} played now, {} known before, {} failed, {} left\n", outcome.points,
                            outcome.played - outcome.failed, outcome.known, outcome.failed,
                            outcome.points - outcome.known - outcome.played);
@@ -130,18 +134,20 @@ void say_end(const study::SweepOutcome& outcome, const study::Ranks* ranks) {
                              fmt::join(ranks->lost(), ", "));
 }
 
-Result<int> sweep(const SweepOptions& options, Progress& progress, study::Ranks* ranks) {
+Result<int> sweep(const SweepOptions& options, Progress& progress, processes::Ranks* ranks) {
   auto asked = read(options, progress);
   if (!asked) return tl::unexpected(asked.error());
   asked->effort.ranks = ranks;
-  const auto identity = study::identify(asked->request);
+  const auto identity = sweeps::identify(asked->request);
   if (!identity) return tl::unexpected(identity.error());
   const std::string file = options.database.empty() ? ":memory:" : options.database;
-  auto store = study::SweepStore::open(file, *identity, options.resume);
+  auto store = sweeps::SweepStore::open(file, *identity, options.resume);
   if (!store) return tl::unexpected(store.error());
+  if (scenario::plan_kind(options.file, data_folder()).advice)
+    progress.say(scenario::advice_is_unread(options.file));
   progress.begin_file(options.file, 1);
   progress.begin_arm("all points");
-  const auto outcome = study::sweep(asked->request, asked->effort, *store);
+  const auto outcome = sweeps::sweep(asked->request, asked->effort, *store);
   if (ranks != nullptr) ranks->dismiss();
   progress.clear();
   if (!outcome) return tl::unexpected(outcome.error());
@@ -149,27 +155,28 @@ Result<int> sweep(const SweepOptions& options, Progress& progress, study::Ranks*
   const bool whole = outcome->points == outcome->known + outcome->played;
   if (whole && (options.export_format == "csv" || options.database.empty()))
     std::cout << store->export_csv() << std::flush;
-  if (const auto signal = interrupted()) return *signal;
+  if (const auto signal = command_line::interrupted()) return *signal;
   return outcome->failed == 0 ? exit_done : exit_refused;
 }
 
 /// What every rank but 0 does. A mistake in the command line is rank 0's to say.
-int serve(const SweepOptions& options, study::Ranks& ranks) {
+int serve(const SweepOptions& options, processes::Ranks& ranks) {
   Progress silent(true);
   const auto asked = read(options, silent);
-  if (asked && !options.jobs) (void)study::serve_sweep(asked->request, asked->effort.timeout, ranks);
+  if (asked && !options.jobs) (void)sweeps::serve_sweep(asked->request, asked->effort.timeout, ranks);
   return exit_done;
 }
 
 Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
   const auto lost_after = netmodels::parse<netmodels::Seconds>(options.lost_after);
-  study::Ranks ranks(std::max(lost_after.value_or(netmodels::Seconds{30}), study::Ranks::least_silence()));
+  processes::Ranks ranks(
+      std::max(lost_after.value_or(netmodels::Seconds{30}), processes::Ranks::least_silence()));
   if (!ranks.leads()) return serve(options, ranks);
   if (!lost_after) return netmodels::refuse("--lost-after", lost_after.error().what, lost_after.error().mend);
-  if (*lost_after < study::Ranks::least_silence()) {
+  if (*lost_after < processes::Ranks::least_silence()) {
     return netmodels::refuse(
         "--lost-after", "`" + options.lost_after + "` is too short: ranks say once a second that they live",
-        "accepted: at least " + netmodels::print(study::Ranks::least_silence()));
+        "accepted: at least " + netmodels::print(processes::Ranks::least_silence()));
   }
   if (ranks.count() == 1) {
     return netmodels::refuse(
@@ -222,7 +229,9 @@ void add_sweep(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("sweep", "plays a scenario at many points, into a file that survives");
   const auto options = std::make_shared<SweepOptions>();
-  command->add_option("FILE", options->file, "the scenario; each point plays all its arms")->type_name("");
+  command->add_option("FILE", options->file, "the scenario; each point plays all its arms")
+      ->transform(named_scenario)
+      ->type_name("");
   add_points(*command, *options);
   command->add_option("--jobs", options->jobs, "processes at a time; default: all cores; none under mpirun")
       ->type_name("N");

@@ -1,9 +1,11 @@
-// Looking into folders.
+// Looking into folders, those of the shipped scenarios among them.
 #include "sim/scenario_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+
+#include "sim/data_folder.hpp"
 
 namespace sim {
 namespace {
@@ -22,6 +24,16 @@ std::vector<std::string> files_of(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string named_scenario(const std::string& name) {
+  const fs::path path = fs::path(name).lexically_normal();
+  std::error_code unknown;
+  if (path.empty() || path.is_absolute() || fs::exists(path, unknown)) return name;
+  const fs::path below = *path.begin() == "scenarios" ? path.lexically_relative("scenarios") : path;
+  const fs::path shipped = data_folder() / below;
+  const bool there = *below.begin() != ".." && fs::exists(shipped, unknown);
+  return there ? shipped.string() : name;
+}
 
 netmodels::Result<std::vector<std::string>> scenario_files(const std::vector<std::string>& names) {
   std::vector<std::string> files;

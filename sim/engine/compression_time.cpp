@@ -42,13 +42,20 @@ Seconds compression_time(const scenario::Scenario& scenario, const policies::Com
   if (const auto stated = stated_time(scenario.compression, choice)) {
     return *stated * (static_cast<double>(values) / static_cast<double>(scenario.workload.parameters()));
   }
-  if (values == 0) return {};
-  const auto* kernel = netmodels::find_measured_kernel(scenario.compression.kernels, choice.method);
+  if (values == 0 || choice.method == "none") return {};  // what is sent as it is was measured as a yardstick
+  const auto* kernel = netmodels::find_measured_kernel(scenario.compression.kernels, choice.method, values);
   if (kernel != nullptr) return kernel->cost.time(static_cast<double>(values), choice.ratio);
   if (!scenario.device) return {};
   const auto format = netmodels::find_wire_format(choice.method);
   return netmodels::compression_floor(
       **format, {values, choice.ratio, scenario.compression.index_bytes, false}, *scenario.device);
+}
+
+bool compression_time_known(const scenario::Scenario& scenario) {
+  const scenario::Compression& compression = scenario.compression;
+  if (compression.method == "none" || scenario.device) return true;
+  return stated_time(compression, {compression.method, compression.ratio}) ||
+         netmodels::find_measured_kernel(compression.kernels, compression.method, 1) != nullptr;
 }
 
 Seconds time_of_trials(const scenario::Scenario& scenario,
@@ -66,20 +73,35 @@ Seconds time_of_trials(const scenario::Scenario& scenario,
 
 namespace {
 
+/// The largest n at which the method was measured.
+std::int64_t largest_measured(const scenario::Compression& compression) {
+  std::int64_t largest = 0;
+  for (const netmodels::MeasuredKernel& kernel : compression.kernels)
+    if (kernel.method == compression.method) largest = std::max(largest, kernel.largest);
+  return largest;
+}
+
 /// Where times come from that nobody stated.
 std::string unstated_origin(const scenario::Scenario& scenario) {
   const scenario::Compression& compression = scenario.compression;
   const std::string otherwise = scenario.device ? "a floor: memory traffic on " + scenario.device->name
                                                 : "not known for this device, counted as 0";
   if (compression.kernels.empty()) return otherwise;
-  const bool policy = scenario::decided_by_step(compression);
-  const auto* kernel = netmodels::find_measured_kernel(compression.kernels, compression.method);
-  if (kernel == nullptr && !policy) return otherwise;
   const std::string measured = "measured on " + compression.kernel_device;
-  if (policy) return measured + "; of methods that were not measured: " + otherwise;
+  if (scenario::decided_by_step(compression))
+    return measured + "; of methods that were not measured: " + otherwise;
   constexpr double percent = 100;
-  return fmt::format("{}, {} to {} values, nine of ten held-out sizes within {:.2g} %", measured,
-                     kernel->smallest, kernel->largest, percent * kernel->p90_error);
+  std::string rows;
+  for (const netmodels::MeasuredKernel& kernel : compression.kernels) {
+    if (kernel.method != compression.method) continue;
+    rows += fmt::format(", {} to {} values, nine of ten held-out sizes within {:.2g} %", kernel.smallest,
+                        kernel.largest, percent * kernel.p90_error);
+  }
+  if (rows.empty()) return otherwise;
+  const std::int64_t largest = largest_measured(compression);
+  const bool beyond = scenario.workload.parameters() > largest;
+  return measured + rows +
+         (beyond ? fmt::format("; what is larger than {} values is extrapolated", largest) : "");
 }
 
 }  // namespace

@@ -15,9 +15,13 @@ namespace sim::engine {
 ///   `compression.time`, which is of the whole gradient, whatever the method;  or else
 ///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest beyond;
 ///   or else what was measured of this method (`compression.kernel_times`), a call for these values alone;
-///   or else the floor of the workload's device;  or else 0
+///   or else the floor of the workload's device;  or else 0. What is sent as it is takes no time unless one
+///   is stated.
 netmodels::Seconds compression_time(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice, std::int64_t values);
+
+/// Whether `compression_time` of the scenario's own method is more than the 0 of what nobody knows.
+bool compression_time_known(const scenario::Scenario& scenario);
 
 /// Of the whole gradient, compressed in several ways one after another, each from what the one before kept
 /// (multi-level compression): the time of each is taken in proportion to what it is given.

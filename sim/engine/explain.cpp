@@ -93,15 +93,20 @@ void describe_exchanges(const Training& training, ExplainedStep& explained) {
   const std::size_t buckets = training.exchange().exchange().buckets.size();
   for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
     const BucketTimes& way = training.times().buckets[bucket];
+    Seconds ready = way.ready;
+    Seconds wait = way.compress - way.ready;
+    Seconds compress = way.exchange - way.compress;
     Seconds start = way.exchange;
     for (const StepExchange::PricedStage& stage : training.exchange().priced()[bucket]) {
       const std::string name = fmt::format("bucket {} of {}: {} values", bucket + 1, buckets,
                                            training.exchange().exchange().buckets[bucket].bucket.elements);
       explained.exchanges.push_back({name, std::string(stage.row->name), std::string(stage.row->formula),
-                                     stage.operation.size, stage.operation.ranks, way.ready,
-                                     way.exchange - way.compress, start, stage.duration,
-                                     latency_share(stage, network), std::string(to_string(stage.by))});
+                                     stage.operation.size, stage.operation.ranks, ready, wait, compress,
+                                     start, stage.duration, latency_share(stage, network),
+                                     std::string(to_string(stage.by))});
       start += stage.duration;
+      ready = start;
+      wait = compress = {};
     }
   }
 }

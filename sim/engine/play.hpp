@@ -48,8 +48,9 @@ struct ExplainedExchange {
   std::string formula;    ///< of the collective
   netmodels::Bytes size;  ///< M
   std::uint32_t ranks = 1;
-  netmodels::Seconds ready;  ///< since the step began
-  netmodels::Seconds compress;
+  netmodels::Seconds ready;     ///< since the step began
+  netmodels::Seconds wait;      ///< for the exchange before it, then
+  netmodels::Seconds compress;  ///< takes so long, then; 0 in front of a bucket's further stages
   netmodels::Seconds start;
   netmodels::Seconds duration;
   netmodels::Seconds latency_share;  ///< of the duration: what it costs on links of infinite bandwidth

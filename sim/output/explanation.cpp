@@ -27,11 +27,17 @@ std::string compute_lines(const scenario::Scenario& arm, const ExplainedStep& st
       text(step.optimizer), text(sum));
 }
 
+/// How long a bucket that is ready waits for the exchange before it; empty where it does not.
+std::string turn(const ExplainedExchange& exchange) {
+  return exchange.wait > netmodels::Seconds{} ? fmt::format("waits {} for its turn, ", text(exchange.wait))
+                                              : "";
+}
+
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
   std::string lines = fmt::format("  {} by {}\n", exchange.bucket, exchange.collective);
-  lines +=
-      fmt::format("    ready at {}, compressed in {}, starts at {}, ends at {}\n", text(exchange.ready),
-                  text(exchange.compress), text(exchange.start), text(exchange.start + exchange.duration));
+  lines += fmt::format("    ready at {}, {}compressed in {}, starts at {}, ends at {}\n",
+                       text(exchange.ready), turn(exchange), text(exchange.compress), text(exchange.start),
+                       text(exchange.start + exchange.duration));
   lines += fmt::format("    T = {}\n", exchange.formula);
   lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, text(exchange.size),
                        text(step.latency), text(step.bandwidth));

@@ -134,6 +134,48 @@ TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 2
   EXPECT_EQ(time_at(scenario, 0.1), 0.040);
 }
 
+TEST(CompressionTime, OfWhatIsSentAsItIsIsNoneThoughItWasMeasuredAsAYardstick) {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  scenario.compression.kernels = {{"none", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, kAll}};
+  EXPECT_EQ(compression_time(scenario, {"none", 1}, kAll).count, 0);
+}
+
+TEST(CompressionTime, IsThatOfTheRowWhoseSizesAreNearest) {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, 2000},
+                                  {"topk", {{5e-5}, {3e-9}, {0}}, 0.05, 10'000, kAll}};
+  EXPECT_NEAR(time_at(scenario, 0.1, 2500), 2e-5 + 2500e-9, kTiny);
+  EXPECT_NEAR(time_at(scenario, 0.1, 9000), 5e-5 + 27000e-9, kTiny);
+}
+
+TEST(CompressionTime, IsKnownWhereStatedMeasuredOrBoundedByADevice) {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  scenario.compression.method = "topk";
+  scenario.compression.ratio = 0.01;
+  EXPECT_FALSE(compression_time_known(scenario));
+  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
+  EXPECT_TRUE(compression_time_known(scenario));
+  scenario.compression.method = "dgc";
+  EXPECT_FALSE(compression_time_known(scenario));
+  scenario.compression.times = {{"dgc", 0.1, 40_ms}};
+  EXPECT_TRUE(compression_time_known(scenario));
+  scenario.compression.method = "none";
+  EXPECT_TRUE(compression_time_known(scenario));
+}
+
+TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  scenario.compression.method = "topk";
+  scenario.compression.ratio = 0.01;
+  scenario.compression.kernel_device = "a device";
+  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
+                                  {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
+  EXPECT_EQ(compression_time_origin(scenario),
+            "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "
+            "values, "
+            "nine of ten held-out sizes within 10 %; what is larger than 4000 values is extrapolated");
+}
+
 TEST(CompressionTime, SaysOnWhichDeviceItWasMeasured) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.method = "topk";

@@ -98,7 +98,23 @@ TEST(Explain, StagesOfABucketFollowEachOther) {
   EXPECT_EQ(exchanges[0].collective, "binomial_broadcast");
   EXPECT_NEAR(exchanges[0].start.count, 0.123, 1e-12);
   EXPECT_NEAR(exchanges[1].start.count, 0.123 + 0.0016, 1e-12);  // 160 kB of indices
-  EXPECT_NEAR(exchanges[1].compress.count, 0.003, 1e-12);
+  EXPECT_NEAR(exchanges[0].ready.count, 0.120, 1e-12);
+  EXPECT_NEAR(exchanges[0].compress.count, 0.003, 1e-12);
+  EXPECT_EQ(exchanges[1].ready, exchanges[1].start);  // it was compressed with the first stage
+  EXPECT_EQ(exchanges[1].compress, 0_s);
+  EXPECT_EQ(exchanges[1].wait, 0_s);
+}
+
+TEST(Explain, ABucketWaitsForTheExchangeBeforeIt) {  // all are ready after the backward pass, at 120 ms
+  scenario::Scenario scenario = layer_by_layer(4, {}, {1e9}, 2);
+  scenario.exchange.overlap = false;
+  const auto exchanges = explained(scenario)[0].exchanges;
+  ASSERT_EQ(exchanges.size(), 4U);
+  EXPECT_EQ(exchanges[0].wait, 0_s);
+  for (std::size_t i = 1; i < exchanges.size(); ++i) {
+    EXPECT_EQ(exchanges[i].ready, exchanges[0].ready) << i;
+    EXPECT_NEAR(exchanges[i].wait.count, static_cast<double>(i) * exchanges[0].duration.count, 1e-12) << i;
+  }
 }
 
 TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {

@@ -302,7 +302,8 @@ TEST_F(LayersOfATree, EachPackageHasOneAddress) {
 
 TEST_F(LayersOfATree, PackageAtItsAddressPasses) {
   write("sim/scenario/read.cpp", "// Reads.\n#include <yaml-cpp/yaml.h>\n#include <boost/random.hpp>\n");
-  write("sim/study/store.cpp", "// Stores.\n#include <sqlite3.h>\n#include <boost/mpi.hpp>\n");
+  write("sim/study/sweeps/store.cpp", "// Stores.\n#include <sqlite3.h>\n");
+  write("sim/study/processes/ranks.cpp", "// Ranks.\n#include <boost/mpi.hpp>\n");
   write("calibrate/fits/line.cpp", "// Fits.\n#include <Eigen/Dense>\n");
   write("calibrate/probes/nccl.cpp", "// Probes.\n#include <nccl.h>\n#include <cuda_runtime.h>\n");
   write("kernels/topk.cu", "// Top-k.\n#include <cub/cub.cuh>\n");

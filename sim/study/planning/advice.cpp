@@ -1,0 +1,173 @@
+// Lets planners search and adds up what that costs.
+#include "sim/study/planning/advice.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "policies/catalogue.hpp"
+#include "sim/scenario/fields_planning.hpp"
+
+namespace sim::study::planning {
+namespace {
+
+using netmodels::Result;
+using policies::Configuration;
+using policies::PlanningObservation;
+using policies::Prediction;
+using policies::Profile;
+using scenario::PlanArm;
+using scenario::PlanningMethod;
+
+policies::Scavenger::Settings scavenger_settings(const PlanArm& arm, double samples) {
+  const scenario::PlanSearch& search = arm.planning.search;
+  policies::Scavenger::Settings settings{
+      .design = search.design, .stored = {}, .as_printed = search.as_printed};
+  for (const std::string& job : search.stored) {
+    const StoredJob stored = stored_job(arm, job, samples);
+    const PlanningObservation seen{stored.grid, stored.profiles, samples, arm.rental};
+    settings.stored.push_back(policies::JobModel::fit(seen, search.as_printed));
+  }
+  return settings;
+}
+
+std::unique_ptr<policies::PlanningPolicy> make_policy(const PlanArm& arm, PlanningMethod method,
+                                                      double samples) {
+  switch (method) {
+    case PlanningMethod::scavenger: return policies::make_scavenger(scavenger_settings(arm, samples));
+    case PlanningMethod::grid: return policies::make_profile_all();
+    case PlanningMethod::bayesian:
+      return policies::make_bayesian_planner({.objective = arm.planning.objective});
+    case PlanningMethod::goodput: return policies::make_goodput();
+  }
+  return nullptr;
+}
+
+std::string label(const PlanArm& arm, PlanningMethod method) {
+  const std::string name(scenario::name_of(method));
+  if (method != PlanningMethod::scavenger) return name;
+  const scenario::PlanSearch& search = arm.planning.search;
+  const std::string how = search.stored.empty() ? std::string(scenario::name_of(search.design)) : "no search";
+  return fmt::format("{} ({}{})", name, how, search.as_printed ? ", as printed" : "");
+}
+
+/// The whole search of one planner.
+class Search {
+ public:
+  Search(const PlanArm& arm, const std::vector<Known>& known, double samples)
+      : arm_(arm), known_(known), samples_(samples) {}
+
+  [[nodiscard]] SearchResult by(PlanningMethod method) const {
+    SearchResult result;
+    result.method = label(arm_, method);
+    const auto policy = make_policy(arm_, method, samples_);
+    while (const auto next = policy->explore(seen(result))) {
+      charge(result, *next);
+      result.profiled.push_back(known_[*next].profile);
+    }
+    result.predicted = policy->predict(seen(result));
+    const policies::PlanningLimits left = result.left_of(arm_.planning.limits);
+    result.chosen = choose_training(result.predicted, arm_.planning.objective, left);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] PlanningObservation seen(const SearchResult& result) const {
+    return {arm_.grid, result.profiled, samples_, arm_.rental};
+  }
+
+  /// The first profile stands at the beginning of the job, each other begins from a checkpoint.
+  void charge(SearchResult& result, std::size_t index) const {
+    const scenario::PlanSearch& search = arm_.planning.search;
+    const Profile& profile = known_[index].profile;
+    const bool first = result.profiled.empty();
+    const auto steps = static_cast<double>(search.iterations + (first ? search.warm_up : 0));
+    const netmodels::Seconds time = steps * profile.step + (first ? netmodels::Seconds{} : search.restore);
+    const Configuration& at = arm_.grid[index];
+    result.time += time;
+    result.cost += arm_.rental.cost(time, at.workers);
+    if (search.keep_progress) result.progress += steps * at.batch / (profile.epochs * samples_);
+  }
+
+  const PlanArm& arm_;
+  const std::vector<Known>& known_;
+  double samples_;
+};
+
+/// Truths as predictions, where all times are known.
+std::optional<std::vector<Prediction>> exact(const std::vector<Truth>& truths) {
+  std::vector<Prediction> made;
+  for (const Truth& truth : truths) {
+    if (!truth.time) return std::nullopt;
+    made.push_back({truth.epochs, truth.step, *truth.time, *truth.cost});
+  }
+  return made;
+}
+
+}  // namespace
+
+bool SearchResult::has_profile(std::size_t index) const {
+  return std::ranges::find(profiled, index, &Profile::index) != profiled.end();
+}
+
+policies::PlanningLimits SearchResult::left_of(const scenario::PlanLimits& limits) const {
+  policies::PlanningLimits left{limits.time, limits.cost};
+  const double rest = 1 - progress;
+  if (left.time) *left.time = rest > 0 ? (*left.time - time) / rest : *left.time;
+  if (left.cost) *left.cost = rest > 0 ? (*left.cost - cost) / rest : *left.cost;
+  return left;
+}
+
+std::optional<Outcome> Advised::outcome(const SearchResult& result) const {
+  if (!oracle || !result.chosen) return std::nullopt;
+  const Truth& chosen = truths[*result.chosen];
+  const Truth& best = truths[*oracle];
+  const double rest = std::max(0.0, 1 - result.progress);
+  Outcome outcome;
+  outcome.time = result.time + rest * *chosen.time;
+  outcome.cost = result.cost + rest * *chosen.cost;
+  outcome.search_time = outcome.time / *chosen.time - 1;
+  outcome.search_cost = outcome.cost / *chosen.cost - 1;
+  outcome.time_over_oracle = outcome.time / *best.time - 1;
+  outcome.cost_over_oracle = outcome.cost / *best.cost - 1;
+  return outcome;
+}
+
+std::optional<Outcome> Advised::arbitrary() const {
+  if (!oracle) return std::nullopt;
+  Outcome mean;
+  const auto count = static_cast<double>(truths.size());
+  for (const Truth& truth : truths) {
+    mean.time += *truth.time / count;
+    mean.cost += *truth.cost / count;
+  }
+  mean.time_over_oracle = mean.time / *truths[*oracle].time - 1;
+  mean.cost_over_oracle = mean.cost / *truths[*oracle].cost - 1;
+  return mean;
+}
+
+Result<Advised> advise(const PlanArm& arm, Profiles& profiles,
+                       const std::function<void(double share)>& said) {
+  Advised advised;
+  advised.arm = &arm;
+  std::vector<Known> known;
+  for (std::size_t index = 0; index < arm.grid.size(); ++index) {
+    auto one = profiles.at(index);
+    if (!one) return tl::unexpected(one.error());
+    advised.truths.push_back(one->truth);
+    known.push_back(std::move(*one));
+    if (said) said(static_cast<double>(index + 1) / static_cast<double>(arm.grid.size()));
+  }
+  advised.origin = profiles.origin();
+  const Search search(arm, known, profiles.samples());
+  advised.search = search.by(arm.planning.search.method);
+  for (const PlanningMethod method : arm.planning.baselines) advised.baselines.push_back(search.by(method));
+  if (const auto truths = exact(advised.truths)) {
+    const scenario::PlanLimits& limits = arm.planning.limits;
+    advised.oracle = choose_training(*truths, arm.planning.objective, {limits.time, limits.cost});
+  }
+  return advised;
+}
+
+}  // namespace sim::study::planning

@@ -1,0 +1,142 @@
+// Prices a step by closed forms, or by what was measured.
+#include "sim/study/policy_advice/closed_step.hpp"
+
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "netmodels/measured_collective.hpp"
+#include "netmodels/segments.hpp"
+#include "policies/catalogue.hpp"
+#include "sim/engine/step_exchange.hpp"
+#include "sim/engine/step_model.hpp"
+#include "sim/engine/stragglers.hpp"
+
+namespace sim::study::policy_advice {
+namespace {
+
+using engine::StepEnd;
+using engine::Traffic;
+using netmodels::Link;
+using netmodels::Operation;
+using netmodels::Seconds;
+using scenario::Scenario;
+using scenario::SynchronisationMethod;
+
+/// Steps from one exchange to the next.
+std::int64_t every(const scenario::Synchronisation& stated) {
+  const bool fixed = stated.method == SynchronisationMethod::periodic ||
+                     stated.method == SynchronisationMethod::easgd ||
+                     stated.method == SynchronisationMethod::diloco;
+  return fixed ? stated.every : 1;
+}
+
+Traffic exchanged(const scenario::Synchronisation& stated) {
+  const bool models =
+      stated.method != SynchronisationMethod::bsp && stated.method != SynchronisationMethod::ssp &&
+      stated.method != SynchronisationMethod::asp && stated.averaged == scenario::Averaged::parameters;
+  return models ? Traffic::parameters : Traffic::gradients;
+}
+
+/// One way to end a step, and what it costs.
+class Ending {
+ public:
+  Ending(const Scenario& scenario, Traffic traffic, const Link& link)
+      : scenario_(scenario), link_(link), way_(scenario, StepEnd{traffic, {}}) {
+    way_.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
+    choose();
+  }
+
+  ClosedStep play() {
+    engine::SlowFactors factors;
+    std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario_.cluster.workers));
+    std::iota(workers.begin(), workers.end(), 0U);
+    engine::Stragglers(scenario_).nominal(workers, factors);
+    const auto price = [this](std::size_t bucket, Seconds) -> netmodels::Result<Seconds> {
+      return cost(bucket);
+    };
+    engine::StepTimes times;
+    (void)engine::play_step(way_.compute(), way_.overlap(), factors.slowest, factors.mean, price, times);
+    step_.duration = times.duration;
+    step_.parts = times.parts;
+    step_.exchange_busy = times.exchange_busy;
+    return step_;
+  }
+
+ private:
+  void choose() {
+    const engine::ExchangePlan& plan = way_.exchange();
+    if (plan.open_operations.empty()) return;
+    const std::string name =
+        plan.candidates.size() == 1 ? std::string(plan.candidates.front()->name) : "auto";
+    const auto policy = policies::make_exchange_policy(name, scenario_.exchange.hysteresis);
+    const policies::NetworkEstimate seen{link_.latency, link_.bandwidth, {}};
+    chosen_ = policy->choose({seen, {}, plan.open_operations, plan.candidates});
+    step_.collective = chosen_->name;
+  }
+
+  [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const {
+    if (scenario_.evaluator != scenario::Evaluator::automatic) return nullptr;
+    const auto ranks = static_cast<std::uint32_t>(scenario_.cluster.workers);
+    const auto per_node = static_cast<std::uint32_t>(scenario_.cluster.workers_per_node);
+    return netmodels::find_measured(scenario_.cluster.measured, row.kind, ranks, ranks / per_node);
+  }
+
+  Seconds cost(std::size_t bucket) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    Seconds sum;
+    for (const engine::PlannedStage& stage : way_.exchange().buckets[bucket].stages) {
+      const netmodels::Collective& row = stage.row == nullptr ? *chosen_ : *stage.row;
+      const Operation& operation = stage.operation;
+      if (row.kind == netmodels::CollectiveKind::all_gather)
+        step_.gathered += operation.size * ((operation.ranks - 1.0) / operation.ranks);
+      if (const auto* known = measured(row)) {
+        sum += netmodels::predict(known->times, operation.size);
+        step_.latency += netmodels::predict(known->times, netmodels::Bytes{});
+        continue;
+      }
+      sum += row.closed(operation, link_);
+      step_.latency += row.closed(operation, {link_.latency, {infinite}});
+    }
+    return sum;
+  }
+
+  const Scenario& scenario_;
+  Link link_;
+  engine::StepExchange way_;
+  const netmodels::Collective* chosen_ = nullptr;
+  ClosedStep step_;
+};
+
+/// (a (n - 1) + b) / n
+template <class T>
+T spread(const T& a, const T& b, double n) {
+  return (a * (n - 1) + b) / n;
+}
+
+engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
+  engine::Parts mean;
+  mean.compute = spread(a.compute, b.compute, n);
+  mean.wait = spread(a.wait, b.wait, n);
+  mean.compress = spread(a.compress, b.compress, n);
+  mean.exchange = spread(a.exchange, b.exchange, n);
+  return mean;
+}
+
+}  // namespace
+
+ClosedStep closed_step(const Scenario& scenario, const Link& link) {
+  ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).play();
+  const auto n = static_cast<double>(every(scenario.synchronisation));
+  if (n <= 1) return exchanging;
+  const ClosedStep local = Ending(scenario, Traffic::nothing, link).play();
+  exchanging.duration = spread(local.duration, exchanging.duration, n);
+  exchanging.parts = spread(local.parts, exchanging.parts, n);
+  exchanging.exchange_busy = exchanging.exchange_busy / n;
+  exchanging.latency = exchanging.latency / n;
+  exchanging.gathered = exchanging.gathered / n;
+  return exchanging;
+}
+
+}  // namespace sim::study::policy_advice

@@ -1,0 +1,28 @@
+// The mean step of a candidate by closed forms, without playing anything.
+#pragma once
+
+#include <string>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/quantity.hpp"
+#include "sim/engine/record.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::study::policy_advice {
+
+/// Local steps and steps that exchange, in the share in which they come.
+struct ClosedStep {
+  netmodels::Seconds duration;
+  engine::Parts parts;
+  netmodels::Seconds exchange_busy;
+  netmodels::Seconds latency;        ///< of `exchange_busy`: what it costs on links of infinite bandwidth
+  netmodels::Bytes gathered;         ///< that every worker receives by all-gather
+  std::string_view collective = "";  ///< that carries the values
+};
+
+/// Where a policy decides from step to step whether to exchange, every step counts as one that does.
+/// @param link  between any two workers of a free homogeneous network
+/// Leaves out: jitter, slow-downs in time, and everything that changes during a step.
+ClosedStep closed_step(const scenario::Scenario& scenario, const netmodels::Link& link);
+
+}  // namespace sim::study::policy_advice

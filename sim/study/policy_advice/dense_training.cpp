@@ -1,0 +1,19 @@
+// Takes policies away from a training.
+#include "sim/study/policy_advice/dense_training.hpp"
+
+namespace sim::study::policy_advice {
+
+bool is_dense(const scenario::Scenario& training) {
+  return training.synchronisation.method == scenario::SynchronisationMethod::bsp &&
+         training.compression.method == "none" && !decided_by_step(training.compression);
+}
+
+scenario::Scenario dense_of(const scenario::Scenario& training) {
+  scenario::Scenario dense = training;
+  dense.synchronisation = {};
+  dense.compression = {};
+  dense.exchange.collective = "auto";
+  return dense;
+}
+
+}  // namespace sim::study::policy_advice

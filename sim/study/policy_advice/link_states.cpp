@@ -1,0 +1,42 @@
+// Follows a network through its changes.
+#include "sim/study/policy_advice/link_states.hpp"
+
+#include <algorithm>
+
+namespace sim::study::policy_advice {
+namespace {
+
+using scenario::Cluster;
+
+bool is_homogeneous(const Cluster& cluster) {
+  const auto some_only = [](const auto& row) { return !row.workers.empty(); };
+  const bool links = std::ranges::any_of(cluster.changes, [](const auto& row) { return !row.links.empty(); });
+  return cluster.topology.kind == scenario::TopologyKind::star && cluster.workers_per_node == 1 &&
+         cluster.worker_links.empty() && cluster.background.empty() && !links &&
+         cluster.preset == scenario::NetworkPreset::exact &&
+         std::ranges::none_of(cluster.changes, some_only) && std::ranges::none_of(cluster.traces, some_only);
+}
+
+template <class Change>
+void follow(std::vector<netmodels::Link>& states, const Change& change) {
+  netmodels::Link next = states.back();
+  if (change.latency) next.latency = *change.latency;
+  if (change.bandwidth) next.bandwidth = *change.bandwidth;
+  states.push_back(next);
+}
+
+}  // namespace
+
+std::optional<std::vector<netmodels::Link>> link_states(const Cluster& cluster) {
+  const std::size_t traces = cluster.traces.size();
+  if (!is_homogeneous(cluster) || traces > 1 || (traces == 1 && !cluster.changes.empty()))
+    return std::nullopt;
+  std::vector<netmodels::Link> states{{cluster.link.latency, cluster.link.bandwidth}};
+  for (const scenario::LinkChange& change : cluster.changes) follow(states, change);
+  if (traces == 0) return states;
+  for (const scenario::LinkTrace::Point& point : cluster.traces.front().points) follow(states, point);
+  if (cluster.traces.front().points.front().at == netmodels::Seconds{}) states.erase(states.begin());
+  return states;
+}
+
+}  // namespace sim::study::policy_advice

@@ -1,0 +1,245 @@
+// Takes candidates from lists to figures.
+#include "sim/study/policy_advice/policy_advice.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sim/engine/compression_time.hpp"
+#include "sim/scenario/policy_grid.hpp"
+#include "sim/study/policy_advice/dense_training.hpp"
+#include "sim/study/policy_advice/excerpt.hpp"
+#include "sim/study/policy_advice/link_states.hpp"
+#include "sim/study/policy_advice/policy_pruning.hpp"
+#include "sim/study/policy_advice/policy_ranking.hpp"
+#include "sim/study/processes/process_pool.hpp"
+
+namespace sim::study::policy_advice {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::Dollars;
+using netmodels::Link;
+using netmodels::Result;
+using netmodels::Seconds;
+using scenario::PolicyCandidate;
+using scenario::PolicyQuestion;
+using scenario::Scenario;
+
+constexpr double bytes_per_gigabyte = 1e9;
+
+/// A candidate on its way.
+struct Counted {
+  const PolicyCandidate* candidate;
+  StepsToTarget steps;
+  /// For each network, on each of its states; empty where closed forms do not hold.
+  std::vector<std::vector<ClosedStep>> closed;
+};
+
+bool learns_live(const PolicyCandidate& candidate) {
+  return candidate.worlds.front().learner.kind == scenario::LearnerKind::live;
+}
+
+/// Why a candidate cannot be held against others; nothing where it can.
+std::optional<std::string> unfair(const Scenario& world) {
+  const scenario::Compression& compression = world.compression;
+  if (compression.kernels.empty() || decided_by_step(compression)) return std::nullopt;
+  if (engine::compression_time_known(world)) return std::nullopt;
+  return "how long " + compression.method +
+         " takes is not known, and beside compressors that were measured it would count as 0";
+}
+
+class Advice {
+ public:
+  Advice(const PolicyQuestion& question, const std::filesystem::path& data_dir, const AdviceEffort& effort)
+      : question_(question), effort_(effort), shelf_(data_dir), counter_(shelf_) {
+    advised_.question = &question;
+    advised_.left_out = question.left_out;
+    advised_.pruning_margin = pruning_margin + question.advice.tie;
+  }
+
+  Result<AdvisedPolicies> answer() {
+    count_all();
+    prune();
+    play_all();
+    advised_.learner = learner_.empty() ? counter_.learner() : learner_;
+    if (advised_.played.empty()) return refuse_all();
+    advised_.chosen = choose_policy(advised_.played, question_.advice.objective, question_.advice.tie);
+    advised_.best_dense = best_dense(advised_.played, question_.advice.objective);
+    return std::move(advised_);
+  }
+
+ private:
+  void count_all() {
+    for (const PolicyCandidate& candidate : question_.candidates) {
+      if (const auto reason = unfair(candidate.worlds.front())) {
+        leave_out(*reason);
+        continue;
+      }
+      auto steps = steps_of(candidate);
+      if (!steps) {
+        leave_out(steps.error().what);
+        continue;
+      }
+      counted_.push_back({&candidate, *steps, closed_steps(candidate)});
+    }
+  }
+
+  /// A live learner is only asked whether it can take the candidate.
+  Result<StepsToTarget> steps_of(const PolicyCandidate& candidate) {
+    const Scenario& world = candidate.worlds.front();
+    if (!learns_live(candidate)) return counter_.count(world);
+    if (auto made = shelf_.make(world); !made) return tl::unexpected(made.error());
+    return StepsToTarget{stated_steps(world), StepsKnown::learned, {}};
+  }
+
+  void leave_out(const std::string& reason) {
+    if (why_.empty()) why_ = reason;
+    scenario::leave_out(advised_.left_out, reason);
+  }
+
+  std::vector<std::vector<ClosedStep>> closed_steps(const PolicyCandidate& candidate) {
+    std::vector<std::vector<ClosedStep>> networks;
+    for (const Scenario& world : candidate.worlds) {
+      const auto states = link_states(world.cluster);
+      if (!states) advised_.closed_forms = false;
+      if (!states || decided_by_step(world.compression)) return {};
+      std::vector<ClosedStep>& steps = networks.emplace_back();
+      for (const Link& link : *states) steps.push_back(closed_step(world, link));
+    }
+    return networks;
+  }
+
+  [[nodiscard]] std::optional<Dollars> cost_of(Seconds time, std::optional<Bytes> sent,
+                                               const Scenario& world) const {
+    if (!question_.rental) return std::nullopt;
+    Dollars cost = question_.rental->cost(time, world.cluster.workers);
+    if (question_.advice.price_per_gigabyte && sent)
+      cost += *question_.advice.price_per_gigabyte * (sent->count / bytes_per_gigabyte);
+    return cost;
+  }
+
+  void prune() {
+    std::vector<const PolicyCandidate*> courses;  ///< the first candidate of each
+    std::vector<PricedPolicy> priced;
+    for (const Counted& counted : counted_) {
+      const PolicyCandidate& candidate = *counted.candidate;
+      const auto course = std::ranges::find_if(
+          courses, [&](const PolicyCandidate* first) { return same_course(*first, candidate); });
+      PricedPolicy& one = priced.emplace_back();
+      one.course = static_cast<std::size_t>(course - courses.begin());
+      if (course == courses.end()) courses.push_back(&candidate);
+      one.dense = is_dense(candidate.worlds.front());
+      for (const std::vector<ClosedStep>& network : counted.closed) {
+        for (const ClosedStep& step : network) one.times.push_back(step.duration * counted.steps.steps);
+      }
+      // What a candidate sends is known once it is played; where that costs, nothing is beaten before.
+      if (question_.advice.price_per_gigabyte) one.times.clear();
+    }
+    const bool live = !counted_.empty() && learns_live(*counted_.front().candidate);
+    const std::vector<bool> kept = within_reach(priced, live, advised_.pruning_margin);
+    std::vector<Counted> left;
+    for (std::size_t i = 0; i < counted_.size(); ++i) {
+      if (kept[i])
+        left.push_back(std::move(counted_[i]));
+      else
+        advised_.pruned.push_back(
+            {counted_[i].candidate, counted_[i].steps, std::ranges::min(priced[i].times)});
+    }
+    counted_ = std::move(left);
+  }
+
+  [[nodiscard]] Result<PlayedPolicy> play(std::size_t index, std::size_t network) {
+    const Counted& counted = counted_[index];
+    const Scenario& world = counted.candidate->worlds[network];
+    if (learns_live(*counted.candidate)) return play_to_target(world, shelf_);
+    Seconds roughly = world.workload.compute(world.training.batch);
+    if (!counted.closed.empty()) roughly = counted.closed[network].front().duration;
+    return play_excerpt(excerpt_of(world, counted.steps.steps, question_.advice.steps, roughly), shelf_);
+  }
+
+  void play_all() {
+    const std::size_t networks = question_.networks.size();
+    std::vector<std::vector<Result<PlayedPolicy>>> played(counted_.size());
+    for (auto& row : played) row.assign(networks, netmodels::refuse("", "interrupted"));
+    processes::PooledWork all;
+    all.pieces = processes::pieces_below(counted_.size() * networks);
+    all.jobs = effort_.jobs;
+    all.stop = effort_.stop;
+    all.work = [&](std::size_t piece) {
+      const auto one = play(piece / networks, piece % networks);
+      if (!one) throw std::runtime_error(one.error().what);
+      return pack(*one);
+    };
+    std::size_t done = 0;
+    all.done = [&](std::size_t piece, processes::WorkOutcome ended) {
+      auto& slot = played[piece / networks][piece % networks];
+      if (ended.failure)
+        slot = netmodels::refuse("", *ended.failure);
+      else
+        slot = unpack_policy(ended.text);
+      if (effort_.said) effort_.said(static_cast<double>(++done) / static_cast<double>(all.pieces.size()));
+    };
+    processes::run_in_processes(all);
+    for (std::size_t i = 0; i < counted_.size(); ++i) keep(counted_[i], std::move(played[i]));
+  }
+
+  /// One that could not be played on some network is left out.
+  void keep(const Counted& counted, std::vector<Result<PlayedPolicy>> played) {
+    AdvisedPolicy policy;
+    policy.candidate = counted.candidate;
+    policy.steps = counted.steps;
+    policy.dense = is_dense(counted.candidate->worlds.front());
+    for (std::size_t network = 0; network < played.size(); ++network) {
+      if (!played[network]) return leave_out(played[network].error().what);
+      policy.outcomes.push_back(outcome(policy, std::move(*played[network]), network));
+      if (policy.outcomes[network].time > policy.outcomes[policy.worst].time) policy.worst = network;
+    }
+    if (!counted.closed.empty())
+      policy.closed = *std::ranges::max_element(counted.closed[policy.worst], {}, &ClosedStep::duration);
+    advised_.played.push_back(std::move(policy));
+  }
+
+  PolicyOutcome outcome(AdvisedPolicy& policy, PlayedPolicy played, std::size_t network) {
+    const Scenario& world = policy.candidate->worlds[network];
+    if (learns_live(*policy.candidate)) {
+      policy.steps = {played.steps, StepsKnown::learned, played.accuracy};
+      policy.reached = policy.reached && played.reached;
+      learner_ = played.learner;
+    }
+    PolicyOutcome outcome;
+    const double steps = policy.steps.steps;
+    outcome.time = played.step * steps;
+    if (question_.rental) outcome.time = question_.rental->expected_time(outcome.time, world.cluster.workers);
+    outcome.margin = played.margin * steps;
+    if (played.sent_by_all) outcome.sent_by_all = *played.sent_by_all * steps;
+    outcome.cost = cost_of(outcome.time, outcome.sent_by_all, world);
+    outcome.played = std::move(played);
+    return outcome;
+  }
+
+  [[nodiscard]] Result<AdvisedPolicies> refuse_all() const {
+    return netmodels::refuse("", "no candidate could be played: " + why_,
+                             "other policies, or another training");
+  }
+
+  const PolicyQuestion& question_;
+  const AdviceEffort& effort_;
+  engine::LearnerShelf shelf_;
+  StepsCounter counter_;
+  AdvisedPolicies advised_;
+  std::vector<Counted> counted_;
+  std::string learner_;  ///< live
+  std::string why_;      ///< the first reason to leave out what the scenario accepts
+};
+
+}  // namespace
+
+Result<AdvisedPolicies> advise_policies(const PolicyQuestion& question, const std::filesystem::path& data_dir,
+                                        const AdviceEffort& effort) {
+  return Advice(question, data_dir, effort).answer();
+}
+
+}  // namespace sim::study::policy_advice

@@ -1,0 +1,78 @@
+// Advice on policies: candidates counted, priced, pruned, played on every network, and what each comes to.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/scenario/policy_advice_file.hpp"
+#include "sim/study/policy_advice/closed_step.hpp"
+#include "sim/study/policy_advice/policy_play.hpp"
+#include "sim/study/policy_advice/steps_to_target.hpp"
+
+namespace sim::study::policy_advice {
+
+/// A candidate on one network.
+struct PolicyOutcome {
+  netmodels::Seconds time;  ///< to the target, with the rework after interruptions
+  std::optional<netmodels::Dollars> cost;
+  std::optional<netmodels::Bytes> sent_by_all;
+  netmodels::Seconds margin;  ///< of `time`, up and down; 0 where nothing was measured
+  PlayedPolicy played;
+};
+
+/// A candidate that was played.
+struct AdvisedPolicy {
+  const scenario::PolicyCandidate* candidate = nullptr;  ///< outlives it
+  StepsToTarget steps;
+  std::optional<ClosedStep> closed;  ///< on the slowest state of the worst network, where closed forms hold
+  std::vector<PolicyOutcome> outcomes;  ///< one per network
+  std::size_t worst = 0;                ///< the network on which it takes longest
+  bool reached = true;                  ///< the target, on every network
+  bool dense = false;                   ///< bulk-synchronous, and sends gradients as they are
+
+  [[nodiscard]] const PolicyOutcome& at_worst() const { return outcomes[worst]; }
+};
+
+/// A candidate that another beats in every state of every network, by closed forms.
+struct PrunedPolicy {
+  const scenario::PolicyCandidate* candidate = nullptr;
+  StepsToTarget steps;
+  netmodels::Seconds at_least;  ///< its time on the best state
+};
+
+/// The answer.
+struct AdvisedPolicies {
+  const scenario::PolicyQuestion* question = nullptr;  ///< outlives it
+  std::vector<AdvisedPolicy> played;                   ///< in the order of the candidates; at least one
+  std::vector<PrunedPolicy> pruned;
+  double pruning_margin = 0;
+  bool closed_forms = true;                 ///< whether they hold on these networks
+  std::vector<scenario::LeftOut> left_out;  ///< by the scenario, its learner, or the engine
+  std::string learner;                      ///< which one stands behind accuracies
+  std::optional<std::size_t> chosen;        ///< of `played`; nothing where none reaches the target
+  std::optional<std::size_t> best_dense;    ///< of `played`; nothing where none was asked for
+};
+
+/// How it is done.
+struct AdviceEffort {
+  std::size_t jobs = 1;  ///< processes at a time
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(double share)> said = nullptr;  ///< told about each candidate that was played
+};
+
+/// Counts steps by the learner, prices all candidates by closed forms, keeps those within reach, and plays
+/// each of them on each network in a process of its own.
+/// @param data_dir  the folder `scenarios`
+/// @returns the answer, or an Error where no candidate can be played
+/// @throws std::runtime_error where the system fails
+netmodels::Result<AdvisedPolicies> advise_policies(const scenario::PolicyQuestion& question,
+                                                   const std::filesystem::path& data_dir,
+                                                   const AdviceEffort& effort);
+
+}  // namespace sim::study::policy_advice

@@ -1,0 +1,153 @@
+// Plays candidates and sums up what they did.
+#include "sim/study/policy_advice/policy_play.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/engine/play.hpp"
+
+namespace sim::study::policy_advice {
+namespace {
+
+using engine::StepRecord;
+using netmodels::Bytes;
+using netmodels::Result;
+using netmodels::Seconds;
+using Json = nlohmann::json;
+
+/// Sums over steps.
+class Sums {
+ public:
+  void add(const StepRecord& step) {
+    ++steps_;
+    sums_.step += step.duration;
+    sums_.parts += step.parts;
+    sums_.exchange_busy += step.exchange_busy;
+    sums_.margin += step.margin;
+    if (step.sent && sent_)
+      *sent_ += *step.sent * step.workers;
+    else
+      sent_.reset();
+    if (!step.collective.empty()) ++uses_[std::string(step.collective)];
+  }
+
+  /// @param outside  time outside the steps
+  [[nodiscard]] PlayedPolicy means(Seconds outside) const {
+    const auto count = static_cast<double>(std::max<std::int64_t>(1, steps_));
+    PlayedPolicy played = sums_;
+    played.step = (sums_.step + outside) / count;
+    played.parts = sums_.parts / count;
+    played.exchange_busy = sums_.exchange_busy / count;
+    played.margin = sums_.margin / count;
+    if (sent_) played.sent_by_all = *sent_ / count;
+    played.steps = count;
+    const auto most = std::ranges::max_element(uses_, {}, [](const auto& use) { return use.second; });
+    if (most != uses_.end()) played.collective = most->first;
+    return played;
+  }
+
+ private:
+  PlayedPolicy sums_;
+  std::int64_t steps_ = 0;
+  std::optional<Bytes> sent_ = Bytes{};
+  std::map<std::string, std::int64_t> uses_;
+};
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::optional<double> number_in(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+}  // namespace
+
+Result<PlayedPolicy> play_excerpt(const Excerpt& excerpt, engine::LearnerShelf& shelf) {
+  std::atomic<bool> over = false;
+  Sums sums;
+  engine::Listeners listeners;
+  listeners.stop = &over;
+  listeners.step = [&](const StepRecord& step) {
+    if (excerpt.period && step.start >= *excerpt.period)
+      over = true;
+    else
+      sums.add(step);
+  };
+  const auto played = engine::play(excerpt.scenario, listeners, shelf);
+  if (!played) return tl::unexpected(played.error());
+  if (excerpt.period && !over && played->time < *excerpt.period) {
+    return netmodels::refuse(
+        "",
+        fmt::format("`{}` steps end before the period of {} does, in which the network repeats itself",
+                    excerpt.scenario.training.steps.value_or(0), print(*excerpt.period, 4)),
+        "a shorter period, or a workload whose steps take longer");
+  }
+  return sums.means(played->outside_steps);
+}
+
+Result<PlayedPolicy> play_to_target(const scenario::Scenario& training, engine::LearnerShelf& shelf) {
+  scenario::Scenario whole = training;
+  whole.output.steps_every = 1;
+  whole.output.timeline_steps = 0;
+  std::atomic<bool> over = false;
+  Sums sums;
+  engine::Listeners listeners;
+  listeners.stop = &over;
+  listeners.step = [&](const StepRecord& step) {
+    sums.add(step);
+    const bool tested = step.learning && step.learning->evaluated;
+    if (tested && step.learning->evaluated->accuracy >= whole.learner.target.value_or(2)) over = true;
+  };
+  const auto result = engine::play(whole, listeners, shelf);
+  if (!result) return tl::unexpected(result.error());
+  PlayedPolicy played = sums.means(result->outside_steps);
+  played.learner = result->learner;
+  played.reached = result->learning->target.has_value();
+  played.accuracy =
+      played.reached ? std::optional(result->learning->target->accuracy) : result->learning->best_accuracy;
+  return played;
+}
+
+std::string pack(const PlayedPolicy& played) {
+  const engine::Parts& parts = played.parts;
+  const Json sent = played.sent_by_all ? Json(played.sent_by_all->count) : Json(nullptr);
+  const Json json{{"step", played.step.count},
+                  {"parts",
+                   {parts.compute.count, parts.wait.count, parts.compress.count, parts.exchange.count,
+                    parts.stream_wait.count}},
+                  {"busy", played.exchange_busy.count},
+                  {"margin", played.margin.count},
+                  {"sent", sent},
+                  {"collective", played.collective},
+                  {"steps", played.steps},
+                  {"accuracy", json_of(played.accuracy)},
+                  {"reached", played.reached},
+                  {"learner", played.learner}};
+  std::string bytes;
+  Json::to_cbor(json, bytes);
+  return bytes;
+}
+
+PlayedPolicy unpack_policy(const std::string& bytes) {
+  const Json json = Json::from_cbor(bytes);
+  const auto seconds = [](const Json& value) { return Seconds{value.get<double>()}; };
+  PlayedPolicy played;
+  played.step = seconds(json.at("step"));
+  const Json& parts = json.at("parts");
+  played.parts = {seconds(parts[0]), seconds(parts[1]), seconds(parts[2]), seconds(parts[3]),
+                  seconds(parts[4])};
+  played.exchange_busy = seconds(json.at("busy"));
+  played.margin = seconds(json.at("margin"));
+  if (const auto sent = number_in(json.at("sent"))) played.sent_by_all = Bytes{*sent};
+  played.collective = json.at("collective").get<std::string>();
+  played.steps = json.at("steps").get<double>();
+  played.accuracy = number_in(json.at("accuracy"));
+  played.reached = json.at("reached").get<bool>();
+  played.learner = json.at("learner").get<std::string>();
+  return played;
+}
+
+}  // namespace sim::study::policy_advice

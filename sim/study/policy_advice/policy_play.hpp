@@ -1,0 +1,44 @@
+// A candidate played on one network: an excerpt of its training, or all of it where it really learns.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "sim/engine/learners.hpp"
+#include "sim/engine/record.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/policy_advice/excerpt.hpp"
+
+namespace sim::study::policy_advice {
+
+/// Means per step of what was played.
+struct PlayedPolicy {
+  netmodels::Seconds step;  ///< with probes and other time outside the steps
+  engine::Parts parts;
+  netmodels::Seconds exchange_busy;
+  netmodels::Seconds margin;                    ///< up and down, of measured collectives; 0 where none was
+  std::optional<netmodels::Bytes> sent_by_all;  ///< nothing for printed forms
+  std::string collective;                       ///< that carried values in most steps; empty where none did
+  double steps = 1;                             ///< to the target; of an excerpt: that were played
+  std::optional<double> accuracy;               ///< at the target, or the best where it was not reached
+  bool reached = true;                          ///< the target, where one is learned
+  std::string learner;
+};
+
+/// Plays an excerpt. @returns the means, or the Error of a cluster that cannot be built or priced, or of
+/// steps that end before the period does
+netmodels::Result<PlayedPolicy> play_excerpt(const Excerpt& excerpt, engine::LearnerShelf& shelf);
+
+/// Plays a training whose learner is live until it reaches its target.
+netmodels::Result<PlayedPolicy> play_to_target(const scenario::Scenario& training,
+                                               engine::LearnerShelf& shelf);
+
+/// As bytes, for another process.
+std::string pack(const PlayedPolicy& played);
+PlayedPolicy unpack_policy(const std::string& bytes);
+
+}  // namespace sim::study::policy_advice

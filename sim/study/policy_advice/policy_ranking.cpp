@@ -1,0 +1,106 @@
+// Chooses and ranks policies.
+#include "sim/study/policy_advice/policy_ranking.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "netmodels/wire_format.hpp"
+
+namespace sim::study::policy_advice {
+namespace {
+
+using policies::PlanningObjective;
+using policies::Prediction;
+
+/// Without a price, cost goes with time.
+Prediction prediction_of(const AdvisedPolicy& policy) {
+  const PolicyOutcome& worst = policy.at_worst();
+  Prediction made{};
+  made.time = worst.time;
+  made.cost = worst.cost.value_or(netmodels::Dollars{worst.time.count});
+  for (const PolicyOutcome& outcome : policy.outcomes) {
+    if (outcome.cost) made.cost = std::max(made.cost, *outcome.cost);
+  }
+  return made;
+}
+
+double merit(const Prediction& prediction, PlanningObjective objective) {
+  if (objective == PlanningObjective::time) return prediction.time.count;
+  if (objective == PlanningObjective::cost) return prediction.cost.count;
+  return prediction.time.count * prediction.cost.count;
+}
+
+bool as_good(const AdvisedPolicy& one, const AdvisedPolicy& best, PlanningObjective objective, double tie) {
+  const Prediction a = prediction_of(one);
+  const Prediction b = prediction_of(best);
+  const netmodels::Seconds bars = one.at_worst().margin + best.at_worst().margin;
+  const double allowed = std::max(tie, bars / b.time);
+  const bool time = a.time <= b.time * (1 + allowed);
+  const bool cost = a.cost <= b.cost * (1 + allowed);
+  if (objective == PlanningObjective::time) return time;
+  return objective == PlanningObjective::cost ? cost : time && cost;
+}
+
+/// 0 for gradients as they are, 1 for fewer bits of each, 2 for other methods, 3 for policies.
+int compression_rank(const scenario::Compression& compression) {
+  if (decided_by_step(compression)) return 3;
+  if (compression.method == "none") return 0;
+  const netmodels::WireFormat& format = **netmodels::find_wire_format(compression.method);
+  return format.has_ratio() || format.exchange != netmodels::CollectiveKind::all_reduce ? 2 : 1;
+}
+
+auto complexity(const AdvisedPolicy& policy, PlanningObjective objective) {
+  const scenario::Scenario& world = policy.candidate->worlds.front();
+  const bool bulk = world.synchronisation.method == scenario::SynchronisationMethod::bsp;
+  return std::tuple(policy.steps.known >= StepsKnown::gain, !bulk, compression_rank(world.compression),
+                    -policy.candidate->ratio.value_or(1), merit(prediction_of(policy), objective));
+}
+
+}  // namespace
+
+std::optional<std::size_t> best_policy(std::span<const AdvisedPolicy> played, PlanningObjective objective) {
+  std::vector<std::size_t> done;
+  std::vector<Prediction> predictions;
+  for (std::size_t i = 0; i < played.size(); ++i) {
+    if (!played[i].reached) continue;
+    done.push_back(i);
+    predictions.push_back(prediction_of(played[i]));
+  }
+  const auto best = policies::choose_training(predictions, objective);
+  return best ? std::optional(done[*best]) : std::nullopt;
+}
+
+std::optional<std::size_t> choose_policy(std::span<const AdvisedPolicy> played, PlanningObjective objective,
+                                         double tie) {
+  const auto best = best_policy(played, objective);
+  if (!best) return std::nullopt;
+  std::size_t chosen = *best;
+  for (std::size_t i = 0; i < played.size(); ++i) {
+    if (!played[i].reached || !as_good(played[i], played[*best], objective, tie)) continue;
+    if (complexity(played[i], objective) < complexity(played[chosen], objective)) chosen = i;
+  }
+  return chosen;
+}
+
+std::optional<std::size_t> best_dense(std::span<const AdvisedPolicy> played, PlanningObjective objective) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < played.size(); ++i) {
+    if (!played[i].dense || !played[i].reached) continue;
+    const auto value = [&](std::size_t at) { return merit(prediction_of(played[at]), objective); };
+    if (!best || value(i) < value(*best)) best = i;
+  }
+  return best;
+}
+
+std::vector<std::size_t> ranked(const AdvisedPolicies& advised) {
+  const PlanningObjective objective = advised.question->advice.objective;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < advised.played.size(); ++i) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const AdvisedPolicy& policy = advised.played[i];
+    return std::tuple(!(advised.chosen == i), !policy.reached, merit(prediction_of(policy), objective));
+  });
+  return order;
+}
+
+}  // namespace sim::study::policy_advice

@@ -1,0 +1,113 @@
+// Takes learners to their targets without playing time.
+#include "sim/study/policy_advice/steps_to_target.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/engine/course.hpp"
+#include "sim/learning/record_compression.hpp"
+#include "sim/study/policy_advice/dense_training.hpp"
+
+namespace sim::study::policy_advice {
+namespace {
+
+using netmodels::Result;
+using scenario::Scenario;
+
+double samples_per_step(const Scenario& training) {
+  double samples = 0;
+  for (int worker = 0; worker < training.cluster.workers; ++worker)
+    samples += batch_of(training.training, static_cast<std::uint32_t>(worker));
+  return samples;
+}
+
+}  // namespace
+
+std::string_view to_string(StepsKnown known) {
+  switch (known) {
+    case StepsKnown::learned: return "known";
+    case StepsKnown::stated: return "stated";
+    case StepsKnown::gain: return "by gain";
+    case StepsKnown::assumed: return "assumed";
+  }
+  return "";
+}
+
+double stated_steps(const Scenario& training) {
+  if (training.training.steps) return static_cast<double>(*training.training.steps);
+  return std::ceil(training.training.epochs * static_cast<double>(training.training.samples) /
+                   samples_per_step(training));
+}
+
+Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int64_t most) const {
+  auto learner = shelf_->make(training);
+  if (!learner) return tl::unexpected(learner.error());
+  Walk walk;
+  walk.knows_accuracy = *learner && (*learner)->knows_accuracy();
+  engine::Course course(training, std::move(*learner));
+  std::vector<std::uint32_t> workers(static_cast<std::size_t>(training.cluster.workers));
+  std::iota(workers.begin(), workers.end(), 0U);
+  const double epoch = samples_per_step(training) / static_cast<double>(training.training.samples);
+  const double target = training.learner.target.value_or(2);
+  for (std::int64_t step = 1; step <= most && !walk.target; ++step) {
+    const double reached = static_cast<double>(step) * epoch;
+    course.begin(step - 1, workers, reached);
+    const auto learned = course.finish({step, reached, {}, {}, step == most});
+    if (!learned->evaluated) continue;
+    walk.tested = true;
+    if (learned->evaluated->accuracy >= target)
+      walk.target = {static_cast<double>(step), StepsKnown::learned, learned->evaluated->accuracy};
+  }
+  walk.mean_gain = course.result()->mean_gain;
+  walk.label = course.label();
+  return walk;
+}
+
+Result<StepsToTarget> StepsCounter::count_dense(const Scenario& training) {
+  const double stated = stated_steps(training);
+  if (training.learner.kind == scenario::LearnerKind::none)
+    return StepsToTarget{stated, StepsKnown::stated, {}};
+  const auto walked = walk(dense_of(training), static_cast<std::int64_t>(stated));
+  if (!walked) return tl::unexpected(walked.error());
+  learner_ = walked->label;
+  if (walked->target) return *walked->target;
+  if (!walked->knows_accuracy) return StepsToTarget{stated, StepsKnown::stated, {}};
+  return netmodels::refuse(
+      "", walked->tested
+              ? fmt::format("a batch of `{}` per worker does not reach the target in `{:g}` epochs",
+                            training.training.batch, training.training.epochs)
+              : fmt::format("the learner does not know a batch of `{}` per worker", training.training.batch));
+}
+
+Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
+  const int batch = training.training.batch;
+  auto known = dense_.find(batch);
+  if (known == dense_.end()) {
+    auto counted = count_dense(training);
+    known = dense_.emplace(batch, std::move(counted)).first;
+  }
+  if (!known->second || is_dense(training)) return known->second;
+  const StepsToTarget& dense = *known->second;
+  const bool meets = training.synchronisation.method == scenario::SynchronisationMethod::bsp;
+  const StepsToTarget assumed{dense.steps, StepsKnown::assumed, {}};
+  if (!meets || training.learner.kind == scenario::LearnerKind::none) return assumed;
+  const std::pair key{batch, learning::print_compression(engine::stated_compression(training))};
+  if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;
+  StepsToTarget counted = assumed;
+  // A learner that says nothing by the time the dense training is done knows no accuracy of this compression.
+  if (auto walked = walk(training, static_cast<std::int64_t>(dense.steps)); walked) {
+    if (walked->tested && !walked->target)
+      walked = walk(training, static_cast<std::int64_t>(stated_steps(training)));
+    if (walked && walked->target)
+      counted = *walked->target;
+    else if (walked && walked->mean_gain && *walked->mean_gain > 0)
+      counted = {dense.steps / *walked->mean_gain, StepsKnown::gain, {}};
+  }
+  compressed_.emplace(key, counted);
+  return counted;
+}
+
+}  // namespace sim::study::policy_advice

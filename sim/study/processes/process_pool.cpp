@@ -1,0 +1,200 @@
+// Forking, listening, and killing what takes too long.
+#include "sim/study/processes/process_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <list>
+#include <numeric>
+#include <poll.h>
+#include <stdexcept>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+namespace sim::study::processes {
+namespace {
+
+using netmodels::Seconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr int status_of_failure = 1;  // the text is the reason
+
+/// A child at work.
+struct Child {
+  std::size_t piece = 0;
+  pid_t process = 0;
+  int pipe = -1;  ///< what it writes
+  Clock::time_point began;
+  std::string text;
+  bool too_long = false;
+};
+
+void write_all(int pipe, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(pipe, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) _exit(status_of_failure);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// In a child: nobody waits for its work any more once the parent is gone.
+void die_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(status_of_failure);
+}
+
+[[noreturn]] void work_in_child(const PooledWork& all, std::size_t piece, int pipe) noexcept {
+  int status = 0;
+  std::string text;
+  try {
+    text = all.work(piece);
+  } catch (const std::exception& error) {
+    text = error.what();
+    status = status_of_failure;
+  } catch (...) {
+    text = "failed without a reason";
+    status = status_of_failure;
+  }
+  write_all(pipe, text);
+  _exit(status);  // without the exit handlers of the parent, whose files these are
+}
+
+std::string reason(int status, const Child& child) {
+  if (child.too_long) return "took too long and was killed";
+  if (WIFSIGNALED(status))
+    return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WEXITSTATUS(status) == status_of_failure && !child.text.empty()) return child.text;
+  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+}
+
+class Pool {
+ public:
+  explicit Pool(const PooledWork& all) : all_(all) {}
+  ~Pool() {
+    for (const Child& child : children_) end(child);
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  Pool(Pool&&) = delete;
+  Pool& operator=(Pool&&) = delete;
+
+  std::size_t run() {
+    while (!stopped() && (next_ < all_.pieces.size() || !children_.empty())) {
+      while (next_ < all_.pieces.size() && children_.size() < std::max<std::size_t>(1, all_.jobs))
+        begin(all_.pieces[next_++]);
+      listen();
+      kill_late();
+      if (all_.waiting) all_.waiting();
+    }
+    return ended_;
+  }
+
+ private:
+  [[nodiscard]] bool stopped() const { return all_.stop != nullptr && all_.stop->load(); }
+
+  void begin(std::size_t piece) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0)
+      throw std::runtime_error(std::string("no more pipes: ") + std::strerror(errno));
+    std::cout.flush();  // or the child would hold what is not yet written, too
+    const pid_t parent = getpid();
+    const pid_t process = fork();
+    if (process == 0) {
+      die_with(parent);
+      close(ends[0]);
+      for (const Child& child : children_) close(child.pipe);
+      work_in_child(all_, piece, ends[1]);
+    }
+    close(ends[1]);
+    if (process < 0) {
+      close(ends[0]);
+      throw std::runtime_error(std::string("no more processes: ") + std::strerror(errno));
+    }
+    children_.push_back({piece, process, ends[0], Clock::now(), {}, false});
+  }
+
+  /// Until a child says something, at most until the next one is late.
+  void listen() {
+    constexpr int longest_wait = 200;  // milliseconds, so that an interruption is seen
+    std::vector<pollfd> pipes;
+    for (const Child& child : children_) pipes.push_back({child.pipe, POLLIN, 0});
+    if (poll(pipes.data(), pipes.size(), longest_wait) <= 0) return;
+    auto child = children_.begin();
+    for (const pollfd& heard : pipes) {
+      const auto current = child++;
+      if (heard.revents != 0 && !read_some(*current)) finish(current);
+    }
+  }
+
+  /// @returns false at the end of what the child has to say
+  static bool read_some(Child& child) {
+    std::array<char, 65536> buffer{};
+    const ssize_t got = read(child.pipe, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) return true;
+    if (got <= 0) return false;
+    child.text.append(buffer.data(), static_cast<std::size_t>(got));
+    return true;
+  }
+
+  void finish(std::list<Child>::iterator child) {
+    int status = 0;
+    while (waitpid(child->process, &status, 0) < 0 && errno == EINTR) {
+    }
+    close(child->pipe);
+    Child ended = std::move(*child);
+    children_.erase(child);
+    ++ended_;
+    WorkOutcome outcome;
+    outcome.duration = Seconds{std::chrono::duration<double>(Clock::now() - ended.began).count()};
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      outcome.text = std::move(ended.text);
+    else
+      outcome.failure = reason(status, ended);
+    all_.done(ended.piece, std::move(outcome));
+  }
+
+  void kill_late() {
+    if (!all_.timeout) return;
+    for (Child& child : children_) {
+      const Seconds spent{std::chrono::duration<double>(Clock::now() - child.began).count()};
+      if (child.too_long || spent < *all_.timeout) continue;
+      child.too_long = true;
+      kill(child.process, SIGKILL);
+    }
+  }
+
+  static void end(const Child& child) {
+    kill(child.process, SIGKILL);
+    while (waitpid(child.process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    close(child.pipe);
+  }
+
+  const PooledWork& all_;
+  std::list<Child> children_;
+  std::size_t next_ = 0;  ///< of the pieces
+  std::size_t ended_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::size_t> pieces_below(std::size_t count) {
+  std::vector<std::size_t> pieces(count);
+  std::iota(pieces.begin(), pieces.end(), std::size_t{0});
+  return pieces;
+}
+
+std::size_t run_in_processes(const PooledWork& all) { return Pool(all).run(); }
+
+}  // namespace sim::study::processes

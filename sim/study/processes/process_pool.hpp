@@ -1,0 +1,43 @@
+// Work done in processes of their own: what crashes or hangs takes nothing else along.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+
+namespace sim::study::processes {
+
+/// How one piece of work ended.
+struct WorkOutcome {
+  std::string text;                    ///< what the work returned; empty where it failed
+  std::optional<std::string> failure;  ///< why it did not return: "killed by signal 11 (Segmentation fault)"
+  netmodels::Seconds duration;         ///< on the clock
+};
+
+/// What is to be done, and how.
+struct PooledWork {
+  std::vector<std::size_t> pieces = {};  ///< their numbers, in the order in which they begin
+  /// Does the piece of this number in a child process; what it throws is a failure.
+  std::function<std::string(std::size_t)> work = nullptr;
+  /// Runs here, in the order in which pieces end.
+  std::function<void(std::size_t, WorkOutcome)> done = nullptr;
+  std::size_t jobs = 1;                                      ///< processes at a time, at least 1
+  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< of one piece; then it is killed
+  const std::atomic<bool>* stop = nullptr;  ///< raised: nothing is begun any more, running pieces are killed
+  std::function<void()> waiting = nullptr;  ///< runs here several times a second meanwhile; may be empty
+};
+
+/// Pieces 0 to count - 1.
+std::vector<std::size_t> pieces_below(std::size_t count);
+
+/// Forks one child per piece, so this process must run no other thread.
+/// @returns how many pieces ended, by themselves or by their timeout
+/// @throws std::runtime_error where the system gives no more processes or pipes
+std::size_t run_in_processes(const PooledWork& all);
+
+}  // namespace sim::study::processes

@@ -1,0 +1,300 @@
+// Rank 0's book of who does what, and the other ranks' round.
+#include "sim/study/processes/rank_pool.hpp"
+
+#include <stdexcept>
+
+#if GRADSIM_HAS_RANKS
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <deque>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/study/processes/rank_mail.hpp"
+
+namespace sim::study::processes {
+namespace {
+
+using netmodels::Seconds;
+using Json = nlohmann::json;
+
+constexpr std::size_t leader = 0;
+
+/// Between two looks into the box: MPI's own waiting would keep a core busy.
+void nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+
+std::string pack(const WorkOutcome& outcome) {
+  std::string bytes;
+  Json::to_cbor(Json{{"text", Json::binary({outcome.text.begin(), outcome.text.end()})},
+                     {"failure", outcome.failure ? Json(*outcome.failure) : Json()},
+                     {"duration_s", outcome.duration.count}},
+                bytes);
+  return bytes;
+}
+
+/// As one letter: what is too long for one has failed.
+std::string packed(const WorkOutcome& outcome) {
+  std::string bytes = pack(outcome);
+  if (bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max())) return bytes;
+  return pack({{}, "its results are larger than a message of 2 GiB; leave out --steps", outcome.duration});
+}
+
+WorkOutcome unpack(const std::string& bytes) {
+  const Json json = Json::from_cbor(bytes);
+  const auto& text = json.at("text").get_binary();
+  WorkOutcome outcome{{text.begin(), text.end()}, {}, Seconds{json.at("duration_s").get<double>()}};
+  if (!json.at("failure").is_null()) outcome.failure = json.at("failure").get<std::string>();
+  return outcome;
+}
+
+std::size_t number_in(const std::string& text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
+
+class Ranks::Job {
+ public:
+  explicit Job(Seconds lost_after) : lost_after_(lost_after) {
+    for (std::size_t rank = leader + 1; rank < mail.ranks(); ++rank) others.push_back(rank);
+  }
+
+  /// @returns how many pieces ended
+  std::size_t hand_out(const PooledWork& all) {
+    left_.assign(all.pieces.begin(), all.pieces.end());
+    std::size_t ended = 0;
+    while (ended < all.pieces.size() && !(all.stop != nullptr && all.stop->load())) {
+      mail.say_alive(others);
+      bool heard = false;
+      while (const auto letter = mail.receive()) {  // all of them, before anybody's silence is judged
+        heard = true;
+        take_back(letter->from);
+        if (letter->topic == Topic::idle) idle_.push_back(letter->from);
+        if (letter->topic == Topic::ended) ended += take_in(*letter, all);
+      }
+      ended += bury(all);
+      give();
+      if (all.waiting) all.waiting();
+      if (!heard) nap();
+    }
+    return ended;
+  }
+
+  void serve(const std::function<std::string(std::size_t)>& work, std::optional<Seconds> timeout) {
+    mail.send(leader, Topic::idle);
+    while (!finished_) {
+      const auto letter = hear();
+      if (letter && letter->topic == Topic::piece) {
+        const std::size_t piece = number_in(letter->text);
+        if (const auto outcome = do_piece(piece, work, timeout)) {
+          mail.send(leader, Topic::ended, packed(*outcome));
+          mail.send(leader, Topic::idle);
+        }
+      }
+      if (!letter) nap();
+    }
+  }
+
+  /// On rank 0: asks every rank to finish, waits for its answer or its loss, and then tells all who is lost:
+  /// MPI's own end waits for every rank, and one that is lost never comes.
+  void dismiss() {
+    if (dismissed_) return;
+    dismissed_ = true;
+    for (const std::size_t rank : others) mail.send(rank, Topic::finish);
+    std::vector<std::size_t> waited_for = others;
+    while (!waited_for.empty()) {
+      mail.say_alive(others);
+      bool heard = false;
+      while (const auto letter = mail.receive()) {
+        heard = true;
+        if (letter->topic == Topic::finish) std::erase(waited_for, letter->from);
+      }
+      if (!heard) nap();
+      for (const std::size_t rank : lose_silent()) std::erase(waited_for, rank);
+    }
+    for (std::size_t rank = leader + 1; rank < mail.ranks(); ++rank)  // a lost one may only have been slow
+      mail.send(rank, Topic::leave, fmt::format("{}", fmt::join(lost, " ")));
+    const auto until = RankMail::Clock::now() + std::chrono::seconds(1);
+    while (!mail.delivered() && RankMail::Clock::now() < until) nap();
+  }
+
+  /// On the other ranks: waits until rank 0 lets it go, or is lost itself.
+  void leave() {
+    while (!leaving_) {
+      try {
+        if (!hear()) nap();
+      } catch (const std::runtime_error&) {
+        lost.push_back(leader);
+        return;
+      }
+    }
+  }
+
+  RankMail mail;
+  std::vector<std::size_t> others;  ///< without those that are lost
+  std::vector<std::size_t> lost;
+
+ private:
+  /// On rank 0: what a rank has done. A letter of one that counted as lost is late: another does its piece.
+  std::size_t take_in(const Letter& letter, const PooledWork& all) {
+    const auto doing = doing_.find(letter.from);
+    if (doing == doing_.end()) return 0;
+    const std::size_t piece = doing->second;
+    doing_.erase(doing);
+    all.done(piece, unpack(letter.text));
+    return 1;
+  }
+
+  /// On rank 0: counts ranks that are silent for too long as lost. @returns them
+  std::vector<std::size_t> lose_silent() {
+    std::vector<std::size_t> silent;
+    for (const std::size_t rank : others)
+      if (Seconds{mail.silence_s(rank)} >= lost_after_) silent.push_back(rank);
+    for (const std::size_t rank : silent) {
+      std::erase(others, rank);
+      lost.push_back(rank);
+    }
+    std::ranges::sort(lost);
+    return silent;
+  }
+
+  /// On rank 0: a rank that counted as lost and is heard of was only slow.
+  void take_back(std::size_t rank) {
+    if (std::erase(lost, rank) > 0) others.push_back(rank);
+  }
+
+  /// On rank 0: looks for lost ranks. @returns how many pieces failed by that
+  std::size_t bury(const PooledWork& all) {
+    std::size_t failed = 0;
+    for (const std::size_t rank : lose_silent()) failed += reassign(rank, all);
+    if (others.empty())
+      throw std::runtime_error("all ranks but this one are lost; what they have finished is kept");
+    return failed;
+  }
+
+  /// On rank 0: the piece of a rank that is lost. @returns 1 where it has failed now
+  std::size_t reassign(std::size_t rank, const PooledWork& all) {
+    constexpr std::size_t tries = 2;
+    const auto doing = doing_.extract(rank);
+    if (!doing) return 0;
+    const std::size_t piece = doing.mapped();
+    if (++losses_[piece] < tries) {
+      left_.push_front(piece);
+      return 0;
+    }
+    all.done(piece, {{}, fmt::format("{} ranks were lost with it", tries), Seconds{}});
+    return 1;
+  }
+
+  void give() {
+    for (auto rank = idle_.begin(); rank != idle_.end() && !left_.empty();) {
+      if (std::ranges::find(others, *rank) == others.end()) {
+        ++rank;
+        continue;
+      }
+      doing_[*rank] = left_.front();
+      mail.send(*rank, Topic::piece, std::to_string(left_.front()));
+      left_.pop_front();
+      rank = idle_.erase(rank);
+    }
+  }
+
+  /// On the other ranks: the next letter, and whether rank 0 is still there.
+  std::optional<Letter> hear() {
+    mail.say_alive({leader});
+    auto letter = mail.receive();
+    if (letter && letter->topic == Topic::finish) {
+      finished_ = true;
+      mail.send(leader, Topic::finish);
+    }
+    if (letter && letter->topic == Topic::leave) {
+      leaving_ = true;
+      finished_ = true;
+      std::istringstream numbers(letter->text);
+      for (std::size_t rank = 0; numbers >> rank;) lost.push_back(rank);
+    }
+    if (Seconds{mail.silence_s(leader)} > lost_after_) throw std::runtime_error("rank 0 is lost");
+    return letter;
+  }
+
+  /// @returns nothing where rank 0 ended meanwhile
+  std::optional<WorkOutcome> do_piece(std::size_t piece, const std::function<std::string(std::size_t)>& work,
+                                      std::optional<Seconds> timeout) {
+    std::optional<WorkOutcome> outcome;
+    PooledWork one;
+    one.pieces = {piece};
+    one.work = work;
+    one.done = [&](std::size_t, WorkOutcome ended) { outcome = std::move(ended); };
+    one.timeout = timeout;
+    one.stop = &finished_;
+    one.waiting = [this] { (void)hear(); };
+    run_in_processes(one);
+    return outcome;
+  }
+
+  Seconds lost_after_;
+  std::deque<std::size_t> left_;               ///< pieces that nobody does
+  std::deque<std::size_t> idle_;               ///< ranks
+  std::map<std::size_t, std::size_t> doing_;   ///< the piece of each rank
+  std::map<std::size_t, std::size_t> losses_;  ///< of ranks, by piece
+  std::atomic<bool> finished_ = false;         ///< nothing is begun any more
+  bool leaving_ = false;
+  bool dismissed_ = false;
+};
+
+Ranks::Ranks(Seconds lost_after) : job_(std::make_unique<Job>(lost_after)) {}
+
+Ranks::~Ranks() {
+  try {
+    if (leads())
+      job_->dismiss();
+    else
+      job_->leave();
+    if (job_->lost.empty()) return;
+  } catch (const std::exception&) {  // MPI itself has failed: there is nobody to tell
+  }
+  (void)job_.release();  // without MPI's end
+}
+
+std::size_t Ranks::count() const { return job_->mail.ranks(); }
+bool Ranks::leads() const { return job_->mail.rank() == leader; }
+std::vector<std::size_t> Ranks::lost() const { return job_->lost; }
+std::size_t Ranks::hand_out(const PooledWork& all) { return job_->hand_out(all); }
+void Ranks::dismiss() { job_->dismiss(); }
+void Ranks::serve(const std::function<std::string(std::size_t)>& work, std::optional<Seconds> timeout) {
+  job_->serve(work, timeout);
+}
+
+}  // namespace sim::study::processes
+
+#else
+
+namespace sim::study::processes {
+
+class Ranks::Job {};
+
+Ranks::Ranks(netmodels::Seconds /*lost_after*/) {
+  throw std::runtime_error("this build has no MPI: install libboost-mpi-dev, configure and build anew");
+}
+Ranks::~Ranks() = default;
+std::size_t Ranks::count() const { return 1; }
+bool Ranks::leads() const { return true; }
+std::vector<std::size_t> Ranks::lost() const { return {}; }
+std::size_t Ranks::hand_out(const PooledWork& /*all*/) { return 0; }
+void Ranks::dismiss() {}
+void Ranks::serve(const std::function<std::string(std::size_t)>& /*work*/,
+                  std::optional<netmodels::Seconds> /*timeout*/) {}
+
+}  // namespace sim::study::processes
+
+#endif

@@ -1,0 +1,94 @@
+// Record locks on a file beside.
+#include "sim/study/sweeps/file_lock.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace sim::study::sweeps {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr int none = -1;  // as the system calls say
+
+/// Of the whole file.
+struct flock whole_file() {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return whole;
+}
+
+/// Whether a descriptor still is the file of this name: who gave the lock back has removed it.
+bool is_there(int descriptor, const std::string& path) {
+  struct stat opened {
+  }, named{};
+  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+/// @param process  0 or below where the system does not tell, as of another machine's
+std::string name_of(pid_t process) {
+  return process > 0 ? fmt::format("process {}", process) : "another process";
+}
+
+}  // namespace
+
+FileLock::FileLock(int descriptor, std::string path)
+    : descriptor_(descriptor), path_(std::move(path)), owner_(getpid()) {}
+
+FileLock::FileLock(FileLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, none)),
+      path_(std::move(other.path_)),
+      owner_(other.owner_) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(path_, other.path_);
+  std::swap(owner_, other.owner_);
+  return *this;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ == none) return;
+  if (owner_ == getpid()) unlink(path_.c_str());  // a child has the descriptor, not the lock
+  close(descriptor_);
+}
+
+Result<FileLock> FileLock::take(const std::filesystem::path& file) {
+  std::error_code unknown;
+  const auto real =
+      std::filesystem::weakly_canonical(file, unknown);  // one lock, whatever the file is called
+  const std::string path = (unknown ? file : real).string() + ".lock";
+  while (true) {
+    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor == none) {
+      if (errno == EINTR) continue;
+      if (std::filesystem::exists(path, unknown))
+        return refuse(file.string(), "its lock `" + path + "` cannot be opened", "look at who owns it");
+      return FileLock(none, path);  // who opens the file is told what is wrong with the folder
+    }
+    FileLock lock(descriptor, path);
+    struct flock asked = whole_file();
+    if (fcntl(descriptor, F_SETLK, &asked) == 0) {
+      if (is_there(descriptor, path)) return lock;
+      lock.owner_ = 0;  // another process's file by now
+      continue;
+    }
+    if (errno != EACCES && errno != EAGAIN) return FileLock(none, path);  // a file system without locks
+    lock.owner_ = 0;
+    struct flock holder = whole_file();
+    const bool told = fcntl(descriptor, F_GETLK, &holder) == 0;
+    if (told && holder.l_type == F_UNLCK) continue;  // just given back
+    return refuse(file.string(), "it is being written by " + name_of(told ? holder.l_pid : 0),
+                  "wait until that has ended, or name another file");
+  }
+}
+
+}  // namespace sim::study::sweeps

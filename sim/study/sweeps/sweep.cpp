@@ -1,0 +1,153 @@
+// Handing points to processes, and their results to the store.
+#include "sim/study/sweeps/sweep.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/study.hpp"
+#include "sim/study/processes/process_pool.hpp"
+#include "sim/study/sweeps/sweep_point.hpp"
+
+namespace sim::study::sweeps {
+namespace {
+
+using netmodels::Error;
+using netmodels::Result;
+
+std::vector<std::string> settings_at(const SweepRequest& request, const SweepPoint& point) {
+  std::vector<std::string> settings = request.settings;
+  for (std::string& setting : settings_of(request.plan.axes, point)) settings.push_back(std::move(setting));
+  return settings;
+}
+
+std::vector<std::string> values_at(const SweepPlan& plan, const SweepPoint& point) {
+  std::vector<std::string> values;
+  for (std::size_t axis = 0; axis < plan.axes.size(); ++axis)
+    values.push_back(plan.axes[axis].values[point[axis]]);
+  return values;
+}
+
+std::string describe(const SweepPlan& plan) {
+  switch (plan.design) {
+    case SweepDesign::grid: return "grid";
+    case SweepDesign::one_at_a_time: return "one_at_a_time";
+    case SweepDesign::latin_hypercube:
+      return fmt::format("latin_hypercube of {} points, seed {}", plan.points.value_or(0), plan.seed);
+  }
+  return "";
+}
+
+/// Values of axes are laid over the file as settings are, so a refusal of one is at the axis.
+Error at_axis(Error error, const SweepPlan& plan) {
+  for (const SweepAxis& axis : plan.axes) {
+    if (error.where == "--set " + axis.key) error.where = "--axis " + axis.key;
+  }
+  return error;
+}
+
+Result<scenario::Reading> read_at(const SweepRequest& request, const SweepPoint& point) {
+  return scenario::read_study(request.file, settings_at(request, point), request.data_dir);
+}
+
+/// Reads the points that have a value until one is accepted.
+/// @returns what is wrong with a value wherever it is used, at `--axis KEY=VALUE`
+Result<void> check_value(const SweepRequest& request, const std::vector<SweepPoint>& points, std::size_t axis,
+                         std::size_t value) {
+  std::optional<Error> refused;
+  for (const SweepPoint& point : points) {
+    if (point[axis] != value) continue;
+    auto reading = read_at(request, point);
+    if (reading) return {};
+    if (!refused) refused = at_axis(std::move(reading.error()), request.plan);
+  }
+  if (!refused) return {};
+  const SweepAxis& of = request.plan.axes[axis];
+  const bool here = refused->where == "--axis " + of.key;
+  return tl::unexpected(Error{fmt::format("--axis {}={}", of.key, of.values[value]),
+                              (here ? "" : refused->where + ": ") + refused->what, refused->mend});
+}
+
+Result<void> check_values(const SweepRequest& request, const std::vector<SweepPoint>& points) {
+  for (std::size_t axis = 0; axis < request.plan.axes.size(); ++axis) {
+    for (const std::size_t value : request.plan.axes[axis].written) {
+      if (value == points.front()[axis]) continue;  // read already
+      if (auto checked = check_value(request, points, axis, value); !checked) return checked;
+    }
+  }
+  return {};
+}
+
+/// Plays the point of this number. @returns it packed
+/// @throws std::runtime_error where it is refused
+std::string play(const SweepRequest& request, const std::vector<SweepPoint>& points, std::size_t number) {
+  auto played =
+      play_point(request.file, settings_at(request, points[number]), request.data_dir, request.steps);
+  if (!played) throw std::runtime_error(at_axis(played.error(), request.plan).text());
+  return pack(*played);
+}
+
+/// Numbers of the points that are not known, rising.
+std::vector<std::size_t> without_known(std::size_t count, const std::vector<std::size_t>& known) {
+  std::vector<std::size_t> left;
+  for (std::size_t number = 0; number < count; ++number)
+    if (!std::ranges::binary_search(known, number)) left.push_back(number);
+  return left;
+}
+
+}  // namespace
+
+Result<SweepIdentity> identify(const SweepRequest& request) {
+  const auto points = sweep_points(request.plan);
+  if (!points) return tl::unexpected(points.error());
+  const auto first = read_at(request, points->front());
+  if (!first) return tl::unexpected(at_axis(first.error(), request.plan));
+  if (auto checked = check_values(request, *points); !checked) return tl::unexpected(checked.error());
+  return SweepIdentity{request.file,           first->study.question, print_study(*first), request.program,
+                       describe(request.plan), request.plan.axes,     request.steps,       points->size()};
+}
+
+Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort, SweepStore& store) {
+  const auto points = sweep_points(request.plan);
+  if (!points) return tl::unexpected(points.error());
+  const std::vector<std::size_t> known = store.done();
+  SweepOutcome outcome{points->size(), 0, known.size(), 0};
+  processes::PooledWork all;
+  all.pieces = without_known(points->size(), known);
+  all.jobs = effort.jobs;
+  all.timeout = effort.timeout;
+  all.stop = effort.stop;
+  all.work = [&](std::size_t number) { return play(request, *points, number); };
+  all.done = [&](std::size_t number, processes::WorkOutcome ended) {
+    SweptPoint point{number, values_at(request.plan, (*points)[number]), ended.failure, ended.duration, {},
+                     {}};
+    if (!ended.failure) {
+      PlayedPoint played = unpack(ended.text);
+      point.scenario = std::move(played.scenario);
+      point.rows = std::move(played.rows);
+      point.steps = std::move(played.steps);
+    }
+    store.write(point);
+    ++outcome.played;
+    outcome.failed += ended.failure ? 1 : 0;
+    if (effort.said) effort.said(point, outcome.known + outcome.played, outcome.points);
+  };
+  if (effort.ranks != nullptr)
+    effort.ranks->hand_out(all);
+  else
+    processes::run_in_processes(all);
+  return outcome;
+}
+
+Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
+                         processes::Ranks& ranks) {
+  const auto points = sweep_points(request.plan);
+  if (!points) return tl::unexpected(points.error());
+  ranks.serve([&](std::size_t number) { return play(request, *points, number); }, timeout);
+  return {};
+}
+
+}  // namespace sim::study::sweeps

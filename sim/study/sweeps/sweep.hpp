@@ -1,0 +1,71 @@
+// Sweeps: a scenario played at many points, each in a process of its own, into a file.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "sim/study/processes/rank_pool.hpp"
+#include "sim/study/sweeps/sweep_design.hpp"
+#include "sim/study/sweeps/sweep_store.hpp"
+
+namespace sim::study::sweeps {
+
+/// What is asked.
+struct SweepRequest {
+  std::string file;                   ///< the scenario
+  std::vector<std::string> settings;  ///< `KEY=VALUE`, laid over it at every point; axes win
+  SweepPlan plan;
+  std::filesystem::path data_dir;  ///< the folder `scenarios`
+  std::string program;             ///< version
+  bool steps = false;              ///< whether each step is kept, too
+};
+
+/// How it is done.
+struct SweepEffort {
+  std::size_t jobs = 1;                                      ///< processes at a time
+  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< of one point
+  const std::atomic<bool>* stop = nullptr;
+  /// Told about every point that ends; may be empty.
+  std::function<void(const SweptPoint& point, std::size_t done, std::size_t all)> said = nullptr;
+  processes::Ranks* ranks =
+      nullptr;  ///< whose rank 0 this is: the others play, and `jobs` and `timeout` are theirs
+};
+
+/// How it ended.
+struct SweepOutcome {
+  std::size_t points = 0;  ///< of the plan
+  std::size_t played = 0;  ///< now
+  std::size_t known = 0;   ///< that the file had before
+  std::size_t failed = 0;  ///< of those tried now
+};
+
+/// What identifies a sweep. Reads the scenario at the first point, then for each value that was written out
+/// those that have it, until one is accepted: so a mistake in the file, in a key or in a value is refused
+/// before anything is played. A value that some values of the other axes go with is no mistake: where others
+/// do not, those points alone will fail.
+/// @returns an Error with its place, or at `--axis KEY=VALUE`
+netmodels::Result<SweepIdentity> identify(const SweepRequest& request);
+
+/// Plays the points that the store does not have, in order. A point that is refused, crashes or takes too
+/// long is written as failed with its reason, and tried again by the next sweep into the same file.
+/// @param store  opened for `identify(request)`
+/// @returns how it ended, or the Error of a plan without points
+/// @throws std::runtime_error where the store or the system fails
+netmodels::Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort,
+                                      SweepStore& store);
+
+/// On the ranks but 0: plays what rank 0 hands out of the same sweep, until it ends.
+/// @param timeout  of one point
+/// @returns nothing, or the Error of a plan without points
+/// @throws std::runtime_error where rank 0 is lost
+netmodels::Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
+                                    processes::Ranks& ranks);
+
+}  // namespace sim::study::sweeps

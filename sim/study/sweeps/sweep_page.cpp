@@ -1,0 +1,378 @@
+// The parts of a sweep's report.
+#include "sim/study/sweeps/sweep_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/study/sweeps/sweep_front.hpp"
+#include "sim/study/sweeps/sweep_sample.hpp"
+#include "sim/study/sweeps/sweep_table.hpp"
+
+namespace sim::study::sweeps {
+namespace {
+
+using output::Cell;
+using output::Chart;
+using output::ChartKind;
+using output::Heading;
+using output::Measure;
+using output::Section;
+using output::Sheet;
+
+constexpr std::size_t most_colours = 12;  // values that a reader can tell apart
+constexpr std::size_t most_failed = 200;  // rows of the table of failures
+constexpr std::size_t most_front = 50;    // rows of the table of a front
+
+Cell cell_of(const std::optional<double>& figure) {
+  if (figure) return *figure;
+  return std::monostate{};
+}
+
+/// "cluster.workers = 8, seed = 1".
+std::string point_text(const SweepTable& table, std::size_t row) {
+  std::string text;
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+    text += fmt::format("{}{} = {}", axis == 0 ? "" : ", ", table.axes[axis].key, table.values[axis][row]);
+  return text;
+}
+
+/// Names of arms in the order in which they first occur.
+std::vector<std::string> arms_of(const SweepTable& table) {
+  std::vector<std::string> arms;
+  std::set<std::string> known;
+  for (const std::string& arm : table.arms)
+    if (known.insert(arm).second) arms.push_back(arm);
+  return arms;
+}
+
+/// How many points were played to their end.
+std::size_t points_of(const SweepTable& table) {
+  std::size_t points = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    points += row == 0 || table.point[row] != table.point[row - 1] ? 1 : 0;
+  return points;
+}
+
+/// In how many points each arm is the fastest.
+std::map<std::string, std::size_t> wins_of(const SweepTable& table) {
+  std::map<std::string, std::size_t> wins;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const bool first = row == 0 || table.point[row] != table.point[row - 1];
+    if (first && !table.fastest[row].empty()) ++wins[table.fastest[row]];
+  }
+  return wins;
+}
+
+/// "`topk` is the fastest at 14 of 27 points, `dense` at 13."
+std::string winners(const SweepTable& table) {
+  std::vector<std::pair<std::string, std::size_t>> wins;
+  for (const auto& win : wins_of(table)) wins.push_back(win);
+  std::ranges::stable_sort(wins, std::greater<>(), &std::pair<std::string, std::size_t>::second);
+  std::string text;
+  std::size_t ties = 0;
+  for (const auto& [arm, count] : wins) {
+    if (arm == no_single_arm)
+      ties = count;
+    else
+      text += text.empty() ? fmt::format("By time per sample `{}` is the fastest arm at {} of {} points", arm,
+                                         count, points_of(table))
+                           : fmt::format(", `{}` at {}", arm, count);
+  }
+  if (text.empty())
+    return fmt::format("By time per sample no arm is ahead of all others at any of {} points.",
+                       points_of(table));
+  return text + (ties == 0 ? "." : fmt::format("; at {} several are as fast.", ties));
+}
+
+std::string extremes(const SweepTable& table) {
+  constexpr int digits = 4;
+  const FigureColumn* step = table.find("step_time_s");
+  if (step == nullptr) return "";
+  const auto fast = best_row(table, *step, false, "");
+  const auto slow = best_row(table, *step, true, "");
+  if (!fast || !slow) return "";
+  const auto describe = [&](std::size_t row) {
+    return fmt::format("{} (`{}` at {})", netmodels::print(netmodels::Seconds{*step->values[row]}, digits),
+                       table.arms[row], point_text(table, row));
+  };
+  return fmt::format("The shortest step is {}, the longest {}.", describe(*fast), describe(*slow));
+}
+
+/// A column that a table of the best points shows.
+struct Best {
+  std::string_view key;
+  std::string_view title;
+  bool more_is_better;
+};
+constexpr std::array bests{
+    Best{"step_time_s", "shortest step", false},       Best{"total_time_s", "shortest run", false},
+    Best{"target_time_s", "soonest at target", false}, Best{"sent_bytes", "least sent/worker", false},
+    Best{"best_accuracy", "best accuracy", true},      Best{"cost_usd", "least cost (USD)", false}};
+
+/// The columns of which a table of the best points shows the best, and whether more is better.
+std::vector<std::pair<const FigureColumn*, Best>> best_columns(const SweepTable& table) {
+  std::vector<std::pair<const FigureColumn*, Best>> columns;
+  for (const Best& best : bests)
+    if (const FigureColumn* column = table.find(best.key)) columns.emplace_back(column, best);
+  return columns;
+}
+
+/// One row per arm: its best figures, and where the first of them was found.
+Sheet best_table(const SweepTable& table) {
+  Sheet sheet;
+  sheet.headings = {{"arm", "arm", Measure::none},
+                    {"points", "points", Measure::none},
+                    {"fastest", "fastest at", Measure::none}};
+  const auto columns = best_columns(table);
+  for (const auto& [column, best] : columns)
+    sheet.headings.push_back({std::string(best.key), std::string(best.title), column->heading.measure});
+  const std::string where = columns.empty() ? "" : std::string(columns.front().second.title);
+  for (const SweepAxis& axis : table.axes)
+    sheet.headings.push_back({axis.key, where + " at " + axis.key, Measure::none});
+  const auto wins = wins_of(table);
+  for (const std::string& arm : arms_of(table)) {
+    std::vector<Cell>& row = sheet.rows.emplace_back();
+    row.emplace_back(arm);
+    row.emplace_back(static_cast<std::int64_t>(std::ranges::count(table.arms, arm)));
+    const auto won = wins.find(arm);
+    row.emplace_back(static_cast<std::int64_t>(won == wins.end() ? 0 : won->second));
+    std::optional<std::size_t> first;
+    for (const auto& [column, best] : columns) {
+      const auto found = best_row(table, *column, best.more_is_better, arm);
+      if (!first) first = found;
+      row.push_back(found ? cell_of(column->values[*found]) : Cell());
+    }
+    for (const auto& values : table.values) row.push_back(first ? Cell(values[*first]) : Cell());
+  }
+  return sheet;
+}
+
+/// A column of the drawn rows.
+template <class Get>
+void put(Sheet& sheet, const std::vector<std::size_t>& rows, Heading heading, Get get) {
+  sheet.headings.push_back(std::move(heading));
+  sheet.rows.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) sheet.rows[i].push_back(get(rows[i]));
+}
+
+/// Axes as texts have keys of their own beside the same axes as numbers.
+std::string text_key(const SweepAxis& axis) { return axis.key + " as text"; }
+
+Sheet drawn(const SweepTable& table, const std::vector<std::size_t>& rows) {
+  Sheet sheet;
+  put(sheet, rows, {"arm", "arm", Measure::none}, [&](std::size_t row) -> Cell { return table.arms[row]; });
+  put(sheet, rows, {"fastest", "fastest arm there", Measure::none},
+      [&](std::size_t row) -> Cell { return table.fastest[row]; });
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
+    put(sheet, rows, {text_key(table.axes[axis]), table.axes[axis].key, Measure::none},
+        [&](std::size_t row) -> Cell { return table.values[axis][row]; });
+  }
+  for (const auto* columns : {&table.axis_figures, &table.figures}) {
+    for (const FigureColumn& column : *columns)
+      put(sheet, rows, column.heading, [&](std::size_t row) { return cell_of(column.values[row]); });
+  }
+  return sheet;
+}
+
+/// Puts the parts of the page together.
+class Builder {
+ public:
+  explicit Builder(const SweepTable& table)
+      : table_(table),
+        rows_(sample_rows(table, 2 + table.axes.size() + table.axis_figures.size() + table.figures.size())),
+        arms_(arms_of(table)) {
+    told_.emplace_back("arm");
+    colours_.emplace_back("arm");
+    if (arms_.size() > 1) colours_.emplace_back("fastest");
+    for (const SweepAxis& axis : table.axes) {
+      told_.push_back(text_key(axis));
+      if (axis.values.size() > 1 && axis.values.size() <= most_colours) colours_.push_back(text_key(axis));
+    }
+  }
+
+  output::Page page(const SweepIdentity& identity, const std::string& name) {
+    page_.title = name + ", a sweep of " + identity.file;
+    page_.question = identity.question;
+    add_missing(identity);
+    add_answers();
+    add_axes(identity);
+    if (table_.rows() > 0) {
+      page_.sections.push_back({.title = "Best of each arm", .table = best_table(table_)});
+      add_map();
+      add_scatter();
+      add_front();
+      page_.data.emplace_back("results", drawn(table_, rows_));
+    }
+    if (!table_.failed.empty()) add_failed();
+    page_.sections.push_back({.title = "The scenario, resolved", .folded = identity.scenario});
+    return std::move(page_);
+  }
+
+ private:
+  /// What is missing comes first: it may turn the answer round.
+  void add_missing(const SweepIdentity& identity) {
+    const std::size_t tried = points_of(table_) + table_.failed.size();
+    if (tried >= identity.points) return;
+    page_.answers.push_back(
+        fmt::format("This is not the whole sweep: {} of {} points are still to be played, by --resume.",
+                    identity.points - tried, identity.points));
+  }
+
+  void add_answers() {
+    const std::size_t before = page_.answers.size();
+    if (table_.rows() == 0) page_.answers.emplace_back("No point was played to its end.");
+    if (arms_.size() > 1 && !wins_of(table_).empty()) page_.answers.push_back(winners(table_));
+    if (const std::string text = extremes(table_); !text.empty()) page_.answers.push_back(text);
+    if (page_.answers.size() == before) page_.answers.emplace_back("All points have the same step time.");
+  }
+
+  void add_axes(const SweepIdentity& identity) {
+    Section section{.title = "Axes"};
+    section.sentences = {fmt::format("Design: {}. {} of {} points were played, {} failed.", identity.design,
+                                     points_of(table_), identity.points, table_.failed.size())};
+    Sheet sheet;
+    sheet.headings = {
+        {"axis", "key", Measure::none}, {"count", "values", Measure::none}, {"values", "", Measure::none}};
+    constexpr std::size_t most = 12;
+    for (const SweepAxis& axis : table_.axes) {
+      std::string text;
+      for (std::size_t i = 0; i < std::min(most, axis.values.size()); ++i)
+        text += (i == 0 ? "" : ", ") + axis.values[i];
+      if (axis.values.size() > most) text += ", ... " + axis.values.back();
+      sheet.rows.push_back({axis.key, static_cast<std::int64_t>(axis.values.size()), text});
+    }
+    section.table = std::move(sheet);
+    page_.sections.push_back(std::move(section));
+  }
+
+  /// Who is the fastest where, over two axes.
+  void add_map() {
+    std::vector<std::string> axes;
+    for (const FigureColumn& column : table_.axis_figures)
+      if (varies(column)) axes.push_back(column.heading.key);
+    if (axes.size() < 2 || arms_.size() < 2) return;
+    Chart chart{.kind = ChartKind::map,
+                .data = "results",
+                .x = axes,
+                .by = {"fastest"},
+                .told = told_,
+                .thinned = is_thinned()};
+    for (const SweepAxis& axis : table_.axes)
+      if (axis.values.size() > 1) chart.filters.push_back(text_key(axis));
+    chart.y = axes;
+    std::rotate(chart.y.begin(), chart.y.begin() + 1, chart.y.end());
+    page_.sections.push_back({.title = "Fastest arm over the axes",
+                              .sentences = {"By time per sample, with the time outside of steps."},
+                              .chart = std::move(chart)});
+  }
+
+  static bool varies(const FigureColumn& column) {
+    return std::ranges::any_of(column.values,
+                               [&](const auto& value) { return value != column.values.front(); });
+  }
+
+  void add_scatter() {
+    std::vector<std::string> axes;
+    std::vector<std::string> results;
+    for (const FigureColumn& column : table_.axis_figures) axes.push_back(column.heading.key);
+    for (const FigureColumn& column : table_.figures) results.push_back(column.heading.key);
+    if (results.empty()) return;
+    const auto step = std::ranges::find(results, "step_time_s");
+    if (step != results.end()) std::rotate(results.begin(), step, step + 1);
+    Chart chart{.kind = ChartKind::scatter,
+                .data = "results",
+                .x = axes,
+                .y = results,
+                .by = colours_,
+                .told = told_,
+                .thinned = is_thinned()};
+    chart.x.insert(chart.x.end(), results.begin(), results.end());
+    chart.y.insert(chart.y.end(), axes.begin(), axes.end());
+    page_.sections.push_back(
+        {.title = "Any figure against any other", .sentences = thinning(), .chart = std::move(chart)});
+  }
+
+  void add_front() {
+    const std::vector<Objective> known = objectives_of(table_);
+    if (known.size() < 2) return;
+    Chart chart{
+        .kind = ChartKind::front, .data = "results", .by = colours_, .told = told_, .thinned = is_thinned()};
+    for (const Objective& objective : known) {
+      chart.x.emplace_back(objective.key);
+      if (objective.more_is_better) chart.greatest.emplace_back(objective.key);
+    }
+    chart.y = chart.x;
+    std::rotate(chart.y.begin(), chart.y.begin() + 1, chart.y.end());
+    page_.sections.push_back(
+        {.title = "Pareto front", .chart = std::move(chart), .table = front_table(known[0], known[1])});
+  }
+
+  [[nodiscard]] Sheet front_table(const Objective& x, const Objective& y) const {
+    const FigureColumn& x_column = *table_.find(x.key);
+    const FigureColumn& y_column = *table_.find(y.key);
+    std::vector<std::size_t> rows =
+        front(x_column.values, y_column.values, x.more_is_better, y.more_is_better);
+    rows.resize(std::min(rows.size(), most_front));
+    Sheet sheet;
+    put(sheet, rows, {"arm", "arm", Measure::none},
+        [&](std::size_t row) -> Cell { return table_.arms[row]; });
+    for (std::size_t axis = 0; axis < table_.axes.size(); ++axis) {
+      put(sheet, rows, {table_.axes[axis].key, table_.axes[axis].key, Measure::none},
+          [&](std::size_t row) -> Cell { return table_.values[axis][row]; });
+    }
+    for (const FigureColumn* column : {&x_column, &y_column})
+      put(sheet, rows, column->heading, [&](std::size_t row) { return cell_of(column->values[row]); });
+    return sheet;
+  }
+
+  [[nodiscard]] bool is_thinned() const { return rows_.size() < table_.rows(); }
+
+  [[nodiscard]] std::vector<std::string> thinning() const {
+    if (!is_thinned()) return {};
+    return {fmt::format(
+        "Of {} rows, {} are drawn: those on the front of any two objectives (of a very long front, every so "
+        "many), those at an end of a "
+        "column, and an even sample of the others. `sim sweep --db FILE --export csv` prints all.",
+        table_.rows(), rows_.size())};
+  }
+
+  void add_failed() {
+    Section section{.title = "Points that failed"};
+    Sheet sheet;
+    sheet.headings.push_back({"point", "point", Measure::none});
+    for (const SweepAxis& axis : table_.axes) sheet.headings.push_back({axis.key, axis.key, Measure::none});
+    sheet.headings.push_back({"failure", "message", Measure::none});
+    for (const FailedPoint& failed : table_.failed) {
+      if (sheet.rows.size() == most_failed) break;
+      std::vector<Cell>& row = sheet.rows.emplace_back();
+      row.push_back(failed.point);
+      for (const std::string& value : failed.values) row.emplace_back(value);
+      row.emplace_back(failed.message);
+    }
+    if (table_.failed.size() > most_failed)
+      section.sentences = {fmt::format("The first {} of {}.", most_failed, table_.failed.size())};
+    section.table = std::move(sheet);
+    page_.sections.push_back(std::move(section));
+  }
+
+  const SweepTable& table_;
+  std::vector<std::size_t> rows_;  ///< that are drawn
+  std::vector<std::string> arms_;
+  std::vector<std::string> told_;
+  std::vector<std::string> colours_;
+  output::Page page_;
+};
+
+}  // namespace
+
+netmodels::Result<output::Page> sweep_page(const SweepStore& store, const std::filesystem::path& file) {
+  const auto table = sweep_table(store, file.string());
+  if (!table) return tl::unexpected(table.error());
+  return Builder(*table).page(store.identity(), file.filename().string());
+}
+
+}  // namespace sim::study::sweeps

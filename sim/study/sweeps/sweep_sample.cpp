@@ -1,0 +1,65 @@
+// Keeping the rows that matter, and some of the others.
+#include "sim/study/sweeps/sweep_sample.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <set>
+
+namespace sim::study::sweeps {
+namespace {
+
+constexpr std::size_t most_rows = 8000;       // of the even sample
+constexpr std::size_t most_numbers = 250000;  // in all columns of the sample
+constexpr std::size_t most_of_fronts = 4000;  // rows of all fronts together
+
+/// Spread evenly over all rows, whatever pattern they have (Weyl's sequence of the golden ratio).
+bool in_sample(std::size_t row, double share) {
+  const auto place = static_cast<std::uint32_t>(row * 2654435769U);
+  return static_cast<double>(place) < share * 4294967296.0;
+}
+
+/// Of the fronts of any two objectives: all rows, or of fronts that are too long their ends and every so
+/// many.
+void insert_fronts(const SweepTable& table, std::set<std::size_t>& rows) {
+  const std::vector<Objective> known = objectives_of(table);
+  if (known.size() < 2) return;
+  const std::size_t most = most_of_fronts / (known.size() * (known.size() - 1) / 2);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    for (std::size_t j = i + 1; j < known.size(); ++j) {
+      const std::vector<std::size_t> all =
+          front(table.find(known[i].key)->values, table.find(known[j].key)->values, known[i].more_is_better,
+                known[j].more_is_better);
+      const std::size_t every = std::max<std::size_t>(1, (all.size() + most - 1) / most);
+      for (std::size_t place = 0; place < all.size(); place += every) rows.insert(all[place]);
+      if (!all.empty()) rows.insert(all.back());
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Objective> objectives_of(const SweepTable& table) {
+  std::vector<Objective> known;
+  std::ranges::copy_if(objectives(), std::back_inserter(known),
+                       [&](const Objective& objective) { return table.find(objective.key) != nullptr; });
+  return known;
+}
+
+std::vector<std::size_t> sample_rows(const SweepTable& table, std::size_t columns) {
+  const std::size_t most = std::min(most_rows, most_numbers / std::max<std::size_t>(1, columns));
+  const double share =
+      static_cast<double>(most) / static_cast<double>(std::max<std::size_t>(1, table.rows()));
+  std::set<std::size_t> rows;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (share >= 1 || in_sample(row, share)) rows.insert(row);
+  if (share >= 1) return {rows.begin(), rows.end()};
+  insert_fronts(table, rows);
+  for (const FigureColumn& column : table.figures) {
+    for (const bool more : {false, true})
+      if (const auto end = best_row(table, column, more, "")) rows.insert(*end);
+  }
+  return {rows.begin(), rows.end()};
+}
+
+}  // namespace sim::study::sweeps

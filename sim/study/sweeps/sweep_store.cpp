@@ -1,0 +1,279 @@
+// Writing and reading sweeps.
+#include "sim/study/sweeps/sweep_store.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/output/csv.hpp"
+#include "sim/study/sweeps/sweep_steps.hpp"
+
+namespace sim::study::sweeps {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::refuse;
+using netmodels::Result;
+
+constexpr std::string_view schema_version = "1";
+
+/// FNV-1a over 64 bits: tells scenarios apart, protects from nobody.
+std::string hash_of(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+std::string print_axes(const std::vector<SweepAxis>& axes) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const SweepAxis& axis : axes) json[axis.key] = axis.values;
+  return json.dump();
+}
+
+std::vector<SweepAxis> read_axes(const std::string& text) {
+  std::vector<SweepAxis> axes;
+  const auto json = nlohmann::ordered_json::parse(text);
+  for (const auto& [key, values] : json.items())
+    axes.push_back({key, values.get<std::vector<std::string>>()});
+  return axes;
+}
+
+/// The first thing in which two sweeps differ.
+std::string difference(const SweepIdentity& there, const SweepIdentity& asked) {
+  if (there.program != asked.program) return "it was written by version " + there.program;
+  if (there.axes != asked.axes) return "its axes are other ones: " + print_axes(there.axes);
+  if (there.design != asked.design) return "its design is another one: " + there.design;
+  if (there.steps != asked.steps) return there.steps ? "it keeps steps" : "it keeps no steps";
+  return "its scenario is another one: the file or a --set has changed";
+}
+
+/// A plain file, or one that is to be made.
+bool can_be_locked(const fs::path& path) {
+  std::error_code unknown;
+  const fs::file_status status = fs::status(path, unknown);
+  return path != ":memory:" && (!fs::exists(status) || fs::is_regular_file(status));
+}
+
+}  // namespace
+
+Result<SweepStore> SweepStore::open(const fs::path& path) {
+  auto database = Database::open(path, false);
+  if (!database)
+    return tl::unexpected(
+        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().mend});
+  if (!database->has_table("meta") || !database->has_table("point"))
+    return refuse("--db", "`" + path.string() + "` is no sweep's", "name a file that `sim sweep` wrote");
+  SweepStore store(std::move(*database));
+  Statement version(store.database_, "SELECT value FROM meta WHERE key = 'schema_version'");
+  const std::string found = version.step() ? version.text(0) : "none";
+  if (found != schema_version) {
+    return refuse("--db", fmt::format("`{}` is of schema version {}", path.string(), found),
+                  fmt::format("this program writes and reads version {}", schema_version));
+  }
+  try {
+    const SweepIdentity identity = store.identity();
+    for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
+    store.planned_ = identity.points;
+  } catch (const nlohmann::json::exception&) {
+    return refuse("--db", "`" + path.string() + "` is damaged: its axes cannot be read",
+                  "sweep anew, into another file");
+  }
+  return store;
+}
+
+Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& identity, bool resume) {
+  if (!can_be_locked(path)) return open_locked(path, identity, resume);
+  auto lock = FileLock::take(path);
+  if (!lock)
+    return tl::unexpected(
+        netmodels::Error{"--db", "`" + path.string() + "`: " + lock.error().what, lock.error().mend});
+  auto store = open_locked(path, identity, resume);
+  if (store) store->lock_ = std::move(*lock);
+  return store;
+}
+
+Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIdentity& identity, bool resume) {
+  std::error_code unknown;  // a folder or a device has no size, and SQLite says what is wrong with it
+  const auto size = path == ":memory:" ? 0 : fs::file_size(path, unknown);
+  if (!unknown && size > 0) {
+    auto store = open(path);
+    if (!store) return store;
+    if (!resume) {
+      return refuse("--db", "`" + path.string() + "` holds a sweep already",
+                    "go on with it by --resume, or name another file");
+    }
+    SweepIdentity found = store->identity();
+    found.file = identity.file;  // the same file may go by another path
+    if (found == identity) {
+      store->database_.write_ahead();
+      return store;
+    }
+    return refuse("--resume", "`" + path.string() + "` holds another sweep: " + difference(found, identity),
+                  "name another file, or sweep as before");
+  }
+  auto database = Database::open(path, true);
+  if (!database)
+    return tl::unexpected(
+        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().mend});
+  SweepStore store(std::move(*database));
+  for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
+  store.planned_ = identity.points;
+  store.create(identity);
+  return store;
+}
+
+void SweepStore::create(const SweepIdentity& identity) const {
+  database_.write_ahead();
+  Transaction whole(database_);
+  std::string keys;
+  for (const std::string& axis : axes_) keys += ", " + sql_name(axis) + " TEXT";
+  database_.run(
+      "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
+      "CREATE TABLE scenario(hash TEXT PRIMARY KEY, text TEXT);"
+      "CREATE TABLE point(id INTEGER PRIMARY KEY, state TEXT, message TEXT, wall_s REAL, "
+      "scenario_hash TEXT" +
+      keys + ");");
+  Statement insert(database_, "INSERT INTO meta VALUES(?, ?)");
+  const std::vector<std::pair<std::string, std::string>> facts{
+      {"schema_version", std::string(schema_version)},
+      {"file", identity.file},
+      {"question", identity.question},
+      {"scenario", identity.scenario},
+      {"program", identity.program},
+      {"design", identity.design},
+      {"axes", print_axes(identity.axes)},
+      {"steps", identity.steps ? "kept" : "not kept"},
+      {"points", std::to_string(identity.points)}};
+  for (const auto& [key, value] : facts) {
+    insert.bind(key).bind(value).step();
+    insert.reset();
+  }
+  whole.commit();
+}
+
+SweepIdentity SweepStore::identity() const {
+  SweepIdentity found;
+  Statement rows(database_, "SELECT key, value FROM meta");
+  while (rows.step()) {
+    const std::string key = rows.text(0);
+    const std::string value = rows.text(1);
+    if (key == "file") found.file = value;
+    if (key == "question") found.question = value;
+    if (key == "scenario") found.scenario = value;
+    if (key == "program") found.program = value;
+    if (key == "design") found.design = value;
+    if (key == "axes") found.axes = read_axes(value);
+    if (key == "steps") found.steps = value == "kept";
+    if (key == "points") found.points = std::strtoull(value.c_str(), nullptr, 10);
+  }
+  return found;
+}
+
+std::vector<std::size_t> SweepStore::done() const {
+  std::vector<std::size_t> numbers;
+  Statement rows(database_, "SELECT id FROM point WHERE state = 'done' ORDER BY id");
+  while (rows.step()) numbers.push_back(static_cast<std::size_t>(rows.count(0)));
+  return numbers;
+}
+
+/// A point that failed before may have left some.
+void SweepStore::forget_rows(std::size_t point) const {
+  for (const std::string table : {"result", "step"}) {
+    if (!database_.has_table(table)) continue;
+    Statement(database_, "DELETE FROM " + table + " WHERE point = ?")
+        .bind(static_cast<std::int64_t>(point))
+        .step();
+  }
+}
+
+void SweepStore::write_rows(const SweptPoint& point) const {
+  if (!database_.has_table("result")) {
+    std::string columns = "point INTEGER REFERENCES point(id)";
+    for (const output::Heading& heading : point.rows.headings) columns += ", " + sql_name(heading.key);
+    database_.run("CREATE TABLE result(" + columns + "); CREATE INDEX result_point ON result(point);");
+  }
+  std::string places = "?";
+  for (std::size_t i = 0; i < point.rows.headings.size(); ++i) places += ", ?";
+  Statement insert(database_, "INSERT INTO result VALUES(" + places + ")");
+  for (const auto& row : point.rows.rows) {
+    insert.bind(static_cast<std::int64_t>(point.number));
+    for (const output::Cell& cell : row) insert.bind(cell);
+    insert.step();
+    insert.reset();
+  }
+}
+
+void SweepStore::write(const SweptPoint& point) {
+  Transaction whole(database_);
+  const std::string hash = point.scenario.empty() ? "" : hash_of(point.scenario);
+  if (!hash.empty())
+    Statement(database_, "INSERT OR IGNORE INTO scenario VALUES(?, ?)")
+        .bind(hash)
+        .bind(point.scenario)
+        .step();
+  std::string places = "?, ?, ?, ?, ?";
+  for (std::size_t i = 0; i < axes_.size(); ++i) places += ", ?";
+  Statement insert(database_, "INSERT OR REPLACE INTO point VALUES(" + places + ")");
+  insert.bind(static_cast<std::int64_t>(point.number)).bind(std::string(point.failure ? "failed" : "done"));
+  insert.bind(point.failure ? output::Cell(*point.failure) : output::Cell());
+  insert.bind(point.duration.count).bind(hash.empty() ? output::Cell() : output::Cell(hash));
+  for (const std::string& value : point.values) insert.bind(value);
+  insert.step();
+  forget_rows(point.number);
+  if (!point.failure) write_rows(point);
+  if (!point.steps.empty()) write_steps(database_, point.number, point.steps);
+  whole.commit();
+}
+
+std::vector<std::string> SweepStore::result_columns() const {
+  std::vector<std::string> names;
+  Statement columns(database_, "SELECT name FROM pragma_table_info('result') ORDER BY cid");
+  while (columns.step())
+    if (columns.text(0) != "point") names.push_back(columns.text(0));
+  return names;
+}
+
+output::Sheet SweepStore::table(std::span<const std::string_view> without) const {
+  std::vector<std::string> results = result_columns();
+  const bool any = !results.empty();
+  std::erase_if(results, [&](const std::string& name) {
+    return std::ranges::find(without, std::string_view(name)) != without.end();
+  });
+  output::Sheet sheet;
+  std::string columns = "point.id";
+  const auto add = [&](const std::string& name, const std::string& from) {
+    columns += ", " + from + "." + sql_name(name);
+  };
+  sheet.headings.push_back({"point", "", {}});
+  for (const std::string& axis : axes_) {
+    sheet.headings.push_back({axis, "", {}});
+    add(axis, "point");
+  }
+  for (const std::string& name : results) {
+    sheet.headings.push_back({name, "", {}});
+    add(name, "result");
+  }
+  sheet.headings.push_back({"failure", "", {}});
+  add("message", "point");
+  Statement rows(database_, "SELECT " + columns + " FROM point" +
+                                (any ? " LEFT JOIN result ON result.point = point.id "
+                                       "ORDER BY point.id, result.rowid"
+                                     : " ORDER BY point.id"));
+  while (rows.step()) {
+    auto& cells = sheet.rows.emplace_back();
+    cells.reserve(sheet.headings.size());
+    for (int column = 0; column < rows.columns(); ++column) cells.push_back(rows.cell(column));
+  }
+  return sheet;
+}
+
+std::string SweepStore::export_csv() const {
+  const output::Sheet sheet = table();
+  return output::csv_header(sheet) + output::csv_rows(sheet);
+}
+
+}  // namespace sim::study::sweeps

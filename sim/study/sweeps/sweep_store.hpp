@@ -1,0 +1,99 @@
+// The results of a sweep in an SQLite file: what is written is there, whatever happens next.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "sim/output/sheet.hpp"
+#include "sim/study/sweeps/database.hpp"
+#include "sim/study/sweeps/file_lock.hpp"
+#include "sim/study/sweeps/sweep_axis.hpp"
+
+namespace sim::study::sweeps {
+
+/// What a sweep is. A file is gone on with only where all of it is the same, so that the end is the same too.
+struct SweepIdentity {
+  std::string file;      ///< as named on the command line
+  std::string question;  ///< of the scenario
+  std::string scenario;  ///< resolved, without the axes
+  std::string program;   ///< its version
+  std::string design;    ///< "grid", "latin_hypercube of 100 points, seed 1"
+  std::vector<SweepAxis> axes;
+  bool steps = false;      ///< whether each step is kept
+  std::size_t points = 0;  ///< of the plan
+
+  bool operator==(const SweepIdentity&) const = default;
+};
+
+/// A point that was played, or that failed.
+struct SweptPoint {
+  std::size_t number = 0;              ///< from 0
+  std::vector<std::string> values;     ///< one per axis
+  std::optional<std::string> failure;  ///< nothing where it was played
+  netmodels::Seconds duration;         ///< on the clock
+  std::string scenario;                ///< resolved; empty where it could not be read
+  output::Sheet rows;                  ///< one per arm; empty where it failed
+  std::string steps = {};              ///< as steps.csv; empty where they are not kept
+};
+
+/// One SQLite file, which the `sqlite3` shell, pandas and R open too:
+///
+///   meta(key, value)                        schema_version, file, question, scenario, program, design, axes,
+///                                           steps, points
+///   point(id, state, message, wall_s, scenario_hash, KEY of each axis)     state: done or failed
+///   result(point, arm, ...)                 one row per arm, the columns of `sim run --format csv`
+///   scenario(hash, text)                    resolved scenarios of the points
+///   step(point, arm, ...)                   where they are kept: each step, the columns of steps.csv
+///
+/// A point is written in one transaction, and replaces what was written of it before. One process at a time
+/// writes a file (FileLock); others may read it meanwhile.
+class SweepStore {
+ public:
+  /// Opens a new file, or goes on with one that holds the same sweep.
+  /// @param path    `:memory:` keeps nothing
+  /// @param resume  whether a file that is there may be gone on with
+  /// @returns an Error at `--db` for a file that another process writes, that is there without `resume`, is
+  /// no
+  ///          sweep's, is of another schema or of another sweep (naming what differs), and for what SQLite
+  ///          cannot open
+  static netmodels::Result<SweepStore> open(const std::filesystem::path& path, const SweepIdentity& identity,
+                                            bool resume);
+  /// Opens a file that is there, to read it.
+  static netmodels::Result<SweepStore> open(const std::filesystem::path& path);
+
+  /// How many points there are once all are played.
+  [[nodiscard]] std::size_t planned() const { return planned_; }
+  /// Numbers of the points that were played, rising.
+  [[nodiscard]] std::vector<std::size_t> done() const;
+  /// @throws std::runtime_error where the disk does not take it; then nothing of the point is written
+  void write(const SweptPoint& point);
+
+  /// CSV of all points: `point`, the axes, then the columns of a run; by point, arms as played. A failed
+  /// point has one row that ends after its values with the message in the column `failure`.
+  [[nodiscard]] std::string export_csv() const;
+  /// The rows of that, without the columns that are named: a page needs few of them.
+  [[nodiscard]] output::Sheet table(std::span<const std::string_view> without = {}) const;
+  [[nodiscard]] SweepIdentity identity() const;
+
+ private:
+  explicit SweepStore(Database database) : database_(std::move(database)) {}
+  static netmodels::Result<SweepStore> open_locked(const std::filesystem::path& path,
+                                                   const SweepIdentity& identity, bool resume);
+  void create(const SweepIdentity& identity) const;
+  [[nodiscard]] std::vector<std::string> result_columns() const;
+  void forget_rows(std::size_t point) const;
+  void write_rows(const SweptPoint& point) const;
+
+  std::optional<FileLock> lock_;  ///< of a file that is written; before the database, so that it goes last
+  Database database_;
+  std::vector<std::string> axes_;  ///< their keys
+  std::size_t planned_ = 0;
+};
+
+}  // namespace sim::study::sweeps

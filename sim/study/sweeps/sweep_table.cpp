@@ -1,0 +1,225 @@
+// Taking the rows of a sweep apart.
+#include "sim/study/sweeps/sweep_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "netmodels/quantity.hpp"
+#include "sim/output/comparison.hpp"
+#include "sim/output/sheet_column.hpp"
+
+namespace sim::study::sweeps {
+namespace {
+
+using netmodels::Result;
+using output::Cell;
+using output::Measure;
+using output::number_of;
+using output::Sheet;
+
+/// Texts, and how the network was priced: nothing that a chart would show.
+constexpr std::array<std::string_view, 11> not_drawn{
+    "collectives",   "methods",        "compute_time_origin", "compression_time_origin",
+    "learner",       "priced_closed",  "priced_path",         "priced_simgrid",
+    "priced_reused", "priced_audited", "priced_measured"};
+
+std::string text_of(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return text == nullptr ? "" : *text;
+}
+
+std::optional<double> plain_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+template <class Q>
+std::optional<double> quantity(const std::string& text) {
+  const auto value = netmodels::parse<Q>(text);
+  return value ? std::optional(value->count) : std::nullopt;
+}
+
+template <class Read>
+std::optional<std::vector<double>> read_all(const std::vector<std::string>& texts, Read read) {
+  std::vector<double> values;
+  for (const std::string& text : texts) {
+    const std::optional<double> value = read(text);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+/// With the title and measure that the comparison gives a column of this name.
+output::Heading heading_of(const std::string& key) {
+  for (const auto& column : output::comparison_columns())
+    if (column.key == key) return {key, std::string(column.title), column.measure};
+  return {key, key, Measure::none};
+}
+
+bool varies(const Figures& values) {
+  return std::ranges::any_of(values, [&](const auto& value) { return value != values.front(); });
+}
+
+void take_axes(SweepTable& table) {
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
+    const auto measured = measure_axis(table.axes[axis]);
+    if (!measured) continue;
+    std::map<std::string, double> known;
+    for (std::size_t i = 0; i < measured->values.size(); ++i)
+      known[table.axes[axis].values[i]] = measured->values[i];
+    const std::string& key = table.axes[axis].key;
+    FigureColumn column{{key, key, measured->measure}, {}};
+    for (const std::string& value : table.values[axis]) column.values.emplace_back(known.at(value));
+    table.axis_figures.push_back(std::move(column));
+  }
+}
+
+/// Time per sample of all workers together, with the time outside of steps.
+std::optional<double> time_per_sample(const SweepTable& table, std::size_t row) {
+  std::array<double, 4> figures{};
+  constexpr std::array<std::string_view, 4> keys{"total_time_s", "steps", "step_time_s",
+                                                 "throughput_samples_per_s"};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const FigureColumn* column = table.find(keys[i]);
+    if (column == nullptr || !column->values[row]) return std::nullopt;
+    figures[i] = *column->values[row];
+  }
+  return figures[0] / (figures[1] * figures[2] * figures[3]);
+}
+
+void find_fastest(SweepTable& table) {
+  constexpr double rounding = 1e-9;
+  std::map<std::size_t, std::pair<double, std::string>> best;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto time = time_per_sample(table, row);
+    if (!time) continue;
+    const auto [place, fresh] = best.emplace(table.point[row], std::pair(*time, table.arms[row]));
+    if (fresh) continue;
+    auto& [least, arm] = place->second;
+    if (std::abs(*time - least) <= rounding * least)
+      arm = no_single_arm;
+    else if (*time < least)
+      place->second = {*time, table.arms[row]};
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto found = best.find(table.point[row]);
+    table.fastest.push_back(found == best.end() ? "" : found->second.second);
+  }
+}
+
+/// Rows of points that were played go into columns, the others to the failed ones.
+void take_rows(SweepTable& table, const Sheet& sheet) {
+  const std::size_t failure = sheet.headings.size() - 1;
+  const std::size_t arm = column_of(sheet, "arm").value_or(failure);
+  const std::size_t first = 1 + table.axes.size();
+  table.values.resize(table.axes.size());
+  for (std::size_t column = first; column < failure; ++column)
+    if (column != arm) table.figures.push_back({heading_of(sheet.headings[column].key), {}});
+  for (std::size_t row = 0; row < sheet.rows.size(); ++row) {
+    const std::vector<Cell>& cells = sheet.rows[row];
+    if (!std::holds_alternative<std::monostate>(cells[failure])) {
+      FailedPoint& failed = table.failed.emplace_back(FailedPoint{cells[0], {}, text_of(cells[failure])});
+      for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+        failed.values.push_back(text_of(cells[1 + axis]));
+      continue;
+    }
+    const bool same_point = !table.point.empty() && row > 0 && cells[0] == sheet.rows[row - 1][0];
+    table.point.push_back(table.point.empty() ? 0 : table.point.back() + (same_point ? 0 : 1));
+    table.arms.push_back(text_of(cells[arm]));
+    for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+      table.values[axis].push_back(text_of(cells[1 + axis]));
+    std::size_t place = 0;
+    for (std::size_t column = first; column < failure; ++column)
+      if (column != arm) table.figures[place++].values.push_back(number_of(cells[column]));
+  }
+}
+
+tl::unexpected<netmodels::Error> damaged(const std::string& file, const std::string& what) {
+  return tl::unexpected(netmodels::Error{file, "is damaged: " + what, "sweep again into another file"});
+}
+
+/// Every point that was played has its arms, and on each axis a value of that axis.
+Result<void> check_rows(const std::vector<SweepAxis>& axes, const Sheet& sheet, const std::string& file) {
+  const auto arm = column_of(sheet, "arm");
+  std::vector<std::set<std::string>> known;
+  known.reserve(axes.size());
+  for (const SweepAxis& axis : axes) known.emplace_back(axis.values.begin(), axis.values.end());
+  for (const std::vector<Cell>& cells : sheet.rows) {
+    if (!std::holds_alternative<std::monostate>(cells.back())) continue;
+    const auto number = static_cast<std::int64_t>(number_of(cells[0]).value_or(0));
+    if (!arm || !std::holds_alternative<std::string>(cells[*arm]))
+      return damaged(file, fmt::format("point {} was played and has no result", number));
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      const std::string value = text_of(cells[1 + axis]);
+      if (known[axis].contains(value)) continue;
+      return damaged(
+          file, fmt::format("`{}` at point {} is no value of the axis `{}`", value, number, axes[axis].key));
+    }
+  }
+  return {};
+}
+
+/// The rows of the file; what SQLite says of missing columns is an Error of the file.
+Result<Sheet> read_rows(const SweepStore& store, const std::string& file) {
+  try {
+    return store.table(not_drawn);
+  } catch (const std::runtime_error& error) {
+    return damaged(file, error.what());
+  }
+}
+
+}  // namespace
+
+const FigureColumn* SweepTable::find(std::string_view key) const {
+  const auto found =
+      std::ranges::find_if(figures, [&](const FigureColumn& c) { return c.heading.key == key; });
+  return found == figures.end() ? nullptr : &*found;
+}
+
+std::optional<std::size_t> best_row(const SweepTable& table, const FigureColumn& column, bool more_is_better,
+                                    const std::string& arm) {
+  std::optional<std::size_t> best;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!column.values[row] || (!arm.empty() && table.arms[row] != arm)) continue;
+    const bool better = !best || (more_is_better ? *column.values[row] > *column.values[*best]
+                                                 : *column.values[row] < *column.values[*best]);
+    if (better) best = row;
+  }
+  return best;
+}
+
+std::optional<MeasuredAxis> measure_axis(const SweepAxis& axis) {
+  if (auto values = read_all(axis.values, plain_number)) return MeasuredAxis{Measure::none, *values};
+  if (auto values = read_all(axis.values, quantity<netmodels::Seconds>))
+    return MeasuredAxis{Measure::time, *values};
+  if (auto values = read_all(axis.values, quantity<netmodels::Bytes>))
+    return MeasuredAxis{Measure::size, *values};
+  if (auto values = read_all(axis.values, quantity<netmodels::Bandwidth>))
+    return MeasuredAxis{Measure::rate, *values};
+  return std::nullopt;
+}
+
+Result<SweepTable> sweep_table(const SweepStore& store, const std::string& file) {
+  SweepTable table;
+  table.axes = store.identity().axes;
+  const auto rows = read_rows(store, file);
+  if (!rows) return tl::unexpected(rows.error());
+  if (const auto whole = check_rows(table.axes, *rows, file); !whole) return tl::unexpected(whole.error());
+  take_rows(table, *rows);
+  take_axes(table);
+  find_fastest(table);
+  std::erase_if(table.figures, [](const FigureColumn& column) { return !varies(column.values); });
+  return table;
+}
+
+}  // namespace sim::study::sweeps

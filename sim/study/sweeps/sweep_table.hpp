@@ -1,0 +1,68 @@
+// The results of a sweep by columns: figures, axes as numbers, and which arm is the fastest at each point.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/output/sheet.hpp"
+#include "sim/study/sweeps/sweep_axis.hpp"
+#include "sim/study/sweeps/sweep_front.hpp"
+#include "sim/study/sweeps/sweep_store.hpp"
+
+namespace sim::study::sweeps {
+
+/// One column of numbers.
+struct FigureColumn {
+  output::Heading heading;
+  Figures values;  ///< one per row
+};
+
+/// A point that failed.
+struct FailedPoint {
+  output::Cell point;
+  std::vector<std::string> values;  ///< one per axis
+  std::string message;
+};
+
+/// What stands for the fastest arm where several take the same time.
+inline constexpr std::string_view no_single_arm = "several alike";
+
+/// Every arm of every point that was played, by columns.
+struct SweepTable {
+  std::vector<SweepAxis> axes;
+  std::vector<std::string> arms;                 ///< one per row
+  std::vector<std::size_t> point;                ///< of each row, counted from 0 without gaps
+  std::vector<std::vector<std::string>> values;  ///< of each axis: one per row
+  std::vector<FigureColumn> axis_figures;  ///< axes whose values are all numbers or all of one dimension
+  std::vector<FigureColumn> figures;       ///< of the results; only such as differ from row to row
+  std::vector<std::string> fastest;        ///< one per row: the arm with the least time per sample there
+  std::vector<FailedPoint> failed;
+
+  [[nodiscard]] std::size_t rows() const { return arms.size(); }
+  [[nodiscard]] const FigureColumn* find(std::string_view key) const;  ///< null: there is none
+};
+
+/// @param file  for messages
+/// @returns an Error at the file where it is damaged: a point that was played has no result or a value that
+/// its
+///          axis does not have, or SQLite cannot read the columns
+netmodels::Result<SweepTable> sweep_table(const SweepStore& store, const std::string& file);
+
+/// The row with the least (or the greatest) figure among those of an arm; empty: of all arms. Of equal ones
+/// the first; nothing where none has a figure.
+std::optional<std::size_t> best_row(const SweepTable& table, const FigureColumn& column, bool more_is_better,
+                                    const std::string& arm);
+
+/// Values of an axis as numbers in base units, with what they measure.
+/// @returns nothing where they are not all numbers, or not all of one dimension
+struct MeasuredAxis {
+  output::Measure measure;
+  std::vector<double> values;
+};
+std::optional<MeasuredAxis> measure_axis(const SweepAxis& axis);
+
+}  // namespace sim::study::sweeps

@@ -1,0 +1,71 @@
+// Steps by closed forms, against figures by hand and against the simulator.
+#include "sim/study/policy_advice/closed_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/engine/play.hpp"
+#include "sim/study/policy_advice/link_states.hpp"
+#include "tests/study/policy_advice/asked.hpp"
+
+namespace sim::study::policy_advice {
+namespace {
+
+scenario::Scenario candidate(const std::string& advice, const std::vector<std::string>& settings = {}) {
+  return asked(by_hand + "advice: {" + advice + "}\n", settings).candidates.front().worlds.front();
+}
+
+ClosedStep closed(const scenario::Scenario& scenario) {
+  return closed_step(scenario, link_states(scenario.cluster)->front());
+}
+
+TEST(ClosedStep,
+     IsComputingAndTheFormulaOfItsCollective) {  // 30 ms + 2 (N-1) (L + M/(N B)) = 30 + 6 (1 + 8) ms
+  const ClosedStep step = closed(candidate("compression: [none], collectives: [ring_allreduce]"));
+  EXPECT_NEAR(step.duration.count, 0.084, 1e-12);
+  EXPECT_NEAR(step.parts.exchange.count, 0.054, 1e-12);
+  EXPECT_NEAR(step.latency.count, 0.006, 1e-12);
+  EXPECT_EQ(step.collective, "ring_allreduce");
+}
+
+TEST(ClosedStep, AutoIsTheCheapestFormula) {
+  const ClosedStep step = closed(candidate("compression: [none], collectives: [auto]"));
+  EXPECT_EQ(step.collective, "halving_doubling_allreduce");
+  EXPECT_NEAR(step.duration.count, 0.030 + 0.004 + 0.048, 1e-12);
+}
+
+TEST(ClosedStep, LocalStepsShareTheCostOfOneExchange) {
+  const ClosedStep step = closed(candidate(
+      "synchronisation: [{method: periodic, every: 6}], compression: [none], collectives: [ring_allreduce]"));
+  EXPECT_NEAR(step.duration.count, 0.030 + 0.054 / 6, 1e-12);
+  EXPECT_NEAR(step.latency.count, 0.001, 1e-12);
+}
+
+TEST(ClosedStep, CountsWhatAWorkerGathers) {  // 1 % of 10^6 values, 8 B each, from three others
+  const ClosedStep step =
+      closed(candidate("compression: [topk], ratios: [1 %], collectives: [ring_allgather]"));
+  EXPECT_NEAR(step.gathered.count, 3 * 80000.0, 1e-6);
+}
+
+TEST(ClosedStep, AgreesWithTheSimulatorOnEveryCandidateOfTheCatalogue) {
+  const std::string text =
+      "# Does it pay?\nworkload: resnet50_v100\ncluster: {workers: 8, link: {latency: 1 ms, bandwidth: 5 "
+      "Gbit/s}}\n"
+      "training: {batch: 32, steps: 2}\nadvice: {synchronisation: [bsp, {method: periodic, every: 2}], "
+      "ratios: [1 %], "
+      "collectives: [ring_allreduce, tree_allreduce, ring_allgather, ar_topk_ring], compression: [none, "
+      "fp16, topk, "
+      "ar_topk, powersgd]}\n";
+  const scenario::PolicyQuestion question = asked(text);
+  EXPECT_EQ(question.candidates.size(), 12U);
+  engine::LearnerShelf shelf(data_folder);
+  for (const scenario::PolicyCandidate& one : question.candidates) {
+    const scenario::Scenario& world = one.worlds.front();
+    const auto played = engine::play(world, {}, shelf);
+    ASSERT_TRUE(played) << played.error().text();
+    EXPECT_NEAR(closed(world).duration / played->whole.step_time(), 1, 1e-9)
+        << one.compression << " " << one.collective;
+  }
+}
+
+}  // namespace
+}  // namespace sim::study::policy_advice

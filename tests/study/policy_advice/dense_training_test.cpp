@@ -1,0 +1,38 @@
+// What counts as dense, and what a training is without its policies.
+#include "sim/study/policy_advice/dense_training.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sim::study::policy_advice {
+namespace {
+
+TEST(DenseTraining, MeetsInEveryStepAndSendsAll) {
+  EXPECT_TRUE(is_dense({}));
+  scenario::Scenario local;
+  local.synchronisation.method = scenario::SynchronisationMethod::periodic;
+  EXPECT_FALSE(is_dense(local));
+  scenario::Scenario compressed;
+  compressed.compression.method = "topk";
+  EXPECT_FALSE(is_dense(compressed));
+  scenario::Scenario decided;
+  decided.compression.policy = scenario::CompressionPolicyName::gravac;
+  EXPECT_FALSE(is_dense(decided));
+}
+
+TEST(DenseTraining, KeepsNothingOfAPolicy) {
+  scenario::Scenario training;
+  training.training.batch = 48;
+  training.synchronisation.method = scenario::SynchronisationMethod::periodic;
+  training.compression.method = "ar_topk";
+  training.compression.selection = scenario::Selection::variance;
+  training.compression.warm_up.epochs = 3;
+  training.exchange.collective = "ring_allreduce";
+  const scenario::Scenario dense = dense_of(training);
+  EXPECT_TRUE(is_dense(dense));
+  EXPECT_EQ(dense.compression.selection, scenario::Selection::staleness);
+  EXPECT_EQ(dense.exchange.collective, "auto");
+  EXPECT_EQ(dense.training.batch, 48);
+}
+
+}  // namespace
+}  // namespace sim::study::policy_advice

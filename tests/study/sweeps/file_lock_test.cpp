@@ -1,0 +1,146 @@
+// Tests of files that one process at a time may write.
+#include "sim/study/sweeps/file_lock.hpp"
+
+#include <csignal>
+#include <optional>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "sim/study/sweeps/sweep_store.hpp"
+#include "tests/scratch_folder.hpp"
+#include "tests/study/sweeps/swept.hpp"
+
+namespace sim::study::sweeps {
+namespace {
+
+using ::testing::EndsWith;
+
+/// A process that has taken a lock and waits to be killed.
+class Holder {
+ public:
+  explicit Holder(const std::filesystem::path& file) {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    process_ = fork();
+    if (process_ == 0) {
+      const auto lock = FileLock::take(file);
+      const char taken = lock ? 'y' : 'n';
+      (void)!write(ends[1], &taken, 1);
+      pause();
+      _exit(0);
+    }
+    char taken = 'n';
+    (void)!read(ends[0], &taken, 1);
+    EXPECT_EQ(taken, 'y');
+    close(ends[0]);
+    close(ends[1]);
+  }
+  ~Holder() { end(); }
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+  void end() {
+    if (process_ <= 0) return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    process_ = 0;
+  }
+  [[nodiscard]] std::string name() const { return std::to_string(process_); }
+
+ private:
+  pid_t process_ = 0;
+};
+
+/// What another process is told that asks for the lock; empty where it gets it.
+std::string told_elsewhere(const std::filesystem::path& file) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto lock = FileLock::take(file);
+    const std::string said = lock ? "" : lock.error().what;
+    (void)!write(ends[1], said.data(), said.size());
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string said(200, ' ');
+  const auto length = read(ends[0], said.data(), said.size());
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  said.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+  return said;
+}
+
+TEST(FileLock, IsHeldByOneProcessWhichIsNamed) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "a.db";
+  auto lock = FileLock::take(file);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(told_elsewhere(file), "it is being written by process " + std::to_string(getpid()));
+  EXPECT_EQ(told_elsewhere(scratch / "b.db"), "");
+}
+
+TEST(FileLock, IsOneWhateverTheFileIsCalled) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "a.db";
+  scratch.write("a.db", "");
+  std::filesystem::create_symlink(file, scratch / "other.db");
+  const Holder holder(file);
+  EXPECT_FALSE(FileLock::take(scratch / "other.db"));
+}
+
+TEST(FileLock, EndsWithItsFileRemoved) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "a.db";
+  {
+    const auto lock = FileLock::take(file);
+    EXPECT_TRUE(std::filesystem::exists(scratch / "a.db.lock"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a.db.lock"));
+  EXPECT_EQ(told_elsewhere(file), "");
+}
+
+TEST(FileLock, OfAKilledProcessIsFree) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "a.db";
+  Holder holder(file);
+  EXPECT_FALSE(FileLock::take(file));
+  holder.end();
+  EXPECT_TRUE(std::filesystem::exists(scratch / "a.db.lock"));
+  EXPECT_TRUE(FileLock::take(file));
+}
+
+TEST(FileLock, IsNotLostWhereAChildEnds) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "a.db";
+  std::optional<FileLock> lock = std::move(*FileLock::take(file));
+  const pid_t child = fork();
+  if (child == 0) {
+    lock.reset();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_NE(told_elsewhere(file), "");
+}
+
+TEST(FileLock, ThatCannotBeMadeIsNoError) { EXPECT_TRUE(FileLock::take("/nowhere/at/all/a.db")); }
+
+TEST(FileLock, KeepsTwoSweepsFromOneFile) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "sweep.db";
+  const Holder holder(file);
+  for (const bool resume : {false, true}) {
+    const auto store = SweepStore::open(file, swept_axes(), resume);
+    ASSERT_FALSE(store);
+    EXPECT_EQ(store.error().where, "--db");
+    EXPECT_THAT(store.error().text(), EndsWith("sweep.db`: it is being written by process " + holder.name() +
+                                               "; wait until that has ended, or name another file"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+}  // namespace
+}  // namespace sim::study::sweeps

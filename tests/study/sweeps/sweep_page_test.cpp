@@ -1,0 +1,193 @@
+// The report on a sweep: its sentences, its parts, and that a hundred thousand rows fit.
+#include "sim/study/sweeps/sweep_page.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/output/page_html.hpp"
+#include "sim/study/sweeps/sweep_table.hpp"
+#include "tests/study/sweeps/swept.hpp"
+
+namespace sim::study::sweeps {
+namespace {
+
+using output::Cell;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> titles(const output::Page& page) {
+  std::vector<std::string> names;
+  for (const auto& section : page.sections) names.push_back(section.title);
+  return names;
+}
+
+const output::Section& section(const output::Page& page, const std::string& title) {
+  return *std::ranges::find(page.sections, title, &output::Section::title);
+}
+
+output::Page page_of(const SweepStore& store) {
+  auto page = sweep_page(store, "folder/s.db");
+  EXPECT_TRUE(page.has_value()) << page.error().text();
+  return std::move(*page);
+}
+
+SweepStore a_store() {
+  SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
+  store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
+  store.write(swept(1, {"1 Gbit/s", "tree"}, {{"dense", 0.4, 4e6}, {"topk", 0.25, 1e6}}));
+  store.write(swept(2, {"10 Gbit/s", "ring"}, {{"dense", 0.1, 4e6}, {"topk", 0.15, 1e6}}));
+  store.write(fallen(3, {"10 Gbit/s", "tree"}, "took too long"));
+  return store;
+}
+
+TEST(SweepPage, SaysWhoIsFastestWhereAndBetweenWhat) {
+  const output::Page page = page_of(a_store());
+  EXPECT_EQ(page.title, "s.db, a sweep of s.yaml");
+  EXPECT_EQ(page.question, "Does it pay?");
+  EXPECT_THAT(
+      page.answers,
+      ElementsAre(
+          "By time per sample `topk` is the fastest arm at 2 of 3 points, `dense` at 1.",
+          "The shortest step is 100 ms (`dense` at cluster.link.bandwidth = 10 Gbit/s, "
+          "exchange.collective = ring), the longest 500 ms (`dense` at cluster.link.bandwidth = 1 Gbit/s, "
+          "exchange.collective = ring)."));
+}
+
+TEST(SweepPage, SaysThatPointsAreMissing) {
+  SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
+  store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
+  EXPECT_EQ(page_of(store).answers[0],
+            "This is not the whole sweep: 3 of 4 points are still to be played, by --resume.");
+}
+
+TEST(SweepPage, ATieHasNoWinner) {
+  SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
+  for (std::size_t point = 0; point < 4; ++point)
+    store.write(
+        swept(point, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", point < 3 ? 0.5 : 0.2, 1e6}}));
+  EXPECT_EQ(page_of(store).answers[0],
+            "By time per sample `topk` is the fastest arm at 1 of 4 points; at 3 several are as fast.");
+}
+
+TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
+  const output::Page page = page_of(a_store());
+  EXPECT_THAT(titles(page), ElementsAre("Axes", "Best of each arm", "Any figure against any other",
+                                        "Pareto front", "Points that failed", "The scenario, resolved"));
+  EXPECT_FALSE(section(page, "Pareto front").chart->thinned);
+  EXPECT_THAT(section(page, "Axes").sentences,
+              ElementsAre("Design: grid. 3 of 4 points were played, 1 failed."));
+  const auto& best = section(page, "Best of each arm").table->rows;
+  EXPECT_THAT(best[0], ElementsAre(Cell("dense"), Cell(std::int64_t{3}), Cell(std::int64_t{1}), Cell(0.1),
+                                   Cell(1.0), Cell(4e6), Cell("10 Gbit/s"), Cell("ring")));
+  const auto& front = section(page, "Pareto front").table->rows;
+  EXPECT_THAT(front,
+              ElementsAre(ElementsAre(Cell("topk"), Cell("10 Gbit/s"), Cell("ring"), Cell(1e6), Cell(0.15)),
+                          ElementsAre(Cell("dense"), Cell("10 Gbit/s"), Cell("ring"), Cell(4e6), Cell(0.1))));
+  EXPECT_THAT(section(page, "Points that failed").table->rows,
+              ElementsAre(ElementsAre(Cell(std::int64_t{3}), Cell("10 Gbit/s"), Cell("tree"),
+                                      Cell("took too long"))));
+}
+
+TEST(SweepPage, ADamagedFileIsRefused) {
+  SweepStore store = a_store();
+  store.write(swept(4, {"1 Gbit/s", "ring"}, {}));
+  EXPECT_EQ(sweep_page(store, "folder/s.db").error().text(),
+            "folder/s.db: is damaged: point 4 was played and has no result; sweep again into another file");
+}
+
+TEST(SweepPage, AnyAxisAndFigureCanBeChosen) {
+  const output::Page page = page_of(a_store());
+  const auto& chart = *section(page, "Any figure against any other").chart;
+  EXPECT_THAT(chart.x, ElementsAre("cluster.link.bandwidth", "step_time_s", "total_time_s",
+                                   "throughput_samples_per_s", "sent_bytes"));
+  EXPECT_EQ(chart.y.front(), "step_time_s");
+  EXPECT_THAT(chart.y, Contains("cluster.link.bandwidth"));
+  EXPECT_THAT(chart.by,
+              ElementsAre("arm", "fastest", "cluster.link.bandwidth as text", "exchange.collective as text"));
+}
+
+TEST(SweepPage, TwoAxesOfNumbersMakeAMap) {
+  SweepIdentity identity = swept_axes();
+  identity.axes[1] = {"seed", {"1", "2"}};
+  SweepStore store = *SweepStore::open(":memory:", identity, false);
+  EXPECT_THAT(titles(page_of(store)), Not(Contains("Fastest arm over the axes")));
+  store.write(swept(0, {"1 Gbit/s", "1"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
+  store.write(swept(1, {"10 Gbit/s", "2"}, {{"dense", 0.1, 4e6}, {"topk", 0.2, 1e6}}));
+  const output::Page page = page_of(store);
+  const auto& chart = *section(page, "Fastest arm over the axes").chart;
+  EXPECT_EQ(chart.kind, output::ChartKind::map);
+  EXPECT_THAT(chart.x, ElementsAre("cluster.link.bandwidth", "seed"));
+  EXPECT_THAT(chart.y, ElementsAre("seed", "cluster.link.bandwidth"));
+}
+
+TEST(SweepPage, WithoutAnyPointItSaysSo) {
+  const output::Page page = page_of(*SweepStore::open(":memory:", swept_axes(), false));
+  EXPECT_THAT(page.answers, ElementsAre(::testing::HasSubstr("4 of 4 points are still to be played"),
+                                        "No point was played to its end."));
+  EXPECT_THAT(titles(page), ElementsAre("Axes", "The scenario, resolved"));
+}
+
+TEST(SweepPage, OneArmHasNobodyToBeFasterThan) {
+  SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
+  store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}}));
+  EXPECT_THAT(page_of(store).answers,
+              ElementsAre(::testing::HasSubstr("3 of 4 points are still to be played"),
+                          "All points have the same step time."));
+}
+
+/// So many points of four arms, no two figures alike.
+/// @param sent  bytes, from a number that differs from row to row and the time of the step
+SweepStore large_store(std::size_t points, double (*sent)(double place, double time)) {
+  SweepIdentity identity = swept_axes();
+  identity.axes = {{"seed", {}}};
+  for (std::size_t i = 0; i < points; ++i) identity.axes[0].values.push_back(std::to_string(i));
+  SweepStore store = *SweepStore::open(":memory:", identity, false);
+  const auto place = [](std::size_t row, std::size_t factor) {
+    return static_cast<double>(row * factor % 1000003) / 1000003;
+  };
+  for (std::size_t i = 0; i < points; ++i) {
+    std::vector<SweptArm> arms;
+    for (std::size_t arm = 0; arm < 4; ++arm) {
+      const double time = 0.1 + place(4 * i + arm, 48271);
+      arms.push_back({"arm " + std::to_string(arm), time, sent(place(4 * i + arm, 69621), time)});
+    }
+    store.write(swept(i, {std::to_string(i)}, arms));
+  }
+  return store;
+}
+
+TEST(SweepPage, AHundredThousandRowsAreThinnedAndTheFrontIsWhole) {
+  const SweepStore store =
+      large_store(25000, [](double place, double time) { return 1e6 * (place + 0.1 / time); });
+  const output::Page page = page_of(store);
+  const output::Sheet& drawn = page.data.front().second;
+  EXPECT_LE(drawn.rows.size(), 12000U);
+  EXPECT_THAT(section(page, "Any figure against any other").sentences,
+              ElementsAre(HasSubstr(fmt::format("Of 100000 rows, {} are drawn", drawn.rows.size()))));
+  EXPECT_TRUE(section(page, "Pareto front").chart->thinned);
+  EXPECT_LE(output::page_html(page, std::string(200000, 'x')).size(), 5000000U);
+
+  const SweepTable table = *sweep_table(store, "s.db");
+  const auto rows = front(table.find("step_time_s")->values, table.find("sent_bytes")->values, false, false);
+  EXPECT_GT(rows.size(), 5U);
+  const auto column = static_cast<std::size_t>(
+      std::ranges::find(drawn.headings, "step_time_s", &output::Heading::key) - drawn.headings.begin());
+  std::set<double> there;
+  for (const auto& row : drawn.rows) there.insert(std::get<double>(row[column]));
+  for (const std::size_t row : rows)
+    EXPECT_TRUE(there.contains(*table.find("step_time_s")->values[row])) << row;
+}
+
+TEST(SweepPage, AFrontOfAllRowsIsThinnedToo) {
+  const SweepStore store = large_store(25000, [](double, double time) { return 1e6 / time; });
+  EXPECT_LE(page_of(store).data.front().second.rows.size(), 12000U);
+}
+
+}  // namespace
+}  // namespace sim::study::sweeps

@@ -1,0 +1,110 @@
+// Rows of sweeps by columns.
+#include "sim/study/sweeps/sweep_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/study/sweeps/database.hpp"
+#include "tests/scratch_folder.hpp"
+#include "tests/study/sweeps/swept.hpp"
+
+namespace sim::study::sweeps {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Optional;
+
+SweepStore a_store() {
+  SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
+  store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
+  store.write(swept(1, {"1 Gbit/s", "tree"}, {{"dense", 0.1, 4e6}, {"topk", 0.2, 1e6}}));
+  store.write(fallen(2, {"10 Gbit/s", "ring"}, "took too long"));
+  store.write(swept(3, {"10 Gbit/s", "tree"}, {{"dense", 0.4, 4e6}, {"topk", 0.3, 1e6}}));
+  return store;
+}
+
+SweepTable table_of(const SweepStore& store) {
+  auto table = sweep_table(store, "s.db");
+  EXPECT_TRUE(table.has_value()) << table.error().text();
+  return std::move(*table);
+}
+
+std::vector<std::string> keys(const std::vector<FigureColumn>& columns) {
+  std::vector<std::string> names;
+  for (const FigureColumn& column : columns) names.push_back(column.heading.key);
+  return names;
+}
+
+TEST(SweepTable, RowsArePlayedArmsAndFailedPointsStandApart) {
+  const SweepTable table = table_of(a_store());
+  EXPECT_THAT(table.arms, ElementsAre("dense", "topk", "dense", "topk", "dense", "topk"));
+  EXPECT_THAT(table.point, ElementsAre(0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(table.values[1], ElementsAre("ring", "ring", "tree", "tree", "tree", "tree"));
+  ASSERT_EQ(table.failed.size(), 1U);
+  EXPECT_EQ(table.failed[0].point, output::Cell(std::int64_t{2}));
+  EXPECT_THAT(table.failed[0].values, ElementsAre("10 Gbit/s", "ring"));
+  EXPECT_EQ(table.failed[0].message, "took too long");
+}
+
+TEST(SweepTable, FiguresThatNeverDifferAreLeftOut) {
+  EXPECT_THAT(keys(table_of(a_store()).figures),
+              ElementsAre("step_time_s", "total_time_s", "throughput_samples_per_s", "sent_bytes"));
+}
+
+TEST(SweepTable, AxesOfQuantitiesAreNumbersInBaseUnits) {
+  const SweepTable table = table_of(a_store());
+  EXPECT_THAT(keys(table.axis_figures), ElementsAre("cluster.link.bandwidth"));
+  EXPECT_EQ(table.axis_figures[0].heading.measure, output::Measure::rate);
+  EXPECT_THAT(table.axis_figures[0].values[4], Optional(1.25e9));
+}
+
+TEST(SweepTable, TheFastestArmHasTheLeastTimePerSample) {
+  EXPECT_THAT(table_of(a_store()).fastest, ElementsAre("topk", "topk", "dense", "dense", "topk", "topk"));
+}
+
+TEST(SweepTable, WithoutPointsItHasNoRows) {
+  const SweepTable table = table_of(*SweepStore::open(":memory:", swept_axes(), false));
+  EXPECT_EQ(table.rows(), 0U);
+  EXPECT_TRUE(table.failed.empty());
+}
+
+/// What is said of a file of one point on which some SQL was run.
+std::string refused_after(const std::string& sql) {
+  const tests::ScratchFolder scratch;
+  const auto path = scratch / "s.db";
+  {
+    SweepStore store = *SweepStore::open(path, swept_axes(), false);
+    store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}}));
+  }
+  Database::open(path, false)->run(sql);
+  const auto table = sweep_table(*SweepStore::open(path), "s.db");
+  return table ? "accepted" : table.error().text();
+}
+
+TEST(SweepTable, ADamagedFileIsRefused) {
+  const std::string mend = "; sweep again into another file";
+  EXPECT_EQ(refused_after(""), "accepted");
+  for (const char* sql : {"DELETE FROM result", "DROP TABLE result", "UPDATE result SET arm = NULL",
+                          "ALTER TABLE result RENAME COLUMN arm TO other"})
+    EXPECT_EQ(refused_after(sql), "s.db: is damaged: point 0 was played and has no result" + mend) << sql;
+  EXPECT_EQ(
+      refused_after("UPDATE point SET \"cluster.link.bandwidth\" = '7 Gbit/s'"),
+      "s.db: is damaged: `7 Gbit/s` at point 0 is no value of the axis `cluster.link.bandwidth`" + mend);
+  EXPECT_EQ(refused_after("UPDATE point SET \"exchange.collective\" = NULL"),
+            "s.db: is damaged: `` at point 0 is no value of the axis `exchange.collective`" + mend);
+  EXPECT_EQ(refused_after("ALTER TABLE point RENAME COLUMN \"exchange.collective\" TO other"),
+            "s.db: is damaged: the database cannot be written or read: no such column: "
+            "point.exchange.collective" +
+                mend);
+}
+
+TEST(MeasureAxis, ValuesOfOneDimensionAreMeasured) {
+  EXPECT_THAT(measure_axis({"a", {"1", "2.5"}})->values, ElementsAre(1, 2.5));
+  EXPECT_THAT(measure_axis({"a", {"1 ms", "2 s"}})->values, ElementsAre(0.001, 2));
+  EXPECT_EQ(measure_axis({"a", {"1 MB", "2 MiB"}})->measure, output::Measure::size);
+  EXPECT_FALSE(measure_axis({"a", {"1 ms", "2 MB"}}));
+  EXPECT_FALSE(measure_axis({"a", {"1", "ring"}}));
+}
+
+}  // namespace
+}  // namespace sim::study::sweeps

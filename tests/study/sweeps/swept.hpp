@@ -1,0 +1,57 @@
+// Small sweeps, made by hand, for the tests of their reports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/study/sweeps/sweep_store.hpp"
+
+namespace sim::study::sweeps {
+
+/// What an arm of a test did at one point.
+struct SweptArm {
+  std::string arm;
+  double step_time_s = 0.1;
+  double sent_bytes = 1e6;
+};
+
+/// A sweep over bandwidth and collective, without points.
+inline SweepIdentity swept_axes() {
+  return {"s.yaml",
+          "Does it pay?",
+          "workers: 4\n",
+          "1.0",
+          "grid",
+          {{"cluster.link.bandwidth", {"1 Gbit/s", "10 Gbit/s"}}, {"exchange.collective", {"ring", "tree"}}},
+          false,
+          4};
+}
+
+/// A point at which every arm made ten steps of 100 samples.
+inline SweptPoint swept(std::size_t number, std::vector<std::string> values,
+                        const std::vector<SweptArm>& arms) {
+  SweptPoint point;
+  point.number = number;
+  point.values = std::move(values);
+  for (const char* key : {"arm", "steps", "step_time_s", "total_time_s", "throughput_samples_per_s",
+                          "sent_bytes", "accuracy", "learner", "priced_closed"})
+    point.rows.headings.push_back({key, "", {}});
+  for (const SweptArm& arm : arms) {
+    point.rows.rows.push_back({arm.arm, std::int64_t{10}, arm.step_time_s, 10 * arm.step_time_s,
+                               100 / arm.step_time_s, arm.sent_bytes, std::monostate{}, std::string("none"),
+                               static_cast<std::int64_t>(number)});
+  }
+  return point;
+}
+
+/// A point that failed.
+inline SweptPoint fallen(std::size_t number, std::vector<std::string> values, const std::string& message) {
+  SweptPoint point;
+  point.number = number;
+  point.values = std::move(values);
+  point.failure = message;
+  return point;
+}
+
+}  // namespace sim::study::sweeps

@@ -94,7 +94,7 @@ std::string whole_number(const std::string& text) {
   constexpr double most = 1e15;  // up to here every whole number is a double
   const auto number = files::read_number(text);
   if (!number || !(std::abs(*number) <= most) || *number != std::floor(*number))
-    throw CLI::ValidationError("--elements", "`" + text + "` is no whole number; write it as 1000000 or 1e6");
+    throw CLI::ValidationError("`" + text + "` is no whole number; write it as 1000000 or 1e6");
   return std::to_string(std::llround(*number));
 }
 

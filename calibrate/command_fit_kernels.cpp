@@ -81,6 +81,8 @@ Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {
 }
 
 Result<std::string> fit_file(const FitKernelsOptions& options, std::ostream& log) {
+  if (files::is_same_file(options.output, options.file))
+    return refuse("-o", fmt::format("`{}` holds the measurements", options.output), "name another file");
   const auto text = files::read_text(options.file);
   if (!text) return tl::unexpected(text.error());
   const auto measured = measurements::parse_kernel_times(*text, options.file);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <sstream>
 
 #include <fmt/chrono.h>
@@ -172,9 +171,7 @@ Result<void> check_outputs(const ProbeKernelsOptions& options) {
     return writable;
   if (files::is_standard_output(options.samples))
     return refuse("--samples", "repetitions are not printed", "name a file for them");
-  namespace fs = std::filesystem;
-  const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
-  if (whole(options.samples) == whole(options.output))
+  if (files::is_same_file(options.samples, options.output))
     return refuse("--samples", fmt::format("`{}` is where the times go", options.samples),
                   "name another file");
   return files::check_output(options.samples, "--samples");

@@ -31,6 +31,8 @@ struct MeasuredKernel {
   double p90_error = 0;       ///< relative, of sizes that were held out of the fit
   std::int64_t smallest = 1;  ///< measured n
   std::int64_t largest = 1;
+  double smallest_ratio = 0;  ///< measured c, as far as it is told
+  double largest_ratio = 1;
 
   bool operator==(const MeasuredKernel&) const = default;
 };

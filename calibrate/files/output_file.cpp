@@ -23,6 +23,11 @@ void write(const fs::path& path, std::string_view text) {
 
 bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+  const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  return !is_standard_output(one) && !is_standard_output(other) && whole(one) == whole(other);
+}
+
 netmodels::Result<void> check_output(const std::string& path, const std::string& option) {
   std::error_code unknown;
   const fs::path target(path);

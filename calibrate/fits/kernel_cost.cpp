@@ -100,11 +100,17 @@ Result<KernelCostFit> fit_rows(const Rows& rows, std::string_view where) {
         "", fmt::format("{} was measured at {} sizes{}", rows.front()->compressor, sizes.size(), where),
         fmt::format("measure at {} sizes at least", least_sizes));
   }
+  const auto by_ratio = [](const KernelTime* one, const KernelTime* other) {
+    return one->ratio < other->ratio;
+  };
+  const auto [least, most] = std::ranges::minmax_element(rows, by_ratio);
   return KernelCostFit{rows.front()->compressor,
                        fit_cost(rows),
                        measurements::summarise(held_out_errors(rows, sizes)),
                        sizes.front(),
                        sizes.back(),
+                       (*least)->ratio,
+                       (*most)->ratio,
                        rows.size()};
 }
 
@@ -162,10 +168,12 @@ std::string print_kernel_costs(const measurements::KernelTimes& measured, std::s
     text += fmt::format(
         "  - {{method: {}, fixed: {}, per_million_values: {}, per_million_kept: {}, smallest: {}, largest: "
         "{}, "
+        "smallest_ratio: {:g}, largest_ratio: {:g}, "
         "median_error: {:.3g} %, p90_error: {:.3g} %, worst_error: {:.3g} %}}\n",
         files::quoted(fit.compressor), print(fit.cost.fixed, digits),
         print(fit.cost.per_value * million, digits), print(fit.cost.per_kept * million, digits), fit.smallest,
-        fit.largest, 100 * fit.held_out.median, 100 * fit.held_out.p90, 100 * fit.held_out.worst);
+        fit.largest, fit.smallest_ratio, fit.largest_ratio, 100 * fit.held_out.median, 100 * fit.held_out.p90,
+        100 * fit.held_out.worst);
   }
   return text;
 }

@@ -22,6 +22,8 @@ struct KernelCostFit {
   measurements::RelativeErrors held_out;  ///< each size judged by a fit to all others
   std::int64_t smallest = 0;              ///< measured n
   std::int64_t largest = 0;
+  double smallest_ratio = 1;  ///< measured c; 1 where the method knows no ratio
+  double largest_ratio = 1;
   std::size_t points = 0;
 
   bool operator==(const KernelCostFit&) const = default;

@@ -73,12 +73,28 @@ Seconds time_of_trials(const scenario::Scenario& scenario,
 
 namespace {
 
-/// The largest n at which the method was measured.
-std::int64_t largest_measured(const scenario::Compression& compression) {
+/// What a measured time of the scenario's method does not cover.
+std::string beyond_what_was_measured(const scenario::Scenario& scenario) {
+  const scenario::Compression& compression = scenario.compression;
   std::int64_t largest = 0;
-  for (const netmodels::MeasuredKernel& kernel : compression.kernels)
-    if (kernel.method == compression.method) largest = std::max(largest, kernel.largest);
-  return largest;
+  double least_ratio = 1, most_ratio = 0;
+  for (const netmodels::MeasuredKernel& kernel : compression.kernels) {
+    if (kernel.method != compression.method) continue;
+    largest = std::max(largest, kernel.largest);
+    least_ratio = std::min(least_ratio, kernel.smallest_ratio);
+    most_ratio = std::max(most_ratio, kernel.largest_ratio);
+  }
+  std::string beyond;
+  if (scenario.workload.parameters() > largest)
+    beyond += fmt::format("; what is larger than {} values is extrapolated", largest);
+  const auto format = netmodels::find_wire_format(compression.method);
+  if (format && (*format)->low_rank)
+    return beyond + "; measured at rank 1, and higher ranks are taken to cost no more";
+  const bool has_ratio = !format || (*format)->sparse;  // multilevel has no format of its own
+  if (has_ratio && (compression.ratio < least_ratio || compression.ratio > most_ratio))
+    beyond += fmt::format("; the ratio {:g} is extrapolated: {:g} to {:g} were measured", compression.ratio,
+                          least_ratio, most_ratio);
+  return beyond;
 }
 
 /// Where times come from that nobody stated.
@@ -98,10 +114,8 @@ std::string unstated_origin(const scenario::Scenario& scenario) {
                         kernel.largest, percent * kernel.p90_error);
   }
   if (rows.empty()) return otherwise;
-  const std::int64_t largest = largest_measured(compression);
-  const bool beyond = scenario.workload.parameters() > largest;
-  return measured + rows +
-         (beyond ? fmt::format("; what is larger than {} values is extrapolated", largest) : "");
+  return measured + rows + beyond_what_was_measured(scenario) +
+         "; with one message restored, though an all-gather brings one of each worker";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct KernelCostKeys {
   std::string method;
   netmodels::Seconds fixed, per_million_values, per_million_kept;
   std::int64_t smallest = 1, largest = 1;
+  double smallest_ratio = 0, largest_ratio = 1;
   double median_error = 0, p90_error = 0, worst_error = 0;
 };
 
@@ -43,6 +44,20 @@ void describe(V& v, KernelCostKeys& kernel) {
   v.field(
       {.name = "largest", .doc = "Values of the largest one.", .bounds = at_least(1), .example = "25000000"},
       kernel.largest);
+  v.field({.name = "smallest_ratio",
+           .doc = "Smallest compression ratio that was measured; 1 where the method knows none.",
+           .fallback = "0",
+           .bounds = between(0, 1),
+           .example = "0.1 %",
+           .share = true},
+          kernel.smallest_ratio);
+  v.field({.name = "largest_ratio",
+           .doc = "Largest one.",
+           .fallback = "1",
+           .bounds = between(0, 1),
+           .example = "10 %",
+           .share = true},
+          kernel.largest_ratio);
   v.field({.name = "median_error",
            .doc = "Median error on held-out sizes.",
            .bounds = at_least(0),

@@ -25,7 +25,9 @@ netmodels::MeasuredKernel kernel_of(const KernelCostKeys& keys) {
           .cost = {keys.fixed, keys.per_million_values / million, keys.per_million_kept / million},
           .p90_error = keys.p90_error,
           .smallest = keys.smallest,
-          .largest = keys.largest};
+          .largest = keys.largest,
+          .smallest_ratio = keys.smallest_ratio,
+          .largest_ratio = keys.largest_ratio};
 }
 
 /// Whether two rows tell of one method at one size.
@@ -44,6 +46,9 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
       return refuse(where, who + "there is no such compressor", "`sim list compressors` shows them");
     if (row.smallest > row.largest)
       return refuse(where, who + "`smallest` is above `largest`", "write the sizes that were measured");
+    if (row.smallest_ratio > row.largest_ratio)
+      return refuse(where, who + "`smallest_ratio` is above `largest_ratio`",
+                    "write the ratios that were measured");
     if (row.fixed.count + row.per_million_values.count + row.per_million_kept.count <= 0)
       return refuse(where, who + "its times are all zero", "measure it by `calibrate probe kernels`");
     const auto same = std::ranges::find_if(rows, [&](const auto& other) { return overlap(other, row); });

@@ -55,6 +55,8 @@ class FitKernels : public testing::Test {
 TEST_F(FitKernels, WritesWhatAValueCostsAndSaysHowFarItLiesFromHeldOutSizes) {
   ASSERT_EQ(run(head + rows("topk", five_sizes, steady)), exit_done) << log_.str();
   EXPECT_THAT(out_.str(), HasSubstr("{method: 'topk', fixed: 0 s, per_million_values: 7 ms, "));
+  EXPECT_THAT(out_.str(),
+              HasSubstr(", smallest: 1000, largest: 16000, smallest_ratio: 0.01, largest_ratio: 0.1, "));
   EXPECT_EQ(log_.str(),
             "topk: 10 points of 1000 to 16000 values; one size held out at a time: median 0.0 %, worst 0.0 "
             "%\n");
@@ -102,6 +104,14 @@ TEST_F(FitKernels, SaysWhereOneRatioWasMeasured) {
   ASSERT_EQ(run(text), exit_done) << log_.str();
   EXPECT_THAT(log_.str(),
               HasSubstr("topk: measured at the ratio 0.1 alone; what another ratio costs is not known\n"));
+}
+
+TEST_F(FitKernels, DoesNotWriteOverTheMeasurements) {
+  const std::string text = head + rows("topk", five_sizes, steady);
+  EXPECT_EQ(run(text, {.output = (folder_.path() / "." / "times.csv").string()}), exit_refused);
+  EXPECT_EQ(log_.str(), "-o: `" + (folder_.path() / "." / "times.csv").string() +
+                            "` holds the measurements; name another file\n");
+  EXPECT_EQ(tests::text_of(file_), text);
 }
 
 TEST_F(FitKernels, RefusesACacheThatIsNoSizeAndFilesThatAreNone) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
@@ -170,10 +171,35 @@ TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
   scenario.compression.kernel_device = "a device";
   scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
                                   {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
-  EXPECT_EQ(compression_time_origin(scenario),
-            "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "
-            "values, "
-            "nine of ten held-out sizes within 10 %; what is larger than 4000 values is extrapolated");
+  EXPECT_EQ(
+      compression_time_origin(scenario),
+      "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "
+      "values, "
+      "nine of ten held-out sizes within 10 %; what is larger than 4000 values is extrapolated; with one "
+      "message restored, though an all-gather brings one of each worker");
+}
+
+/// What is said of a kernel that was measured at ratios of 0.1 to 10 %.
+std::string said_of(const std::string& method, double ratio) {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  scenario.compression.method = method;
+  scenario.compression.ratio = ratio;
+  scenario.compression.kernels = {{method, {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll, 0.001, 0.1}};
+  return compression_time_origin(scenario);
+}
+
+TEST(CompressionTime, SaysWhereARatioIsExtrapolated) {
+  EXPECT_THAT(said_of("topk", 0.5),
+              ::testing::HasSubstr("; the ratio 0.5 is extrapolated: 0.001 to 0.1 were measured"));
+  EXPECT_THAT(said_of("multilevel", 1e-4), ::testing::HasSubstr("; the ratio 0.0001 is extrapolated: "));
+  EXPECT_THAT(said_of("topk", 0.1), ::testing::Not(::testing::HasSubstr("extrapolated")));
+  EXPECT_THAT(said_of("qsgd", 0.5),
+              ::testing::Not(::testing::HasSubstr("extrapolated")));  // it knows no ratio
+}
+
+TEST(CompressionTime, SaysThatPowerSgdWasMeasuredAtRankOne) {
+  EXPECT_THAT(said_of("powersgd", 0.01),
+              ::testing::HasSubstr("; measured at rank 1, and higher ranks are taken to cost no more"));
 }
 
 TEST(CompressionTime, SaysOnWhichDeviceItWasMeasured) {
@@ -183,7 +209,8 @@ TEST(CompressionTime, SaysOnWhichDeviceItWasMeasured) {
   scenario.compression.kernel_device = "a device";
   scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
   EXPECT_EQ(compression_time_origin(scenario),
-            "measured on a device, 1000 to 4000000 values, nine of ten held-out sizes within 5 %");
+            "measured on a device, 1000 to 4000000 values, nine of ten held-out sizes within 5 %; with one "
+            "message restored, though an all-gather brings one of each worker");
   scenario.compression.method = "dgc";
   EXPECT_EQ(compression_time_origin(scenario), "not known for this device, counted as 0");
 }

@@ -28,6 +28,14 @@ TEST_F(OutputFile, ReplacesWhatWasThereAndLeavesNothingBeside) {
   EXPECT_EQ(standard_.str(), "");
 }
 
+TEST_F(OutputFile, IsTheSameByWhateverPath) {
+  const auto path = [&](const char* name) { return (folder_ / name).string(); };
+  EXPECT_TRUE(is_same_file(path("a.csv"), path("./b/../a.csv")));
+  EXPECT_FALSE(is_same_file(path("a.csv"), path("b.csv")));
+  EXPECT_TRUE(is_same_file("not/there.csv", "./not/there.csv"));
+  EXPECT_FALSE(is_same_file("-", "-"));
+}
+
 TEST_F(OutputFile, StandardOutputHasTwoNames) {
   ASSERT_TRUE(write_output("-", "a", standard_));
   ASSERT_TRUE(write_output("/dev/stdout", "b", standard_));

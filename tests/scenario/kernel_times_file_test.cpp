@@ -27,6 +27,18 @@ TEST(KernelCostsFile, CostsArePerValue) {
   EXPECT_NEAR(row.cost.time(2e6, 0.01).count, 20e-6 + 2e-3 + 0.6e-3, 1e-15);
   EXPECT_EQ(row.p90_error, 0.05);
   EXPECT_EQ(row.largest, 1000000);
+  EXPECT_EQ(row.smallest_ratio, 0);  // not told
+  EXPECT_EQ(row.largest_ratio, 1);
+}
+
+TEST(KernelCostsFile, MayTellTheRatiosThatWereMeasured) {
+  const tests::ScratchFolder scratch;
+  std::string told = file;
+  told.replace(told.find("median_error"), 0, "smallest_ratio: 0.001, largest_ratio: 10 %, ");
+  const auto costs = read_kernel_costs(scratch.write("k.yaml", told));
+  ASSERT_TRUE(costs) << costs.error().text();
+  EXPECT_EQ(costs->rows.front().smallest_ratio, 0.001);
+  EXPECT_EQ(costs->rows.front().largest_ratio, 0.1);
 }
 
 TEST(KernelCostsFile, IsSoughtBesideTheScenario) {
@@ -73,6 +85,10 @@ TEST(KernelCostsFile, RefusesWhatIsOutOfRangeWithItsPlace) {
   EXPECT_EQ(refused("method: qsgd" + times + ", smallest: 100, largest: 10" + errors),
             "k.yaml:4:5: `kernels[1]`, qsgd: `smallest` is above `largest`; write the sizes that were "
             "measured");
+  EXPECT_EQ(
+      refused("method: qsgd" + times + sizes + ", smallest_ratio: 0.1, largest_ratio: 0.01" + errors),
+      "k.yaml:4:5: `kernels[1]`, qsgd: `smallest_ratio` is above `largest_ratio`; write the ratios that "
+      "were measured");
   EXPECT_EQ(
       refused("method: qsgd, fixed: 0 s, per_million_values: 0 s, per_million_kept: 0 s" + sizes + errors),
       "k.yaml:4:5: `kernels[1]`, qsgd: its times are all zero; measure it by `calibrate probe kernels`");

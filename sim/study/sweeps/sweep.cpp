@@ -10,6 +10,7 @@
 
 #include "sim/scenario/study.hpp"
 #include "sim/study/processes/process_pool.hpp"
+#include "sim/study/sweeps/named_files.hpp"
 #include "sim/study/sweeps/sweep_point.hpp"
 
 namespace sim::study::sweeps {
@@ -106,8 +107,10 @@ Result<SweepIdentity> identify(const SweepRequest& request) {
   const auto first = read_at(request, points->front());
   if (!first) return tl::unexpected(at_axis(first.error(), request.plan));
   if (auto checked = check_values(request, *points); !checked) return tl::unexpected(checked.error());
-  return SweepIdentity{request.file,           first->study.question, print_study(*first), request.program,
-                       describe(request.plan), request.plan.axes,     request.steps,       points->size()};
+  return SweepIdentity{
+      request.file,    first->study.question,  print_study(*first) + contents_of_files(first->resolved),
+      request.program, describe(request.plan), request.plan.axes,
+      request.steps,   points->size()};
 }
 
 Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort, SweepStore& store) {

@@ -11,6 +11,7 @@
 
 #include "sim/output/csv.hpp"
 #include "sim/study/sweeps/sweep_steps.hpp"
+#include "sim/study/sweeps/text_hash.hpp"
 
 namespace sim::study::sweeps {
 namespace {
@@ -20,13 +21,6 @@ using netmodels::refuse;
 using netmodels::Result;
 
 constexpr std::string_view schema_version = "1";
-
-/// FNV-1a over 64 bits: tells scenarios apart, protects from nobody.
-std::string hash_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
-  return fmt::format("{:016x}", hash);
-}
 
 std::string print_axes(const std::vector<SweepAxis>& axes) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
@@ -48,7 +42,7 @@ std::string difference(const SweepIdentity& there, const SweepIdentity& asked) {
   if (there.axes != asked.axes) return "its axes are other ones: " + print_axes(there.axes);
   if (there.design != asked.design) return "its design is another one: " + there.design;
   if (there.steps != asked.steps) return there.steps ? "it keeps steps" : "it keeps no steps";
-  return "its scenario is another one: the file or a --set has changed";
+  return "its scenario is another one: the file, a file that it names, or a --set has changed";
 }
 
 /// A plain file, or one that is to be made.

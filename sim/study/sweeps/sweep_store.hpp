@@ -21,7 +21,7 @@ namespace sim::study::sweeps {
 struct SweepIdentity {
   std::string file;      ///< as named on the command line
   std::string question;  ///< of the scenario
-  std::string scenario;  ///< resolved, without the axes
+  std::string scenario;  ///< resolved, without the axes, and what the files hold that it names
   std::string program;   ///< its version
   std::string design;    ///< "grid", "latin_hypercube of 100 points, seed 1"
   std::vector<SweepAxis> axes;

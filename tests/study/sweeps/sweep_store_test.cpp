@@ -63,8 +63,8 @@ TEST(SweepStore, GoesOnWithTheSameSweepOnly) {
   EXPECT_EQ(refused(path, other, true), "accepted");
   other.scenario = "workers: 5";
   EXPECT_THAT(refused(path, other, true),
-              HasSubstr("holds another sweep: its scenario is another one: the file or a "
-                        "--set has changed; name another file, or sweep as before"));
+              HasSubstr("holds another sweep: its scenario is another one: the file, a file "
+                        "that it names, or a --set has changed; name another file, or sweep as before"));
   other = asked();
   other.axes[0].values.emplace_back("16");
   EXPECT_THAT(refused(path, other, true),

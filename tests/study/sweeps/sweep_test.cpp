@@ -94,6 +94,27 @@ TEST(Sweep, StepsAreKeptWhereTheyAreAskedFor) {
   EXPECT_THAT(other.error().text(), HasSubstr("holds another sweep: it keeps steps"));
 }
 
+TEST(Sweep, GoesOnOnlyWhileTheFilesHoldTheSameThatItsScenarioNames) {
+  const tests::ScratchFolder scratch;
+  const auto costs = [&](const std::string& fixed) {
+    scratch.write("k.yaml",
+                  "device: d\nkernels:\n  - {method: topk, fixed: " + fixed +
+                      ", per_million_values: 1 ms, per_million_kept: 30 ms, smallest: 1000, largest: "
+                      "1000000, median_error: 2 %, p90_error: 5 %, worst_error: 9 %}\n");
+  };
+  costs("20 us");
+  SweepRequest asked = request(scratch, {"seed=1..2"});
+  asked.settings = {"compression.kernel_times=" + (scratch / "k.yaml").string()};
+  const auto path = scratch / "s.db";
+  { const SweepStore store = opened(path, asked); }
+  EXPECT_TRUE(SweepStore::open(path, *identify(asked), true));
+  costs("90 us");
+  const auto other = SweepStore::open(path, *identify(asked), true);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().text(), HasSubstr("holds another sweep: its scenario is another one: the file, a "
+                                              "file that it names, or a --set has changed"));
+}
+
 TEST(Sweep, APointThatIsRefusedFailsAlone) {
   const tests::ScratchFolder scratch;
   const SweepRequest asked = request(scratch, {"cluster.workers=2,3", "cluster.speeds=[1, 1],[1, 1, 1]"});

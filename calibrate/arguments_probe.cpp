@@ -5,14 +5,19 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "calibrate/arguments_shared.hpp"
 #include "calibrate/command_probe_kernels.hpp"
 #include "calibrate/command_probe_layers.hpp"
 #include "calibrate/command_probe_mpi.hpp"
 #include "calibrate/command_probe_nccl.hpp"
+#include "calibrate/exit_code.hpp"
 #include "calibrate/files/text_file.hpp"
 #include "command_line/interruption.hpp"
+#include "netmodels/quantity.hpp"
 
 namespace calibrate {
 namespace {
@@ -65,7 +70,11 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
       ->type_name("NAME");
   add_exchanges(*command, *options, "says nothing but errors and warnings");
   command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");
-  command->callback([options, &exit_code] { exit_code = run_probe_nccl(*options, std::cerr); });
+  command->callback([options, &exit_code] {
+    options->stop = &command_line::catch_interruptions();
+    exit_code = run_probe_nccl(*options, std::cerr);
+    if (exit_code == exit_done) exit_code = command_line::interrupted().value_or(exit_code);
+  });
 }
 
 void add_probe_mpi(CLI::App& probe, int& exit_code) {
@@ -98,6 +107,27 @@ std::string whole_number(const std::string& text) {
   return std::to_string(std::llround(*number));
 }
 
+/// 1 % as 0.01.
+std::string share(const std::string& text) {
+  const std::string_view trimmed = files::trimmed(text);
+  const bool in_percent = trimmed.ends_with('%');
+  const auto number = files::read_number(in_percent ? trimmed.substr(0, trimmed.size() - 1) : trimmed);
+  if (!number || !std::isfinite(*number))
+    throw CLI::ValidationError("`" + text + "` is no share; write it as 0.01 or 1%");
+  constexpr double percent = 100;
+  return fmt::format("{}", in_percent ? *number / percent : *number);
+}
+
+/// 100ms as 0.1; a number alone is of seconds.
+std::string in_seconds(const std::string& text) {
+  const auto number = files::read_number(text);
+  const auto time = netmodels::parse<netmodels::Seconds>(text);
+  const double seconds = number ? *number : time ? time->count : 0;
+  if (!(seconds > 0) || !std::isfinite(seconds))
+    throw CLI::ValidationError("`" + text + "` is no time above 0; write it as 0.5 or 500ms");
+  return fmt::format("{}", seconds);
+}
+
 void add_probe_kernels(CLI::App& probe, int& exit_code) {
   CLI::App* command =
       probe.add_subcommand("kernels", "times of the gradient compressors on this processor or GPU");
@@ -116,14 +146,17 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
       ->transform(whole_number)
       ->type_name("LIST")
       ->capture_default_str();
-  command->add_option("--ratios", options->ratios, "kept / original, parted by commas")
+  command->add_option("--ratios", options->ratios, "kept / original (0.01 or 1%), parted by commas")
       ->delimiter(',')
+      ->transform(share)
       ->type_name("LIST")
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "measured of each case, warm-up not counted")
-      ->type_name("SECONDS")
+  command
+      ->add_option("--seconds", options->seconds,
+                   "steps and copies of each case, warm-up not counted (0.5 or 500ms)")
+      ->type_name("TIME")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->transform(in_seconds);
   command->add_flag("--heavy-tailed", options->heavy_tailed,
                     "a few values far above the rest; default: normal ones");
   add_output(*command, options->output, "file of kernel times (CSV)");
@@ -134,7 +167,7 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
   command->callback([options, &exit_code] {
     options->stop = &command_line::catch_interruptions();
     exit_code = run_probe_kernels(*options, std::cout, std::cerr);
-    exit_code = command_line::interrupted().value_or(exit_code);
+    if (exit_code == exit_done) exit_code = command_line::interrupted().value_or(exit_code);
   });
 }
 

@@ -12,7 +12,6 @@
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
-#include "calibrate/measurements/statistics.hpp"
 #include "calibrate/probes/nccl_plan.hpp"
 #include "calibrate/probes/sizes.hpp"
 
@@ -21,7 +20,6 @@ namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
-using netmodels::Seconds;
 
 constexpr double us_per_second = 1e6;
 
@@ -38,13 +36,8 @@ Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
   plan.repetitions = options.repetitions;
   plan.algorithm = options.algorithm;
   plan.protocol = options.protocol;
+  plan.stop = options.stop;
   return plan;
-}
-
-Seconds median_of(const probes::NcclSample& sample) {
-  std::vector<double> times;
-  for (const Seconds time : sample.times) times.push_back(time.count);
-  return Seconds{measurements::median(std::move(times))};
 }
 
 measurements::Facts facts_of(const ProbeNcclOptions& options, const probes::NcclMeasured& measured) {
@@ -81,7 +74,7 @@ std::string print_exchange(const ProbeNcclOptions& options, const probes::NcclMe
         options.ratio));
   }
   for (const probes::NcclSample& sample : exchange.samples)
-    table.points.push_back({sample.size, median_of(sample)});
+    table.points.push_back({sample.size, sample.median()});
   return measurements::print_csv(table);
 }
 
@@ -98,6 +91,7 @@ std::string print_samples(const probes::NcclMeasured& measured) {
 }
 
 Result<void> write(const ProbeNcclOptions& options, const probes::NcclMeasured& measured) {
+  if (measured.exchanges.empty()) return {};  // stopped at once
   const std::filesystem::path folder = options.output;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);

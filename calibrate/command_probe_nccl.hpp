@@ -1,6 +1,7 @@
 // `calibrate probe nccl`: exchanges of gradients over NCCL, on many GPUs or on one, as measurements.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -23,11 +24,12 @@ struct ProbeNcclOptions {
   std::optional<std::string> network{};
   std::string output{};  ///< a folder; made where it is missing
   bool quiet = false;
-  std::string version{};  ///< of the program, for the provenance
+  std::string version{};                    ///< of the program, for the provenance
+  const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
-/// Writes a measurements file per exchange, NAME.csv, and samples.csv with every repetition. Nothing is
-/// written where the probe refuses or fails.
+/// Writes a measurements file per exchange, NAME.csv, and samples.csv with every repetition: of what was
+/// measured until the probe was told to stop. Nothing is written where it refuses or fails.
 /// @param log  refusals, warnings, and progress unless `quiet`
 /// @returns the exit code; `exit_broken` where there is no device
 int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log);

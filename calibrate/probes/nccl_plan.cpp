@@ -1,4 +1,4 @@
-// Checks of what is to be measured over NCCL.
+// Checks of what is to be measured over NCCL, and the way through it.
 #include "calibrate/probes/nccl_plan.hpp"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/measurements/statistics.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::probes {
@@ -15,10 +16,32 @@ constexpr std::array<std::string_view, 6> names{
     "all_reduce",      "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages",
     "ar_topk_messages"};
 
+/// Where ranks that share a device take longer for their smallest message, it serves them by turns: small
+/// messages over loopback take tens of microseconds.
+constexpr netmodels::Seconds served_by_turns{1e-3};
+
+using Exchange = NcclMeasured::Exchange;
+
+std::string warning_of_turns(const Exchange& exchange) {
+  const NcclSample& smallest = exchange.samples.front();
+  return fmt::format(
+      "{} of {} takes {}: the device seems to serve the ranks by turns, so that latencies are of its turns "
+      "and not of NCCL",
+      exchange.operation->name, print(smallest.size), print(smallest.median()));
+}
+
 }  // namespace
 
+using netmodels::Bytes;
 using netmodels::refuse;
 using netmodels::Result;
+using netmodels::Seconds;
+
+Seconds NcclSample::median() const {
+  std::vector<double> seconds;
+  for (const Seconds time : times) seconds.push_back(time.count);
+  return Seconds{measurements::median(std::move(seconds))};
+}
 
 std::string_view to_string(NcclWay way) {
   return way == NcclWay::devices ? "one device per rank"
@@ -45,6 +68,31 @@ Result<void> check(const NcclPlan& plan) {
   if (!rises || plan.sizes.front() <= netmodels::Bytes{})
     return refuse("--sizes", "sizes do not rise from above 0", "write for example 4KiB..64MiB");
   return {};
+}
+
+void measure_planned(const NcclPlan& plan,
+                     const std::function<NcclSample(const std::string& operation, Bytes size)>& measure,
+                     const std::function<void(const std::string&)>& said, NcclMeasured& measured) {
+  const auto stopped = [&] { return plan.stop != nullptr && *plan.stop; };
+  std::size_t done = 0;
+  for (const std::string& name : plan.operations) {
+    Exchange exchange{*measurements::find_operation(name), {}};
+    for (const Bytes size : plan.sizes) {
+      if (stopped()) break;
+      if (said) said(name + " of " + print(size));
+      NcclSample sample = measure(name, size);
+      ++done;
+      const bool rises = exchange.samples.empty() || exchange.samples.back().size < sample.size;
+      if (rises) exchange.samples.push_back(std::move(sample));
+    }
+    if (exchange.samples.empty()) break;
+    const bool shared = measured.way == NcclWay::private_copies;
+    if (shared && exchange.samples.front().median() > served_by_turns)
+      measured.warnings.push_back(warning_of_turns(exchange));
+    measured.exchanges.push_back(std::move(exchange));
+  }
+  const std::size_t planned = plan.operations.size() * plan.sizes.size();
+  if (done < planned) measured.warnings.push_back(fmt::format("stopped after {} of {} sizes", done, planned));
 }
 
 }  // namespace calibrate::probes

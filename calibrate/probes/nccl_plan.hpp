@@ -1,6 +1,7 @@
 // What is measured over NCCL, and what a measured exchange is made of.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,16 +27,17 @@ std::string_view to_string(NcclWay way);
 
 /// What is to be measured.
 struct NcclPlan {
-  std::string library = "libnccl.so.2";  ///< a file, or a name that the system knows
-  int ranks = 2;                         ///< N, at least 2
-  std::vector<std::string> operations;   ///< rows of `nccl_operations`
-  std::vector<netmodels::Bytes> sizes;   ///< as the operation counts them; rising
-  double ratio = 0.01;                   ///< c of the sparse exchanges, in (0, 1]
-  int warm_up = 5;                       ///< calls
-  int calls = 20;                        ///< between two looks at the clock
-  int repetitions = 10;                  ///< samples of so many calls each
-  std::optional<std::string> algorithm;  ///< NCCL_ALGO
-  std::optional<std::string> protocol;   ///< NCCL_PROTO
+  std::string library = "libnccl.so.2";     ///< a file, or a name that the system knows
+  int ranks = 2;                            ///< N, at least 2
+  std::vector<std::string> operations;      ///< rows of `nccl_operations`
+  std::vector<netmodels::Bytes> sizes;      ///< as the operation counts them; rising
+  double ratio = 0.01;                      ///< c of the sparse exchanges, in (0, 1]
+  int warm_up = 5;                          ///< calls
+  int calls = 20;                           ///< between two looks at the clock
+  int repetitions = 10;                     ///< samples of so many calls each
+  std::optional<std::string> algorithm;     ///< NCCL_ALGO
+  std::optional<std::string> protocol;      ///< NCCL_PROTO
+  const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
 /// Names of what can be measured: rows of the table of operations.
@@ -49,6 +51,8 @@ netmodels::Result<void> check(const NcclPlan& plan);
 struct NcclSample {
   netmodels::Bytes size;                  ///< that was really sent: whole elements of every rank
   std::vector<netmodels::Seconds> times;  ///< of one call each: the slowest rank, mean of `calls`
+
+  [[nodiscard]] netmodels::Seconds median() const;  ///< of at least one time
 };
 
 /// Everything that was measured.
@@ -65,9 +69,20 @@ struct NcclMeasured {
   std::vector<std::string> warnings;  ///< one sentence each
 };
 
+/// Calls `measure` for each operation and size of the plan, in order, until it is told to stop. A size that
+/// does not rise above the one before, once cut to whole elements, is left out.
+/// @param said  is told what comes next; may be empty
+/// @param measured  gets the exchanges of which there is at least one sample, and warnings: of ranks that a
+///                  shared device serves by turns, and of sizes that were not come to
+void measure_planned(
+    const NcclPlan& plan,
+    const std::function<NcclSample(const std::string& operation, netmodels::Bytes size)>& measure,
+    const std::function<void(const std::string&)>& said, NcclMeasured& measured);
+
 /// Measures the plan: sets up the ranks, verifies each exchange's result, then times it.
 /// @param said  is told what comes next; may be empty
-/// @returns an Error where the plan is refused, there is no device, or this build has no NCCL
+/// @returns what was measured until the plan said to stop, or an Error where the plan is refused, there is no
+/// device, or this build has no NCCL
 /// @throws std::runtime_error where a device or NCCL fails, or a result is wrong
 /// Leaves out: processes of their own per rank under MPS; compression itself (messages of k values are sent
 /// as if it took no time). Source: that a private copy per rank passes NCCL's check for duplicate devices:

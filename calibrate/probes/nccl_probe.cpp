@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/measurements/statistics.hpp"
 #include "calibrate/probes/nccl_exchange.hpp"
 
 namespace calibrate::probes {
@@ -23,7 +22,6 @@ using netmodels::Result;
 using netmodels::Seconds;
 
 constexpr std::size_t word = 4;
-constexpr double sliced_call = 1e-3;  // seconds; small messages over loopback take tens of microseconds
 
 void prepare(NcclRank& rank, const NcclExchange& exchange) {
   const std::vector<float> values = exchange.sent(rank.rank);
@@ -76,12 +74,6 @@ NcclSample measure(NcclRanks& ranks, const NcclExchange& exchange, const NcclPla
   return sample;
 }
 
-Seconds median_of(const NcclSample& sample) {
-  std::vector<double> times;
-  for (const Seconds time : sample.times) times.push_back(time.count);
-  return Seconds{measurements::median(std::move(times))};
-}
-
 NcclMeasured describe(const NcclRanks& ranks) {
   cudaDeviceProp device{};
   check_cuda(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
@@ -106,24 +98,11 @@ Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const std::function<void(c
   auto ranks = NcclRanks::open(plan);
   if (!ranks) return tl::unexpected(ranks.error());
   NcclMeasured measured = describe(**ranks);
-  for (const std::string& name : plan.operations) {
-    NcclMeasured::Exchange exchange{*measurements::find_operation(name), {}};
-    for (const netmodels::Bytes size : plan.sizes) {
-      if (said) said(name + " of " + print(size));
-      const auto one = make_exchange(name, plan.ranks, size, plan.ratio);
-      NcclSample sample = measure(**ranks, *one, plan);
-      const bool rises = exchange.samples.empty() || exchange.samples.back().size < sample.size;
-      if (rises) exchange.samples.push_back(std::move(sample));
-    }
-    const Seconds smallest = median_of(exchange.samples.front());
-    if (measured.way == NcclWay::private_copies && smallest.count > sliced_call) {
-      measured.warnings.push_back(fmt::format(
-          "{} of {} takes {}: the device seems to serve the ranks by turns, so that latencies are of "
-          "its turns and not of NCCL",
-          name, print(exchange.samples.front().size), print(smallest)));
-    }
-    measured.exchanges.push_back(std::move(exchange));
-  }
+  const auto measure_one = [&](const std::string& operation, netmodels::Bytes size) {
+    const auto exchange = make_exchange(operation, plan.ranks, size, plan.ratio);
+    return measure(**ranks, *exchange, plan);
+  };
+  measure_planned(plan, measure_one, said, measured);
   return measured;
 }
 

@@ -1,6 +1,10 @@
 // Plans of NCCL probes: what is refused, and what happens where there is no device.
 #include "calibrate/probes/nccl_plan.hpp"
 
+#include <atomic>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace calibrate::probes {
@@ -43,6 +47,87 @@ TEST(NcclPlan, NamesTheOptionThatIsWrong) {
 TEST(NcclPlan, EveryOperationIsOneThatFilesKnow) {
   for (const std::string_view name : nccl_operations())
     EXPECT_TRUE(measurements::find_operation(name)) << name;
+}
+
+/// A size takes so long as it has kilobytes in ms; said in order.
+struct Course {
+  std::vector<std::string> said;
+  NcclMeasured measured;
+
+  void take(const NcclPlan& plan) {
+    const auto measure = [](const std::string&, Bytes size) {
+      return NcclSample{size, {{size.count * 1e-6}, {1}, {0}}};
+    };
+    measure_planned(
+        plan, measure, [&](const std::string& next) { said.push_back(next); }, measured);
+  }
+};
+
+NcclPlan of_two_operations() {
+  NcclPlan plan = good();
+  plan.operations = {"all_reduce", "broadcast"};
+  return plan;
+}
+
+TEST(NcclProbe, GoesThroughEveryOperationAndSize) {
+  Course course;
+  course.take(of_two_operations());
+  EXPECT_EQ(course.said, (std::vector<std::string>{"all_reduce of 4 KiB", "all_reduce of 8 KiB",
+                                                   "broadcast of 4 KiB", "broadcast of 8 KiB"}));
+  ASSERT_EQ(course.measured.exchanges.size(), 2U);
+  EXPECT_EQ(course.measured.exchanges[1].operation->name, "broadcast");
+  ASSERT_EQ(course.measured.exchanges[1].samples.size(), 2U);
+  EXPECT_EQ(course.measured.exchanges[1].samples[1].median(), netmodels::Seconds{8.192e-3});
+  EXPECT_TRUE(course.measured.warnings.empty());
+}
+
+TEST(NcclProbe, LeavesOutASizeThatIsThatOfTheOneBefore) {
+  NcclMeasured measured;
+  measure_planned(
+      good(),
+      [](const std::string&, Bytes) {
+        return NcclSample{Bytes{4096}, {{1}}};
+      },
+      {}, measured);
+  EXPECT_EQ(measured.exchanges.front().samples.size(), 1U);
+}
+
+TEST(NcclProbe, WarnsOfRanksThatASharedDeviceServesByTurns) {
+  Course course;
+  course.measured.way = NcclWay::private_copies;
+  course.take(good());
+  EXPECT_EQ(course.measured.warnings,
+            std::vector<std::string>{"all_reduce of 4 KiB takes 4.096 ms: the device seems to serve the "
+                                     "ranks by turns, so that latencies are of its turns and not of NCCL"});
+}
+
+/// How many samples there are of each operation where it is told to stop with the size of this number.
+std::vector<std::size_t> samples_until(std::size_t last, std::vector<std::string>& warnings) {
+  std::atomic<bool> stop = last == 0;
+  NcclPlan plan = of_two_operations();
+  plan.stop = &stop;
+  NcclMeasured measured;
+  std::size_t number = 0;
+  const auto measure = [&](const std::string&, Bytes size) {
+    stop = ++number == last;
+    return NcclSample{size, {{1}}};
+  };
+  measure_planned(plan, measure, {}, measured);
+  warnings = measured.warnings;
+  std::vector<std::size_t> counts;
+  for (const auto& exchange : measured.exchanges) counts.push_back(exchange.samples.size());
+  return counts;
+}
+
+TEST(NcclProbe, ToldToStopKeepsWhatItMeasured) {
+  std::vector<std::string> warnings;
+  EXPECT_EQ(samples_until(3, warnings), (std::vector<std::size_t>{2, 1}));
+  EXPECT_EQ(warnings, std::vector<std::string>{"stopped after 3 of 4 sizes"});
+  EXPECT_EQ(samples_until(2, warnings), std::vector<std::size_t>{2});
+  EXPECT_EQ(samples_until(0, warnings), std::vector<std::size_t>{});
+  EXPECT_EQ(warnings, std::vector<std::string>{"stopped after 0 of 4 sizes"});
+  EXPECT_EQ(samples_until(4, warnings), (std::vector<std::size_t>{2, 2}));
+  EXPECT_TRUE(warnings.empty());
 }
 
 TEST(NcclProbe, SaysWhatIsMissing) {

@@ -35,12 +35,18 @@ void warn_of_one_ratio(const std::vector<measurements::KernelTime>& times, std::
   }
 }
 
+std::string in_words(const measurements::RelativeErrors& errors) {
+  return fmt::format("median {:.1f} %, worst {:.1f} %", percent * errors.median, percent * errors.worst);
+}
+
 void describe(const std::vector<fits::KernelCostFit>& all, std::ostream& log) {
   for (const fits::KernelCostFit& fit : all) {
-    log << fmt::format(
-        "{}: {} points of {} to {} values; one size held out at a time: median {:.1f} %, worst {:.1f} %\n",
-        fit.compressor, fit.points, fit.smallest, fit.largest, percent * fit.held_out.median,
-        percent * fit.held_out.worst);
+    log << fmt::format("{}: {} points of {} to {} values; one size held out at a time: {}{}\n",
+                       fit.compressor, fit.points, fit.smallest, fit.largest, in_words(fit.step.held_out),
+                       fit.restoring
+                           ? fmt::format("; with {} messages restored: {}", netmodels::judged_messages,
+                                         in_words(fit.restoring->held_out))
+                           : "");
   }
 }
 
@@ -60,10 +66,14 @@ void warn_of_one_side(const std::vector<fits::KernelCostFit>& all, netmodels::By
 Result<void> check_band(const std::vector<fits::KernelCostFit>& all, const FitKernelsOptions& options) {
   std::vector<std::string> outside;
   for (const fits::KernelCostFit& fit : all) {
-    const double error = percent * fit.held_out.median;
+    const double step = fit.step.held_out.median;
+    const double restoring = fit.restoring ? fit.restoring->held_out.median : 0;
+    const double error = percent * std::max(step, restoring);
+    const std::string of =
+        restoring > step ? fmt::format(" with {} messages restored", netmodels::judged_messages) : "";
     if (error > options.band_percent && !options.force)
-      outside.push_back(
-          fmt::format("{} of {} to {} values ({:.1f} %)", fit.compressor, fit.smallest, fit.largest, error));
+      outside.push_back(fmt::format("{} of {} to {} values ({:.1f} %{})", fit.compressor, fit.smallest,
+                                    fit.largest, error, of));
   }
   if (outside.empty()) return {};
   return refuse(options.file,

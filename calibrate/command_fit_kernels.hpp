@@ -10,9 +10,10 @@ namespace calibrate {
 struct FitKernelsOptions {
   std::string file{};
   std::string output = "-";
-  std::string cache{};       ///< size as text; empty: one fit a compressor
-  double band_percent = 25;  ///< most median held-out error of a fit that is written
-  bool force = false;        ///< write it all the same
+  std::string cache{};  ///< size as text; empty: one fit a compressor
+  /// Most median held-out error of a fit that is written: of a step, and of one that restores many messages.
+  double band_percent = 25;
+  bool force = false;  ///< write it all the same
   bool quiet = false;
   std::string version{};  ///< of the program, for the provenance
 };

@@ -115,7 +115,8 @@ std::vector<std::string> provenance(const Place& place, const ProbeKernelsOption
        fmt::format("gradsim calibrate {} probe kernels, compiled by {}", options.version, __VERSION__),
        fmt::format(
            "values {}; a step is compression, with error feedback where it is meant to be, and adding the "
-           "message to a sum; lwtopk has 48 layers whose sizes rise as 1, 3, 5, ...",
+           "message to a sum, which restore_us tells alone; lwtopk has 48 layers whose sizes rise as 1, 3, "
+           "5, ...",
            to_string(values)),
        "licence: facts, measured figures, free to use"});
   return notes;
@@ -124,14 +125,15 @@ std::vector<std::string> provenance(const Place& place, const ProbeKernelsOption
 /// The times, and every repetition as text.
 struct Measured {
   measurements::KernelTimes times;
-  std::string samples = "compressor,elements,ratio,repetition,time_us,copy_us\n";
+  std::string samples = "compressor,elements,ratio,repetition,time_us,copy_us,restore_us\n";
 };
 
 void add_samples(const probes::KernelCase& of, const probes::KernelSamples& samples, std::string& text) {
   constexpr double us_per_second = 1e6;
   for (std::size_t i = 0; i < samples.steps.size(); ++i)
-    text += fmt::format("{},{},{:g},{},{:.4f},{:.4f}\n", of.compressor->name, of.elements, of.ratio, i,
-                        us_per_second * samples.steps[i], us_per_second * samples.copies[i]);
+    text += fmt::format("{},{},{:g},{},{:.4f},{:.4f},{:.4f}\n", of.compressor->name, of.elements, of.ratio, i,
+                        us_per_second * samples.steps[i], us_per_second * samples.copies[i],
+                        us_per_second * samples.restores[i]);
 }
 
 Measured measure(const std::vector<probes::KernelCase>& cases, const Place& place,

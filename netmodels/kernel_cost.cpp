@@ -1,8 +1,10 @@
-// Finding a method's row.
+// Finding a method's row, and what lies between measured ratios.
 #include "netmodels/kernel_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 namespace netmodels {
 namespace {
@@ -24,6 +26,19 @@ const MeasuredKernel* find_measured_kernel(std::span<const MeasuredKernel> rows,
     if (found == nullptr || distance(row, values) < distance(*found, values)) found = &row;
   }
   return found;
+}
+
+Seconds restoring_time(std::span<const RestoringCost> costs, double values, double ratio) {
+  if (costs.size() == 1) return costs.front().time(values);
+  const auto above = std::ranges::lower_bound(costs, ratio, {}, &RestoringCost::ratio);
+  const auto high =
+      static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(above - costs.begin(), 1, std::ssize(costs) - 1));
+  const RestoringCost& low = costs[high - 1];
+  const Seconds first = low.time(values), second = costs[high].time(values);
+  const double way = std::log(ratio / low.ratio) / std::log(costs[high].ratio / low.ratio);
+  const bool has_logarithms = first > Seconds{} && second > Seconds{};
+  if (!has_logarithms) return std::max(Seconds{}, first + (second - first) * way);
+  return first * std::pow(second / first, way);
 }
 
 }  // namespace netmodels

@@ -5,13 +5,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "netmodels/quantity.hpp"
 
 namespace netmodels {
 
-/// t = fixed + n per_value + k per_kept, with n values of which k = c n are kept; of compressing and of
-/// restoring one message. Leaves out: that each receiver of an all-gather restores N of them.
+/// t = fixed + n per_value + k per_kept, with n values of which k = c n are kept.
 struct KernelCost {
   Seconds fixed;
   Seconds per_value;
@@ -23,16 +23,34 @@ struct KernelCost {
   bool operator==(const KernelCost&) const = default;
 };
 
+/// Of restoring one message of a method at one ratio: t = fixed + n per_value.
+struct RestoringCost {
+  double ratio = 1;  ///< 1 where the method knows none
+  Seconds fixed;
+  Seconds per_value;
+
+  [[nodiscard]] Seconds time(double values) const { return fixed + values * per_value; }
+  bool operator==(const RestoringCost&) const = default;
+};
+
+/// Messages that are restored where costs of restoring are judged, as by one of so many workers.
+inline constexpr int judged_messages = 16;
+
 /// A cost as it was fitted to measurements of some sizes; a method may have several, of sizes that lie apart:
 /// a gradient inside a cache costs less a value.
 struct MeasuredKernel {
-  std::string method;  ///< of compression, as in the table of wire formats
-  KernelCost cost;
+  std::string method;         ///< of compression, as in the table of wire formats
+  KernelCost cost;            ///< of compressing, and of restoring one message
   double p90_error = 0;       ///< relative, of sizes that were held out of the fit
   std::int64_t smallest = 1;  ///< measured n
   std::int64_t largest = 1;
   double smallest_ratio = 0;  ///< measured c, as far as it is told
   double largest_ratio = 1;
+  /// Of each further message, which an all-gather brings from every other worker, at rising ratios: the fewer
+  /// values are kept, the more each one costs, as it is alone in its line of the cache. Empty where it was
+  /// not measured.
+  std::vector<RestoringCost> restoring = {};
+  double restoring_p90_error = 0;  ///< relative, of compressing and restoring `judged_messages`; 0: not told
 
   bool operator==(const MeasuredKernel&) const = default;
 };
@@ -41,5 +59,10 @@ struct MeasuredKernel {
 /// none.
 const MeasuredKernel* find_measured_kernel(std::span<const MeasuredKernel> rows, std::string_view method,
                                            std::int64_t values);
+
+/// At any ratio: between two that were measured, and beyond them, on the straight line through the nearest
+/// two times over the logarithms of ratio and time; one alone holds for all.
+/// @param costs  at rising ratios, at least one
+Seconds restoring_time(std::span<const RestoringCost> costs, double values, double ratio);
 
 }  // namespace netmodels

@@ -1,6 +1,7 @@
 // What a gradient compressor costs on a device, over the size of the gradient and the compression ratio.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,13 +15,29 @@
 
 namespace calibrate::fits {
 
-/// One compressor's cost at sizes within a cache or beyond it, fitted, and how far it lies from sizes that
-/// the fit has not seen.
-struct KernelCostFit {
-  std::string compressor;
+/// A cost, and how far it lies from sizes that its fit has not seen.
+struct JudgedCost {
   netmodels::KernelCost cost;
   measurements::RelativeErrors held_out;  ///< each size judged by a fit to all others
-  std::int64_t smallest = 0;              ///< measured n
+
+  bool operator==(const JudgedCost&) const = default;
+};
+
+/// Costs of restoring at rising ratios, likewise.
+struct JudgedRestoring {
+  std::vector<netmodels::RestoringCost> costs;
+  /// Of compressing and restoring `netmodels::judged_messages`, in all.
+  measurements::RelativeErrors held_out;
+
+  bool operator==(const JudgedRestoring&) const = default;
+};
+
+/// One compressor's cost at sizes within a cache or beyond it, fitted.
+struct KernelCostFit {
+  std::string compressor;
+  JudgedCost step;                           ///< compressing, and restoring one message
+  std::optional<JudgedRestoring> restoring;  ///< one message alone; where all its times tell it
+  std::int64_t smallest = 0;                 ///< measured n
   std::int64_t largest = 0;
   double smallest_ratio = 1;  ///< measured c; 1 where the method knows no ratio
   double largest_ratio = 1;
@@ -30,7 +47,9 @@ struct KernelCostFit {
 };
 
 /// Fits each compressor by itself: t = fixed + n per_value + k per_kept, k = c n, with all three at least 0,
-/// by least squares of relative errors. A compressor measured at one ratio only has no per_kept.
+/// by least squares of relative errors. A compressor measured at one ratio only has no per_kept. Restoring is
+/// fitted ratio by ratio, t = fixed + n per_value, by least squares of errors relative to all that
+/// compressing and restoring `netmodels::judged_messages` takes: what counts little there may lie far off.
 ///
 /// @param times  of one device
 /// @param cache  gradients of up to so many bytes, 4 n, are fitted apart from longer ones: those of a method

@@ -1,6 +1,7 @@
 // Printing and reading files of kernel times.
 #include "calibrate/measurements/kernel_time.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -19,8 +20,10 @@ using netmodels::Result;
 using netmodels::Seconds;
 
 constexpr std::string_view header =
-    "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies";
-constexpr std::size_t columns = 10;
+    "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies,restore_us";
+constexpr std::size_t columns = 11;
+/// Without the last column, `restore_us`.
+constexpr std::string_view short_header = header.substr(0, header.rfind(','));
 constexpr double us_per_second = 1e6;
 constexpr double most_count = 1e9;  // values of a gradient, repetitions
 constexpr std::string_view device_key = "# device=";
@@ -44,6 +47,7 @@ constexpr std::array<Column, columns - 1> accepted{{
     {any, false},        // copy
     {any, false},        // wire
     {any, false},        // copies
+    {any, false},        // restore
 }};
 
 std::string in_words(const Column& column) {
@@ -56,14 +60,15 @@ struct Line {
   std::string_view text;
   std::string_view source;
   int number;
+  std::string_view header;
 };
 
-/// The cells behind the name, as numbers.
+/// The cells behind the name, as numbers; 0 for a cell that the header does not name.
 Result<std::array<double, columns - 1>> read_numbers(const Line& line,
                                                      std::span<const std::string_view> cells) {
-  const auto names = files::cells_of(header);
+  const auto names = files::cells_of(line.header);
   std::array<double, columns - 1> numbers{};
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
     const std::string_view cell = cells[i + 1];
     const auto number = files::read_number(cell);
     const bool holds = number && *number > 0 && *number <= accepted[i].most &&
@@ -81,26 +86,29 @@ Result<std::array<double, columns - 1>> read_numbers(const Line& line,
 
 Result<KernelTime> read_row(const Line& line) {
   const auto cells = files::cells_of(line.text);
-  if (cells.size() != columns) {
+  const std::size_t expected = files::cells_of(line.header).size();
+  if (cells.size() != expected) {
     return refuse(files::place(line.source, line.number, 1),
-                  fmt::format("{} cells stand where {} are expected", cells.size(), columns),
-                  "write " + std::string(header));
+                  fmt::format("{} cells stand where {} are expected", cells.size(), expected),
+                  "write " + std::string(line.header));
   }
   if (cells[0].empty())
     return refuse(files::place(line.source, line.number, 1), "no compressor is named",
                   "write its name in front of the first comma");
   const auto numbers = read_numbers(line, cells);
   if (!numbers) return tl::unexpected(numbers.error());
-  const auto& [elements, ratio, repetitions, median, least, p95, copy, wire, copies] = *numbers;
-  return KernelTime{.compressor = std::string(cells[0]),
-                    .elements = std::llround(elements),
-                    .ratio = ratio,
-                    .repetitions = static_cast<int>(repetitions),
-                    .median = Seconds{median / us_per_second},
-                    .least = Seconds{least / us_per_second},
-                    .p95 = Seconds{p95 / us_per_second},
-                    .copy = Seconds{copy / us_per_second},
-                    .wire = netmodels::Bytes{wire}};
+  const auto& [elements, ratio, repetitions, median, least, p95, copy, wire, copies, restore] = *numbers;
+  KernelTime time{.compressor = std::string(cells[0]),
+                  .elements = std::llround(elements),
+                  .ratio = ratio,
+                  .repetitions = static_cast<int>(repetitions),
+                  .median = Seconds{median / us_per_second},
+                  .least = Seconds{least / us_per_second},
+                  .p95 = Seconds{p95 / us_per_second},
+                  .copy = Seconds{copy / us_per_second},
+                  .wire = netmodels::Bytes{wire}};
+  if (expected == columns) time.restore = Seconds{restore / us_per_second};
+  return time;
 }
 
 /// @param lines  of the rows, in their order
@@ -123,12 +131,15 @@ Result<void> check_new(const KernelTime& time, const std::string& where, const K
 std::string print_kernel_times(const KernelTimes& measured) {
   std::string text = fmt::format("{}{}\n", device_key, measured.device);
   for (const std::string& note : measured.notes) text += "# " + note + "\n";
-  text += std::string(header) + "\n";
+  const bool restored =
+      std::ranges::all_of(measured.times, [](const KernelTime& time) { return time.restore.has_value(); });
+  text += std::string(restored ? header : short_header) + "\n";
   for (const KernelTime& time : measured.times) {
-    text += fmt::format("{},{},{:g},{},{},{},{},{},{:.0f},{:.3f}\n", time.compressor, time.elements,
-                        time.ratio, time.repetitions, microseconds(time.median), microseconds(time.least),
+    text += fmt::format("{},{},{:g},{},{},{},{},{},{:.0f},{:.3f}", time.compressor, time.elements, time.ratio,
+                        time.repetitions, microseconds(time.median), microseconds(time.least),
                         microseconds(time.p95), microseconds(time.copy), time.wire.count,
                         time.median / time.copy);
+    text += restored ? "," + microseconds(*time.restore) + "\n" : "\n";
   }
   return text;
 }
@@ -136,7 +147,7 @@ std::string print_kernel_times(const KernelTimes& measured) {
 Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view source) {
   KernelTimes measured;
   std::vector<int> lines;
-  bool in_rows = false;
+  std::string_view found_header;  // the header, once it was met
   int number = 0;
   for (const std::string_view line : files::lines_of(text)) {
     const std::string where = files::place(source, ++number, 1);
@@ -144,12 +155,12 @@ Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view s
       measured.device = line.substr(device_key.size());
     } else if (line.starts_with("# ")) {
       measured.notes.emplace_back(line.substr(2));
-    } else if (!in_rows && line == header) {
-      in_rows = true;
-    } else if (!in_rows) {
+    } else if (found_header.empty() && (line == header || line == short_header)) {
+      found_header = line;
+    } else if (found_header.empty()) {
       return refuse(where, "this is no file of kernel times", "write one by `calibrate probe kernels`");
     } else if (!files::trimmed(line).empty()) {
-      auto row = read_row({line, source, number});
+      auto row = read_row({line, source, number, found_header});
       if (!row) return tl::unexpected(row.error());
       if (auto fresh = check_new(*row, where, measured, lines); !fresh) return tl::unexpected(fresh.error());
       lines.push_back(number);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct KernelTime {
   netmodels::Seconds p95;
   netmodels::Seconds copy;  ///< of the same n values in the same memory, in turn with the steps
   netmodels::Bytes wire;    ///< of one message
+  std::optional<netmodels::Seconds> restore = {};  ///< median, of adding the message to the sum alone
 
   bool operator==(const KernelTime&) const = default;
 };
@@ -37,10 +39,10 @@ struct KernelTimes {
 };
 
 /// CSV: `# device=` and a line for each note, then one header line and a row for each time, seconds in
-/// microseconds to four digits behind the point.
+/// microseconds to four digits behind the point. The column `restore_us` is there where all times tell it.
 std::string print_kernel_times(const KernelTimes& measured);
 
-/// Reads what `print_kernel_times` writes.
+/// Reads what `print_kernel_times` writes, with the column `restore_us` or without.
 /// @param source  named in errors, as `source:line:column`
 /// @returns at least one time, or an Error for a missing device, another header, a row with too few cells,
 ///          what is no number or out of range, and a compressor that stands twice at one size and ratio

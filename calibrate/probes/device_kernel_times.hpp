@@ -21,7 +21,9 @@ std::string describe(const kernels::DeviceFacts& facts);
 /// @param cases  of compressors that have a CUDA twin, on a machine that has a device
 /// @throws std::runtime_error as `measure_kernels`; kernels::DeviceError, for one where the memory is too
 ///         small
-/// Leaves out: what moves gradients and messages between host and device; what `measure_kernels` leaves out.
+/// Restoring is timed once more by itself, message and sum as cold: a message among many finds some of the
+/// sum in the cache, so that it takes at most as long. Leaves out: what moves gradients and messages between
+/// host and device; what else runs there.
 std::vector<measurements::KernelTime> measure_device_kernels(
     std::span<const KernelCase> cases, const KernelEffort& effort,
     const std::function<void(const KernelCase&)>& said);

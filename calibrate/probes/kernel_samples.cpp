@@ -12,8 +12,9 @@ namespace calibrate::probes {
 
 using netmodels::Seconds;
 
-void KernelSamples::add(Seconds step, Seconds copy) {
+void KernelSamples::add(Seconds step, Seconds restore, Seconds copy) {
   steps.push_back(step.count);
+  restores.push_back(restore.count);
   copies.push_back(copy.count);
   spent += step + copy;
 }
@@ -34,7 +35,8 @@ measurements::KernelTime summarise(const KernelCase& of, const KernelSamples& sa
           .least = Seconds{std::ranges::min(samples.steps)},
           .p95 = Seconds{measurements::quantile(samples.steps, most_of_them)},
           .copy = Seconds{measurements::median(samples.copies)},
-          .wire = wire};
+          .wire = wire,
+          .restore = Seconds{measurements::median(samples.restores)}};
 }
 
 void check_nothing_lost(const KernelCase& of, std::span<const float> gradient, std::span<const float> sum,

@@ -15,12 +15,13 @@ namespace calibrate::probes {
 
 struct KernelEffort;
 
-/// Times of steps and of the copies between them, equally many, in seconds.
+/// Times of steps, of adding the message to the sum alone, and of the copies between steps, equally many, in
+/// seconds.
 struct KernelSamples {
-  std::vector<double> steps, copies;
-  netmodels::Seconds spent;  ///< their sum
+  std::vector<double> steps, restores, copies;
+  netmodels::Seconds spent;  ///< of steps and copies, their sum
 
-  void add(netmodels::Seconds step, netmodels::Seconds copy);
+  void add(netmodels::Seconds step, netmodels::Seconds restore, netmodels::Seconds copy);
   [[nodiscard]] bool enough(const KernelEffort& effort) const;
 };
 
@@ -29,7 +30,7 @@ struct KernelEffort {
   GradientValues values = GradientValues::bell_shaped;
   int least_repetitions = 5;  ///< whatever the time
   int most_repetitions = 200;
-  netmodels::Seconds time = {0.5};          ///< of one case, warm-up not counted
+  netmodels::Seconds time = {0.5};          ///< of the steps and copies of one case, without its warm-up
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further case is begun; may be null
   /// Is given the samples of each case; may be empty.
   std::function<void(const KernelCase&, const KernelSamples&)> sampled = {};
@@ -47,8 +48,8 @@ void check_nothing_lost(const KernelCase& of, std::span<const float> gradient, s
 
 /// Three steps to warm up, the first one checked; then steps and copies in turn.
 /// @param rank  takes part in step after step with the same gradient: `step()` and `copy()` do their work and
-///              return its time in Seconds, `sum()` and `residual()` are vectors on the host, `wire()` the
-///              last message's Bytes
+///              return its time in Seconds, `restore()` is the time of adding the last step's message to a
+///              sum, `sum()` and `residual()` are vectors on the host, `wire()` the last message's Bytes
 template <class Rank>
 measurements::KernelTime measure_rank(Rank& rank, const KernelCase& of, std::span<const float> gradient,
                                       const KernelEffort& effort) {
@@ -59,8 +60,8 @@ measurements::KernelTime measure_rank(Rank& rank, const KernelCase& of, std::spa
   KernelSamples samples;
   while (!samples.enough(effort)) {
     const netmodels::Seconds step = rank.step();
-    const netmodels::Seconds copy = rank.copy();
-    samples.add(step, copy);
+    const netmodels::Seconds restore = rank.restore();
+    samples.add(step, restore, rank.copy());
   }
   if (effort.sampled) effort.sampled(of, samples);
   return summarise(of, samples, rank.wire());

@@ -33,9 +33,11 @@ class Rank {
   Seconds step() {
     return time_of([&] {
       message_ = memory_ ? memory_->compress(*compressor_, gradient_) : compressor_->compress(gradient_);
-      compressor_->accumulate(message_, sum_);
+      restore_ = time_of([&] { compressor_->accumulate(message_, sum_); });
     });
   }
+  /// Within the last step, where compressing came between it and the restoring before.
+  [[nodiscard]] Seconds restore() const { return restore_; }
   Seconds copy() {
     return time_of([&] { std::memcpy(sum_.data(), gradient_.data(), gradient_.size_bytes()); });
   }
@@ -52,6 +54,7 @@ class Rank {
   std::optional<kernels::ErrorFeedback> memory_;
   std::vector<float> sum_;
   kernels::Message message_;
+  Seconds restore_;
 };
 
 }  // namespace

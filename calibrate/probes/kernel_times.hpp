@@ -15,8 +15,9 @@ namespace calibrate::probes {
 /// @param said  is told before each case; may be empty
 /// @throws std::runtime_error where a compressor's first message, and what it keeps of the gradient, are not
 ///         the gradient
-/// Leaves out: that a receiver of an all-gather restores N messages and not one; several threads; what else
-/// runs on the machine (compare `least` with `median`).
+/// Leaves out: several threads; what else runs on the machine (compare `least` with `median`); of restoring,
+/// which is timed within the step, that messages of other ranks are not in this processor's cache, and that
+/// their values have places of their own.
 std::vector<measurements::KernelTime> measure_kernels(std::span<const KernelCase> cases,
                                                       const KernelEffort& effort,
                                                       const std::function<void(const KernelCase&)>& said);

@@ -33,6 +33,7 @@ Bytes pushed_bytes(const scenario::Scenario& scenario) {
                                   scenario.compression.index_bytes, false});
 }
 
+/// Of the whole gradient; the server answers with parameters, so that no worker restores another's message.
 Seconds compression_time(const scenario::Scenario& scenario) {
   scenario::Scenario whole = scenario;
   whole.exchange.first_bucket = {};
@@ -41,7 +42,7 @@ Seconds compression_time(const scenario::Scenario& scenario) {
   const bool alone =
       scenario.cluster.workers == 1 && scenario.synchronisation.server == scenario::ServerHost::first_worker;
   Seconds sum;
-  for (const Seconds time : plan_compute(whole, plan_exchange(whole, alone ? 1 : 2)).compress) sum += time;
+  for (const Seconds time : plan_compute(whole, plan_exchange(whole, alone ? 1 : 2), 1).compress) sum += time;
   return sum;
 }
 

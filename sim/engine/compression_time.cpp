@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,6 +37,12 @@ std::optional<Seconds> stated_time(const scenario::Compression& compression,
   return low.time + (high.time - low.time) * part;
 }
 
+/// Whether each worker gets the message of every other and restores it; else the network adds them up.
+bool brings_messages(std::string_view method) {
+  const auto format = netmodels::find_wire_format(method);
+  return format && (*format)->exchange == netmodels::CollectiveKind::all_gather;
+}
+
 }  // namespace
 
 Seconds compression_time(const scenario::Scenario& scenario, const policies::CompressionChoice& choice,
@@ -51,11 +59,21 @@ Seconds compression_time(const scenario::Scenario& scenario, const policies::Com
       **format, {values, choice.ratio, scenario.compression.index_bytes, false}, *scenario.device);
 }
 
-bool compression_time_known(const scenario::Scenario& scenario) {
+Seconds restoring_time(const scenario::Scenario& scenario, const policies::CompressionChoice& choice,
+                       std::int64_t values, std::uint32_t workers) {
+  if (values == 0 || !brings_messages(choice.method) || stated_time(scenario.compression, choice)) return {};
+  const auto* kernel = netmodels::find_measured_kernel(scenario.compression.kernels, choice.method, values);
+  if (kernel == nullptr || kernel->restoring.empty()) return {};
+  return (workers - 1.0) *
+         netmodels::restoring_time(kernel->restoring, static_cast<double>(values), choice.ratio);
+}
+
+bool compression_time_known(const scenario::Scenario& scenario, std::string_view method) {
   const scenario::Compression& compression = scenario.compression;
-  if (compression.method == "none" || scenario.device) return true;
-  return stated_time(compression, {compression.method, compression.ratio}) ||
-         netmodels::find_measured_kernel(compression.kernels, compression.method, 1) != nullptr;
+  if (method == "none" || scenario.device || compression.time) return true;
+  return std::ranges::find(compression.times, method, &scenario::CompressionTime::method) !=
+             compression.times.end() ||
+         netmodels::find_measured_kernel(compression.kernels, method, 1) != nullptr;
 }
 
 Seconds time_of_trials(const scenario::Scenario& scenario,
@@ -97,6 +115,44 @@ std::string beyond_what_was_measured(const scenario::Scenario& scenario) {
   return beyond;
 }
 
+/// Whether a worker restores what all others send; a server answers those that push to it alone.
+bool restores_messages(const scenario::Scenario& scenario, std::string_view method) {
+  using scenario::SynchronisationMethod;
+  const SynchronisationMethod way = scenario.synchronisation.method;
+  return way != SynchronisationMethod::asp && way != SynchronisationMethod::ssp && brings_messages(method);
+}
+
+/// @param restored, rows  of how many measured rows restoring was measured, too
+std::string restored_messages(std::ptrdiff_t restored, std::ptrdiff_t rows) {
+  if (restored == 0) return "; with one message restored, though an all-gather brings one of each worker";
+  return restored == rows ? "; with a message of each worker restored"
+                          : "; with a message of each worker restored, where that was measured";
+}
+
+/// What is restored of the methods that an all-gather carries.
+/// @param counts  whether a method counts
+template <class Counts>
+std::string restored_messages(const scenario::Scenario& scenario, const Counts& counts) {
+  std::ptrdiff_t restored = 0, rows = 0;
+  for (const netmodels::MeasuredKernel& kernel : scenario.compression.kernels) {
+    if (!counts(kernel.method) || !restores_messages(scenario, kernel.method)) continue;
+    ++rows;
+    if (!kernel.restoring.empty()) ++restored;
+  }
+  return rows == 0 ? "" : restored_messages(restored, rows);
+}
+
+/// "1000 to 2000 values, nine of ten held-out sizes within 5 %".
+std::string measured_row(const scenario::Scenario& scenario, const netmodels::MeasuredKernel& kernel) {
+  constexpr double percent = 100;
+  std::string row = fmt::format("{} to {} values, nine of ten held-out sizes within {:.2g} %",
+                                kernel.smallest, kernel.largest, percent * kernel.p90_error);
+  if (kernel.restoring_p90_error > 0 && restores_messages(scenario, kernel.method))
+    row += fmt::format(" ({:.2g} % with {} messages restored)", percent * kernel.restoring_p90_error,
+                       netmodels::judged_messages);
+  return row;
+}
+
 /// Where times come from that nobody stated.
 std::string unstated_origin(const scenario::Scenario& scenario) {
   const scenario::Compression& compression = scenario.compression;
@@ -104,18 +160,16 @@ std::string unstated_origin(const scenario::Scenario& scenario) {
                                                 : "not known for this device, counted as 0";
   if (compression.kernels.empty()) return otherwise;
   const std::string measured = "measured on " + compression.kernel_device;
-  if (scenario::decided_by_step(compression))
-    return measured + "; of methods that were not measured: " + otherwise;
-  constexpr double percent = 100;
-  std::string rows;
-  for (const netmodels::MeasuredKernel& kernel : compression.kernels) {
-    if (kernel.method != compression.method) continue;
-    rows += fmt::format(", {} to {} values, nine of ten held-out sizes within {:.2g} %", kernel.smallest,
-                        kernel.largest, percent * kernel.p90_error);
+  if (scenario::decided_by_step(compression)) {
+    return measured + restored_messages(scenario, [](const std::string&) { return true; }) +
+           "; of methods that were not measured: " + otherwise;
   }
+  std::string rows;
+  for (const netmodels::MeasuredKernel& kernel : compression.kernels)
+    if (kernel.method == compression.method) rows += ", " + measured_row(scenario, kernel);
   if (rows.empty()) return otherwise;
-  return measured + rows + beyond_what_was_measured(scenario) +
-         "; with one message restored, though an all-gather brings one of each worker";
+  const auto is_own = [&](const std::string& method) { return method == compression.method; };
+  return measured + rows + beyond_what_was_measured(scenario) + restored_messages(scenario, is_own);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // How long compressing and restoring a gradient takes: as stated, as measured nearby, or the device's floor.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "netmodels/quantity.hpp"
 #include "policies/compression_policy.hpp"
@@ -20,8 +22,17 @@ namespace sim::engine {
 netmodels::Seconds compression_time(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice, std::int64_t values);
 
-/// Whether `compression_time` of the scenario's own method is more than the 0 of what nobody knows.
-bool compression_time_known(const scenario::Scenario& scenario);
+/// Of restoring what an all-gather brings of the same values from the other workers, besides the one message
+/// that `compression_time` holds: as measured of this method (`compression.kernel_times`), (workers - 1)
+/// times. 0 where a time is stated (it holds what it holds), where restoring was not measured, and where the
+/// network or a server adds up what is sent.
+/// @param workers  that take part, at least 1
+netmodels::Seconds restoring_time(const scenario::Scenario& scenario,
+                                  const policies::CompressionChoice& choice, std::int64_t values,
+                                  std::uint32_t workers);
+
+/// Whether `compression_time` of this method is more than the 0 of what nobody knows.
+bool compression_time_known(const scenario::Scenario& scenario, std::string_view method);
 
 /// Of the whole gradient, compressed in several ways one after another, each from what the one before kept
 /// (multi-level compression): the time of each is taken in proportion to what it is given.

@@ -31,18 +31,20 @@ void send_parameters(scenario::Scenario& scenario) {
   keep_what_fits(scenario.exchange, netmodels::CollectiveKind::all_reduce);
 }
 
-void send_chosen(scenario::Scenario& scenario, const ChosenCompression& chosen) {
+void send_chosen(scenario::Scenario& scenario, const ChosenCompression& chosen, std::uint32_t workers) {
   const auto format = netmodels::find_wire_format(chosen.sent.method);
-  scenario.compression.time = time_of_trials(scenario, chosen.trials);
+  scenario.compression.time = time_of_trials(scenario, chosen.trials) +
+                              restoring_time(scenario, chosen.sent, scenario.workload.parameters(), workers);
   scenario.compression.method = chosen.sent.method;
   scenario.compression.ratio = chosen.sent.ratio;
   keep_what_fits(scenario.exchange, (*format)->exchange);
 }
 
-scenario::Scenario for_end(const scenario::Scenario& stated, const StepEnd& end) {
+/// @param workers  that take part
+scenario::Scenario for_end(const scenario::Scenario& stated, const StepEnd& end, std::uint32_t workers) {
   scenario::Scenario scenario = stated;
   if (end.traffic == Traffic::parameters) send_parameters(scenario);
-  if (end.traffic == Traffic::gradients && end.compression) send_chosen(scenario, *end.compression);
+  if (end.traffic == Traffic::gradients && end.compression) send_chosen(scenario, *end.compression, workers);
   return scenario;
 }
 
@@ -50,15 +52,16 @@ scenario::Scenario for_end(const scenario::Scenario& stated, const StepEnd& end)
 
 StepExchange::StepExchange(const scenario::Scenario& scenario, StepEnd end)
     : scenario_(&scenario), end_(std::move(end)) {
-  const scenario::Exchange exchange = for_end(scenario, end_).exchange;
+  const scenario::Exchange exchange = for_end(scenario, end_, 1).exchange;
   overlap_ = {exchange.overlap, exchange.overlap_slowdown};
   policy_ = policies::make_exchange_policy(exchange.collective, exchange.hysteresis);
 }
 
 void StepExchange::plan(std::uint32_t workers) {
-  const scenario::Scenario scenario = for_end(*scenario_, end_);
-  exchange_ = plan_exchange(scenario, end_.traffic == Traffic::nothing ? 1 : workers);
-  compute_ = plan_compute(scenario, exchange_);
+  const std::uint32_t exchanging = end_.traffic == Traffic::nothing ? 1 : workers;
+  const scenario::Scenario scenario = for_end(*scenario_, end_, exchanging);
+  exchange_ = plan_exchange(scenario, exchanging);
+  compute_ = plan_compute(scenario, exchange_, exchanging);
   chosen_ = nullptr;
   past_.reset();
 }

@@ -18,7 +18,7 @@ struct ComputePlan {
   netmodels::Seconds backward;
   netmodels::Seconds optimizer;
   std::vector<netmodels::Seconds> ready;     ///< per bucket, since the backward pass began
-  std::vector<netmodels::Seconds> compress;  ///< per bucket, compression and restoring
+  std::vector<netmodels::Seconds> compress;  ///< per bucket, compression and restoring of all messages
 
   [[nodiscard]] netmodels::Seconds total() const { return host_overhead + forward + backward + optimizer; }
 };
@@ -60,8 +60,8 @@ using PriceBucket =
 /// @param slowest, mean  the workers' factors on compute time
 /// @param times  overwritten; kept by the caller to save allocations
 /// @returns nothing, or the Error of an exchange that could not be priced
-/// Leaves out: workers that enter an exchange at different times; several exchanges at once; what compressing
-/// costs
+/// Leaves out: that messages are restored after their exchange and not, as here, before it; workers that
+/// enter an exchange at different times; several exchanges at once; what compressing costs
 ///             the backward pass on the same device, unless `slowdown` stands for it; stragglers that
 ///             compress slowly.
 /// Source: gradient buckets overlapped with the backward pass as in Li et al., "PyTorch Distributed:

@@ -50,8 +50,9 @@ void describe(V& v, CompressionTime& row) {
            .example = "10 %",
            .share = true},
           row.ratio);
-  v.field({.name = "time", .doc = "To compress and restore the whole gradient.", .example = "35 ms"},
-          row.time);
+  v.field(
+      {.name = "time", .doc = "To compress the whole gradient and restore all messages.", .example = "35 ms"},
+      row.time);
 }
 
 template <class V>
@@ -222,7 +223,7 @@ void describe(V& v, Compression& compression) {
            .bounds = between(4, 8)},
           compression.index_bytes);
   v.field({.name = "time",
-           .doc = "To compress and restore the whole gradient; without it, from the device.",
+           .doc = "To compress the whole gradient and restore all messages; without it, from the device.",
            .example = "12 ms"},
           compression.time);
   v.field({.name = "times",
@@ -233,7 +234,7 @@ void describe(V& v, Compression& compression) {
   v.field(
       {.name = "kernel_times",
        .doc = "File of costs that `calibrate fit kernels` wrote: times of methods that `time` and `times` do "
-              "not state.",
+              "not state, and of restoring each message that an all-gather brings.",
        .example = "kernel_times/epyc_thread.yaml",
        .need = Need::optional},
       compression.kernel_times);

@@ -77,6 +77,29 @@ TEST_F(FitKernels, RefusesAllThatLieOutsideTheBandAtOnceUnlessForced) {
   EXPECT_THAT(out_.str(), HasSubstr("method: 'dgc'"));
 }
 
+/// Rows of 1 ms a thousand values, of which restoring takes so many us.
+std::string restored_rows(const std::function<double(int)>& us) {
+  std::string text = "# device=made up\n" + head.substr(head.find("compressor"));
+  text.insert(text.size() - 1, ",restore_us");
+  for (const int n : five_sizes)
+    text += fmt::format("topk,{}000,0.1,5,{},1,1,1,8,1,{}\n", n, 1000 * n, us(n));
+  return text;
+}
+
+TEST_F(FitKernels, SaysHowFarStepsThatRestoreManyMessagesLie) {
+  ASSERT_EQ(run(restored_rows(steady)), exit_done) << log_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("restore: [{ratio: 0.1, fixed: 0 s, per_million_values: 7 ms}]"));
+  EXPECT_THAT(log_.str(),
+              HasSubstr("median 0.0 %, worst 0.0 %; with 16 messages restored: median 0.0 %, worst 0.0 %\n"));
+}
+
+TEST_F(FitKernels, RefusesRestoringOutsideTheBandThoughStepsLieWithin) {
+  const auto wildly = [](int n) { return n % 3 == 1 ? 9000.0 * n : 1; };
+  EXPECT_EQ(run(restored_rows(wildly), {.quiet = true}), exit_refused);
+  EXPECT_THAT(log_.str(), testing::ContainsRegex("topk of 1000 to 16000 values \\([0-9.]+ % with 16 messages "
+                                                 "restored\\); measure"));
+}
+
 TEST_F(FitKernels, SaysWhereNothingWasMeasuredOnOneSideOfTheCache) {
   const std::string text = head + rows("topk", five_sizes, steady);
   ASSERT_EQ(run(text, {.cache = "1 MB"}), exit_done) << log_.str();

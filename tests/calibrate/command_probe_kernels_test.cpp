@@ -54,7 +54,8 @@ TEST_F(ProbeKernels, WritesEveryRepetitionWhereAsked) {
   ASSERT_TRUE(read) << read.error().text();
   const std::string text = tests::text_of(options.samples);
   EXPECT_EQ(text.rfind("# device=" + read->device + "\n# ", 0), 0U);
-  EXPECT_THAT(text, HasSubstr("\ncompressor,elements,ratio,repetition,time_us,copy_us\ntopk,1000,0.1,0,"));
+  EXPECT_THAT(
+      text, HasSubstr("\ncompressor,elements,ratio,repetition,time_us,copy_us,restore_us\ntopk,1000,0.1,0,"));
   const std::string last = fmt::format("\ntopk,1000,0.1,{},", read->times[0].repetitions - 1);
   const auto found = text.find(last);
   ASSERT_NE(found, std::string::npos);

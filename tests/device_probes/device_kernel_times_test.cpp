@@ -52,6 +52,8 @@ TEST_F(OfDeviceKernelTimes, OfEveryTwinAreMeasured) {
     EXPECT_LE(time.median, time.p95) << time.compressor;
     EXPECT_GT(time.copy.count, 0) << time.compressor;
     EXPECT_GT(time.wire.count, 0) << time.compressor;
+    ASSERT_TRUE(time.restore) << time.compressor;
+    EXPECT_GT(time.restore->count, 0) << time.compressor;
   }
 }
 

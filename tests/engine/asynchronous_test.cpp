@@ -64,6 +64,14 @@ TEST(Asynchronous, OneWorkerCostsItsComputeTimeOnly) {
   EXPECT_EQ(found[2].sent, netmodels::Bytes{});
 }
 
+TEST(Asynchronous, AWorkerRestoresNoMessageOfAnother) {  // the server sends parameters
+  scenario::Scenario scenario = asp(4);
+  scenario.compression = sent_as("topk", 0.01);
+  scenario.compression.kernels = {
+      {.method = "topk", .cost = {30_ms, {}, {}}, .restoring = {{0.01, 5_ms, {}}}}};
+  EXPECT_NEAR(pushes(scenario, 1).front().parts.compress.count, 0.030, kTiny);
+}
+
 // Worker 1 pulls until 161 ms, computes until 282, pushes until 443; worker 0 has the server beside it.
 TEST(Asynchronous, AWorkerPullsComputesAndPushes) {
   const auto found = pushes(asp(2, 1_ms), 10);

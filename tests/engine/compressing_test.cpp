@@ -257,6 +257,16 @@ TEST(Compressing, AnAllReduceCarriesArTopkToo) {
   EXPECT_EQ(collective_of(scenario, "ring_allgather"), collective_of(scenario, "auto"));
 }
 
+/// Compressing takes 4 ms, and restoring a message 3 ms.
+TEST(Gravac, RestoresWhatTheOthersSentOnceThoughItTriedTwice) {
+  scenario::Scenario scenario = climbing(6);
+  scenario.compression.times.clear();
+  scenario.compression.kernels = {{.method = "topk", .cost = {4_ms, {}, {}}, .restoring = {{0.1, 3_ms, {}}}}};
+  const auto steps = steps_of(scenario);  // of two workers
+  EXPECT_NEAR(steps[0].parts.compress.count, 0.004 + 0.003, kTiny);
+  EXPECT_NEAR(steps[5].parts.compress.count, 2 * 0.004 + 0.003, kTiny);
+}
+
 TEST(WarmUp, FallsEpochByEpochBeforeAFixedRatio) {  // an epoch is five steps: 1 % ^ (1/3), ^ (2/3), 1 %
   scenario::Scenario scenario = decided_by(CompressionPolicyName::fixed, 15);
   scenario.training.samples = 100;

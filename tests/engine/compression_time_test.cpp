@@ -135,6 +135,83 @@ TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 2
   EXPECT_EQ(time_at(scenario, 0.1), 0.040);
 }
 
+/// Restoring a message takes 1 us + n 1.5 ns.
+scenario::Scenario with_restoring(const std::string& method) {
+  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
+  scenario.compression.kernels = {{.method = method,
+                                   .cost = {{2e-5}, {1e-9}, {2e-8}},
+                                   .largest = kAll,
+                                   .restoring = {{0.1, {1e-6}, {1.5e-9}}},
+                                   .restoring_p90_error = 0.07}};
+  return scenario;
+}
+
+double restoring_of(const scenario::Scenario& scenario, const std::string& method, std::uint32_t workers) {
+  return restoring_time(scenario, {method, 0.1}, 1000, workers).count;
+}
+
+TEST(RestoringTime, IsOfEachMessageOfTheOtherWorkersThatAnAllGatherBrings) {  // of each 1 us + 1.5 us
+  EXPECT_NEAR(restoring_of(with_restoring("topk"), "topk", 8), 7 * 2.5e-6, kTiny);
+  EXPECT_EQ(restoring_of(with_restoring("topk"), "topk", 1), 0);
+  EXPECT_NEAR(restoring_of(with_restoring("qsgd"), "qsgd", 2), 2.5e-6, kTiny);
+  EXPECT_EQ(restoring_time(with_restoring("topk"), {"topk", 0.1}, 0, 8).count, 0);
+}
+
+TEST(RestoringTime, IsNoneWhereTheNetworkAddsUpOrATimeIsStatedOrNothingWasMeasured) {
+  EXPECT_EQ(restoring_of(with_restoring("ar_topk"), "ar_topk", 8), 0);
+  EXPECT_EQ(restoring_of(with_restoring("powersgd"), "powersgd", 8), 0);
+  EXPECT_EQ(restoring_of(with_restoring("none"), "none", 8), 0);
+  EXPECT_EQ(restoring_of(with_restoring("topk"), "dgc", 8), 0);
+  scenario::Scenario scenario = with_restoring("topk");
+  scenario.compression.times = {{"topk", 0.1, 40_ms}};
+  EXPECT_EQ(restoring_of(scenario, "topk", 8), 0);
+  scenario.compression.times.clear();
+  scenario.compression.kernels.front().restoring.clear();
+  EXPECT_EQ(restoring_of(scenario, "topk", 8), 0);
+}
+
+std::string said_of_restoring(const scenario::Scenario& scenario, const std::string& method) {
+  scenario::Scenario own = scenario;
+  own.compression.method = method;
+  const std::string said = compression_time_origin(own);
+  return said.substr(std::min(said.find("within 0 %") + 10, said.size()));
+}
+
+TEST(RestoringTime, IsSaidWhereItIsCounted) {
+  scenario::Scenario scenario = with_restoring("topk");
+  EXPECT_EQ(said_of_restoring(scenario, "topk"),
+            " (7 % with 16 messages restored); with a message of each worker restored");
+  scenario.compression.kernels.push_back(scenario.compression.kernels.front());
+  scenario.compression.kernels.back().restoring.clear();
+  EXPECT_THAT(compression_time_origin([&] {
+                auto own = scenario;
+                own.compression.method = "topk";
+                return own;
+              }()),
+              ::testing::EndsWith("; with a message of each worker restored, where that was measured"));
+  scenario.compression.kernels.erase(scenario.compression.kernels.begin());
+  scenario.compression.kernels.front().restoring_p90_error = 0;
+  EXPECT_EQ(said_of_restoring(scenario, "topk"),
+            "; with one message restored, though an all-gather brings one of each worker");
+  EXPECT_EQ(said_of_restoring(with_restoring("ar_topk"), "ar_topk"), "");
+}
+
+TEST(RestoringTime, IsOfOneMessageWhereAServerAnswersEachWorker) {
+  scenario::Scenario scenario = with_restoring("topk");
+  scenario.synchronisation.method = scenario::SynchronisationMethod::asp;
+  EXPECT_EQ(said_of_restoring(scenario, "topk"), "");
+}
+
+TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
+  scenario::Scenario scenario = with_restoring("topk");
+  scenario.compression.policy = scenario::CompressionPolicyName::flexible;
+  scenario.compression.kernel_device = "a device";
+  EXPECT_EQ(
+      compression_time_origin(scenario),
+      "measured on a device; with a message of each worker restored; of methods that were not measured: not "
+      "known for this device, counted as 0");
+}
+
 TEST(CompressionTime, OfWhatIsSentAsItIsIsNoneThoughItWasMeasuredAsAYardstick) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.kernels = {{"none", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, kAll}};
@@ -151,17 +228,19 @@ TEST(CompressionTime, IsThatOfTheRowWhoseSizesAreNearest) {
 
 TEST(CompressionTime, IsKnownWhereStatedMeasuredOrBoundedByADevice) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
-  EXPECT_FALSE(compression_time_known(scenario));
+  EXPECT_TRUE(compression_time_known(scenario, "none"));
+  EXPECT_FALSE(compression_time_known(scenario, "topk"));
   scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
-  EXPECT_TRUE(compression_time_known(scenario));
-  scenario.compression.method = "dgc";
-  EXPECT_FALSE(compression_time_known(scenario));
+  EXPECT_TRUE(compression_time_known(scenario, "topk"));
+  EXPECT_FALSE(compression_time_known(scenario, "dgc"));
   scenario.compression.times = {{"dgc", 0.1, 40_ms}};
-  EXPECT_TRUE(compression_time_known(scenario));
-  scenario.compression.method = "none";
-  EXPECT_TRUE(compression_time_known(scenario));
+  EXPECT_TRUE(compression_time_known(scenario, "dgc"));
+  EXPECT_FALSE(compression_time_known(scenario, "qsgd"));
+  scenario.compression.time = 1_ms;
+  EXPECT_TRUE(compression_time_known(scenario, "qsgd"));
+  scenario.compression.time.reset();
+  scenario.device = simple_device();
+  EXPECT_TRUE(compression_time_known(scenario, "qsgd"));
 }
 
 TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {

@@ -46,6 +46,14 @@ TEST(CompressionWorth, DoesNotPayWhereItTakesMore) {
   EXPECT_FALSE(worth_of(compressed_in(148_ms)).pays());
 }
 
+TEST(CompressionWorth, CountsTheRestoringOfWhatAllOthersSend) {  // 10 ms and three times 2 ms
+  scenario::Scenario scenario = compressed_in(0_s);
+  scenario.compression.time.reset();
+  scenario.compression.kernels = {
+      {.method = "topk", .cost = {10_ms, {}, {}}, .restoring = {{0.1, 2_ms, {}}}}};
+  EXPECT_NEAR(worth_of(scenario).compress.count, 0.016, 1e-12);
+}
+
 TEST(CompressionWorth, OfADenseArmIsAnExample) {
   const CompressionWorth worth = worth_of(plain(4, 1_ms, kSlow, 1));
   EXPECT_FALSE(worth.stated);

@@ -13,7 +13,7 @@ using namespace netmodels::literals;
 using namespace testing;
 
 ComputePlan plan_of(const scenario::Scenario& scenario, std::uint32_t workers = 4) {
-  return plan_compute(scenario, plan_exchange(scenario, workers));
+  return plan_compute(scenario, plan_exchange(scenario, workers), workers);
 }
 
 /// Peak and memory at 1e12 per second, no launch time.
@@ -53,6 +53,18 @@ TEST(ComputePlan, AStatedCompressionTimeIsSpreadOverBucketsByTheirValues) {
   ASSERT_EQ(plan.compress.size(), 4U);
   EXPECT_NEAR(plan.compress[0].count, 5e-3, 1e-15);
   EXPECT_NEAR(plan.compress[1].count, 1e-3, 1e-15);
+}
+
+TEST(ComputePlan,
+     EachBucketRestoresAMessageOfEachWorker) {  // of each layer 20 us, and 3 x (1 us + 10^6 x 1 ns)
+  scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
+  scenario.compression = sent_as("topk", 0.01);
+  scenario.compression.kernels = {
+      {.method = "topk", .cost = {20_us, {}, {}}, .restoring = {{0.01, 1_us, {1e-9}}}}};
+  const ComputePlan plan = plan_of(scenario);
+  ASSERT_EQ(plan.compress.size(), 4U);
+  for (const netmodels::Seconds bucket : plan.compress)
+    EXPECT_NEAR(bucket.count, 20e-6 + 3 * 1.001e-3, 1e-15);
 }
 
 TEST(ComputePlan, ADeviceGivesAFloorOfCompressionTime) {

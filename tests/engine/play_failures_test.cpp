@@ -47,6 +47,16 @@ TEST(Failures, TheStepsAfterALossKnowHowManyWorkersThereAre) {
   EXPECT_NEAR(steps[1].sent->count, 16e6, 1e-6);
 }
 
+TEST(Failures, WhoIsLeftRestoresTheMessagesOfWhoIsLeft) {  // 1 ms, and 2 ms of each other one
+  scenario::Scenario scenario = breaking(1);
+  scenario.compression = sent_as("topk", 0.2);
+  scenario.compression.kernels = {{.method = "topk", .cost = {1_ms, {}, {}}, .restoring = {{0.2, 2_ms, {}}}}};
+  const auto steps = steps_of(scenario);
+  EXPECT_NEAR(steps.front().parts.compress.count, 0.005, kTiny);
+  EXPECT_EQ(steps.back().workers, 2U);
+  EXPECT_NEAR(steps.back().parts.compress.count, 0.003, kTiny);
+}
+
 TEST(Failures, TimeIsStepsAndWhatLiesOutside) {
   scenario::Scenario scenario = breaking(1);
   scenario.cluster.recovery = 10_s;

@@ -6,6 +6,8 @@
 namespace calibrate::measurements {
 namespace {
 
+using netmodels::Seconds;
+
 const std::string header =
     "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies\n";
 
@@ -25,6 +27,21 @@ TEST(KernelTimesFile, HoldsTimesInMicrosecondsAndCopies) {
   EXPECT_EQ(print_kernel_times(two()), "# device=a device\n# made up\n" + header +
                                            "topk,1000,0.01,7,20.0000,10.0000,30.0000,4.0000,80,5.000\n"
                                            "qsgd,1000,1,9,50.0000,40.0000,60.0000,4.0000,1032,12.500\n");
+}
+
+TEST(KernelTimesFile, HoldsTheTimesOfRestoringWhereAllTellThem) {
+  KernelTimes times = two();
+  times.times[0].restore = Seconds{1.5e-6};
+  EXPECT_EQ(print_kernel_times(times), print_kernel_times(two()));
+  times.times[1].restore = Seconds{2e-6};
+  EXPECT_EQ(print_kernel_times(times),
+            "# device=a device\n# made up\n" + header.substr(0, header.size() - 1) +
+                ",restore_us\n"
+                "topk,1000,0.01,7,20.0000,10.0000,30.0000,4.0000,80,5.000,1.5000\n"
+                "qsgd,1000,1,9,50.0000,40.0000,60.0000,4.0000,1032,12.500,2.0000\n");
+  const auto read = parse_kernel_times(print_kernel_times(times), "k.csv");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(*read, times);
 }
 
 TEST(KernelTimesFile, IsReadAsItWasPrinted) {
@@ -55,6 +72,9 @@ TEST(KernelTimesFile, RefusesACellByItsColumnAndWhatItMayBe) {
   EXPECT_EQ(of("topk,10,1.1,1,1,1,1,1,8,1"), "k.csv:3:9: `1.1` in column `ratio`" + time + ", at most 1");
   EXPECT_EQ(of(",10,1,1,1,1,1,1,8,1"),
             "k.csv:3:1: no compressor is named; write its name in front of the first comma");
+  EXPECT_EQ(refused("# device=d\n" + header.substr(0, header.size() - 1) +
+                    ",restore_us\ntopk,10,1,1,1,1,1,1,8,1,0\n"),
+            "k.csv:3:25: `0` in column `restore_us`" + time);
   const std::string count = " cannot be taken; accepted: a whole number above 0, at most 1000000000";
   EXPECT_EQ(of("topk,1e30,1,1,1,1,1,1,8,1"), "k.csv:3:6: `1e30` in column `elements`" + count);
   EXPECT_EQ(of("topk,0.5,1,1,1,1,1,1,8,1"), "k.csv:3:6: `0.5` in column `elements`" + count);

@@ -14,20 +14,27 @@ using netmodels::Seconds;
 TEST(KernelSamples, AreEnoughAfterTheTimeButNotBeforeTheLeastNorBeyondTheMost) {
   const KernelEffort effort{.least_repetitions = 2, .most_repetitions = 4, .time = {10}};
   KernelSamples quick, slow;
-  slow.add(Seconds{20}, Seconds{1});
+  slow.add(Seconds{20}, Seconds{5}, Seconds{1});
   EXPECT_FALSE(slow.enough(effort));
-  slow.add(Seconds{20}, Seconds{1});
+  slow.add(Seconds{20}, Seconds{5}, Seconds{1});
   EXPECT_TRUE(slow.enough(effort));
-  for (int i = 0; i < 3; ++i) quick.add(Seconds{1}, Seconds{1});
+  for (int i = 0; i < 3; ++i) quick.add(Seconds{1}, Seconds{1}, Seconds{1});
   EXPECT_FALSE(quick.enough(effort));
-  quick.add(Seconds{1}, Seconds{1});
+  quick.add(Seconds{1}, Seconds{1}, Seconds{1});
   EXPECT_TRUE(quick.enough(effort));
+}
+
+TEST(KernelSamples, RestoringTakesNoneOfTheTime) {  // it is a part of the step, or measured besides
+  const KernelEffort effort{.least_repetitions = 1, .most_repetitions = 4, .time = {10}};
+  KernelSamples samples;
+  for (int i = 0; i < 2; ++i) samples.add(Seconds{3}, Seconds{3}, Seconds{1});
+  EXPECT_FALSE(samples.enough(effort));
 }
 
 TEST(KernelSamples, BecomeMediansLeastAndP95) {
   const KernelCase of{kernels::find("topk"), 100, 0.1};
   KernelSamples samples;
-  for (int i = 1; i <= 21; ++i) samples.add(Seconds{static_cast<double>(i)}, Seconds{0.5 * i});
+  for (int i = 1; i <= 21; ++i) samples.add(Seconds{1.0 * i}, Seconds{0.25 * i}, Seconds{0.5 * i});
   const measurements::KernelTime time = summarise(of, samples, netmodels::Bytes{80});
   EXPECT_EQ(time, (measurements::KernelTime{.compressor = "topk",
                                             .elements = 100,
@@ -37,7 +44,8 @@ TEST(KernelSamples, BecomeMediansLeastAndP95) {
                                             .least = {1},
                                             .p95 = {20},
                                             .copy = {5.5},
-                                            .wire = {80}}));
+                                            .wire = {80},
+                                            .restore = Seconds{2.75}}));
 }
 
 TEST(FirstStep, LosesNothingWhereSentAndKeptAddUpToTheGradient) {

@@ -27,6 +27,9 @@ TEST(KernelTimes, OfEveryCompressorAreMeasured) {
     EXPECT_LE(time.median, time.p95) << time.compressor;
     EXPECT_GT(time.copy.count, 0) << time.compressor;
     EXPECT_GT(time.wire.count, 0) << time.compressor;
+    ASSERT_TRUE(time.restore) << time.compressor;
+    EXPECT_GT(time.restore->count, 0) << time.compressor;
+    EXPECT_LT(*time.restore, time.median) << time.compressor;  // it is a part of each step
   }
 }
 

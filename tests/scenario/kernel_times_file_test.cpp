@@ -41,6 +41,22 @@ TEST(KernelCostsFile, MayTellTheRatiosThatWereMeasured) {
   EXPECT_EQ(costs->rows.front().largest_ratio, 0.1);
 }
 
+TEST(KernelCostsFile, MayTellWhatRestoringAMessageTakes) {
+  const tests::ScratchFolder scratch;
+  std::string told = file;
+  told.insert(told.rfind('}'),
+              ", restore: [{ratio: 1 %, fixed: 2 us, per_million_values: 40 us}, {ratio: 0.1, fixed: 2 us, "
+              "per_million_values: 90 us}], restore_p90_error: 3 %");
+  const auto costs = read_kernel_costs(scratch.write("k.yaml", told));
+  ASSERT_TRUE(costs) << costs.error().text();
+  const netmodels::MeasuredKernel& row = costs->rows.front();
+  ASSERT_EQ(row.restoring.size(), 2U);
+  EXPECT_EQ(row.restoring[1].ratio, 0.1);
+  EXPECT_NEAR(row.restoring[0].time(1e6).count, 42e-6, 1e-15);
+  EXPECT_EQ(row.restoring_p90_error, 0.03);
+  EXPECT_TRUE(read_kernel_costs(scratch.write("k.yaml", file))->rows.front().restoring.empty());
+}
+
 TEST(KernelCostsFile, IsSoughtBesideTheScenario) {
   const tests::ScratchFolder scratch;
   scratch.write("k.yaml", file);
@@ -97,6 +113,34 @@ TEST(KernelCostsFile, RefusesWhatIsOutOfRangeWithItsPlace) {
       ::testing::StartsWith("k.yaml:4:27: `kernels[1].fixed`: `-1 us` is negative"));
   EXPECT_THAT(refused("method: qsgd" + times + ", smallest: 0, largest: 10" + errors),
               ::testing::HasSubstr("`kernels[1].smallest`"));
+}
+
+TEST(KernelCostsFile, RefusesTimesOfRestoringThatNobodyMeasured) {
+  const std::string row =
+      "method: qsgd, fixed: 1 us, per_million_values: 1 ms, per_million_kept: 1 ms, smallest: 10, largest: "
+      "1000, median_error: 2 %, p90_error: 5 %, worst_error: 9 %";
+  const std::string at_one = "{ratio: 1, fixed: 1 us, per_million_values: 1 us}";
+  EXPECT_EQ(refused(row + ", restore: [" + at_one + "]"), "accepted");
+  EXPECT_EQ(refused(row + ", restore: [" + at_one + ", " + at_one + "]"),
+            "k.yaml:4:5: `kernels[1]`, qsgd: the ratios of `restore` do not rise; order them, each once");
+  EXPECT_EQ(
+      refused(row + ", restore: [{ratio: 1, fixed: 0 s, per_million_values: 0 s}]"),
+      "k.yaml:4:5: `kernels[1]`, qsgd: a time of `restore` is zero; measure it by `calibrate probe kernels`");
+  EXPECT_EQ(
+      refused(row + ", restore_worst_error: 3 %"),
+      "k.yaml:4:5: `kernels[1]`, qsgd: errors of `restore` stand without it; write what restoring takes, or "
+      "leave them out");
+}
+
+TEST(KernelCostsFile, SaysHowCostsAreMadeOfMeasuredTimes) {
+  const tests::ScratchFolder scratch;
+  const auto costs =
+      read_kernel_costs(scratch.write("t.csv", "# device=d\ncompressor,elements\ntopk,1000\n"));
+  ASSERT_FALSE(costs);
+  EXPECT_THAT(
+      costs.error().text(),
+      ::testing::EndsWith("t.csv: it holds no costs of compressors; if it holds the times that `calibrate "
+                          "probe kernels` measured, fit them: `calibrate fit kernels t.csv -o COSTS.yaml`"));
 }
 
 TEST(KernelCostsFile, RefusesAnUnknownKey) {

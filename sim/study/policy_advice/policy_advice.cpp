@@ -46,7 +46,7 @@ bool learns_live(const PolicyCandidate& candidate) {
 std::optional<std::string> unfair(const Scenario& world) {
   const scenario::Compression& compression = world.compression;
   if (compression.kernels.empty() || decided_by_step(compression)) return std::nullopt;
-  if (engine::compression_time_known(world)) return std::nullopt;
+  if (engine::compression_time_known(world, compression.method)) return std::nullopt;
   return "how long " + compression.method +
          " takes is not known, and beside compressors that were measured it would count as 0";
 }

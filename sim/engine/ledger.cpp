@@ -77,6 +77,8 @@ ArmResult Ledger::finish(const EvaluatorCounts& evaluators, std::string learner,
   result_.time = now_;
   result_.evaluators = evaluators;
   result_.compression_time_origin = compression_time_origin(scenario_);
+  result_.compression_time_known = std::ranges::all_of(
+      result_.whole.methods, [&](const auto& use) { return compression_time_known(scenario_, use.first); });
   result_.learner = std::move(learner);
   result_.learning = std::move(learning);
   return std::move(result_);

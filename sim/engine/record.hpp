@@ -165,6 +165,7 @@ struct ArmResult {
   EvaluatorCounts evaluators;
   netmodels::Seconds compute_alone;        ///< a step of one undisturbed worker that exchanges nothing
   std::string compression_time_origin;     ///< "as stated", "floor of V100 ...", "none"
+  bool compression_time_known = true;      ///< of every method that was sent; else it counts as 0
   std::string learner;                     ///< which learner stands behind accuracy figures
   std::optional<LearningResult> learning;  ///< nothing without a learner
   std::int64_t local_steps = 0;            ///< that ended without an exchange

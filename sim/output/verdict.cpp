@@ -73,6 +73,12 @@ std::string opening(const Contest& contest) {
   return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, contest));
 }
 
+/// What an arm was not charged for.
+std::string doubt(const Contender& arm) {
+  if (arm.dense() || arm.arm->result.compression_time_known) return "";
+  return fmt::format("; how long `{}` compresses is not known and counts as 0", arm.name());
+}
+
 }  // namespace
 
 std::string verdict(const Contest& contest) {
@@ -81,8 +87,10 @@ std::string verdict(const Contest& contest) {
   const double fast = time_per_sample(winner).count;
   const double slow = time_per_sample(second).count;
   if (slow <= fast * (1 + equal)) {
-    return place(contest) + fmt::format("`{}` and `{}` are equally fast: {}.", winner.name(), second.name(),
-                                        time_text(winner, contest));
+    return place(contest) +
+           fmt::format("`{}` and `{}` are equally fast: {}", winner.name(), second.name(),
+                       time_text(winner, contest)) +
+           doubt(winner) + doubt(second) + ".";
   }
   std::string text = opening(contest) + fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(),
                                                     time_text(second, contest), reason(winner, second));
@@ -91,7 +99,7 @@ std::string verdict(const Contest& contest) {
     text += fmt::format("; {} the best dense arm `{}` ({}), {}", gain(fast, time_per_sample(*dense).count),
                         dense->name(), time_text(*dense, contest), reason(winner, *dense));
   }
-  return text + ".";
+  return text + doubt(winner) + ".";
 }
 
 std::string difference(const Contest& comparison) {

@@ -12,7 +12,8 @@ namespace sim::output {
 ///
 /// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference to
 /// the runner-up lies. An exchange is split further into what it costs on links of infinite bandwidth and the
-/// rest, so that bytes, rounds and overlap are told apart.
+/// rest, so that bytes, rounds and overlap are told apart. At the end stands whether the
+/// fastest arm, or one as fast, compresses in a time that nobody knows.
 std::string verdict(const Contest& contest);
 
 /// One sentence: what the world of the second arm costs or saves against that of the first, and why.

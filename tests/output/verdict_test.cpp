@@ -11,6 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -24,6 +25,33 @@ TEST(Verdict, FewerBytesDecideWhereBandwidthCostsMost) {
   EXPECT_THAT(verdicts(test.played), ElementsAre("`topk` wins with 113 ms per step, 2.2 times as fast as "
                                                  "`dense` (254 ms per step), because its exchange "
                                                  "sends 12.3 MB instead of 178.9 MB per worker and step."));
+}
+
+TEST(Verdict, SaysWhereTheWinnerCompressesInATimeThatNobodyKnows) {
+  TestStudy test;
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})});
+  test.add("dense", "none", {phase("all", {.exchange_ms = 99, .sent_mb = 9})});
+  EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("not known"))));
+  for (PlayedArm& arm : test.played.arms) arm.result.compression_time_known = false;
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(EndsWith("; how long `topk` compresses is not known and counts as 0.")));
+}
+
+TEST(Verdict, SaysItOfBothThatAreEquallyFast) {
+  TestStudy test;
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})}).result.compression_time_known = false;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 10})});
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(AllOf(HasSubstr("are equally fast"),
+                                EndsWith("; how long `topk` compresses is not known and counts as 0."))));
+}
+
+TEST(Verdict, SaysNothingOfTheTimesThatALoserCompressesIn) {
+  TestStudy test;
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})}).result.compression_time_known =
+      false;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 9, .sent_mb = 9})});
+  EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("not known"))));
 }
 
 TEST(Verdict, FewerRoundsDecideWhereLatencyCostsMost) {

@@ -8,6 +8,7 @@
 #include "calibrate/probes/kernel_times.hpp"
 #include "kernels/device_catalogue.hpp"
 #include "tests/device/on_device.hpp"
+#include "tests/probes/whole_time.hpp"
 
 namespace calibrate::probes {
 namespace {
@@ -45,16 +46,8 @@ TEST_F(OfDeviceKernelTimes, AreOfTheSameCasesAndMessagesAsTheProcessors) {
 TEST_F(OfDeviceKernelTimes, OfEveryTwinAreMeasured) {
   std::vector<std::string_view> names;
   for (const kernels::DeviceEntry& row : kernels::device_catalogue()) names.push_back(row.name);
-  for (const measurements::KernelTime& time : measure_device_kernels(cases_of(names), three_steps, {})) {
-    EXPECT_EQ(time.repetitions, 3) << time.compressor;
-    EXPECT_GT(time.least.count, 0) << time.compressor;
-    EXPECT_LE(time.least, time.median) << time.compressor;
-    EXPECT_LE(time.median, time.p95) << time.compressor;
-    EXPECT_GT(time.copy.count, 0) << time.compressor;
-    EXPECT_GT(time.wire.count, 0) << time.compressor;
-    ASSERT_TRUE(time.restore) << time.compressor;
-    EXPECT_GT(time.restore->count, 0) << time.compressor;
-  }
+  for (const measurements::KernelTime& time : measure_device_kernels(cases_of(names), three_steps, {}))
+    expect_whole(time, 3);
 }
 
 TEST_F(OfColdTimer, LeavesTheOverwritingOfTheCacheOutOfTheTime) {

@@ -1,12 +1,14 @@
 // Options of `calibrate validate`.
 #include "calibrate/arguments_validate.hpp"
 
+#include <array>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "calibrate/arguments_shared.hpp"
 #include "calibrate/command_validate.hpp"
+#include "command_line/output_format.hpp"
 
 namespace calibrate {
 
@@ -26,10 +28,9 @@ void add_validate(CLI::App& program, int& exit_code) {
           "the ledger's")
       ->type_name("FOLDER");
   add_output(*command, options->output, "where the predictions go");
-  command->add_option("--format", options->format, "table, csv, json or markdown")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"table", "csv", "json", "markdown"}));
+  using command_line::Form;
+  constexpr std::array forms{Form::text, Form::rows, Form::json, Form::page};
+  command_line::add_format(*command, options->format, forms);
   command->footer(
       "Exit code 1 where a band is broken. Entries whose files are not there are skipped by name.\n"
       "Example:\n  calibrate validate tests/ledger.yaml");

@@ -13,7 +13,7 @@
 #include "calibrate/probes/device_kernel_times.hpp"
 #include "calibrate/probes/host_facts.hpp"
 #include "calibrate/probes/kernel_times.hpp"
-#include "kernels/device_catalogue.hpp"
+#include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate {
@@ -28,14 +28,14 @@ constexpr std::int64_t most_elements = 1'000'000'000;
 struct Place {
   std::string name;                ///< as the file's first line says it
   std::vector<std::string> notes;  ///< more of its provenance
-  bool (*has)(std::string_view compressor);
+  bool (*has)(const kernels::Entry& compressor);
   decltype(&probes::measure_kernels) measure;
 };
 
 Place processor() {
   return {probes::host_facts().processor + ", one thread",
           {},
-          [](std::string_view) { return true; },
+          [](const kernels::Entry&) { return true; },
           probes::measure_kernels};
 }
 
@@ -48,7 +48,7 @@ Result<Place> cuda_device() {
   const kernels::DeviceFacts facts = kernels::device_facts();
   return Place{facts.name,
                {probes::describe(facts), "times of the device, its L2 cache cold"},
-               [](std::string_view compressor) { return kernels::find_device(compressor) != nullptr; },
+               [](const kernels::Entry& row) { return row.make_on_device != nullptr; },
                probes::measure_device_kernels};
 }
 #else
@@ -63,13 +63,13 @@ Result<std::vector<const kernels::Entry*>> read_compressors(const ProbeKernelsOp
   std::vector<const kernels::Entry*> found;
   std::vector<std::string_view> known;
   for (const kernels::Entry& row : kernels::catalogue()) {
-    if (!place.has(row.name)) continue;
+    if (!place.has(row)) continue;
     known.push_back(row.name);
     if (options.compressors.empty()) found.push_back(&row);
   }
   for (const std::string& name : options.compressors) {
     const kernels::Entry* row = kernels::find(name);
-    if (row == nullptr || !place.has(name)) {
+    if (row == nullptr || !place.has(*row)) {
       const std::string what = row == nullptr ? "there is no compressor `{}`" : "`{}` has no CUDA twin";
       return refuse("--compressors", fmt::format(fmt::runtime(what), name),
                     netmodels::accepted_names(name, known));

@@ -79,9 +79,11 @@ Result<ledger::Outcome> play_all(const ValidateOptions& options) {
 
 int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream& log) {
   const auto outcome = play_all(options);
-  const auto form = std::ranges::find(ledger::forms(), options.format, &ledger::Form::name);
-  const auto written = outcome ? files::write_output(options.output, form->print(*outcome), out)
-                               : Result<void>(tl::unexpected(outcome.error()));
+  const auto written =
+      outcome
+          ? files::write_output(options.output,
+                                command_line::print(options.format, ledger::outcome_document(*outcome)), out)
+          : Result<void>(tl::unexpected(outcome.error()));
   if (!written) {
     log << written.error().text() << "\n";
     return exit_refused;

@@ -11,7 +11,7 @@ struct ValidateOptions {
   std::string ledger{};
   std::string results{};  ///< folder of the simulator's results; empty: the ledger's
   std::string output = "-";
-  std::string format = "table";  ///< table, csv, json or markdown
+  std::string format = "table";  ///< of the output
 };
 
 /// Plays every entry of the ledger; entries whose files are not there are skipped by name.

@@ -1,14 +1,25 @@
 # gradsim_library and gradsim_program: what a folder's CMakeLists.txt says, in one line each.
 
-# gradsim_library(NAME [PUBLIC lib...] [PRIVATE lib...])
-# Every *.cpp of the folder but main.cpp and arguments_*.cpp as the static library NAME. A folder without sources becomes a header-only
-# library, so that the others may link it all the same.
+# gradsim_compile_together(TARGET): most of a compilation is headers, and sources compiled together share them. Their
+# anonymous namespaces become one, so that names in them must differ within a folder.
+function(gradsim_compile_together target)
+  if(GRADSIM_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
+  endif()
+endfunction()
+
+# gradsim_library(NAME [WITHOUT source...] [PUBLIC lib...] [PRIVATE lib...])
+# Every *.cpp of the folder but main.cpp, arguments_*.cpp and those named as the static library NAME. A folder without
+# sources becomes a header-only library, so that the others may link it all the same.
 function(gradsim_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "WITHOUT;PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   list(FILTER sources EXCLUDE REGEX "/(main|arguments_[a-z_]*)\\.cpp$")
+  list(TRANSFORM arg_WITHOUT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  list(REMOVE_ITEM sources ${arg_WITHOUT})
   if(sources)
     add_library(${name} STATIC ${sources})
+    gradsim_compile_together(${name})
     target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   else()
     add_library(${name} INTERFACE)
@@ -36,6 +47,7 @@ function(gradsim_program name)
     return()
   endif()
   add_executable(${name} ${sources})
+  gradsim_compile_together(${name})
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   target_compile_definitions(${name} PRIVATE
     GRADSIM_VERSION="${PROJECT_VERSION}"

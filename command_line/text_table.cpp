@@ -1,5 +1,5 @@
-// A sheet as aligned text: one unit and one number of decimals for each column.
-#include "sim/output/table.hpp"
+// A table as aligned text: one unit and one number of decimals for each column.
+#include "command_line/text_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "netmodels/quantity.hpp"
 
-namespace sim::output {
+namespace command_line {
 namespace {
 
 struct Unit {
@@ -39,7 +39,7 @@ std::span<const Unit> units_of(Measure measure) {
 }
 
 /// How the numbers of one column are written.
-struct Style {
+struct NumberFormat {
   Unit unit{"", 1};
   int decimals = 0;
 };
@@ -59,10 +59,10 @@ int decimals_for(const Range& range, double unit) {
   return decimals == 0 && range.largest < 1000 * unit ? 1 : decimals;
 }
 
-Range range_of(const Sheet& sheet, std::size_t column) {
+Range range_of(const Table& table, std::size_t column) {
   constexpr double rounding = 1e-9;
   std::vector<double> sizes;
-  for (const auto& row : sheet.rows) {
+  for (const auto& row : table.rows) {
     const double* value = std::get_if<double>(&row[column]);
     if (value != nullptr && std::isfinite(*value)) sizes.push_back(std::abs(*value));
   }
@@ -76,10 +76,10 @@ Range range_of(const Sheet& sheet, std::size_t column) {
 }
 
 /// The largest unit in which the smallest value is at least 1, unless the largest value then gets too long.
-Style style_of(const Sheet& sheet, std::size_t column) {
+NumberFormat number_format_of(const Table& table, std::size_t column) {
   constexpr double most = 1e5;
-  const Range range = range_of(sheet, column);
-  const std::span<const Unit> units = units_of(sheet.headings[column].measure);
+  const Range range = range_of(table, column);
+  const std::span<const Unit> units = units_of(table.columns[column].measure);
   const auto fits = [&](const Unit& unit) { return range.smallest >= unit.size; };
   auto found = range.largest == 0 ? units.begin() : std::ranges::find_if(units, fits);
   if (found == units.end()) --found;
@@ -91,18 +91,18 @@ bool is_number(const Cell& cell) {
   return std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell);
 }
 
-std::string write(const Cell& cell, const Style& style) {
+std::string cell_text(const Cell& cell, const NumberFormat& format) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
   if (const auto* value = std::get_if<double>(&cell))
-    return fmt::format("{:.{}f}", *value / style.unit.size, style.decimals);
+    return fmt::format("{:.{}f}", *value / format.unit.size, format.decimals);
   return "-";
 }
 
 /// All digits that a value of its own deserves, with its unit.
 std::string exact(const Cell& cell, Measure measure) {
   const double* value = std::get_if<double>(&cell);
-  if (value == nullptr) return write(cell, {});
+  if (value == nullptr) return cell_text(cell, {});
   constexpr int digits = 10;
   if (measure == Measure::time) return netmodels::print(netmodels::Seconds{*value}, digits);
   if (measure == Measure::size) return netmodels::print(netmodels::Bytes{*value}, digits);
@@ -127,14 +127,14 @@ void end_line(std::string& lines, std::string& line) {
   line.clear();
 }
 
-TextColumn text_column(const Sheet& sheet, std::size_t column) {
-  const Style style = style_of(sheet, column);
+TextColumn text_column(const Table& table, std::size_t column) {
+  const NumberFormat format = number_format_of(table, column);
   TextColumn result;
-  const Heading& heading = sheet.headings[column];
+  const Column& heading = table.columns[column];
   result.title =
-      style.unit.name.empty() ? heading.title : fmt::format("{} ({})", heading.title, style.unit.name);
-  for (const auto& row : sheet.rows) {
-    result.cells.push_back(write(row[column], style));
+      format.unit.name.empty() ? heading.title : fmt::format("{} ({})", heading.title, format.unit.name);
+  for (const auto& row : table.rows) {
+    result.cells.push_back(cell_text(row[column], format));
     result.right = result.right || is_number(row[column]);
   }
   return result;
@@ -148,21 +148,21 @@ std::size_t width_of(const TextColumn& column) {
 
 }  // namespace
 
-std::vector<TextColumn> text_columns(const Sheet& sheet) {
+std::vector<TextColumn> text_columns(const Table& table) {
   std::vector<TextColumn> columns;
-  for (std::size_t column = 0; column < sheet.headings.size(); ++column)
-    columns.push_back(text_column(sheet, column));
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    columns.push_back(text_column(table, column));
   return columns;
 }
 
-std::string table(const Sheet& sheet) {
-  const std::vector<TextColumn> columns = text_columns(sheet);
+std::string text_table(const Table& table) {
+  const std::vector<TextColumn> columns = text_columns(table);
   std::vector<std::size_t> widths;
   widths.reserve(columns.size());
   for (const TextColumn& column : columns) widths.push_back(width_of(column));
   std::string lines;
   std::string line;
-  for (std::size_t row = 0; row <= sheet.rows.size(); ++row) {
+  for (std::size_t row = 0; row <= table.rows.size(); ++row) {
     for (std::size_t column = 0; column < columns.size(); ++column) {
       const TextColumn& texts = columns[column];
       put(line, row == 0 ? texts.title : texts.cells[row - 1], widths[column], texts.right);
@@ -172,17 +172,17 @@ std::string table(const Sheet& sheet) {
   return lines;
 }
 
-std::string list(const Sheet& sheet) {
+std::string text_list(const Table& table) {
   std::size_t width = 0;
-  for (const Heading& heading : sheet.headings) width = std::max(width, width_of(heading.title));
+  for (const Column& heading : table.columns) width = std::max(width, width_of(heading.title));
   std::string lines;
-  for (std::size_t column = 0; column < sheet.headings.size(); ++column) {
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
     std::string line;
-    put(line, sheet.headings[column].title, width, false);
-    put(line, exact(sheet.rows.front()[column], sheet.headings[column].measure), 0, false);
+    put(line, table.columns[column].title, width, false);
+    put(line, exact(table.rows.front()[column], table.columns[column].measure), 0, false);
     end_line(lines, line);
   }
   return lines;
 }
 
-}  // namespace sim::output
+}  // namespace command_line

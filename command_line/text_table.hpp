@@ -1,12 +1,12 @@
-// A sheet as aligned text for people.
+// A table as aligned text for people.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "sim/output/sheet.hpp"
+#include "command_line/table.hpp"
 
-namespace sim::output {
+namespace command_line {
 
 /// One column, written out.
 struct TextColumn {
@@ -15,15 +15,15 @@ struct TextColumn {
   bool right = false;  ///< numbers stand right, texts left
 };
 
-/// Every column of a sheet. Each column of times, sizes or rates gets one unit, as in `table`.
-std::vector<TextColumn> text_columns(const Sheet& sheet);
+/// Every column of a table. Each column of times, sizes or rates gets one unit, as in `text_table`.
+std::vector<TextColumn> text_columns(const Table& table);
 
 /// Lines of aligned columns under one line of titles. Texts stand left, numbers right. Each column of times,
 /// sizes or rates gets one unit, named in its title: the largest in which its smallest value is at least 1.
 /// @returns lines that each end in a newline, without trailing blanks
-std::string table(const Sheet& sheet);
+std::string text_table(const Table& table);
 
-/// For a sheet of one row that holds much: a line "title  value unit" for each column, values aligned.
-std::string list(const Sheet& sheet);
+/// For a table of one row that holds much: a line "title  value unit" for each column, values aligned.
+std::string text_list(const Table& table);
 
-}  // namespace sim::output
+}  // namespace command_line

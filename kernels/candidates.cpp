@@ -72,8 +72,8 @@ template <bool fed>
 double Candidates::scan(std::span<const float> gradient, float* residual, Magnitude threshold) {
   const std::size_t elements = gradient.size();
   assert(static_cast<std::int64_t>(elements) <= most_elements);
-  Index* indices = indices_.room(static_cast<std::int64_t>(elements));
-  Magnitude* sizes = sizes_.room(static_cast<std::int64_t>(elements));
+  Index* indices = indices_.reserve(static_cast<std::int64_t>(elements));
+  Magnitude* sizes = sizes_.reserve(static_cast<std::int64_t>(elements));
   const std::size_t whole = elements / block * block;
   std::size_t count = 0;
   LaneSums squares;
@@ -143,7 +143,7 @@ Magnitude SampledThreshold::find(std::span<const float> values, std::span<const 
       static_cast<double>(sampled) * static_cast<double>(k) / static_cast<double>(elements);
   const auto rank = static_cast<std::int64_t>(std::ceil(expected + 4 * std::sqrt(expected) + 4));
   if (rank > sampled / 2) return 0;
-  Magnitude* sample = sample_.room(sampled);
+  Magnitude* sample = sample_.reserve(sampled);
   const RandomStream stream{elements, 0};  // any fixed numbers do
   for (std::size_t run = 0; run < runs; ++run) {
     const std::size_t first = run * stretch + stream.below(stretch - sampled_run + 1, run);

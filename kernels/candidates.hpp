@@ -9,7 +9,8 @@
 
 namespace kernels {
 
-/// A place in a gradient: four bytes, as on the wire, for n up to 2^32. Counts are 64 bits wide everywhere.
+/// An index into a gradient: four bytes, as on the wire, for n up to 2^32. Counts are 64 bits wide
+/// everywhere.
 using Index = std::uint32_t;
 constexpr std::int64_t most_elements = std::int64_t{1} << 32;
 
@@ -18,7 +19,7 @@ constexpr std::int64_t most_elements = std::int64_t{1} << 32;
 /// @param k  in [1, sizes.size()]
 Magnitude kth_largest(std::span<const Magnitude> sizes, std::int64_t k);
 
-/// Places of a gradient with their magnitudes, in ascending order of place.
+/// Indices of a gradient with their magnitudes, in ascending order of index.
 class Candidates {
  public:
   /// All with |v| >= threshold.
@@ -31,11 +32,11 @@ class Candidates {
   /// Drops those below a threshold.
   void keep_at_least(Magnitude threshold);
 
-  /// Leaves the k largest; among equals the lowest places stay.
+  /// Leaves the k largest; among equals the lowest indices stay.
   /// @param k  in [0, count()]
   void keep_largest(std::int64_t k);
 
-  /// Leaves those for which `keep(magnitude)` holds, asked once for each in ascending order of place.
+  /// Leaves those for which `keep(magnitude)` holds, asked once for each in ascending order of index.
   template <class Keep>
   void keep_if(Keep keep) {
     Index* indices = indices_.data();

@@ -3,134 +3,416 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/ar_topk.hpp"
-#include "kernels/catalogue_settings.hpp"
 #include "kernels/dense.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/dgc.hpp"
 #include "kernels/ef_sign.hpp"
 #include "kernels/gaussian_k.hpp"
 #include "kernels/half.hpp"
+#include "kernels/int8.hpp"
+#include "kernels/layerwise_top_k.hpp"
 #include "kernels/ms_topk.hpp"
 #include "kernels/multi_level.hpp"
 #include "kernels/one_bit.hpp"
+#include "kernels/power_sgd.hpp"
+#include "kernels/qsgd.hpp"
+#include "kernels/random_k.hpp"
 #include "kernels/redsync.hpp"
 #include "kernels/sidco.hpp"
 #include "kernels/sign_sgd.hpp"
+#include "kernels/tern_grad.hpp"
+#include "kernels/threshold.hpp"
+#include "kernels/top_k.hpp"
+#include "netmodels/nearest.hpp"
 
 namespace kernels {
 namespace {
 
-using Made = std::unique_ptr<Compressor>;
+using netmodels::CollectiveKind;
+
+/// A compressor's own settings where ratio, index width and perhaps a seed are all that it is told.
+template <class Method>
+typename Method::Settings own_settings(const Settings& settings) {
+  typename Method::Settings own;
+  own.ratio = settings.ratio;
+  own.index_bytes = settings.index_bytes;
+  if constexpr (requires { own.seed; }) own.seed = settings.seed;
+  return own;
+}
+
+/// Of layers that are known; without them layer-wise top-k is top-k.
+template <>
+LayerwiseTopK::Settings own_settings<LayerwiseTopK>(const Settings& settings) {
+  LayerwiseTopK::Settings own;
+  own.ratio = settings.ratio;
+  own.index_bytes = settings.index_bytes;
+  own.layer_sizes = settings.layer_sizes;
+  return own;
+}
+
+template <>
+Threshold::Settings own_settings<Threshold>(const Settings& settings) {
+  return {settings.threshold, settings.index_bytes};
+}
+
+template <>
+RandomK::Settings own_settings<RandomK>(const Settings& settings) {
+  return {settings.ratio, settings.replacement, settings.scaled, settings.seed};
+}
+
+template <>
+Qsgd::Settings own_settings<Qsgd>(const Settings& settings) {
+  return {settings.levels, settings.bucket, settings.seed};
+}
+
+template <>
+Int8::Settings own_settings<Int8>(const Settings& settings) {
+  return {settings.block};
+}
+
+template <>
+TernGrad::Settings own_settings<TernGrad>(const Settings& settings) {
+  return {settings.clip, settings.seed};
+}
+
+template <>
+PowerSgd::Settings own_settings<PowerSgd>(const Settings& settings) {
+  return {settings.rank, settings.shape, settings.seed};
+}
+
+/// Of multi-level top-k: the first level's, and the second's, which keeps `ratio` of all.
+std::pair<TopK::Settings, TopK::Settings> settings_of_levels(const Settings& settings) {
+  const double second = std::min(1.0, settings.ratio / settings.first_ratio);
+  return {{settings.first_ratio, settings.index_bytes}, {second, settings.index_bytes}};
+}
 
 template <class Method>
-Made told(const Settings& settings) {
+CompressorPtr make_from(const Settings& settings) {
   return std::make_unique<Method>(own_settings<Method>(settings));
 }
 
 template <class Method>
-Made plain(const Settings&) {
+CompressorPtr make_plain(const Settings&) {
   return std::make_unique<Method>();
 }
 
 template <Half::Format format>
-Made half(const Settings&) {
+CompressorPtr make_half(const Settings&) {
   return std::make_unique<Half>(format);
 }
 
-Made layerwise(const Settings& settings) {
-  return settings.layer_sizes.empty() ? told<TopK>(settings) : told<LayerwiseTopK>(settings);
+CompressorPtr make_layerwise(const Settings& settings) {
+  return settings.layer_sizes.empty() ? make_from<TopK>(settings) : make_from<LayerwiseTopK>(settings);
 }
 
-Made multi_level(const Settings& settings) {
+CompressorPtr make_multi_level(const Settings& settings) {
   const auto [first, second] = settings_of_levels(settings);
   return std::make_unique<MultiLevel>(std::make_unique<TopK>(first), std::make_unique<TopK>(second));
 }
 
-constexpr std::string_view stich = "Stich, Cordonnier & Jaggi, NeurIPS 2018";
-constexpr std::string_view tyagi = "Tyagi & Swany, IEEE BigData 2023";
+/// What a weak `make_on_device` returns, null where the program has none.
+template <class... Parameters, class... Arguments>
+DeviceCompressorPtr call_weak(DeviceCompressorPtr (*make)(Parameters...), Arguments&&... arguments) {
+  return make == nullptr ? nullptr : make(std::forward<Arguments>(arguments)...);
+}
+
+template <class Method>
+DeviceCompressorPtr on_device_from(const Settings& settings) {
+  return call_weak(Method::make_on_device, own_settings<Method>(settings));
+}
+
+template <class Method>
+DeviceCompressorPtr on_device_plain(const Settings&) {
+  return call_weak(Method::make_on_device);
+}
+
+template <Half::Format format>
+DeviceCompressorPtr on_device_half(const Settings&) {
+  return call_weak(Half::make_on_device, format);
+}
+
+DeviceCompressorPtr on_device_layerwise(const Settings& settings) {
+  return settings.layer_sizes.empty() ? on_device_from<TopK>(settings)
+                                      : on_device_from<LayerwiseTopK>(settings);
+}
+
+DeviceCompressorPtr on_device_multi_level(const Settings& settings) {
+  const auto [first, second] = settings_of_levels(settings);
+  return call_weak(MultiLevel::make_on_device, call_weak(TopK::make_on_device, first),
+                   call_weak(TopK::make_on_device, second));
+}
+
+// Memory traffic per value, besides the message. One pass of error feedback reads the gradient and the
+// residual and writes the residual: 12 bytes. Writing the sum aside and reading it back to select costs 4
+// more; each further count over all values 4 more.
+constexpr double one_read = 4;
+constexpr double feedback = 12;
+constexpr double search = 4;
+
+constexpr std::string_view pairs = "all-gather k (4 + index_bytes)";
+constexpr std::string_view stich = "Stich, Cordonnier & Jaggi, \"Sparsified SGD with Memory\", NeurIPS 2018";
+constexpr std::string_view tyagi =
+    "Tyagi & Swany, \"Flexible Communication for Optimal Distributed Learning over Unpredictable Networks\", "
+    "IEEE BigData 2023";
 
 constexpr std::array<Entry, 21> table{{
-    {"none", "The gradient as it is.", "IEEE 754 binary32", false, plain<Dense>},
-    {"fp16", "Each value rounded to half precision.", "IEEE 754 binary16", false,
-     half<Half::Format::binary16>},
-    {"bf16", "Each value rounded to bfloat16.", "PyTorch DDP bf16_compress_hook", false,
-     half<Half::Format::bfloat16>},
-    {"topk", "The k values of largest magnitude.", stich, true, told<TopK>},
-    {"lwtopk", "The largest values of each layer by itself.", tyagi, true, layerwise},
-    {"mstopk", "Top-k by 25 bisections of a threshold.", "Shi et al., MLSys 2021", true, told<MsTopK>},
-    {"dgc", "Values above a threshold taken from a sample of 1 %.", "Lin et al., ICLR 2018", true, told<Dgc>},
-    {"redsync", "Values above a threshold searched between mean and maximum.",
-     "Fang et al., J. Parallel Distrib. Comput. 133, 2019", true, told<RedSync>},
-    {"sidco", "Values above a threshold from fitted exponential tails.", "Abdelmoniem et al., MLSys 2021",
-     true, told<Sidco>},
-    {"gaussiank", "Values above a quantile of the normal distribution.", "Shi et al., arXiv:1911.08772, 2019",
-     true, told<GaussianK>},
-    {"threshold", "Values above a threshold that is known beforehand.", "Aji & Heafield, EMNLP 2017", true,
-     told<Threshold>},
-    {"ar_topk", "One rank's top-k places, every rank's values there.", tyagi, true, told<ArTopK>},
-    {"randomk", "k values at places that all ranks draw from one seed.", stich, true, told<RandomK>},
-    {"multilevel", "Top-k of a coarser top-k, with the gains of both.", "Tyagi & Swany, IEEE CLOUD 2023",
-     true, multi_level},
-    {"qsgd", "8-bit levels of each value's share in the norm of its bucket.", "Alistarh et al., NeurIPS 2017",
-     false, told<Qsgd>},
-    {"int8", "8-bit values with one scale per block.", "Dettmers et al., ICLR 2022", false, told<Int8>},
-    {"terngrad", "-1, 0 or 1 times the largest magnitude.", "Wen et al., NeurIPS 2017", false,
-     told<TernGrad>},
-    {"signsgd", "Signs only, decided by majority.", "Bernstein et al., ICLR 2019", false, plain<SignSgd>},
-    {"ef_sign", "Signs times the mean magnitude.", "Karimireddy et al., ICML 2019", true, plain<EfSign>},
-    {"onebit", "Signs with the means of both groups.", "Seide et al., Interspeech 2014", true, plain<OneBit>},
-    {"powersgd", "The gradient as a matrix of low rank.", "Vogels, Karimireddy & Jaggi, NeurIPS 2019", true,
-     told<PowerSgd>},
+    {.name = "none",
+     .summary = "The gradient as it is, 4 bytes per value.",
+     .source = "IEEE 754 binary32",
+     .formula = "all-reduce 4 n",
+     .stages = stages::fp32_values,
+     .make = make_plain<Dense>},
+    {.name = "fp16",
+     .summary = "Each value rounded to half precision.",
+     .source = "PyTorch DDP fp16_compress_hook",
+     .formula = "all-reduce 2 n",
+     .memory_per_element = one_read,
+     .stages = stages::halves,
+     .make = make_half<Half::Format::binary16>,
+     .make_on_device = on_device_half<Half::Format::binary16>},
+    {.name = "bf16",
+     .summary = "Each value rounded to bfloat16.",
+     .source = "PyTorch DDP bf16_compress_hook",
+     .formula = "all-reduce 2 n",
+     .memory_per_element = one_read,
+     .stages = stages::halves,
+     .make = make_half<Half::Format::bfloat16>,
+     .make_on_device = on_device_half<Half::Format::bfloat16>},
+    {.name = "topk",
+     .summary = "The k values of largest magnitude of the whole gradient.",
+     .source = stich,
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback,
+     .stages = stages::gathered_pairs,
+     .make = make_from<TopK>,
+     .make_on_device = on_device_from<TopK>},
+    {.name = "lwtopk",
+     .summary = "The largest values of each layer by itself.",
+     .source = tyagi,
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback,
+     .stages = stages::gathered_pairs,
+     .make = make_layerwise,
+     .make_on_device = on_device_layerwise},
+    {.name = "mstopk",
+     .summary = "Top-k by 25 bisections of a threshold.",
+     .source = "Shi et al., \"Towards Scalable Distributed Training of Deep Learning on Public Cloud "
+               "Clusters\", MLSys 2021",
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback + 25 * search + search,
+     .stages = stages::gathered_pairs,
+     .make = make_from<MsTopK>,
+     .make_on_device = on_device_from<MsTopK>},
+    {.name = "dgc",
+     .summary = "Values above a threshold taken from a sample of 1 %.",
+     .source = "Lin et al., \"Deep Gradient Compression\", ICLR 2018",
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback,
+     .stages = stages::gathered_pairs,
+     .make = make_from<Dgc>,
+     .make_on_device = on_device_from<Dgc>},
+    {.name = "redsync",
+     .summary = "Values above a threshold searched between mean and maximum.",
+     .source = "Fang et al., \"RedSync: Reducing synchronization bandwidth for distributed deep learning "
+               "training system\", J. Parallel Distrib. Comput. 133, 2019",
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback + search + search,
+     .stages = stages::gathered_pairs,
+     .make = make_from<RedSync>,
+     .make_on_device = on_device_from<RedSync>},
+    {.name = "sidco",
+     .summary = "Values above a threshold from fitted tails.",
+     .source = "Abdelmoniem et al., \"An Efficient Statistical-based Gradient Compression Technique for "
+               "Distributed Training Systems\", MLSys 2021",
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback + search,
+     .stages = stages::gathered_pairs,
+     .make = make_from<Sidco>,
+     .make_on_device = on_device_from<Sidco>},
+    {.name = "gaussiank",
+     .summary = "Values above a quantile of the normal distribution.",
+     .source = "Shi et al., \"Understanding Top-k Sparsification in Distributed Deep Learning\", "
+               "arXiv:1911.08772, 2019",
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback + search,
+     .stages = stages::gathered_pairs,
+     .make = make_from<GaussianK>,
+     .make_on_device = on_device_from<GaussianK>},
+    {.name = "threshold",
+     .summary = "Values above a threshold that is known beforehand.",
+     .source = "Aji & Heafield, \"Sparse Communication for Distributed Gradient Descent\", EMNLP 2017",
+     .formula = pairs,
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback,
+     .stages = stages::gathered_pairs,
+     .make = make_from<Threshold>,
+     .make_on_device = on_device_from<Threshold>},
+    {.name = "ar_topk",
+     .summary = "The indices of one rank's top-k, then the sum of all ranks' values there.",
+     .source = tyagi,
+     .formula = "[all-gather 4, if chosen by variance,] broadcast k index_bytes, all-reduce 4 k",
+     .exchange = CollectiveKind::ar_topk,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback,
+     .stages = stages::shared_indices,
+     .make = make_from<ArTopK>,
+     .make_on_device = on_device_from<ArTopK>},
+    {.name = "randomk",
+     .summary = "k values at places that all ranks draw from one seed.",
+     .source = stich,
+     .formula = "all-reduce 4 k",
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback,
+     .stages = stages::seeded_indices,
+     .make = make_from<RandomK>,
+     .make_on_device = on_device_from<RandomK>},
+    {.name = "powersgd",
+     .summary =
+         "Two factors of low rank for each layer's matrix; the ratio is r (rows + columns) / (rows columns).",
+     .source = "Vogels, Karimireddy & Jaggi, \"PowerSGD: Practical Low-Rank Gradient Compression for "
+               "Distributed Optimization\", NeurIPS 2019",
+     .formula = "all-reduce 2 k, all-reduce 2 k",
+     .low_rank = true,
+     .error_feedback = true,
+     .memory_per_element = feedback + 2 * one_read,
+     .stages = stages::two_factors,
+     .make = make_from<PowerSgd>,
+     .make_on_device = on_device_from<PowerSgd>},
+    {.name = "qsgd",
+     .summary = "8-bit levels of each value's share in the norm of its bucket of 128.",
+     .source = "Alistarh et al., \"QSGD: Communication-Efficient SGD via Gradient Quantization and "
+               "Encoding\", NeurIPS 2017",
+     .formula = "all-gather n + 4 ceil(n / 128)",
+     .exchange = CollectiveKind::all_gather,
+     .memory_per_element = one_read,
+     .stages = stages::byte_buckets,
+     .make = make_from<Qsgd>,
+     .make_on_device = on_device_from<Qsgd>},
+    {.name = "int8",
+     .summary = "8-bit values with one scale for each block of 4096, summed by the owner of each part.",
+     .source = "Dettmers et al., \"8-bit Optimizers via Block-wise Quantization\", ICLR 2022; hivemind's "
+               "butterfly all-reduce",
+     .formula = "all-reduce n + 4 ceil(n / 4096)",
+     .memory_per_element = one_read,
+     .stages = stages::byte_blocks,
+     .make = make_from<Int8>,
+     .make_on_device = on_device_from<Int8>},
+    {.name = "terngrad",
+     .summary = "-1, 0 or 1 times the largest magnitude, 2 bits per value.",
+     .source = "Wen et al., \"TernGrad: Ternary Gradients to Reduce Communication in Distributed Deep "
+               "Learning\", NeurIPS 2017",
+     .formula = "all-gather ceil(n / 4) + 4",
+     .exchange = CollectiveKind::all_gather,
+     .memory_per_element = 2 * one_read,
+     .stages = stages::ternary,
+     .make = make_from<TernGrad>,
+     .make_on_device = on_device_from<TernGrad>},
+    {.name = "signsgd",
+     .summary = "Signs only, decided by majority.",
+     .source = "Bernstein et al., \"signSGD with Majority Vote is Communication Efficient and Fault "
+               "Tolerant\", ICLR 2019",
+     .formula = "all-gather ceil(n / 8)",
+     .exchange = CollectiveKind::all_gather,
+     .memory_per_element = one_read,
+     .stages = stages::signs,
+     .make = make_plain<SignSgd>,
+     .make_on_device = on_device_plain<SignSgd>},
+    {.name = "ef_sign",
+     .summary = "Signs times the mean magnitude, with error feedback.",
+     .source = "Karimireddy et al., \"Error Feedback Fixes SignSGD and other Gradient Compression Schemes\", "
+               "ICML 2019",
+     .formula = "all-gather ceil(n / 8) + 4",
+     .exchange = CollectiveKind::all_gather,
+     .error_feedback = true,
+     .memory_per_element = feedback + 2 * one_read,
+     .stages = stages::signs_and_scale,
+     .make = make_plain<EfSign>,
+     .make_on_device = on_device_plain<EfSign>},
+    {.name = "onebit",
+     .summary = "Signs with the means of the positive and of the negative values, with error feedback.",
+     .source = "Seide et al., \"1-Bit Stochastic Gradient Descent and its Application to Data-Parallel "
+               "Distributed Training of Speech DNNs\", Interspeech 2014",
+     .formula = "all-gather ceil(n / 8) + 8",
+     .exchange = CollectiveKind::all_gather,
+     .error_feedback = true,
+     .memory_per_element = feedback + 2 * one_read,
+     .stages = stages::signs_and_means,
+     .make = make_plain<OneBit>,
+     .make_on_device = on_device_plain<OneBit>},
+    // Two ratios, where a scenario states one: its pair of top-k messages has no wire format.
+    {.name = "multilevel",
+     .summary = "Top-k of a coarser top-k, with the gains of both.",
+     .source = "Tyagi & Swany, \"GraVAC: Adaptive Compression for Communication-Efficient Distributed DL "
+               "Training\", IEEE CLOUD 2023",
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .error_feedback = true,
+     .memory_per_element = feedback,
+     .make = make_multi_level,
+     .make_on_device = on_device_multi_level},
 }};
 
-std::string refusal(std::string_view key, double value, std::string_view accepted) {
-  std::string number = std::to_string(value);
-  if (std::isfinite(value) && value == std::trunc(value)) number.resize(number.find('.'));
-  return std::string(key) + " " + number + " is outside " + std::string(accepted);
-}
-
-/// What is wrong with the settings that are whole numbers.
-std::optional<std::string> fault_of_counts(const Settings& settings) {
-  if (settings.index_bytes != 4 && settings.index_bytes != 8) {
-    return "index_bytes " + std::to_string(settings.index_bytes) + " is neither 4 nor 8";
-  }
-  if (settings.levels < 1 || settings.levels > 127) return refusal("levels", settings.levels, "[1, 127]");
-  if (settings.bucket < 1) return refusal("bucket", static_cast<double>(settings.bucket), "[1, ...)");
-  if (settings.block < 1) return refusal("block", static_cast<double>(settings.block), "[1, ...)");
-  if (settings.rank < 1) return refusal("rank", settings.rank, "[1, ...)");
-  const Shape& shape = settings.shape;
-  if (shape.rows < 0 || shape.columns < 0 || (shape.rows == 0) != (shape.columns == 0)) {
-    return "shape " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
-           " is no matrix; both positive, or 0 x 0 for one as square as possible";
-  }
-  for (const std::int64_t size : settings.layer_sizes) {
-    if (size < 0) return refusal("layer size", static_cast<double>(size), "[0, ...)");
-  }
-  return {};
-}
+/// Rows that have one come first.
+bool has_wire_format(const Entry& row) { return row.stages != nullptr; }
 
 }  // namespace
-
-std::optional<std::string> fault(const Settings& settings) {
-  // Written so that NaN is refused too.
-  if (!(settings.ratio > 0 && settings.ratio <= 1)) return refusal("ratio", settings.ratio, "(0, 1]");
-  if (!(settings.first_ratio > 0 && settings.first_ratio <= 1)) {
-    return refusal("first_ratio", settings.first_ratio, "(0, 1]");
-  }
-  if (!(settings.threshold >= 0 && std::isfinite(settings.threshold))) {
-    return refusal("threshold", settings.threshold, "[0, infinity)");
-  }
-  if (settings.clip && !(*settings.clip > 0)) return refusal("clip", *settings.clip, "(0, infinity)");
-  return fault_of_counts(settings);
-}
 
 std::span<const Entry> catalogue() { return table; }
 
 const Entry* find(std::string_view name) {
   const auto row = std::ranges::find(table, name, &Entry::name);
   return row == table.end() ? nullptr : &*row;
+}
+
+std::span<const Entry> wire_formats() {
+  return {table.begin(), std::ranges::partition_point(table, has_wire_format)};
+}
+
+netmodels::Result<const Entry*> find_wire_format(std::string_view name) {
+  const std::span<const Entry> rows = wire_formats();
+  const auto row = std::ranges::find(rows, name, &Entry::name);
+  if (row != rows.end()) return &*row;
+  std::vector<std::string_view> known;
+  known.reserve(rows.size());
+  for (const Entry& format : rows) known.push_back(format.name);
+  return netmodels::refuse({}, "`" + std::string(name) + "` is no known compression method",
+                           netmodels::accepted_names(name, known));
+}
+
+netmodels::Bytes message_bytes(const Entry& format, const Payload& payload) {
+  netmodels::Bytes sum;
+  for (const Stage& stage : format.stages(payload)) sum += stage.per_rank;
+  return sum;
 }
 
 }  // namespace kernels

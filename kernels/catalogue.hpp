@@ -1,55 +1,55 @@
-// The one table of gradient compressors: name, what it does, where it is from, and how one is made.
+// The one table of gradient compressors: what each does, what it sends, and how one is made.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "kernels/compressor.hpp"
-#include "kernels/matrix.hpp"
+#include "kernels/settings.hpp"
+#include "kernels/wire_format.hpp"
 
 namespace kernels {
 
-/// What a compressor may be told; each row takes what it needs and ignores the rest.
-struct Settings {
-  double ratio = 0.01;                         ///< c, kept / original, in (0, 1]: all that select
-  double first_ratio = 0.1;                    ///< multilevel: of the first level, in [ratio, 1]
-  double threshold = 0;                        ///< threshold: in the gradient's unit, finite, at least 0
-  int index_bytes = 4;                         ///< charged per index on the wire, 4 or 8
-  std::uint64_t seed = 0;                      ///< all that draw; one for all ranks in randomk and powersgd
-  bool replacement = false;                    ///< randomk: whether a place may be drawn twice
-  bool scaled = false;                         ///< randomk: values times n/k, unbiased
-  int levels = 127;                            ///< qsgd: in [1, 127]
-  std::int64_t bucket = 128;                   ///< qsgd: values that share a norm, at least 1
-  std::int64_t block = 4096;                   ///< int8: values that share a scale, at least 1
-  std::optional<double> clip = {};             ///< terngrad: in standard deviations, above 0
-  int rank = 1;                                ///< powersgd: at least 1
-  Shape shape = {};                            ///< powersgd: of the vector; 0 x 0: as square as possible
-  std::vector<std::int64_t> layer_sizes = {};  ///< lwtopk: each at least 0, n together; none: one layer
-};
-
-/// What stands against these settings in any row, as a sentence part with the value and what is accepted;
-/// nothing when they are fine.
-std::optional<std::string> fault(const Settings& settings);
-
 /// One row of the table.
 struct Entry {
-  std::string_view name;  ///< as in scenarios and in the table of wire formats
-  std::string_view summary;
-  std::string_view source;
-  bool error_feedback;  ///< meant to be used with a residual memory
-  /// @param settings  without `fault`
-  std::unique_ptr<Compressor> (*make)(const Settings& settings);
+  std::string_view name;          ///< as in scenarios
+  std::string_view summary = {};  ///< one sentence
+  std::string_view source = {};
+  std::string_view formula = {};  ///< bytes per rank and stage, as printed in help and `sim explain`
+  netmodels::CollectiveKind exchange = netmodels::CollectiveKind::all_reduce;  ///< what carries the values
+  bool sparse = false;          ///< sends k of n values as they are
+  bool low_rank = false;        ///< sends two factors of together k values
+  bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient
+  /// Bytes that one rank must move through its memory per gradient value to make the message, besides the
+  /// message itself; nothing where the gradient is sent as it lies in memory.
+  std::optional<double> memory_per_element = {};
+  /// The wire format; null where no scenario can name the compressor.
+  StagesFunction* stages = nullptr;
+  /// @param settings  that `validate` accepts
+  CompressorPtr (*make)(const Settings& settings) = nullptr;
+  /// The CUDA implementation; null where there is none. Gives null in a program without the library
+  /// kernels_cuda. @param settings  as of `make`
+  DeviceCompressorPtr (*make_on_device)(const Settings& settings) = nullptr;
+
+  /// Whether the compression ratio counts.
+  [[nodiscard]] bool has_ratio() const { return sparse || low_rank; }
 };
 
-/// Every compressor, in a stable order.
+/// Every compressor, in a stable order; those without a wire format come last.
 std::span<const Entry> catalogue();
 
 /// @returns the row, or nullptr when there is no such name
 const Entry* find(std::string_view name);
+
+/// The rows that have a wire format: all that a scenario can name.
+std::span<const Entry> wire_formats();
+
+/// @returns the row, or an Error that names the nearest known one that has a wire format
+netmodels::Result<const Entry*> find_wire_format(std::string_view name);
+
+/// Sum over the stages of what one rank contributes.
+/// @param format  of `wire_formats()`
+netmodels::Bytes message_bytes(const Entry& format, const Payload& payload);
 
 }  // namespace kernels

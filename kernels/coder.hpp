@@ -30,12 +30,12 @@ class Coder : public Compressor {
 
   /// The codes of one vector, owned here.
   std::span<std::uint8_t> codes(std::int64_t bytes) {
-    codes_.room(bytes);
+    codes_.reserve(bytes);
     return codes_.first(bytes);
   }
   /// The scales of one vector, owned here.
   std::span<float> scales(std::int64_t count) {
-    scales_.room(count);
+    scales_.reserve(count);
     return scales_.first(count);
   }
   /// The message of `elements` values, made of codes and scales.

@@ -1,10 +1,10 @@
 // The least time that a device can need to compress a gradient: the bytes that must pass through its memory.
 #pragma once
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/device.hpp"
-#include "netmodels/wire_format.hpp"
 
-namespace netmodels {
+namespace kernels {
 
 /// Bytes moved through the memory of one rank to make its message,
 ///
@@ -12,7 +12,8 @@ namespace netmodels {
 ///
 /// 12 n for one fused pass of error feedback (read gradient, read residual, write residual), 4 n for each
 /// further pass that reads all values; nothing for the format `none`.
-Bytes compression_traffic(const WireFormat& format, const Payload& payload);
+/// @param format  of `wire_formats()`
+netmodels::Bytes compression_traffic(const Entry& format, const Payload& payload);
 
 /// A floor, not an estimate: `compression_traffic` at the device's sustained memory bandwidth and one launch.
 /// @returns 0 where nothing is compressed. Never fails.
@@ -24,6 +25,7 @@ Bytes compression_traffic(const WireFormat& format, const Payload& payload);
 /// where there is one.
 ///
 /// Source: counted per method; on an H200 (4.3 TB/s copied) 12 bytes x 25 million values take 69.8 us.
-Seconds compression_floor(const WireFormat& format, const Payload& payload, const Device& device);
+netmodels::Seconds compression_floor(const Entry& format, const Payload& payload,
+                                     const netmodels::Device& device);
 
-}  // namespace netmodels
+}  // namespace kernels

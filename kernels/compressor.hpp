@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "kernels/candidates.hpp"
@@ -28,7 +29,7 @@ struct Message {
   std::int64_t elements = 0;  ///< n, of the vector
   /// Sparse: the value at each index. Coded: the scales. Low rank: the factors. Dense: the vector itself.
   std::span<const float> values;
-  std::span<const Index> indices;       ///< sparse: places in [0, n), never descending; else empty
+  std::span<const Index> indices;       ///< sparse: indices in [0, n), never descending; else empty
   std::span<const std::uint8_t> codes;  ///< coded: packed as the compressor says; otherwise empty
   std::int64_t wire_bytes = 0;          ///< on the network, without lengths and headers
   Energy energy;
@@ -42,8 +43,10 @@ struct Message {
 /// selects by magnitude they are sent first, where it codes by a common scale they make their bucket NaN. So
 /// nobody's broken gradient stays hidden, and the gain turns NaN.
 ///
-/// A CUDA twin has the same settings, the same steps and the same message in device memory; where a method
-/// adds in an order of its own the tolerance stands at the method.
+/// A CUDA implementation has the same settings, the same steps and the same message in device memory; where a
+/// method adds in an order of its own the tolerance stands at the method. `make_on_device` of the CPU
+/// reference's class makes it. Its definition is in device_NAME.cu, of the library kernels_cuda; the
+/// declaration is weak, so that a program without that library links, too, and finds null there.
 class Compressor {
  public:
   virtual ~Compressor() = default;
@@ -84,5 +87,10 @@ class Compressor {
  private:
   std::uint64_t step_ = 0;
 };
+
+using CompressorPtr = std::unique_ptr<Compressor>;
+
+class DeviceCompressor;  // of device_compressor.hpp
+using DeviceCompressorPtr = std::unique_ptr<DeviceCompressor>;
 
 }  // namespace kernels

@@ -1,4 +1,4 @@
-// Where a compressor cuts the order of magnitudes: what it sends, said without a list of places.
+// Where a compressor cuts the order of magnitudes: what it sends, said without a list of indices.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace kernels {
 
-/// All values at or above `high` are sent, and `more` of those in [low, high): a run by ascending place. Or,
-/// if `largest` is not 0, only this is known: the so many values of largest magnitude, the lowest places of
+/// All values at or above `high` are sent, and `more` of those in [low, high): a run by ascending index. Or,
+/// if `largest` is not 0, only this is known: the so many values of largest magnitude, the lowest indices of
 /// equals.
 struct Cut {
   Magnitude low = 0;

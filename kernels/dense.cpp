@@ -17,7 +17,7 @@ Message Dense::compress(std::span<const float> vector) {
 Message Dense::compress_fed(std::span<const float> gradient, std::span<float> residual) {
   assert(gradient.size() == residual.size());
   const auto elements = static_cast<std::int64_t>(gradient.size());
-  float* sum = sum_.room(elements);
+  float* sum = sum_.reserve(elements);
   for (std::size_t i = 0; i < gradient.size(); ++i) sum[i] = gradient[i] + residual[i];
   std::ranges::fill(residual, 0.0F);
   return compress(sum_.first(elements));

@@ -82,14 +82,14 @@ class DeviceBytes {
   void* data_ = nullptr;
 };
 
-/// The device's twin of Workspace: memory that grows to the largest size asked for and is then used again.
+/// Workspace on the device: memory that grows to the largest size asked for and is then used again.
 /// Only growth allocates, and by that waits for the device; calls up to a size seen before do not.
 template <class T>
 class DeviceWorkspace {
  public:
-  /// Room for `count` values, what it held being lost if it must grow.
+  /// Memory for `count` values, what it held being lost if it must grow.
   /// @throws DeviceError when there is no memory
-  T* room(std::int64_t count) {
+  T* reserve(std::int64_t count) {
     assert(count >= 0);
     if (count > capacity_) {
       memory_.release();  // first, so that the old and the new need not fit together

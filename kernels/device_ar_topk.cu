@@ -35,15 +35,19 @@ DeviceMessage DeviceArTopK::compress_at(std::span<const float> vector, std::span
                                         StreamHandle stream) {
   const auto count = static_cast<std::int64_t>(indices.size());
   const VectorParts* found = statistics_.measure(vector, stream);
-  float* values = gathered_.room(count);
+  float* values = gathered_.reserve(count);
   const LaunchShape shape = thread_each(count);
-  double* parts = parts_.room(shape.blocks);
+  double* parts = parts_.reserve(shape.blocks);
   if (count > 0) {
     launch("gather", gather, shape, stream, vector.data(), indices.data(), count, values, parts);
   }
-  DeviceTotals* totals = totals_.room(1);
+  DeviceTotals* totals = totals_.reserve(1);
   launch("total", total, one_block(shape.blocks), stream, parts, shape.blocks, found, count, totals);
   return {static_cast<std::int64_t>(vector.size()), gathered_.first(count), indices, {}, totals};
+}
+
+DeviceCompressorPtr ArTopK::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceArTopK>(settings);
 }
 
 }  // namespace kernels

@@ -1,26 +1,37 @@
-// AR-Topk on the device: top-k on the broadcaster, a gather at its places on every other rank.
+// AR-Topk on the device: top-k on the broadcaster, a gather at its indices on every other rank.
 #pragma once
 
 #include <span>
 
 #include "kernels/ar_topk.hpp"
+#include "kernels/device_sparsifier.hpp"
 #include "kernels/device_statistics.hpp"
-#include "kernels/device_top_k.hpp"
 
 namespace kernels {
 
-/// The CUDA twin of ArTopK, bit for bit: `compress` and `compress_fed` are the broadcaster's, exact top-k.
-class DeviceArTopK : public DeviceTopK {
+/// The CUDA implementation of ArTopK, bit for bit: `compress` and `compress_fed` are the broadcaster's, exact
+/// top-k.
+class DeviceArTopK : public DeviceSparsifier {
  public:
-  explicit DeviceArTopK(const ArTopK::Settings& settings)
-      : DeviceTopK({settings.ratio, settings.index_bytes}) {}
+  explicit DeviceArTopK(const ArTopK::Settings& settings) : top_k_(TopK::make_on_device(settings)) {}
 
-  /// As any other rank: the values at the given places.
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override {
+    return top_k_->compress(vector, stream);
+  }
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) override {
+    return top_k_->compress_fed(gradient, residual, stream);
+  }
+
+  /// As any other rank: the values at the given indices.
   /// @param indices  the broadcaster's, in this device's memory; must outlive the message
   DeviceMessage compress_at(std::span<const float> vector, std::span<const Index> indices,
                             StreamHandle stream);
 
+  [[nodiscard]] std::int64_t rescans(StreamHandle stream) const override { return top_k_->rescans(stream); }
+
  private:
+  DeviceCompressorPtr top_k_;
   DeviceStatistics statistics_;
   DeviceWorkspace<float> gathered_;
   DeviceWorkspace<double> parts_;

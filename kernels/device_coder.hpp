@@ -8,7 +8,7 @@
 
 namespace kernels {
 
-/// The CUDA twin of Coder: codes for all values, and scales.
+/// The CUDA implementation of Coder: codes for all values, and scales.
 class DeviceCoder : public DeviceCompressor {
  public:
   /// sum += decoded.
@@ -29,11 +29,11 @@ class DeviceCoder : public DeviceCompressor {
                      StreamHandle stream) const = 0;
 
   /// Room for one vector's codes; whole words may be written.
-  std::uint8_t* codes(std::int64_t bytes) { return codes_.room((bytes + 3) / 4 * 4); }
-  float* scales(std::int64_t count) { return scales_.room(count); }
-  DeviceTotals* totals() { return totals_.room(1); }
+  std::uint8_t* codes(std::int64_t bytes) { return codes_.reserve((bytes + 3) / 4 * 4); }
+  float* scales(std::int64_t count) { return scales_.reserve(count); }
+  DeviceTotals* totals() { return totals_.reserve(1); }
   /// Room for the energies that each of `count` blocks or warps finds.
-  Energy* parts(std::int64_t count) { return parts_.room(count); }
+  Energy* parts(std::int64_t count) { return parts_.reserve(count); }
 
   /// The message of `elements` values, its sizes and the sum of the first `part_count` energies in the
   /// totals.

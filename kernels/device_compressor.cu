@@ -51,8 +51,8 @@ HostMessage downloaded(const DeviceMessage& message, StreamHandle stream) {
           totals.energy};
 }
 
-DeviceMessage DeviceCompressor::compress_fed(std::span<const float> gradient, std::span<float> residual,
-                                             StreamHandle stream) {
+DeviceMessage DeviceCompressor::compress_in_two_passes(std::span<const float> gradient,
+                                                       std::span<float> residual, StreamHandle stream) {
   assert(gradient.size() == residual.size());
   const auto elements = static_cast<std::int64_t>(gradient.size());
   if (elements > 0) {

@@ -45,7 +45,7 @@ struct HostMessage {
   std::int64_t wire_bytes = 0;
   Energy energy;
 
-  /// The same for a CPU twin, which can restore it; holds as long as this does.
+  /// The same for the CPU reference, which can restore it; holds as long as this does.
   [[nodiscard]] Message view() const { return {elements, values, indices, codes, wire_bytes, energy}; }
 };
 
@@ -53,8 +53,8 @@ struct HostMessage {
 /// @throws DeviceError
 HostMessage downloaded(const DeviceMessage& message, StreamHandle stream);
 
-/// The CUDA twin of Compressor: equal settings, steps and messages, bit for bit where the method's header
-/// does not say otherwise; energies are sums in another order, equal to 10^-12 of their size.
+/// The CUDA implementation of Compressor: equal settings, steps and messages, bit for bit where the method's
+/// header does not say otherwise; energies are sums in another order, equal to 10^-12 of their size.
 ///
 /// All work goes into the stream given, and no call waits for the device but one whose vector is longer than
 /// any before (its workspace grows). Vectors need no alignment; those at multiples of 16 bytes are read
@@ -68,7 +68,9 @@ class DeviceCompressor {
 
   /// One step of error feedback, as Compressor::compress_fed.
   virtual DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
-                                     StreamHandle stream);
+                                     StreamHandle stream) {
+    return compress_in_two_passes(gradient, residual, stream);
+  }
 
   /// sum += what the message restores to.
   virtual void accumulate(const DeviceMessage& message, std::span<float> sum, StreamHandle stream) const = 0;
@@ -82,6 +84,10 @@ class DeviceCompressor {
   /// Whether n alone decides how many values are sent, so that the host knows it: `values` are all sent.
   [[nodiscard]] virtual bool count_is_fixed() const { return true; }
 
+  /// Calls that had a list of candidates but sent from the vector, see DeviceSelection; 0 where nothing is
+  /// selected by magnitude. Waits for the stream.
+  [[nodiscard]] virtual std::int64_t rescans(StreamHandle) const { return 0; }
+
   /// The vector that the receiver has, zeros where nothing was sent.
   void restore(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) const;
 
@@ -92,6 +98,11 @@ class DeviceCompressor {
   DeviceCompressor() = default;
   DeviceCompressor(const DeviceCompressor&) = delete;
   DeviceCompressor& operator=(const DeviceCompressor&) = delete;
+
+  /// Defined with the CUDA implementations; a class without out-of-line virtual functions has its type
+  /// information in programs that do not link them, too.
+  DeviceMessage compress_in_two_passes(std::span<const float> gradient, std::span<float> residual,
+                                       StreamHandle stream);
 
   /// The step of this call.
   std::uint64_t next_step() { return step_++; }

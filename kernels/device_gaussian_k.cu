@@ -1,9 +1,14 @@
-// The normal quantile, then halving and raising among candidates.
+// GaussianK on the device: the normal quantile, then halving and raising among candidates.
 #include <cassert>
 #include <cmath>
+#include <memory>
+#include <span>
 
 #include "kernels/cut_search.cuh"
-#include "kernels/device_gaussian_k.hpp"
+#include "kernels/device_selection.hpp"
+#include "kernels/device_statistics.hpp"
+#include "kernels/gaussian_k.hpp"
+#include "kernels/gaussian_k_search.hpp"
 #include "kernels/kept.hpp"
 
 namespace kernels {
@@ -21,7 +26,22 @@ __global__ void __launch_bounds__(256) ask_gaussian_k(Selecting work, GaussianKS
   ask(work, *search, scratch);
 }
 
-}  // namespace
+/// The CUDA implementation of GaussianK. The root mean square is a sum in another order and agrees to 10^-12,
+/// so thresholds may differ in their last bit, and messages where a value lies just there. Its message has
+/// room for all n values.
+class DeviceGaussianK : public DeviceSearching {
+ public:
+  explicit DeviceGaussianK(const GaussianK::Settings& settings);
+
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) override;
+
+ private:
+  GaussianK::Settings settings_;
+  double quantile_;
+  DeviceStatistics statistics_;
+  DeviceWorkspace<GaussianKSearch> search_;
+};
 
 DeviceGaussianK::DeviceGaussianK(const GaussianK::Settings& settings)
     : DeviceSearching(settings.index_bytes),
@@ -34,7 +54,7 @@ DeviceMessage DeviceGaussianK::compress_fed(std::span<const float> gradient, std
                                             StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(gradient.size());
   const std::int64_t k = kept(settings_.ratio, elements);
-  GaussianKSearch* search = search_.room(1);
+  GaussianKSearch* search = search_.reserve(1);
   CutSearch plan;
   plan.enough = 4 * k / 3 + 1;
   plan.most = elements;
@@ -46,6 +66,12 @@ DeviceMessage DeviceGaussianK::compress_fed(std::span<const float> gradient, std
                   stream);  // the last asks whether any pass
   };
   return selection_.searched(gradient, residual, plan, stream);
+}
+
+}  // namespace
+
+DeviceCompressorPtr GaussianK::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceGaussianK>(settings);
 }
 
 }  // namespace kernels

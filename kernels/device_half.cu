@@ -1,13 +1,17 @@
-// Casting to 16 bits and back.
+// Half on the device: each value rounded to a 16-bit floating-point number.
+#include <memory>
+#include <span>
+
 #include "kernels/block_sums.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_half.hpp"
+#include "kernels/device_coder.hpp"
+#include "kernels/half.hpp"
 #include "kernels/half_float.hpp"
 
 namespace kernels {
 namespace {
 
-constexpr std::int64_t tile_values = 4096;
+constexpr std::int64_t half_tile = 4096;
 
 /// The codes of a message as 16-bit numbers: both the wire and the devices have the low byte first.
 struct HalfDecoder {
@@ -22,9 +26,9 @@ struct HalfDecoder {
 __global__ void __launch_bounds__(256)
     narrow(const float* vector, std::int64_t elements, bool binary16, std::uint16_t* halves, Energy* parts) {
   __shared__ WarpValues<double> scratch;
-  const std::int64_t first = std::int64_t{blockIdx.x} * tile_values;
+  const std::int64_t first = std::int64_t{blockIdx.x} * half_tile;
   double sent = 0, given = 0;
-  for (std::int64_t i = first + threadIdx.x; i < first + tile_values && i < elements; i += block_threads) {
+  for (std::int64_t i = first + threadIdx.x; i < first + half_tile && i < elements; i += block_threads) {
     const float value = vector[i];
     const std::uint16_t half = binary16 ? to_binary16(value) : to_bfloat16(value);
     halves[i] = half;
@@ -39,12 +43,25 @@ __global__ void __launch_bounds__(256)
   parts[blockIdx.x].given = given;
 }
 
-}  // namespace
+/// The CUDA implementation of Half, bit for bit: it rounds by the same integer arithmetic.
+class DeviceHalf : public DeviceCoder {
+ public:
+  explicit DeviceHalf(Half::Format format) : format_(format) {}
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+
+ protected:
+  void apply(const DeviceMessage& message, std::span<float> vector, Use use,
+             StreamHandle stream) const override;
+
+ private:
+  Half::Format format_;
+};
 
 DeviceMessage DeviceHalf::compress(std::span<const float> vector, StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(vector.size());
   auto* halves = reinterpret_cast<std::uint16_t*>(codes(2 * elements));
-  const std::int64_t tiles = divided_up(elements, tile_values);
+  const std::int64_t tiles = divided_up(elements, half_tile);
   Energy* energies = parts(tiles);
   if (elements > 0) {
     launch("narrow", narrow, {tiles, block_threads}, stream, vector.data(), elements,
@@ -59,5 +76,9 @@ void DeviceHalf::apply(const DeviceMessage& message, std::span<float> vector, Us
                             format_ == Half::Format::binary16};
   decode_each(decoder, vector, use == Use::add, stream);
 }
+
+}  // namespace
+
+DeviceCompressorPtr Half::make_on_device(Format format) { return std::make_unique<DeviceHalf>(format); }
 
 }  // namespace kernels

@@ -1,13 +1,16 @@
-// Block maxima and rounding to nearest even.
+// Int8 on the device: each value as a signed byte of the largest magnitude in its block.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <span>
 
 #include "kernels/block_sums.cuh"
 #include "kernels/bucket_quads.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_int8.hpp"
+#include "kernels/device_coder.hpp"
+#include "kernels/int8.hpp"
 #include "kernels/level_step.hpp"
 
 namespace kernels {
@@ -77,11 +80,24 @@ __global__ void __launch_bounds__(256)
   parts[number].sent = step * step * static_cast<double>(squares);
 }
 
-}  // namespace
+/// The CUDA implementation of Int8, bit for bit. A warp codes a block of values.
+class DeviceInt8 : public DeviceCoder {
+ public:
+  explicit DeviceInt8(const Int8::Settings& settings);
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+
+ protected:
+  void apply(const DeviceMessage& message, std::span<float> vector, Use use,
+             StreamHandle stream) const override;
+
+ private:
+  Int8::Settings settings_;
+};
 
 DeviceInt8::DeviceInt8(const Int8::Settings& settings) : settings_(settings) {
   assert(settings.block >= 1);
-  settings_.block = std::min(settings.block, most_elements);  // so that no sum of places overflows
+  settings_.block = std::min(settings.block, most_elements);  // so that no sum of indices overflows
 }
 
 DeviceMessage DeviceInt8::compress(std::span<const float> vector, StreamHandle stream) {
@@ -101,6 +117,12 @@ void DeviceInt8::apply(const DeviceMessage& message, std::span<float> vector, Us
                        StreamHandle stream) const {
   const Int8Decoder decoder{message.codes.data(), message.values.data(), settings_.block};
   decode_each(decoder, vector, use == Use::add, stream);
+}
+
+}  // namespace
+
+DeviceCompressorPtr Int8::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceInt8>(settings);
 }
 
 }  // namespace kernels

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/device_kth_largest.hpp"
+#include "kernels/device_selection.hpp"
 #include "kernels/last_block.cuh"
 #include "kernels/philox.hpp"
 #include "kernels/radix_digits.cuh"
@@ -23,7 +23,7 @@ constexpr int runs_of_warp = static_cast<int>(sampled_runs / sample_warps);
 
 __global__ void __launch_bounds__(1024) sample(Selecting work, std::int64_t rank) {
   __shared__ unsigned counts[bins];
-  __shared__ PlaceScratch scratch;
+  __shared__ BinScratch scratch;
   const RandomStream stream{static_cast<std::uint64_t>(work.elements), 0};  // any fixed numbers do
   const std::int64_t stretch = work.elements / sampled_runs;                // one run somewhere in each
   Magnitude sizes[runs_of_warp];
@@ -44,10 +44,10 @@ __global__ void __launch_bounds__(1024) sample(Selecting work, std::int64_t rank
       count_bin(counts, sizes[i] >> above(digit) == known >> above(digit), bin_of(sizes[i], digit));
     }
     __syncthreads();
-    const Place place =
-        place_of(rank, scratch, [&](unsigned bin) { return static_cast<std::int64_t>(counts[bin]); });
-    known |= static_cast<Magnitude>(place.bin << digit.shift);
-    rank = place.rank;
+    const FoundBin found_bin =
+        find_bin(rank, scratch, [&](unsigned bin) { return static_cast<std::int64_t>(counts[bin]); });
+    known |= static_cast<Magnitude>(found_bin.bin << digit.shift);
+    rank = found_bin.rank;
   }
   if (threadIdx.x == 0) work.state->listed = known;
 }
@@ -56,22 +56,22 @@ __global__ void __launch_bounds__(1024) sample(Selecting work, std::int64_t rank
 // -------------------------------------------------------------------------------------------------
 
 /// The last block to end finds the digit from all blocks' counts, and clears them for the next.
-__device__ void find_digit(const Selecting& work, int number, PlaceScratch& scratch) {
+__device__ void find_digit(const Selecting& work, int number, BinScratch& scratch) {
   SelectionState& state = *work.state;
   const volatile unsigned long long* counts = state.counts;  // other blocks' sums: not from a nearer cache
-  const Place place = place_of(state.rank == 0 ? work.enough : state.rank, scratch,
-                               [&](unsigned bin) { return static_cast<std::int64_t>(counts[bin]); });
+  const FoundBin found_bin = find_bin(state.rank == 0 ? work.enough : state.rank, scratch,
+                                      [&](unsigned bin) { return static_cast<std::int64_t>(counts[bin]); });
   for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) state.counts[bin] = 0;
   if (threadIdx.x != 0) return;
-  state.known |= static_cast<Magnitude>(place.bin << digit_of(number).shift);
-  state.rank = place.rank;
-  state.cut = {state.known, state.known + 1, place.rank, 0};
+  state.known |= static_cast<Magnitude>(found_bin.bin << digit_of(number).shift);
+  state.rank = found_bin.rank;
+  state.cut = {state.known, state.known + 1, found_bin.rank, 0};
   state.blocks_done = 0;
 }
 
 __global__ void __launch_bounds__(256) count_digit(Selecting work, int number) {
   __shared__ unsigned counts[bins];
-  __shared__ PlaceScratch scratch;
+  __shared__ BinScratch scratch;
   __shared__ bool is_last;
   if (work.state->is_cut) return;
   for (unsigned bin = threadIdx.x; bin < bins; bin += block_threads) counts[bin] = 0;
@@ -106,7 +106,7 @@ bool sample_pays(const Selecting& work) {
   return work.elements >= 2 * sampled && sample_rank(work) <= sampled / 2;
 }
 
-std::int64_t candidate_room(std::int64_t elements, std::int64_t enough) {
+std::int64_t candidate_capacity(std::int64_t elements, std::int64_t enough) {
   constexpr std::int64_t least = 1 << 14;
   return std::min(elements, std::max(least, 4 * enough));
 }

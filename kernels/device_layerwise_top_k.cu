@@ -1,18 +1,70 @@
-// A radix selection in every layer at once, over tiles that lie in one layer each.
+// Layer-wise top-k on the device: a radix selection in all layers at once, over tiles of one layer each.
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
 
-#include "kernels/device_layerwise_top_k.hpp"
+#include "kernels/device_sparsifier.hpp"
 #include "kernels/kept.hpp"
+#include "kernels/layerwise_top_k.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/radix_digits.cuh"
 
 namespace kernels {
 namespace {
 
-constexpr std::int64_t tile_values = 8192;
-constexpr unsigned warp_values = tile_values / block_warps;
-constexpr unsigned warp_rounds = warp_values / lanes_of_warp;  // a lane's hits fit one word
-constexpr unsigned loads = 8;                                  // in flight together, of a thread
+/// A stretch of at most 8192 values of one layer, that one block reads and one warp sends.
+struct LayerTile {
+  std::int64_t first = 0;  ///< index in the vector
+  std::int32_t size = 0;   ///< values, at least 1
+  std::int32_t layer = 0;  ///< number among those that are not empty
+};
+
+/// A layer that is not empty, as its size alone decides.
+struct LayerPlan {
+  std::int64_t first_tile = 0;
+  std::int64_t tiles = 0;
+  std::int64_t wanted = 0;       ///< k, at least 1
+  std::int64_t sent_before = 0;  ///< k of all layers before
+};
+
+/// What is found of a layer.
+struct LayerFound {
+  std::int64_t wanted = 0;  ///< which of the values with the known digits is sought; in the end how many
+                            ///< equal to the last magnitude are sent
+  Magnitude known = 0;      ///< digits found so far; in the end the last magnitude sent
+};
+
+/// What is found of a tile.
+struct LayerTileFound {
+  std::uint32_t listed = 0;             ///< values that may be sent
+  std::uint32_t larger = 0, equal = 0;  ///< those above the layer's last magnitude sent, and equal to it
+  std::uint32_t equal_sent = 0;         ///< how many of the equal ones are sent
+  std::int64_t sent_before = 0;         ///< values sent from all tiles before
+};
+
+/// One selection as its kernels see it; lies in no memory but their parameters.
+struct LayerwiseWork {
+  const float* gradient = nullptr;
+  float* residual = nullptr;      ///< null: without error feedback
+  const float* values = nullptr;  ///< what is selected from: the residual, or the gradient itself
+  const LayerTile* tiles = nullptr;
+  const LayerPlan* layers = nullptr;
+  LayerTileFound* tiles_found = nullptr;
+  Energy* energies = nullptr;  ///< of each tile
+  LayerFound* layers_found = nullptr;
+  unsigned long long* counts = nullptr;  ///< 2048 for each layer, of values by their next digit
+  std::uint16_t* listed = nullptr;       ///< from a tile's first index on: indices in the tile, ascending
+  float* sent_values = nullptr;
+  Index* sent_indices = nullptr;
+};
+
+constexpr std::int64_t layer_tile = 8192;
+constexpr unsigned layer_warp_values = layer_tile / block_warps;
+constexpr unsigned warp_rounds = layer_warp_values / lanes_of_warp;  // a lane's hits fit one word
+constexpr unsigned loads = 8;                                        // in flight together, of a thread
 constexpr std::int32_t block_loads = loads * block_threads;
 
 // --- counting a digit in shared memory, then in the layer's counts
@@ -77,17 +129,17 @@ __global__ void __launch_bounds__(256) count_first_digit_fed(LayerwiseWork work)
 
 /// One block for each layer: its digit from its counts, which are cleared for the next.
 __global__ void __launch_bounds__(256) find_layer_digit(LayerwiseWork work, int number) {
-  __shared__ PlaceScratch scratch;
+  __shared__ BinScratch scratch;
   unsigned long long* counts = work.counts + std::int64_t{blockIdx.x} * bins;
   LayerFound& found = work.layers_found[blockIdx.x];
   const std::int64_t rank = number == 0 ? work.layers[blockIdx.x].wanted : found.wanted;
-  const Place place =
-      place_of(rank, scratch, [&](unsigned bin) { return static_cast<std::int64_t>(counts[bin]); });
+  const FoundBin found_bin =
+      find_bin(rank, scratch, [&](unsigned bin) { return static_cast<std::int64_t>(counts[bin]); });
   for (unsigned bin = threadIdx.x; bin < bins; bin += block_threads) counts[bin] = 0;
   if (threadIdx.x != 0) return;
   const Magnitude before = number == 0 ? 0 : found.known;
-  found.known = before | static_cast<Magnitude>(place.bin << digit_of(number).shift);
-  found.wanted = place.rank;
+  found.known = before | static_cast<Magnitude>(found_bin.bin << digit_of(number).shift);
+  found.wanted = found_bin.rank;
 }
 
 // --- the list: a warp takes an eighth of a tile, a lane one value in each of 32 rounds
@@ -102,7 +154,7 @@ struct ListScratch {
 __device__ unsigned count_second(const LayerwiseWork& work, const LayerTile& tile, unsigned* counts) {
   constexpr Digit digit = digit_of(1);
   const Magnitude known = work.layers_found[tile.layer].known >> above(digit);
-  const auto first = static_cast<std::int32_t>(threadIdx.x / lanes_of_warp * warp_values);
+  const auto first = static_cast<std::int32_t>(threadIdx.x / lanes_of_warp * layer_warp_values);
   unsigned hits = 0;
   for (unsigned group = 0; group < warp_rounds; group += loads) {
     float values[loads] = {};
@@ -122,7 +174,7 @@ __device__ unsigned count_second(const LayerwiseWork& work, const LayerTile& til
 }
 
 /// Second digit, and the list.
-__global__ void __launch_bounds__(256) list_places(LayerwiseWork work) {
+__global__ void __launch_bounds__(256) list_indices(LayerwiseWork work) {
   __shared__ ListScratch scratch;
   const LayerTile tile = work.tiles[blockIdx.x];
   clear_counts(scratch.counts, digit_of(1));
@@ -132,7 +184,7 @@ __global__ void __launch_bounds__(256) list_places(LayerwiseWork work) {
   const RunningSum<unsigned> sums = block_running_sum(lane_number() == 0 ? of_warp : 0U, scratch.hits);
   if (threadIdx.x == 0) work.tiles_found[blockIdx.x].listed = sums.total;
   std::uint16_t* next = work.listed + tile.first + __shfl_sync(all_lanes, sums.before, 0);
-  const unsigned first = threadIdx.x / lanes_of_warp * warp_values + lane_number();
+  const unsigned first = threadIdx.x / lanes_of_warp * layer_warp_values + lane_number();
   for (unsigned round = 0; round < warp_rounds; ++round) {
     const bool hit = (hits >> round & 1U) != 0;
     const unsigned lanes = __ballot_sync(all_lanes, hit);
@@ -144,15 +196,15 @@ __global__ void __launch_bounds__(256) list_places(LayerwiseWork work) {
 /// A lane's listed value; `there` is false behind the last one.
 struct Listed {
   bool there;
-  std::int64_t place;
+  std::int64_t index;
   float value;
 };
 
 __device__ Listed listed_at(const LayerwiseWork& work, const LayerTile& tile, std::uint32_t i,
                             std::uint32_t count) {
   if (i >= count) return {false, 0, 0};
-  const std::int64_t place = tile.first + work.listed[tile.first + i];
-  return {true, place, work.values[place]};
+  const std::int64_t index = tile.first + work.listed[tile.first + i];
+  return {true, index, work.values[index]};
 }
 
 __global__ void __launch_bounds__(256) count_last_digit(LayerwiseWork work) {
@@ -236,8 +288,8 @@ __global__ void __launch_bounds__(256) send_layers(LayerwiseWork work, std::int6
     if (sent) {
       const std::int64_t to = next + __popc(all_sent & lanes_below());
       work.sent_values[to] = listed.value;
-      work.sent_indices[to] = static_cast<Index>(listed.place);
-      if (work.residual != nullptr) work.residual[listed.place] = 0;
+      work.sent_indices[to] = static_cast<Index>(listed.index);
+      if (work.residual != nullptr) work.residual[listed.index] = 0;
       squares += static_cast<double>(listed.value) * static_cast<double>(listed.value);
     }
     next += __popc(all_sent);
@@ -247,7 +299,51 @@ __global__ void __launch_bounds__(256) send_layers(LayerwiseWork work, std::int6
   if (lane_number() == 0) work.energies[number].sent = squares;
 }
 
-}  // namespace
+/// The CUDA implementation of LayerwiseTopK, bit for bit.
+///
+/// All layers go through the same ten launches, however many there are; their tiles are listed once, from the
+/// layers' sizes, and uploaded by the first call. The first pass over n reads the gradient (and residual),
+/// writes the residual, sums the energy and counts the first 11 bits of the magnitudes, layer by layer. The
+/// second reads the vector and lists, tile by tile, the indices whose 11 bits reach those of their layer's
+/// k-th largest, and counts the next 11 bits among the equal ones. All later passes read no more than these
+/// lists (of gradients little more than k indices; of equal values all n): the last 9 bits, the larger and
+/// the equal of each tile, and the sending, in ascending order of index, of equal values those at the lowest
+/// indices. So 8 bytes are moved for each value, 16 with error feedback, beside what the lists cost.
+///
+/// Memory: 2 bytes for each value, 8 for each sent, 56 for each tile, and 16 KiB for each layer that is not
+/// empty.
+class DeviceLayerwiseTopK : public DeviceSparsifier {
+ public:
+  explicit DeviceLayerwiseTopK(const LayerwiseTopK::Settings& settings);
+
+  /// @param vector  as long as all layers together
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) override;
+
+ private:
+  void add_layer(std::int64_t size, std::int64_t k);
+  void upload(StreamHandle stream);
+  LayerwiseWork prepared(std::span<const float> gradient, float* residual, StreamHandle stream);
+  DeviceMessage select(std::span<const float> gradient, float* residual, StreamHandle stream);
+
+  std::int64_t pair_bytes_;
+  std::int64_t elements_ = 0;
+  std::int64_t kept_ = 0;
+  std::vector<LayerTile> tiles_;  // both are kept for the copy, which the stream makes later
+  std::vector<LayerPlan> layers_;
+  bool uploaded_ = false;
+  DeviceWorkspace<LayerTile> device_tiles_;
+  DeviceWorkspace<LayerPlan> device_layers_;
+  DeviceWorkspace<LayerTileFound> tiles_found_;
+  DeviceWorkspace<Energy> energies_;
+  DeviceWorkspace<LayerFound> layers_found_;
+  DeviceWorkspace<unsigned long long> counts_;  // all zeros between calls
+  DeviceWorkspace<std::uint16_t> listed_;
+  DeviceWorkspace<float> sent_values_;
+  DeviceWorkspace<Index> sent_indices_;
+  DeviceWorkspace<DeviceTotals> totals_;
+};
 
 DeviceLayerwiseTopK::DeviceLayerwiseTopK(const LayerwiseTopK::Settings& settings)
     : pair_bytes_(static_cast<std::int64_t>(sizeof(float)) + settings.index_bytes) {
@@ -261,9 +357,9 @@ void DeviceLayerwiseTopK::add_layer(std::int64_t size, std::int64_t k) {
   assert(size >= 0);
   if (size == 0) return;
   const auto number = static_cast<std::int32_t>(layers_.size());
-  layers_.push_back({static_cast<std::int64_t>(tiles_.size()), divided_up(size, tile_values), k, kept_});
-  for (std::int64_t first = 0; first < size; first += tile_values) {
-    const auto values = static_cast<std::int32_t>(std::min(tile_values, size - first));
+  layers_.push_back({static_cast<std::int64_t>(tiles_.size()), divided_up(size, layer_tile), k, kept_});
+  for (std::int64_t first = 0; first < size; first += layer_tile) {
+    const auto values = static_cast<std::int32_t>(std::min(layer_tile, size - first));
     tiles_.push_back({elements_ + first, values, number});
   }
   elements_ += size;
@@ -274,9 +370,9 @@ void DeviceLayerwiseTopK::upload(StreamHandle stream) {
   if (uploaded_) return;
   const auto tiles = static_cast<std::int64_t>(tiles_.size());
   const auto layers = static_cast<std::int64_t>(layers_.size());
-  copy_to_device(std::span<const LayerTile>(tiles_), device_tiles_.room(tiles), stream);
-  copy_to_device(std::span<const LayerPlan>(layers_), device_layers_.room(layers), stream);
-  clear_bytes(counts_.room(layers * bins), layers_.size() * bins * sizeof(unsigned long long), stream);
+  copy_to_device(std::span<const LayerTile>(tiles_), device_tiles_.reserve(tiles), stream);
+  copy_to_device(std::span<const LayerPlan>(layers_), device_layers_.reserve(layers), stream);
+  clear_bytes(counts_.reserve(layers * bins), layers_.size() * bins * sizeof(unsigned long long), stream);
   uploaded_ = true;
 }
 
@@ -289,13 +385,13 @@ LayerwiseWork DeviceLayerwiseTopK::prepared(std::span<const float> gradient, flo
   work.values = residual == nullptr ? gradient.data() : residual;
   work.tiles = device_tiles_.data();
   work.layers = device_layers_.data();
-  work.tiles_found = tiles_found_.room(static_cast<std::int64_t>(tiles_.size()));
-  work.energies = energies_.room(static_cast<std::int64_t>(tiles_.size()));
-  work.layers_found = layers_found_.room(static_cast<std::int64_t>(layers_.size()));
+  work.tiles_found = tiles_found_.reserve(static_cast<std::int64_t>(tiles_.size()));
+  work.energies = energies_.reserve(static_cast<std::int64_t>(tiles_.size()));
+  work.layers_found = layers_found_.reserve(static_cast<std::int64_t>(layers_.size()));
   work.counts = counts_.data();
-  work.listed = listed_.room(elements_);
-  work.sent_values = sent_values_.room(kept_);
-  work.sent_indices = sent_indices_.room(kept_);
+  work.listed = listed_.reserve(elements_);
+  work.sent_values = sent_values_.reserve(kept_);
+  work.sent_indices = sent_indices_.reserve(kept_);
   return work;
 }
 
@@ -310,7 +406,7 @@ DeviceMessage DeviceLayerwiseTopK::select(std::span<const float> gradient, float
     residual == nullptr ? launch("count_first_digit", count_first_digit, tile_each, stream, work)
                         : launch("count_first_digit_fed", count_first_digit_fed, tile_each, stream, work);
     launch("find_layer_digit", find_layer_digit, layer_each, stream, work, 0);
-    launch("list_places", list_places, tile_each, stream, work);
+    launch("list_indices", list_indices, tile_each, stream, work);
     launch("find_layer_digit", find_layer_digit, layer_each, stream, work, 1);
     launch("count_last_digit", count_last_digit, tile_each, stream, work);
     launch("find_layer_digit", find_layer_digit, layer_each, stream, work, 2);
@@ -319,7 +415,7 @@ DeviceMessage DeviceLayerwiseTopK::select(std::span<const float> gradient, float
     launch("send_layers", send_layers, warp_each(tiles), stream, work, tiles);
   }
   const DeviceTotals sizes{{}, kept_, kept_ * pair_bytes_};
-  sum_energies(energies_.first(tiles), sizes, totals_.room(1), stream);
+  sum_energies(energies_.first(tiles), sizes, totals_.reserve(1), stream);
   return {elements_, sent_values_.first(kept_), sent_indices_.first(kept_), {}, totals_.data()};
 }
 
@@ -331,6 +427,12 @@ DeviceMessage DeviceLayerwiseTopK::compress_fed(std::span<const float> gradient,
                                                 StreamHandle stream) {
   assert(gradient.size() == residual.size());
   return select(gradient, residual.data(), stream);
+}
+
+}  // namespace
+
+DeviceCompressorPtr LayerwiseTopK::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceLayerwiseTopK>(settings);
 }
 
 }  // namespace kernels

@@ -39,8 +39,8 @@ DeviceMomentumCorrection::DeviceMomentumCorrection(std::int64_t elements,
   assert(elements >= 0 && elements <= most_elements);
   assert(settings.momentum >= 0 && settings.momentum < 1);
   const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(float);
-  clear_bytes(velocity_.room(elements), bytes, stream);
-  clear_bytes(residual_.room(elements), bytes, stream);
+  clear_bytes(velocity_.reserve(elements), bytes, stream);
+  clear_bytes(residual_.reserve(elements), bytes, stream);
 }
 
 DeviceMessage DeviceMomentumCorrection::compress(DeviceCompressor& compressor,
@@ -55,7 +55,7 @@ DeviceMessage DeviceMomentumCorrection::compress(DeviceCompressor& compressor,
   }
   const DeviceMessage message = compressor.compress(residual, stream);
   compressor.subtract(message, residual, stream);
-  if (settings_.masking) zero_places(message, velocity_.first(elements_), stream);
+  if (settings_.masking) zero_at_indices(message, velocity_.first(elements_), stream);
   return message;
 }
 

@@ -9,9 +9,9 @@
 
 namespace kernels {
 
-/// The CUDA twin of MomentumCorrection, bit for bit. One pass reads gradient, velocity and residual and
-/// writes the last two (20 bytes a value); then the compressor's own passes; the masking touches the places
-/// sent, whose number only the device knows.
+/// The CUDA implementation of MomentumCorrection, bit for bit. One pass reads gradient, velocity and residual
+/// and writes the last two (20 bytes a value); then the compressor's own passes; the masking touches the
+/// indices sent, whose number only the device knows.
 class DeviceMomentumCorrection {
  public:
   /// Both memories are zeros once the stream has done its work.

@@ -9,14 +9,14 @@
 
 namespace kernels {
 
-/// The CUDA twin of MultiLevel, bit for bit. The second level is launched with as many values as the host
-/// knows the first to send, so nobody waits for the device in between; that is why the first must send a
-/// number that n alone decides.
+/// The CUDA implementation of MultiLevel, bit for bit. The second level is launched with as many values as
+/// the host knows the first to send, so nobody waits for the device in between; that is why the first must
+/// send a number that n alone decides.
 class DeviceMultiLevel : public DeviceCompressor {
  public:
   /// @param first   sends pairs (`sparse()`), and a number of them that n decides (`count_is_fixed()`): not a
   ///                method whose threshold decides it
-  /// @param second  any; works on the first's values in ascending order of their places
+  /// @param second  any; works on the first's values in ascending order of their indices
   DeviceMultiLevel(std::unique_ptr<DeviceCompressor> first, std::unique_ptr<DeviceCompressor> second);
 
   DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
@@ -35,7 +35,7 @@ class DeviceMultiLevel : public DeviceCompressor {
   std::unique_ptr<DeviceCompressor> first_;
   std::unique_ptr<DeviceCompressor> second_;
   const DeviceTotals* first_totals_ = nullptr;
-  DeviceWorkspace<Index> places_;
+  DeviceWorkspace<Index> indices_;
   DeviceWorkspace<DeviceTotals> totals_;
   mutable DeviceWorkspace<float> decoded_;  // only inside a call
 };

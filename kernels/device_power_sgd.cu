@@ -214,7 +214,7 @@ struct Factors {
   Shape shape;
   std::int64_t rank;
 
-  /// The value that P Q^T has at a place, in the sum's type.
+  /// The value that P Q^T has at an index, in the sum's type.
   template <class Sum>
   __device__ Sum at(std::int64_t row, std::int64_t column) const {
     Sum sum = 0;
@@ -226,7 +226,7 @@ struct Factors {
   }
 };
 
-/// One block: Q's energy less that in the places that the last row lacks, and the vector's.
+/// One block: Q's energy less that at the indices that the last row lacks, and the vector's.
 __global__ void __launch_bounds__(1024)
     finish_power_sgd(Factors factors, std::int64_t elements, std::span<const Energy> parts,
                      DeviceTotals sizes, DeviceTotals* totals) {
@@ -300,7 +300,7 @@ void DevicePowerSgd::multiply_by(std::span<const float> vector, std::int64_t fir
   const std::int64_t groups = divided_up(shape_.rows, rows_of_block);
   const std::int64_t stretch = stretch_of(shape_.columns, groups, least_columns);
   const std::int64_t stretches = divided_up(shape_.columns, stretch);
-  double* sums = sums_.room(stretches * count * shape_.rows);
+  double* sums = sums_.reserve(stretches * count * shape_.rows);
   energy_parts_ = groups * stretches;
   Energy* parts_wanted = first == 0 ? parts(energy_parts_) : nullptr;
   const Product work{vector.data(), elements_, shape_,    q_.data() + first * shape_.columns,
@@ -318,7 +318,7 @@ void DevicePowerSgd::multiply_transposed_by(std::span<const float> vector, std::
   const std::int64_t blocks = divided_up(shape_.columns, block_threads);
   const std::int64_t stretch = stretch_of(shape_.rows, blocks, least_rows);
   const std::int64_t stretches = divided_up(shape_.rows, stretch);
-  double* sums = sums_.room(stretches * count * shape_.columns);
+  double* sums = sums_.reserve(stretches * count * shape_.columns);
   const Product work{vector.data(), elements_, shape_, p_.data() + first * shape_.rows, count, stretch,
                      stretches,     sums,      nullptr};
   launch("multiply_columns", multiply_columns, {blocks * stretches, block_threads}, stream, work);
@@ -375,6 +375,10 @@ void DevicePowerSgd::apply(const DeviceMessage& message, std::span<float> vector
   const std::int64_t rank = static_cast<std::int64_t>(message.values.size()) / (shape.rows + shape.columns);
   const float* p = message.values.data();
   decode_each(LowRankDecoder{{p, p + rank * shape.rows, shape, rank}}, vector, use == Use::add, stream);
+}
+
+DeviceCompressorPtr PowerSgd::make_on_device(const Settings& settings) {
+  return std::make_unique<DevicePowerSgd>(settings);
 }
 
 }  // namespace kernels

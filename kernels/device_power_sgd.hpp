@@ -9,10 +9,10 @@
 
 namespace kernels {
 
-/// The CUDA twin of PowerSgd. Sums are in double precision, in an order that the shape and the rank alone
-/// decide, but not the CPU's: what a message restores to agrees to 10^-5 of its largest value (columns of P
-/// that rounding alone made independent set apart). What is restored from one and the same message is equal
-/// bit for bit.
+/// The CUDA implementation of PowerSgd. Sums are in double precision, in an order that the shape and the rank
+/// alone decide, but not the CPU's: what a message restores to agrees to 10^-5 of its largest value (columns
+/// of P that rounding alone made independent set apart). What is restored from one and the same message is
+/// equal bit for bit.
 ///
 /// Each product reads the matrix once for up to four columns at a time, over many blocks; the first sums the
 /// energy, too, so a step of rank 4 or less reads the vector twice and makes seven launches. One block for

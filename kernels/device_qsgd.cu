@@ -1,17 +1,20 @@
-// Bucket norms and random rounding to levels.
+// QSGD on the device: each value's share in the norm of its bucket, rounded at random to a level.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <span>
 
 #include "kernels/block_sums.cuh"
 #include "kernels/bucket_quads.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_qsgd.hpp"
+#include "kernels/device_coder.hpp"
 #include "kernels/level_step.hpp"
 #include "kernels/philox.hpp"
+#include "kernels/qsgd.hpp"
 
 namespace kernels {
 namespace {
@@ -85,11 +88,25 @@ __global__ void __launch_bounds__(256) code_buckets(QsgdWork work) {
   work.parts[number].sent = step * step * static_cast<double>(squares);
 }
 
-}  // namespace
+/// The CUDA implementation of Qsgd, bit for bit: the same Philox words, and norms added in the CPU
+/// reference's order. A warp codes a bucket.
+class DeviceQsgd : public DeviceCoder {
+ public:
+  explicit DeviceQsgd(const Qsgd::Settings& settings);
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+
+ protected:
+  void apply(const DeviceMessage& message, std::span<float> vector, Use use,
+             StreamHandle stream) const override;
+
+ private:
+  Qsgd::Settings settings_;
+};
 
 DeviceQsgd::DeviceQsgd(const Qsgd::Settings& settings) : settings_(settings) {
   assert(settings.levels >= 1 && settings.levels <= 127 && settings.bucket >= 1);
-  settings_.bucket = std::min(settings.bucket, most_elements);  // so that no sum of places overflows
+  settings_.bucket = std::min(settings.bucket, most_elements);  // so that no sum of indices overflows
 }
 
 DeviceMessage DeviceQsgd::compress(std::span<const float> vector, StreamHandle stream) {
@@ -107,6 +124,12 @@ void DeviceQsgd::apply(const DeviceMessage& message, std::span<float> vector, Us
   const QsgdDecoder decoder{message.codes.data(), message.values.data(), settings_.bucket,
                             static_cast<float>(settings_.levels)};
   decode_each(decoder, vector, use == Use::add, stream);
+}
+
+}  // namespace
+
+DeviceCompressorPtr Qsgd::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceQsgd>(settings);
 }
 
 }  // namespace kernels

@@ -1,34 +1,39 @@
-// Marks drawn in any order, sent in the order of the vector.
+// Random-k on the device: marks drawn in any order, sent in the order of the vector.
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <memory>
+#include <span>
 
 #include "kernels/block_sums.cuh"
-#include "kernels/device_random_k.hpp"
+#include "kernels/device_sparsifier.hpp"
+#include "kernels/device_statistics.hpp"
 #include "kernels/kept.hpp"
 #include "kernels/permutation.hpp"
 #include "kernels/philox.hpp"
+#include "kernels/random_k.hpp"
 
 namespace kernels {
 namespace {
 
-constexpr std::int64_t tile_values = 8192;  // of one warp
+constexpr std::int64_t random_k_tile = 8192;  // of one warp
 
-/// How often each place was drawn.
+/// How often each index was drawn.
 struct Marks {
   unsigned* words;
-  bool replacement;  // a word for each place, else a bit
+  bool replacement;  // a word for each index, else a bit
 
-  __device__ unsigned times(std::int64_t place) const {
-    if (replacement) return words[place];
-    return words[place / lanes_of_warp] >> (place % lanes_of_warp) & 1U;
+  __device__ unsigned times(std::int64_t index) const {
+    if (replacement) return words[index];
+    return words[index / lanes_of_warp] >> (index % lanes_of_warp) & 1U;
   }
 };
 
 __global__ void mark_distinct(Permutation order, std::int64_t k, unsigned* bits) {
   const std::int64_t i = thread_number();
   if (i >= k) return;
-  const std::uint64_t place = order(static_cast<std::uint64_t>(i));
-  atomicOr(&bits[place / lanes_of_warp], 1U << (place % lanes_of_warp));
+  const std::uint64_t index = order(static_cast<std::uint64_t>(i));
+  atomicOr(&bits[index / lanes_of_warp], 1U << (index % lanes_of_warp));
 }
 
 __global__ void mark_repeated(RandomStream stream, std::int64_t elements, std::int64_t k, unsigned* counts) {
@@ -41,7 +46,7 @@ struct RandomKWork {
   const float* vector;
   std::int64_t elements, tiles, k;
   Marks marks;
-  std::int64_t* places_before;  // of each tile; first how many are in it
+  std::int64_t* sent_before;  // of each tile; first how many are in it
   double* squares;
   float* values;
   Index* indices;
@@ -49,13 +54,13 @@ struct RandomKWork {
   float scale;
 };
 
-/// Calls use(there, place, times) for all places of a tile, 32 at a time.
+/// Calls use(there, index, times) for all indices of a tile, 32 at a time.
 template <class Use>
 __device__ void each_mark(const RandomKWork& work, std::int64_t tile, Use use) {
-  const std::int64_t end = std::min((tile + 1) * tile_values, work.elements);
-  for (std::int64_t first = tile * tile_values; first < end; first += lanes_of_warp) {
-    const std::int64_t place = first + lane_number();
-    use(place, place < end ? work.marks.times(place) : 0U);
+  const std::int64_t end = std::min((tile + 1) * random_k_tile, work.elements);
+  for (std::int64_t first = tile * random_k_tile; first < end; first += lanes_of_warp) {
+    const std::int64_t index = first + lane_number();
+    use(index, index < end ? work.marks.times(index) : 0U);
   }
 }
 
@@ -65,16 +70,16 @@ __global__ void __launch_bounds__(256) count_marks(RandomKWork work) {
   std::int64_t count = 0;
   each_mark(work, tile, [&](std::int64_t, unsigned times) { count += times; });
   count = warp_sum(count);
-  if (lane_number() == 0) work.places_before[tile] = count;
+  if (lane_number() == 0) work.sent_before[tile] = count;
 }
 
-__global__ void __launch_bounds__(1024) place_marks(std::int64_t* places, std::int64_t tiles) {
+__global__ void __launch_bounds__(1024) place_marks(std::int64_t* counts, std::int64_t tiles) {
   __shared__ WarpValues<std::int64_t> scratch;
   std::int64_t before = 0;
   for (std::int64_t first = 0; first < tiles; first += blockDim.x) {
     const std::int64_t tile = first + threadIdx.x;
-    const RunningSum<std::int64_t> sums = block_running_sum(tile < tiles ? places[tile] : 0, scratch);
-    if (tile < tiles) places[tile] = before + sums.before;
+    const RunningSum<std::int64_t> sums = block_running_sum(tile < tiles ? counts[tile] : 0, scratch);
+    if (tile < tiles) counts[tile] = before + sums.before;
     before += sums.total;
   }
 }
@@ -82,16 +87,16 @@ __global__ void __launch_bounds__(1024) place_marks(std::int64_t* places, std::i
 __global__ void __launch_bounds__(256) send_marked(RandomKWork work) {
   const std::int64_t tile = warp_number();
   if (tile >= work.tiles) return;
-  std::int64_t next = work.places_before[tile];
+  std::int64_t next = work.sent_before[tile];
   double squares = 0;
-  each_mark(work, tile, [&](std::int64_t place, unsigned times) {
+  each_mark(work, tile, [&](std::int64_t index, unsigned times) {
     if (__ballot_sync(all_lanes, times != 0) == 0) return;
     const std::int64_t running = warp_running_sum(static_cast<std::int64_t>(times));
     if (times != 0) {
-      const float value = work.scaled ? work.vector[place] * work.scale : work.vector[place];
-      for (unsigned i = 0; i < times; ++i) {  // without scaling a place that was drawn again adds nothing
+      const float value = work.scaled ? work.vector[index] * work.scale : work.vector[index];
+      for (unsigned i = 0; i < times; ++i) {  // without scaling an index that was drawn again adds nothing
         work.values[next + running - times + i] = i == 0 || work.scaled ? value : 0.0F;
-        work.indices[next + running - times + i] = static_cast<Index>(place);
+        work.indices[next + running - times + i] = static_cast<Index>(index);
       }
       const double here = work.scaled ? static_cast<double>(value) * times : static_cast<double>(value);
       squares += here * here;
@@ -103,7 +108,7 @@ __global__ void __launch_bounds__(256) send_marked(RandomKWork work) {
 }
 
 __global__ void __launch_bounds__(1024)
-    total(RandomKWork work, const VectorParts* found, DeviceTotals* totals) {
+    total_of_random_k(RandomKWork work, const VectorParts* found, DeviceTotals* totals) {
   __shared__ WarpValues<double> scratch;
   double sent = 0;
   for (std::int64_t tile = threadIdx.x; tile < work.tiles; tile += blockDim.x) sent += work.squares[tile];
@@ -115,7 +120,27 @@ __global__ void __launch_bounds__(1024)
   totals->wire_bytes = work.k * static_cast<std::int64_t>(sizeof(float));
 }
 
-}  // namespace
+/// The CUDA implementation of RandomK, bit for bit, for `accumulate` and `subtract` too. The indices are
+/// drawn into marks that lie in the order of the vector (a bit for each value; four bytes with replacement),
+/// so that nothing need be sorted.
+class DeviceRandomK : public DeviceSparsifier {
+ public:
+  explicit DeviceRandomK(const RandomK::Settings& settings);
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+
+ private:
+  void draw(std::int64_t elements, std::int64_t k, StreamHandle stream);
+
+  RandomK::Settings settings_;
+  DeviceStatistics statistics_;
+  DeviceWorkspace<unsigned> marks_;
+  DeviceWorkspace<std::int64_t> sent_before_;
+  DeviceWorkspace<double> squares_;
+  DeviceWorkspace<float> values_;
+  DeviceWorkspace<Index> indices_;
+  DeviceWorkspace<DeviceTotals> totals_;
+};
 
 DeviceRandomK::DeviceRandomK(const RandomK::Settings& settings) : settings_(settings) {
   assert(settings.ratio > 0 && settings.ratio <= 1);
@@ -125,7 +150,7 @@ void DeviceRandomK::draw(std::int64_t elements, std::int64_t k, StreamHandle str
   const RandomStream random{settings_.seed, next_step()};
   if (elements == 0) return;
   const std::int64_t words = settings_.replacement ? elements : divided_up(elements, lanes_of_warp);
-  unsigned* marks = marks_.room(words);
+  unsigned* marks = marks_.reserve(words);
   clear_bytes(marks, static_cast<std::size_t>(words) * sizeof(unsigned), stream);
   if (settings_.replacement) {
     launch("mark_repeated", mark_repeated, thread_each(k), stream, random, elements, k, marks);
@@ -137,27 +162,33 @@ void DeviceRandomK::draw(std::int64_t elements, std::int64_t k, StreamHandle str
 
 DeviceMessage DeviceRandomK::compress(std::span<const float> vector, StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(vector.size());
-  const std::int64_t k = kept(settings_.ratio, elements), tiles = divided_up(elements, tile_values);
+  const std::int64_t k = kept(settings_.ratio, elements), tiles = divided_up(elements, random_k_tile);
   draw(elements, k, stream);
   const RandomKWork work{vector.data(),
                          elements,
                          tiles,
                          k,
                          {marks_.data(), settings_.replacement},
-                         places_before_.room(tiles),
-                         squares_.room(tiles),
-                         values_.room(k),
-                         indices_.room(k),
+                         sent_before_.reserve(tiles),
+                         squares_.reserve(tiles),
+                         values_.reserve(k),
+                         indices_.reserve(k),
                          settings_.scaled,
                          static_cast<float>(elements) / static_cast<float>(k)};
   const VectorParts* found = statistics_.measure(vector, stream);
   if (elements > 0) {
     launch("count_marks", count_marks, warp_each(tiles), stream, work);
-    launch("place_marks", place_marks, one_block(tiles), stream, work.places_before, tiles);
+    launch("place_marks", place_marks, one_block(tiles), stream, work.sent_before, tiles);
     launch("send_marked", send_marked, warp_each(tiles), stream, work);
   }
-  launch("total", total, one_block(tiles), stream, work, found, totals_.room(1));
+  launch("total", total_of_random_k, one_block(tiles), stream, work, found, totals_.reserve(1));
   return {elements, values_.first(k), indices_.first(k), {}, totals_.data()};
+}
+
+}  // namespace
+
+DeviceCompressorPtr RandomK::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceRandomK>(settings);
 }
 
 }  // namespace kernels

@@ -1,10 +1,15 @@
-// Bisection among candidates until k to 2k pass.
+// RedSync on the device: bisection among candidates until k to 2k pass.
 #include <algorithm>
 #include <cassert>
+#include <memory>
+#include <span>
 
 #include "kernels/cut_search.cuh"
-#include "kernels/device_redsync.hpp"
+#include "kernels/device_selection.hpp"
+#include "kernels/device_statistics.hpp"
 #include "kernels/kept.hpp"
+#include "kernels/redsync.hpp"
+#include "kernels/redsync_search.hpp"
 
 namespace kernels {
 namespace {
@@ -25,7 +30,21 @@ __global__ void __launch_bounds__(256) ask_redsync(Selecting work, RedSyncSearch
   ask(work, *search, scratch);
 }
 
-}  // namespace
+/// The CUDA implementation of RedSync. The mean is a sum in another order and agrees to 10^-12, so thresholds
+/// may differ in their last bit, and messages where a value lies just there. Its message has memory for 2k
+/// values.
+class DeviceRedSync : public DeviceSearching {
+ public:
+  explicit DeviceRedSync(const RedSync::Settings& settings);
+
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) override;
+
+ private:
+  RedSync::Settings settings_;
+  DeviceStatistics statistics_;
+  DeviceWorkspace<RedSyncSearch> search_;
+};
 
 DeviceRedSync::DeviceRedSync(const RedSync::Settings& settings)
     : DeviceSearching(settings.index_bytes), settings_(settings) {
@@ -36,7 +55,7 @@ DeviceMessage DeviceRedSync::compress_fed(std::span<const float> gradient, std::
                                           StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(gradient.size());
   const std::int64_t k = kept(settings_.ratio, elements);
-  RedSyncSearch* search = search_.room(1);
+  RedSyncSearch* search = search_.reserve(1);
   CutSearch plan;
   plan.enough = 2 * k + 1;
   plan.most = std::min(2 * k, elements);
@@ -47,6 +66,12 @@ DeviceMessage DeviceRedSync::compress_fed(std::span<const float> gradient, std::
                   stream);  // the mean, then the bisections
   };
   return selection_.searched(gradient, residual, plan, stream);
+}
+
+}  // namespace
+
+DeviceCompressorPtr RedSync::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceRedSync>(settings);
 }
 
 }  // namespace kernels

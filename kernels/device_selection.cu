@@ -2,9 +2,7 @@
 #include <cassert>
 
 #include "kernels/block_sums.cuh"
-#include "kernels/device_kth_largest.hpp"
 #include "kernels/device_selection.hpp"
-#include "kernels/device_sending.hpp"
 #include "kernels/four_floats.cuh"
 
 namespace kernels {
@@ -13,9 +11,9 @@ namespace {
 // --- the scan: a block takes a tile, a warp an eighth of it, a lane four values in each of eight rounds
 // ------------
 
-constexpr std::int64_t warp_values = selection_tile / block_warps;
+constexpr std::int64_t selection_warp_values = selection_tile / block_warps;
 constexpr std::int64_t round_values = std::int64_t{lanes_of_warp} * 4;
-constexpr int rounds = static_cast<int>(warp_values / round_values);
+constexpr int rounds = static_cast<int>(selection_warp_values / round_values);
 
 struct ScanScratch {
   WarpValues<double> squares;
@@ -57,7 +55,7 @@ __device__ void read_tile(const Selecting& work, std::int64_t first, Scanned& sc
   if (threadIdx.x == 0) work.tiles[blockIdx.x].energy_given = squares;
 }
 
-/// Appends the tile's hits to the list, by ascending place.
+/// Appends the tile's hits to the list, by ascending index.
 __device__ void list_hits(const Selecting& work, std::int64_t first, const Scanned& scanned,
                           ScanScratch& scratch) {
   const auto own = static_cast<unsigned>(__popc(scanned.hits));
@@ -91,7 +89,7 @@ __device__ void list_hits(const Selecting& work, std::int64_t first, const Scann
 template <bool fed>
 __device__ void scan_tile(const Selecting& work, bool listing, ScanScratch& scratch) {
   const std::int64_t first = std::int64_t{blockIdx.x} * selection_tile +
-                             std::int64_t{threadIdx.x / lanes_of_warp} * warp_values +
+                             std::int64_t{threadIdx.x / lanes_of_warp} * selection_warp_values +
                              std::int64_t{lane_number()} * 4;
   Scanned scanned;
   read_tile<fed>(work, first, scanned, scratch.squares);
@@ -138,21 +136,21 @@ Selecting DeviceSelection::prepared(std::span<const float> gradient, float* resi
   work.values = residual == nullptr ? gradient.data() : residual;
   work.elements = elements;
   work.pair_bytes = pair_bytes_;
-  work.tiles = tiles_.room(divided_up(elements, selection_tile));
-  work.sent_values = sent_values_.room(most);
-  work.sent_indices = sent_indices_.room(most);
-  work.totals = totals_.room(1);
+  work.tiles = tiles_.reserve(divided_up(elements, selection_tile));
+  work.sent_values = sent_values_.reserve(most);
+  work.sent_indices = sent_indices_.reserve(most);
+  work.totals = totals_.reserve(1);
   if (rescans_.data() == nullptr) {
-    clear_bytes(rescans_.room(1), sizeof(unsigned long long), stream);
+    clear_bytes(rescans_.reserve(1), sizeof(unsigned long long), stream);
   }
   work.rescans = rescans_.data();
-  work.state = state_.room(1);
+  work.state = state_.reserve(1);
   clear_bytes(work.state, sizeof(SelectionState), stream);
   return work;
 }
 
 DeviceMessage DeviceSelection::nothing(StreamHandle stream) {
-  DeviceTotals* totals = totals_.room(1);
+  DeviceTotals* totals = totals_.reserve(1);
   clear_bytes(totals, sizeof(DeviceTotals), stream);
   return {0, {}, {}, {}, totals};
 }
@@ -160,8 +158,8 @@ DeviceMessage DeviceSelection::nothing(StreamHandle stream) {
 /// Feeds, and lists candidates where that pays.
 void DeviceSelection::list(Selecting& work, StreamHandle stream) {
   const bool sampling = sample_pays(work);
-  work.capacity = sampling ? candidate_room(work.elements, work.enough) : 0;
-  work.candidates = candidates_.room(work.capacity);
+  work.capacity = sampling ? candidate_capacity(work.elements, work.enough) : 0;
+  work.candidates = candidates_.reserve(work.capacity);
   if (sampling) sample_threshold(work, stream);
   scan_all(work, sampling, stream);
 }
@@ -191,7 +189,7 @@ DeviceMessage DeviceSelection::searched(std::span<const float> gradient, std::sp
 
 DeviceMessage DeviceSelection::pass(Selecting work, Magnitude threshold, StreamHandle stream) {
   work.capacity = work.elements;
-  work.candidates = candidates_.room(work.capacity);
+  work.candidates = candidates_.reserve(work.capacity);
   launch("set_threshold", set_threshold, {1, 1}, stream, work.state, threshold);
   scan_all(work, true, stream);
   send_cut(work, stream);

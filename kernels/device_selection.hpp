@@ -6,12 +6,12 @@
 #include <span>
 
 #include "kernels/cut.hpp"
-#include "kernels/device_compressor.hpp"
+#include "kernels/device_sparsifier.hpp"
 #include "kernels/philox.hpp"
 
 namespace kernels {
 
-/// A value that may be sent, and its place.
+/// A value that may be sent, and its index.
 struct Candidate {
   Index index;
   float value;
@@ -77,10 +77,10 @@ constexpr std::int64_t selection_tile = 8192;
 /// Finds what exact top-k and the threshold methods send, without asking the host in between.
 ///
 /// One pass reads the gradient (and residual), writes the residual, sums the energy, and lists the values
-/// above a threshold that a sample suggests as candidates: tile by tile in any order, inside a tile by place.
+/// above a threshold that a sample suggests as candidates: tile by tile in any order, inside a tile by index.
 /// A radix selection (11, 11 and 9 bits) over the candidates then finds the k-th largest magnitude, and a
 /// last pass over them sends the first k of the order (|v| descending, index ascending) in ascending order of
-/// place and zeroes the residual there. Where fewer than k passed, or more than there is room for (many equal
+/// index and zeroes the residual there. Where fewer than k passed, or more than there is room for (many equal
 /// values), the same kernels look at the vector itself instead: that costs time, never exactness.
 ///
 /// Methods that search for a threshold do so among the candidates, too: what lies below them is known to be
@@ -134,5 +134,45 @@ class DeviceSelection {
   DeviceWorkspace<DeviceTotals> totals_;
   DeviceWorkspace<unsigned long long> rescans_;
 };
+
+/// What the methods that search for their threshold have in common: feeds and lists candidates of a sampled
+/// threshold in one pass, and searches among these.
+class DeviceSearching : public DeviceSparsifier {
+ public:
+  /// The same as a step of error feedback without a residual.
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) final {
+    return compress_fed(vector, {}, stream);
+  }
+
+  /// Where values decide how many pass: MSTopk alone sends a number that n decides.
+  [[nodiscard]] bool count_is_fixed() const override { return false; }
+
+  [[nodiscard]] std::int64_t rescans(StreamHandle stream) const override {
+    return selection_.rescans(stream);
+  }
+
+ protected:
+  /// @param index_bytes  what an index costs on the wire
+  explicit DeviceSearching(int index_bytes) : selection_(index_bytes) {}
+
+  DeviceSelection selection_;
+};
+
+// --- the steps of a selection, each of them kernels put into the stream
+
+/// Whether a sample of `work.elements` values suggests a threshold that `enough` pass and little else.
+bool sample_pays(const Selecting& work);
+
+/// How many candidates the sampled threshold may let pass before it counts as far too low.
+std::int64_t candidate_capacity(std::int64_t elements, std::int64_t enough);
+
+/// state->listed = that of a sample; only speed depends on its luck.
+void sample_threshold(const Selecting& work, StreamHandle stream);
+
+/// Unless state->is_cut: cuts off the state->rank largest, or `enough` where that is 0.
+void find_kth_largest(const Selecting& work, StreamHandle stream);
+
+/// Sends what work.state->cut says: pairs in ascending order of index, zeros in the residual there, totals.
+void send_cut(const Selecting& work, StreamHandle stream);
 
 }  // namespace kernels

@@ -1,8 +1,8 @@
-// Counting by tiles, places, sending: a warp takes a tile.
+// Counting by tiles, positions, sending: a warp takes a tile.
 #include <algorithm>
 
 #include "kernels/block_sums.cuh"
-#include "kernels/device_sending.hpp"
+#include "kernels/device_selection.hpp"
 #include "kernels/selection_sources.cuh"
 
 namespace kernels {
@@ -38,12 +38,12 @@ __global__ void __launch_bounds__(256) count_sent(Selecting work, std::int64_t t
   }
 }
 
-struct PlaceScratch {
+struct TileScratch {
   WarpValues<std::int64_t> sums;
   WarpValues<double> energies;
 };
 
-/// What is sent of the band: values number first .. end - 1 by place.
+/// What is sent of the band: values number first .. end - 1 by index.
 struct Run {
   std::int64_t first, end;
 };
@@ -60,9 +60,9 @@ __device__ Run run_of(const Selecting& work, std::int64_t tiles, WarpValues<std:
   return {first, first + more};
 }
 
-/// The part of a run that lies before a place of the band.
-__device__ std::int64_t sent_before(const Run& run, std::int64_t place) {
-  return std::clamp(place, run.first, run.end) - run.first;
+/// The part of a run that lies before a position in the band.
+__device__ std::int64_t sent_before(const Run& run, std::int64_t position) {
+  return std::clamp(position, run.first, run.end) - run.first;
 }
 
 __device__ void place_tile(SelectionTile& tile, const Run& run, std::int64_t sure, std::int64_t band) {
@@ -75,7 +75,7 @@ __device__ void place_tile(SelectionTile& tile, const Run& run, std::int64_t sur
 
 /// One block: where each tile's values go, and the energy of the vector.
 __global__ void __launch_bounds__(1024) place_tiles(Selecting work, std::int64_t tiles) {
-  __shared__ PlaceScratch scratch;
+  __shared__ TileScratch scratch;
   const Run run = run_of(work, tiles, scratch.sums);
   std::int64_t sure_before = 0, band_before = 0;
   double energy = 0;
@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(256) send(Selecting work, std::int64_t tiles) 
     const Found found = found_at(work, from_vector, first + lane_number(), stretch.end);
     const Side side = side_of(found, cut);
     const unsigned band = __ballot_sync(all_lanes, side.band);
-    const unsigned place = band_before + static_cast<unsigned>(__popc(band & lanes_below()));
-    const bool sent = side.sure || (side.band && place >= run_first && place - run_first < run_length);
+    const unsigned position = band_before + static_cast<unsigned>(__popc(band & lanes_below()));
+    const bool sent = side.sure || (side.band && position >= run_first && position - run_first < run_length);
     const unsigned all_sent = __ballot_sync(all_lanes, sent);
     if (sent) {
       const std::uint64_t to = next + static_cast<unsigned>(__popc(all_sent & lanes_below()));

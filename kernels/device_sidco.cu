@@ -1,9 +1,15 @@
-// Stage by stage into the tail, one pass over the vector each.
+// SIDCo on the device: stage by stage into the tail, one pass over the vector each.
 #include <cmath>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "kernels/cut_search.cuh"
-#include "kernels/device_sidco.hpp"
+#include "kernels/device_selection.hpp"
+#include "kernels/device_statistics.hpp"
 #include "kernels/kept.hpp"
+#include "kernels/sidco.hpp"
+#include "kernels/sidco_search.hpp"
 
 namespace kernels {
 namespace {
@@ -62,7 +68,26 @@ __global__ void __launch_bounds__(256) ask_sidco(Selecting work, SidcoSearch* se
   ask(work, *search, scratch);
 }
 
-}  // namespace
+/// The CUDA implementation of Sidco. Means are sums in another order and agree to 10^-12, so thresholds may
+/// differ in their last bit, and messages where a value lies just there. Each stage but the first reads the
+/// vector once. Its message has memory for all n values.
+class DeviceSidco : public DeviceSearching {
+ public:
+  explicit DeviceSidco(const Sidco::Settings& settings);
+
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) override;
+
+ private:
+  void find_threshold(const Selecting& work, StreamHandle stream);
+
+  double ratio_;
+  std::vector<double> stages_;
+  DeviceStatistics statistics_;
+  DeviceWorkspace<SidcoSearch> search_;
+  DeviceWorkspace<double> sums_;
+  DeviceWorkspace<std::int64_t> counts_;
+};
 
 DeviceSidco::DeviceSidco(const Sidco::Settings& settings)
     : DeviceSearching(settings.index_bytes), ratio_(settings.ratio), stages_(Sidco::stages(settings)) {}
@@ -70,9 +95,9 @@ DeviceSidco::DeviceSidco(const Sidco::Settings& settings)
 void DeviceSidco::find_threshold(const Selecting& work, StreamHandle stream) {
   const std::span<const float> vector(work.values, static_cast<std::size_t>(work.elements));
   const std::int64_t tiles = divided_up(work.elements, selection_tile);
-  double* sums = sums_.room(tiles);
-  std::int64_t* counts = counts_.room(tiles);
-  SidcoSearch* search = search_.room(1);
+  double* sums = sums_.reserve(tiles);
+  std::int64_t* counts = counts_.reserve(tiles);
+  SidcoSearch* search = search_.reserve(1);
   launch("begin_sidco", begin_sidco, {1, 1}, stream, statistics_.measure(vector, stream),
          std::log(stages_.front()), search);
   for (const double stage : std::span(stages_).subspan(1)) {
@@ -94,6 +119,12 @@ DeviceMessage DeviceSidco::compress_fed(std::span<const float> gradient, std::sp
     search_rounds(work, search_.data(), {"ask_sidco", ask_sidco, 1}, stream);
   };
   return selection_.searched(gradient, residual, plan, stream);
+}
+
+}  // namespace
+
+DeviceCompressorPtr Sidco::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceSidco>(settings);
 }
 
 }  // namespace kernels

@@ -1,9 +1,16 @@
-// Packed signs and the scales that go with them.
+// The sign methods on the device: packed signs and the scales that go with them.
 #include <cassert>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <span>
 
 #include "kernels/device_coder.cuh"
 #include "kernels/device_signs.hpp"
+#include "kernels/device_statistics.hpp"
+#include "kernels/ef_sign.hpp"
+#include "kernels/one_bit.hpp"
+#include "kernels/sign_sgd.hpp"
 #include "kernels/signs.hpp"
 
 namespace kernels {
@@ -63,12 +70,32 @@ __global__ void finish_one_bit(const VectorParts* found, std::int64_t elements, 
   totals->wire_bytes = bytes;
 }
 
-__global__ void decide(float* votes, std::int64_t elements) {
+__global__ void decide_signs(float* votes, std::int64_t elements) {
   const std::int64_t i = thread_number();
   if (i < elements) votes[i] = votes[i] >= 0 ? 1.0F : -1.0F;
 }
 
-}  // namespace
+/// What the three have in common: one pass packs the signs and measures, one thread then writes the scales.
+class DeviceSignCoder : public DeviceCoder {
+ public:
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) final;
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) final;
+
+ protected:
+  enum class Method { sign_sgd, ef_sign, one_bit };
+
+  explicit DeviceSignCoder(Method method) : method_(method) {}
+
+  void apply(const DeviceMessage& message, std::span<float> vector, Use use, StreamHandle stream) const final;
+
+ private:
+  std::uint32_t* packed(std::size_t size);
+  DeviceMessage finish(std::size_t size, const VectorParts* found, StreamHandle stream);
+
+  Method method_;
+  DeviceStatistics statistics_;
+};
 
 DeviceMessage DeviceSignCoder::compress(std::span<const float> vector, StreamHandle stream) {
   return finish(vector.size(), statistics_.measure(vector, packed(vector.size()), stream), stream);
@@ -116,15 +143,41 @@ void DeviceSignCoder::apply(const DeviceMessage& message, std::span<float> vecto
   decode_each(decoder, vector, use == Use::add, stream);
 }
 
-void DeviceSignSgd::majority(std::span<const DeviceMessage> messages, std::span<float> decision,
-                             StreamHandle stream) const {
+/// The CUDA implementation of SignSgd, bit for bit.
+class DeviceSignSgd : public DeviceSignCoder {
+ public:
+  DeviceSignSgd() : DeviceSignCoder(Method::sign_sgd) {}
+};
+
+/// The CUDA implementation of EfSign: equal signs; the mean magnitude is a sum in another order, so the scale
+/// may differ in its last place.
+class DeviceEfSign : public DeviceSignCoder {
+ public:
+  DeviceEfSign() : DeviceSignCoder(Method::ef_sign) {}
+};
+
+/// The CUDA implementation of OneBit: equal signs; the two means are sums in another order. Where values
+/// cancel nothing (each group has one sign) they differ by their last place at most.
+class DeviceOneBit : public DeviceSignCoder {
+ public:
+  DeviceOneBit() : DeviceSignCoder(Method::one_bit) {}
+};
+
+}  // namespace
+
+void majority(std::span<const DeviceMessage> messages, std::span<float> decision, StreamHandle stream) {
   assert(!messages.empty() && messages.size() <= std::size_t{1} << 24);
   const auto elements = static_cast<std::int64_t>(decision.size());
   clear_bytes(decision.data(), decision.size_bytes(), stream);
-  for (const DeviceMessage& message : messages) accumulate(message, decision, stream);
+  const DeviceSignSgd decoder;
+  for (const DeviceMessage& message : messages) decoder.accumulate(message, decision, stream);
   if (elements > 0) {
-    launch("decide", decide, thread_each(elements), stream, decision.data(), elements);
+    launch("decide", decide_signs, thread_each(elements), stream, decision.data(), elements);
   }
 }
+
+DeviceCompressorPtr SignSgd::make_on_device() { return std::make_unique<DeviceSignSgd>(); }
+DeviceCompressorPtr EfSign::make_on_device() { return std::make_unique<DeviceEfSign>(); }
+DeviceCompressorPtr OneBit::make_on_device() { return std::make_unique<DeviceOneBit>(); }
 
 }  // namespace kernels

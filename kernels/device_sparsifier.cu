@@ -1,4 +1,4 @@
-// Scattering and zeroing at given places.
+// Scattering and zeroing at given indices.
 #include <cassert>
 
 #include "kernels/device.cuh"
@@ -7,16 +7,16 @@
 namespace kernels {
 namespace {
 
-/// One thread for each place: the first pair of a place adds those that repeat it, in their order.
+/// One thread for each index: the first pair of an index adds those that repeat it, in their order.
 __global__ void scatter(const float* values, const Index* indices, const DeviceTotals* totals, float* sum) {
   const std::int64_t first = thread_number();
   const std::int64_t count = totals->count;
   if (first >= count) return;
-  const Index place = indices[first];
-  if (first > 0 && indices[first - 1] == place) return;
-  float here = sum[place];
-  for (std::int64_t i = first; i < count && indices[i] == place; ++i) here += values[i];
-  sum[place] = here;
+  const Index index = indices[first];
+  if (first > 0 && indices[first - 1] == index) return;
+  float here = sum[index];
+  for (std::int64_t i = first; i < count && indices[i] == index; ++i) here += values[i];
+  sum[index] = here;
 }
 
 /// @param totals  say how many of the indices are sent; null: all
@@ -36,7 +36,7 @@ void add_pairs(const DeviceMessage& message, std::span<float> sum, StreamHandle 
          message.totals, sum.data());
 }
 
-void zero_places(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) {
+void zero_at_indices(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) {
   assert(static_cast<std::int64_t>(vector.size()) == message.elements);
   const auto most = static_cast<std::int64_t>(message.indices.size());
   if (most == 0) return;

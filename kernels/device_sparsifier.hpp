@@ -1,4 +1,4 @@
-// What the device's compressors that send some values unchanged, with their places, have in common.
+// What the device's compressors that send some values unchanged, with their indices, have in common.
 #pragma once
 
 #include <span>
@@ -7,13 +7,13 @@
 
 namespace kernels {
 
-/// sum[index] += value, for each pair of a message of pairs; those that repeat a place in their order.
+/// sum[index] += value, for each pair of a message of pairs; those that repeat an index in their order.
 void add_pairs(const DeviceMessage& message, std::span<float> sum, StreamHandle stream);
 
 /// vector[index] = 0, for each index sent; nothing without indices.
-void zero_places(const DeviceMessage& message, std::span<float> vector, StreamHandle stream);
+void zero_at_indices(const DeviceMessage& message, std::span<float> vector, StreamHandle stream);
 
-/// The CUDA twin of Sparsifier.
+/// The CUDA implementation of Sparsifier.
 class DeviceSparsifier : public DeviceCompressor {
  public:
   /// sum[index] += value, for each pair.
@@ -23,7 +23,7 @@ class DeviceSparsifier : public DeviceCompressor {
 
   /// vector[index] = 0, for each pair.
   void subtract(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) const final {
-    zero_places(message, vector, stream);
+    zero_at_indices(message, vector, stream);
   }
 
   [[nodiscard]] bool sparse() const final { return true; }

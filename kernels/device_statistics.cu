@@ -7,8 +7,8 @@
 namespace kernels {
 namespace {
 
-constexpr std::int64_t tile_values = 8192;
-constexpr std::int64_t warp_values = tile_values / block_warps;
+constexpr std::int64_t statistics_tile = 8192;
+constexpr std::int64_t statistics_warp_values = statistics_tile / block_warps;
 
 struct Scratch {
   WarpValues<double> sums;
@@ -67,8 +67,8 @@ struct Measuring {
 /// A warp takes 1024 neighbouring values, 32 at a time; lane i keeps the signs of the i-th 32.
 template <bool fed>
 __device__ void measure_part(const Measuring& work, Scratch& scratch) {
-  const std::int64_t first =
-      std::int64_t{blockIdx.x} * tile_values + std::int64_t{threadIdx.x / lanes_of_warp} * warp_values;
+  const std::int64_t first = std::int64_t{blockIdx.x} * statistics_tile +
+                             std::int64_t{threadIdx.x / lanes_of_warp} * statistics_warp_values;
   VectorParts parts = nothing_yet();
   unsigned own_signs = 0;
   for (unsigned round = 0; round < lanes_of_warp; ++round) {
@@ -108,9 +108,10 @@ __global__ void __launch_bounds__(256) square_differences(const float* vector, s
                                                           const VectorParts* whole, double* squares) {
   __shared__ WarpValues<double> scratch;
   const double mean = (whole->negative_sum + whole->other_sum) / static_cast<double>(elements);
-  const std::int64_t first = std::int64_t{blockIdx.x} * tile_values;
+  const std::int64_t first = std::int64_t{blockIdx.x} * statistics_tile;
   double sum = 0;
-  for (std::int64_t i = first + threadIdx.x; i < first + tile_values && i < elements; i += block_threads) {
+  for (std::int64_t i = first + threadIdx.x; i < first + statistics_tile && i < elements;
+       i += block_threads) {
     const double difference = static_cast<double>(vector[i]) - mean;
     sum += difference * difference;
   }
@@ -132,13 +133,13 @@ __global__ void __launch_bounds__(1024)
 const VectorParts* DeviceStatistics::measure_all(std::span<const float> gradient, float* residual,
                                                  std::uint32_t* signs, StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(gradient.size());
-  VectorParts* whole = whole_.room(1);
+  VectorParts* whole = whole_.reserve(1);
   if (elements == 0) {
     clear_bytes(whole, sizeof(VectorParts), stream);
     return whole;
   }
-  const std::int64_t count = divided_up(elements, tile_values);
-  const Measuring work{gradient.data(), residual, elements, tiles_.room(count), signs};
+  const std::int64_t count = divided_up(elements, statistics_tile);
+  const Measuring work{gradient.data(), residual, elements, tiles_.reserve(count), signs};
   const LaunchShape shape{count, block_threads};
   residual == nullptr ? launch("measure_tile", measure_tile, shape, stream, work)
                       : launch("measure_tile_fed", measure_tile_fed, shape, stream, work);
@@ -148,8 +149,8 @@ const VectorParts* DeviceStatistics::measure_all(std::span<const float> gradient
 
 const double* DeviceStatistics::deviation(std::span<const float> vector, StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(vector.size());
-  const std::int64_t count = divided_up(elements, tile_values);
-  double* squares = squares_.room(count + 1);
+  const std::int64_t count = divided_up(elements, statistics_tile);
+  double* squares = squares_.reserve(count + 1);
   if (elements == 0) {
     clear_bytes(squares, sizeof(double), stream);
     return squares;

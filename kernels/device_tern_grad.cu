@@ -1,15 +1,19 @@
-// One scale, two bits for each value.
+// TernGrad on the device: -1, 0 or 1 times the largest magnitude, rounded at random.
 #include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <span>
 
 #include "kernels/block_sums.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_tern_grad.hpp"
+#include "kernels/device_coder.hpp"
+#include "kernels/device_statistics.hpp"
 #include "kernels/four_floats.cuh"
 #include "kernels/philox.hpp"
+#include "kernels/tern_grad.hpp"
 
 namespace kernels {
 namespace {
@@ -79,7 +83,22 @@ __global__ void __launch_bounds__(256) code_ternary(TernGradWork work) {
   work.parts[blockIdx.x].given = blockIdx.x == 0 ? work.found->energy : 0;
 }
 
-}  // namespace
+/// The CUDA implementation of TernGrad, bit for bit without `clip`. With it the scale may differ in its last
+/// place, since the deviation is a sum in another order, and a value then may be rounded the other way.
+class DeviceTernGrad : public DeviceCoder {
+ public:
+  explicit DeviceTernGrad(const TernGrad::Settings& settings);
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+
+ protected:
+  void apply(const DeviceMessage& message, std::span<float> vector, Use use,
+             StreamHandle stream) const override;
+
+ private:
+  TernGrad::Settings settings_;
+  DeviceStatistics statistics_;
+};
 
 DeviceTernGrad::DeviceTernGrad(const TernGrad::Settings& settings) : settings_(settings) {
   assert(!settings.clip || *settings.clip > 0);
@@ -103,6 +122,12 @@ void DeviceTernGrad::apply(const DeviceMessage& message, std::span<float> vector
                            StreamHandle stream) const {
   const TernGradDecoder decoder{message.codes.data(), message.values.data()};
   decode_each(decoder, vector, use == Use::add, stream);
+}
+
+}  // namespace
+
+DeviceCompressorPtr TernGrad::make_on_device(const Settings& settings) {
+  return std::make_unique<DeviceTernGrad>(settings);
 }
 
 }  // namespace kernels

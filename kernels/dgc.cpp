@@ -36,7 +36,7 @@ Magnitude Dgc::sampled_threshold(std::span<const float> vector) {
   const RandomStream stream{settings_.seed, next_step()};
   const std::int64_t count = sampled(settings_, static_cast<std::int64_t>(vector.size()));
   const bool all = count == static_cast<std::int64_t>(vector.size());
-  Magnitude* sample = sample_.room(count);
+  Magnitude* sample = sample_.reserve(count);
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     sample[i] = magnitude(vector[all ? i : stream.below(vector.size(), i)]);
   }

@@ -32,6 +32,9 @@ class Dgc : public Sparsifier {
 
   explicit Dgc(const Settings& settings);
 
+  /// Its CUDA implementation, of device_dgc.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   Message compress(std::span<const float> vector) override;
 
   /// s of a vector of n values; n: all values, each once.

@@ -1,4 +1,4 @@
-// DGC's lowering of a sampled threshold as questions and answers: both twins ask the same.
+// DGC's lowering of a sampled threshold as questions and answers: both implementations ask the same.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// GaussianK's mending of its first threshold as questions and answers: both twins ask the same.
+// GaussianK's correction of its first threshold as questions and answers: both implementations ask the same.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ std::int64_t code_block(std::span<const float> values, float largest, std::uint8
 
 Int8::Int8(const Settings& settings) : settings_(settings) {
   assert(settings.block >= 1);
-  settings_.block = std::min(settings.block, most_elements);  // so that no sum of places overflows
+  settings_.block = std::min(settings.block, most_elements);  // so that no sum of indices overflows
 }
 
 Message Int8::compress(std::span<const float> vector) {

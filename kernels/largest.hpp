@@ -8,7 +8,7 @@
 
 namespace kernels {
 
-/// Finds the first k places of the order (|v| descending, index ascending).
+/// Finds the first k indices of the order (|v| descending, index ascending).
 ///
 /// A sampled threshold thins the values in the one pass that also adds the residual and sums the energy; a
 /// radix selection then takes the k largest of the few that are left. Where the sample was unlucky and fewer
@@ -16,7 +16,7 @@ namespace kernels {
 class Largest {
  public:
   /// @param k  in [0, vector.size()]
-  /// @returns the vector's energy; the places are in `indices` until the next call
+  /// @returns the vector's energy; the indices are in `indices` until the next call
   double select(std::span<const float> vector, std::int64_t k);
 
   /// The same of gradient + residual, which is left in `residual`.

@@ -16,18 +16,18 @@ LayerwiseTopK::LayerwiseTopK(Settings settings)
     elements_ += size;
     kept_ += kept(settings_.ratio, size);
   }
-  places_.room(kept_);
+  indices_.reserve(kept_);
 }
 
 template <class Select>
 double LayerwiseTopK::each_layer(Select select) {
-  Index* place = places_.data();
+  Index* to = indices_.data();
   std::size_t first = 0;
   double given = 0;
   for (const std::int64_t layer_size : settings_.layer_sizes) {
     const auto size = static_cast<std::size_t>(layer_size);
     given += select(first, size, kept(settings_.ratio, layer_size));
-    for (const Index index : largest_.indices()) *place++ = index + static_cast<Index>(first);
+    for (const Index index : largest_.indices()) *to++ = index + static_cast<Index>(first);
     first += size;
   }
   return given;
@@ -38,7 +38,7 @@ Message LayerwiseTopK::compress(std::span<const float> vector) {
   const double given = each_layer([&](std::size_t first, std::size_t size, std::int64_t k) {
     return largest_.select(vector.subspan(first, size), k);
   });
-  return gathered(vector, places_.first(kept_), given);
+  return gathered(vector, indices_.first(kept_), given);
 }
 
 Message LayerwiseTopK::compress_fed(std::span<const float> gradient, std::span<float> residual) {
@@ -46,7 +46,7 @@ Message LayerwiseTopK::compress_fed(std::span<const float> gradient, std::span<f
   const double given = each_layer([&](std::size_t first, std::size_t size, std::int64_t k) {
     return largest_.select_fed(gradient.subspan(first, size), residual.subspan(first, size), k);
   });
-  const Message message = gathered(residual, places_.first(kept_), given);
+  const Message message = gathered(residual, indices_.first(kept_), given);
   subtract(message, residual);
   return message;
 }

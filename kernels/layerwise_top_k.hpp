@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-/// Sends kept(ratio, n_l) values of each layer l, exactly, so at least one of each that is not empty; places
+/// Sends kept(ratio, n_l) values of each layer l, exactly, so at least one of each that is not empty; indices
 /// count from the beginning of the whole vector.
 ///
 /// Source: LWTopk in Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over
@@ -25,6 +25,9 @@ class LayerwiseTopK : public Sparsifier {
 
   explicit LayerwiseTopK(Settings settings);
 
+  /// Its CUDA implementation, of device_layerwise_top_k.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   /// @param vector  as long as all layers together
   Message compress(std::span<const float> vector) override;
   Message compress_fed(std::span<const float> gradient, std::span<float> residual) override;
@@ -38,7 +41,7 @@ class LayerwiseTopK : public Sparsifier {
   std::int64_t elements_ = 0;
   std::int64_t kept_ = 0;
   Largest largest_;
-  Workspace<Index> places_;
+  Workspace<Index> indices_;
 };
 
 }  // namespace kernels

@@ -27,7 +27,7 @@ Message MomentumCorrection::compress(Compressor& compressor, std::span<const flo
   const Message message = compressor.compress(residual_);
   compressor.subtract(message, residual_);
   if (settings_.masking) {
-    for (const Index place : message.indices) velocity_[place] = 0;
+    for (const Index index : message.indices) velocity_[index] = 0;
   }
   return message;
 }

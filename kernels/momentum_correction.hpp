@@ -22,7 +22,7 @@ class MomentumCorrection {
   struct Settings {
     float momentum = 0.9F;  ///< m, in [0, 1)
     bool nesterov = false;
-    bool masking = true;  ///< stops stale momentum at the places sent
+    bool masking = true;  ///< stops stale momentum at the indices sent
   };
 
   /// @param elements  n, at least 0

@@ -31,6 +31,9 @@ class MsTopK : public Sparsifier {
 
   explicit MsTopK(const Settings& settings);
 
+  /// Its CUDA implementation, of device_ms_topk.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   Message compress(std::span<const float> vector) override;
 
  private:

@@ -1,4 +1,4 @@
-// MSTopk's bisection as questions and answers: both twins ask the same.
+// MSTopk's bisection as questions and answers: both implementations ask the same.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Places of places, or codes of values.
+// Indices of indices, or codes of values.
 #include "kernels/multi_level.hpp"
 
 #include <cassert>
@@ -19,7 +19,7 @@ Message MultiLevel::compress(std::span<const float> vector) {
   first_energy_ = outer.energy;
   first_wire_bytes_ = outer.wire_bytes;
   const Energy energy{inner.energy.sent, outer.energy.given};
-  if (!sparse()) {  // the first's places and the second's codes
+  if (!sparse()) {  // the first's indices and the second's codes
     const auto value_bytes = static_cast<std::int64_t>(outer.values.size_bytes());
     return {outer.elements,
             inner.values,
@@ -29,16 +29,16 @@ Message MultiLevel::compress(std::span<const float> vector) {
             energy};
   }
   const auto count = static_cast<std::int64_t>(inner.indices.size());
-  Index* place = places_.room(count);
-  for (const Index index : inner.indices) *place++ = outer.indices[index];
-  return {outer.elements, inner.values, places_.first(count), {}, inner.wire_bytes, energy};
+  Index* to = indices_.reserve(count);
+  for (const Index index : inner.indices) *to++ = outer.indices[index];
+  return {outer.elements, inner.values, indices_.first(count), {}, inner.wire_bytes, energy};
 }
 
 /// The second's values, one for each index of the message.
 std::span<const float> MultiLevel::decoded(const Message& message) const {
   if (sparse()) return message.values;
   const auto count = static_cast<std::int64_t>(message.indices.size());
-  decoded_.room(count);
+  decoded_.reserve(count);
   const Message inner{count, message.values, {}, message.codes, 0, {}};
   second_->restore(inner, decoded_.first(count));
   return decoded_.first(count);

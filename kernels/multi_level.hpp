@@ -19,8 +19,12 @@ namespace kernels {
 class MultiLevel : public Compressor {
  public:
   /// @param first   sends pairs (`sparse()`)
-  /// @param second  any; works on the first's values in ascending order of their places
+  /// @param second  any; works on the first's values in ascending order of their indices
   MultiLevel(std::unique_ptr<Compressor> first, std::unique_ptr<Compressor> second);
+
+  /// Its CUDA implementation, of device_multi_level.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(DeviceCompressorPtr first,
+                                                          DeviceCompressorPtr second);
 
   Message compress(std::span<const float> vector) override;
   void accumulate(const Message& message, std::span<float> sum) const override;
@@ -38,7 +42,7 @@ class MultiLevel : public Compressor {
   std::unique_ptr<Compressor> second_;
   Energy first_energy_;
   std::int64_t first_wire_bytes_ = 0;
-  Workspace<Index> places_;
+  Workspace<Index> indices_;
   mutable Workspace<float> decoded_;  // only inside a call
 };
 

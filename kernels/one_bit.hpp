@@ -15,6 +15,9 @@ namespace kernels {
 ///         Training of Speech DNNs", Interspeech 2014.
 class OneBit : public Coder {
  public:
+  /// Its CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device();
+
   Message compress(std::span<const float> vector) override;
 
  protected:

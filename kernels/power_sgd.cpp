@@ -40,7 +40,7 @@ void PowerSgd::start(const Shape& shape) {
   std::ranges::fill(factors, 0.0F);
   p_ = factors.first(static_cast<std::size_t>(rank_ * shape.rows));
   q_ = factors.subspan(p_.size());
-  sums_.room(shape.columns);
+  sums_.reserve(shape.columns);
 }
 
 /// Only the directions of Q's columns matter; unit length keeps P away from the ends of the float range.
@@ -76,14 +76,14 @@ std::span<float> PowerSgd::back_project(std::span<const float> vector) {
   return q_;
 }
 
-/// Energy of P Q^T in the places that the last row lacks.
+/// Energy of P Q^T at the indices that the last row lacks.
 double PowerSgd::energy_beyond(std::int64_t elements) {
   double beyond = 0;
-  for (std::int64_t place = elements; place < shape_.rows * shape_.columns; ++place) {
+  for (std::int64_t index = elements; index < shape_.rows * shape_.columns; ++index) {
     double value = 0;
     for (std::int64_t number = 0; number < rank_; ++number) {
       value += static_cast<double>(column_of_p(number).back()) *
-               column_of_q(number)[static_cast<std::size_t>(place % shape_.columns)];
+               column_of_q(number)[static_cast<std::size_t>(index % shape_.columns)];
     }
     beyond += value * value;
   }

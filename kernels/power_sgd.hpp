@@ -21,7 +21,7 @@ namespace kernels {
 /// A column of Q that is zero or not finite, as after a gradient of zeros or NaN, is drawn anew; in published
 /// code a zero stays zero for ever.
 /// Leaves out: sending vectors and small matrices uncompressed, and matrices per layer (one compressor each).
-/// A CUDA twin adds in another order and agrees to 10^-5 of the largest value.
+/// A CUDA implementation adds in another order and agrees to 10^-5 of the largest value.
 /// Source: Vogels, Karimireddy & Jaggi, "PowerSGD: Practical Low-Rank Gradient Compression for Distributed
 ///         Optimization", NeurIPS 2019, Algorithm 1.
 class PowerSgd : public Coder {
@@ -33,6 +33,9 @@ class PowerSgd : public Coder {
   };
 
   explicit PowerSgd(const Settings& settings);
+
+  /// Its CUDA implementation, of device_power_sgd.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;
 

@@ -34,7 +34,7 @@ std::int64_t code_bucket(std::span<const float> values, float norm, float levels
 
 Qsgd::Qsgd(const Settings& settings) : settings_(settings) {
   assert(settings.levels >= 1 && settings.levels <= 127 && settings.bucket >= 1);
-  settings_.bucket = std::min(settings.bucket, most_elements);  // so that no sum of places overflows
+  settings_.bucket = std::min(settings.bucket, most_elements);  // so that no sum of indices overflows
 }
 
 Message Qsgd::compress(std::span<const float> vector) {
@@ -56,7 +56,7 @@ Message Qsgd::compress(std::span<const float> vector) {
     norms[number] = norm;
     double level_squares = 0;
     if (norm > 0) {
-      const std::span<float> uniform(uniform_.room(static_cast<std::int64_t>(size)), size);
+      const std::span<float> uniform(uniform_.reserve(static_cast<std::int64_t>(size)), size);
       fill_uniform(stream, first, uniform);
       level_squares = static_cast<double>(code_bucket(values, norm, most, uniform, &levels[first]));
     } else {
@@ -71,8 +71,8 @@ Message Qsgd::compress(std::span<const float> vector) {
 void Qsgd::decode(const Message& message, std::int64_t first, std::span<float> out) const {
   const auto most = static_cast<float>(settings_.levels);
   for (std::size_t i = 0; i < out.size();) {
-    const std::int64_t place = first + static_cast<std::int64_t>(i);
-    const std::int64_t number = place / settings_.bucket;
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::int64_t number = index / settings_.bucket;
     const float step = level_step(message.values[static_cast<std::size_t>(number)], most);
     const auto end = std::min(out.size(), static_cast<std::size_t>((number + 1) * settings_.bucket - first));
     for (; i < end; ++i) {

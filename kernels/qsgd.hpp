@@ -30,6 +30,9 @@ class Qsgd : public Coder {
 
   explicit Qsgd(const Settings& settings);
 
+  /// Its CUDA implementation, of device_qsgd.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   Message compress(std::span<const float> vector) override;
 
  protected:

@@ -34,20 +34,20 @@ __device__ inline void count_bin(unsigned* counts, bool counted, unsigned bin) {
 }
 
 /// The digit of the value of rank `rank` (from the largest, from 1), and its rank among those of this digit.
-struct Place {
+struct FoundBin {
   unsigned bin;
   std::int64_t rank;
 };
 
-struct PlaceScratch {
+struct BinScratch {
   WarpValues<std::int64_t> sums;
-  Place found;
+  FoundBin found;
 };
 
 /// All threads of the block take part.
 /// @param count_of  count_of(bin), for bin in [0, bins)
 template <class CountOf>
-__device__ Place place_of(std::int64_t rank, PlaceScratch& scratch, CountOf count_of) {
+__device__ FoundBin find_bin(std::int64_t rank, BinScratch& scratch, CountOf count_of) {
   const unsigned own = static_cast<unsigned>(bins) / blockDim.x;  // bins of a thread, the highest first
   const unsigned top = static_cast<unsigned>(bins) - 1 - threadIdx.x * own;
   std::int64_t count = 0;
@@ -59,7 +59,7 @@ __device__ Place place_of(std::int64_t rank, PlaceScratch& scratch, CountOf coun
     scratch.found = {bin, rank - larger};
   }
   __syncthreads();
-  const Place found = scratch.found;
+  const FoundBin found = scratch.found;
   __syncthreads();
   return found;
 }

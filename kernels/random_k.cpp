@@ -1,4 +1,4 @@
-// Drawing places, with or without replacement.
+// Drawing indices, with or without replacement.
 #include "kernels/random_k.hpp"
 
 #include <algorithm>
@@ -19,24 +19,24 @@ void RandomK::draw(std::int64_t elements, std::int64_t k) {
   const RandomStream stream{settings_.seed, next_step()};
   if (elements == 0) return;
   const auto bound = static_cast<std::uint64_t>(elements);
-  places_.room(k);
+  indices_.reserve(k);
   std::uint64_t number = 0;
   if (settings_.replacement) {
-    for (Index& place : places_.first(k)) place = static_cast<Index>(stream.below(bound, number++));
+    for (Index& index : indices_.first(k)) index = static_cast<Index>(stream.below(bound, number++));
   } else {
     const Permutation order(bound, stream);
-    for (Index& place : places_.first(k)) place = static_cast<Index>(order(number++));
+    for (Index& index : indices_.first(k)) index = static_cast<Index>(order(number++));
   }
-  std::ranges::sort(places_.first(k));
+  std::ranges::sort(indices_.first(k));
 }
 
 /// Fills `drawn_`; returns the energy of what they restore to.
 double RandomK::read(std::span<const float> vector, std::int64_t k) {
-  const std::span<const Index> places = places_.first(k);
-  float* drawn = drawn_.room(k);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool again = i > 0 && places[i] == places[i - 1];
-    drawn[i] = again && !settings_.scaled ? 0 : vector[places[i]];
+  const std::span<const Index> indices = indices_.first(k);
+  float* drawn = drawn_.reserve(k);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const bool again = i > 0 && indices[i] == indices[i - 1];
+    drawn[i] = again && !settings_.scaled ? 0 : vector[indices[i]];
   }
   if (settings_.scaled) {
     const float scale = static_cast<float>(vector.size()) / static_cast<float>(k);
@@ -44,10 +44,10 @@ double RandomK::read(std::span<const float> vector, std::int64_t k) {
   }
   double sent = 0;
   double here = 0;  // what the draws of one place add up to
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool again = i > 0 && places[i] == places[i - 1];
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const bool again = i > 0 && indices[i] == indices[i - 1];
     here = again ? here + drawn[i] : drawn[i];
-    const bool last = i + 1 == places.size() || places[i + 1] != places[i];
+    const bool last = i + 1 == indices.size() || indices[i + 1] != indices[i];
     sent += last ? here * here : 0;
   }
   return sent;
@@ -59,7 +59,7 @@ Message RandomK::compress(std::span<const float> vector) {
   draw(elements, k);
   const double sent = read(vector, k);
   const std::int64_t bytes = k * static_cast<std::int64_t>(sizeof(float));
-  return {elements, drawn_.first(k), places_.first(k), {}, bytes, {sent, energy(vector)}};
+  return {elements, drawn_.first(k), indices_.first(k), {}, bytes, {sent, energy(vector)}};
 }
 
 }  // namespace kernels

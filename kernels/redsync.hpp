@@ -27,6 +27,9 @@ class RedSync : public Sparsifier {
 
   explicit RedSync(const Settings& settings);
 
+  /// Its CUDA implementation, of device_redsync.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   Message compress(std::span<const float> vector) override;
 
  private:

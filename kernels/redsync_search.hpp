@@ -1,4 +1,4 @@
-// RedSync's bisection as questions and answers: both twins ask the same.
+// RedSync's bisection as questions and answers: both implementations ask the same.
 #pragma once
 
 #include <cstdint>

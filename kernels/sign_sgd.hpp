@@ -16,6 +16,9 @@ namespace kernels {
 ///         2019, Algorithm 1.
 class SignSgd : public Coder {
  public:
+  /// Its CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device();
+
   Message compress(std::span<const float> vector) override;
 
   /// Restores to +1 where at least half of the ranks sent +, else to -1: a tie counts as +1, as zero does.

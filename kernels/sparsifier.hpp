@@ -1,4 +1,4 @@
-// What the compressors that send some values unchanged, with their places, have in common.
+// What the compressors that send some values unchanged, with their indices, have in common.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace kernels {
 
 /// Sends (value, index) pairs. What was sent plus the residual is exactly the vector: the residual is the
-/// vector with zeros at the places sent.
+/// vector with zeros at the indices sent.
 class Sparsifier : public Compressor {
  public:
   /// sum[index] += value, for each pair.
@@ -25,12 +25,12 @@ class Sparsifier : public Compressor {
  protected:
   /// @param index_bytes  what an index costs on the wire: 4, 8 (what PyTorch really sends), or 0 where the
   /// receiver
-  ///                     knows the places already
+  ///                     knows the indices already
   explicit Sparsifier(int index_bytes) : index_bytes_(index_bytes) {}
 
-  /// The pairs of `vector` at `places`, gathered.
+  /// The pairs of `vector` at `indices`, gathered.
   /// @param given  the vector's energy
-  Message gathered(std::span<const float> vector, std::span<const Index> places, double given);
+  Message gathered(std::span<const float> vector, std::span<const Index> indices, double given);
 
   [[nodiscard]] int index_bytes() const { return index_bytes_; }
 

@@ -28,6 +28,9 @@ class TernGrad : public Coder {
 
   explicit TernGrad(const Settings& settings);
 
+  /// Its CUDA implementation, of device_tern_grad.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   Message compress(std::span<const float> vector) override;
 
  protected:

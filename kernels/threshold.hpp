@@ -20,6 +20,9 @@ class Threshold : public Sparsifier {
 
   explicit Threshold(const Settings& settings);
 
+  /// Its CUDA implementation, of device_threshold.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   Message compress(std::span<const float> vector) override;
   Message compress_fed(std::span<const float> gradient, std::span<float> residual) override;
 

@@ -24,6 +24,9 @@ class TopK : public Sparsifier {
 
   explicit TopK(const Settings& settings);
 
+  /// Its CUDA implementation, of device_top_k.cu; null where a program has none, see Compressor.
+  [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
+
   Message compress(std::span<const float> vector) override;
   Message compress_fed(std::span<const float> gradient, std::span<float> residual) override;
 

@@ -1,4 +1,4 @@
-// A run of random numbers in [0, 1), one for each place of a vector.
+// A run of random numbers in [0, 1), one for each index of a vector.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ namespace kernels {
 template <class T>
 class Workspace {
  public:
-  /// Room for `count` values, what it held being lost if it must grow.
+  /// Memory for `count` values, what it held being lost if it must grow.
   /// @throws std::bad_alloc when there is no memory
-  T* room(std::int64_t count) {
+  T* reserve(std::int64_t count) {
     assert(count >= 0);
     if (count > capacity_) {
       data_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));

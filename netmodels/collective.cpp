@@ -23,9 +23,9 @@ using enum SizeMeaning;
 
 constexpr std::string_view patarasuk = "Patarasuk & Yuan 2009";
 constexpr std::string_view thakur = "Thakur, Rabenseifner & Gropp 2005";
-constexpr std::string_view tyagi = "Tyagi & Swany 2023, Table I";
+constexpr std::string_view tyagi_table_one = "Tyagi & Swany 2023, Table I";
 
-constexpr std::array table{
+constexpr std::array collective_table{
     Collective{"ring_allreduce", "reduce-scatter and all-gather around a ring", "2(N-1) (L + M/(N B))",
                patarasuk, all_reduce, buffer, ring_allreduce_time, ring_allreduce},
     Collective{"halving_doubling_allreduce", "recursive halving, then recursive doubling",
@@ -35,7 +35,7 @@ constexpr std::array table{
                "log2(P) (L + M/B) [+ 2 (L + M/B) unless N = P]", thakur, all_reduce, buffer,
                recursive_doubling_allreduce_time, recursive_doubling_allreduce},
     Collective{"tree_allreduce", "binomial reduction, then binomial broadcast, unpipelined",
-               "2 ceil(log2 N) (L + M/B)", tyagi, all_reduce, buffer, binomial_tree_allreduce_time,
+               "2 ceil(log2 N) (L + M/B)", tyagi_table_one, all_reduce, buffer, binomial_tree_allreduce_time,
                binomial_tree_allreduce},
     Collective{"binary_tree_allreduce", "reduction and broadcast on a complete binary tree, unpipelined",
                "2 S (L + M/B), S slots", "own schedule", all_reduce, buffer, binary_tree_allreduce_time,
@@ -50,7 +50,8 @@ constexpr std::array table{
                "2(g-1) (L + M/(g B)) + 2(n-1) (L + M/(N B))", "Jia et al. 2018", all_reduce, buffer,
                hierarchical_allreduce_time, hierarchical_allreduce},
     Collective{"parameter_server_allreduce", "all push to rank 0, all pull from it", "2 L + 2(N-1) M/B",
-               tyagi, all_reduce, buffer, parameter_server_allreduce_time, parameter_server_allreduce},
+               tyagi_table_one, all_reduce, buffer, parameter_server_allreduce_time,
+               parameter_server_allreduce},
     Collective{"ring_allgather", "every contribution goes once round a ring", "(N-1) (L + M/(N B))",
                patarasuk, all_gather, total, ring_allgather_time, ring_allgather},
     Collective{"recursive_doubling_allgather", "blocks double with every round; Bruck's form unless N = P",
@@ -59,7 +60,7 @@ constexpr std::array table{
     Collective{"ring_allgatherv", "unequal contributions go once round a ring", "(N-1) (L + max part/B)",
                patarasuk, all_gather, total, ring_allgatherv_time, ring_allgatherv},
     Collective{"binomial_broadcast", "the ranks that know double with every round", "ceil(log2 N) (L + M/B)",
-               tyagi, broadcast, buffer, binomial_broadcast_time, binomial_broadcast},
+               tyagi_table_one, broadcast, buffer, binomial_broadcast_time, binomial_broadcast},
     Collective{"pipelined_broadcast", "C chunks follow each other down a chain", "(N-2+C) (L + M/(C B))",
                thakur, broadcast, buffer, pipelined_broadcast_time, pipelined_broadcast},
     Collective{"ring_reduce_scatter", "sums travel round a ring, each rank keeps its share",
@@ -71,16 +72,16 @@ constexpr std::array table{
     Collective{"ar_topk_tree", "indices by binomial broadcast, values by tree all-reduce",
                "3 ceil(log2 N) (L + M/B)", "Tyagi & Swany 2023, (4b)", ar_topk, buffer, ar_topk_tree_time,
                ar_topk_tree},
-    Collective{"table_one_parameter_server", "printed form", "2 L + 2(N-1) M/B", tyagi, all_reduce, buffer,
-               table_one_parameter_server_time, nullptr},
-    Collective{"table_one_ring", "printed form", "2(N-1) L + 2 (N-1)/N M/B", tyagi, all_reduce, buffer,
-               table_one_ring_time, nullptr},
-    Collective{"table_one_tree", "printed form; log is not rounded up", "2 log2(N) L + 2 log2(N) M/B", tyagi,
-               all_reduce, buffer, table_one_tree_time, nullptr},
-    Collective{"table_one_broadcast", "printed form; log is not rounded up", "log2(N) L + log2(N) M/B", tyagi,
-               broadcast, buffer, table_one_broadcast_time, nullptr},
-    Collective{"table_one_allgather", "printed form; log is not rounded up", "log2(N) L + (N-1) M/B", tyagi,
-               all_gather, contribution, table_one_allgather_time, nullptr},
+    Collective{"table_one_parameter_server", "printed form", "2 L + 2(N-1) M/B", tyagi_table_one, all_reduce,
+               buffer, table_one_parameter_server_time, nullptr},
+    Collective{"table_one_ring", "printed form", "2(N-1) L + 2 (N-1)/N M/B", tyagi_table_one, all_reduce,
+               buffer, table_one_ring_time, nullptr},
+    Collective{"table_one_tree", "printed form; log is not rounded up", "2 log2(N) L + 2 log2(N) M/B",
+               tyagi_table_one, all_reduce, buffer, table_one_tree_time, nullptr},
+    Collective{"table_one_broadcast", "printed form; log is not rounded up", "log2(N) L + log2(N) M/B",
+               tyagi_table_one, broadcast, buffer, table_one_broadcast_time, nullptr},
+    Collective{"table_one_allgather", "printed form; log is not rounded up", "log2(N) L + (N-1) M/B",
+               tyagi_table_one, all_gather, contribution, table_one_allgather_time, nullptr},
 };
 
 }  // namespace
@@ -105,11 +106,11 @@ std::string_view to_string(CollectiveKind kind) {
   return "";
 }
 
-std::span<const Collective> collectives() { return table; }
+std::span<const Collective> collectives() { return collective_table; }
 
 Result<const Collective*> find_collective(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Collective& row : table) {
+  for (const Collective& row : collective_table) {
     if (row.name == name) return &row;
     names.push_back(row.name);
   }

@@ -39,6 +39,8 @@ using FlopRate = Quantity<-1, 0, 1>;       ///< floating-point operations per se
 using Dollars = Quantity<0, 0, 0, 1>;      ///< US dollars
 using DollarRate = Quantity<-1, 0, 0, 1>;  ///< US dollars per second
 
+inline constexpr double seconds_per_hour = 3600;
+
 template <int T, int D, int W, int M>
 constexpr Quantity<T, D, W, M> operator+(Quantity<T, D, W, M> a, Quantity<T, D, W, M> b) {
   return {a.count + b.count};

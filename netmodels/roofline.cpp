@@ -6,7 +6,7 @@
 namespace netmodels {
 namespace {
 
-constexpr double value_bytes = 4;  // fp32
+constexpr double bytes_per_parameter = 4;  // fp32
 
 /// What one pass of one layer does.
 struct Work {
@@ -23,7 +23,7 @@ LinearTime time_of(const Work& work, const Device& device, int batch) {
 }
 
 PassTimes times_of(const Layer& layer, Bytes above, const Device& device, int batch) {
-  const Bytes table{value_bytes * static_cast<double>(layer.parameters)};
+  const Bytes table{bytes_per_parameter * static_cast<double>(layer.parameters)};
   const bool looks_up = layer.kind == "embedding";
   const Bytes input = looks_up ? layer.activation : (layer.kind == "add" ? 2.0 * layer.activation : above);
   const Bytes read_weights = looks_up ? Bytes{} : table;

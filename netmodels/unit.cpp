@@ -88,7 +88,7 @@ constexpr auto price_units = std::to_array<Unit>({{"USD/s", 0},
                                                   {"$/h", 0, 1, 3600},
                                                   {"$/day", 0, 1, 86400}});
 
-constexpr auto table = std::to_array<Dimension>({
+constexpr auto dimension_table = std::to_array<Dimension>({
     {"a time", "s, ms, us, ns, min, h, day", time_units},
     {"a data size", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, bit, kbit, Mbit, Gbit, Tbit", size_units},
     {"a bandwidth", "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s, B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps",
@@ -101,7 +101,7 @@ constexpr auto table = std::to_array<Dimension>({
 
 }  // namespace
 
-std::span<const Dimension> dimensions() { return table; }
+std::span<const Dimension> dimensions() { return dimension_table; }
 
 const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
   for (const Unit& unit : units) {

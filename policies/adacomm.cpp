@@ -20,7 +20,7 @@ void AdaComm::begin_period(std::int64_t step) {
   losses_ = 0;
 }
 
-Synchronisation AdaComm::decide(const SynchronisationObservation& seen) {
+Decision AdaComm::decide(const SynchronisationObservation& seen) {
   if (exchanged_at_ && seen.step > *exchanged_at_) begin_period(*exchanged_at_ + 1);
   if (seen.loss) {
     if (!first_loss_) first_loss_ = seen.loss;
@@ -30,6 +30,12 @@ Synchronisation AdaComm::decide(const SynchronisationObservation& seen) {
   if (seen.step + 1 - begun_ < period_) return Synchronisation::stay_local;
   exchanged_at_ = seen.step;
   return exchange_;
+}
+
+void describe(settings::Fields& fields, AdaComm::Settings& settings) {
+  describe_every(fields, settings.every,
+                 "Steps from one exchange to the next at first (H_0); fewer as the loss falls.");
+  describe_averaged(fields, settings.averaged);
 }
 
 }  // namespace policies

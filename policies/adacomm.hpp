@@ -21,6 +21,14 @@ namespace policies {
 ///         Local-Update SGD", MLSys 2019, section 4.
 class AdaComm final : public SynchronisationPolicy {
  public:
+  struct Settings {
+    std::int64_t every = 1;  ///< H_0, at least 1
+    Averaged averaged = Averaged::parameters;
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] bool exchanges_models() const { return averaged == Averaged::parameters; }
+  };
+  explicit AdaComm(const Settings& settings) : AdaComm(settings.every, exchange_of(settings.averaged)) {}
   /// @param first     H_0, at least 1
   /// @param exchange  how an H-th step ends; not stay_local
   AdaComm(std::int64_t first, Synchronisation exchange)
@@ -29,7 +37,7 @@ class AdaComm final : public SynchronisationPolicy {
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<AdaComm>(*this);
   }
-  Synchronisation decide(const SynchronisationObservation& seen) override;
+  Decision decide(const SynchronisationObservation& seen) override;
 
   /// H: steps from the last exchange to the next.
   [[nodiscard]] std::int64_t period() const { return period_; }
@@ -46,5 +54,7 @@ class AdaComm final : public SynchronisationPolicy {
   double sum_of_losses_ = 0;  ///< of this period
   std::int64_t losses_ = 0;   ///< in that sum
 };
+
+void describe(settings::Fields& fields, AdaComm::Settings& settings);
 
 }  // namespace policies

@@ -1,7 +1,9 @@
 // Rows of the policies and how each is made.
 #include "policies/catalogue.hpp"
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <utility>
 
 #include "policies/adacomm.hpp"
@@ -18,30 +20,69 @@
 #include "policies/profile_all.hpp"
 #include "policies/proportional_batch.hpp"
 #include "policies/ratio_warm_up.hpp"
+#include "policies/selsync.hpp"
 #include "policies/stream_rate_batch.hpp"
 #include "policies/uniform_batch.hpp"
 
 namespace policies {
 namespace {
 
+/// The members of a policy's settings say what else its row can tell.
+template <class Policy, class S>
+consteval SynchronisationRow row(const settings::Row& facts, const SynchronisationTraits& traits = {}) {
+  SynchronisationRow row{facts, traits};
+  row.settings = &settings::owned<S>;
+  row.make = [](const void* settings) -> std::unique_ptr<SynchronisationPolicy> {
+    if constexpr (std::constructible_from<Policy, const S&>)
+      return std::make_unique<Policy>(*static_cast<const S*>(settings));
+    else
+      return std::make_unique<Policy>();
+  };
+  if constexpr (requires(const S& s) { s.period(); })
+    row.period = [](const void* settings) { return static_cast<const S*>(settings)->period(); };
+  if constexpr (requires(const S& s) { s.exchanges_models(); })
+    row.exchanges_models = [](const void* settings) {
+      return static_cast<const S*>(settings)->exchanges_models();
+    };
+  if constexpr (requires(const S& s) { s.parameter_server(); })
+    row.server = [](const void* settings) { return static_cast<const S*>(settings)->parameter_server(); };
+  if constexpr (requires(const S& s) { s.problem_with(1); })
+    row.problem_with = [](const void* settings, int workers) {
+      return static_cast<const S*>(settings)->problem_with(workers);
+    };
+  return row;
+}
+
+constexpr std::array synchronisation_rows{
+    row<EveryStep, settings::None>(
+        {"bsp", "all workers average gradients in every step", "Valiant 1990", "{method: bsp}"},
+        {.every_step = true, .steps_assumed = true}),
+    row<Periodic, Periodic::Settings>({"periodic", "local steps, an exchange in every H-th (local SGD)",
+                                       "Stich 2019", "{method: periodic, every: 20}"},
+                                      {.steps_assumed = true}),
+    row<FedAvg, FedAvg::Settings>({"fedavg", "local epochs, then a mean over some of the workers",
+                                   "McMahan et al. 2017", "{method: fedavg, every_epochs: 0.25}"}),
+    row<AdaComm, AdaComm::Settings>({"adacomm", "local steps, fewer between two exchanges as the loss falls",
+                                     "Wang & Joshi, MLSys 2019", "{method: adacomm, every: 20}"},
+                                    {.looks = Looks::loss}),
+    row<Easgd, Easgd::Settings>({"easgd", "local steps of workers that are drawn to a centre",
+                                 "Zhang et al., NIPS 2015", "{method: easgd, every: 20}"},
+                                {.steps_assumed = true, .tests_centre = true}),
+    row<DiLoCo, DiLoCo::Settings>(
+        {"diloco", "local steps, then an outer step with momentum on what they changed",
+         "Douillard et al. 2023", "{method: diloco, every: 20}"},
+        {.steps_assumed = true}),
+    row<SelSync, SelSync::Settings>({"selsync", "an exchange when any worker's gradient has changed enough",
+                                     "Tyagi & Swany, IEEE CLUSTER 2023", "{method: selsync, threshold: 0.2}"},
+                                    {.looks = Looks::gradients, .flags = true}),
+    row<EveryStep, StaleSynchronous>(
+        {"ssp", "a parameter server; the fastest worker waits when it is too far ahead of the slowest",
+         "Ho et al., NeurIPS 2013", "{method: ssp, staleness: 10}"}),
+    row<EveryStep, Asynchronous>(
+        {"asp", "a parameter server; nobody waits", "Recht et al., NeurIPS 2011", "{method: asp}"}),
+};
+
 constexpr std::array table{
-    PolicyRow{"synchronisation", "bsp", "all workers average gradients in every step", "Valiant 1990"},
-    PolicyRow{"synchronisation", "periodic", "local steps, an exchange in every H-th (local SGD)",
-              "Stich 2019"},
-    PolicyRow{"synchronisation", "fedavg", "local epochs, then a mean over some of the workers",
-              "McMahan et al. 2017"},
-    PolicyRow{"synchronisation", "adacomm", "local steps, fewer between two exchanges as the loss falls",
-              "Wang & Joshi, MLSys 2019"},
-    PolicyRow{"synchronisation", "easgd", "local steps of workers that are drawn to a centre",
-              "Zhang et al., NIPS 2015"},
-    PolicyRow{"synchronisation", "diloco",
-              "local steps, then an outer step with momentum on what they changed", "Douillard et al. 2023"},
-    PolicyRow{"synchronisation", "selsync", "an exchange when any worker's gradient has changed enough",
-              "Tyagi & Swany, IEEE CLUSTER 2023"},
-    PolicyRow{"synchronisation", "ssp",
-              "a parameter server; the fastest worker waits when it is too far ahead of the slowest",
-              "Ho et al., NeurIPS 2013"},
-    PolicyRow{"synchronisation", "asp", "a parameter server; nobody waits", "Recht et al., NeurIPS 2011"},
     PolicyRow{"compression", "fixed", "one method at one ratio from beginning to end", ""},
     PolicyRow{"compression", "accordion",
               "less compression in epochs in which the gradient's norm changes fast",
@@ -85,37 +126,32 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const PolicyRow> catalogue() { return table; }
+std::span<const SynchronisationRow> synchronisations() { return synchronisation_rows; }
+
+const SynchronisationRow* find_synchronisation(std::string_view name) {
+  const auto row = std::ranges::find(synchronisation_rows, name, &SynchronisationRow::name);
+  return row == synchronisation_rows.end() ? nullptr : &*row;
+}
+
+void describe(settings::Fields& fields, SynchronisationChoice& choice) {
+  choice.describe_choice(fields,
+                         {.name = "method",
+                          .doc = "When workers exchange what they learned: a row of `sim list policies`.",
+                          .fallback = "bsp"},
+                         synchronisations(), settings::Layout::beside);
+}
+
+std::vector<PolicyRow> catalogue() {
+  std::vector<PolicyRow> all;
+  for (const SynchronisationRow& row : synchronisation_rows)
+    all.push_back({"synchronisation", row.name, row.summary, row.source});
+  all.insert(all.end(), table.begin(), table.end());
+  return all;
+}
 
 std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis) {
   if (collective == "auto") return std::make_unique<CheapestCollective>(hysteresis);
   return std::make_unique<FixedCollective>();
-}
-
-std::unique_ptr<SynchronisationPolicy> make_every_step() { return std::make_unique<EveryStep>(); }
-
-std::unique_ptr<SynchronisationPolicy> make_periodic(std::int64_t every, Synchronisation exchange) {
-  return std::make_unique<Periodic>(every, exchange);
-}
-
-std::unique_ptr<SynchronisationPolicy> make_fedavg(double every_epochs, bool sampled) {
-  return std::make_unique<FedAvg>(every_epochs, sampled);
-}
-
-std::unique_ptr<SynchronisationPolicy> make_adacomm(std::int64_t first, Synchronisation exchange) {
-  return std::make_unique<AdaComm>(first, exchange);
-}
-
-std::unique_ptr<SynchronisationPolicy> make_easgd(std::int64_t every) {
-  return std::make_unique<Easgd>(every);
-}
-
-std::unique_ptr<SynchronisationPolicy> make_diloco(std::int64_t every) {
-  return std::make_unique<DiLoCo>(every);
-}
-
-std::unique_ptr<SynchronisationPolicy> make_selsync(const SelSync::Settings& settings) {
-  return std::make_unique<SelSync>(settings);
 }
 
 std::unique_ptr<CompressionPolicy> make_fixed_compression(const CompressionChoice& choice) {

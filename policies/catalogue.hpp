@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "policies/accordion.hpp"
 #include "policies/accordion_per_step.hpp"
@@ -19,8 +20,7 @@
 #include "policies/ratio_schedule.hpp"
 #include "policies/scadles_compression.hpp"
 #include "policies/scavenger.hpp"
-#include "policies/selsync.hpp"
-#include "policies/synchronisation_policy.hpp"
+#include "policies/synchronisation_row.hpp"
 
 namespace policies {
 
@@ -33,25 +33,11 @@ struct PolicyRow {
 };
 
 /// Every policy, by role, in a stable order.
-std::span<const PolicyRow> catalogue();
+std::vector<PolicyRow> catalogue();
 
 /// @param collective  `auto`, or the name of the only candidate
 /// @param hysteresis  of the choice, in [0, 1)
 std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis);
-
-std::unique_ptr<SynchronisationPolicy> make_every_step();
-/// @param every  H, at least 1
-std::unique_ptr<SynchronisationPolicy> make_periodic(std::int64_t every, Synchronisation exchange);
-/// @param every_epochs  E, above 0
-/// @param sampled       whether each mean is of some workers only
-std::unique_ptr<SynchronisationPolicy> make_fedavg(double every_epochs, bool sampled);
-/// @param first  H_0, at least 1
-std::unique_ptr<SynchronisationPolicy> make_adacomm(std::int64_t first, Synchronisation exchange);
-/// @param every  tau, at least 1
-std::unique_ptr<SynchronisationPolicy> make_easgd(std::int64_t every);
-/// @param every  H, at least 1
-std::unique_ptr<SynchronisationPolicy> make_diloco(std::int64_t every);
-std::unique_ptr<SynchronisationPolicy> make_selsync(const SelSync::Settings& settings);
 
 /// The names in the settings of a compression policy outlive it.
 std::unique_ptr<CompressionPolicy> make_fixed_compression(const CompressionChoice& choice);

@@ -16,16 +16,26 @@ namespace policies {
 ///         Algorithm 1 and section 3.
 class DiLoCo final : public SynchronisationPolicy {
  public:
-  /// @param every  H, at least 1
-  explicit DiLoCo(std::int64_t every) : every_(every) {}
+  struct Settings {
+    std::int64_t every = 1;       ///< H, at least 1
+    double outer_rate = 0.7;      ///< above 0
+    double outer_momentum = 0.9;  ///< Nesterov's, in [0, 1)
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] std::optional<std::int64_t> period() const { return every; }
+    [[nodiscard]] bool exchanges_models() const { return true; }
+  };
+  explicit DiLoCo(const Settings& settings) : settings_(settings) {}
 
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<DiLoCo>(*this);
   }
-  Synchronisation decide(const SynchronisationObservation& seen) override;
+  Decision decide(const SynchronisationObservation& seen) override;
 
  private:
-  std::int64_t every_;
+  Settings settings_;
 };
+
+void describe(settings::Fields& fields, DiLoCo::Settings& settings);
 
 }  // namespace policies

@@ -19,20 +19,31 @@ namespace policies {
 ///         Algorithm 1.
 class Easgd final : public SynchronisationPolicy {
  public:
-  /// @param every  tau, at least 1
-  explicit Easgd(std::int64_t every) : every_(every) {}
+  struct Settings {
+    std::int64_t every = 1;                  ///< tau, at least 1
+    std::optional<double> moving_rate = {};  ///< alpha, in (0, 1 / N]; nothing: `Easgd::moving_rate`
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] std::optional<std::int64_t> period() const { return every; }
+    [[nodiscard]] bool exchanges_models() const { return true; }
+    /// A centre that moves past the mean of the workers.
+    [[nodiscard]] std::optional<settings::Problem> problem_with(int workers) const;
+  };
+  explicit Easgd(const Settings& settings) : settings_(settings) {}
 
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<Easgd>(*this);
   }
-  Synchronisation decide(const SynchronisationObservation& seen) override;
+  Decision decide(const SynchronisationObservation& seen) override;
 
   /// alpha = beta / N with the beta = 0.9 that the source recommends (section 5).
   /// @param workers  N, at least 1
   [[nodiscard]] static double moving_rate(std::uint32_t workers);
 
  private:
-  std::int64_t every_;
+  Settings settings_;
 };
+
+void describe(settings::Fields& fields, Easgd::Settings& settings);
 
 }  // namespace policies

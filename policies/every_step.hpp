@@ -11,9 +11,7 @@ class EveryStep final : public SynchronisationPolicy {
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<EveryStep>(*this);
   }
-  Synchronisation decide(const SynchronisationObservation&) override {
-    return Synchronisation::average_gradients;
-  }
+  Decision decide(const SynchronisationObservation&) override { return Synchronisation::average_gradients; }
 };
 
 }  // namespace policies

@@ -19,20 +19,26 @@ namespace policies {
 ///         Selective Synchronization", IEEE CLUSTER 2023, section IV.
 class FedAvg final : public SynchronisationPolicy {
  public:
-  /// @param every_epochs  E, above 0
-  /// @param sampled       whether C is below 1
-  FedAvg(double every_epochs, bool sampled) : every_epochs_(every_epochs), sampled_(sampled) {}
+  struct Settings {
+    double participants = 1;  ///< C, in (0, 1]
+    double every_epochs = 1;  ///< E, above 0
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] bool exchanges_models() const { return true; }
+  };
+  explicit FedAvg(const Settings& settings) : settings_(settings) {}
 
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<FedAvg>(*this);
   }
-  Synchronisation decide(const SynchronisationObservation& seen) override;
+  Decision decide(const SynchronisationObservation& seen) override;
 
  private:
-  double every_epochs_;
-  bool sampled_;
+  Settings settings_;
   double rounds_ = 0;                         ///< that ended
   std::optional<std::int64_t> exchanged_at_;  ///< the last step that ended a round
 };
+
+void describe(settings::Fields& fields, FedAvg::Settings& settings);
 
 }  // namespace policies

@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <numbers>
 #include <numeric>
+#include <utility>
+
+#include <Eigen/Cholesky>
 
 namespace policies {
 namespace {
@@ -16,6 +19,10 @@ constexpr double diagonal = 1e-6;
 double matern(const Place& a, const Place& b, double length) {
   const double scaled = std::sqrt(5.0) * std::hypot(a[0] - b[0], a[1] - b[1]) / length;
   return (1 + scaled + scaled * scaled / 3) * std::exp(-scaled);
+}
+
+Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& numbers) {
+  return {numbers.data(), static_cast<Eigen::Index>(numbers.size())};
 }
 
 }  // namespace
@@ -36,29 +43,30 @@ GaussianProcess::GaussianProcess(std::span<const Place> places, std::span<const 
 }
 
 void GaussianProcess::factor(double length) {
-  const std::size_t count = places_.size();
+  const auto count = static_cast<Eigen::Index>(places_.size());
   length_ = length;
-  lower_.assign(count, std::vector<double>(count, 0));
-  double logarithms = 0;
-  for (std::size_t row = 0; row < count; ++row) {
-    for (std::size_t column = 0; column <= row; ++column) {
-      double rest = matern(places_[row], places_[column], length) + (row == column ? diagonal : 0);
-      for (std::size_t k = 0; k < column; ++k) rest -= lower_[row][k] * lower_[column][k];
-      lower_[row][column] = row == column ? std::sqrt(rest) : rest / lower_[column][column];
+  Eigen::MatrixXd kernel(count, count);
+  for (Eigen::Index row = 0; row < count; ++row) {
+    for (Eigen::Index column = 0; column < count; ++column) {
+      kernel(row, column) =
+          matern(places_[static_cast<std::size_t>(row)], places_[static_cast<std::size_t>(column)], length) +
+          (row == column ? diagonal : 0);
     }
-    logarithms += std::log(lower_[row][row]);
   }
+  const Eigen::MatrixXd lower = kernel.llt().matrixL();
+  lower_.assign(lower.data(), lower.data() + lower.size());
   solved_ = forward(centred_);
-  const double squares = std::inner_product(solved_.begin(), solved_.end(), solved_.begin(), 0.0);
-  variance_ = squares / static_cast<double>(count);
-  likelihood_ = variance_ > 0 ? -0.5 * static_cast<double>(count) * std::log(variance_) - logarithms : 0;
+  const auto number = static_cast<double>(count);
+  variance_ = vector_of(solved_).squaredNorm() / number;
+  const double logarithms = lower.diagonal().array().log().sum();
+  likelihood_ = variance_ > 0 ? -0.5 * number * std::log(variance_) - logarithms : 0;
 }
 
 std::vector<double> GaussianProcess::forward(std::vector<double> right) const {
-  for (std::size_t row = 0; row < right.size(); ++row) {
-    for (std::size_t column = 0; column < row; ++column) right[row] -= lower_[row][column] * right[column];
-    right[row] /= lower_[row][row];
-  }
+  const auto count = static_cast<Eigen::Index>(right.size());
+  const Eigen::Map<const Eigen::MatrixXd> lower(lower_.data(), count, count);
+  Eigen::Map<Eigen::VectorXd> solved(right.data(), count);
+  lower.triangularView<Eigen::Lower>().solveInPlace(solved);
   return right;
 }
 
@@ -66,9 +74,8 @@ Belief GaussianProcess::at(const Place& place) const {
   std::vector<double> kernel;
   for (const Place& known : places_) kernel.push_back(matern(place, known, length_));
   const std::vector<double> half = forward(std::move(kernel));
-  const double mean = mean_ + std::inner_product(half.begin(), half.end(), solved_.begin(), 0.0);
-  const double explained = std::inner_product(half.begin(), half.end(), half.begin(), 0.0);
-  return {mean, std::sqrt(variance_ * std::max(0.0, 1 - explained))};
+  const double mean = mean_ + vector_of(half).dot(vector_of(solved_));
+  return {mean, std::sqrt(variance_ * std::max(0.0, 1 - vector_of(half).squaredNorm()))};
 }
 
 double expected_improvement(const Belief& belief, double best) {

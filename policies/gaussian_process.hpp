@@ -42,10 +42,10 @@ class GaussianProcess {
   std::vector<double> centred_;
   double mean_ = 0;
   double length_ = 1;
-  double variance_ = 0;                     ///< s^2
-  double likelihood_ = 0;                   ///< logarithm, without what is the same for all lengths
-  std::vector<std::vector<double>> lower_;  ///< Cholesky factor of k / s^2
-  std::vector<double> solved_;              ///< lower^-1 centred
+  double variance_ = 0;         ///< s^2
+  double likelihood_ = 0;       ///< logarithm, without what is the same for all lengths
+  std::vector<double> lower_;   ///< Cholesky factor of k / s^2, column by column
+  std::vector<double> solved_;  ///< lower^-1 centred
 };
 
 /// Mean of max(best - x, 0) for x as believed: how much less than `best` may be expected.

@@ -1,71 +1,47 @@
-// Modified Gram-Schmidt, column by column.
+// Householder QR of the columns that are independent.
 #include "policies/least_squares.hpp"
 
 #include <cassert>
 #include <cmath>
-#include <cstddef>
-#include <utility>
+
+#include <Eigen/QR>
 
 namespace policies {
 namespace {
 
-using Vector = std::vector<double>;
+constexpr double rank_rounding = 1e-10;
 
-double dot(const Vector& a, const Vector& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-/// Takes the part along the unit vector out of `vector`. @returns its length
-double take_out(Vector& vector, const Vector& unit) {
-  const double length = dot(vector, unit);
-  for (std::size_t i = 0; i < vector.size(); ++i) vector[i] -= length * unit[i];
-  return length;
-}
-
-/// A column that the ones before it do not determine.
-struct Kept {
-  std::size_t column;
-  Vector unit;      ///< what is its own, of length 1
-  Vector products;  ///< R above the diagonal and on it: one per kept column up to this one
-};
-
-Vector column_of(std::span<const Vector> rows, std::size_t column) {
-  Vector values;
-  for (const Vector& row : rows) values.push_back(row[column]);
-  return values;
-}
-
-std::vector<Kept> decompose(std::span<const Vector> rows) {
-  constexpr double rounding = 1e-10;
-  std::vector<Kept> kept;
-  for (std::size_t column = 0; column < rows.front().size(); ++column) {
-    Kept next{column, column_of(rows, column), {}};
-    const double before = std::sqrt(dot(next.unit, next.unit));
-    for (const Kept& earlier : kept) next.products.push_back(take_out(next.unit, earlier.unit));
-    const double length = std::sqrt(dot(next.unit, next.unit));
-    if (length <= rounding * before) continue;
-    for (double& value : next.unit) value /= length;
-    next.products.push_back(length);
-    kept.push_back(std::move(next));
-  }
-  return kept;
+/// Whether the last column is more than a sum of those before it.
+bool last_is_independent(const Eigen::MatrixXd& columns) {
+  const Eigen::Index last = columns.cols() - 1;
+  if (columns.rows() <= last) return false;
+  const Eigen::HouseholderQR<Eigen::MatrixXd> decomposed(columns);
+  return std::abs(decomposed.matrixQR()(last, last)) > rank_rounding * columns.col(last).norm();
 }
 
 }  // namespace
 
-std::vector<double> least_squares(std::span<const Vector> rows, std::span<const double> values) {
+std::vector<double> least_squares(std::span<const std::vector<double>> rows, std::span<const double> values) {
   assert(!rows.empty() && rows.size() == values.size());
-  const std::vector<Kept> kept = decompose(rows);
-  Vector rest(values.begin(), values.end());
-  Vector sides;
-  for (const Kept& column : kept) sides.push_back(take_out(rest, column.unit));
-  Vector found(rows.front().size(), 0);
-  for (std::size_t i = kept.size(); i-- > 0;) {
-    double side = sides[i];
-    for (std::size_t j = i + 1; j < kept.size(); ++j) side -= kept[j].products[i] * found[kept[j].column];
-    found[kept[i].column] = side / kept[i].products[i];
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  Eigen::MatrixXd kept(count, 0);
+  std::vector<std::size_t> kept_columns;
+  for (std::size_t column = 0; column < rows.front().size(); ++column) {
+    Eigen::MatrixXd next(count, kept.cols() + 1);
+    next.leftCols(kept.cols()) = kept;
+    for (Eigen::Index row = 0; row < count; ++row) {
+      next(row, kept.cols()) = rows[static_cast<std::size_t>(row)][column];
+    }
+    if (!last_is_independent(next)) continue;
+    kept = next;
+    kept_columns.push_back(column);
+  }
+  std::vector<double> found(rows.front().size(), 0);
+  if (kept_columns.empty()) return found;
+  const Eigen::VectorXd factors =
+      kept.householderQr().solve(Eigen::Map<const Eigen::VectorXd>(values.data(), count));
+  for (std::size_t i = 0; i < kept_columns.size(); ++i) {
+    found[kept_columns[i]] = factors[static_cast<Eigen::Index>(i)];
   }
   return found;
 }

@@ -12,8 +12,7 @@ namespace policies {
 /// @param rows    each as long as the others; at least one
 /// @param values  one per row, finite
 /// @returns as many numbers as a row has
-/// Source: Bjorck, "Numerical Methods for Least Squares Problems", SIAM 1996, section 2.4 (modified
-///         Gram-Schmidt).
+/// Source: Bjorck, "Numerical Methods for Least Squares Problems", SIAM 1996, section 2.3 (Householder QR).
 std::vector<double> least_squares(std::span<const std::vector<double>> rows, std::span<const double> values);
 
 }  // namespace policies

@@ -14,6 +14,15 @@ namespace policies {
 ///         "Communication-Efficient Learning of Deep Networks from Decentralized Data", AISTATS 2017.
 class Periodic final : public SynchronisationPolicy {
  public:
+  struct Settings {
+    std::int64_t every = 1;  ///< H, at least 1
+    Averaged averaged = Averaged::parameters;
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] std::optional<std::int64_t> period() const { return every; }
+    [[nodiscard]] bool exchanges_models() const { return averaged == Averaged::parameters; }
+  };
+  explicit Periodic(const Settings& settings) : Periodic(settings.every, exchange_of(settings.averaged)) {}
   /// @param every     H, at least 1
   /// @param exchange  how the H-th step ends; not stay_local
   Periodic(std::int64_t every, Synchronisation exchange) : every_(every), exchange_(exchange) {}
@@ -21,7 +30,7 @@ class Periodic final : public SynchronisationPolicy {
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<Periodic>(*this);
   }
-  Synchronisation decide(const SynchronisationObservation& seen) override {
+  Decision decide(const SynchronisationObservation& seen) override {
     return (seen.step + 1) % every_ == 0 ? exchange_ : Synchronisation::stay_local;
   }
 
@@ -29,5 +38,7 @@ class Periodic final : public SynchronisationPolicy {
   std::int64_t every_;
   Synchronisation exchange_;
 };
+
+void describe(settings::Fields& fields, Periodic::Settings& settings);
 
 }  // namespace policies

@@ -7,10 +7,17 @@
 #include <vector>
 
 #include "policies/planning_policy.hpp"
+#include "settings/key.hpp"
 
 namespace policies {
 
 enum class PlanningObjective { time, cost, knee };
+
+constexpr auto names_of(PlanningObjective) {
+  return std::to_array<settings::Named<PlanningObjective>>({{"time", PlanningObjective::time},
+                                                            {"cost", PlanningObjective::cost},
+                                                            {"knee", PlanningObjective::knee}});
+}
 
 /// What a training may take; nothing: as much as it likes.
 struct PlanningLimits {

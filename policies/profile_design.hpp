@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "policies/planning_policy.hpp"
+#include "settings/key.hpp"
 
 namespace policies {
 
@@ -16,6 +17,13 @@ enum class ProfileDesign {
   ends,           ///< every cluster size with both extreme batches
   all,            ///< every configuration
 };
+
+constexpr auto names_of(ProfileDesign) {
+  return std::to_array<settings::Named<ProfileDesign>>({{"all", ProfileDesign::all},
+                                                        {"ends", ProfileDesign::ends},
+                                                        {"corners", ProfileDesign::corners},
+                                                        {"three_corners", ProfileDesign::three_corners}});
+}
 
 /// Indices into the grid in the order in which they are profiled: clusters only grow, so that machines that
 /// run already go on. Extreme batches are those of the same cluster size.

@@ -20,15 +20,15 @@ SelSync::SelSync(const Settings& settings) : settings_(settings) {
 std::optional<double> SelSync::change(std::uint32_t worker, double squared_norm, double smoothing) {
   while (averages_.size() <= worker) averages_.emplace_back(settings_.window);
   const auto before = averages_[worker].value();
-  const double now =
-      averages_[worker].add(settings_.squared ? squared_norm : std::sqrt(squared_norm), smoothing);
+  const double now = averages_[worker].add(
+      settings_.norm == GradientNorm::squared ? squared_norm : std::sqrt(squared_norm), smoothing);
   if (!before) return std::nullopt;
   if (*before == 0) return now == 0 ? 0 : std::numeric_limits<double>::infinity();
   const double change = (now - *before) / *before;
   return settings_.absolute ? std::abs(change) : change;
 }
 
-Synchronisation SelSync::decide(const SynchronisationObservation& seen) {
+Decision SelSync::decide(const SynchronisationObservation& seen) {
   const double smoothing =
       settings_.smoothing.value_or(weight_by_workers(static_cast<std::uint32_t>(seen.workers.size())));
   bool asked = seen.step < settings_.warmup_steps;
@@ -40,10 +40,80 @@ Synchronisation SelSync::decide(const SynchronisationObservation& seen) {
     else
       largest = std::max(*changed, largest.value_or(*changed));
   }
-  if (!largest) return asked ? settings_.exchange : Synchronisation::stay_local;
-  const double threshold = changes_ ? changes_->value().value_or(*largest) : settings_.threshold;
+  if (!largest) return asked ? settings_.exchange() : Synchronisation::stay_local;
+  const double threshold = changes_ ? changes_->value().value_or(*largest) : settings_.threshold.value_or(0);
   if (changes_) changes_->add(*largest);
-  return asked || *largest >= threshold ? settings_.exchange : Synchronisation::stay_local;
+  return asked || *largest >= threshold ? settings_.exchange() : Synchronisation::stay_local;
+}
+
+Synchronisation SelSync::Settings::exchange() const {
+  if (averaged == Averaged::gradients) return Synchronisation::average_gradients;
+  return average == AverageMoment::before_step ? Synchronisation::average_before_step
+                                               : Synchronisation::average_parameters;
+}
+
+std::optional<settings::Problem> problem_of(const SelSync::Settings& settings) {
+  if (settings.threshold.has_value() == settings.quantile.has_value()) {
+    return settings::Problem{
+        {},
+        settings.threshold ? "both `threshold` and `quantile` are given" : "`selsync` has no threshold",
+        "write `threshold: 0.2`, or `quantile: 80 %` of the changes that are seen"};
+  }
+  if (settings.averaged == Averaged::gradients && settings.average == AverageMoment::before_step) {
+    return settings::Problem{"average",
+                             "only parameters are averaged before or after a step, gradients are the step",
+                             "leave it out, or write `averaged: parameters`"};
+  }
+  return {};
+}
+
+void describe(settings::Fields& fields, SelSync::Settings& settings) {
+  fields.field(
+      {.name = "threshold",
+       .doc = "Relative change of a worker's smoothed ||g||^2 from which on all exchange (delta); or write "
+              "`quantile`.",
+       .bounds = settings::between(0, 1e9),
+       .example = "0.2"},
+      settings.threshold);
+  fields.field(
+      {.name = "quantile",
+       .doc = "The threshold is this quantile of the changes of the last 200 steps: about so many steps stay "
+              "local.",
+       .bounds = {.min = 0, .max = 1, .open_below = true, .open_above = true},
+       .example = "80 %",
+       .share = true},
+      settings.quantile);
+  fields.field({.name = "smoothing",
+                .doc = "Weight of a new ||g||^2 in its moving average; without it, workers / 100.",
+                .bounds = settings::above_up_to(0, 1),
+                .example = "0.16"},
+               settings.smoothing);
+  fields.field({.name = "window",
+                .doc = "Steps that the moving average spans.",
+                .fallback = "25",
+                .bounds = settings::between(1, 100000)},
+               settings.window);
+  fields.field({.name = "absolute",
+                .doc = "Whether a norm that falls asks as one that rises does, as in the released code.",
+                .fallback = "false"},
+               settings.absolute);
+  fields.field({.name = "norm",
+                .doc = "What is smoothed: ||g||^2 as printed, or ||g|| as in the released code.",
+                .fallback = "squared"},
+               settings.norm);
+  fields.field(
+      {.name = "warmup_steps",
+       .doc = "Steps at the beginning that all exchange; in the released code as many as the window.",
+       .fallback = "0",
+       .bounds = settings::between(0, 1e9)},
+      settings.warmup_steps);
+  fields.field(
+      {.name = "average",
+       .doc = "Whether parameters are averaged after the local step as printed, or before it as in the "
+              "released code.",
+       .fallback = "after_step"},
+      settings.average);
+  describe_averaged(fields, settings.averaged);
 }
 
 }  // namespace policies

@@ -12,6 +12,22 @@
 
 namespace policies {
 
+/// Which norm of a worker's gradient is smoothed.
+enum class GradientNorm : std::uint8_t { squared, plain };
+
+constexpr auto names_of(GradientNorm) {
+  return std::to_array<settings::Named<GradientNorm>>(
+      {{"squared", GradientNorm::squared}, {"plain", GradientNorm::plain}});
+}
+
+/// When parameters are averaged.
+enum class AverageMoment : std::uint8_t { after_step, before_step };
+
+constexpr auto names_of(AverageMoment) {
+  return std::to_array<settings::Named<AverageMoment>>(
+      {{"after_step", AverageMoment::after_step}, {"before_step", AverageMoment::before_step}});
+}
+
 /// Each worker smooths its ||g||^2 over a window of steps and asks for an exchange when the relative change
 /// of that average reaches the threshold (delta):
 ///
@@ -24,7 +40,7 @@ namespace policies {
 ///
 /// The released code differs from what is printed, and so may the settings: |Delta_i|, ||g|| in place of
 /// ||g||^2, exchanges throughout the first window, and parameters averaged before the local step and not
-/// after it (`exchange`).
+/// after it (`average`).
 ///
 /// Leaves out: that the released code adds the norms of layers, and smooths Delta again.
 /// Source: Tyagi & Swany, "Accelerating Distributed ML Training via Selective Synchronization", IEEE CLUSTER
@@ -32,23 +48,27 @@ namespace policies {
 class SelSync final : public SynchronisationPolicy {
  public:
   struct Settings {
-    double threshold = 0.1;                ///< delta, at least 0
-    std::optional<double> smoothing = {};  ///< s, in (0, 1]; nothing: N / 100, at most 1
-    std::int64_t warmup_steps = 0;         ///< at the beginning, which all exchange
-    Synchronisation exchange = Synchronisation::average_parameters;  ///< not stay_local
-    std::optional<double> quantile = {};                             ///< q, in (0, 1), in place of delta
-    std::size_t window = 25;                                         ///< steps, at least 1
-    bool absolute = false;                                           ///< falling norms ask as rising ones do
-    bool squared = true;                                             ///< ||g||^2, else ||g||
-  };
+    std::optional<double> threshold = {};               ///< delta, at least 0; or else a quantile
+    std::optional<double> quantile = {};                ///< q, in (0, 1)
+    std::optional<double> smoothing = {};               ///< s, in (0, 1]; nothing: N / 100, at most 1
+    std::size_t window = 25;                            ///< steps that the average spans, at least 1
+    bool absolute = false;                              ///< whether a falling norm asks as a rising one does
+    GradientNorm norm = GradientNorm::squared;          ///< what is smoothed
+    std::int64_t warmup_steps = 0;                      ///< at the beginning, which all exchange
+    AverageMoment average = AverageMoment::after_step;  ///< of parameters
+    Averaged averaged = Averaged::parameters;
 
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] bool exchanges_models() const { return averaged == Averaged::parameters; }
+    [[nodiscard]] Synchronisation exchange() const;
+  };
   explicit SelSync(const Settings& settings);
 
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<SelSync>(*this);
   }
   /// Workers whose gradients nobody computes never ask for an exchange.
-  Synchronisation decide(const SynchronisationObservation& seen) override;
+  Decision decide(const SynchronisationObservation& seen) override;
 
  private:
   /// @returns the relative change, nothing in a worker's first step
@@ -58,5 +78,9 @@ class SelSync final : public SynchronisationPolicy {
   std::vector<LimitedMovingAverage> averages_;  ///< by worker
   std::optional<RecentQuantile> changes_;       ///< the largest of each step; where a quantile is asked for
 };
+
+void describe(settings::Fields& fields, SelSync::Settings& settings);
+/// Neither or both of threshold and quantile; gradients averaged before the step.
+std::optional<settings::Problem> problem_of(const SelSync::Settings& settings);
 
 }  // namespace policies

@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "settings/choice.hpp"
+
 namespace policies {
 
 /// Everything that a synchronisation policy may see, before the workers take their step.
@@ -28,13 +30,45 @@ enum class Synchronisation {
   outer_step,           ///< each takes its own step, then all take the centre, moved by what they changed
 };
 
+/// How a step ends, with what that way of ending it needs to know.
+struct Decision {
+  Synchronisation kind;
+  double participants = 1;    ///< average_sampled: share of the workers whose mean it is, in (0, 1]
+  double moving_rate = 0;     ///< average_elastically: alpha
+  double outer_rate = 1;      ///< outer_step: learning rate
+  double outer_momentum = 0;  ///< outer_step: Nesterov's
+
+  constexpr explicit(false) Decision(Synchronisation ending) : kind(ending) {}
+  constexpr explicit(false) operator Synchronisation() const { return kind; }
+};
+
 /// Decides in each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a
 /// what-if.
 class SynchronisationPolicy {
  public:
   virtual ~SynchronisationPolicy() = default;
   [[nodiscard]] virtual std::unique_ptr<SynchronisationPolicy> copy() const = 0;
-  virtual Synchronisation decide(const SynchronisationObservation& seen) = 0;
+  virtual Decision decide(const SynchronisationObservation& seen) = 0;
 };
+
+/// What workers average when they exchange.
+enum class Averaged : std::uint8_t { parameters, gradients };
+
+constexpr auto names_of(Averaged) {
+  return std::to_array<settings::Named<Averaged>>(
+      {{"parameters", Averaged::parameters}, {"gradients", Averaged::gradients}});
+}
+
+constexpr Synchronisation exchange_of(Averaged averaged) {
+  return averaged == Averaged::parameters ? Synchronisation::average_parameters
+                                          : Synchronisation::average_gradients;
+}
+
+/// The key `averaged`, of policies that can average either.
+void describe_averaged(settings::Fields& fields, Averaged& averaged);
+
+/// The key `every`, of policies that exchange in every H-th step.
+void describe_every(settings::Fields& fields, std::int64_t& every,
+                    std::string_view doc = "Steps from one exchange to the next.");
 
 }  // namespace policies

@@ -5,7 +5,7 @@
 
 #include "netmodels/quantity.hpp"
 
-namespace sim::scenario {
+namespace settings {
 
 /// A moment of a training run: after so much simulated time, or at the beginning of a step or an epoch.
 struct Moment {
@@ -26,4 +26,4 @@ inline bool has_come(const Moment& moment, netmodels::Seconds now, std::int64_t 
   return false;
 }
 
-}  // namespace sim::scenario
+}  // namespace settings

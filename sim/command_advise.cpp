@@ -11,21 +11,22 @@
 #include <utility>
 
 #include "command_line/interruption.hpp"
+#include "command_line/output_format.hpp"
 #include "netmodels/nearest.hpp"
+#include "sim/advise/advice.hpp"
+#include "sim/advise/advice_figures.hpp"
+#include "sim/advise/advice_text.hpp"
 #include "sim/command_advise_policies.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario_files.hpp"
-#include "sim/study/planning/advice.hpp"
-#include "sim/study/planning/advice_figures.hpp"
-#include "sim/study/planning/advice_text.hpp"
 
 namespace sim {
 namespace {
 
-namespace planning = study::planning;
+namespace planning = advise;
 
 struct AdviseOptions {
   AdviseRequest request;
@@ -37,28 +38,20 @@ struct AdviseOptions {
 };
 
 /// All arms of a plan, one after the other.
-netmodels::Result<std::vector<planning::Advised>> advise_arms(const scenario::Plan& plan,
-                                                              Progress& progress) {
+netmodels::Result<std::vector<advise::Advised>> advise_arms(const scenario::Plan& plan, Progress& progress) {
   const std::atomic<bool>& stop = command_line::catch_interruptions();
   engine::LearnerShelf shelf(data_folder());
-  std::vector<planning::Advised> advised;
+  std::vector<advise::Advised> advised;
   for (const scenario::PlanArm& arm : plan.arms) {
     progress.begin_arm(arm.name);
     const bool simulates = arm.planning.profiles.kind == scenario::ProfileSourceKind::simulate;
-    const auto profiles = simulates ? planning::profiles_of_simulation(arm, *plan.job, shelf, &stop)
-                                    : planning::profiles_of_table(arm);
-    auto one = planning::advise(arm, *profiles, [&](double share) { progress.show(share); });
+    const auto profiles = simulates ? advise::profiles_of_simulation(arm, *plan.job, shelf, &stop)
+                                    : advise::profiles_of_table(arm);
+    auto one = advise::advise(arm, *profiles, [&](double share) { progress.show(share); });
     if (!one) return tl::unexpected(one.error());
     advised.push_back(std::move(*one));
   }
   return advised;
-}
-
-void print(const planning::AdvisedPlan& advised, const std::string& format) {
-  if (format == "table") std::cout << advice_text(advised);
-  if (format == "csv") std::cout << advice_csv(advised);
-  if (format == "json") std::cout << advice_json(advised);
-  std::cout << std::flush;
 }
 
 int refuse(const netmodels::Error& error, Progress& progress) {
@@ -68,7 +61,7 @@ int refuse(const netmodels::Error& error, Progress& progress) {
 }
 
 std::vector<std::string> objective_names() {
-  const auto names = scenario::all_names<policies::PlanningObjective>();
+  const auto names = settings::all_names<policies::PlanningObjective>();
   return {names.begin(), names.end()};
 }
 
@@ -88,7 +81,7 @@ std::optional<netmodels::Error> wrong_target(const std::string& text) {
                           "did you mean '" + text + " %'? accepted: above 0 and at most 1, or 100 %"};
 }
 
-int advise(AdviseOptions& options) {
+int run_advise(AdviseOptions& options) {
   const bool plans = scenario::plan_kind(options.request.file, data_folder()).planning;
   const std::string block = plans ? "planning" : "advice";
   if (options.objective) options.request.settings.push_back(block + ".objective=" + *options.objective);
@@ -121,8 +114,10 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
     return refuse(error, progress);
   }
   progress.clear();
-  const std::vector<planning::JudgedBound> bounds = judge(*plan, *arms);
-  print({request.file, &*plan, *arms, bounds}, request.format);
+  const std::vector<advise::JudgedBound> bounds = judge(*plan, *arms);
+  std::cout << command_line::print(request.format,
+                                   advise::advice_document({request.file, &*plan, *arms, bounds}))
+            << std::flush;
   if (!request.strict) return exit_done;
   const std::vector<std::string> lines = missed(bounds);
   for (const std::string& line : lines) std::cerr << "missed: " + line + "\n";
@@ -148,7 +143,7 @@ void add_advise(CLI::App& program, int& exit_code) {
       ->add_option("--target-accuracy", options->target_accuracy,
                    "when a training is done, as 0.9 or 90%; short for --set learner.target")
       ->type_name("SHARE");
-  add_format(*command, options->request.format);
+  command_line::add_format(*command, options->request.format);
   command->add_flag("--strict", options->request.strict,
                     "exit code 1 when a bound under `planning.expect` or `advice.expect` is missed");
   command->add_option("--jobs", options->jobs, "policies: processes at a time; default: all cores")
@@ -161,7 +156,7 @@ void add_advise(CLI::App& program, int& exit_code) {
       "  sim advise scenarios/what_if/advise_policies.yaml --objective time\n"
       "  sim advise scenarios/papers/scavenger_fig10.yaml --strict --quiet\n"
       "  sim advise scenarios/what_if/advise_resnet50.yaml --set planning.price.spot=true --format csv");
-  command->callback([options, &exit_code] { exit_code = advise(*options); });
+  command->callback([options, &exit_code] { exit_code = run_advise(*options); });
 }
 
 }  // namespace sim

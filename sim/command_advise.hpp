@@ -15,7 +15,7 @@ namespace sim {
 /// What is asked of one file.
 struct AdviseRequest {
   std::string file;
-  std::string format = "table";
+  std::string format;  ///< of the output
   bool strict = false;
   std::vector<std::string> settings;  ///< `KEY=VALUE`, which win over the options of the scenario
 };

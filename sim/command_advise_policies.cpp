@@ -5,15 +5,16 @@
 #include <utility>
 
 #include "command_line/interruption.hpp"
+#include "command_line/output_format.hpp"
+#include "sim/advise/policy_advice.hpp"
+#include "sim/advise/policy_text.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/study/policy_advice/policy_advice.hpp"
-#include "sim/study/policy_advice/policy_text.hpp"
 
 namespace sim {
 namespace {
 
-namespace policy_advice = study::policy_advice;
+namespace policy_advice = advise;
 
 int refuse(netmodels::Error error, const std::string& file, Progress& progress) {
   progress.clear();
@@ -22,13 +23,6 @@ int refuse(netmodels::Error error, const std::string& file, Progress& progress) 
   if (error.where == "--set advice.objective") error.where = "--objective";
   std::cerr << error.text() << "\n";
   return exit_refused;
-}
-
-void print(const policy_advice::AdvisedPolicies& advised, const AdviseRequest& request) {
-  if (request.format == "table") std::cout << policy_text(advised);
-  if (request.format == "csv") std::cout << policy_csv(advised);
-  if (request.format == "json") std::cout << policy_json(advised, request.file);
-  std::cout << std::flush;
 }
 
 }  // namespace
@@ -40,17 +34,18 @@ int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions&
   for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
   progress.begin_file(request.file, 1);
   progress.begin_arm("policies");
-  policy_advice::AdviceEffort effort;
+  advise::AdviceEffort effort;
   effort.jobs = jobs;
   effort.stop = &command_line::catch_interruptions();
   effort.said = [&progress](double share) { progress.show(share); };
-  auto advised = policy_advice::advise_policies(*question, data_folder(), effort);
+  auto advised = advise::advise_policies(*question, data_folder(), effort);
   if (const auto signal = command_line::interrupted()) return *signal;
   if (!advised) return refuse(std::move(advised.error()), request.file, progress);
   progress.clear();
-  print(*advised, request);
+  std::cout << command_line::print(request.format, advise::policy_document(*advised, request.file))
+            << std::flush;
   if (!request.strict) return exit_done;
-  const std::vector<std::string> lines = policy_advice::missed(judge(*advised));
+  const std::vector<std::string> lines = advise::missed(judge(*advised));
   for (const std::string& line : lines) std::cerr << "missed: " + line + "\n";
   return lines.empty() ? exit_done : exit_refused;
 }

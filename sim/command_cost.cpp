@@ -10,13 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "command_line/output_format.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/engine/pricer.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/output/csv.hpp"
-#include "sim/output/json.hpp"
-#include "sim/output/table.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -36,7 +34,7 @@ struct CostOptions {
   std::int64_t repeat = 1;
   std::int64_t chunks = 16;
   std::int64_t ranks_per_node = 1;
-  std::string format = "table";
+  std::string format;
 };
 
 /// What is to be priced, read and checked.
@@ -71,8 +69,8 @@ Result<std::uint32_t> read_count(const std::string& option, std::int64_t value) 
 
 /// @param name  one of `evaluator_names`, as the parser of options has checked
 scenario::Evaluator evaluator_of(std::string_view name) {
-  const auto& words = scenario::names_of<scenario::Evaluator>;
-  return std::ranges::find(words, name, &scenario::Named<scenario::Evaluator>::name)->value;
+  const auto& words = names_of(scenario::Evaluator{});
+  return std::ranges::find(words, name, &settings::Named<scenario::Evaluator>::name)->value;
 }
 
 Result<netmodels::Operation> read_operation(const CostOptions& options) {
@@ -143,9 +141,9 @@ Result<Answer> price(const Question& question) {
   return answer;
 }
 
-using output::Cell;
-using output::Column;
-using output::Measure;
+using command_line::Cell;
+using command_line::ColumnOf;
+using command_line::Measure;
 
 Cell count(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -157,39 +155,39 @@ Cell of_schedule(const Answer& answer, Get get) {
 }
 
 constexpr std::array columns{
-    Column<Answer>{"collective", "collective", Measure::none,
-                   [](const Answer& a) -> Cell { return std::string(a.question.collective->name); }},
-    Column<Answer>{"ranks", "ranks", Measure::none,
-                   [](const Answer& a) { return count(a.question.operation.ranks); }},
-    Column<Answer>{"size_bytes", "size", Measure::size,
-                   [](const Answer& a) -> Cell { return a.question.operation.size.count; }},
-    Column<Answer>{"latency_s", "latency", Measure::time,
-                   [](const Answer& a) -> Cell { return a.question.link.latency.count; }},
-    Column<Answer>{"bandwidth_bytes_per_s", "bandwidth", Measure::rate,
-                   [](const Answer& a) -> Cell { return a.question.link.bandwidth.count; }},
-    Column<Answer>{
+    ColumnOf<Answer>{"collective", "collective", Measure::none,
+                     [](const Answer& a) -> Cell { return std::string(a.question.collective->name); }},
+    ColumnOf<Answer>{"ranks", "ranks", Measure::none,
+                     [](const Answer& a) { return count(a.question.operation.ranks); }},
+    ColumnOf<Answer>{"size_bytes", "size", Measure::size,
+                     [](const Answer& a) -> Cell { return a.question.operation.size.count; }},
+    ColumnOf<Answer>{"latency_s", "latency", Measure::time,
+                     [](const Answer& a) -> Cell { return a.question.link.latency.count; }},
+    ColumnOf<Answer>{"bandwidth_bytes_per_s", "bandwidth", Measure::rate,
+                     [](const Answer& a) -> Cell { return a.question.link.bandwidth.count; }},
+    ColumnOf<Answer>{
         "time_s", "time", Measure::time,
         [](const Answer& a) -> Cell { return a.total.count / static_cast<double>(a.question.repeat); }},
-    Column<Answer>{"evaluator", "priced by", Measure::none,
-                   [](const Answer& a) -> Cell { return std::string(to_string(a.by)); }},
-    Column<Answer>{"repeat", "times", Measure::none,
-                   [](const Answer& a) -> Cell { return a.question.repeat; }},
-    Column<Answer>{"total_time_s", "total", Measure::time,
-                   [](const Answer& a) -> Cell { return a.total.count; }},
-    Column<Answer>{"priced_reused", "reused", Measure::none,
-                   [](const Answer& a) { return count(a.counts.reused); }},
-    Column<Answer>{
+    ColumnOf<Answer>{"evaluator", "priced by", Measure::none,
+                     [](const Answer& a) -> Cell { return std::string(to_string(a.by)); }},
+    ColumnOf<Answer>{"repeat", "times", Measure::none,
+                     [](const Answer& a) -> Cell { return a.question.repeat; }},
+    ColumnOf<Answer>{"total_time_s", "total", Measure::time,
+                     [](const Answer& a) -> Cell { return a.total.count; }},
+    ColumnOf<Answer>{"priced_reused", "reused", Measure::none,
+                     [](const Answer& a) { return count(a.counts.reused); }},
+    ColumnOf<Answer>{
         "messages", "messages", Measure::none,
         [](const Answer& a) { return of_schedule(a, [](const auto& s) { return count(s.messages()); }); }},
-    Column<Answer>{
+    ColumnOf<Answer>{
         "rounds", "rounds", Measure::none,
         [](const Answer& a) { return of_schedule(a, [](const auto& s) { return count(s.rounds()); }); }},
-    Column<Answer>{"sent_bytes", "sent by all", Measure::size,
-                   [](const Answer& a) {
-                     return of_schedule(a, [](const auto& s) -> Cell { return s.bytes().count; });
-                   }},
-    Column<Answer>{"formula", "formula", Measure::none,
-                   [](const Answer& a) -> Cell { return std::string(a.question.collective->formula); }},
+    ColumnOf<Answer>{"sent_bytes", "sent by all", Measure::size,
+                     [](const Answer& a) {
+                       return of_schedule(a, [](const auto& s) -> Cell { return s.bytes().count; });
+                     }},
+    ColumnOf<Answer>{"formula", "formula", Measure::none,
+                     [](const Answer& a) -> Cell { return std::string(a.question.collective->formula); }},
 };
 
 int cost(const CostOptions& options) {
@@ -199,11 +197,8 @@ int cost(const CostOptions& options) {
     std::cerr << answer.error().text() << "\n";
     return exit_refused;
   }
-  const auto sheet = output::fill(std::span<const Column<Answer>>(columns), std::span(&*answer, 1));
-  if (options.format == "csv")
-    std::cout << csv_header(sheet) << csv_rows(sheet);
-  else
-    std::cout << (options.format == "json" ? row_json(sheet) : list(sheet));
+  const auto table = command_line::fill(std::span<const ColumnOf<Answer>>(columns), std::span(&*answer, 1));
+  std::cout << command_line::print(options.format, command_line::row_document(table));
   return exit_done;
 }
 
@@ -227,7 +222,7 @@ void add_cost(CLI::App& program, int& exit_code) {
       ->type_name("RATE");
   command
       ->add_option("--network", options->network,
-                   "evaluator: " + netmodels::join(scenario::all_names<scenario::Evaluator>()))
+                   "evaluator: " + netmodels::join(settings::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember(evaluator_names()));
@@ -242,7 +237,7 @@ void add_cost(CLI::App& program, int& exit_code) {
   command->add_option("--ranks-per-node", options->ranks_per_node, "of two-level collectives")
       ->type_name("N")
       ->capture_default_str();
-  add_format(*command, options->format);
+  command_line::add_format(*command, options->format);
   command->footer(
       "Examples:\n  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
       "  sim cost double_binary_tree_allreduce --ranks 64 --size 100MB --latency 5us --bandwidth 100Gbit/s "

@@ -7,7 +7,7 @@
 #include "sim/engine/play.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/output/explanation.hpp"
+#include "sim/report/explanation.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -32,7 +32,7 @@ int explain(const ExplainOptions& options) {
       std::cerr << placed(steps.error(), options.file, arm.name, *reading).text() << "\n";
       return exit_refused;
     }
-    text += (text.empty() ? "" : "\n") + output::explanation(arm, *steps);
+    text += (text.empty() ? "" : "\n") + report::explanation(arm, *steps);
   }
   std::cout << text;
   return exit_done;

@@ -10,17 +10,15 @@
 
 #include <fmt/format.h>
 
+#include "command_line/output_format.hpp"
+#include "kernels/catalogue.hpp"
+#include "learning/datasets/catalogue.hpp"
+#include "learning/models/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
-#include "netmodels/wire_format.hpp"
 #include "policies/catalogue.hpp"
 #include "sim/data_folder.hpp"
-#include "sim/datasets/catalogue.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/models/catalogue.hpp"
-#include "sim/output/csv.hpp"
-#include "sim/output/json.hpp"
-#include "sim/output/table.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/named_file.hpp"
@@ -31,60 +29,61 @@
 namespace sim {
 namespace {
 
+using command_line::Cell;
+using command_line::ColumnOf;
+using command_line::Measure;
+using command_line::Table;
 using netmodels::Result;
-using output::Cell;
-using output::Column;
-using output::Measure;
-using output::Sheet;
 
 Cell text(std::string_view value) { return std::string(value); }
 Cell yes_or_no(bool value) { return std::string(value ? "yes" : "no"); }
 
 template <class Row, std::size_t n>
-Sheet sheet_of(const std::array<Column<Row>, n>& columns, std::span<const Row> rows) {
-  return output::fill(std::span<const Column<Row>>(columns), rows);
+Table table_of(const std::array<ColumnOf<Row>, n>& columns, std::span<const Row> rows) {
+  return command_line::fill(std::span<const ColumnOf<Row>>(columns), rows);
 }
 
-Result<Sheet> collectives() {
+Result<Table> collectives() {
   using Row = netmodels::Collective;
   static constexpr std::array columns{
-      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"kind", "kind", Measure::none, [](const Row& r) { return text(to_string(r.kind)); }},
-      Column<Row>{"size", "M is", Measure::none, [](const Row& r) { return text(to_string(r.size)); }},
-      Column<Row>{"formula", "formula", Measure::none, [](const Row& r) { return text(r.formula); }},
-      Column<Row>{"schedule", "schedule", Measure::none,
-                  [](const Row& r) { return yes_or_no(r.schedule != nullptr); }},
-      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
-      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"kind", "kind", Measure::none, [](const Row& r) { return text(to_string(r.kind)); }},
+      ColumnOf<Row>{"size", "M is", Measure::none, [](const Row& r) { return text(to_string(r.size)); }},
+      ColumnOf<Row>{"formula", "formula", Measure::none, [](const Row& r) { return text(r.formula); }},
+      ColumnOf<Row>{"schedule", "schedule", Measure::none,
+                    [](const Row& r) { return yes_or_no(r.schedule != nullptr); }},
+      ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
   };
-  return sheet_of(columns, netmodels::collectives());
+  return table_of(columns, netmodels::collectives());
 }
 
-Result<Sheet> compressors() {
-  using Row = netmodels::WireFormat;
+Result<Table> compressors() {
+  using Row = kernels::Entry;
   static constexpr std::array columns{
-      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"exchange", "exchange", Measure::none,
-                  [](const Row& r) { return text(to_string(r.exchange)); }},
-      Column<Row>{"sparse", "sparse", Measure::none, [](const Row& r) { return yes_or_no(r.sparse); }},
-      Column<Row>{"error_feedback", "error feedback", Measure::none,
-                  [](const Row& r) { return yes_or_no(r.error_feedback); }},
-      Column<Row>{"formula", "bytes per rank", Measure::none, [](const Row& r) { return text(r.formula); }},
-      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
-      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"exchange", "exchange", Measure::none,
+                    [](const Row& r) { return text(to_string(r.exchange)); }},
+      ColumnOf<Row>{"sparse", "sparse", Measure::none, [](const Row& r) { return yes_or_no(r.sparse); }},
+      ColumnOf<Row>{"error_feedback", "error feedback", Measure::none,
+                    [](const Row& r) { return yes_or_no(r.error_feedback); }},
+      ColumnOf<Row>{"formula", "bytes per rank", Measure::none, [](const Row& r) { return text(r.formula); }},
+      ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
   };
-  return sheet_of(columns, netmodels::wire_formats());
+  return table_of(columns, kernels::wire_formats());
 }
 
-Result<Sheet> policies() {
+Result<Table> policies() {
   using Row = ::policies::PolicyRow;
   static constexpr std::array columns{
-      Column<Row>{"role", "role", Measure::none, [](const Row& r) { return text(r.role); }},
-      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
-      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+      ColumnOf<Row>{"role", "role", Measure::none, [](const Row& r) { return text(r.role); }},
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
   };
-  return sheet_of(columns, ::policies::catalogue());
+  const std::vector<Row> rows = ::policies::catalogue();
+  return table_of(columns, std::span<const Row>(rows));
 }
 
 /// A name as it would stand in a scenario.
@@ -98,19 +97,20 @@ struct NamedWorkload {
   netmodels::Workload workload;
 };
 
-Result<Sheet> workloads() {
+Result<Table> workloads() {
   using Row = NamedWorkload;
   static constexpr std::array columns{
-      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"parameters", "parameters", Measure::none,
-                  [](const Row& r) -> Cell { return r.workload.parameters(); }},
-      Column<Row>{"batch", "batch", Measure::none,
-                  [](const Row& r) -> Cell { return std::int64_t{r.workload.reference_batch}; }},
-      Column<Row>{"compute_time_s", "step alone", Measure::time,
-                  [](const Row& r) -> Cell { return r.workload.compute(r.workload.reference_batch).count; }},
-      Column<Row>{"compute_time_origin", "times", Measure::none,
-                  [](const Row& r) { return text(to_string(r.workload.origin)); }},
-      Column<Row>{"device", "device", Measure::none, [](const Row& r) { return text(r.workload.device); }},
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"parameters", "parameters", Measure::none,
+                    [](const Row& r) -> Cell { return r.workload.parameters(); }},
+      ColumnOf<Row>{"batch", "batch", Measure::none,
+                    [](const Row& r) -> Cell { return std::int64_t{r.workload.reference_batch}; }},
+      ColumnOf<Row>{
+          "compute_time_s", "step alone", Measure::time,
+          [](const Row& r) -> Cell { return r.workload.compute(r.workload.reference_batch).count; }},
+      ColumnOf<Row>{"compute_time_origin", "times", Measure::none,
+                    [](const Row& r) { return text(to_string(r.workload.origin)); }},
+      ColumnOf<Row>{"device", "device", Measure::none, [](const Row& r) { return text(r.workload.device); }},
   };
   std::vector<Row> rows;
   for (const std::string& name : scenario::list_workloads(data_folder())) {
@@ -118,19 +118,20 @@ Result<Sheet> workloads() {
     if (!workload) return tl::unexpected(workload.error());
     rows.push_back({name, std::move(*workload)});
   }
-  return sheet_of(columns, std::span<const Row>(rows));
+  return table_of(columns, std::span<const Row>(rows));
 }
 
-Result<Sheet> devices() {
+Result<Table> devices() {
   using Row = netmodels::Device;
   static constexpr std::array columns{
-      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none,
-                  [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.peak.count); }},
-      Column<Row>{"precision", "precision", Measure::none, [](const Row& r) { return text(r.precision); }},
-      Column<Row>{"memory_bandwidth_bytes_per_s", "memory (B/s)", Measure::none,
-                  [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.memory_bandwidth.count); }},
-      Column<Row>{"provenance", "provenance", Measure::none, [](const Row& r) { return text(r.provenance); }},
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none,
+                    [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.peak.count); }},
+      ColumnOf<Row>{"precision", "precision", Measure::none, [](const Row& r) { return text(r.precision); }},
+      ColumnOf<Row>{"memory_bandwidth_bytes_per_s", "memory (B/s)", Measure::none,
+                    [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.memory_bandwidth.count); }},
+      ColumnOf<Row>{"provenance", "provenance", Measure::none,
+                    [](const Row& r) { return text(r.provenance); }},
   };
   std::vector<Row> rows;
   for (const std::string& name : scenario::list_devices(data_folder())) {
@@ -138,32 +139,32 @@ Result<Sheet> devices() {
     if (!device) return tl::unexpected(device.error());
     rows.push_back(std::move(*device));
   }
-  return sheet_of(columns, std::span<const Row>(rows));
+  return table_of(columns, std::span<const Row>(rows));
 }
 
-Result<Sheet> prices() {
+Result<Table> prices() {
   using Row = scenario::MachinePrice;
   constexpr double seconds_per_hour = 3600;
   static constexpr std::array columns{
-      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"accelerator", "accelerator", Measure::none,
-                  [](const Row& r) {
-                    return text(r.accelerators == 0 ? "none"
-                                                    : fmt::format("{} x {}", r.accelerators, r.accelerator));
-                  }},
-      Column<Row>{"vcpus", "vCPUs", Measure::none, [](const Row& r) -> Cell { return r.vcpus; }},
-      Column<Row>{"on_demand_usd_per_h", "on demand (USD/h)", Measure::none,
-                  [](const Row& r) -> Cell { return r.on_demand.count * seconds_per_hour; }},
-      Column<Row>{
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{
+          "accelerator", "accelerator", Measure::none,
+          [](const Row& r) {
+            return text(r.accelerators == 0 ? "none" : fmt::format("{} x {}", r.accelerators, r.accelerator));
+          }},
+      ColumnOf<Row>{"vcpus", "vCPUs", Measure::none, [](const Row& r) -> Cell { return r.vcpus; }},
+      ColumnOf<Row>{"on_demand_usd_per_h", "on demand (USD/h)", Measure::none,
+                    [](const Row& r) -> Cell { return r.on_demand.count * seconds_per_hour; }},
+      ColumnOf<Row>{
           "spot_usd_per_h", "spot, median (USD/h)", Measure::none,
           [](const Row& r) -> Cell { return r.spot ? Cell(r.spot->count * seconds_per_hour) : Cell(); }},
-      Column<Row>{"region", "region", Measure::none, [](const Row& r) { return text(r.region); }},
-      Column<Row>{"as_of", "as of", Measure::none, [](const Row& r) { return text(r.as_of); }},
-      Column<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+      ColumnOf<Row>{"region", "region", Measure::none, [](const Row& r) { return text(r.region); }},
+      ColumnOf<Row>{"as_of", "as of", Measure::none, [](const Row& r) { return text(r.as_of); }},
+      ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
   };
   const auto rows = scenario::load_prices(data_folder());
   if (!rows) return tl::unexpected(rows.error());
-  return sheet_of(columns, std::span<const Row>(*rows));
+  return table_of(columns, std::span<const Row>(*rows));
 }
 
 /// Names with one sentence each.
@@ -172,17 +173,17 @@ struct NamedLine {
   std::string summary;
 };
 
-Sheet lines(const std::vector<NamedLine>& rows) {
+Table lines(const std::vector<NamedLine>& rows) {
   static constexpr std::array columns{
-      Column<NamedLine>{"name", "name", Measure::none, [](const NamedLine& r) { return text(r.name); }},
-      Column<NamedLine>{"summary", "summary", Measure::none,
-                        [](const NamedLine& r) { return text(r.summary); }},
+      ColumnOf<NamedLine>{"name", "name", Measure::none, [](const NamedLine& r) { return text(r.name); }},
+      ColumnOf<NamedLine>{"summary", "summary", Measure::none,
+                          [](const NamedLine& r) { return text(r.summary); }},
   };
-  return sheet_of(columns, std::span<const NamedLine>(rows));
+  return table_of(columns, std::span<const NamedLine>(rows));
 }
 
 /// The sentence on line 1 of each file.
-Result<Sheet> clusters() {
+Result<Table> clusters() {
   const auto folder = data_folder() / "clusters";
   std::vector<NamedLine> rows;
   for (const std::string& name : scenario::names_in(folder)) {
@@ -193,7 +194,7 @@ Result<Sheet> clusters() {
   return lines(rows);
 }
 
-Result<Sheet> learners() {
+Result<Table> learners() {
   return lines({
       {"none", "times only, no accuracy is predicted"},
       {"live", "a small model really trained, its gradients really compressed"},
@@ -203,28 +204,28 @@ Result<Sheet> learners() {
   });
 }
 
-Result<Sheet> models() {
+Result<Table> models() {
   std::vector<NamedLine> rows;
-  for (const ::sim::models::Row& row : ::sim::models::catalogue())
+  for (const ::learning::models::Row& row : ::learning::models::catalogue())
     rows.push_back({std::string(row.name), std::string(row.summary)});
   return lines(rows);
 }
 
-Result<Sheet> datasets() {
-  using Row = ::sim::datasets::CatalogueRow;
+Result<Table> datasets() {
+  using Row = ::learning::datasets::CatalogueRow;
   static constexpr std::array columns{
-      Column<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
-      Column<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
-      Column<Row>{"made_by", "made by", Measure::none, [](const Row& r) { return text(r.made_by); }},
-      Column<Row>{"licence", "licence", Measure::none, [](const Row& r) { return text(r.licence); }},
-      Column<Row>{"get", "files", Measure::none, [](const Row& r) { return text(r.get); }},
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      ColumnOf<Row>{"made_by", "made by", Measure::none, [](const Row& r) { return text(r.made_by); }},
+      ColumnOf<Row>{"licence", "licence", Measure::none, [](const Row& r) { return text(r.licence); }},
+      ColumnOf<Row>{"get", "files", Measure::none, [](const Row& r) { return text(r.get); }},
   };
-  return sheet_of(columns, ::sim::datasets::catalogue());
+  return table_of(columns, ::learning::datasets::catalogue());
 }
 
 struct List {
   std::string_view name;
-  Result<Sheet> (*make)();
+  Result<Table> (*make)();
 };
 
 constexpr std::array lists{List{"collectives", collectives}, List{"compressors", compressors},
@@ -241,31 +242,25 @@ std::vector<std::string> list_names() {
 
 struct ListOptions {
   std::string what;
-  std::string format = "table";
+  std::string format;
 };
 
-std::string print(const Sheet& sheet, const std::string& name, const std::string& format) {
-  if (format == "csv") return csv_header(sheet) + csv_rows(sheet);
-  if (format == "json") return sheet_json(sheet, name);
-  return sheet.rows.empty() ? "none\n" : table(sheet);
-}
-
 int print_list(const List& list, const std::string& format) {
-  const auto sheet = list.make();
-  if (!sheet) {
-    std::cerr << sheet.error().text() << "\n";
+  const auto table = list.make();
+  if (!table) {
+    std::cerr << table.error().text() << "\n";
     return exit_refused;
   }
-  std::cout << print(*sheet, std::string(list.name), format);
+  std::cout << command_line::print(format, command_line::table_document(*table, std::string(list.name)));
   return exit_done;
 }
 
 /// Without a name: what lists there are, and what is in them.
 int print_overview() {
   for (const List& list : lists) {
-    const auto sheet = list.make();
+    const auto table = list.make();
     std::cout << (list.name == lists.front().name ? "" : "\n") << list.name << "\n";
-    for (const auto& row : sheet ? sheet->rows : Sheet{}.rows) {
+    for (const auto& row : table ? table->rows : Table{}.rows) {
       const std::string* name = std::get_if<std::string>(&row[list.name == "policies" ? 1 : 0]);
       std::cout << "  " << (name == nullptr ? "" : *name) << "\n";
     }
@@ -282,7 +277,7 @@ void add_list(CLI::App& program, int& exit_code) {
   command->add_option("WHAT", options->what, "one of the lists; without it, the names of all")
       ->type_name("")
       ->check(CLI::IsMember(list_names()));
-  add_format(*command, options->format);
+  command_line::add_format(*command, options->format);
   command->footer("Examples:\n  sim list collectives\n  sim list workloads --format csv");
   command->callback([options, &exit_code] {
     const auto list = std::ranges::find(lists, options->what, &List::name);

@@ -14,9 +14,9 @@
 
 #include "netmodels/result.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/output/run_page.hpp"
 #include "sim/page_file.hpp"
-#include "sim/study/sweeps/sweep_page.hpp"
+#include "sim/report/run_page.hpp"
+#include "sim/sweep/sweep_page.hpp"
 
 namespace sim {
 namespace {
@@ -50,15 +50,15 @@ std::string mend_of(const fs::path& file) {
   return "name a folder that `sim run FILE --out DIR` filled, or a file that `sim sweep FILE --db DB` wrote";
 }
 
-Result<output::Page> read_sweep(const fs::path& file) {
-  const auto store = study::sweeps::SweepStore::open(file);
+Result<report::Page> read_sweep(const fs::path& file) {
+  const auto store = sweep::SweepStore::open(file);
   if (!store) return tl::unexpected(netmodels::Error{"sim report", store.error().what, store.error().mend});
-  return study::sweeps::sweep_page(*store, file);
+  return sweep::sweep_page(*store, file);
 }
 
-Result<output::Page> read_page(const fs::path& source) {
+Result<report::Page> read_page(const fs::path& source) {
   std::error_code unknown;
-  if (fs::is_directory(source, unknown)) return output::run_page(source);
+  if (fs::is_directory(source, unknown)) return report::run_page(source);
   if (!fs::exists(source, unknown)) {
     return netmodels::refuse(
         "sim report", "`" + source.string() + "` is not there",

@@ -14,19 +14,20 @@
 #include <vector>
 
 #include "command_line/interruption.hpp"
+#include "command_line/output_format.hpp"
+#include "learning/learners/record_file.hpp"
 #include "sim/command_advise.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/learning/record_file.hpp"
-#include "sim/output/json.hpp"
-#include "sim/output/run_folder.hpp"
-#include "sim/output/run_page.hpp"
 #include "sim/page_file.hpp"
 #include "sim/progress.hpp"
-#include "sim/results_printer.hpp"
+#include "sim/report/run_folder.hpp"
+#include "sim/report/run_page.hpp"
+#include "sim/report/study_document.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
+#include "sim/terminal.hpp"
 
 namespace sim {
 namespace {
@@ -36,10 +37,22 @@ namespace fs = std::filesystem;
 struct RunOptions {
   std::vector<std::string> files;
   std::optional<std::string> out;
-  std::string format = "table";
+  std::string format;
   bool strict = false;
   bool quiet = false;
   ScenarioOptions scenario;
+};
+
+/// One file, read and played. It does not move, because its study points into its reading.
+struct PlayedFile {
+  PlayedFile(const std::string& file, scenario::Reading read)
+      : reading(std::move(read)), study{file, &reading.study, {}} {}
+  PlayedFile(const PlayedFile&) = delete;
+  PlayedFile& operator=(const PlayedFile&) = delete;
+
+  scenario::Reading reading;
+  report::PlayedStudy study;
+  report::ExpectationReport expectations;
 };
 
 /// Plays file after file; what goes wrong with one does not keep the others from being played.
@@ -49,7 +62,7 @@ class Run {
       : options_(options),
         stop_(command_line::catch_interruptions()),
         progress_(options.quiet),
-        printer_(options.format) {}
+        printer_(command_line::output_format(options.format), std::cout) {}
 
   int files() {
     if (!distinct_folders()) return exit_refused;
@@ -72,28 +85,36 @@ class Run {
     if (!reading) return refuse(reading.error().text());
     for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
     if (auto made = check_learners(file, *reading); !made) return refuse(made.error().text());
-    std::optional<output::RunFolder> folder;
+    std::optional<report::RunFolder> folder;
     if (options_.out) {
-      auto opened = output::RunFolder::open(folder_of(file));
+      auto opened = report::RunFolder::open(folder_of(file));
       if (!opened) return refuse(opened.error().text());
       folder.emplace(std::move(*opened));
     }
     auto played = std::make_unique<PlayedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
-    played->expectations = output::judge(played->study);
+    played->expectations = report::judge(played->study);
     if (folder) {
       if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
     }
     progress_.clear();
     const int exit_code = strict(played->expectations);
-    printer_.add(std::move(played));
+    print(std::move(played));
     return exit_code;
   }
 
+  /// Colours are for a terminal, and in the text alone.
+  void print(std::unique_ptr<PlayedFile> played) {
+    files_.push_back(std::move(played));
+    auto document = report::study_document({&files_.back()->study, &files_.back()->expectations});
+    document.text = [text = std::move(document.text)] { return for_stdout(text()); };
+    printer_.add(std::move(document));
+  }
+
   /// Puts all files in their places; the report is made of them.
-  netmodels::Result<void> finish(output::RunFolder& folder, const PlayedFile& played) {
-    folder.finish(output::study_json({&played.study, &played.expectations}), print_study(played.reading));
-    const auto page = output::run_page(folder.path());
+  netmodels::Result<void> finish(report::RunFolder& folder, const PlayedFile& played) {
+    folder.finish(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
+    const auto page = report::run_page(folder.path());
     if (!page) return tl::unexpected(page.error());
     write_page(*page, folder.path() / "report.html", read_chart_library(default_chart_library()));
     return {};
@@ -101,7 +122,7 @@ class Run {
 
   /// A file without a scenario of its own, which asks a planner, is advised.
   int advise(const std::string& file) {
-    if (options_.format != "table" || options_.out)
+    if (command_line::output_format(options_.format).form != command_line::Form::text || options_.out)
       return refuse(file +
                     ": a question to a planner, and no scenario to play; `sim advise` answers it with " +
                     (options_.out ? "--format" : "--format " + options_.format));
@@ -117,7 +138,7 @@ class Run {
     return {};
   }
 
-  netmodels::Result<void> play_arms(PlayedFile& file, std::optional<output::RunFolder>& folder) {
+  netmodels::Result<void> play_arms(PlayedFile& file, std::optional<report::RunFolder>& folder) {
     const auto& arms = file.reading.study.arms;
     progress_.begin_file(file.study.file, arms.size());
     for (const scenario::Scenario& arm : arms) {
@@ -129,7 +150,7 @@ class Run {
       if (result->whole.steps == 0) continue;
       if (folder && result->learning && result->learning->record)
         folder->add_file(record_name(arm.name, file.study.arms.size() + 1, arms.size()),
-                         learning::print_record(*result->learning->record));
+                         learning::learners::print_record(*result->learning->record));
       file.study.arms.push_back({&arm, std::move(*result)});
     }
     return arms.size() > 1 ? explain_arms(file) : netmodels::Result<void>{};
@@ -149,7 +170,7 @@ class Run {
 
   /// The verdict asks why an arm is faster.
   netmodels::Result<void> explain_arms(PlayedFile& file) {
-    for (output::PlayedArm& arm : file.study.arms) {
+    for (report::PlayedArm& arm : file.study.arms) {
       if (command_line::interrupted()) break;
       if (!engine::has_typical_step(*arm.scenario)) continue;
       auto steps = engine::explain(*arm.scenario, &stop_);
@@ -160,7 +181,7 @@ class Run {
     return {};
   }
 
-  engine::Listeners listeners(std::optional<output::RunFolder>& folder) {
+  engine::Listeners listeners(std::optional<report::RunFolder>& folder) {
     engine::Listeners listeners;
     listeners.stop = &stop_;
     listeners.progress = [this](double share) { progress_.show(share); };
@@ -170,7 +191,7 @@ class Run {
     return listeners;
   }
 
-  int strict(const output::ExpectationReport& report) {
+  int strict(const report::ExpectationReport& report) {
     if (!options_.strict || report.met()) return exit_done;
     for (const std::string& line : missed(report)) complain("missed: " + line);
     return exit_refused;
@@ -206,7 +227,8 @@ class Run {
   const std::atomic<bool>& stop_;
   engine::LearnerShelf shelf_{data_folder()};
   Progress progress_;
-  ResultsPrinter printer_;
+  std::vector<std::unique_ptr<PlayedFile>> files_;  ///< what the printer points into
+  command_line::Printer printer_;
 };
 
 int run(RunOptions& options) {
@@ -234,7 +256,7 @@ void add_run(CLI::App& program, int& exit_code) {
           "--out", options->out,
           "also writes report.html, summary.json, steps.csv, timeline.json and scenario.resolved.yaml there")
       ->type_name("DIR");
-  add_format(*command, options->format);
+  command_line::add_format(*command, options->format);
   command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
   command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
   options->scenario.add_to(*command);

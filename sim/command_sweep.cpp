@@ -2,6 +2,7 @@
 #include "sim/command_sweep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "command_line/interruption.hpp"
+#include "command_line/output_format.hpp"
 #include "netmodels/unit.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
@@ -21,14 +23,14 @@
 #include "sim/scenario/planning_file.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
-#include "sim/study/sweeps/sweep.hpp"
+#include "sim/sweep/sweep.hpp"
 #include "sim/terminal.hpp"
 
 namespace sim {
 namespace {
 
-namespace processes = study::processes;
-namespace sweeps = study::sweeps;
+namespace processes = sweep;
+namespace sweeps = sweep;
 using netmodels::Result;
 
 struct SweepOptions {
@@ -48,27 +50,33 @@ struct SweepOptions {
   ScenarioOptions scenario;
 };
 
-sweeps::SweepDesign design_of(const std::string& name) {
-  if (name == "latin_hypercube") return sweeps::SweepDesign::latin_hypercube;
-  return name == "grid" ? sweeps::SweepDesign::grid : sweeps::SweepDesign::one_at_a_time;
+/// Formats that print rows: all that a sweep has.
+std::vector<std::string> row_formats() {
+  constexpr std::array rows{command_line::Form::rows};
+  return command_line::format_names(rows);
 }
 
-Result<sweeps::SweepRequest> read_request(const SweepOptions& options) {
-  sweeps::SweepRequest request{options.file, options.scenario.settings(), {}, data_folder(), GRADSIM_VERSION,
-                               options.steps};
+sweep::SweepDesign design_of(const std::string& name) {
+  if (name == "latin_hypercube") return sweep::SweepDesign::latin_hypercube;
+  return name == "grid" ? sweep::SweepDesign::grid : sweep::SweepDesign::one_at_a_time;
+}
+
+Result<sweep::SweepRequest> read_request(const SweepOptions& options) {
+  sweep::SweepRequest request{options.file, options.scenario.settings(), {}, data_folder(), GRADSIM_VERSION,
+                              options.steps};
   request.plan.design = design_of(options.design);
   request.plan.points = options.points;
   request.plan.seed = options.design_seed;
   for (const std::string& text : options.axes) {
-    auto axis = sweeps::parse_axis(text);
+    auto axis = sweep::parse_axis(text);
     if (!axis) return tl::unexpected(axis.error());
     request.plan.axes.push_back(std::move(*axis));
   }
   return request;
 }
 
-Result<sweeps::SweepEffort> read_effort(const SweepOptions& options, Progress& progress) {
-  sweeps::SweepEffort effort;
+Result<sweep::SweepEffort> read_effort(const SweepOptions& options, Progress& progress) {
+  sweep::SweepEffort effort;
   effort.jobs = std::max<std::size_t>(1, options.jobs.value_or(std::thread::hardware_concurrency()));
   effort.stop = &command_line::catch_interruptions();
   if (options.timeout) {
@@ -77,7 +85,7 @@ Result<sweeps::SweepEffort> read_effort(const SweepOptions& options, Progress& p
     effort.timeout = *timeout;
   }
   const bool draws = can_draw_on_stderr();
-  effort.said = [&progress, draws](const sweeps::SweptPoint& point, std::size_t done, std::size_t all) {
+  effort.said = [&progress, draws](const sweep::SweptPoint& point, std::size_t done, std::size_t all) {
     constexpr std::size_t lines = 10;  // of progress where nothing can be drawn
     if (point.failure) progress.say(fmt::format("point {}: {}", point.number, *point.failure));
     if (!draws && done * lines / all > (done - 1) * lines / all)
@@ -87,23 +95,29 @@ Result<sweeps::SweepEffort> read_effort(const SweepOptions& options, Progress& p
   return effort;
 }
 
+/// The finished table, to stdout.
+void print_points(const sweep::SweepStore& store, const SweepOptions& options) {
+  const std::string format = options.export_format.empty() ? row_formats().front() : options.export_format;
+  std::cout << command_line::print(format, {.rows = [&store] { return store.table(); }}) << std::flush;
+}
+
 /// A file that is there is only printed where no axis is given.
 Result<int> print_file(const SweepOptions& options) {
-  const auto store = sweeps::SweepStore::open(options.database);
+  const auto store = sweep::SweepStore::open(options.database);
   if (!store) return tl::unexpected(store.error());
   const std::size_t there = store->done().size();
   if (there < store->planned() && !options.quiet)
     std::cerr << fmt::format(
         "{} of {} points were played; the sweep that wrote the file goes on by --resume\n", there,
         store->planned());
-  std::cout << store->export_csv() << std::flush;
+  print_points(*store, options);
   return exit_done;
 }
 
 /// The sweep as it is asked for.
 struct Asked {
-  sweeps::SweepRequest request;
-  sweeps::SweepEffort effort;
+  sweep::SweepRequest request;
+  sweep::SweepEffort effort;
 };
 
 /// Options that mean nothing without another.
@@ -125,7 +139,7 @@ Result<Asked> read(const SweepOptions& options, Progress& progress) {
   return Asked{std::move(*request), std::move(*effort)};
 }
 
-void say_end(const sweeps::SweepOutcome& outcome, const processes::Ranks* ranks) {
+void say_end(const sweep::SweepOutcome& outcome, const sweep::Ranks* ranks) {
   std::cerr << fmt::format("{} points: {} played now, {} known before, {} failed, {} left\n", outcome.points,
                            outcome.played - outcome.failed, outcome.known, outcome.failed,
                            outcome.points - outcome.known - outcome.played);
@@ -134,49 +148,47 @@ void say_end(const sweeps::SweepOutcome& outcome, const processes::Ranks* ranks)
                              fmt::join(ranks->lost(), ", "));
 }
 
-Result<int> sweep(const SweepOptions& options, Progress& progress, processes::Ranks* ranks) {
+Result<int> run_sweep(const SweepOptions& options, Progress& progress, sweep::Ranks* ranks) {
   auto asked = read(options, progress);
   if (!asked) return tl::unexpected(asked.error());
   asked->effort.ranks = ranks;
-  const auto identity = sweeps::identify(asked->request);
+  const auto identity = sweep::identify(asked->request);
   if (!identity) return tl::unexpected(identity.error());
   const std::string file = options.database.empty() ? ":memory:" : options.database;
-  auto store = sweeps::SweepStore::open(file, *identity, options.resume);
+  auto store = sweep::SweepStore::open(file, *identity, options.resume);
   if (!store) return tl::unexpected(store.error());
   if (scenario::plan_kind(options.file, data_folder()).advice)
     progress.say(scenario::advice_is_unread(options.file));
   progress.begin_file(options.file, 1);
   progress.begin_arm("all points");
-  const auto outcome = sweeps::sweep(asked->request, asked->effort, *store);
+  const auto outcome = sweep::sweep(asked->request, asked->effort, *store);
   if (ranks != nullptr) ranks->dismiss();
   progress.clear();
   if (!outcome) return tl::unexpected(outcome.error());
   if (!options.quiet) say_end(*outcome, ranks);
   const bool whole = outcome->points == outcome->known + outcome->played;
-  if (whole && (options.export_format == "csv" || options.database.empty()))
-    std::cout << store->export_csv() << std::flush;
+  if (whole && (!options.export_format.empty() || options.database.empty())) print_points(*store, options);
   if (const auto signal = command_line::interrupted()) return *signal;
   return outcome->failed == 0 ? exit_done : exit_refused;
 }
 
 /// What every rank but 0 does. A mistake in the command line is rank 0's to say.
-int serve(const SweepOptions& options, processes::Ranks& ranks) {
+int serve(const SweepOptions& options, sweep::Ranks& ranks) {
   Progress silent(true);
   const auto asked = read(options, silent);
-  if (asked && !options.jobs) (void)sweeps::serve_sweep(asked->request, asked->effort.timeout, ranks);
+  if (asked && !options.jobs) (void)sweep::serve_sweep(asked->request, asked->effort.timeout, ranks);
   return exit_done;
 }
 
 Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
   const auto lost_after = netmodels::parse<netmodels::Seconds>(options.lost_after);
-  processes::Ranks ranks(
-      std::max(lost_after.value_or(netmodels::Seconds{30}), processes::Ranks::least_silence()));
+  sweep::Ranks ranks(std::max(lost_after.value_or(netmodels::Seconds{30}), sweep::Ranks::least_silence()));
   if (!ranks.leads()) return serve(options, ranks);
   if (!lost_after) return netmodels::refuse("--lost-after", lost_after.error().what, lost_after.error().mend);
-  if (*lost_after < processes::Ranks::least_silence()) {
+  if (*lost_after < sweep::Ranks::least_silence()) {
     return netmodels::refuse(
         "--lost-after", "`" + options.lost_after + "` is too short: ranks say once a second that they live",
-        "accepted: at least " + netmodels::print(processes::Ranks::least_silence()));
+        "accepted: at least " + netmodels::print(sweep::Ranks::least_silence()));
   }
   if (ranks.count() == 1) {
     return netmodels::refuse(
@@ -187,7 +199,7 @@ Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
     return netmodels::refuse("--jobs", "is of one machine, and a launcher has started several processes",
                              "each rank but 0 plays a point at a time; start as many as there are cores");
   }
-  return sweep(options, progress, &ranks);
+  return run_sweep(options, progress, &ranks);
 }
 
 int run(const SweepOptions& options) {
@@ -195,7 +207,7 @@ int run(const SweepOptions& options) {
   const bool prints = options.axes.empty() && options.file.empty() && !options.database.empty();
   const auto done = prints                     ? print_file(options)
                     : launched_processes() > 1 ? sweep_on_ranks(options, progress)
-                                               : sweep(options, progress, nullptr);
+                                               : run_sweep(options, progress, nullptr);
   if (done) return *done;
   progress.clear();
   std::cerr << done.error().text() << "\n";
@@ -249,9 +261,11 @@ void add_sweep(CLI::App& program, int& exit_code) {
                    "under mpirun or srun: a rank that is silent for so long counts as lost")
       ->type_name("TIME")
       ->capture_default_str();
-  command->add_option("--export", options->export_format, "prints the finished table to stdout: csv")
+  command
+      ->add_option("--export", options->export_format,
+                   "prints the finished table to stdout: " + command_line::one_of(row_formats()))
       ->type_name("NAME")
-      ->check(CLI::IsMember({"csv"}));
+      ->check(CLI::IsMember(row_formats()));
   command->add_flag("--quiet", options->quiet, "no progress on stderr");
   options->scenario.add_to(*command);
   command->footer(

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/output/page.hpp"
+#include "sim/report/page.hpp"
 
 namespace sim {
 
@@ -20,7 +20,7 @@ std::optional<std::string> read_chart_library(const std::filesystem::path& path)
 /// @param chart_library  its text; nothing: the page has no charts and says so
 /// @returns how many bytes were written
 /// Throws std::system_error when the system refuses to write.
-std::uintmax_t write_page(const output::Page& page, const std::filesystem::path& target,
+std::uintmax_t write_page(const report::Page& page, const std::filesystem::path& target,
                           const std::optional<std::string>& chart_library);
 
 }  // namespace sim

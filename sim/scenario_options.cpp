@@ -5,6 +5,7 @@
 
 #include "netmodels/nearest.hpp"
 #include "sim/data_folder.hpp"
+#include "sim/report/metric.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 
 namespace sim {
@@ -30,7 +31,7 @@ void ScenarioOptions::add_to(CLI::App& command) {
   command
       .add_option("--network", network_,
                   "evaluator that prices the collectives: " +
-                      netmodels::join(scenario::all_names<scenario::Evaluator>()))
+                      netmodels::join(settings::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->check(CLI::IsMember(evaluator_names()));
   command.add_option("--audit", audit_, "share of prices that SimGrid checks, as 0.01 or 1%")
@@ -47,7 +48,7 @@ std::vector<std::string> ScenarioOptions::settings() const {
 }
 
 netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& file) const {
-  auto reading = scenario::read_study(file, settings(), data_folder());
+  auto reading = scenario::read_study(file, settings(), data_folder(), report::expectable_metrics());
   if (!reading) return tl::unexpected(by_option(std::move(reading.error())));
   return reading;
 }
@@ -56,7 +57,7 @@ netmodels::Result<scenario::Plan> ScenarioOptions::read_plan(const std::string& 
                                                              const std::vector<std::string>& more) const {
   std::vector<std::string> all = settings();
   all.insert(all.end(), more.begin(), more.end());
-  auto plan = scenario::read_plan(file, all, data_folder());
+  auto plan = scenario::read_plan(file, all, data_folder(), report::expectable_metrics());
   if (!plan) return tl::unexpected(by_option(std::move(plan.error())));
   return plan;
 }
@@ -71,15 +72,8 @@ netmodels::Result<scenario::PolicyQuestion> ScenarioOptions::read_policy_questio
 }
 
 std::vector<std::string> evaluator_names() {
-  const auto names = scenario::all_names<scenario::Evaluator>();
+  const auto names = settings::all_names<scenario::Evaluator>();
   return {names.begin(), names.end()};
-}
-
-void add_format(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "table, csv or json")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"table", "csv", "json"}));
 }
 
 }  // namespace sim

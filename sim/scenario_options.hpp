@@ -44,7 +44,4 @@ class ScenarioOptions {
 /// The words that --network takes.
 std::vector<std::string> evaluator_names();
 
-/// --format table|csv|json.
-void add_format(CLI::App& command, std::string& format);
-
 }  // namespace sim

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "sim/output/paint.hpp"
+#include "sim/report/terminal_text.hpp"
 
 namespace sim {
 namespace {
@@ -25,7 +25,7 @@ bool colours_refused() {
 bool can_draw_on_stderr() { return can_draw(STDERR_FILENO); }
 
 std::string for_stdout(const std::string& text) {
-  return can_draw(STDOUT_FILENO) && !colours_refused() ? output::paint(text) : text;
+  return can_draw(STDOUT_FILENO) && !colours_refused() ? report::style(text) : text;
 }
 
 }  // namespace sim

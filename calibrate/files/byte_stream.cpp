@@ -15,7 +15,7 @@ namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
-using Reader = std::function<Result<void>(std::istream&)>;
+using ByteReader = std::function<Result<void>(std::istream&)>;
 namespace fs = std::filesystem;
 
 /// The two bytes that begin every gzip file (RFC 1952, 2.3.1), the first left in the stream.
@@ -29,7 +29,7 @@ bool begins_as_gzip(std::istream& stream) {
 }
 
 #if GRADSIM_HAS_GZIP
-Result<void> read_gzip(std::istream& packed, const std::string& path, const Reader& reader) {
+Result<void> read_gzip(std::istream& packed, const std::string& path, const ByteReader& reader) {
   boost::iostreams::filtering_streambuf<boost::iostreams::input> unpacking;
   unpacking.push(boost::iostreams::gzip_decompressor());
   unpacking.push(packed);
@@ -47,7 +47,7 @@ Result<void> read_gzip(std::istream& packed, const std::string& path, const Read
   }
 }
 #else
-Result<void> read_gzip(std::istream&, const std::string& path, const Reader&) {
+Result<void> read_gzip(std::istream&, const std::string& path, const ByteReader&) {
   return refuse(path, "the file is gzip data, and this program was built without Boost.Iostreams",
                 "unpack it by gunzip first");
 }
@@ -55,7 +55,7 @@ Result<void> read_gzip(std::istream&, const std::string& path, const Reader&) {
 
 }  // namespace
 
-Result<void> read_stream(const std::string& path, const Reader& reader) {
+Result<void> read_stream(const std::string& path, const ByteReader& reader) {
   const fs::path file_path = path == "-" ? "/dev/stdin" : path;
   std::error_code failed;
   const fs::file_status status = fs::status(file_path, failed);

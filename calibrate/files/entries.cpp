@@ -81,9 +81,9 @@ Result<void> add(std::vector<Field>& fields, Field field, std::string_view sourc
   return {};
 }
 
-class Reader {
+class EntryReader {
  public:
-  Reader(std::string_view list, std::string_view source) : list_(list), source_(source) {}
+  EntryReader(std::string_view list, std::string_view source) : list_(list), source_(source) {}
 
   Result<void> line(std::string_view text) {
     ++line_;
@@ -180,7 +180,7 @@ Result<std::vector<Field>> read_flow(const PlacedText& text, std::string_view so
 
 Result<std::vector<Entry>> read_entries(std::string_view text, std::string_view list,
                                         std::string_view source) {
-  Reader reader(list, source);
+  EntryReader reader(list, source);
   for (const std::string_view line : lines_of(text)) {
     if (const auto read = reader.line(line); !read) return tl::unexpected(read.error());
   }

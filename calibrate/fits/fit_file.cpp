@@ -17,9 +17,9 @@ using netmodels::refuse;
 using netmodels::Result;
 
 /// Reads the entries of one file into fits.
-class Reader {
+class FitFileReader {
  public:
-  explicit Reader(std::string_view source) : source_(source) {}
+  explicit FitFileReader(std::string_view source) : source_(source) {}
 
   Result<FitRecord> record(const files::Entry& entry) {
     FitRecord record;
@@ -121,7 +121,7 @@ Result<std::vector<FitRecord>> parse_fits(std::string_view text, std::string_vie
   if (!entries) return tl::unexpected(entries.error());
   if (entries->empty())
     return refuse(std::string(source), "there are no fits", "give a file that `calibrate fit` wrote");
-  Reader reader(source);
+  FitFileReader reader(source);
   std::vector<FitRecord> records;
   for (const files::Entry& entry : *entries) {
     auto record = reader.record(entry);

@@ -31,11 +31,11 @@ struct Point {
   Seconds time;
   Seconds scale;  ///< errors are held against this
 };
-using Points = std::vector<Point>;
+using TimedPoints = std::vector<Point>;
 
 /// Compressing and restoring one message.
-Points step_points(const Rows& rows) {
-  Points points;
+TimedPoints step_points(const Rows& rows) {
+  TimedPoints points;
   for (const KernelTime* row : rows) points.push_back({row->elements, row->ratio, row->median, row->median});
   return points;
 }
@@ -46,8 +46,8 @@ Seconds with_messages(Seconds step, Seconds restore) { return step + further_mes
 
 /// Restoring one message alone at one ratio. An error in it comes `further_messages` times into all that
 /// compressing and restoring takes.
-Points restoring_points(const Rows& rows, double ratio) {
-  Points points;
+TimedPoints restoring_points(const Rows& rows, double ratio) {
+  TimedPoints points;
   for (const KernelTime* row : rows) {
     if (row->ratio != ratio) continue;
     const Seconds scale = with_messages(row->median, *row->restore) / further_messages;
@@ -61,7 +61,7 @@ struct Equations {
   Eigen::MatrixXd left;
   Eigen::VectorXd right;
 
-  explicit Equations(const Points& points)
+  explicit Equations(const TimedPoints& points)
       : left(static_cast<Eigen::Index>(points.size()), terms),
         right(static_cast<Eigen::Index>(points.size())) {
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -90,7 +90,7 @@ std::optional<Eigen::Vector3d> solve(const Equations& all, const std::vector<int
 }
 
 /// Of all choices of terms the one with the least error; there are only seven.
-KernelCost fit_cost(const Points& points) {
+KernelCost fit_cost(const TimedPoints& points) {
   const Equations equations(points);
   Eigen::Vector3d best = Eigen::Vector3d::Zero();
   double least = equations.right.squaredNorm();  // of costs that are all 0
@@ -226,7 +226,7 @@ namespace {
 
 constexpr double percent = 100, million = 1e6;
 
-constexpr int digits = 6;
+constexpr int cost_digits = 6;
 
 std::string print_errors(const measurements::RelativeErrors& errors, std::string_view prefix) {
   return fmt::format("{0}median_error: {1:.3g} %, {0}p90_error: {2:.3g} %, {0}worst_error: {3:.3g} %", prefix,
@@ -236,8 +236,9 @@ std::string print_errors(const measurements::RelativeErrors& errors, std::string
 std::string print_restoring(const JudgedRestoring& restoring) {
   std::string costs;
   for (const RestoringCost& cost : restoring.costs) {
-    costs += fmt::format("{}{{ratio: {:g}, fixed: {}, per_million_values: {}}}", costs.empty() ? "" : ", ",
-                         cost.ratio, print(cost.fixed, digits), print(cost.per_value * million, digits));
+    costs +=
+        fmt::format("{}{{ratio: {:g}, fixed: {}, per_million_values: {}}}", costs.empty() ? "" : ", ",
+                    cost.ratio, print(cost.fixed, cost_digits), print(cost.per_value * million, cost_digits));
   }
   return fmt::format("restore: [{}], {}", costs, print_errors(restoring.held_out, "restore_"));
 }
@@ -247,9 +248,9 @@ std::string print_fit(const KernelCostFit& fit) {
   const std::string text = fmt::format(
       "method: {}, fixed: {}, per_million_values: {}, per_million_kept: {}, smallest: {}, largest: {}, "
       "smallest_ratio: {:g}, largest_ratio: {:g}, {}",
-      files::quoted(fit.compressor), print(cost.fixed, digits), print(cost.per_value * million, digits),
-      print(cost.per_kept * million, digits), fit.smallest, fit.largest, fit.smallest_ratio,
-      fit.largest_ratio, print_errors(fit.step.held_out, ""));
+      files::quoted(fit.compressor), print(cost.fixed, cost_digits),
+      print(cost.per_value * million, cost_digits), print(cost.per_kept * million, cost_digits), fit.smallest,
+      fit.largest, fit.smallest_ratio, fit.largest_ratio, print_errors(fit.step.held_out, ""));
   return "  - {" + text + (fit.restoring ? ",\n     " + print_restoring(*fit.restoring) : "") + "}\n";
 }
 

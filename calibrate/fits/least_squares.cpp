@@ -11,8 +11,8 @@
 namespace calibrate::fits {
 namespace {
 
-constexpr double threshold = 0.05;  // relative residual beyond which an observation counts linearly
-constexpr int most_rounds = 50;
+constexpr double huber_threshold = 0.05;  // relative residual beyond which an observation counts linearly
+constexpr int most_reweightings = 50;
 constexpr int most_sweeps = 3000;
 
 /// Terms divided by the value, a row each, so that every residual is relative.
@@ -55,12 +55,12 @@ std::vector<double> fit_factors(std::span<const Observation> observations) {
   const Eigen::MatrixXd terms = relative_terms(observations);
   Eigen::VectorXd weights = Eigen::VectorXd::Ones(terms.rows());
   Eigen::VectorXd factors = Eigen::VectorXd::Zero(terms.cols());
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < most_reweightings; ++round) {
     const Eigen::MatrixXd weighted = weights.asDiagonal() * terms;
     const Eigen::VectorXd next =
         non_negative(terms.transpose() * weighted, weighted.colwise().sum().transpose(), factors);
     const Eigen::VectorXd residuals = ((terms * next).array() - 1).abs();
-    weights = (residuals.array() <= threshold).select(1.0, threshold / residuals.array());
+    weights = (residuals.array() <= huber_threshold).select(1.0, huber_threshold / residuals.array());
     const bool settled = round > 0 && (terms * (next - factors)).cwiseAbs().maxCoeff() < 1e-9;
     factors = next;
     if (settled) break;

@@ -19,7 +19,7 @@ using measurements::Measurements;
 using netmodels::refuse;
 using netmodels::Result;
 
-constexpr int digits = 6;
+constexpr int link_digits = 6;
 constexpr std::size_t least_ranks = 3;  // to hold one out and fit the others
 
 Result<LinkFit> fit_messages(const Measurements& table) {
@@ -101,8 +101,8 @@ std::string print_cluster(const LinkFit& fit, std::span<const Measurements> tabl
       "link: {{latency: {}, bandwidth: {}}}\n",
       fit.ranks, tables.front().operation->name, version, source, more, fit.by, percent(fit.held_out.mean),
       percent(fit.held_out.median), percent(fit.held_out.p90), percent(fit.held_out.worst),
-      netmodels::print(start), fit.ranks, netmodels::print(fit.link.latency, digits),
-      netmodels::print(fit.link.bandwidth, digits));
+      netmodels::print(start), fit.ranks, netmodels::print(fit.link.latency, link_digits),
+      netmodels::print(fit.link.bandwidth, link_digits));
 }
 
 }  // namespace calibrate::fits

@@ -10,7 +10,7 @@
 namespace calibrate::fits {
 namespace {
 
-constexpr double threshold = 0.1;  // of log(predicted / measured)
+constexpr double placement_threshold = 0.1;  // of log(predicted / measured)
 constexpr double most_overlap = 10;
 constexpr int search_steps = 1500;
 
@@ -29,7 +29,8 @@ double loss_of(const PlacementLaw& law, std::span<const PlacedStep> steps) {
   double loss = 0;
   for (const PlacedStep& step : steps) {
     const double size = std::abs(std::log(predict(law, step.placement) / step.time));
-    loss += size <= threshold ? size * size : threshold * (2 * size - threshold);
+    loss +=
+        size <= placement_threshold ? size * size : placement_threshold * (2 * size - placement_threshold);
   }
   return loss / static_cast<double>(steps.size());
 }

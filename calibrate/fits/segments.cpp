@@ -14,11 +14,11 @@ using netmodels::Bytes;
 using netmodels::Seconds;
 using Points = std::span<const measurements::MeasuredPoint>;
 
-constexpr double threshold =
+constexpr double segment_threshold =
     0.05;  // relative residual beyond which a point counts linearly: twice a table's usual noise
-constexpr int most_rounds = 50;
+constexpr int most_segment_rounds = 50;
 
-struct Line {
+struct SegmentLine {
   double latency = 0;   // seconds
   double per_byte = 0;  // seconds per byte
 
@@ -26,24 +26,26 @@ struct Line {
 };
 
 struct FittedLine {
-  Line line;
+  SegmentLine line;
   double loss = 0;
 };
 
-double residual(const Line& line, const measurements::MeasuredPoint& point) {
+double residual(const SegmentLine& line, const measurements::MeasuredPoint& point) {
   return line.at(point.size.count) / point.time.count - 1;
 }
 
 double huber_loss(double r) {
   const double size = std::abs(r);
-  return size <= threshold ? r * r / 2 : threshold * (size - threshold / 2);
+  return size <= segment_threshold ? r * r / 2 : segment_threshold * (size - segment_threshold / 2);
 }
 
-double huber_weight(double r) { return std::abs(r) <= threshold ? 1 : threshold / std::abs(r); }
+double huber_weight(double r) {
+  return std::abs(r) <= segment_threshold ? 1 : segment_threshold / std::abs(r);
+}
 
 /// Weighted least squares of time over size, both coefficients kept at 0 or above.
 /// The sums are taken about the weighted means, which keeps them exact over ten decades of size.
-Line weighted_line(Points points, const std::vector<double>& weights) {
+SegmentLine weighted_line(Points points, const std::vector<double>& weights) {
   double total = 0, size_sum = 0, time_sum = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     total += weights[i];
@@ -64,7 +66,7 @@ Line weighted_line(Points points, const std::vector<double>& weights) {
   const double slope = square > 0 ? product / square : 0;
   if (slope <= 0) return {time_mean, 0};
   const double latency = time_mean - slope * size_mean;
-  return latency >= 0 ? Line{latency, slope} : Line{0, raw_product / raw_square};
+  return latency >= 0 ? SegmentLine{latency, slope} : SegmentLine{0, raw_product / raw_square};
 }
 
 /// Huber's line through the points by iterated reweighting.
@@ -73,11 +75,11 @@ FittedLine fit_line(Points points) {
   std::vector<double> relative(points.size());
   for (std::size_t i = 0; i < points.size(); ++i)
     weights[i] = relative[i] = 1 / (points[i].time.count * points[i].time.count);
-  Line line = weighted_line(points, weights);
-  for (int round = 0; round < most_rounds; ++round) {
+  SegmentLine line = weighted_line(points, weights);
+  for (int round = 0; round < most_segment_rounds; ++round) {
     for (std::size_t i = 0; i < points.size(); ++i)
       weights[i] = relative[i] * huber_weight(residual(line, points[i]));
-    const Line next = weighted_line(points, weights);
+    const SegmentLine next = weighted_line(points, weights);
     const double end = points.back().size.count;
     const bool settled = std::abs(next.at(end) - line.at(end)) <= 1e-10 * line.at(end) &&
                          std::abs(next.latency - line.latency) <= 1e-10 * line.at(0) + 1e-30;
@@ -107,7 +109,7 @@ class Lines {
 
 /// Where one line ends and the next begins, between the measured sizes `below` and `above`; nothing where
 /// time would fall there. Whole bytes.
-std::optional<double> boundary(const Line& line, const Line& next, double below, double above) {
+std::optional<double> boundary(const SegmentLine& line, const SegmentLine& next, double below, double above) {
   const double rise_below = next.at(below) - line.at(below);
   const double rise_above = next.at(above) - line.at(above);
   if (rise_below < 0 && rise_above < 0) return std::nullopt;

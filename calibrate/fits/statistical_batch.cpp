@@ -11,7 +11,7 @@ using netmodels::refuse;
 using netmodels::Result;
 
 /// S(B) = least + work / B; both at least 0, and `least` 0 where no bound shows.
-struct Line {
+struct BatchLine {
   double least = 0;
   double work = 0;  ///< samples
 
@@ -21,7 +21,7 @@ struct Line {
 /// The best factor of one regressor alone: sum x / sum x^2, for residuals factor * x - 1.
 double factor_alone(double sum, double sum_of_squares) { return sum / sum_of_squares; }
 
-Line fit_line(std::span<const BatchSteps> points) {
+BatchLine fit_line(std::span<const BatchSteps> points) {
   double xx = 0;
   double xy = 0;
   double yy = 0;
@@ -37,7 +37,7 @@ Line fit_line(std::span<const BatchSteps> points) {
     y += inverse;
   }
   const double determinant = xx * yy - xy * xy;
-  const Line line{(x * yy - y * xy) / determinant, (xx * y - xy * x) / determinant};
+  const BatchLine line{(x * yy - y * xy) / determinant, (xx * y - xy * x) / determinant};
   if (line.least < 0) return {0, factor_alone(y, yy)};
   if (line.work < 0) return {factor_alone(x, xx), 0};
   return line;
@@ -68,7 +68,7 @@ Result<BatchFit> fit_batches(std::vector<BatchSteps> measured) {
   const std::size_t batches = batches_in(measured);
   if (batches < 2)
     return refuse("", "the trainings have one batch", "give trainings at two batches at least");
-  const Line line = fit_line(measured);
+  const BatchLine line = fit_line(measured);
   if (line.least <= 0) {
     return refuse("", "the steps fall as 1 / B through all batches, so that no least number of steps shows",
                   "add a training at a larger batch");

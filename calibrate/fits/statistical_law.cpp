@@ -6,7 +6,7 @@
 namespace calibrate::fits {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string batches_of(const BatchFit& fit) {
   std::string text;
@@ -32,7 +32,7 @@ void add_methods(std::string& text, std::string_view quantity, const std::vector
 }
 
 std::string print_errors(const measurements::RelativeErrors& errors) {
-  return fmt::format("mean {}, worst {}", percent(errors.mean), percent(errors.worst));
+  return fmt::format("mean {}, worst {}", percent_text(errors.mean), percent_text(errors.worst));
 }
 
 std::string describe_noise(const StatisticalFit& fit) {
@@ -84,9 +84,9 @@ std::string describe_fit(const StatisticalFit& fit) {
       fmt::format("{:>8} {:>10} {:>10} {:>8} {:>8}\n", "batch", "measured", "fitted", "error", "held out");
   for (const BatchError& row : batches.rows) {
     const double steps = row.measured.steps;
-    text +=
-        fmt::format("{:>8g} {:>10.0f} {:>10.0f} {:>8} {:>8}\n", row.measured.batch, steps, row.fitted,
-                    percent(row.fitted / steps - 1), row.held_out ? percent(*row.held_out / steps - 1) : "-");
+    text += fmt::format("{:>8g} {:>10.0f} {:>10.0f} {:>8} {:>8}\n", row.measured.batch, steps, row.fitted,
+                        percent_text(row.fitted / steps - 1),
+                        row.held_out ? percent_text(*row.held_out / steps - 1) : "-");
   }
   text += "error of steps: " + print_errors(batches.in_sample);
   if (batches.held_out) text += "; one batch held out: " + print_errors(*batches.held_out);

@@ -52,9 +52,9 @@ struct GainColumn {
 };
 
 /// What has been read so far, and where the reading stands.
-class Reader {
+class RecordReader {
  public:
-  explicit Reader(const std::string& source) { run_.file = source; }
+  explicit RecordReader(const std::string& source) { run_.file = source; }
 
   Result<void> line(std::string_view text) {
     ++line_;
@@ -107,7 +107,7 @@ class Reader {
   std::map<std::string, GainColumn> gains_;
 };
 
-Result<void> Reader::row(const std::vector<std::string_view>& cells) {
+Result<void> RecordReader::row(const std::vector<std::string_view>& cells) {
   if (cells.size() != names_.size()) {
     return refuse(here(cells.front()), fmt::format("the row has {} cells", cells.size()),
                   fmt::format("one for each of the {} columns", names_.size()));
@@ -124,7 +124,7 @@ Result<void> Reader::row(const std::vector<std::string_view>& cells) {
   return {};
 }
 
-Result<void> Reader::cell(const std::string& name, std::string_view text) {
+Result<void> RecordReader::cell(const std::string& name, std::string_view text) {
   const auto column = std::ranges::find(row_columns, name, &Column::name);
   const auto gain = gains_.find(name);
   if (name != "step" && column == row_columns.end() && gain == gains_.end()) return {};
@@ -144,12 +144,12 @@ Result<void> Reader::cell(const std::string& name, std::string_view text) {
   return {};
 }
 
-std::string Reader::fact_of(std::string_view key) const {
+std::string RecordReader::fact_of(std::string_view key) const {
   const auto fact = std::ranges::find(run_.facts, key, [](const auto& pair) { return pair.first; });
   return fact == run_.facts.end() ? "" : fact->second;
 }
 
-Result<double> Reader::count_of(std::string_view key) const {
+Result<double> RecordReader::count_of(std::string_view key) const {
   const std::string text = fact_of(key);
   const auto count = files::read_number(text);
   if (count && std::isfinite(*count) && *count >= 1 && *count == std::floor(*count)) return *count;
@@ -157,7 +157,7 @@ Result<double> Reader::count_of(std::string_view key) const {
                 fmt::format("add a line `# {}: ...` above the table", key));
 }
 
-Result<void> Reader::read_compression() {
+Result<void> RecordReader::read_compression() {
   const std::string phrase = fact_of("compression");
   std::string_view rest = phrase;
   const auto take_ending = [&rest](std::string_view ending) {
@@ -180,7 +180,7 @@ Result<void> Reader::read_compression() {
   return {};
 }
 
-Result<void> Reader::finish_gains() {
+Result<void> RecordReader::finish_gains() {
   const std::string method = fact_of("gains_of");
   for (const auto& [name, column] : gains_) {
     if (column.count == 0) continue;
@@ -197,7 +197,7 @@ Result<void> Reader::finish_gains() {
 }
 
 /// From the mean gradient's norm, which holds the noise of the batch, to the true gradient's.
-void Reader::finish_norms() {
+void RecordReader::finish_norms() {
   for (TrainingRow& row : run_.rows) {
     const bool is_known =
         row.squared_norm && row.noise_scale && *row.noise_scale > 0 && !run_.is_compressed();
@@ -210,7 +210,7 @@ void Reader::finish_norms() {
   }
 }
 
-Result<TrainingRun> Reader::finish() {
+Result<TrainingRun> RecordReader::finish() {
   if (run_.rows.empty()) return refuse(run_.file, "there are no rows", "give a record of a training");
   const auto workers = count_of("workers");
   if (!workers) return tl::unexpected(workers.error());
@@ -226,7 +226,7 @@ Result<TrainingRun> Reader::finish() {
 }  // namespace
 
 Result<TrainingRun> read_training(std::string_view text, const std::string& source) {
-  Reader reader(source);
+  RecordReader reader(source);
   for (const std::string_view line : files::lines_of(text)) {
     if (const auto read = reader.line(line); !read) return tl::unexpected(read.error());
   }

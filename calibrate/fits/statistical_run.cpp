@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 
 namespace calibrate::fits {
 
@@ -16,7 +16,7 @@ bool TrainingRun::is_compressed() const {
   constexpr std::string_view by_variance = "_by_variance";
   std::string_view name = method;
   if (name.ends_with(by_variance)) name.remove_suffix(by_variance.size());
-  const auto format = netmodels::find_wire_format(name);
+  const auto format = kernels::find_wire_format(name);
   return !(ratio == 1 && format && (*format)->sparse);
 }
 

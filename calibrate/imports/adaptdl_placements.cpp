@@ -15,8 +15,9 @@ namespace {
 using netmodels::Result;
 
 constexpr double least_time = 1e-9;  // seconds
-constexpr std::array<std::string_view, 4> counted = {"num_nodes", "num_replicas", "local_bsz", "step_time"};
-constexpr std::array<std::string_view, 3> listed = {"placement", "local_bsz", "step_time"};
+constexpr std::array<std::string_view, 4> counted_columns = {"num_nodes", "num_replicas", "local_bsz",
+                                                             "step_time"};
+constexpr std::array<std::string_view, 3> listed_columns = {"placement", "local_bsz", "step_time"};
 
 Result<AdaptdlStep> read_counted(const files::CsvRow& row, std::string_view source) {
   const auto nodes = files::count_in(row, 0, source);
@@ -37,7 +38,7 @@ Result<AdaptdlStep> read_listed(const files::CsvRow& row, std::string_view sourc
       !digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '1' && c <= '9'; });
   if (!is_list)
     return netmodels::refuse(files::place_of(row, 0, source),
-                             fmt::format("`{}` in column `{}` is no placement", digits, listed[0]),
+                             fmt::format("`{}` in column `{}` is no placement", digits, listed_columns[0]),
                              "a digit from 1 to 9 for the GPUs of each node");
   fits::Placement placement{static_cast<int>(digits.size()), 0, 1};
   for (const char digit : digits) placement.replicas += digit - '0';
@@ -52,9 +53,9 @@ Result<AdaptdlStep> read_listed(const files::CsvRow& row, std::string_view sourc
 }  // namespace
 
 Result<std::vector<AdaptdlStep>> read_adaptdl_placements(std::string_view text, std::string_view source) {
-  const bool is_counted = text.starts_with(counted.front());
-  const auto rows =
-      is_counted ? files::read_csv_rows(text, counted, source) : files::read_csv_rows(text, listed, source);
+  const bool is_counted = text.starts_with(counted_columns.front());
+  const auto rows = is_counted ? files::read_csv_rows(text, counted_columns, source)
+                               : files::read_csv_rows(text, listed_columns, source);
   if (!rows) return tl::unexpected(rows.error());
   std::vector<AdaptdlStep> steps;
   for (const files::CsvRow& row : *rows) {

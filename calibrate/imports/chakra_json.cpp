@@ -64,7 +64,7 @@ void take_attributes(const json& attributes, ChakraTrace& trace, ChakraNode& nod
   }
 }
 
-Result<void> take_node(const json& object, ChakraTrace& trace) {
+Result<void> take_json_node(const json& object, ChakraTrace& trace) {
   if (!object.is_object())
     return refuse(fmt::format("{}: node {}", trace.source, trace.nodes.size() + 1), "this is no object");
   ChakraNode node;
@@ -92,11 +92,11 @@ Result<void> take_document(const json& document, bool first, ChakraTrace& trace)
   const json& graph = document.is_object() ? member(document, "workload_graph") : document;
   if (graph.is_array()) {
     for (const json& node : graph) {
-      if (auto taken = take_node(node, trace); !taken) return taken;
+      if (auto taken = take_json_node(node, trace); !taken) return taken;
     }
     return {};
   }
-  if (!first || !is_metadata(document)) return take_node(document, trace);
+  if (!first || !is_metadata(document)) return take_json_node(document, trace);
   trace.version = text_or_empty(member(document, "version"));
   return {};
 }

@@ -85,7 +85,7 @@ ChakraType type_of(std::uint64_t value) {
                                                                      : ChakraType::invalid;
 }
 
-bool take_node(std::string_view message, ChakraTrace& trace) {
+bool take_encoded_node(std::string_view message, ChakraTrace& trace) {
   ChakraNode node;
   for (WireReader reader(message); !reader.done();) {
     const auto field = reader.field();
@@ -125,7 +125,7 @@ Result<void> read_protobuf(std::istream& stream, ChakraTrace& trace) {
     const auto more = read_message(stream, message);
     if (!more) return refuse(where, more.error().what, more.error().mend);
     if (!*more) return {};
-    const bool taken = number == 0 ? take_metadata(message, trace) : take_node(message, trace);
+    const bool taken = number == 0 ? take_metadata(message, trace) : take_encoded_node(message, trace);
     if (!taken)
       return refuse(where, "this is no message of Chakra's schema 0.0.4", "give the .et file of a rank");
     if (trace.nodes.size() > most_nodes)

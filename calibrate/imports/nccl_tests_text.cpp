@@ -71,9 +71,9 @@ std::optional<NcclTestsRank> read_rank(std::string_view line) {
 }
 
 /// Reads line by line; a row may be pending while NCCL's lines cut it.
-class Reader {
+class NcclTestsReader {
  public:
-  explicit Reader(std::string source) { log_.source = std::move(source); }
+  explicit NcclTestsReader(std::string source) { log_.source = std::move(source); }
 
   Result<void> line(std::string_view text) {
     ++line_;
@@ -170,7 +170,7 @@ class Reader {
 }  // namespace
 
 Result<NcclTestsLog> read_nccl_tests_text(std::string_view text, const std::string& source) {
-  Reader reader(source);
+  NcclTestsReader reader(source);
   const auto lines = files::lines_of(text);
   for (const std::string_view line : lines) {
     if (const auto read = reader.line(line); !read) return tl::unexpected(read.error());

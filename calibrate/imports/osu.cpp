@@ -39,9 +39,9 @@ Result<const measurements::Operation*> operation_of(std::string_view line, const
                 netmodels::accepted_names(name, known));
 }
 
-class Reader {
+class OsuReader {
  public:
-  Reader(const std::string& source, const LogHints& hints) : source_(source), hints_(hints) {}
+  OsuReader(const std::string& source, const LogHints& hints) : source_(source), hints_(hints) {}
 
   Result<void> line(std::string_view text) {
     ++line_;
@@ -95,7 +95,7 @@ class Reader {
   Imported imported_;
 };
 
-Result<void> Reader::begin(std::string_view text) {
+Result<void> OsuReader::begin(std::string_view text) {
   measurements::Measurements& measured = imported_.measured;
   if (measured.operation != nullptr)
     return refuse(here(), "a second test begins here", "give each run of a test a file of its own");
@@ -117,14 +117,14 @@ Result<void> Reader::begin(std::string_view text) {
   return {};
 }
 
-Result<void> Reader::columns(std::string_view text) {
+Result<void> OsuReader::columns(std::string_view text) {
   if (text.find("Latency") != std::string_view::npos && text.find("(us)") != std::string_view::npos)
     return {};
   return refuse(here(), fmt::format("`{}` names no latency in microseconds", files::trimmed(text.substr(1))),
                 "accepted: `# Size  Avg Latency(us)`");
 }
 
-Result<void> Reader::row(const std::vector<files::Word>& words) {
+Result<void> OsuReader::row(const std::vector<files::Word>& words) {
   if (words_per_row_ == 0) words_per_row_ = words.size();
   if (words.size() < 2 || words.size() < words_per_row_)
     return refuse(here(), "the row is cut short", "give the whole log");
@@ -151,7 +151,7 @@ Result<void> Reader::row(const std::vector<files::Word>& words) {
 }  // namespace
 
 Result<Imported> import_osu(std::string_view text, const std::string& source, const LogHints& hints) {
-  Reader reader(source, hints);
+  OsuReader reader(source, hints);
   const auto lines = files::lines_of(text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool whole = i + 1 < lines.size() || text.ends_with('\n');

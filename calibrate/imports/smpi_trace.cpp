@@ -9,7 +9,7 @@ namespace {
 using netmodels::Seconds;
 
 constexpr double flop_per_second = 1e9;
-constexpr int bytes_per_value = 4;
+constexpr int gradient_bytes_per_value = 4;
 constexpr int byte_type =
     6;  // MPI_BYTE among the types that a replay knows (SimGrid 3.32, smpi_datatype.cpp)
 
@@ -27,7 +27,7 @@ std::vector<std::string> actions(const TracedWorkload& workload) {
     open += layer.backward;
     if (layer.parameters == 0) continue;
     compute();
-    lines.push_back(fmt::format("allreduce {} 0 {}", layer.parameters * bytes_per_value, byte_type));
+    lines.push_back(fmt::format("allreduce {} 0 {}", layer.parameters * gradient_bytes_per_value, byte_type));
   }
   open += workload.optimizer;
   compute();

@@ -19,7 +19,7 @@
 namespace calibrate::ledger {
 namespace {
 
-constexpr std::array table{
+constexpr std::array rule_table{
     Rule{"every_second_size", "every second size of each table", "the sizes between them", false,
          predict_every_second_size},
     Rule{"other_collective", "the all-reduce of a cluster", "other collectives of the same cluster", true,
@@ -53,13 +53,13 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Rule> rules() { return table; }
+std::span<const Rule> rules() { return rule_table; }
 
 netmodels::Result<const Rule*> find_rule(std::string_view name) {
-  const auto* row = std::ranges::find(table, name, &Rule::name);
-  if (row != table.end()) return row;
+  const auto* row = std::ranges::find(rule_table, name, &Rule::name);
+  if (row != rule_table.end()) return row;
   std::vector<std::string_view> known;
-  for (const Rule& each : table) known.push_back(each.name);
+  for (const Rule& each : rule_table) known.push_back(each.name);
   return netmodels::refuse("", "`" + std::string(name) + "` is no known rule",
                            netmodels::accepted_names(name, known));
 }

@@ -10,19 +10,20 @@
 namespace calibrate::ledger {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string error_cells(std::span<const Prediction> predictions) {
   const measurements::RelativeErrors errors = errors_of(predictions);
-  return fmt::format("{} | {} | {} | {} | {} | {:+.1f} %", predictions.size(), percent(errors.mean),
-                     percent(errors.median), percent(errors.p90), percent(errors.worst), 100 * errors.bias);
+  return fmt::format("{} | {} | {} | {} | {} | {:+.1f} %", predictions.size(), percent_text(errors.mean),
+                     percent_text(errors.median), percent_text(errors.p90), percent_text(errors.worst),
+                     100 * errors.bias);
 }
 
 std::string print_row(const Verdict& verdict) {
   const std::string cells = verdict.entry.band.right_side
                                 ? fmt::format("{} | | | | | ", verdict.predictions.size())
                                 : error_cells(verdict.predictions);
-  const std::string side = verdict.entry.band.right_side ? percent(verdict.right_side) : "";
+  const std::string side = verdict.entry.band.right_side ? percent_text(verdict.right_side) : "";
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", verdict.entry.name, cells, side,
                      print_band(verdict.entry.band), verdict.entry.goal,
                      verdict.holds() ? "holds" : "**broken**");
@@ -73,8 +74,8 @@ std::string print_overall(const Outcome& outcome) {
   if (times.empty()) return text + "\n";
   const measurements::RelativeErrors errors = errors_of(times);
   return text + fmt::format("; all {} times: mean {}, median {}, p90 {}, worst {}, bias {:+.1f} %\n",
-                            times.size(), percent(errors.mean), percent(errors.median), percent(errors.p90),
-                            percent(errors.worst), 100 * errors.bias);
+                            times.size(), percent_text(errors.mean), percent_text(errors.median),
+                            percent_text(errors.p90), percent_text(errors.worst), 100 * errors.bias);
 }
 
 std::string print_page(const Outcome& outcome) {

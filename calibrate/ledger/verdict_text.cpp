@@ -1,16 +1,20 @@
-// The forms in which a played ledger is printed.
+// A played ledger as a document: its text, rows and JSON.
 #include "calibrate/ledger/verdict_text.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "calibrate/ledger/verdict_json.hpp"
 #include "calibrate/ledger/verdict_page.hpp"
 
 namespace calibrate::ledger {
 namespace {
+
+using command_line::Table;
+using nlohmann::ordered_json;
 
 std::string print_line(const Verdict& verdict, std::size_t width) {
   const measurements::RelativeErrors& errors = verdict.errors;
@@ -33,32 +37,79 @@ std::string print_table(const Outcome& outcome) {
   return text + print_skipped(outcome) + print_overall(outcome);
 }
 
-/// In double quotes where it holds a comma or a quote.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string inside;
-  for (const char c : text) inside += c == '"' ? "\"\"" : std::string(1, c);
-  return '"' + inside + '"';
-}
-
-std::string print_csv(const Outcome& outcome) {
-  std::string text = "entry,rule,table,figure,unit,measured,predicted,error_percent,in_sample\n";
+/// One row for each figure, its numbers rounded to what was measured.
+Table figure_rows(const Outcome& outcome) {
+  Table table;
+  for (const char* key :
+       {"entry", "rule", "table", "figure", "unit", "measured", "predicted", "error_percent", "in_sample"})
+    table.columns.push_back({key, key});
   for (const Verdict& verdict : outcome.verdicts) {
     for (const Prediction& each : verdict.predictions) {
-      text += fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.3f},{}\n", csv_cell(verdict.entry.name),
-                          verdict.entry.rule->name, csv_cell(each.table), csv_cell(each.what), each.unit,
-                          each.measured, each.predicted, 100 * each.error(), each.in_sample ? "yes" : "no");
+      table.rows.push_back({verdict.entry.name, std::string(verdict.entry.rule->name), each.table, each.what,
+                            each.unit, fmt::format("{:.6g}", each.measured),
+                            fmt::format("{:.6g}", each.predicted), fmt::format("{:.3f}", 100 * each.error()),
+                            std::string(each.in_sample ? "yes" : "no")});
     }
   }
-  return text;
+  return table;
 }
 
-constexpr std::array table{
-    Form{"table", "one line per entry", print_table}, Form{"csv", "one line per figure", print_csv},
-    Form{"json", "entries and figures", print_json}, Form{"markdown", "the page of accuracy", print_page}};
+/// In %, rounded to a thousandth: more digits would claim more than was measured.
+double percent(double share) { return std::round(share * 1e5) / 1e3; }
+
+ordered_json errors_object(const measurements::RelativeErrors& errors) {
+  return {{"mean_percent", percent(errors.mean)},
+          {"median_percent", percent(errors.median)},
+          {"p90_percent", percent(errors.p90)},
+          {"worst_percent", percent(errors.worst)},
+          {"bias_percent", percent(errors.bias)}};
+}
+
+ordered_json entry_object(const Verdict& verdict) {
+  const LedgerEntry& entry = verdict.entry;
+  ordered_json figures = ordered_json::array();
+  for (const Prediction& each : verdict.predictions) {
+    figures.push_back({{"table", each.table},
+                       {"figure", each.what},
+                       {"unit", each.unit},
+                       {"measured", each.measured},
+                       {"predicted", each.predicted},
+                       {"error_percent", percent(each.error())},
+                       {"in_sample", each.in_sample}});
+  }
+  return {{"entry", entry.name},
+          {"rule", entry.rule->name},
+          {"seen", entry.rule->seen},
+          {"predicted", entry.rule->predicted},
+          {"errors", errors_object(verdict.errors)},
+          {"right_side_percent", percent(verdict.right_side)},
+          {"band", print_band(entry.band)},
+          {"goal", entry.goal},
+          {"source", entry.source},
+          {"holds", verdict.holds()},
+          {"figures", std::move(figures)}};
+}
+
+void put_outcome(ordered_json& object, const Outcome& outcome) {
+  object["entries"] = ordered_json::array();
+  object["skipped"] = ordered_json::array();
+  for (const Verdict& verdict : outcome.verdicts) object["entries"].push_back(entry_object(verdict));
+  for (const Skipped& each : outcome.skipped)
+    object["skipped"].push_back(
+        {{"entry", each.name}, {"missing_files", each.missing}, {"first", each.first}});
+  const auto times = distinct_times(outcome);
+  object["overall"] = {
+      {"held", outcome.held()}, {"judged", outcome.verdicts.size()}, {"times", times.size()}};
+  if (!times.empty()) object["overall"]["errors"] = errors_object(errors_of(times));
+}
 
 }  // namespace
 
-std::span<const Form> forms() { return table; }
+command_line::Document outcome_document(const Outcome& outcome) {
+  return {.text = [&outcome] { return print_table(outcome); },
+          .rows = [&outcome] { return figure_rows(outcome); },
+          .put_json = [&outcome](ordered_json& object) { put_outcome(object, outcome); },
+          .page = [&outcome] { return print_page(outcome); }};
+}
 
 }  // namespace calibrate::ledger

@@ -21,10 +21,10 @@ constexpr double words = 51200;       // Megatron-LM's padded GPT vocabulary
 constexpr double half_precision = 2;  // bytes
 
 /// Times of all-reduces by number of ranks.
-class AllReduces {
+class MeasuredAllReduces {
  public:
-  static Result<AllReduces> read(const std::vector<SourceText>& sources) {
-    AllReduces all;
+  static Result<MeasuredAllReduces> read(const std::vector<SourceText>& sources) {
+    MeasuredAllReduces all;
     for (const SourceText& source : sources) {
       auto table = imports::import_vtrain_table(source.text, source.path);
       if (!table) return tl::unexpected(table.error());
@@ -56,7 +56,7 @@ class AllReduces {
   std::map<int, Points> by_ranks_;
 };
 
-fits::Observation observation_of(const VtrainIteration& run, const AllReduces& all_reduces) {
+fits::Observation observation_of(const VtrainIteration& run, const MeasuredAllReduces& all_reduces) {
   const double micro_batches = run.batch / (run.data * run.micro_batch);
   const double played = (micro_batches + run.pipeline - 1) * run.layers / run.pipeline;
   const double tokens = run.micro_batch * run.length;
@@ -78,7 +78,7 @@ std::string label(const VtrainIteration& run) {
 }
 
 /// Predicts the runs that are not seen from those that are.
-void predict_unseen(const std::vector<VtrainIteration>& runs, const AllReduces& all_reduces,
+void predict_unseen(const std::vector<VtrainIteration>& runs, const MeasuredAllReduces& all_reduces,
                     const std::vector<bool>& seen, const std::string& path,
                     std::vector<Prediction>& predictions) {
   std::vector<fits::Observation> fitted;
@@ -98,7 +98,7 @@ void predict_unseen(const std::vector<VtrainIteration>& runs, const AllReduces& 
 /// @param parts  which runs are seen, for each round of predictions
 template <class Parts>
 Result<std::vector<Prediction>> predict_parts(const Evidence& evidence, Parts parts) {
-  const auto all_reduces = AllReduces::read(evidence.seen);
+  const auto all_reduces = MeasuredAllReduces::read(evidence.seen);
   if (!all_reduces) return tl::unexpected(all_reduces.error());
   std::vector<Prediction> predictions;
   for (const SourceText& source : evidence.measured) {

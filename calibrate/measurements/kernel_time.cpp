@@ -21,14 +21,14 @@ using netmodels::Seconds;
 
 constexpr std::string_view header =
     "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies,restore_us";
-constexpr std::size_t columns = 11;
+constexpr std::size_t kernel_columns = 11;
 /// Without the last column, `restore_us`.
 constexpr std::string_view short_header = header.substr(0, header.rfind(','));
 constexpr double us_per_second = 1e6;
 constexpr double most_count = 1e9;  // values of a gradient, repetitions
 constexpr std::string_view device_key = "# device=";
 
-std::string microseconds(Seconds time) { return fmt::format("{:.4f}", time.count * us_per_second); }
+std::string fixed_microseconds(Seconds time) { return fmt::format("{:.4f}", time.count * us_per_second); }
 
 /// What a cell behind the name may be.
 struct Column {
@@ -37,7 +37,7 @@ struct Column {
 };
 
 constexpr double any = std::numeric_limits<double>::max();
-constexpr std::array<Column, columns - 1> accepted{{
+constexpr std::array<Column, kernel_columns - 1> accepted{{
     {most_count, true},  // elements
     {1, false},          // ratio
     {most_count, true},  // repetitions
@@ -64,10 +64,10 @@ struct Line {
 };
 
 /// The cells behind the name, as numbers; 0 for a cell that the header does not name.
-Result<std::array<double, columns - 1>> read_numbers(const Line& line,
-                                                     std::span<const std::string_view> cells) {
+Result<std::array<double, kernel_columns - 1>> read_numbers(const Line& line,
+                                                            std::span<const std::string_view> cells) {
   const auto names = files::cells_of(line.header);
-  std::array<double, columns - 1> numbers{};
+  std::array<double, kernel_columns - 1> numbers{};
   for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
     const std::string_view cell = cells[i + 1];
     const auto number = files::read_number(cell);
@@ -107,7 +107,7 @@ Result<KernelTime> read_row(const Line& line) {
                   .p95 = Seconds{p95 / us_per_second},
                   .copy = Seconds{copy / us_per_second},
                   .wire = netmodels::Bytes{wire}};
-  if (expected == columns) time.restore = Seconds{restore / us_per_second};
+  if (expected == kernel_columns) time.restore = Seconds{restore / us_per_second};
   return time;
 }
 
@@ -136,10 +136,10 @@ std::string print_kernel_times(const KernelTimes& measured) {
   text += std::string(restored ? header : short_header) + "\n";
   for (const KernelTime& time : measured.times) {
     text += fmt::format("{},{},{:g},{},{},{},{},{},{:.0f},{:.3f}", time.compressor, time.elements, time.ratio,
-                        time.repetitions, microseconds(time.median), microseconds(time.least),
-                        microseconds(time.p95), microseconds(time.copy), time.wire.count,
+                        time.repetitions, fixed_microseconds(time.median), fixed_microseconds(time.least),
+                        fixed_microseconds(time.p95), fixed_microseconds(time.copy), time.wire.count,
                         time.median / time.copy);
-    text += restored ? "," + microseconds(*time.restore) + "\n" : "\n";
+    text += restored ? "," + fixed_microseconds(*time.restore) + "\n" : "\n";
   }
   return text;
 }

@@ -29,12 +29,12 @@ constexpr std::array fact_keys{
     FactKey{"licence", &Facts::licence},
 };
 
-constexpr std::array<std::string_view, 4> columns = {"size_bytes", "time_us", "algbw_GBs", "busbw_GBs"};
-constexpr std::size_t no_column = columns.size();
+constexpr std::array<std::string_view, 4> table_columns = {"size_bytes", "time_us", "algbw_GBs", "busbw_GBs"};
+constexpr std::size_t no_column = table_columns.size();
 constexpr std::size_t most_ranks = 1'000'000;
 
 /// The shortest text of microseconds that is read back to the same time.
-std::string microseconds(netmodels::Seconds time) {
+std::string shortest_microseconds(netmodels::Seconds time) {
   for (int digits = 4; digits < 17; ++digits) {
     const std::string text = fmt::format("{:.{}g}", time.count * 1e6, digits);
     if (*files::read_number(text) / 1e6 == time.count) return fmt::format("{}", *files::read_number(text));
@@ -52,9 +52,9 @@ std::string on_one_line(std::string text) {
 }
 
 /// What has been read so far, and where the reading stands.
-class Reader {
+class TableReader {
  public:
-  explicit Reader(std::string_view source) : source_(source) {}
+  explicit TableReader(std::string_view source) : source_(source) {}
 
   Result<void> line(std::string_view text) {
     ++line_;
@@ -67,7 +67,8 @@ class Reader {
     if (read_.operation == nullptr) return missing("collective");
     if (read_.ranks == 0) return missing("nranks");
     if (!header_seen_ || read_.points.empty())
-      return refuse(std::string(source_), "there are no rows", "write " + netmodels::join(columns, ","));
+      return refuse(std::string(source_), "there are no rows",
+                    "write " + netmodels::join(table_columns, ","));
     if (auto checked = check(read_); !checked)
       return refuse(std::string(source_), checked.error().what, checked.error().mend);
     return std::move(read_);
@@ -95,10 +96,10 @@ class Reader {
   int line_ = 0;
   const char* line_begin_ = nullptr;
   bool header_seen_ = false;
-  std::vector<std::size_t> order_;  // of the columns in the file, as indices of `columns`
+  std::vector<std::size_t> order_;  // of the columns in the file, as indices of `table_columns`
   Measurements read_;
 
-  friend Result<Measurements> read_lines(Reader reader, std::string_view text);
+  friend Result<Measurements> read_lines(TableReader reader, std::string_view text);
 };
 
 bool is_known_key(std::string_view name) {
@@ -112,13 +113,13 @@ std::string_view key_of(std::string_view piece) {
   return name.size() < piece.size() && is_known_key(name) ? name : std::string_view{};
 }
 
-Result<void> Reader::comment(std::string_view text) {
+Result<void> TableReader::comment(std::string_view text) {
   if (key_of(text) == "collective") return keys(text);
   const std::string_view name = key_of(text);
   return name.empty() ? Result<void>() : key(name, text.substr(name.size() + 1));
 }
 
-Result<void> Reader::keys(std::string_view text) {
+Result<void> TableReader::keys(std::string_view text) {
   while (!text.empty()) {
     const std::string_view name = key_of(text);
     std::size_t end = text.find("; ");
@@ -132,7 +133,7 @@ Result<void> Reader::keys(std::string_view text) {
   return {};
 }
 
-Result<void> Reader::key(std::string_view name, std::string_view value) {
+Result<void> TableReader::key(std::string_view name, std::string_view value) {
   if (name == "note") {
     read_.facts.notes.emplace_back(value);
   } else if (name == "collective") {
@@ -152,7 +153,7 @@ Result<void> Reader::key(std::string_view name, std::string_view value) {
   return {};
 }
 
-Result<int> Reader::count(std::string_view name, std::string_view value) const {
+Result<int> TableReader::count(std::string_view name, std::string_view value) const {
   const auto number = files::read_integer(value);
   if (number && *number >= 1 && *number <= static_cast<long long>(most_ranks))
     return static_cast<int>(*number);
@@ -160,14 +161,14 @@ Result<int> Reader::count(std::string_view name, std::string_view value) const {
                 fmt::format("accepted: 1 to {}", most_ranks));
 }
 
-Result<void> Reader::header(std::string_view text) {
+Result<void> TableReader::header(std::string_view text) {
   header_seen_ = true;
   for (const std::string_view cell : files::cells_of(text)) {
-    const auto* column = std::ranges::find(columns, cell);
-    const auto index = static_cast<std::size_t>(column - columns.begin());
+    const auto* column = std::ranges::find(table_columns, cell);
+    const auto index = static_cast<std::size_t>(column - table_columns.begin());
     if (index == no_column) {
       return refuse(here(cell), fmt::format("`{}` is no known column", cell),
-                    netmodels::accepted_names(cell, columns));
+                    netmodels::accepted_names(cell, table_columns));
     }
     if (std::ranges::find(order_, index) != order_.end())
       return refuse(here(cell), fmt::format("column `{}` stands twice", cell));
@@ -175,12 +176,12 @@ Result<void> Reader::header(std::string_view text) {
   }
   for (const std::size_t needed : {0U, 1U}) {
     if (std::ranges::find(order_, needed) == order_.end())
-      return refuse(here(text), fmt::format("column `{}` is missing", columns[needed]));
+      return refuse(here(text), fmt::format("column `{}` is missing", table_columns[needed]));
   }
   return {};
 }
 
-Result<void> Reader::row(std::string_view text) {
+Result<void> TableReader::row(std::string_view text) {
   const auto cells = files::cells_of(text);
   if (cells.size() != order_.size()) {
     return refuse(here(cells.back()), fmt::format("the row has {} cells", cells.size()),
@@ -190,13 +191,13 @@ Result<void> Reader::row(std::string_view text) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     values[order_[i]] = files::read_number(cells[i]);
     if (values[order_[i]] && std::isfinite(*values[order_[i]]) && *values[order_[i]] >= 0) continue;
-    return refuse(here(cells[i]), fmt::format("`{}` is no value of `{}`", cells[i], columns[order_[i]]),
+    return refuse(here(cells[i]), fmt::format("`{}` is no value of `{}`", cells[i], table_columns[order_[i]]),
                   "accepted: a finite number, 0 or above");
   }
   return add(values, text);
 }
 
-Result<void> Reader::add(const std::array<std::optional<double>, 4>& cells, std::string_view text) {
+Result<void> TableReader::add(const std::array<std::optional<double>, 4>& cells, std::string_view text) {
   const MeasuredPoint point{{*cells[0]}, {*cells[1] / 1e6}};
   if (auto next = check_next(read_.points, point); !next)
     return refuse(here(text), next.error().what, next.error().mend);
@@ -208,14 +209,14 @@ Result<void> Reader::add(const std::array<std::optional<double>, 4>& cells, std:
     if (!cells[i] || (i == 3 && !has_bus) || agrees(*cells[i], expected)) continue;
     return refuse(
         here(text),
-        fmt::format("`{}` is {}, but size and time make it {:.4g}", columns[i], *cells[i], expected),
+        fmt::format("`{}` is {}, but size and time make it {:.4g}", table_columns[i], *cells[i], expected),
         "check the row, the collective and the ranks");
   }
   read_.points.push_back(point);
   return {};
 }
 
-Result<Measurements> read_lines(Reader reader, std::string_view text) {
+Result<Measurements> read_lines(TableReader reader, std::string_view text) {
   for (const std::string_view line : files::lines_of(text)) {
     reader.line_begin_ = line.data();
     if (const auto read = reader.line(line); !read) return tl::unexpected(read.error());
@@ -239,16 +240,16 @@ std::string print_csv(const Measurements& measured) {
       text += fmt::format("# {}={}\n", row.key, on_one_line(*fact));
   }
   for (const std::string& note : measured.facts.notes) text += "# note=" + on_one_line(note) + "\n";
-  text += netmodels::join(columns, ",") + "\n";
+  text += netmodels::join(table_columns, ",") + "\n";
   for (const MeasuredPoint& point : measured.points) {
-    text += fmt::format("{},{},{:.4g},{:.4g}\n", point.size.count, microseconds(point.time),
+    text += fmt::format("{},{},{:.4g},{:.4g}\n", point.size.count, shortest_microseconds(point.time),
                         algorithm_bandwidth(point).count / 1e9, bus_bandwidth(measured, point).count / 1e9);
   }
   return text;
 }
 
 Result<Measurements> parse_csv(std::string_view text, std::string_view source) {
-  return read_lines(Reader(source), text);
+  return read_lines(TableReader(source), text);
 }
 
 }  // namespace calibrate::measurements

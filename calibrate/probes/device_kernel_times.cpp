@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/probes/cold_timer.hpp"
-#include "kernels/device_catalogue.hpp"
+#include "kernels/device_compressor.hpp"
 
 namespace calibrate::probes {
 namespace {
@@ -19,7 +19,7 @@ using netmodels::Seconds;
 /// Values in the device's memory.
 class DeviceVector {
  public:
-  explicit DeviceVector(std::int64_t elements) : elements_(elements) { memory_.room(elements); }
+  explicit DeviceVector(std::int64_t elements) : elements_(elements) { memory_.reserve(elements); }
 
   [[nodiscard]] std::span<float> span() const { return memory_.first(elements_); }
   [[nodiscard]] std::size_t bytes() const { return span().size_bytes(); }
@@ -33,10 +33,9 @@ class DeviceVector {
   std::int64_t elements_;
 };
 
-std::unique_ptr<kernels::DeviceCompressor> twin_of(const KernelCase& of, std::span<const float> gradient) {
-  const kernels::DeviceEntry* row = kernels::find_device(of.compressor->name);
-  assert(row != nullptr);
-  return row->make(settings_of(of, gradient));
+kernels::DeviceCompressorPtr twin_of(const KernelCase& of, std::span<const float> gradient) {
+  assert(of.compressor->make_on_device != nullptr);
+  return of.compressor->make_on_device(settings_of(of, gradient));
 }
 
 /// A rank on the device that takes part in step after step with the same gradient.
@@ -78,7 +77,7 @@ class DeviceRank {
 
  private:
   ColdTimer& timer_;
-  std::unique_ptr<kernels::DeviceCompressor> compressor_;
+  kernels::DeviceCompressorPtr compressor_;
   DeviceVector gradient_, sum_;
   std::optional<DeviceVector> residual_;
   kernels::DeviceMessage message_;

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "kernels/kept.hpp"
-#include "netmodels/wire_format.hpp"
 
 namespace calibrate::probes {
 namespace {
@@ -20,11 +19,6 @@ double threshold_of(std::span<const float> gradient, double ratio) {
   const auto last = magnitudes.begin() + kernels::kept(ratio, static_cast<std::int64_t>(gradient.size())) - 1;
   std::ranges::nth_element(magnitudes, last, std::greater<>());
   return *last;
-}
-
-bool has_ratio(const kernels::Entry& compressor) {
-  const auto format = netmodels::find_wire_format(compressor.name);
-  return !format || (*format)->sparse;  // multilevel has no format of its own
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ std::vector<KernelCase> kernel_cases(std::span<const kernels::Entry* const> comp
   constexpr std::array<double, 1> no_ratio{1};
   std::vector<KernelCase> cases;
   for (const kernels::Entry* compressor : compressors) {
-    const std::span<const double> own = has_ratio(*compressor) ? ratios : no_ratio;
+    const std::span<const double> own = compressor->sparse ? ratios : no_ratio;
     for (const std::int64_t n : elements)
       for (const double ratio : own) cases.push_back({compressor, n, ratio});
   }

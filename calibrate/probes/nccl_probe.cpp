@@ -21,21 +21,21 @@ namespace {
 using netmodels::Result;
 using netmodels::Seconds;
 
-constexpr std::size_t word = 4;
+constexpr std::size_t word_bytes = 4;
 
 void prepare(NcclRank& rank, const NcclExchange& exchange) {
   const std::vector<float> values = exchange.sent(rank.rank);
-  rank.send = DeviceBuffer(exchange.send_words() * word);
-  rank.receive = DeviceBuffer(exchange.receive_words() * word);
-  check_cuda(cudaMemcpy(rank.send.data(), values.data(), values.size() * word, cudaMemcpyHostToDevice),
+  rank.send = DeviceBuffer(exchange.send_words() * word_bytes);
+  rank.receive = DeviceBuffer(exchange.receive_words() * word_bytes);
+  check_cuda(cudaMemcpy(rank.send.data(), values.data(), values.size() * word_bytes, cudaMemcpyHostToDevice),
              "cudaMemcpy");
-  check_cuda(cudaMemset(rank.receive.data(), 0xff, exchange.receive_words() * word), "cudaMemset");
+  check_cuda(cudaMemset(rank.receive.data(), 0xff, exchange.receive_words() * word_bytes), "cudaMemset");
   check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
 void verify(const NcclRank& rank, const NcclExchange& exchange) {
   std::vector<float> found(exchange.receive_words());
-  check_cuda(cudaMemcpy(found.data(), rank.receive.data(), found.size() * word, cudaMemcpyDeviceToHost),
+  check_cuda(cudaMemcpy(found.data(), rank.receive.data(), found.size() * word_bytes, cudaMemcpyDeviceToHost),
              "cudaMemcpy");
   const std::vector<float> expected = exchange.expected(rank.rank);
   const auto wrong = std::ranges::mismatch(found, expected);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// The values of one sample: channels x height x width, or a plain vector, or a run of tokens.
 struct Shape {
@@ -33,4 +33,4 @@ struct Batch {
   }
 };
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Rows of the table of data sets.
-#include "sim/datasets/catalogue.hpp"
+#include "learning/datasets/catalogue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "learning/datasets/cifar10_files.hpp"
+#include "learning/datasets/csv_file.hpp"
+#include "learning/datasets/idx_files.hpp"
+#include "learning/datasets/optdigits.hpp"
+#include "learning/datasets/origin.hpp"
+#include "learning/datasets/text_dataset.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/datasets/cifar10_files.hpp"
-#include "sim/datasets/csv_file.hpp"
-#include "sim/datasets/idx_files.hpp"
-#include "sim/datasets/optdigits.hpp"
-#include "sim/datasets/origin.hpp"
-#include "sim/datasets/text_dataset.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
@@ -114,4 +114,4 @@ Result<std::shared_ptr<const Dataset>> load(const Source& source, const fs::path
   return std::make_shared<const Dataset>(std::move(*set));
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "learning/datasets/csv_table.hpp"
+#include "learning/datasets/dataset.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/csv_table.hpp"
-#include "sim/datasets/dataset.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// Which data set is wanted; each row takes what it needs and ignores the rest.
 struct Source {
@@ -53,4 +53,4 @@ netmodels::Result<const CatalogueRow*> find_dataset(std::string_view name);
 netmodels::Result<std::shared_ptr<const Dataset>> load(const Source& source,
                                                        const std::filesystem::path& data_folder);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

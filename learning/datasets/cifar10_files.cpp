@@ -1,14 +1,14 @@
 // Reading of CIFAR-10's binary files.
-#include "sim/datasets/cifar10_files.hpp"
+#include "learning/datasets/cifar10_files.hpp"
 
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "sim/datasets/file_bytes.hpp"
+#include "learning/datasets/file_bytes.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 constexpr Shape shape{3, 32, 32};
 constexpr std::size_t pixels = 3072;
 constexpr std::size_t record_bytes = pixels + 1;
-constexpr std::size_t most_file_bytes = 200'000'000;  // a published batch holds 30.73 MB
-constexpr int classes = 10;
+constexpr std::size_t most_batch_bytes = 200'000'000;  // a published batch holds 30.73 MB
+constexpr int cifar10_classes = 10;
 
 /// Records of one or more files, taken apart.
 struct Records {
@@ -30,7 +30,7 @@ struct Records {
 Result<void> add_file(Records& records, const fs::path& folder, const std::string& name,
                       const Origin& origin) {
   const fs::path path = plain_or_packed(folder, name);
-  const auto bytes = read_bytes(path, most_file_bytes, origin.get);
+  const auto bytes = read_bytes(path, most_batch_bytes, origin.get);
   if (!bytes) return tl::unexpected(bytes.error());
   if (bytes->size() % record_bytes != 0) {
     return refuse(
@@ -41,7 +41,7 @@ Result<void> add_file(Records& records, const fs::path& folder, const std::strin
   records.pixels.reserve(records.pixels.size() + bytes->size());
   for (std::size_t at = 0; at < bytes->size(); at += record_bytes) {
     const std::uint8_t label = (*bytes)[at];
-    if (label >= classes) {
+    if (label >= cifar10_classes) {
       return refuse(path.string(), fmt::format("sample {} has the label {}", at / record_bytes, int{label}),
                     "accepted: labels of 0 to 9");
     }
@@ -73,7 +73,7 @@ Result<Dataset> load_cifar10(const fs::path& folder, const Origin& origin) {
   set.provenance = origin.provenance;
   set.kind = SampleKind::image;
   set.shape = shape;
-  set.classes = classes;
+  set.classes = cifar10_classes;
   set.train = samples_of(std::move(train));
   set.test = samples_of(std::move(test));
   set.sample_bytes = record_bytes;
@@ -82,4 +82,4 @@ Result<Dataset> load_cifar10(const fs::path& folder, const Origin& origin) {
   return set;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

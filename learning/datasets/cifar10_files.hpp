@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
+#include "learning/datasets/dataset.hpp"
+#include "learning/datasets/origin.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/dataset.hpp"
-#include "sim/datasets/origin.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// Reads data_batch_1.bin to data_batch_5.bin and test_batch.bin of a folder, each plain or gzip (then also
 /// under its name with `.gz`): records of one label byte and 3072 pixels, plane by plane (red, green, blue).
@@ -18,4 +18,4 @@ namespace sim::datasets {
 ///         Toronto, 2009; layout as its download page describes it.
 netmodels::Result<Dataset> load_cifar10(const std::filesystem::path& folder, const Origin& origin);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

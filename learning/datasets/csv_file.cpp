@@ -1,5 +1,5 @@
 // From rows of numbers to training and test samples.
-#include "sim/datasets/csv_file.hpp"
+#include "learning/datasets/csv_file.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -17,18 +17,18 @@
 
 #include <fmt/format.h>
 
-#include "sim/datasets/file_bytes.hpp"
-#include "sim/datasets/shuffle.hpp"
-#include "sim/datasets/streams.hpp"
+#include "learning/datasets/file_bytes.hpp"
+#include "learning/datasets/shuffle.hpp"
+#include "learning/datasets/streams.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_file_bytes = 2'000'000'000;
+constexpr std::size_t most_csv_bytes = 2'000'000'000;
 constexpr std::size_t most_classes = 65'536;
 
 /// Numbers of rows.
@@ -48,7 +48,7 @@ struct Split {
 };
 
 Result<CsvTable> read_table(const fs::path& path, LabelColumn label) {
-  const auto bytes = read_bytes(path, most_file_bytes, "check the path");
+  const auto bytes = read_bytes(path, most_csv_bytes, "check the path");
   if (!bytes) return tl::unexpected(bytes.error());
   return read_csv({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string(), label);
 }
@@ -184,4 +184,4 @@ Result<Dataset> load_csv(const fs::path& path, const CsvReading& reading) {
   return set;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

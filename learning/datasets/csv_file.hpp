@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "learning/datasets/csv_table.hpp"
+#include "learning/datasets/dataset.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/csv_table.hpp"
-#include "sim/datasets/dataset.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// How a file of numbers becomes a data set.
 struct CsvReading {
@@ -27,4 +27,4 @@ struct CsvReading {
 ///          and a test file with other columns
 netmodels::Result<Dataset> load_csv(const std::filesystem::path& path, const CsvReading& reading);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Reading of numbers in columns, line by line.
-#include "sim/datasets/csv_table.hpp"
+#include "learning/datasets/csv_table.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
@@ -152,4 +152,4 @@ Result<CsvTable> read_csv(std::string_view text, std::string_view source, LabelC
   return reading.finish();
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -8,7 +8,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// Which column bears the label.
 enum class LabelColumn { last, first };
@@ -31,4 +31,4 @@ struct CsvTable {
 ///          unequal length, fewer than two columns, no rows at all, an empty label
 netmodels::Result<CsvTable> read_csv(std::string_view text, std::string_view source, LabelColumn label);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Samples of any storage, turned into values as a batch takes them.
-#include "sim/datasets/dataset.hpp"
+#include "learning/datasets/dataset.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -99,4 +99,4 @@ void Samples::append_to(Batch& batch, std::size_t index) const {
   batch.labels.push_back(label(index));
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

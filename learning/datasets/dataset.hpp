@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "sim/datasets/batch.hpp"
+#include "learning/datasets/batch.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// Samples kept as densely as their source allows: bytes stay bytes until a batch takes them.
 class Samples {
@@ -56,4 +56,4 @@ struct Dataset {
   std::size_t sample_bytes = 0;  ///< of one stored sample with its label: what sharing it costs a network
 };
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

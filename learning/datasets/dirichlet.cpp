@@ -1,5 +1,5 @@
 // Dirichlet draws from Boost's gamma distribution, whose results are the same with every standard library.
-#include "sim/datasets/dirichlet.hpp"
+#include "learning/datasets/dirichlet.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -9,7 +9,7 @@
 
 #include <boost/random/gamma_distribution.hpp>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 /// The words of a stream one after the other, as Boost's distributions take them.
@@ -47,4 +47,4 @@ std::vector<double> draw_dirichlet(std::size_t count, double concentration,
   return shares;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

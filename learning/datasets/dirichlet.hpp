@@ -6,7 +6,7 @@
 
 #include "kernels/philox.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// A draw from the symmetric Dirichlet distribution: `count` shares, each at least 0, that add up to 1. Small
 /// concentrations give nearly all to one, large ones equal shares.
@@ -20,4 +20,4 @@ namespace sim::datasets {
 std::vector<double> draw_dirichlet(std::size_t count, double concentration,
                                    const kernels::RandomStream& stream);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Reading of data files, and unpacking of gzip by Boost.Iostreams.
-#include "sim/datasets/file_bytes.hpp"
+#include "learning/datasets/file_bytes.hpp"
 
 #include <fstream>
 #include <optional>
@@ -15,7 +15,7 @@
 #include <boost/iostreams/filtering_stream.hpp>
 #endif
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
@@ -99,4 +99,4 @@ fs::path plain_or_packed(const fs::path& folder, const std::string& name) {
   return !fs::exists(folder / name, failed) && fs::exists(packed, failed) ? packed : folder / name;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

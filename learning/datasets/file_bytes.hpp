@@ -9,7 +9,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// A file's bytes. Whether it is gzip is told by its first two bytes (1f 8b), not by its name.
 /// @param most_bytes  that the file may hold, and that it may unpack to
@@ -22,4 +22,4 @@ netmodels::Result<std::vector<std::uint8_t>> read_bytes(const std::filesystem::p
 /// `folder/name`, or `folder/name.gz` where only that is there.
 std::filesystem::path plain_or_packed(const std::filesystem::path& folder, const std::string& name);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Reading of IDX files.
-#include "sim/datasets/idx_files.hpp"
+#include "learning/datasets/idx_files.hpp"
 
 #include <algorithm>
 #include <span>
@@ -9,18 +9,18 @@
 
 #include <fmt/format.h>
 
-#include "sim/datasets/file_bytes.hpp"
+#include "learning/datasets/file_bytes.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_file_bytes = 1'000'000'000;
+constexpr std::size_t most_idx_bytes = 1'000'000'000;
 constexpr std::size_t largest_side = 1024;
-constexpr std::uint8_t classes = 10;
+constexpr std::uint8_t idx_classes = 10;
 
 /// The numbers of one file, each a byte, and how many there are in each dimension.
 struct Block {
@@ -43,7 +43,7 @@ std::size_t big_endian(std::span<const std::uint8_t> bytes, std::size_t at) {
 Result<Block> read_block(const fs::path& folder, const std::string& name, std::size_t dimensions,
                          const Origin& origin) {
   const fs::path path = plain_or_packed(folder, name);
-  auto bytes = read_bytes(path, most_file_bytes, origin.get);
+  auto bytes = read_bytes(path, most_idx_bytes, origin.get);
   if (!bytes) return tl::unexpected(bytes.error());
   const std::size_t header = 4 + 4 * dimensions;
   const std::size_t magic = 0x800 + dimensions;  // 08: bytes
@@ -83,7 +83,8 @@ Result<Part> read_part(const fs::path& folder, const std::string& prefix, const 
     return refuse(where, fmt::format("there are {} labels for {} images", labels->sizes[0], images->sizes[0]),
                   "take both files from one set");
   }
-  const auto wrong = std::ranges::find_if(labels->bytes, [](std::uint8_t label) { return label >= classes; });
+  const auto wrong =
+      std::ranges::find_if(labels->bytes, [](std::uint8_t label) { return label >= idx_classes; });
   if (wrong != labels->bytes.end()) {
     return refuse(where,
                   fmt::format("sample {} has the label {}", wrong - labels->bytes.begin(), int{*wrong}),
@@ -112,7 +113,7 @@ Result<Dataset> load_idx(const fs::path& folder, const Origin& origin) {
   set.provenance = origin.provenance;
   set.kind = SampleKind::image;
   set.shape = train->shape;
-  set.classes = classes;
+  set.classes = idx_classes;
   set.sample_bytes = train->shape.size() + 1;
   set.train = std::move(train->samples);
   set.test = std::move(test->samples);
@@ -121,4 +122,4 @@ Result<Dataset> load_idx(const fs::path& folder, const Origin& origin) {
   return set;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

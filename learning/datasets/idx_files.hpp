@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
+#include "learning/datasets/dataset.hpp"
+#include "learning/datasets/origin.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/dataset.hpp"
-#include "sim/datasets/origin.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// Reads train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte
 /// of a folder, each plain or gzip (then also under its name with `.gz`). Pixels of 0 to 255 become
@@ -18,4 +18,4 @@ namespace sim::datasets {
 /// Source: LeCun, Cortes & Burges, "The MNIST Database of Handwritten Digits", 1998, section "File formats".
 netmodels::Result<Dataset> load_idx(const std::filesystem::path& folder, const Origin& origin);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,14 +1,14 @@
 // Who shares how many samples with whom.
-#include "sim/datasets/injection.hpp"
+#include "learning/datasets/injection.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "kernels/permutation.hpp"
-#include "sim/datasets/streams.hpp"
+#include "learning/datasets/streams.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 Injection::Injection(const Settings& settings) : settings_(settings) {
   assert(settings.alpha >= 0 && settings.alpha <= 1 && settings.beta >= 0 && settings.beta <= 1);
@@ -51,4 +51,4 @@ std::size_t Injection::share(std::uint64_t step, std::vector<std::vector<std::ui
   return travelled;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

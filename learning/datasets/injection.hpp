@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// In every step ceil(alpha N) of the N workers, drawn at random, are donors: each sends the first
 /// round(beta b') samples of its own batch to every other worker, which trains on them besides its own b'.
@@ -51,4 +51,4 @@ class Injection {
   Settings settings_;
 };
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,14 +1,14 @@
 // Reading of the packed digits.
-#include "sim/datasets/optdigits.hpp"
+#include "learning/datasets/optdigits.hpp"
 
 #include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "sim/datasets/file_bytes.hpp"
+#include "learning/datasets/file_bytes.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "OPTD";
 constexpr std::size_t header_bytes = 20;
-constexpr std::size_t most_file_bytes = 100'000'000;
+constexpr std::size_t most_optdigits_bytes = 100'000'000;
 constexpr std::size_t features = 64;
-constexpr std::size_t classes = 10;
+constexpr std::size_t digit_classes = 10;
 constexpr std::uint8_t largest_pixel = 16;
 
 struct Header {
@@ -43,7 +43,8 @@ Result<Header> read_header(std::span<const std::uint8_t> bytes, const std::strin
   }
   const Header header{little_endian(bytes, 4), little_endian(bytes, 8), little_endian(bytes, 12),
                       little_endian(bytes, 16)};
-  if (header.features != features || header.classes != classes || header.train == 0 || header.test == 0) {
+  if (header.features != features || header.classes != digit_classes || header.train == 0 ||
+      header.test == 0) {
     return refuse(where,
                   "the header says " + std::to_string(header.train) + " training and " +
                       std::to_string(header.test) + " test samples of " + std::to_string(header.features) +
@@ -71,7 +72,7 @@ Samples samples_of(std::span<const std::uint8_t> pixels, std::span<const std::ui
 }  // namespace
 
 Result<Dataset> load_optdigits(const fs::path& path, const Origin& origin) {
-  const auto bytes = read_bytes(path, most_file_bytes, origin.get);
+  const auto bytes = read_bytes(path, most_optdigits_bytes, origin.get);
   if (!bytes) return tl::unexpected(bytes.error());
   const auto header = read_header(*bytes, path.string());
   if (!header) return tl::unexpected(header.error());
@@ -79,7 +80,7 @@ Result<Dataset> load_optdigits(const fs::path& path, const Origin& origin) {
   const std::span<const std::uint8_t> body = std::span(*bytes).subspan(header_bytes);
   const auto pixels = body.first(count * features);
   const auto labels = body.last(count);
-  if (std::ranges::max(pixels) > largest_pixel || std::ranges::max(labels) >= classes) {
+  if (std::ranges::max(pixels) > largest_pixel || std::ranges::max(labels) >= digit_classes) {
     return refuse(path.string(), "a pixel is above 16 or a label above 9",
                   "take the optdigits.bin that came with the program");
   }
@@ -88,7 +89,7 @@ Result<Dataset> load_optdigits(const fs::path& path, const Origin& origin) {
   set.provenance = origin.provenance;
   set.kind = SampleKind::image;
   set.shape = {1, 8, 8};
-  set.classes = static_cast<int>(classes);
+  set.classes = static_cast<int>(digit_classes);
   set.train = samples_of(pixels.first(header->train * features), labels.first(header->train));
   set.test = samples_of(pixels.subspan(header->train * features), labels.subspan(header->train));
   set.sample_bytes = features + 1;
@@ -97,4 +98,4 @@ Result<Dataset> load_optdigits(const fs::path& path, const Origin& origin) {
   return set;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

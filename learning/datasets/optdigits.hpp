@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
+#include "learning/datasets/dataset.hpp"
+#include "learning/datasets/origin.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/dataset.hpp"
-#include "sim/datasets/origin.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// Reads a packed file: `OPTD`, then training samples, test samples, pixels per sample (64) and classes (10)
 /// as little-endian 32-bit numbers, the pixels of training and test samples, their labels, one byte each.
@@ -18,4 +18,4 @@ namespace sim::datasets {
 ///         1998, DOI 10.24432/C50P49.
 netmodels::Result<Dataset> load_optdigits(const std::filesystem::path& path, const Origin& origin);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// What a loader writes into the data set that it reads, and says where files are missing.
 struct Origin {
@@ -12,4 +12,4 @@ struct Origin {
   std::string get;         ///< how to come by its files; the mend of a missing one
 };
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

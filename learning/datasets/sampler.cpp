@@ -1,14 +1,14 @@
 // Where a worker's passes begin.
-#include "sim/datasets/sampler.hpp"
+#include "learning/datasets/sampler.hpp"
 
 #include <cassert>
 #include <span>
 #include <utility>
 
-#include "sim/datasets/shuffle.hpp"
-#include "sim/datasets/streams.hpp"
+#include "learning/datasets/shuffle.hpp"
+#include "learning/datasets/streams.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 Sampler::Sampler(std::shared_ptr<const Shards> shards, std::uint32_t worker, std::uint64_t seed)
     : shards_(std::move(shards)), worker_(worker), seed_(seed) {
@@ -26,4 +26,4 @@ void Sampler::begin_pass(std::uint64_t pass) {
   place_ = 0;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

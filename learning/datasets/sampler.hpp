@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "sim/datasets/shards.hpp"
+#include "learning/datasets/shards.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// An endless stream of sample numbers. Each pass goes once through one chunk, in a new order that is a
 /// function of seed, worker and pass. Pass p of worker w is through chunk w, or, where the shards are
@@ -40,4 +40,4 @@ class Sampler {
   std::size_t place_ = 0;
 };
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

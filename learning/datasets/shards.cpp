@@ -1,5 +1,5 @@
 // The rules by which samples are dealt.
-#include "sim/datasets/shards.hpp"
+#include "learning/datasets/shards.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
+#include "learning/datasets/dirichlet.hpp"
+#include "learning/datasets/shuffle.hpp"
+#include "learning/datasets/streams.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/datasets/dirichlet.hpp"
-#include "sim/datasets/shuffle.hpp"
-#include "sim/datasets/streams.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
@@ -187,4 +187,4 @@ Result<Shards> deal(const Samples& train, const Dealing& dealing) {
   return Shards(*chunks, dealing.rule == DealingRule::circular);
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "learning/datasets/dataset.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/dataset.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// The most workers that samples can be dealt to.
 inline constexpr std::uint32_t most_workers = 65'536;
@@ -78,4 +78,4 @@ class Shards {
 ///         al., "Bayesian Nonparametric Federated Learning of Neural Networks", ICML 2019, section 4.
 netmodels::Result<Shards> deal(const Samples& train, const Dealing& dealing);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

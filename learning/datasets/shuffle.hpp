@@ -7,7 +7,7 @@
 
 #include "kernels/philox.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// Puts the numbers into a random order, a function of the stream and their count alone. For one or two of
 /// many places, kernels::Permutation is the quicker way; for all of them this is, some five times.
@@ -24,4 +24,4 @@ inline void shuffle(std::span<std::uint32_t> numbers, const kernels::RandomStrea
   }
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -5,7 +5,7 @@
 
 #include "kernels/philox.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// What random numbers are drawn for.
 enum class Purpose : std::uint8_t {
@@ -23,4 +23,4 @@ constexpr kernels::RandomStream stream_for(Purpose purpose, std::uint64_t seed, 
   return {seed, std::uint64_t{static_cast<std::uint8_t>(purpose)} << 56 | owner << 40 | (number & most)};
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // From the bytes of a text to windows of tokens.
-#include "sim/datasets/text_dataset.hpp"
+#include "learning/datasets/text_dataset.hpp"
 
 #include <array>
 #include <cassert>
@@ -10,16 +10,16 @@
 
 #include <fmt/format.h>
 
-#include "sim/datasets/file_bytes.hpp"
+#include "learning/datasets/file_bytes.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_file_bytes = 1'000'000'000;
+constexpr std::size_t most_text_bytes = 1'000'000'000;
 
 /// The number of each byte that occurs, in ascending order.
 struct Alphabet {
@@ -48,7 +48,7 @@ Samples samples_of(std::span<const std::uint8_t> text, const Alphabet& alphabet,
 
 Result<Dataset> load_text(const fs::path& path, int window) {
   assert(window >= 1 && window <= longest_window);
-  const auto bytes = read_bytes(path, most_file_bytes, "check the path");
+  const auto bytes = read_bytes(path, most_text_bytes, "check the path");
   if (!bytes) return tl::unexpected(bytes.error());
   const std::span<const std::uint8_t> text = *bytes;
   const std::size_t test = text.size() / 10;
@@ -74,4 +74,4 @@ Result<Dataset> load_text(const fs::path& path, int window) {
   return set;
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

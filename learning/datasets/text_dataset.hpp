@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
+#include "learning/datasets/dataset.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/dataset.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// The longest window.
 inline constexpr int longest_window = 4096;
@@ -20,4 +20,4 @@ inline constexpr int longest_window = 4096;
 /// Leaves out: characters of several bytes (UTF-8), which are as many tokens.
 netmodels::Result<Dataset> load_text(const std::filesystem::path& path, int window);
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

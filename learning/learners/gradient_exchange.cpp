@@ -1,5 +1,5 @@
 // Feeding residuals, compressing, and summing what arrives.
-#include "sim/learning/gradient_exchange.hpp"
+#include "learning/learners/gradient_exchange.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "kernels/statistics.hpp"
 #include "netmodels/nearest.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using netmodels::refuse;
@@ -212,4 +212,4 @@ double GradientExchange::gain(const Compression& compression, std::int64_t step,
   return trial.mean(compression, step, contributions, unused).gain;
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

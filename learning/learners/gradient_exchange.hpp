@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "kernels/compressor.hpp"
+#include "learning/learners/learner.hpp"
 #include "netmodels/result.hpp"
-#include "sim/learning/learner.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// One worker's gradient: the mean over the workers is sum(weight gradient) / N, and weight gradient is what
 /// is compressed.
@@ -95,4 +95,4 @@ class GradientExchange {
   std::map<std::uint32_t, std::unique_ptr<kernels::Compressor>> compressors_;
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace sim::learning {
+namespace learning::learners {
 
 struct Record;
 
@@ -157,4 +157,4 @@ class Learner {
   }
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,5 +1,5 @@
 // Drawing batches, computing gradients, exchanging and applying them, testing.
-#include "sim/learning/live_learner.hpp"
+#include "learning/learners/live_learner.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -10,7 +10,7 @@
 
 #include "kernels/statistics.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using netmodels::Result;
@@ -338,4 +338,4 @@ void LiveLearner::push(std::uint32_t worker, const Compression& compression, dou
   seen_ += computed->samples;
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -8,22 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "learning/datasets/dataset.hpp"
+#include "learning/datasets/injection.hpp"
+#include "learning/datasets/sampler.hpp"
+#include "learning/datasets/shards.hpp"
+#include "learning/learners/gradient_exchange.hpp"
+#include "learning/learners/learner.hpp"
+#include "learning/learners/noise_scale.hpp"
+#include "learning/learners/parameter_exchange.hpp"
+#include "learning/learners/recorder.hpp"
+#include "learning/learners/replicas.hpp"
+#include "learning/models/learning_rate.hpp"
+#include "learning/models/model.hpp"
+#include "learning/models/optimizer.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/dataset.hpp"
-#include "sim/datasets/injection.hpp"
-#include "sim/datasets/sampler.hpp"
-#include "sim/datasets/shards.hpp"
-#include "sim/learning/gradient_exchange.hpp"
-#include "sim/learning/learner.hpp"
-#include "sim/learning/noise_scale.hpp"
-#include "sim/learning/parameter_exchange.hpp"
-#include "sim/learning/recorder.hpp"
-#include "sim/learning/replicas.hpp"
-#include "sim/models/learning_rate.hpp"
-#include "sim/models/model.hpp"
-#include "sim/models/optimizer.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// What is trained on what, and how.
 struct LiveSettings {
@@ -116,4 +116,4 @@ class LiveLearner final : public Learner {
   std::vector<std::optional<int>> pushed_batches_;  ///< samples of each worker's last push
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,9 +1,9 @@
 // Solving for signal and noise, and smoothing both.
-#include "sim/learning/noise_scale.hpp"
+#include "learning/learners/noise_scale.hpp"
 
 #include <cmath>
 
-namespace sim::learning {
+namespace learning::learners {
 
 void NoiseScale::add(std::span<const Share> shares, std::span<const double> squared_norms, Weights weights,
                      double mean_squared_norm) {
@@ -35,4 +35,4 @@ std::optional<double> NoiseScale::value() const {
   return noise_ / signal_;
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "sim/learning/learner.hpp"
+#include "learning/learners/learner.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// Smooths estimates of |G|^2, the squared norm of the true gradient, and of tr(Sigma), the summed variance
 /// of single samples' gradients; their ratio is the noise scale B_noise in samples, the batch size at which
@@ -40,4 +40,4 @@ class NoiseScale {
   bool begun_ = false;
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

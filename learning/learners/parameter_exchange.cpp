@@ -1,11 +1,11 @@
 // Means over some, elastic moves, outer steps with momentum.
-#include "sim/learning/parameter_exchange.hpp"
+#include "learning/learners/parameter_exchange.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 /// The weights of those who are named, made 1 together; all where nobody is.
@@ -78,4 +78,4 @@ std::optional<std::span<const float>> ParameterExchange::elastic_centre() const 
   return std::span<const float>(*centre_);
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

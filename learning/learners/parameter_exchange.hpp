@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "sim/learning/learner.hpp"
-#include "sim/learning/replicas.hpp"
+#include "learning/learners/learner.hpp"
+#include "learning/learners/replicas.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// Whether they meet before each worker takes its own gradient.
 bool meets_before_step(const Meeting& meeting);
@@ -40,4 +40,4 @@ class ParameterExchange {
   bool elastic_ = false;
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,11 +1,11 @@
 // What a law says of a step.
-#include "sim/learning/parametric_law.hpp"
+#include "learning/learners/parametric_law.hpp"
 
 #include <algorithm>
 
-#include "sim/learning/record_compression.hpp"
+#include "learning/learners/record_compression.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 double growth(const ParametricLaw& law, double progress) {
   if (law.noise_scale.empty()) return 1;
@@ -28,4 +28,4 @@ const Curve* find_curve(const std::vector<MethodCurve>& curves, const Compressio
   return row == curves.end() ? nullptr : &row->by_ratio;
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/learning/learner.hpp"
-#include "sim/learning/record_curve.hpp"
-#include "sim/learning/record_lines.hpp"
+#include "learning/learners/learner.hpp"
+#include "learning/learners/record_curve.hpp"
+#include "learning/learners/record_lines.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// What is known of one method by its ratio.
 struct MethodCurve {
@@ -65,4 +65,4 @@ double progress_of_step(const ParametricLaw& law, double progress, double batch,
 /// What is known of this compression in one of the law's tables; nullptr for nothing.
 const Curve* find_curve(const std::vector<MethodCurve>& curves, const Compression& compression);
 
-}  // namespace sim::learning
+}  // namespace learning::learners

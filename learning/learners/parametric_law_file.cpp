@@ -1,5 +1,5 @@
 // Reading of laws.
-#include "sim/learning/parametric_law_file.hpp"
+#include "learning/learners/parametric_law_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "learning/learners/record_compression.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/learning/record_compression.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using netmodels::refuse;
@@ -236,4 +236,4 @@ Result<ParametricLaw> read_law(const std::filesystem::path& path) {
   return parse_law(*text, path.string());
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "learning/learners/parametric_law.hpp"
 #include "netmodels/result.hpp"
-#include "sim/learning/parametric_law.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// Reads a law. Lines `# key: value` stand above the table: model, data_set, data_set_samples, source and
 /// licence must be there. The header is quantity,method,at,value; a row each for
@@ -25,4 +25,4 @@ netmodels::Result<ParametricLaw> parse_law(std::string_view text, const std::str
 /// `parse_law` of a file. Also refuses what `read_whole` refuses.
 netmodels::Result<ParametricLaw> read_law(const std::filesystem::path& path);
 
-}  // namespace sim::learning
+}  // namespace learning::learners

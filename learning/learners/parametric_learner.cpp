@@ -1,15 +1,15 @@
 // Follows a law.
-#include "sim/learning/parametric_learner.hpp"
+#include "learning/learners/parametric_learner.hpp"
 
 #include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "sim/learning/record_compression.hpp"
-#include "sim/learning/record_curve.hpp"
+#include "learning/learners/record_compression.hpp"
+#include "learning/learners/record_curve.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 /// The curve of a compression; null where it says nothing of ratio 1 and the method changes values there too.
@@ -129,4 +129,4 @@ std::unique_ptr<Learner> ParametricLearner::copy() const {
   return std::make_unique<ParametricLearner>(*this);
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "learning/learners/learner.hpp"
+#include "learning/learners/parametric_law.hpp"
 #include "netmodels/result.hpp"
-#include "sim/learning/learner.hpp"
-#include "sim/learning/parametric_law.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// Each step makes the progress of `progress_of_step`, and accuracy follows from progress. B is the samples
 /// of all shares; where uneven batches b_k are weighted alike, it is the batch whose mean is as noisy,
@@ -69,4 +69,4 @@ class ParametricLearner final : public Learner {
   std::optional<std::string> departed_;  // first step that the law does not cover
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

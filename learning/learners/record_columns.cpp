@@ -1,5 +1,5 @@
 // Headers of records, read and written.
-#include "sim/learning/record_columns.hpp"
+#include "learning/learners/record_columns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,13 +10,13 @@
 
 #include "netmodels/nearest.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
 
-constexpr double no_bound = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr std::string_view norm_of_worker = "squared_norm_";
 constexpr std::string_view gain_raw = "gain_raw_";
 constexpr std::string_view gain_fed = "gain_";
@@ -28,14 +28,14 @@ struct NamedCurve {
 };
 
 constexpr std::array named_curves{
-    NamedCurve{"samples", &Record::samples, no_bound},
-    NamedCurve{"learning_rate", &Record::learning_rate, no_bound},
-    NamedCurve{"loss", &Record::loss, no_bound},
-    NamedCurve{"test_loss", &Record::test_loss, no_bound},
+    NamedCurve{"samples", &Record::samples, unbounded},
+    NamedCurve{"learning_rate", &Record::learning_rate, unbounded},
+    NamedCurve{"loss", &Record::loss, unbounded},
+    NamedCurve{"test_loss", &Record::test_loss, unbounded},
     NamedCurve{"accuracy", &Record::accuracy, 1},
-    NamedCurve{"mean_squared_norm", &Record::mean_squared_norm, no_bound},
-    NamedCurve{"noise_scale", &Record::noise_scale, no_bound},
-    NamedCurve{"squared_norm", &Record::squared_norm, no_bound},
+    NamedCurve{"mean_squared_norm", &Record::mean_squared_norm, unbounded},
+    NamedCurve{"noise_scale", &Record::noise_scale, unbounded},
+    NamedCurve{"squared_norm", &Record::squared_norm, unbounded},
 };
 
 /// Number of the worker behind `squared_norm_`.
@@ -112,15 +112,15 @@ Result<void> make_room(const RecordLines& header, Record& record) {
 
 RecordColumn column_of(std::string_view name, Record& record) {
   if (const auto worker = worker_of(name))
-    return {std::string(name), no_bound, &record.squared_norms[*worker]};
+    return {std::string(name), unbounded, &record.squared_norms[*worker]};
   if (const auto gain = gain_of(name)) {
     const auto row = std::ranges::find_if(record.gains, [&](const RecordedGain& known) {
       return known.ratio == gain->ratio && known.error_feedback == gain->error_feedback;
     });
-    return {std::string(name), no_bound, &row->by_step};
+    return {std::string(name), unbounded, &row->by_step};
   }
   const auto row = std::ranges::find(named_curves, name, &NamedCurve::name);
-  if (row == named_curves.end()) return {"step", no_bound, nullptr};
+  if (row == named_curves.end()) return {"step", unbounded, nullptr};
   return {std::string(name), row->most, &(record.*row->curve)};
 }
 
@@ -145,15 +145,16 @@ Result<std::vector<RecordColumn>> read_columns(const RecordLines& header, Record
 }
 
 std::vector<RecordColumn> columns_of(Record& record) {
-  std::vector<RecordColumn> columns{{"step", no_bound, nullptr}};
+  std::vector<RecordColumn> columns{{"step", unbounded, nullptr}};
   const auto add = [&](std::string name, double most, Curve& curve) {
     if (!curve.empty()) columns.push_back({std::move(name), most, &curve});
   };
   for (const NamedCurve& row : named_curves) add(std::string(row.name), row.most, record.*row.curve);
   for (std::size_t worker = 0; worker < record.squared_norms.size(); ++worker)
-    columns.push_back({fmt::format("{}{}", norm_of_worker, worker), no_bound, &record.squared_norms[worker]});
-  for (RecordedGain& gain : record.gains) add(name_of(gain), no_bound, gain.by_step);
+    columns.push_back(
+        {fmt::format("{}{}", norm_of_worker, worker), unbounded, &record.squared_norms[worker]});
+  for (RecordedGain& gain : record.gains) add(name_of(gain), unbounded, gain.by_step);
   return columns;
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

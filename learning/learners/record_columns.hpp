@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "learning/learners/record_file.hpp"
 #include "netmodels/result.hpp"
-#include "sim/learning/record_file.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// One column of a table and the curve it fills.
 struct RecordColumn {
@@ -25,4 +25,4 @@ netmodels::Result<std::vector<RecordColumn>> read_columns(const RecordLines& hea
 /// The columns that have knots, `step` first.
 std::vector<RecordColumn> columns_of(Record& record);
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,14 +1,14 @@
 // Compressions to phrases and back.
-#include "sim/learning/record_compression.hpp"
+#include "learning/learners/record_compression.hpp"
 
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "netmodels/wire_format.hpp"
-#include "sim/learning/record_lines.hpp"
+#include "kernels/catalogue.hpp"
+#include "learning/learners/record_lines.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 constexpr std::string_view raw = " without error feedback";
@@ -49,7 +49,7 @@ netmodels::Result<Compression> parse_compression(std::string_view phrase) {
 bool sends_all(const Compression& compression) {
   if (compression.method == "none") return true;
   if (compression.ratio < 1) return false;
-  const auto format = netmodels::find_wire_format(compression.method);
+  const auto format = kernels::find_wire_format(compression.method);
   return format && (*format)->sparse;
 }
 
@@ -57,4 +57,4 @@ std::string table_name(const Compression& compression) {
   return compression.method + (compression.variance_selection ? "_by_variance" : "");
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

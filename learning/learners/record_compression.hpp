@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "learning/learners/learner.hpp"
 #include "netmodels/result.hpp"
-#include "sim/learning/learner.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// `none`, `topk 0.01`, `topk 0.01 without error feedback`, `ar_topk 0.01 by variance`.
 std::string print_compression(const Compression& compression);
@@ -25,4 +25,4 @@ bool sends_all(const Compression& compression);
 /// where the worker with the largest norm chooses.
 std::string table_name(const Compression& compression);
 
-}  // namespace sim::learning
+}  // namespace learning::learners

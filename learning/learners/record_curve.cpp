@@ -1,11 +1,11 @@
 // Values between known points.
-#include "sim/learning/record_curve.hpp"
+#include "learning/learners/record_curve.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 double between(const Knot& below, const Knot& above, double at) {
@@ -57,4 +57,4 @@ double value_at_ratio_clamped(const Curve& by_ratio, double ratio) {
   return between({std::log(below.at), below.value}, {std::log(next.at), next.value}, std::log(ratio));
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

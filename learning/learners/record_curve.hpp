@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// A known point.
 struct Knot {
@@ -39,4 +39,4 @@ std::optional<double> value_at_ratio(const Curve& by_ratio, double ratio);
 /// @param by_ratio  at least one knot
 double value_at_ratio_clamped(const Curve& by_ratio, double ratio);
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,5 +1,5 @@
 // Reading and writing of records.
-#include "sim/learning/record_file.hpp"
+#include "learning/learners/record_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "sim/learning/record_columns.hpp"
-#include "sim/learning/record_compression.hpp"
+#include "learning/learners/record_columns.hpp"
+#include "learning/learners/record_compression.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using netmodels::refuse;
@@ -185,4 +185,4 @@ std::string print_record(const Record& record) {
   return text;
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "learning/learners/learner.hpp"
+#include "learning/learners/record_curve.hpp"
+#include "learning/learners/record_lines.hpp"
 #include "netmodels/result.hpp"
-#include "sim/learning/learner.hpp"
-#include "sim/learning/record_curve.hpp"
-#include "sim/learning/record_lines.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// What was trained, and what the workers exchanged; every recorded step exchanged gradients.
 struct RecordFacts {
@@ -78,4 +78,4 @@ netmodels::Result<Record> read_record(const std::filesystem::path& path);
 /// The text that `parse_record` reads back as the same record, bit by bit.
 std::string print_record(const Record& record);
 
-}  // namespace sim::learning
+}  // namespace learning::learners

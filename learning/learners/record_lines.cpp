@@ -1,5 +1,5 @@
 // Splits a text into facts and cells.
-#include "sim/learning/record_lines.hpp"
+#include "learning/learners/record_lines.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using netmodels::refuse;
@@ -145,4 +145,4 @@ Result<std::string> read_whole(const fs::path& path) {
   return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

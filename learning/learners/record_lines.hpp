@@ -10,7 +10,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// One line of provenance: `# key: value`.
 struct Fact {
@@ -75,4 +75,4 @@ netmodels::Result<long long> required_count(const std::vector<Fact>& facts, std:
 ///          folder, too large, unreadable
 netmodels::Result<std::string> read_whole(const std::filesystem::path& path);
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,11 +1,11 @@
 // Feeding the shadows and writing down every n-th step.
-#include "sim/learning/recorder.hpp"
+#include "learning/learners/recorder.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 /// A training that diverged has figures that are no numbers; they were not measured.
@@ -66,4 +66,4 @@ void Recorder::add(const Evaluation& evaluation) {
   keep(record_.test_loss, at, evaluation.loss);
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/learning/gradient_exchange.hpp"
-#include "sim/learning/learner.hpp"
-#include "sim/learning/record_file.hpp"
+#include "learning/learners/gradient_exchange.hpp"
+#include "learning/learners/learner.hpp"
+#include "learning/learners/record_file.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// What is to be recorded.
 struct RecordSettings {
@@ -53,4 +53,4 @@ class Recorder {
   double samples_ = 0;
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

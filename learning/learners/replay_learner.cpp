@@ -1,5 +1,5 @@
 // Replays a record.
-#include "sim/learning/replay_learner.hpp"
+#include "learning/learners/replay_learner.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "sim/learning/record_compression.hpp"
-#include "sim/learning/record_curve.hpp"
+#include "learning/learners/record_compression.hpp"
+#include "learning/learners/record_curve.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 std::optional<double> known(const Curve& curve, double at) {
@@ -158,4 +158,4 @@ std::optional<Evaluation> ReplayLearner::evaluate() {
 
 std::unique_ptr<Learner> ReplayLearner::copy() const { return std::make_unique<ReplayLearner>(*this); }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "learning/learners/learner.hpp"
+#include "learning/learners/record_file.hpp"
 #include "netmodels/result.hpp"
-#include "sim/learning/learner.hpp"
-#include "sim/learning/record_file.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// Step i of the run sees step i of the record, linear between the steps in which a column was measured;
 /// before the first and beyond the last such step it sees that one's gradients. Worker w sees the recorded
@@ -64,4 +64,4 @@ class ReplayLearner final : public Learner {
   std::optional<std::string> departed_;  // first difference from what was recorded
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,10 +1,10 @@
 // Copying on the first change.
-#include "sim/learning/replicas.hpp"
+#include "learning/learners/replicas.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace sim::learning {
+namespace learning::learners {
 
 Replicas::Replicas(std::uint32_t workers, const models::Model& model, const models::Optimizer& optimizer,
                    std::uint64_t seed)
@@ -76,4 +76,4 @@ void Replicas::mean(std::span<const Share> shares, std::vector<float>& parameter
   }
 }
 
-}  // namespace sim::learning
+}  // namespace learning::learners

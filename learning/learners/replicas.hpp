@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "sim/learning/learner.hpp"
-#include "sim/models/model.hpp"
-#include "sim/models/optimizer.hpp"
+#include "learning/learners/learner.hpp"
+#include "learning/models/model.hpp"
+#include "learning/models/optimizer.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 
 /// Parameters and optimizer of every worker, shared as long as they are equal and copied when one is changed
 /// alone; running statistics of batch norm are always a worker's own. Copying all of it costs little: a copy
@@ -51,4 +51,4 @@ class Replicas {
   std::vector<std::vector<float>> states_;
 };
 
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,15 +1,15 @@
 // Attention of the last position, forward and back.
-#include "sim/models/attention.hpp"
+#include "learning/models/attention.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sim/models/columns.hpp"
-#include "sim/models/elementary.hpp"
-#include "sim/models/product.hpp"
-#include "sim/models/random_parameters.hpp"
+#include "learning/models/columns.hpp"
+#include "learning/models/elementary.hpp"
+#include "learning/models/product.hpp"
+#include "learning/models/random_parameters.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 float dot(const float* left, const float* right, std::size_t count) {
@@ -196,4 +196,4 @@ void Attention::backward(const Pass& pass, const BackwardPass& gradients) const 
   if (!gradients.of_input.empty()) std::ranges::copy(of_input, gradients.of_input.begin());
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

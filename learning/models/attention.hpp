@@ -1,9 +1,9 @@
 // Attention of a sequence's last position to all of them: one head, as the last step of a causal block.
 #pragma once
 
-#include "sim/models/layer.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// With x_t = input_t + P_t and T the last position:
 ///
@@ -40,4 +40,4 @@ class Attention : public Layer {
   std::size_t values_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

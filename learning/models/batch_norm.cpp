@@ -1,11 +1,11 @@
 // Batch normalisation on matrices of one row per channel.
-#include "sim/models/batch_norm.hpp"
+#include "learning/models/batch_norm.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 constexpr float epsilon = 1e-5F;
@@ -140,4 +140,4 @@ void BatchNorm::update_state(const Pass& pass, std::span<float> state) const {
   }
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

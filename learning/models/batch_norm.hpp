@@ -1,9 +1,9 @@
 // Batch normalisation: each channel shifted and scaled to mean 0 and variance 1 over the batch.
 #pragma once
 
-#include "sim/models/layer.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// y = gain * (x - mean) / sqrt(variance + 1e-5) + shift, for each channel, over all samples and positions of
 /// the batch in training, by the running statistics in evaluation.
@@ -33,4 +33,4 @@ class BatchNorm : public Layer {
   std::size_t positions_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,5 +1,5 @@
 // Rows of the table of models, and the layers that each is made of.
-#include "sim/models/catalogue.hpp"
+#include "learning/models/catalogue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "learning/models/attention.hpp"
+#include "learning/models/batch_norm.hpp"
+#include "learning/models/channels_last.hpp"
+#include "learning/models/convolution.hpp"
+#include "learning/models/dense.hpp"
+#include "learning/models/embedding.hpp"
+#include "learning/models/lstm.hpp"
+#include "learning/models/max_pool.hpp"
+#include "learning/models/relu.hpp"
+#include "learning/models/stack.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/models/attention.hpp"
-#include "sim/models/batch_norm.hpp"
-#include "sim/models/channels_last.hpp"
-#include "sim/models/convolution.hpp"
-#include "sim/models/dense.hpp"
-#include "sim/models/embedding.hpp"
-#include "sim/models/lstm.hpp"
-#include "sim/models/max_pool.hpp"
-#include "sim/models/relu.hpp"
-#include "sim/models/stack.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using datasets::SampleKind;
@@ -205,4 +205,4 @@ netmodels::Result<std::shared_ptr<const Model>> make(std::string_view name, cons
           " can be trained here; take fewer or smaller hidden layers");
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

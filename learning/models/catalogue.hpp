@@ -5,11 +5,11 @@
 #include <span>
 #include <string_view>
 
+#include "learning/datasets/dataset.hpp"
+#include "learning/models/model.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/dataset.hpp"
-#include "sim/models/model.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// What a model is to be made for.
 struct Task {
@@ -34,4 +34,4 @@ std::span<const Row> catalogue();
 ///          can), images that are too small for it, and more than 2^28 parameters
 netmodels::Result<std::shared_ptr<const Model>> make(std::string_view name, const Task& task);
 
-}  // namespace sim::models
+}  // namespace learning::models

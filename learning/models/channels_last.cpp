@@ -1,7 +1,7 @@
 // The order of an image's values, turned.
-#include "sim/models/channels_last.hpp"
+#include "learning/models/channels_last.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 /// Of each sample's matrix of `rows` x `columns` values, row after row, the columns one after the other.
@@ -30,4 +30,4 @@ void ChannelsLast::backward(const Pass& /*pass*/, const BackwardPass& gradients)
   if (!gradients.of_input.empty()) transpose(positions_, channels_, gradients.of_output, gradients.of_input);
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

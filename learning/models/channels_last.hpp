@@ -1,10 +1,10 @@
 // Images as data sets store them, channel after channel, turned into position after position.
 #pragma once
 
-#include "sim/datasets/batch.hpp"
-#include "sim/models/layer.hpp"
+#include "learning/datasets/batch.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// Value (channel, position) moves from channel * positions + position to position * channels + channel.
 class ChannelsLast : public Layer {
@@ -21,4 +21,4 @@ class ChannelsLast : public Layer {
   std::size_t positions_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-namespace sim::models {
+namespace learning::models {
 
 /// Copies `column` into each column of `matrix`, whose length is a multiple of the column's.
 inline void fill_columns(std::span<const float> column, std::span<float> matrix) {
@@ -26,4 +26,4 @@ inline void sum_columns(std::span<const float> matrix, std::span<float> sums) {
   }
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

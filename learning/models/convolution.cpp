@@ -1,15 +1,15 @@
 // The convolution as matrix products with the patches of one image at a time, which stay in the cache.
-#include "sim/models/convolution.hpp"
+#include "learning/models/convolution.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 
-#include "sim/models/columns.hpp"
-#include "sim/models/product.hpp"
-#include "sim/models/random_parameters.hpp"
+#include "learning/models/columns.hpp"
+#include "learning/models/product.hpp"
+#include "learning/models/random_parameters.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 /// Rows of a patch are copied in pieces of this many values, the last one beyond the row's end: what it
@@ -177,4 +177,4 @@ void Convolution::backward(const Pass& pass, const BackwardPass& gradients) cons
   }
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,10 +1,10 @@
 // The convolution of images with square filters.
 #pragma once
 
-#include "sim/datasets/batch.hpp"
-#include "sim/models/layer.hpp"
+#include "learning/datasets/batch.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// y(o, p) = b(o) + sum over the filter's places and channels of W(o, place, channel) x(channel, p + place),
 /// stride 1, zeros beyond the image's edges.
@@ -47,4 +47,4 @@ class Convolution : public Layer {
   std::size_t output_height_, output_width_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

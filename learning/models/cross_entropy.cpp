@@ -1,12 +1,12 @@
 // Softmax and cross-entropy of a batch.
-#include "sim/models/cross_entropy.hpp"
+#include "learning/models/cross_entropy.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-#include "sim/models/elementary.hpp"
+#include "learning/models/elementary.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 /// share * softmax(outputs).
@@ -43,4 +43,4 @@ Score cross_entropy(std::size_t classes, std::span<const float> outputs,
   return score;
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sim/models/model.hpp"
+#include "learning/models/model.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// loss of a sample = -ln(softmax(outputs) at its label), in nats.
 /// @param outputs   `classes` values per sample, sample after sample
@@ -18,4 +18,4 @@ namespace sim::models {
 Score cross_entropy(std::size_t classes, std::span<const float> outputs,
                     std::span<const std::uint16_t> labels, std::span<float> gradient);
 
-}  // namespace sim::models
+}  // namespace learning::models

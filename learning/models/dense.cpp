@@ -1,13 +1,13 @@
 // The fully connected layer as three matrix products.
-#include "sim/models/dense.hpp"
+#include "learning/models/dense.hpp"
 
 #include <algorithm>
 
-#include "sim/models/columns.hpp"
-#include "sim/models/product.hpp"
-#include "sim/models/random_parameters.hpp"
+#include "learning/models/columns.hpp"
+#include "learning/models/product.hpp"
+#include "learning/models/random_parameters.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 std::string Dense::name() const {
   return "dense " + std::to_string(inputs_) + "x" + std::to_string(outputs_);
@@ -55,4 +55,4 @@ void Dense::backward(const Pass& pass, const BackwardPass& gradients) const {
             .stride = inputs_});
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

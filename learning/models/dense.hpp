@@ -1,9 +1,9 @@
 // The fully connected layer: every output is a weighted sum of all inputs.
 #pragma once
 
-#include "sim/models/layer.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// What follows a layer; it decides from which width the first weights are drawn.
 enum class Next { relu, other };
@@ -29,4 +29,4 @@ class Dense : public Layer {
   Next next_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

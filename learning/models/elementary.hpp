@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace sim::models {
+namespace learning::models {
 
 /// e^x to 2e-7 of itself; below -87 as at -87, above 88 as at 88; NaN stays NaN. The standard library's
 /// differs between machines in its last bit, and does not become vector instructions.
@@ -55,4 +55,4 @@ inline double logarithm(double x) {
   return n * 0.69314718055994531 + 2 * s * series;
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

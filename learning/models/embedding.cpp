@@ -1,13 +1,13 @@
 // The embedding as a table that is looked up, and added to on the way back.
-#include "sim/models/embedding.hpp"
+#include "learning/models/embedding.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "sim/models/random_parameters.hpp"
+#include "learning/models/random_parameters.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 std::string Embedding::name() const {
   return "embedding " + std::to_string(alphabet_) + "x" + std::to_string(values_);
@@ -41,4 +41,4 @@ void Embedding::backward(const Pass& pass, const BackwardPass& gradients) const 
   }
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,9 +1,9 @@
 // The embedding: each token of a text replaced by a vector that is learned.
 #pragma once
 
-#include "sim/models/layer.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// Parameters: one vector of `values` per token of the alphabet, uniform with variance 1 at first. Inputs are
 /// tokens, whole numbers in [0, alphabet), as floats; no gradient passes to them.
@@ -26,4 +26,4 @@ class Embedding : public Layer {
   std::size_t values_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -7,7 +7,7 @@
 
 #include "kernels/philox.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// How many values a layer works on.
 struct Extent {
@@ -61,4 +61,4 @@ class Layer {
   virtual void update_state(const Pass& /*pass*/, std::span<float> /*state*/) const {}
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,7 +1,7 @@
 // The learning rate at one moment.
-#include "sim/models/learning_rate.hpp"
+#include "learning/models/learning_rate.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 bool has_come(const RateChange& change, const Moment& moment) {
@@ -25,4 +25,4 @@ double learning_rate(const LearningRate& schedule, const Moment& moment) {
   return rate;
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

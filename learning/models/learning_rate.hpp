@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace sim::models {
+namespace learning::models {
 
 /// From some moment on, the rate is multiplied by a factor.
 struct RateChange {
@@ -41,4 +41,4 @@ struct Moment {
 ///         sections 2.1 and 2.2.
 double learning_rate(const LearningRate& schedule, const Moment& moment);
 
-}  // namespace sim::models
+}  // namespace learning::models

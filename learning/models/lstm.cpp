@@ -1,14 +1,14 @@
 // Long short-term memory, forward and back through time.
-#include "sim/models/lstm.hpp"
+#include "learning/models/lstm.hpp"
 
 #include <algorithm>
 
-#include "sim/models/columns.hpp"
-#include "sim/models/elementary.hpp"
-#include "sim/models/product.hpp"
-#include "sim/models/random_parameters.hpp"
+#include "learning/models/columns.hpp"
+#include "learning/models/elementary.hpp"
+#include "learning/models/product.hpp"
+#include "learning/models/random_parameters.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// The parts of the cache; a sample's times lie one after the other.
 struct Lstm::Memory {
@@ -182,4 +182,4 @@ void Lstm::backward(const Pass& pass, const BackwardPass& gradients) const {
             .stride = inputs_});
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,9 +1,9 @@
 // Long short-term memory over a sequence; its last hidden vector is the output.
 #pragma once
 
-#include "sim/models/layer.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// For each time t, with s the logistic function and h = c = 0 before the first:
 ///
@@ -41,4 +41,4 @@ class Lstm : public Layer {
   std::size_t hidden_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,10 +1,10 @@
 // Pooling over squares of four positions.
-#include "sim/models/max_pool.hpp"
+#include "learning/models/max_pool.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 /// Calls square(first value of the upper left position in the input, first value in the output) for each
@@ -76,4 +76,4 @@ void MaxPool::backward(const Pass& pass, const BackwardPass& gradients) const {
   });
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

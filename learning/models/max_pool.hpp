@@ -1,10 +1,10 @@
 // Pooling: of each square of four positions, the largest value of every channel.
 #pragma once
 
-#include "sim/datasets/batch.hpp"
-#include "sim/models/layer.hpp"
+#include "learning/datasets/batch.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// Squares of 2 x 2 positions, side by side; a last odd row or column is left out. The gradient goes to the
 /// largest of the four, the first of equal ones in reading order.
@@ -27,4 +27,4 @@ class MaxPool : public Layer {
   std::size_t height_;  ///< of the input
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

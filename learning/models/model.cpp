@@ -1,7 +1,7 @@
 // Scores of batches, added up.
-#include "sim/models/model.hpp"
+#include "learning/models/model.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 Score& Score::operator+=(const Score& other) {
   loss_sum += other.loss_sum;
@@ -10,4 +10,4 @@ Score& Score::operator+=(const Score& other) {
   return *this;
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

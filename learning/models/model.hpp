@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/datasets/batch.hpp"
+#include "learning/datasets/batch.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// Where a layer's parameters lie in the flat vector.
 struct LayerRange {
@@ -66,4 +66,4 @@ class Model {
                          const datasets::Batch& batch, Workspace& workspace) const = 0;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

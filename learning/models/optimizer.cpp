@@ -1,11 +1,11 @@
 // Steps of the optimizers.
-#include "sim/models/optimizer.hpp"
+#include "learning/models/optimizer.hpp"
 
 #include <cassert>
 #include <cmath>
 #include <utility>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 /// p = p - rate v, with the velocity updated on the way; `nesterov` looks one step further.
@@ -74,4 +74,4 @@ void Optimizer::apply(const Adam& settings, std::span<float> parameters, std::sp
   }
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

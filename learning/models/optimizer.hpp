@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-namespace sim::models {
+namespace learning::models {
 
 /// Stochastic gradient descent, as torch.optim.SGD (dampening 0):
 ///
@@ -65,4 +65,4 @@ class Optimizer {
   double power2_ = 1;          ///< beta2^t
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

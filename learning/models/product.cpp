@@ -1,11 +1,11 @@
 // The matrix product for every instruction set, and the choice between them.
-#include "sim/models/product.hpp"
+#include "learning/models/product.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 /// Columns of `left` between two stores of the sums: two vectors of 16 rows fill 32 KiB, a first-level cache.
@@ -21,7 +21,7 @@ struct VectorOf {
 #define GRADSIM_TARGET
 #define GRADSIM_LANES 4
 #define GRADSIM_TILE_COLUMNS 4
-#include "sim/models/product_lanes.hpp"
+#include "learning/models/product_lanes.hpp"
 
 #ifdef __x86_64__
 
@@ -29,13 +29,13 @@ struct VectorOf {
 #define GRADSIM_TARGET __attribute__((target("avx2")))
 #define GRADSIM_LANES 8
 #define GRADSIM_TILE_COLUMNS 4
-#include "sim/models/product_lanes.hpp"
+#include "learning/models/product_lanes.hpp"
 
 #define GRADSIM_VARIANT avx512
 #define GRADSIM_TARGET __attribute__((target("avx512f")))
 #define GRADSIM_LANES 16
 #define GRADSIM_TILE_COLUMNS 8
-#include "sim/models/product_lanes.hpp"
+#include "learning/models/product_lanes.hpp"
 
 constexpr std::array<ProductVariant, 3> variants{
     {{"portable", portable::multiply}, {"avx2", avx2::multiply}, {"avx512", avx512::multiply}}};
@@ -65,4 +65,4 @@ void multiply(const Product& product) {
   widest.multiply(product);
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace sim::models {
+namespace learning::models {
 
 /// A matrix of floats read through strides: element (i, j) is data[i * down + j * across].
 struct Strided {
@@ -41,4 +41,4 @@ struct ProductVariant {
 /// The forms that this CPU can run, the widest last.
 std::span<const ProductVariant> product_variants();
 
-}  // namespace sim::models
+}  // namespace learning::models

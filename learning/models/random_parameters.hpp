@@ -7,7 +7,7 @@
 
 #include "kernels/philox.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// Uniform in [-bound, bound): value i is word `first_word + i` of the stream, whatever the machine.
 inline void draw_uniform(const kernels::RandomStream& random, std::size_t first_word, double bound,
@@ -29,4 +29,4 @@ inline double glorot_bound(std::size_t inputs, std::size_t outputs) {
   return std::sqrt(6.0 / static_cast<double>(inputs + outputs));
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,7 +1,7 @@
 // The rectifier, forward and back.
-#include "sim/models/relu.hpp"
+#include "learning/models/relu.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 void Relu::forward(const Pass& pass) const {
   const float* const from = pass.input.data();
@@ -20,4 +20,4 @@ void Relu::backward(const Pass& pass, const BackwardPass& gradients) const {
   }
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,9 +1,9 @@
 // The rectifier: what is negative becomes zero.
 #pragma once
 
-#include "sim/models/layer.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// y = max(x, 0), value by value; its gradient at 0 is 0. NaN stays NaN.
 class Relu : public Layer {
@@ -19,4 +19,4 @@ class Relu : public Layer {
   std::size_t values_;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,14 +1,14 @@
 // A model made of layers: where their values lie, and the way of a batch through them.
-#include "sim/models/stack.hpp"
+#include "learning/models/stack.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
-#include "sim/models/cross_entropy.hpp"
+#include "learning/models/cross_entropy.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 /// Samples that evaluation takes through the layers together, so that its buffers stay small.
@@ -138,4 +138,4 @@ Score Stack::evaluate(std::span<const float> parameters, std::span<const float> 
   return score;
 }
 
-}  // namespace sim::models
+}  // namespace learning::models

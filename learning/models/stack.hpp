@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/models/layer.hpp"
-#include "sim/models/model.hpp"
+#include "learning/models/layer.hpp"
+#include "learning/models/model.hpp"
 
-namespace sim::models {
+namespace learning::models {
 
 /// Parameters and state of the layers lie in one vector each, layer after layer. Layers below the first one
 /// with parameters are spared the backward pass, and that one the gradient of its input.
@@ -53,4 +53,4 @@ class Stack : public Model {
   std::size_t state_count_ = 0;
 };
 
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,5 +1,5 @@
 // Lets planners search and adds up what that costs.
-#include "sim/study/planning/advice.hpp"
+#include "sim/advise/advice.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "policies/catalogue.hpp"
 #include "sim/scenario/fields_planning.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 using netmodels::Result;
@@ -45,10 +45,10 @@ std::unique_ptr<policies::PlanningPolicy> make_policy(const PlanArm& arm, Planni
 }
 
 std::string label(const PlanArm& arm, PlanningMethod method) {
-  const std::string name(scenario::name_of(method));
+  const std::string name(settings::name_of(method));
   if (method != PlanningMethod::scavenger) return name;
   const scenario::PlanSearch& search = arm.planning.search;
-  const std::string how = search.stored.empty() ? std::string(scenario::name_of(search.design)) : "no search";
+  const std::string how = search.stored.empty() ? std::string(settings::name_of(search.design)) : "no search";
   return fmt::format("{} ({}{})", name, how, search.as_printed ? ", as printed" : "");
 }
 
@@ -170,4 +170,4 @@ Result<Advised> advise(const PlanArm& arm, Profiles& profiles,
   return advised;
 }
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

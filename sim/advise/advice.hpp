@@ -8,10 +8,10 @@
 
 #include "netmodels/result.hpp"
 #include "policies/planning_choice.hpp"
+#include "sim/advise/profiles.hpp"
 #include "sim/scenario/planning_file.hpp"
-#include "sim/study/planning/profiles.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 
 /// One planner's way through the grid.
 struct SearchResult {
@@ -59,4 +59,4 @@ struct Advised {
 netmodels::Result<Advised> advise(const scenario::PlanArm& arm, Profiles& profiles,
                                   const std::function<void(double share)>& said = {});
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

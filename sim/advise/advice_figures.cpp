@@ -1,5 +1,5 @@
 // Errors, overheads, and whether they keep their bounds.
-#include "sim/study/planning/advice_figures.hpp"
+#include "sim/advise/advice_figures.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_planning.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 using scenario::AdviceMetric;
@@ -42,7 +42,7 @@ std::string describe(const JudgedBound& judged) {
                           : bound.arms == "*" ? ""
                                               : fmt::format(" of `{}`", bound.arms);
   const std::string ours = judged.ours ? fmt::format("{:.2f} %", 100 * *judged.ours) : "not known";
-  return fmt::format("{}{}: {} (bound {:.3g} %){}", scenario::name_of(bound.metric), who, ours,
+  return fmt::format("{}{}: {} (bound {:.3g} %){}", settings::name_of(bound.metric), who, ours,
                      100 * bound.at_most, judged.met() ? "" : " MISSED");
 }
 
@@ -125,4 +125,4 @@ std::vector<std::string> missed(std::span<const JudgedBound> bounds) {
   return list;
 }
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

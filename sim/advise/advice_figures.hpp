@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/advise/advice.hpp"
 #include "sim/scenario/planning_file.hpp"
-#include "sim/study/planning/advice.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 
 /// Errors of predictions, as shares, over the configurations without a profile; over all where all have one.
 struct PredictionErrors {
@@ -44,4 +44,4 @@ std::string bounds_text(std::span<const JudgedBound> bounds);
 /// Each bound that is not kept, with its place; empty when all are.
 std::vector<std::string> missed(std::span<const JudgedBound> bounds);
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

@@ -1,5 +1,5 @@
 // Ranks configurations by their predictions and says why.
-#include "sim/study/planning/advice_reasons.hpp"
+#include "sim/advise/advice_reasons.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include "policies/planning_choice.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 using policies::PlanningObjective;
@@ -89,11 +89,10 @@ std::string reason(const Advised& advised, std::size_t index) {
 std::string advice_sentence(const Advised& advised) {
   const auto chosen = advised.search.chosen;
   if (!chosen) return "no configuration keeps the limits, search included";
-  constexpr double seconds_per_hour = 3600;
   const Prediction& predicted = advised.search.predicted[*chosen];
   const policies::Configuration& at = advised.arm->grid[*chosen];
   return fmt::format("rent {} workers with a batch of {} samples: about {:.4g} h and {:.4g} USD", at.workers,
-                     at.batch, predicted.time.count / seconds_per_hour, predicted.cost.count);
+                     at.batch, predicted.time.count / netmodels::seconds_per_hour, predicted.cost.count);
 }
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/planning/advice.hpp"
+#include "sim/advise/advice.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 
 /// Indices of the grid: the advice first, then the others by what the objective looks at (for the knee the
 /// product of time and cost); what does not keep the limits stands last.
@@ -19,4 +19,4 @@ std::string reason(const Advised& advised, std::size_t index);
 /// "rent 12 workers with a batch of 1024 samples: about 5.9 h and 9.5 USD".
 std::string advice_sentence(const Advised& advised);
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

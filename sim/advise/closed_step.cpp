@@ -1,5 +1,5 @@
 // Prices a step by closed forms, or by what was measured.
-#include "sim/study/policy_advice/closed_step.hpp"
+#include "sim/advise/closed_step.hpp"
 
 #include <limits>
 #include <memory>
@@ -13,7 +13,7 @@
 #include "sim/engine/step_model.hpp"
 #include "sim/engine/stragglers.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using engine::StepEnd;
@@ -22,21 +22,9 @@ using netmodels::Link;
 using netmodels::Operation;
 using netmodels::Seconds;
 using scenario::Scenario;
-using scenario::SynchronisationMethod;
 
-/// Steps from one exchange to the next.
-std::int64_t every(const scenario::Synchronisation& stated) {
-  const bool fixed = stated.method == SynchronisationMethod::periodic ||
-                     stated.method == SynchronisationMethod::easgd ||
-                     stated.method == SynchronisationMethod::diloco;
-  return fixed ? stated.every : 1;
-}
-
-Traffic exchanged(const scenario::Synchronisation& stated) {
-  const bool models =
-      stated.method != SynchronisationMethod::bsp && stated.method != SynchronisationMethod::ssp &&
-      stated.method != SynchronisationMethod::asp && stated.averaged == scenario::Averaged::parameters;
-  return models ? Traffic::parameters : Traffic::gradients;
+Traffic exchanged(const policies::SynchronisationChoice& stated) {
+  return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
 /// One way to end a step, and what it costs.
@@ -128,7 +116,7 @@ engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
 
 ClosedStep closed_step(const Scenario& scenario, const Link& link) {
   ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).play();
-  const auto n = static_cast<double>(every(scenario.synchronisation));
+  const auto n = static_cast<double>(period_of(scenario.synchronisation));
   if (n <= 1) return exchanging;
   const ClosedStep local = Ending(scenario, Traffic::nothing, link).play();
   exchanging.duration = spread(local.duration, exchanging.duration, n);
@@ -139,4 +127,4 @@ ClosedStep closed_step(const Scenario& scenario, const Link& link) {
   return exchanging;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

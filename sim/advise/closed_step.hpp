@@ -8,7 +8,7 @@
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// Local steps and steps that exchange, in the share in which they come.
 struct ClosedStep {
@@ -25,4 +25,4 @@ struct ClosedStep {
 /// Leaves out: jitter, slow-downs in time, and everything that changes during a step.
 ClosedStep closed_step(const scenario::Scenario& scenario, const netmodels::Link& link);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,11 +1,11 @@
 // Takes policies away from a training.
-#include "sim/study/policy_advice/dense_training.hpp"
+#include "sim/advise/dense_training.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 bool is_dense(const scenario::Scenario& training) {
-  return training.synchronisation.method == scenario::SynchronisationMethod::bsp &&
-         training.compression.method == "none" && !decided_by_step(training.compression);
+  return training.synchronisation->traits.every_step && training.compression.method == "none" &&
+         !decided_by_step(training.compression);
 }
 
 scenario::Scenario dense_of(const scenario::Scenario& training) {
@@ -16,4 +16,4 @@ scenario::Scenario dense_of(const scenario::Scenario& training) {
   return dense;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -3,7 +3,7 @@
 
 #include "sim/scenario/scenario.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// Whether gradients meet in every step, and are sent as they are.
 bool is_dense(const scenario::Scenario& training);
@@ -12,4 +12,4 @@ bool is_dense(const scenario::Scenario& training);
 /// cheapest collective.
 scenario::Scenario dense_of(const scenario::Scenario& training);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,9 +1,9 @@
 // Follows a network through its changes.
-#include "sim/study/policy_advice/link_states.hpp"
+#include "sim/advise/link_states.hpp"
 
 #include <algorithm>
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using scenario::Cluster;
@@ -39,4 +39,4 @@ std::optional<std::vector<netmodels::Link>> link_states(const Cluster& cluster) 
   return states;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

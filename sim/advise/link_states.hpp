@@ -7,7 +7,7 @@
 #include "netmodels/collective.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// Latency and bandwidth between any two workers: as stated, and after each change or at each point of a
 /// trace.
@@ -16,4 +16,4 @@ namespace sim::study::policy_advice {
 ///          traces, whose order is not known before they are played
 std::optional<std::vector<netmodels::Link>> link_states(const scenario::Cluster& cluster);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,5 +1,5 @@
 // Takes candidates from lists to figures.
-#include "sim/study/policy_advice/policy_advice.hpp"
+#include "sim/advise/policy_advice.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,16 +7,16 @@
 #include <string>
 #include <utility>
 
+#include "sim/advise/dense_training.hpp"
+#include "sim/advise/link_states.hpp"
+#include "sim/advise/policy_pruning.hpp"
+#include "sim/advise/policy_ranking.hpp"
+#include "sim/advise/sampled_run.hpp"
 #include "sim/engine/compression_time.hpp"
 #include "sim/scenario/policy_grid.hpp"
-#include "sim/study/policy_advice/dense_training.hpp"
-#include "sim/study/policy_advice/excerpt.hpp"
-#include "sim/study/policy_advice/link_states.hpp"
-#include "sim/study/policy_advice/policy_pruning.hpp"
-#include "sim/study/policy_advice/policy_ranking.hpp"
-#include "sim/study/processes/process_pool.hpp"
+#include "sim/sweep/process_pool.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using netmodels::Bytes;
@@ -157,15 +157,15 @@ class Advice {
     if (learns_live(*counted.candidate)) return play_to_target(world, shelf_);
     Seconds roughly = world.workload.compute(world.training.batch);
     if (!counted.closed.empty()) roughly = counted.closed[network].front().duration;
-    return play_excerpt(excerpt_of(world, counted.steps.steps, question_.advice.steps, roughly), shelf_);
+    return play_sampled(sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly), shelf_);
   }
 
   void play_all() {
     const std::size_t networks = question_.networks.size();
     std::vector<std::vector<Result<PlayedPolicy>>> played(counted_.size());
     for (auto& row : played) row.assign(networks, netmodels::refuse("", "interrupted"));
-    processes::PooledWork all;
-    all.pieces = processes::pieces_below(counted_.size() * networks);
+    sweep::PooledWork all;
+    all.pieces = sweep::pieces_below(counted_.size() * networks);
     all.jobs = effort_.jobs;
     all.stop = effort_.stop;
     all.work = [&](std::size_t piece) {
@@ -174,7 +174,7 @@ class Advice {
       return pack(*one);
     };
     std::size_t done = 0;
-    all.done = [&](std::size_t piece, processes::WorkOutcome ended) {
+    all.done = [&](std::size_t piece, sweep::WorkOutcome ended) {
       auto& slot = played[piece / networks][piece % networks];
       if (ended.failure)
         slot = netmodels::refuse("", *ended.failure);
@@ -182,7 +182,7 @@ class Advice {
         slot = unpack_policy(ended.text);
       if (effort_.said) effort_.said(static_cast<double>(++done) / static_cast<double>(all.pieces.size()));
     };
-    processes::run_in_processes(all);
+    sweep::run_in_processes(all);
     for (std::size_t i = 0; i < counted_.size(); ++i) keep(counted_[i], std::move(played[i]));
   }
 
@@ -242,4 +242,4 @@ Result<AdvisedPolicies> advise_policies(const PolicyQuestion& question, const st
   return Advice(question, data_dir, effort).answer();
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "sim/advise/closed_step.hpp"
+#include "sim/advise/policy_play.hpp"
+#include "sim/advise/steps_to_target.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
-#include "sim/study/policy_advice/closed_step.hpp"
-#include "sim/study/policy_advice/policy_play.hpp"
-#include "sim/study/policy_advice/steps_to_target.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// A candidate on one network.
 struct PolicyOutcome {
@@ -75,4 +75,4 @@ netmodels::Result<AdvisedPolicies> advise_policies(const scenario::PolicyQuestio
                                                    const std::filesystem::path& data_dir,
                                                    const AdviceEffort& effort);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,5 +1,5 @@
 // Plays candidates and sums up what they did.
-#include "sim/study/policy_advice/policy_play.hpp"
+#include "sim/advise/policy_play.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,14 +10,14 @@
 
 #include "sim/engine/play.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using engine::StepRecord;
 using netmodels::Bytes;
 using netmodels::Result;
 using netmodels::Seconds;
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 /// Sums over steps.
 class Sums {
@@ -57,32 +57,34 @@ class Sums {
   std::map<std::string, std::int64_t> uses_;
 };
 
-Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+PlainJson plain_json_of(const std::optional<double>& value) {
+  return value ? PlainJson(*value) : PlainJson(nullptr);
+}
 
-std::optional<double> number_in(const Json& json) {
+std::optional<double> number_in(const PlainJson& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
 }  // namespace
 
-Result<PlayedPolicy> play_excerpt(const Excerpt& excerpt, engine::LearnerShelf& shelf) {
+Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShelf& shelf) {
   std::atomic<bool> over = false;
   Sums sums;
   engine::Listeners listeners;
   listeners.stop = &over;
   listeners.step = [&](const StepRecord& step) {
-    if (excerpt.period && step.start >= *excerpt.period)
+    if (sampled.period && step.start >= *sampled.period)
       over = true;
     else
       sums.add(step);
   };
-  const auto played = engine::play(excerpt.scenario, listeners, shelf);
+  const auto played = engine::play(sampled.scenario, listeners, shelf);
   if (!played) return tl::unexpected(played.error());
-  if (excerpt.period && !over && played->time < *excerpt.period) {
+  if (sampled.period && !over && played->time < *sampled.period) {
     return netmodels::refuse(
         "",
         fmt::format("`{}` steps end before the period of {} does, in which the network repeats itself",
-                    excerpt.scenario.training.steps.value_or(0), print(*excerpt.period, 4)),
+                    sampled.scenario.training.steps.value_or(0), print(*sampled.period, 4)),
         "a shorter period, or a workload whose steps take longer");
   }
   return sums.means(played->outside_steps);
@@ -113,30 +115,30 @@ Result<PlayedPolicy> play_to_target(const scenario::Scenario& training, engine::
 
 std::string pack(const PlayedPolicy& played) {
   const engine::Parts& parts = played.parts;
-  const Json sent = played.sent_by_all ? Json(played.sent_by_all->count) : Json(nullptr);
-  const Json json{{"step", played.step.count},
-                  {"parts",
-                   {parts.compute.count, parts.wait.count, parts.compress.count, parts.exchange.count,
-                    parts.stream_wait.count}},
-                  {"busy", played.exchange_busy.count},
-                  {"margin", played.margin.count},
-                  {"sent", sent},
-                  {"collective", played.collective},
-                  {"steps", played.steps},
-                  {"accuracy", json_of(played.accuracy)},
-                  {"reached", played.reached},
-                  {"learner", played.learner}};
+  const PlainJson sent = played.sent_by_all ? PlainJson(played.sent_by_all->count) : PlainJson(nullptr);
+  const PlainJson json{{"step", played.step.count},
+                       {"parts",
+                        {parts.compute.count, parts.wait.count, parts.compress.count, parts.exchange.count,
+                         parts.stream_wait.count}},
+                       {"busy", played.exchange_busy.count},
+                       {"margin", played.margin.count},
+                       {"sent", sent},
+                       {"collective", played.collective},
+                       {"steps", played.steps},
+                       {"accuracy", plain_json_of(played.accuracy)},
+                       {"reached", played.reached},
+                       {"learner", played.learner}};
   std::string bytes;
-  Json::to_cbor(json, bytes);
+  PlainJson::to_cbor(json, bytes);
   return bytes;
 }
 
 PlayedPolicy unpack_policy(const std::string& bytes) {
-  const Json json = Json::from_cbor(bytes);
-  const auto seconds = [](const Json& value) { return Seconds{value.get<double>()}; };
+  const PlainJson json = PlainJson::from_cbor(bytes);
+  const auto seconds = [](const PlainJson& value) { return Seconds{value.get<double>()}; };
   PlayedPolicy played;
   played.step = seconds(json.at("step"));
-  const Json& parts = json.at("parts");
+  const PlainJson& parts = json.at("parts");
   played.parts = {seconds(parts[0]), seconds(parts[1]), seconds(parts[2]), seconds(parts[3]),
                   seconds(parts[4])};
   played.exchange_busy = seconds(json.at("busy"));
@@ -150,4 +152,4 @@ PlayedPolicy unpack_policy(const std::string& bytes) {
   return played;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,4 +1,4 @@
-// A candidate played on one network: an excerpt of its training, or all of it where it really learns.
+// A candidate played on one network: a sampled run of its training, or all of it where it really learns.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,12 @@
 
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "sim/advise/sampled_run.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/study/policy_advice/excerpt.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// Means per step of what was played.
 struct PlayedPolicy {
@@ -23,15 +23,15 @@ struct PlayedPolicy {
   netmodels::Seconds margin;                    ///< up and down, of measured collectives; 0 where none was
   std::optional<netmodels::Bytes> sent_by_all;  ///< nothing for printed forms
   std::string collective;                       ///< that carried values in most steps; empty where none did
-  double steps = 1;                             ///< to the target; of an excerpt: that were played
+  double steps = 1;                             ///< to the target; of a sampled run: that were played
   std::optional<double> accuracy;               ///< at the target, or the best where it was not reached
   bool reached = true;                          ///< the target, where one is learned
   std::string learner;
 };
 
-/// Plays an excerpt. @returns the means, or the Error of a cluster that cannot be built or priced, or of
+/// Plays a sampled run. @returns the means, or the Error of a cluster that cannot be built or priced, or of
 /// steps that end before the period does
-netmodels::Result<PlayedPolicy> play_excerpt(const Excerpt& excerpt, engine::LearnerShelf& shelf);
+netmodels::Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShelf& shelf);
 
 /// Plays a training whose learner is live until it reaches its target.
 netmodels::Result<PlayedPolicy> play_to_target(const scenario::Scenario& training,
@@ -41,4 +41,4 @@ netmodels::Result<PlayedPolicy> play_to_target(const scenario::Scenario& trainin
 std::string pack(const PlayedPolicy& played);
 PlayedPolicy unpack_policy(const std::string& bytes);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

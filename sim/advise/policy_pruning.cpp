@@ -1,9 +1,9 @@
 // Compares candidates state by state.
-#include "sim/study/policy_advice/policy_pruning.hpp"
+#include "sim/advise/policy_pruning.hpp"
 
 #include <algorithm>
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 bool beats(const PricedPolicy& one, const PricedPolicy& other, double margin) {
@@ -31,4 +31,4 @@ std::vector<bool> within_reach(std::span<const PricedPolicy> candidates, bool wi
   return kept;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -7,7 +7,7 @@
 
 #include "netmodels/quantity.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// A candidate by closed forms.
 struct PricedPolicy {
@@ -33,4 +33,4 @@ inline constexpr double pruning_margin = 0.1;
 std::vector<bool> within_reach(std::span<const PricedPolicy> candidates, bool within_courses,
                                double margin = pruning_margin);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,12 +1,12 @@
 // Chooses and ranks policies.
-#include "sim/study/policy_advice/policy_ranking.hpp"
+#include "sim/advise/policy_ranking.hpp"
 
 #include <algorithm>
 #include <tuple>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using policies::PlanningObjective;
@@ -45,13 +45,13 @@ bool as_good(const AdvisedPolicy& one, const AdvisedPolicy& best, PlanningObject
 int compression_rank(const scenario::Compression& compression) {
   if (decided_by_step(compression)) return 3;
   if (compression.method == "none") return 0;
-  const netmodels::WireFormat& format = **netmodels::find_wire_format(compression.method);
+  const kernels::Entry& format = **kernels::find_wire_format(compression.method);
   return format.has_ratio() || format.exchange != netmodels::CollectiveKind::all_reduce ? 2 : 1;
 }
 
 auto complexity(const AdvisedPolicy& policy, PlanningObjective objective) {
   const scenario::Scenario& world = policy.candidate->worlds.front();
-  const bool bulk = world.synchronisation.method == scenario::SynchronisationMethod::bsp;
+  const bool bulk = world.synchronisation->traits.every_step;
   return std::tuple(policy.steps.known >= StepsKnown::gain, !bulk, compression_rank(world.compression),
                     -policy.candidate->ratio.value_or(1), merit(prediction_of(policy), objective));
 }
@@ -103,4 +103,4 @@ std::vector<std::size_t> ranked(const AdvisedPolicies& advised) {
   return order;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

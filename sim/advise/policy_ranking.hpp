@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "sim/study/policy_advice/policy_advice.hpp"
+#include "sim/advise/policy_advice.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// The best by the objective alone, on the worst network.
 /// @returns nothing where none reaches the target
@@ -31,4 +31,4 @@ std::optional<std::size_t> best_dense(std::span<const AdvisedPolicy> played,
 /// time and cost); those that do not reach their target stand last.
 std::vector<std::size_t> ranked(const AdvisedPolicies& advised);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

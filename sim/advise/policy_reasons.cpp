@@ -1,5 +1,5 @@
 // Puts advice on policies into sentences.
-#include "sim/study/policy_advice/policy_reasons.hpp"
+#include "sim/advise/policy_reasons.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,22 +7,22 @@
 
 #include <fmt/format.h>
 
+#include "sim/advise/policy_pruning.hpp"
+#include "sim/advise/policy_ranking.hpp"
 #include "sim/engine/compression_time.hpp"
-#include "sim/study/policy_advice/policy_pruning.hpp"
-#include "sim/study/policy_advice/policy_ranking.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using netmodels::Seconds;
 using policies::PlanningObjective;
 
 constexpr int digits = 3;
-constexpr double seconds_per_hour = 3600;
 
 std::string text(Seconds time) {
-  return time.count >= seconds_per_hour ? fmt::format("{:.4g} h", time.count / seconds_per_hour)
-                                        : print(time, 4);
+  return time.count >= netmodels::seconds_per_hour
+             ? fmt::format("{:.4g} h", time.count / netmodels::seconds_per_hour)
+             : print(time, 4);
 }
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
@@ -55,45 +55,45 @@ constexpr std::array parts{
 };
 
 /// Two candidates, the one that is told about first.
-struct Contest {
-  const AdvisedPolicy& told;
+struct PolicyComparison {
+  const AdvisedPolicy& first;
   const AdvisedPolicy& other;
 
-  [[nodiscard]] bool told_is_slower() const { return told.at_worst().time > other.at_worst().time; }
-  [[nodiscard]] const AdvisedPolicy& slower() const { return told_is_slower() ? told : other; }
-  [[nodiscard]] const AdvisedPolicy& faster() const { return told_is_slower() ? other : told; }
-  [[nodiscard]] bool same_batch() const { return told.candidate->batch == other.candidate->batch; }
+  [[nodiscard]] bool first_is_slower() const { return first.at_worst().time > other.at_worst().time; }
+  [[nodiscard]] const AdvisedPolicy& slower() const { return first_is_slower() ? first : other; }
+  [[nodiscard]] const AdvisedPolicy& faster() const { return first_is_slower() ? other : first; }
+  [[nodiscard]] bool same_batch() const { return first.candidate->batch == other.candidate->batch; }
 };
 
 double samples_of(const AdvisedPolicy& policy) { return policy.steps.steps * policy.candidate->batch; }
 
 /// What the exchange of the slower one is made of.
-std::string detail(const Contest& contest) {
-  const AdvisedPolicy& slower = contest.slower();
-  const AdvisedPolicy& faster = contest.faster();
+std::string detail(const PolicyComparison& comparison) {
+  const AdvisedPolicy& slower = comparison.slower();
+  const AdvisedPolicy& faster = comparison.faster();
   if (slower.closed && slower.closed->exchange_busy > Seconds{}) {
     const double latency = slower.closed->latency / slower.closed->exchange_busy;
-    const char* whose = contest.told_is_slower() ? "its" : "the other's";
+    const char* whose = comparison.first_is_slower() ? "its" : "the other's";
     if (latency > 0.5) return fmt::format("; {} of {} exchange is latency", percent(latency), whose);
     const netmodels::Bytes gathered = slower.closed->gathered;
     const bool other_gathers = faster.closed && faster.closed->gathered > gathered / 2;
-    if (contest.told_is_slower() && gathered > netmodels::Bytes{} && !other_gathers)
+    if (comparison.first_is_slower() && gathered > netmodels::Bytes{} && !other_gathers)
       return fmt::format("; each worker receives {} by all-gather, which grows with the number of workers",
                          print(gathered, digits));
   }
-  const auto& told = contest.told.at_worst().played.sent_by_all;
-  const auto& other = contest.other.at_worst().played.sent_by_all;
+  const auto& first = comparison.first.at_worst().played.sent_by_all;
+  const auto& other = comparison.other.at_worst().played.sent_by_all;
   constexpr double visible = 0.01;
-  if (!told || !other || std::abs(*told / *other - 1) < visible) return "";
-  if ((*told > *other) != contest.told_is_slower()) return "";
-  return fmt::format("; all workers send {} a step instead of {}", print(*told, digits),
+  if (!first || !other || std::abs(*first / *other - 1) < visible) return "";
+  if ((*first > *other) != comparison.first_is_slower()) return "";
+  return fmt::format("; all workers send {} a step instead of {}", print(*first, digits),
                      print(*other, digits));
 }
 
 /// What makes the difference: how many samples the training takes, or the part of the time for each of them.
-std::string because(const Contest& contest) {
-  const AdvisedPolicy& slower = contest.slower();
-  const AdvisedPolicy& faster = contest.faster();
+std::string because(const PolicyComparison& comparison) {
+  const AdvisedPolicy& slower = comparison.slower();
+  const AdvisedPolicy& faster = comparison.faster();
   const auto per_sample = [](const AdvisedPolicy& policy, const Part& part) {
     return part.of(policy.at_worst().played) / policy.candidate->batch;
   };
@@ -104,20 +104,22 @@ std::string because(const Contest& contest) {
                           faster.at_worst().played.step / faster.candidate->batch) /
                          2;
   if (sample * more >= lost(decisive) * ((samples_of(slower) + samples_of(faster)) / 2)) {
-    if (contest.same_batch())
-      return fmt::format("{:.0f} steps ({}) instead of {:.0f}", contest.told.steps.steps,
-                         to_string(contest.told.steps.known), contest.other.steps.steps);
-    return fmt::format("a batch of {} takes {:.3g} times the samples of one of {}",
-                       contest.told.candidate->batch, samples_of(contest.told) / samples_of(contest.other),
-                       contest.other.candidate->batch);
+    if (comparison.same_batch())
+      return fmt::format("{:.0f} steps ({}) instead of {:.0f}", comparison.first.steps.steps,
+                         to_string(comparison.first.steps.known), comparison.other.steps.steps);
+    return fmt::format(
+        "a batch of {} takes {:.3g} times the samples of one of {}", comparison.first.candidate->batch,
+        samples_of(comparison.first) / samples_of(comparison.other), comparison.other.candidate->batch);
   }
   const auto figure = [&](const AdvisedPolicy& policy) {
-    return print(contest.same_batch() ? decisive.of(policy.at_worst().played) : per_sample(policy, decisive),
-                 digits);
+    return print(
+        comparison.same_batch() ? decisive.of(policy.at_worst().played) : per_sample(policy, decisive),
+        digits);
   };
-  std::string clause = fmt::format("{}: {} instead of {} a {}", decisive.name, figure(contest.told),
-                                   figure(contest.other), contest.same_batch() ? "step" : "worker's sample");
-  if (&decisive == parts.data()) clause += detail(contest);
+  std::string clause =
+      fmt::format("{}: {} instead of {} a {}", decisive.name, figure(comparison.first),
+                  figure(comparison.other), comparison.same_batch() ? "step" : "worker's sample");
+  if (&decisive == parts.data()) clause += detail(comparison);
   return clause;
 }
 
@@ -314,4 +316,4 @@ std::vector<std::string> policy_notes(const AdvisedPolicies& advised) {
   return notes;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/policy_advice/policy_advice.hpp"
+#include "sim/advise/policy_advice.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// "topk at 1 % by ring_allgather, batch 32"; a dense one says so.
 std::string name_of(const scenario::PolicyCandidate& candidate);
@@ -27,4 +27,4 @@ std::vector<std::string> policy_notes(const AdvisedPolicies& advised);
 /// this one is no faster. Nothing without a dense one.
 std::optional<double> over_dense(const AdvisedPolicies& advised, const AdvisedPolicy& policy);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

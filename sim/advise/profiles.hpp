@@ -11,7 +11,7 @@
 #include "sim/engine/learners.hpp"
 #include "sim/scenario/planning_file.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 
 /// What a training under one configuration really took, as far as it is known.
 struct Truth {
@@ -58,4 +58,4 @@ struct StoredJob {
 /// @param samples  of an epoch, for steps that follow from times
 StoredJob stored_job(const scenario::PlanArm& arm, const std::string& job, double samples);
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

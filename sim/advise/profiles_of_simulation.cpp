@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "sim/advise/profiles.hpp"
 #include "sim/engine/play.hpp"
-#include "sim/study/planning/profiles.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 using policies::Configuration;
@@ -147,4 +147,4 @@ std::unique_ptr<Profiles> profiles_of_simulation(const scenario::PlanArm& arm, c
   return std::make_unique<SimulatedProfiles>(arm, job, shelf, stop);
 }
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/study/planning/profiles.hpp"
+#include "sim/advise/profiles.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 using policies::Configuration;
@@ -70,4 +70,4 @@ StoredJob stored_job(const scenario::PlanArm& arm, const std::string& job, doubl
   return stored;
 }
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

@@ -1,10 +1,10 @@
 // Shortens a training.
-#include "sim/study/policy_advice/excerpt.hpp"
+#include "sim/advise/sampled_run.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using netmodels::Seconds;
@@ -53,15 +53,16 @@ void scale(Cluster& cluster, double share) {
 }
 
 /// A whole number of rounds of local steps and an exchange.
-std::int64_t whole_rounds(std::int64_t steps, const scenario::Synchronisation& stated) {
-  return (steps + stated.every - 1) / stated.every * stated.every;
+std::int64_t whole_rounds(std::int64_t steps, const policies::SynchronisationChoice& stated) {
+  const std::int64_t period = period_of(stated);
+  return (steps + period - 1) / period * period;
 }
 
 }  // namespace
 
-Excerpt excerpt_of(const Scenario& training, double whole, std::int64_t steps, Seconds step) {
-  Excerpt excerpt{training, {}};
-  Scenario& played = excerpt.scenario;
+SampledRun sampled_run_of(const Scenario& training, double whole, std::int64_t steps, Seconds step) {
+  SampledRun sampled{training, {}};
+  Scenario& played = sampled.scenario;
   played.learner = {};
   played.output.steps_every = 1;
   played.output.timeline_steps = 0;
@@ -77,11 +78,11 @@ Excerpt excerpt_of(const Scenario& training, double whole, std::int64_t steps, S
     const double longest = static_cast<double>(most_of_a_period) * step.count;
     const double share = std::min(1.0, longest / period->count);
     scale(played.cluster, share);
-    excerpt.period = *period * share;
+    sampled.period = *period * share;
     count = most_short_steps;  // the period ends the play
   }
   played.training.steps = whole_rounds(count, training.synchronisation);
-  return excerpt;
+  return sampled;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

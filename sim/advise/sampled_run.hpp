@@ -7,10 +7,10 @@
 #include "netmodels/quantity.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// What to play, and how far.
-struct Excerpt {
+struct SampledRun {
   scenario::Scenario scenario;               ///< without a learner, as many steps as are played at most
   std::optional<netmodels::Seconds> period;  ///< only steps that begin before this count: a whole period of
                                              ///< the network; nothing: all steps count
@@ -33,7 +33,7 @@ struct Excerpt {
 /// @param steps  wanted, at least 1
 /// @param step   what a step takes, roughly; for the number of steps in a period
 /// Leaves out: what follows from the order of states in time beyond their shares.
-Excerpt excerpt_of(const scenario::Scenario& training, double whole, std::int64_t steps,
-                   netmodels::Seconds step);
+SampledRun sampled_run_of(const scenario::Scenario& training, double whole, std::int64_t steps,
+                          netmodels::Seconds step);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

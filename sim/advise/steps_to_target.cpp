@@ -1,5 +1,5 @@
 // Takes learners to their targets without playing time.
-#include "sim/study/policy_advice/steps_to_target.hpp"
+#include "sim/advise/steps_to_target.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "learning/learners/record_compression.hpp"
+#include "sim/advise/dense_training.hpp"
 #include "sim/engine/course.hpp"
-#include "sim/learning/record_compression.hpp"
-#include "sim/study/policy_advice/dense_training.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using netmodels::Result;
@@ -91,10 +91,10 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
   }
   if (!known->second || is_dense(training)) return known->second;
   const StepsToTarget& dense = *known->second;
-  const bool meets = training.synchronisation.method == scenario::SynchronisationMethod::bsp;
+  const bool meets = training.synchronisation->traits.every_step;
   const StepsToTarget assumed{dense.steps, StepsKnown::assumed, {}};
   if (!meets || training.learner.kind == scenario::LearnerKind::none) return assumed;
-  const std::pair key{batch, learning::print_compression(engine::stated_compression(training))};
+  const std::pair key{batch, learning::learners::print_compression(engine::stated_compression(training))};
   if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;
   StepsToTarget counted = assumed;
   // A learner that says nothing by the time the dense training is done knows no accuracy of this compression.
@@ -110,4 +110,4 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
   return counted;
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

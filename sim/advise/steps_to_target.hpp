@@ -11,7 +11,7 @@
 #include "sim/engine/learners.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
 /// How a number of steps is known, from the surest to the least sure.
 enum class StepsKnown {
@@ -67,4 +67,4 @@ class StepsCounter {
 /// As many steps as the scenario states, whatever its learner says.
 double stated_steps(const scenario::Scenario& training);
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "sim/engine/compute_plan.hpp"
 #include "sim/engine/exchange_plan.hpp"
 
@@ -19,16 +19,20 @@ namespace {
 constexpr double value_bytes = 4;
 
 /// With a host more where the server has its own: the last one.
-scenario::Cluster with_server(scenario::Cluster cluster, scenario::ServerHost server) {
-  if (server == scenario::ServerHost::first_worker) return cluster;
+scenario::Cluster with_server(scenario::Cluster cluster, policies::ServerHost server) {
+  if (server == policies::ServerHost::first_worker) return cluster;
   ++cluster.workers;
   if (!cluster.speeds.empty()) cluster.speeds.push_back(1);
   return cluster;
 }
 
 /// The whole gradient as one message.
+policies::ParameterServer server_of(const scenario::Scenario& scenario) {
+  return scenario.synchronisation->server(scenario.synchronisation.settings());
+}
+
 Bytes pushed_bytes(const scenario::Scenario& scenario) {
-  const auto format = netmodels::find_wire_format(scenario.compression.method);
+  const auto format = kernels::find_wire_format(scenario.compression.method);
   return message_bytes(**format, {scenario.workload.parameters(), scenario.compression.ratio,
                                   scenario.compression.index_bytes, false});
 }
@@ -40,7 +44,7 @@ Seconds compression_time(const scenario::Scenario& scenario) {
   whole.exchange.bucket = {};
   whole.exchange.collective = "auto";
   const bool alone =
-      scenario.cluster.workers == 1 && scenario.synchronisation.server == scenario::ServerHost::first_worker;
+      scenario.cluster.workers == 1 && server_of(scenario).host == policies::ServerHost::first_worker;
   Seconds sum;
   for (const Seconds time : plan_compute(whole, plan_exchange(whole, alone ? 1 : 2), 1).compress) sum += time;
   return sum;
@@ -57,7 +61,7 @@ std::uint32_t worker_of(std::uint64_t key) { return static_cast<std::uint32_t>(k
 Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform,
                            NetworkPlayer network)
     : scenario_(scenario),
-      server_(scenario.synchronisation.server == scenario::ServerHost::own
+      server_(server_of(scenario).host == policies::ServerHost::own
                   ? static_cast<std::uint32_t>(scenario.cluster.workers)
                   : 0),
       platform_(std::move(platform)),
@@ -71,7 +75,7 @@ Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::unique_ptr<P
       workers_(static_cast<std::size_t>(scenario.cluster.workers)) {}
 
 Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario) {
-  const scenario::Cluster cluster = with_server(scenario.cluster, scenario.synchronisation.server);
+  const scenario::Cluster cluster = with_server(scenario.cluster, server_of(scenario).host);
   auto platform = Platform::make(cluster);
   if (!platform) return tl::unexpected(platform.error());
   auto network = NetworkPlayer::make(cluster, **platform);
@@ -85,9 +89,10 @@ void Asynchronous::set_batches(const std::vector<int>& samples) {
 }
 
 bool Asynchronous::may_go_on(const Worker& worker) const {
-  if (scenario_.synchronisation.method == scenario::SynchronisationMethod::asp) return true;
+  const auto staleness = server_of(scenario_).staleness;
+  if (!staleness) return true;
   const std::int64_t slowest = std::ranges::min(workers_, {}, &Worker::steps).steps;
-  return worker.steps - slowest <= scenario_.synchronisation.staleness;
+  return worker.steps - slowest <= *staleness;
 }
 
 void Asynchronous::start_pull(std::uint32_t worker, const std::function<void(std::uint32_t)>& pulled) {

@@ -44,7 +44,7 @@ std::unique_ptr<BatchingPolicy> make_dynamic(const scenario::Scenario& scenario)
   return policies::make_dynamic_batch(settings);
 }
 
-std::unique_ptr<BatchingPolicy> policy_of(const scenario::Scenario& scenario) {
+std::unique_ptr<BatchingPolicy> batching_policy_of(const scenario::Scenario& scenario) {
   using scenario::BatchingPolicyName;
   const scenario::Batching& stated = scenario.batching;
   switch (stated.policy) {
@@ -63,7 +63,7 @@ std::unique_ptr<BatchingPolicy> policy_of(const scenario::Scenario& scenario) {
 }  // namespace
 
 Batching::Batching(const scenario::Scenario& scenario)
-    : policy_(policy_of(scenario)),
+    : policy_(batching_policy_of(scenario)),
       stated_speeds_(scenario.cluster.cores.empty() ? scenario.cluster.speeds : scenario.cluster.cores),
       compute_(static_cast<std::size_t>(scenario.cluster.workers)) {
   for (std::uint32_t worker = 0; worker < compute_.size(); ++worker)

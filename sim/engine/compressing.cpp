@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "policies/catalogue.hpp"
 
 namespace sim::engine {
@@ -14,7 +14,7 @@ using policies::CompressionFactor;
 using policies::CompressionPolicy;
 
 /// A name that outlives every scenario.
-std::string_view row_name(const std::string& method) { return (*netmodels::find_wire_format(method))->name; }
+std::string_view row_name(const std::string& method) { return (*kernels::find_wire_format(method))->name; }
 
 policies::RatioSchedule schedule_of(const scenario::CompressionWarmUp& stated) {
   using Shape = policies::RatioSchedule::Shape;
@@ -113,7 +113,7 @@ std::unique_ptr<CompressionPolicy> after_warm_up(const scenario::Scenario& scena
 
 /// Nothing where each step sends the same. The flexible policy warms up by itself: it chooses a method then,
 /// too.
-std::unique_ptr<CompressionPolicy> policy_of(const scenario::Scenario& scenario) {
+std::unique_ptr<CompressionPolicy> compression_policy_of(const scenario::Scenario& scenario) {
   const scenario::Compression& stated = scenario.compression;
   if (!scenario::decided_by_step(stated)) return nullptr;
   auto policy = after_warm_up(scenario);
@@ -125,7 +125,7 @@ std::unique_ptr<CompressionPolicy> policy_of(const scenario::Scenario& scenario)
 }  // namespace
 
 Compressing::Compressing(const scenario::Scenario& scenario)
-    : policy_(policy_of(scenario)), values_(scenario.workload.parameters()) {}
+    : policy_(compression_policy_of(scenario)), values_(scenario.workload.parameters()) {}
 
 void Compressing::begin(const Training& training, netmodels::Seconds now, double epoch, Course& course) {
   if (!policy_) return;

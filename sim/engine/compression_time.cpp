@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/compression_floor.hpp"
+#include "kernels/compression_floor.hpp"
 
 namespace sim::engine {
 namespace {
@@ -39,7 +39,7 @@ std::optional<Seconds> stated_time(const scenario::Compression& compression,
 
 /// Whether each worker gets the message of every other and restores it; else the network adds them up.
 bool brings_messages(std::string_view method) {
-  const auto format = netmodels::find_wire_format(method);
+  const auto format = kernels::find_wire_format(method);
   return format && (*format)->exchange == netmodels::CollectiveKind::all_gather;
 }
 
@@ -54,9 +54,9 @@ Seconds compression_time(const scenario::Scenario& scenario, const policies::Com
   const auto* kernel = netmodels::find_measured_kernel(scenario.compression.kernels, choice.method, values);
   if (kernel != nullptr) return kernel->cost.time(static_cast<double>(values), choice.ratio);
   if (!scenario.device) return {};
-  const auto format = netmodels::find_wire_format(choice.method);
-  return netmodels::compression_floor(
-      **format, {values, choice.ratio, scenario.compression.index_bytes, false}, *scenario.device);
+  const auto format = kernels::find_wire_format(choice.method);
+  return kernels::compression_floor(**format, {values, choice.ratio, scenario.compression.index_bytes, false},
+                                    *scenario.device);
 }
 
 Seconds restoring_time(const scenario::Scenario& scenario, const policies::CompressionChoice& choice,
@@ -105,7 +105,7 @@ std::string beyond_what_was_measured(const scenario::Scenario& scenario) {
   std::string beyond;
   if (scenario.workload.parameters() > largest)
     beyond += fmt::format("; what is larger than {} values is extrapolated", largest);
-  const auto format = netmodels::find_wire_format(compression.method);
+  const auto format = kernels::find_wire_format(compression.method);
   if (format && (*format)->low_rank)
     return beyond + "; measured at rank 1, and higher ranks are taken to cost no more";
   const bool has_ratio = !format || (*format)->sparse;  // multilevel has no format of its own
@@ -117,9 +117,7 @@ std::string beyond_what_was_measured(const scenario::Scenario& scenario) {
 
 /// Whether a worker restores what all others send; a server answers those that push to it alone.
 bool restores_messages(const scenario::Scenario& scenario, std::string_view method) {
-  using scenario::SynchronisationMethod;
-  const SynchronisationMethod way = scenario.synchronisation.method;
-  return way != SynchronisationMethod::asp && way != SynchronisationMethod::ssp && brings_messages(method);
+  return !is_asynchronous(scenario.synchronisation) && brings_messages(method);
 }
 
 /// @param restored, rows  of how many measured rows restoring was measured, too

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "sim/engine/compression_time.hpp"
 #include "sim/engine/training.hpp"
 
@@ -27,7 +27,7 @@ Result<StepTimes> step_with(Training& training, const CompressionChoice& choice,
 std::vector<CompressionChoice> choices_of(const scenario::Compression& stated) {
   constexpr double example = 0.01;
   if (stated.method == "none") return {{"topk", example}, {"ar_topk", example}};
-  return {{(*netmodels::find_wire_format(stated.method))->name, stated.ratio}};
+  return {{(*kernels::find_wire_format(stated.method))->name, stated.ratio}};
 }
 
 std::string origin_of(const scenario::Scenario& scenario, const CompressionChoice& choice) {

@@ -6,55 +6,17 @@
 #include <numeric>
 #include <utility>
 
-#include "policies/catalogue.hpp"
-#include "policies/easgd.hpp"
+#include "learning/learners/record_file.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/random.hpp"
-#include "sim/learning/record_file.hpp"
 
 namespace sim::engine {
 
 namespace {
 
-learning::Weights weights_of(const scenario::Training& training) {
-  return training.weights == scenario::Weights::by_batch ? learning::Weights::by_batch
-                                                         : learning::Weights::uniform;
-}
-
-policies::SelSync::Settings selsync_of(const scenario::Synchronisation& stated) {
-  policies::SelSync::Settings settings;
-  if (stated.threshold) settings.threshold = *stated.threshold;
-  settings.quantile = stated.quantile;
-  settings.smoothing = stated.smoothing;
-  settings.window = static_cast<std::size_t>(stated.window);
-  settings.absolute = stated.absolute;
-  settings.squared = stated.norm == scenario::GradientNorm::squared;
-  settings.warmup_steps = stated.warmup_steps;
-  if (stated.averaged == scenario::Averaged::gradients)
-    settings.exchange = policies::Synchronisation::average_gradients;
-  else if (stated.average == scenario::AverageMoment::before_step)
-    settings.exchange = policies::Synchronisation::average_before_step;
-  return settings;
-}
-
-std::unique_ptr<policies::SynchronisationPolicy> policy_of(const scenario::Synchronisation& stated) {
-  using scenario::SynchronisationMethod;
-  const auto exchange = stated.averaged == scenario::Averaged::parameters
-                            ? policies::Synchronisation::average_parameters
-                            : policies::Synchronisation::average_gradients;
-  switch (stated.method) {
-    case SynchronisationMethod::periodic: return policies::make_periodic(stated.every, exchange);
-    case SynchronisationMethod::fedavg:
-      return policies::make_fedavg(stated.every_epochs, stated.participants < 1);
-    case SynchronisationMethod::adacomm: return policies::make_adacomm(stated.every, exchange);
-    case SynchronisationMethod::easgd: return policies::make_easgd(stated.every);
-    case SynchronisationMethod::diloco: return policies::make_diloco(stated.every);
-    case SynchronisationMethod::selsync: return policies::make_selsync(selsync_of(stated));
-    case SynchronisationMethod::bsp:
-    case SynchronisationMethod::ssp:
-    case SynchronisationMethod::asp: break;
-  }
-  return policies::make_every_step();
+learning::learners::Weights weights_of(const scenario::Training& training) {
+  return training.weights == scenario::Weights::by_batch ? learning::learners::Weights::by_batch
+                                                         : learning::learners::Weights::uniform;
 }
 
 Traffic traffic_of(policies::Synchronisation decision) {
@@ -76,13 +38,20 @@ std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> workers, double shar
   return workers;
 }
 
-learning::Exchange exchange_of(Traffic traffic) {
+learning::learners::Exchange exchange_of(Traffic traffic) {
   switch (traffic) {
-    case Traffic::gradients: return learning::Exchange::gradients;
-    case Traffic::parameters: return learning::Exchange::parameters;
-    case Traffic::nothing: return learning::Exchange::nothing;
+    case Traffic::gradients: return learning::learners::Exchange::gradients;
+    case Traffic::parameters: return learning::learners::Exchange::parameters;
+    case Traffic::nothing: return learning::learners::Exchange::nothing;
   }
-  return learning::Exchange::gradients;
+  return learning::learners::Exchange::gradients;
+}
+
+/// Of the learning rate, for each push to a parameter server.
+double push_share_of(const scenario::Scenario& scenario) {
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  const double of_all = 1.0 / scenario.cluster.workers;
+  return is_asynchronous(stated) ? stated->server(stated.settings()).push_share.value_or(of_all) : of_all;
 }
 
 double mean(const std::vector<double>& values) {
@@ -91,15 +60,17 @@ double mean(const std::vector<double>& values) {
 
 }  // namespace
 
-Course::Course(const scenario::Scenario& scenario, std::unique_ptr<learning::Learner> learner)
+Course::Course(const scenario::Scenario& scenario, std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),
-      policy_(policy_of(scenario.synchronisation)),
-      synchronisation_(scenario.synchronisation),
+      policy_(make_policy(scenario.synchronisation)),
       seed_(scenario.seed),
       training_(scenario.training),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
-      update_{learning::Exchange::gradients, stated_compression(scenario), weights_of(scenario.training), {}},
-      push_share_(scenario.synchronisation.push_share.value_or(1.0 / scenario.cluster.workers)),
+      update_{learning::learners::Exchange::gradients,
+              stated_compression(scenario),
+              weights_of(scenario.training),
+              {}},
+      push_share_(push_share_of(scenario)),
       evaluate_every_(scenario.learner.evaluate_every),
       target_(scenario.learner.target) {}
 
@@ -109,21 +80,18 @@ void Course::set_batch(std::uint32_t worker, int samples) {
   training_.batches[worker] = samples;
 }
 
-learning::Meeting Course::meeting(policies::Synchronisation decision, std::int64_t step,
-                                  const std::vector<std::uint32_t>& workers) const {
+learning::learners::Meeting Course::meeting(const policies::Decision& decision, std::int64_t step,
+                                            const std::vector<std::uint32_t>& workers) const {
   using policies::Synchronisation;
-  switch (decision) {
-    case Synchronisation::average_before_step: return learning::Mean{.before_step = true};
+  switch (decision.kind) {
+    case Synchronisation::average_before_step: return learning::learners::Mean{.before_step = true};
     case Synchronisation::average_sampled: {
       const Draw draw(seed_, Stream::participants, static_cast<std::uint64_t>(step));
-      return learning::Mean{.of = drawn(workers, synchronisation_.participants, draw)};
+      return learning::learners::Mean{.of = drawn(workers, decision.participants, draw)};
     }
-    case Synchronisation::average_elastically: {
-      const auto all = static_cast<std::uint32_t>(workers.size());
-      return learning::ElasticMean{synchronisation_.moving_rate.value_or(policies::Easgd::moving_rate(all))};
-    }
+    case Synchronisation::average_elastically: return learning::learners::ElasticMean{decision.moving_rate};
     case Synchronisation::outer_step:
-      return learning::OuterStep{synchronisation_.outer_rate, synchronisation_.outer_momentum};
+      return learning::learners::OuterStep{decision.outer_rate, decision.outer_momentum};
     case Synchronisation::stay_local:
     case Synchronisation::average_gradients:
     case Synchronisation::average_parameters: break;
@@ -140,15 +108,15 @@ Traffic Course::begin(std::int64_t step, const std::vector<std::uint32_t>& worke
     seen.squared_norms = gradients_.squared_norms;
     seen.loss = gradients_.loss;
   }
-  const policies::Synchronisation decision = policy_->decide(seen);
+  const policies::Decision decision = policy_->decide(seen);
   const Traffic traffic = traffic_of(decision);
   update_.exchange = exchange_of(traffic);
   update_.meeting = meeting(decision, step, workers);
   return traffic;
 }
 
-learning::Compression Course::chosen(const policies::CompressionChoice& choice) const {
-  learning::Compression compression = update_.compression;
+learning::learners::Compression Course::chosen(const policies::CompressionChoice& choice) const {
+  learning::learners::Compression compression = update_.compression;
   compression.method = choice.method;
   compression.ratio = choice.ratio;
   return compression;
@@ -174,7 +142,7 @@ void Course::return_to_checkpoint() {
 
 std::optional<LearningStep> Course::finish_experiment() {
   if (!learner_) return std::nullopt;
-  const learning::Updated updated = learner_->update(update_);
+  const learning::learners::Updated updated = learner_->update(update_);
   return LearningStep{gradients_.loss,           mean(gradients_.squared_norms),
                       updated.mean_squared_norm, updated.gain,
                       updated.noise_scale,       {}};
@@ -195,7 +163,7 @@ void Course::pull(std::uint32_t worker) {
 
 std::optional<LearningStep> Course::push(std::uint32_t worker, const std::optional<Progress>& progress) {
   if (!learner_) return std::nullopt;
-  const learning::Share share{worker, batch_of(training_, worker)};
+  const learning::learners::Share share{worker, batch_of(training_, worker)};
   gradients_ = learner_->compute(std::span(&share, 1));
   learner_->push(worker, update_.compression, push_share_);
   LearningStep step{gradients_.loss, gradients_.squared_norms.front(), {}, {}, {}, {}};
@@ -246,7 +214,7 @@ std::optional<LearningResult> Course::result() const {
     sum += result.curve[i].accuracy;
   if (count > 0 && !result.unknown_since) result.last_accuracy = sum / static_cast<double>(count);
   if (learner_->record() != nullptr)
-    result.record = std::make_shared<const learning::Record>(*learner_->record());
+    result.record = std::make_shared<const learning::learners::Record>(*learner_->record());
   if (steps_with_gain_ > 0) result.mean_gain = gains_ / static_cast<double>(steps_with_gain_);
   return result;
 }

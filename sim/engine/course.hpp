@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "learning/learners/learner.hpp"
 #include "netmodels/result.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/synchronisation_policy.hpp"
 #include "sim/engine/record.hpp"
-#include "sim/learning/learner.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
@@ -30,7 +30,7 @@ struct Progress {
 class Course {
  public:
   /// @param learner  may be null: then there is nothing to learn, and only the policy decides
-  Course(const scenario::Scenario& scenario, std::unique_ptr<learning::Learner> learner);
+  Course(const scenario::Scenario& scenario, std::unique_ptr<learning::learners::Learner> learner);
 
   /// From now on each worker takes so many samples, by number.
   void set_batches(const std::vector<int>& samples) { training_.batches = samples; }
@@ -71,25 +71,24 @@ class Course {
   [[nodiscard]] std::optional<LearningResult> result() const;
 
  private:
-  [[nodiscard]] learning::Meeting meeting(policies::Synchronisation decision, std::int64_t step,
-                                          const std::vector<std::uint32_t>& workers) const;
-  [[nodiscard]] learning::Compression chosen(const policies::CompressionChoice& choice) const;
+  [[nodiscard]] learning::learners::Meeting meeting(const policies::Decision& decision, std::int64_t step,
+                                                    const std::vector<std::uint32_t>& workers) const;
+  [[nodiscard]] learning::learners::Compression chosen(const policies::CompressionChoice& choice) const;
   std::optional<Evaluated> evaluate(const Progress& progress);
   void account(const LearningStep& step);
 
-  std::unique_ptr<learning::Learner> learner_;
+  std::unique_ptr<learning::learners::Learner> learner_;
   std::unique_ptr<policies::SynchronisationPolicy> policy_;
-  scenario::Synchronisation synchronisation_;
   std::uint64_t seed_;
   scenario::Training training_;
   std::size_t workers_;
-  learning::Update update_;
-  std::unique_ptr<learning::Learner> checkpoint_;  ///< null where none was set
+  learning::learners::Update update_;
+  std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
   double push_share_;
   std::int64_t evaluate_every_;
   std::optional<double> target_;
-  std::vector<learning::Share> shares_;
-  learning::Gradients gradients_;
+  std::vector<learning::learners::Share> shares_;
+  learning::learners::Gradients gradients_;
   LearningResult result_;
   double gains_ = 0;
   std::int64_t steps_with_gain_ = 0;

@@ -16,7 +16,7 @@ bool counts_contributions(const scenario::Scenario& scenario) {
 }
 
 netmodels::Operation operation_of(const scenario::Scenario& scenario, std::uint32_t workers,
-                                  const netmodels::Stage& stage) {
+                                  const kernels::Stage& stage) {
   netmodels::Operation operation;
   operation.ranks = workers;
   operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(scenario)
@@ -51,13 +51,12 @@ CollectiveKind open_kind(const scenario::Scenario& scenario, CollectiveKind exch
 /// The stages of one message; rows of AR-Topk's own kind price its broadcast and its all-reduce as one
 /// operation on the values (their indices are as many bytes: a reader accepts those rows with indices of 4
 /// bytes only).
-std::vector<netmodels::Stage> stages_of(const netmodels::WireFormat& format,
-                                        const netmodels::Payload& payload, CollectiveKind open) {
-  std::vector<netmodels::Stage> stages = format.stages(payload);
+std::vector<kernels::Stage> stages_of(const kernels::Entry& format, const kernels::Payload& payload,
+                                      CollectiveKind open) {
+  std::vector<kernels::Stage> stages = format.stages(payload);
   if (open != CollectiveKind::ar_topk) return stages;
-  std::erase_if(stages,
-                [](const netmodels::Stage& stage) { return stage.kind == CollectiveKind::broadcast; });
-  for (netmodels::Stage& stage : stages) {
+  std::erase_if(stages, [](const kernels::Stage& stage) { return stage.kind == CollectiveKind::broadcast; });
+  for (kernels::Stage& stage : stages) {
     if (stage.kind == CollectiveKind::all_reduce) stage.kind = CollectiveKind::ar_topk;
   }
   return stages;
@@ -86,16 +85,16 @@ std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario
 
 ExchangePlan plan_exchange(const scenario::Scenario& scenario, std::uint32_t workers) {
   ExchangePlan plan;
-  const auto format = netmodels::find_wire_format(scenario.compression.method);
+  const auto format = kernels::find_wire_format(scenario.compression.method);
   assert(format.has_value());
   const CollectiveKind open = open_kind(scenario, (*format)->exchange);
   for (const netmodels::Bucket& bucket : gradient_buckets(
            scenario.workload.layers, {scenario.exchange.first_bucket, scenario.exchange.bucket})) {
     PlannedBucket planned{bucket, {}};
-    const netmodels::Payload payload{bucket.elements, scenario.compression.ratio,
-                                     scenario.compression.index_bytes,
-                                     scenario.compression.selection == scenario::Selection::variance};
-    for (const netmodels::Stage& stage : stages_of(**format, payload, open)) {
+    const kernels::Payload payload{bucket.elements, scenario.compression.ratio,
+                                   scenario.compression.index_bytes,
+                                   scenario.compression.selection == scenario::Selection::variance};
+    for (const kernels::Stage& stage : stages_of(**format, payload, open)) {
       if (workers == 1) break;
       const netmodels::Operation operation = operation_of(scenario, workers, stage);
       const bool is_open = stage.kind == open;

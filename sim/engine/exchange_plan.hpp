@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/buckets.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/result.hpp"
-#include "netmodels/wire_format.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/scenario.hpp"
 

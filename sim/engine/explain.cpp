@@ -112,10 +112,8 @@ void describe_exchanges(const Training& training, ExplainedStep& explained) {
 }
 
 /// What a step that does not stay local ends with.
-Traffic exchanged(const scenario::Synchronisation& stated) {
-  const bool models = stated.method != scenario::SynchronisationMethod::bsp &&
-                      stated.averaged == scenario::Averaged::parameters;
-  return models ? Traffic::parameters : Traffic::gradients;
+Traffic exchanged(const policies::SynchronisationChoice& stated) {
+  return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
 StepRecord record_of(const Training& training, const scenario::Scenario& scenario, std::size_t phase,
@@ -176,14 +174,14 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
 }  // namespace
 
 bool has_typical_step(const scenario::Scenario& scenario) {
-  return !is_asynchronous(scenario) &&
+  return !is_asynchronous(scenario.synchronisation) &&
          scenario.compression.policy == scenario::CompressionPolicyName::fixed &&
          scenario.batching.policy == scenario::BatchingPolicyName::uniform && !scenario.streams;
 }
 
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
                                            const std::atomic<bool>* stop) {
-  if (is_asynchronous(scenario)) {
+  if (is_asynchronous(scenario.synchronisation)) {
     return netmodels::refuse("synchronisation",
                              "workers that do not wait for each other have no step in common",
                              "explain a scenario with `synchronisation: bsp`, or run this one");

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "sim/datasets/catalogue.hpp"
-#include "sim/learning/live_learner.hpp"
-#include "sim/learning/parametric_law_file.hpp"
-#include "sim/learning/parametric_learner.hpp"
-#include "sim/learning/replay_learner.hpp"
-#include "sim/models/catalogue.hpp"
+#include "learning/datasets/catalogue.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "learning/learners/parametric_law_file.hpp"
+#include "learning/learners/parametric_learner.hpp"
+#include "learning/learners/replay_learner.hpp"
+#include "learning/models/catalogue.hpp"
 #include "sim/scenario/fields_learner.hpp"
 
 namespace sim::engine {
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using netmodels::Error;
 using netmodels::Result;
-using Made = Result<std::unique_ptr<learning::Learner>>;
+using Made = Result<std::unique_ptr<learning::learners::Learner>>;
 
 /// Errors name the key that they are about, so that its place in the scenario can be found.
 tl::unexpected<Error> about(std::string key, Error error) {
@@ -29,46 +29,47 @@ tl::unexpected<Error> about(std::string key, Error error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-datasets::Source source_of(const scenario::Scenario& scenario) {
+learning::datasets::Source source_of(const scenario::Scenario& scenario) {
   const scenario::DatasetSource& stated = scenario.learner.dataset;
-  datasets::Source source;
-  source.name = name_of(stated.kind);
+  learning::datasets::Source source;
+  source.name = settings::name_of(stated.kind);
   source.path = stated.path;
   source.test_path = stated.test_path.value_or("");
   source.test_share = stated.test_share;
-  source.label = stated.label == scenario::LabelColumn::last ? datasets::LabelColumn::last
-                                                             : datasets::LabelColumn::first;
+  source.label = stated.label == scenario::LabelColumn::last ? learning::datasets::LabelColumn::last
+                                                             : learning::datasets::LabelColumn::first;
   source.window = stated.window;
   return source;
 }
 
-models::OptimizerSettings optimizer_of(const scenario::Optimizer& stated) {
+learning::models::OptimizerSettings optimizer_of(const scenario::Optimizer& stated) {
   if (stated.method == scenario::OptimizerMethod::adam)
-    return models::Adam{.weight_decay = stated.weight_decay};
-  return models::Sgd{stated.momentum, stated.nesterov, stated.weight_decay};
+    return learning::models::Adam{.weight_decay = stated.weight_decay};
+  return learning::models::Sgd{stated.momentum, stated.nesterov, stated.weight_decay};
 }
 
-models::LearningRate rate_of(const scenario::Learner& stated) {
-  models::LearningRate rate;
+learning::models::LearningRate rate_of(const scenario::Learner& stated) {
+  learning::models::LearningRate rate;
   rate.base = stated.optimizer.learning_rate;
   if (stated.rate.reference_batch) rate.of_batch = *stated.rate.reference_batch;
   rate.warm_up_epochs = stated.rate.warmup_epochs;
   for (const scenario::RateChange& change : stated.rate.changes) {
     const bool step = change.at.unit == scenario::Moment::Unit::step;
-    rate.changes.push_back({step ? models::RateChange::Unit::step : models::RateChange::Unit::epoch,
-                            change.at.value, change.factor});
+    rate.changes.push_back(
+        {step ? learning::models::RateChange::Unit::step : learning::models::RateChange::Unit::epoch,
+         change.at.value, change.factor});
   }
   return rate;
 }
 
-datasets::Dealing dealing_of(const scenario::Scenario& scenario) {
+learning::datasets::Dealing dealing_of(const scenario::Scenario& scenario) {
   const scenario::Sharding& stated = scenario.learner.shards;
-  datasets::Dealing dealing;
+  learning::datasets::Dealing dealing;
   switch (stated.rule) {
-    case scenario::ShardRule::contiguous: dealing.rule = datasets::DealingRule::contiguous; break;
-    case scenario::ShardRule::circular: dealing.rule = datasets::DealingRule::circular; break;
-    case scenario::ShardRule::label_skew: dealing.rule = datasets::DealingRule::label_skew; break;
-    case scenario::ShardRule::dirichlet: dealing.rule = datasets::DealingRule::dirichlet; break;
+    case scenario::ShardRule::contiguous: dealing.rule = learning::datasets::DealingRule::contiguous; break;
+    case scenario::ShardRule::circular: dealing.rule = learning::datasets::DealingRule::circular; break;
+    case scenario::ShardRule::label_skew: dealing.rule = learning::datasets::DealingRule::label_skew; break;
+    case scenario::ShardRule::dirichlet: dealing.rule = learning::datasets::DealingRule::dirichlet; break;
   }
   dealing.workers = static_cast<std::uint32_t>(scenario.cluster.workers);
   dealing.labels_per_worker = static_cast<std::size_t>(stated.labels_per_worker);
@@ -84,21 +85,21 @@ fs::path learner_file(const std::string& name, const fs::path& data_dir) {
 }
 
 Made replay(const scenario::Scenario& scenario, const fs::path& data_dir) {
-  auto record = learning::read_record(learner_file(scenario.learner.file, data_dir));
+  auto record = learning::learners::read_record(learner_file(scenario.learner.file, data_dir));
   if (!record) return about("learner.file", record.error());
-  auto learner =
-      std::make_unique<learning::ReplayLearner>(std::make_shared<const learning::Record>(std::move(*record)),
-                                                fs::path(scenario.learner.file).filename().string());
+  auto learner = std::make_unique<learning::learners::ReplayLearner>(
+      std::make_shared<const learning::learners::Record>(std::move(*record)),
+      fs::path(scenario.learner.file).filename().string());
   if (auto fits = learner->check(stated_compression(scenario)); !fits)
     return about("compression.method", fits.error());
   return learner;
 }
 
 Made parametric(const scenario::Scenario& scenario, const fs::path& data_dir) {
-  auto law = learning::read_law(learner_file(scenario.learner.file, data_dir));
+  auto law = learning::learners::read_law(learner_file(scenario.learner.file, data_dir));
   if (!law) return about("learner.file", law.error());
-  auto learner = std::make_unique<learning::ParametricLearner>(
-      std::make_shared<const learning::ParametricLaw>(std::move(*law)),
+  auto learner = std::make_unique<learning::learners::ParametricLearner>(
+      std::make_shared<const learning::learners::ParametricLaw>(std::move(*law)),
       fs::path(scenario.learner.file).filename().string());
   if (auto fits = learner->check(stated_compression(scenario)); !fits)
     return about("compression.method", fits.error());
@@ -107,18 +108,19 @@ Made parametric(const scenario::Scenario& scenario, const fs::path& data_dir) {
 
 }  // namespace
 
-learning::Compression stated_compression(const scenario::Scenario& scenario) {
+learning::learners::Compression stated_compression(const scenario::Scenario& scenario) {
   return {scenario.compression.method, scenario.compression.ratio, scenario.learner.error_feedback,
           scenario.compression.selection == scenario::Selection::variance};
 }
 
-Result<std::shared_ptr<const datasets::Dataset>> LearnerShelf::dataset(const scenario::Scenario& scenario) {
-  const datasets::Source source = source_of(scenario);
+Result<std::shared_ptr<const learning::datasets::Dataset>> LearnerShelf::dataset(
+    const scenario::Scenario& scenario) {
+  const learning::datasets::Source source = source_of(scenario);
   auto kept_one = std::ranges::find(datasets_, source, &Kept::first);
   if (kept_one == datasets_.end()) kept_one = datasets_.insert(datasets_.end(), {source, nullptr});
-  std::shared_ptr<const datasets::Dataset>& kept = kept_one->second;
+  std::shared_ptr<const learning::datasets::Dataset>& kept = kept_one->second;
   if (!kept) {
-    auto loaded = datasets::load(source, data_dir_);
+    auto loaded = learning::datasets::load(source, data_dir_);
     if (!loaded) return about("learner.dataset", loaded.error());
     kept = std::move(*loaded);
   }
@@ -126,14 +128,14 @@ Result<std::shared_ptr<const datasets::Dataset>> LearnerShelf::dataset(const sce
 }
 
 Made LearnerShelf::live(const scenario::Scenario& scenario) {
-  if (auto fits = learning::GradientExchange::check(stated_compression(scenario)); !fits)
+  if (auto fits = learning::learners::GradientExchange::check(stated_compression(scenario)); !fits)
     return about("compression.method", fits.error());
   auto dataset = this->dataset(scenario);
   if (!dataset) return tl::unexpected(dataset.error());
-  auto model =
-      models::make(scenario.learner.model, {(*dataset)->kind, (*dataset)->shape, (*dataset)->classes});
+  auto model = learning::models::make(scenario.learner.model,
+                                      {(*dataset)->kind, (*dataset)->shape, (*dataset)->classes});
   if (!model) return about("learner.model", model.error());
-  learning::LiveSettings settings;
+  learning::learners::LiveSettings settings;
   settings.dataset = std::move(*dataset);
   settings.model = std::move(*model);
   settings.optimizer = optimizer_of(scenario.learner.optimizer);
@@ -149,7 +151,7 @@ Made LearnerShelf::live(const scenario::Scenario& scenario) {
     settings.most_test_samples = static_cast<std::size_t>(*scenario.learner.test_samples);
   settings.evaluate_average = scenario.learner.evaluate == scenario::EvaluatedModel::average;
   settings.seed = scenario.seed;
-  auto learner = learning::LiveLearner::make(settings);
+  auto learner = learning::learners::LiveLearner::make(settings);
   if (!learner) return about("learner.shards", learner.error());
   return std::move(*learner);
 }

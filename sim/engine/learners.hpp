@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "learning/datasets/catalogue.hpp"
+#include "learning/learners/learner.hpp"
 #include "netmodels/result.hpp"
-#include "sim/datasets/catalogue.hpp"
-#include "sim/learning/learner.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
 
 /// What a scenario sends in place of gradients, where no policy decides it step by step.
-learning::Compression stated_compression(const scenario::Scenario& scenario);
+learning::learners::Compression stated_compression(const scenario::Scenario& scenario);
 
 /// Makes learners, and keeps data sets that several of them use.
 class LearnerShelf {
@@ -25,14 +25,15 @@ class LearnerShelf {
   /// @returns a learner in its first state, null where the scenario has none, or an Error for a data set or a
   ///          record that cannot be read, a model that cannot take such samples, and a compression that no
   ///          gradient can really go through
-  netmodels::Result<std::unique_ptr<learning::Learner>> make(const scenario::Scenario& scenario);
+  netmodels::Result<std::unique_ptr<learning::learners::Learner>> make(const scenario::Scenario& scenario);
 
  private:
-  netmodels::Result<std::shared_ptr<const datasets::Dataset>> dataset(const scenario::Scenario& scenario);
-  netmodels::Result<std::unique_ptr<learning::Learner>> live(const scenario::Scenario& scenario);
+  netmodels::Result<std::shared_ptr<const learning::datasets::Dataset>> dataset(
+      const scenario::Scenario& scenario);
+  netmodels::Result<std::unique_ptr<learning::learners::Learner>> live(const scenario::Scenario& scenario);
 
   std::filesystem::path data_dir_;
-  using Kept = std::pair<datasets::Source, std::shared_ptr<const datasets::Dataset>>;
+  using Kept = std::pair<learning::datasets::Source, std::shared_ptr<const learning::datasets::Dataset>>;
   std::vector<Kept> datasets_;
 };
 

@@ -26,10 +26,10 @@ using netmodels::Seconds;
 namespace {
 
 /// One run from the first step to the last.
-class Play {
+class SynchronousRun {
  public:
-  Play(const scenario::Scenario& scenario, const Listeners& listeners, Training& training,
-       FailurePlan failures, Course course)
+  SynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, Training& training,
+                 FailurePlan failures, Course course)
       : scenario_(scenario),
         listeners_(listeners),
         training_(training),
@@ -252,12 +252,13 @@ Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& list
   auto learner = shelf.make(scenario);
   if (!learner) return tl::unexpected(learner.error());
   Course course(scenario, std::move(*learner));
-  if (is_asynchronous(scenario)) return play_asynchronously(scenario, listeners, std::move(course));
+  if (is_asynchronous(scenario.synchronisation))
+    return play_asynchronously(scenario, listeners, std::move(course));
   auto training = Training::make(scenario);
   if (!training) return tl::unexpected(training.error());
   auto failures = FailurePlan::make(scenario.cluster, (*training)->platform());
   if (!failures) return tl::unexpected(failures.error());
-  return Play(scenario, listeners, **training, std::move(*failures), std::move(course)).run();
+  return SynchronousRun(scenario, listeners, **training, std::move(*failures), std::move(course)).run();
 }
 
 }  // namespace sim::engine

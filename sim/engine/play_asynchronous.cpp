@@ -19,9 +19,10 @@ namespace {
 constexpr std::string_view collective = "push and pull";
 
 /// One run from the first gradient to the last.
-class Play {
+class AsynchronousRun {
  public:
-  Play(const scenario::Scenario& scenario, const Listeners& listeners, Asynchronous& training, Course course)
+  AsynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, Asynchronous& training,
+                  Course course)
       : scenario_(scenario),
         listeners_(listeners),
         training_(training),
@@ -131,16 +132,11 @@ class Play {
 
 }  // namespace
 
-bool is_asynchronous(const scenario::Scenario& scenario) {
-  return scenario.synchronisation.method == scenario::SynchronisationMethod::ssp ||
-         scenario.synchronisation.method == scenario::SynchronisationMethod::asp;
-}
-
 Result<ArmResult> play_asynchronously(const scenario::Scenario& scenario, const Listeners& listeners,
                                       Course course) {
   auto training = Asynchronous::make(scenario);
   if (!training) return tl::unexpected(training.error());
-  return Play(scenario, listeners, **training, std::move(course)).run();
+  return AsynchronousRun(scenario, listeners, **training, std::move(course)).run();
 }
 
 }  // namespace sim::engine

@@ -9,9 +9,6 @@
 
 namespace sim::engine {
 
-/// Whether workers go on without waiting for all others.
-bool is_asynchronous(const scenario::Scenario& scenario);
-
 /// Plays a scenario that `is_asynchronous`. A recorded step is as many gradients as there are workers,
 /// whoever sent them: it holds as many samples as a step of bulk-synchronous training where all batches are
 /// alike. Its duration is the time since the step before, its parts are those of its gradients in the same

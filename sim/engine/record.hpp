@@ -11,7 +11,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/quantity.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 struct Record;
 }
 
@@ -69,10 +69,10 @@ struct LearningResult {
   std::optional<Evaluated> target;  ///< the first test that reached the scenario's target
   std::optional<double> best_accuracy;
   std::optional<double> last_accuracy;  ///< mean of the last five tests, or of as many as there are
-  std::optional<netmodels::Seconds> unknown_since;  ///< from then on accuracy was not known any more
-  std::optional<double> mean_gain;                  ///< over the steps that sent gradients
-  std::optional<double> noise_scale;                ///< samples, at the end
-  std::shared_ptr<const learning::Record> record;   ///< null where nothing was to be recorded
+  std::optional<netmodels::Seconds> unknown_since;           ///< from then on accuracy was not known any more
+  std::optional<double> mean_gain;                           ///< over the steps that sent gradients
+  std::optional<double> noise_scale;                         ///< samples, at the end
+  std::shared_ptr<const learning::learners::Record> record;  ///< null where nothing was to be recorded
 };
 
 /// Samples that streams brought and no batch has taken, after a step.

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "learning/datasets/injection.hpp"
 #include "netmodels/collective.hpp"
-#include "sim/datasets/injection.hpp"
 
 namespace sim::engine {
 
@@ -18,7 +18,8 @@ namespace {
 Bytes shared_bytes(const scenario::Scenario& scenario, std::uint32_t workers) {
   const auto& stated = scenario.learner.injection;
   if (!stated) return {};
-  const datasets::Injection injection({stated->workers, stated->batch, stated->corrected, scenario.seed});
+  const learning::datasets::Injection injection(
+      {stated->workers, stated->batch, stated->corrected, scenario.seed});
   double shared = 0;  // by the mean donor
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
     const int own = injection.own_samples(batch_of(scenario.training, worker), workers);
@@ -41,8 +42,7 @@ void SideExchange::plan(std::uint32_t workers, Pricer& pricer) {
     handles_.push_back(pricer.prepare(*row, operation));
     sent_ += *pricer.sent_per_worker(handles_.back());
   };
-  if (scenario_.synchronisation.method == scenario::SynchronisationMethod::selsync)
-    add(Bytes{static_cast<double>(workers)});
+  if (scenario_.synchronisation->traits.flags) add(Bytes{static_cast<double>(workers)});
   if (const Bytes shared = shared_bytes(scenario_, workers); shared > Bytes{}) add(shared);
 }
 

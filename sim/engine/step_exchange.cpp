@@ -32,7 +32,7 @@ void send_parameters(scenario::Scenario& scenario) {
 }
 
 void send_chosen(scenario::Scenario& scenario, const ChosenCompression& chosen, std::uint32_t workers) {
-  const auto format = netmodels::find_wire_format(chosen.sent.method);
+  const auto format = kernels::find_wire_format(chosen.sent.method);
   scenario.compression.time = time_of_trials(scenario, chosen.trials) +
                               restoring_time(scenario, chosen.sent, scenario.workload.parameters(), workers);
   scenario.compression.method = chosen.sent.method;

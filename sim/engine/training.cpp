@@ -37,7 +37,7 @@ Result<std::unique_ptr<Training>> Training::make(const scenario::Scenario& scena
 void Training::plan() {
   pricer_.set_workers(workers_);
   ways_.clear();
-  if (scenario_.synchronisation.method != scenario::SynchronisationMethod::bsp) {  // known from the beginning
+  if (!scenario_.synchronisation->traits.every_step) {  // known from the beginning
     way({Traffic::nothing, {}});
     way({Traffic::parameters, {}});
   }

@@ -1,5 +1,5 @@
 // Choosing the sentence that answers.
-#include "sim/output/answer.hpp"
+#include "sim/report/answer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "sim/output/learning.hpp"
-#include "sim/output/verdict.hpp"
+#include "sim/report/learning.hpp"
+#include "sim/report/verdict.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 bool has_target(const PlayedStudy& study) {
@@ -51,4 +51,4 @@ std::string answer(const PlayedStudy& study) {
   return one_arm(study.arms.front());
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

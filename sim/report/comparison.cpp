@@ -1,10 +1,10 @@
 // Which arms of a study compete with each other: by phase, or along one axis.
-#include "sim/output/contest.hpp"
+#include "sim/report/comparison.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 bool competes(const PlayedArm& arm) {
@@ -22,11 +22,10 @@ ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
 
 /// Whether each step exchanges what the explained one does.
 bool has_one_exchange(const scenario::Scenario& scenario) {
-  return !scenario::decided_by_step(scenario.compression) &&
-         scenario.synchronisation.method == scenario::SynchronisationMethod::bsp;
+  return !scenario::decided_by_step(scenario.compression) && scenario.synchronisation->traits.every_step;
 }
 
-Contender in_phase(const PlayedArm& arm, const engine::PhaseResult& phase) {
+Candidate in_phase(const PlayedArm& arm, const engine::PhaseResult& phase) {
   if (!has_one_exchange(*arm.scenario)) return {&arm, &phase};
   const auto found = std::ranges::find(arm.explained, phase.label, &engine::ExplainedStep::phase);
   if (found == arm.explained.end()) return {&arm, &phase};
@@ -47,21 +46,21 @@ std::optional<ExchangeTimes> mean_exchange_times(const PlayedArm& arm) {
   return mean;
 }
 
-Contender whole(const PlayedArm& arm) { return {&arm, &arm.result.whole, mean_exchange_times(arm)}; }
+Candidate whole(const PlayedArm& arm) { return {&arm, &arm.result.whole, mean_exchange_times(arm)}; }
 
-/// Lets the arm compete in the contest of its world at `where`.
-void enter(std::vector<Contest>& list, const std::string& where, const Contender& contender) {
-  const auto fits = [&](const Contest& contest) {
-    return contest.where == where && same_world(*contest.contenders.front().arm, *contender.arm);
+/// Lets the arm compete in the comparison of its world at `where`.
+void enter(std::vector<Comparison>& list, const std::string& where, const Candidate& candidate) {
+  const auto fits = [&](const Comparison& comparison) {
+    return comparison.where == where && same_world(*comparison.candidates.front().arm, *candidate.arm);
   };
   const auto found = std::ranges::find_if(list, fits);
   if (found == list.end())
-    list.push_back({where, {contender}});
+    list.push_back({where, {candidate}});
   else
-    found->contenders.push_back(contender);
+    found->candidates.push_back(candidate);
 }
 
-void by_phase(const PlayedStudy& study, std::vector<Contest>& list) {
+void by_phase(const PlayedStudy& study, std::vector<Comparison>& list) {
   for (const PlayedArm& arm : study.arms) {
     if (!competes(arm) || arm.result.phases.size() <= 1) continue;
     for (const engine::PhaseResult& phase : arm.result.phases) {
@@ -75,7 +74,7 @@ void by_phase(const PlayedStudy& study, std::vector<Contest>& list) {
   }
 }
 
-void by_axis(const PlayedStudy& study, std::vector<Contest>& list) {
+void by_axis(const PlayedStudy& study, std::vector<Comparison>& list) {
   const std::size_t axes = study.study->axes.size();
   const std::size_t axis = compared_axis(*study.study);
   for (const PlayedArm& arm : study.arms) {
@@ -94,32 +93,31 @@ bool same_world(const PlayedArm& a, const PlayedArm& b) {
          one.compute == other.compute;
 }
 
-netmodels::Seconds Contender::outside() const {
+netmodels::Seconds Candidate::outside() const {
   const engine::PhaseResult* whole_run = &arm->result.whole;
   if (phase != whole_run) return {};
   return arm->result.outside_steps / static_cast<double>(whole_run->steps);
 }
 
-bool Contender::dense() const {
+bool Candidate::dense() const {
   const auto& compression = arm->scenario->compression;
-  const auto method = arm->scenario->synchronisation.method;
   return compression.method == "none" && compression.policy == scenario::CompressionPolicyName::fixed &&
-         method == scenario::SynchronisationMethod::bsp;
+         arm->scenario->synchronisation->traits.every_step;
 }
 
-double samples_per_step(const Contender& contender) {
-  return contender.step_time().count * contender.phase->samples_per_second;
+double samples_per_step(const Candidate& candidate) {
+  return candidate.step_time().count * candidate.phase->samples_per_second;
 }
 
-netmodels::Seconds time_per_sample(const Contender& contender) {
-  return (contender.step_time() + contender.outside()) / samples_per_step(contender);
+netmodels::Seconds time_per_sample(const Candidate& candidate) {
+  return (candidate.step_time() + candidate.outside()) / samples_per_step(candidate);
 }
 
-bool same_samples(const Contest& contest) {
+bool same_samples(const Comparison& comparison) {
   constexpr double tolerance = 1e-9;  // of rounding
-  const double first = samples_per_step(contest.contenders.front());
-  return std::ranges::all_of(contest.contenders, [&](const Contender& contender) {
-    return std::abs(samples_per_step(contender) - first) <= tolerance * first;
+  const double first = samples_per_step(comparison.candidates.front());
+  return std::ranges::all_of(comparison.candidates, [&](const Candidate& candidate) {
+    return std::abs(samples_per_step(candidate) - first) <= tolerance * first;
   });
 }
 
@@ -151,19 +149,19 @@ std::string along(const std::string& arm, std::size_t axes, std::size_t axis) {
   return rest;
 }
 
-std::vector<Contest> contests(const PlayedStudy& study) {
-  std::vector<Contest> list;
+std::vector<Comparison> comparisons(const PlayedStudy& study) {
+  std::vector<Comparison> list;
   if (study.study->axes.empty())
     by_phase(study, list);
   else
     by_axis(study, list);
-  std::erase_if(list, [](const Contest& contest) { return contest.contenders.size() < 2; });
-  for (Contest& contest : list) std::ranges::stable_sort(contest.contenders, {}, time_per_sample);
+  std::erase_if(list, [](const Comparison& comparison) { return comparison.candidates.size() < 2; });
+  for (Comparison& comparison : list) std::ranges::stable_sort(comparison.candidates, {}, time_per_sample);
   return list;
 }
 
-std::vector<Contest> comparisons(const PlayedStudy& study) {
-  std::vector<Contest> list;
+std::vector<Comparison> world_comparisons(const PlayedStudy& study) {
+  std::vector<Comparison> list;
   if (!study.study->axes.empty() || study.arms.empty() || !competes(study.arms.front())) return list;
   const PlayedArm& first = study.arms.front();
   std::vector<const PlayedArm*> worlds{&first};
@@ -177,4 +175,4 @@ std::vector<Contest> comparisons(const PlayedStudy& study) {
   return list;
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

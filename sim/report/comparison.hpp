@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/output/played_study.hpp"
+#include "sim/report/played_study.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// What all exchanges of one step cost together, on an undisturbed network.
 struct ExchangeTimes {
@@ -16,8 +16,8 @@ struct ExchangeTimes {
   netmodels::Seconds hop;        ///< latency between two neighbours
 };
 
-/// One arm in a contest, with its figures for the part of the run that the contest is about.
-struct Contender {
+/// One arm in a comparison, with its figures for the part of the run that the comparison is about.
+struct Candidate {
   const PlayedArm* arm;
   const engine::PhaseResult* phase;
   std::optional<ExchangeTimes> exchange{};  ///< mean per step; nothing where the steps were not explained
@@ -32,9 +32,9 @@ struct Contender {
 
 /// Arms in one world (the same workload, cluster and stragglers) under one state of the network, the fastest
 /// first.
-struct Contest {
+struct Comparison {
   std::string where;  ///< "from the start: 10 Gbit/s, 1 ms", "resnet50/0.01/1 Gbps", "whole run", or empty
-  std::vector<Contender> contenders;
+  std::vector<Candidate> candidates;
 };
 
 /// Whether both train the same model on the same machines over the same network: then the difference is a
@@ -45,20 +45,20 @@ bool same_world(const PlayedArm& a, const PlayedArm& b);
 /// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the
 /// last. Arms that did not finish do not compete. The rank is by time per sample, with the time outside the
 /// steps.
-std::vector<Contest> contests(const PlayedStudy& study);
+std::vector<Comparison> comparisons(const PlayedStudy& study);
 
 /// Without axes: the first arm of the study beside the first arm of every other world, over the whole run.
 /// Neither is a choice of the other, yet their difference is what the other world costs or saves.
-std::vector<Contest> comparisons(const PlayedStudy& study);
+std::vector<Comparison> world_comparisons(const PlayedStudy& study);
 
 /// Of all workers together; a mean where workers were lost.
-double samples_per_step(const Contender& contender);
+double samples_per_step(const Candidate& candidate);
 
 /// Time for one sample of all workers together.
-netmodels::Seconds time_per_sample(const Contender& contender);
+netmodels::Seconds time_per_sample(const Candidate& candidate);
 
-/// Whether each step of each contender takes as many samples, so that times per step can be compared.
-bool same_samples(const Contest& contest);
+/// Whether each step of each candidate takes as many samples, so that times per step can be compared.
+bool same_samples(const Comparison& comparison);
 
 /// The axis along which arms compete, as an index into `axes`, of which there must be some.
 std::size_t compared_axis(const scenario::Study& study);
@@ -70,4 +70,4 @@ std::vector<std::string> axis_values(const std::string& arm, std::size_t axes);
 /// The name of an arm without its part on one axis: what stays the same along that axis.
 std::string along(const std::string& arm, std::size_t axes, std::size_t axis);
 
-}  // namespace sim::output
+}  // namespace sim::report

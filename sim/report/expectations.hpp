@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/output/played_study.hpp"
-#include "sim/output/sheet.hpp"
+#include "command_line/table.hpp"
+#include "sim/report/played_study.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// One published figure beside ours.
 struct ExpectedFigure {
@@ -61,7 +61,7 @@ std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
 
 /// The figures side by side: arm, phase (only where some figure is of one), metric, theirs, ours, error,
 /// bound and judgement.
-Sheet expectations_sheet(const ExpectationReport& report);
+command_line::Table expectations_table(const ExpectationReport& report);
 
 /// What stands below that table: who says so, how many figures are within their bound, means and best arms.
 std::vector<std::string> expectations_notes(const ExpectationReport& report);
@@ -72,4 +72,4 @@ std::string expectations_text(const ExpectationReport& report);
 /// Each bound that is not kept, with its place in the file; empty when all are.
 std::vector<std::string> missed(const ExpectationReport& report);
 
-}  // namespace sim::output
+}  // namespace sim::report

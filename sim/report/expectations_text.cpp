@@ -5,25 +5,31 @@
 
 #include <fmt/format.h>
 
-#include "sim/output/expectations.hpp"
-#include "sim/output/sheet.hpp"
-#include "sim/output/table.hpp"
-#include "sim/scenario/metric.hpp"
+#include "command_line/table.hpp"
+#include "command_line/text_table.hpp"
+#include "sim/report/expectations.hpp"
+#include "sim/report/metric.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::ColumnOf;
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 std::string print_figure(const scenario::Expectation& expected, double value) {
   constexpr int digits = 5;
   if (expected.over) return fmt::format("{:.{}g}", value, digits);
-  const auto row = scenario::find_metric(expected.metric);
-  const auto unit = row ? (*row)->unit : scenario::MetricUnit::number;
-  if (unit == scenario::MetricUnit::time) return netmodels::print(netmodels::Seconds{value}, digits);
-  if (unit == scenario::MetricUnit::size) return netmodels::print(netmodels::Bytes{value}, digits);
+  const Metric* row = find_metric(expected.metric);
+  const Measure measure = row == nullptr ? Measure::none : row->measure;
+  if (measure == Measure::time) return netmodels::print(netmodels::Seconds{value}, digits);
+  if (measure == Measure::size) return netmodels::print(netmodels::Bytes{value}, digits);
   return fmt::format("{:.{}g}", value, digits);
 }
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+std::string short_percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
 std::string judgement(const ExpectedFigure& figure) {
   if (!figure.ours) return figure.missing;
@@ -53,35 +59,42 @@ std::string theirs(const scenario::Expectation& expected) {
 /// How far ours may be from it.
 std::string bound(const scenario::Expectation& expected) {
   std::vector<std::string> parts;
-  if (expected.within) parts.push_back(percent(*expected.within));
+  if (expected.within) parts.push_back(short_percent(*expected.within));
   if (expected.at_least) parts.push_back(">= " + print_figure(expected, *expected.at_least));
   if (expected.at_most) parts.push_back("<= " + print_figure(expected, *expected.at_most));
   return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-using Row = ExpectedFigure;
+using ExpectedRow = ExpectedFigure;
 
-constexpr std::array columns{
-    Column<Row>{"arm", "arm", Measure::none, [](const Row& r) -> Cell { return r.expected->arm; }},
-    Column<Row>{"phase", "phase", Measure::none,
-                [](const Row& r) -> Cell { return r.expected->phase.value_or("whole run"); }},
-    Column<Row>{"metric", "metric", Measure::none, [](const Row& r) -> Cell { return name_of(*r.expected); }},
-    Column<Row>{"theirs", "theirs", Measure::none, [](const Row& r) -> Cell { return theirs(*r.expected); }},
-    Column<Row>{"ours", "ours", Measure::none,
-                [](const Row& r) -> Cell { return r.ours ? print_figure(*r.expected, *r.ours) : "-"; }},
-    Column<Row>{"relative_error", "error", Measure::none,
-                [](const Row& r) -> Cell {
-                  const auto error = r.relative_error();
-                  return error ? fmt::format("{:+.2f} %", 100 * *error) : "-";
-                }},
-    Column<Row>{"within", "bound", Measure::none, [](const Row& r) -> Cell { return bound(*r.expected); }},
-    Column<Row>{"judgement", "", Measure::none, [](const Row& r) -> Cell { return judgement(r); }},
+constexpr std::array expectation_columns{
+    ColumnOf<ExpectedRow>{"arm", "arm", Measure::none,
+                          [](const ExpectedRow& r) -> Cell { return r.expected->arm; }},
+    ColumnOf<ExpectedRow>{
+        "phase", "phase", Measure::none,
+        [](const ExpectedRow& r) -> Cell { return r.expected->phase.value_or("whole run"); }},
+    ColumnOf<ExpectedRow>{"metric", "metric", Measure::none,
+                          [](const ExpectedRow& r) -> Cell { return name_of(*r.expected); }},
+    ColumnOf<ExpectedRow>{"theirs", "theirs", Measure::none,
+                          [](const ExpectedRow& r) -> Cell { return theirs(*r.expected); }},
+    ColumnOf<ExpectedRow>{
+        "ours", "ours", Measure::none,
+        [](const ExpectedRow& r) -> Cell { return r.ours ? print_figure(*r.expected, *r.ours) : "-"; }},
+    ColumnOf<ExpectedRow>{"relative_error", "error", Measure::none,
+                          [](const ExpectedRow& r) -> Cell {
+                            const auto error = r.relative_error();
+                            return error ? fmt::format("{:+.2f} %", 100 * *error) : "-";
+                          }},
+    ColumnOf<ExpectedRow>{"within", "bound", Measure::none,
+                          [](const ExpectedRow& r) -> Cell { return bound(*r.expected); }},
+    ColumnOf<ExpectedRow>{"judgement", "", Measure::none,
+                          [](const ExpectedRow& r) -> Cell { return judgement(r); }},
 };
 
 /// Who says so, each source once.
-std::vector<std::string> sources(const std::vector<Row>& figures) {
+std::vector<std::string> sources(const std::vector<ExpectedRow>& figures) {
   std::vector<std::string> list;
-  for (const Row& row : figures) {
+  for (const ExpectedRow& row : figures) {
     const std::string line = "theirs: " + row.expected->source;
     if (std::ranges::find(list, line) == list.end()) list.push_back(line);
   }
@@ -90,7 +103,7 @@ std::vector<std::string> sources(const std::vector<Row>& figures) {
 
 std::string describe(const MeanError& mean) {
   return fmt::format("mean error of {} over {} figures of `{}`: {:.2f} % (bound {}){}", mean.bound->metric,
-                     mean.figures, mean.bound->arms, 100 * mean.mean, percent(mean.bound->within),
+                     mean.figures, mean.bound->arms, 100 * mean.mean, short_percent(mean.bound->within),
                      mean.met() ? "" : " MISSED");
 }
 
@@ -114,12 +127,14 @@ std::string describe_judged(const ExpectationReport& report) {
 
 }  // namespace
 
-Sheet expectations_sheet(const ExpectationReport& report) {
-  Sheet sheet = fill(std::span<const Column<Row>>(columns), std::span<const Row>(report.figures));
+Table expectations_table(const ExpectationReport& report) {
+  Table table = fill(std::span<const ColumnOf<ExpectedRow>>(expectation_columns),
+                     std::span<const ExpectedRow>(report.figures));
   constexpr std::array<std::string_view, 1> phase{"phase"};
-  if (std::ranges::none_of(report.figures, [](const Row& row) { return row.expected->phase.has_value(); }))
-    sheet = without(sheet, phase);
-  return sheet;
+  if (std::ranges::none_of(report.figures,
+                           [](const ExpectedRow& row) { return row.expected->phase.has_value(); }))
+    table = without(table, phase);
+  return table;
 }
 
 std::vector<std::string> expectations_notes(const ExpectationReport& report) {
@@ -136,7 +151,7 @@ std::vector<std::string> expectations_notes(const ExpectationReport& report) {
 std::string expectations_text(const ExpectationReport& report) {
   if (report.empty()) return "";
   std::string text = "held against what others found\n";
-  if (!report.figures.empty()) text += table(expectations_sheet(report));
+  if (!report.figures.empty()) text += text_table(expectations_table(report));
   for (const std::string& line : expectations_notes(report)) text += line + "\n";
   return text + "\n";
 }
@@ -162,4 +177,4 @@ std::vector<std::string> missed(const ExpectationReport& report) {
   return list;
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,20 +1,20 @@
 // Why a step takes as long as it does: lines of formulas and numbers.
-#include "sim/output/explanation.hpp"
+#include "sim/report/explanation.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "sim/output/origins.hpp"
+#include "sim/report/origins.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using engine::ExplainedExchange;
 using engine::ExplainedStep;
 
 template <class Q>
-std::string text(Q value) {
+std::string five_digits(Q value) {
   constexpr int digits = 5;
   return netmodels::print(value, digits);
 }
@@ -23,35 +23,37 @@ std::string compute_lines(const scenario::Scenario& arm, const ExplainedStep& st
   const netmodels::Seconds sum = step.host_overhead + step.forward + step.backward + step.optimizer;
   return fmt::format(
       "  compute = host + forward + backward + optimizer, batch {}\n          = {} + {} + {} + {} = {}\n",
-      arm.training.batch, text(step.host_overhead), text(step.forward), text(step.backward),
-      text(step.optimizer), text(sum));
+      arm.training.batch, five_digits(step.host_overhead), five_digits(step.forward),
+      five_digits(step.backward), five_digits(step.optimizer), five_digits(sum));
 }
 
 /// How long a bucket that is ready waits for the exchange before it; empty where it does not.
 std::string turn(const ExplainedExchange& exchange) {
-  return exchange.wait > netmodels::Seconds{} ? fmt::format("waits {} for its turn, ", text(exchange.wait))
-                                              : "";
+  return exchange.wait > netmodels::Seconds{}
+             ? fmt::format("waits {} for its turn, ", five_digits(exchange.wait))
+             : "";
 }
 
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
   std::string lines = fmt::format("  {} by {}\n", exchange.bucket, exchange.collective);
   lines += fmt::format("    ready at {}, {}compressed in {}, starts at {}, ends at {}\n",
-                       text(exchange.ready), turn(exchange), text(exchange.compress), text(exchange.start),
-                       text(exchange.start + exchange.duration));
+                       five_digits(exchange.ready), turn(exchange), five_digits(exchange.compress),
+                       five_digits(exchange.start), five_digits(exchange.start + exchange.duration));
   lines += fmt::format("    T = {}\n", exchange.formula);
-  lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, text(exchange.size),
-                       text(step.latency), text(step.bandwidth));
+  lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, five_digits(exchange.size),
+                       five_digits(step.latency), five_digits(step.bandwidth));
   lines += fmt::format("      = {} of latency + {} of bandwidth = {} (priced by: {})\n",
-                       text(exchange.latency_share), text(exchange.duration - exchange.latency_share),
-                       text(exchange.duration), exchange.evaluator);
+                       five_digits(exchange.latency_share),
+                       five_digits(exchange.duration - exchange.latency_share),
+                       five_digits(exchange.duration), exchange.evaluator);
   return lines;
 }
 
 std::string sum_lines(const engine::StepRecord& step) {
   return fmt::format(
       "  step = compute + wait + compress + exchange that nothing hides\n       = {} + {} + {} + {} = {}\n",
-      text(step.parts.compute), text(step.parts.wait), text(step.parts.compress), text(step.parts.exchange),
-      text(step.duration));
+      five_digits(step.parts.compute), five_digits(step.parts.wait), five_digits(step.parts.compress),
+      five_digits(step.parts.exchange), five_digits(step.duration));
 }
 
 /// Whether compression is worth it, in one sentence.
@@ -59,17 +61,17 @@ std::string worth_line(const engine::CompressionWorth& worth) {
   const std::string what = fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio);
   const bool loses = worth.saved < netmodels::Seconds{};
   const std::string exchange =
-      loses ? "adds " + text(netmodels::Seconds{} - worth.saved) : "saves " + text(worth.saved);
+      loses ? "adds " + five_digits(netmodels::Seconds{} - worth.saved) : "saves " + five_digits(worth.saved);
   const bool known = worth.time_origin.starts_with("as stated");
   const std::string if_so =
-      known || !worth.pays() ? "" : " if compressing takes less than " + text(worth.saved);
+      known || !worth.pays() ? "" : " if compressing takes less than " + five_digits(worth.saved);
   return fmt::format(
       "  compression: {}{}: {} {} {} instead of {} dense; it {} of exchange for {} of compressing ({}); "
       "computing "
       "alone takes {}\n",
       worth.pays() ? "pays" : "does not pay", if_so, what, worth.stated ? "takes" : "would take",
-      text(worth.compressed), text(worth.dense), exchange, text(worth.compress), worth.time_origin,
-      text(worth.least));
+      five_digits(worth.compressed), five_digits(worth.dense), exchange, five_digits(worth.compress),
+      worth.time_origin, five_digits(worth.least));
 }
 
 /// Steps and epochs are not played up to, so that nobody knows what time it is when they come.
@@ -81,8 +83,8 @@ std::string time_line(const scenario::Scenario& arm, const ExplainedStep& step) 
   const bool by_time =
       !cluster.traces.empty() || !cluster.background.empty() || std::ranges::any_of(cluster.changes, timed);
   if (!by_count || !by_time) return "";
-  const std::string then =
-      step.step.start == netmodels::Seconds{} ? "at the start of training" : "at " + text(step.step.start);
+  const std::string then = step.step.start == netmodels::Seconds{} ? "at the start of training"
+                                                                   : "at " + five_digits(step.step.start);
   return "  with traces, timed changes and background traffic as they are " + then + "\n";
 }
 
@@ -104,4 +106,4 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
   return lines + fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm));
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -8,9 +8,9 @@
 #include "sim/engine/play.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// @param steps  one for each declared phase of the arm
 std::string explanation(const scenario::Scenario& arm, const std::vector<engine::ExplainedStep>& steps);
 
-}  // namespace sim::output
+}  // namespace sim::report

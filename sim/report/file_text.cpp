@@ -1,10 +1,10 @@
 // Reading a file to its end.
-#include "sim/output/file_text.hpp"
+#include "sim/report/file_text.hpp"
 
 #include <fstream>
 #include <sstream>
 
-namespace sim::output {
+namespace sim::report {
 
 std::optional<std::string> file_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -16,4 +16,4 @@ std::optional<std::string> file_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,5 +1,5 @@
 // A grid of times, the tests before each, and sentences on the target.
-#include "sim/output/learning.hpp"
+#include "sim/report/learning.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,15 @@
 
 #include <fmt/format.h>
 
-#include "sim/output/table.hpp"
-#include "sim/output/wrap.hpp"
+#include "command_line/text_table.hpp"
+#include "sim/report/terminal_text.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 using engine::Evaluated;
@@ -137,28 +142,28 @@ std::string title(const PlayedStudy& study) {
 
 }  // namespace
 
-Sheet accuracy_over_time(const PlayedStudy& study) {
-  Sheet sheet;
-  sheet.headings.push_back({"time_s", "time", Measure::time});
+Table accuracy_over_time(const PlayedStudy& study) {
+  Table table;
+  table.columns.push_back({"time_s", "time", Measure::time});
   for (const PlayedArm& arm : study.arms) {
-    if (tested(arm)) sheet.headings.push_back({arm.result.name, arm.result.name, Measure::share});
+    if (tested(arm)) table.columns.push_back({arm.result.name, arm.result.name, Measure::share});
   }
   const std::vector<double> grid = time_grid(study);
   for (const double time : grid) {
-    std::vector<Cell>& row = sheet.rows.emplace_back();
+    std::vector<Cell>& row = table.rows.emplace_back();
     row.emplace_back(time);
     for (const PlayedArm& arm : study.arms) {
       if (tested(arm)) row.push_back(accuracy_at(arm, time));
     }
   }
-  return sheet;
+  return table;
 }
 
 std::string learning_text(const PlayedStudy& study) {
   constexpr std::size_t most_columns = 12;  // more arms than fit side by side are in the CSV
-  const Sheet sheet = accuracy_over_time(study);
-  if (sheet.rows.empty() || sheet.headings.size() > most_columns + 1) return "";
-  return wrap(title(study)) + table(sheet) + "\n";
+  const Table table = accuracy_over_time(study);
+  if (table.rows.empty() || table.columns.size() > most_columns + 1) return "";
+  return wrap(title(study)) + text_table(table) + "\n";
 }
 
 std::vector<std::string> learning_verdicts(const PlayedStudy& study) {
@@ -184,4 +189,4 @@ std::vector<std::string> learning_verdicts(const PlayedStudy& study) {
   return sentences;
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/output/played_study.hpp"
-#include "sim/output/sheet.hpp"
+#include "command_line/table.hpp"
+#include "sim/report/played_study.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// Accuracy of every arm that was tested, at equal simulated times: each cell is the arm's last test until
 /// then, which stays when the arm has come to its end; empty before its first test.
-/// @returns a sheet without rows where no arm was tested
-Sheet accuracy_over_time(const PlayedStudy& study);
+/// @returns a table without rows where no arm was tested
+command_line::Table accuracy_over_time(const PlayedStudy& study);
 
 /// That table under a title, and what follows from it; empty where no arm was tested.
 std::string learning_text(const PlayedStudy& study);
@@ -21,4 +21,4 @@ std::string learning_text(const PlayedStudy& study);
 /// end. Empty where no arm was tested.
 std::vector<std::string> learning_verdicts(const PlayedStudy& study);
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,12 +1,12 @@
 // Where the numbers of a result come from: the notes below every table.
-#include "sim/output/origins.hpp"
+#include "sim/report/origins.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 constexpr std::array<std::string_view, 6> omissions{
@@ -134,4 +134,4 @@ std::vector<std::string> origins(const PlayedStudy& study) {
   return lines;
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

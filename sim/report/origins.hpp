@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/output/played_study.hpp"
+#include "sim/report/played_study.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// "measured on Tesla V100-SXM2-32GB: PyTorch profiler trace ...".
 std::string compute_origin(const scenario::Scenario& scenario);
@@ -20,4 +20,4 @@ std::vector<std::string> origins(const PlayedStudy& study);
 /// What no run models, one clause each.
 std::span<const std::string_view> left_out();
 
-}  // namespace sim::output
+}  // namespace sim::report

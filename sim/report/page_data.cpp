@@ -1,5 +1,5 @@
-// Sheets by columns, charts by their keys.
-#include "sim/output/page_data.hpp"
+// Tables by columns, charts by their keys.
+#include "sim/report/page_data.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Column;
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 std::string_view to_text(ChartKind kind) {
@@ -51,8 +57,8 @@ std::string list_of(const std::vector<std::string>& texts) {
   return "[" + list + "]";
 }
 
-bool is_text(const Sheet& sheet, std::size_t column) {
-  return std::ranges::any_of(sheet.rows, [column](const std::vector<Cell>& row) {
+bool is_text(const Table& table, std::size_t column) {
+  return std::ranges::any_of(table.rows, [column](const std::vector<Cell>& row) {
     return std::holds_alternative<std::string>(row[column]);
   });
 }
@@ -73,20 +79,20 @@ void put_number(std::string& json, const Cell& cell, bool exact) {
   }
 }
 
-std::string numbers(const Sheet& sheet, std::size_t column, bool exact) {
+std::string numbers(const Table& table, std::size_t column, bool exact) {
   std::string json = "\"values\":[";
-  for (std::size_t row = 0; row < sheet.rows.size(); ++row) {
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
     if (row > 0) json += ',';
-    put_number(json, sheet.rows[row][column], exact);
+    put_number(json, table.rows[row][column], exact);
   }
   return json + "]";
 }
 
-std::string texts(const Sheet& sheet, std::size_t column) {
+std::string texts(const Table& table, std::size_t column) {
   std::map<std::string, std::size_t> places;
   std::vector<std::string> known;
   std::string codes;
-  for (const std::vector<Cell>& row : sheet.rows) {
+  for (const std::vector<Cell>& row : table.rows) {
     const auto* text = std::get_if<std::string>(&row[column]);
     const auto [place, fresh] = places.emplace(text == nullptr ? "" : *text, known.size());
     if (fresh) known.push_back(place->first);
@@ -106,16 +112,16 @@ std::set<std::string> held_columns(const Page& page, const std::string& data) {
   return keys;
 }
 
-std::string sheet_data(const Sheet& sheet, const std::set<std::string>& exact) {
+std::string table_data(const Table& table, const std::set<std::string>& exact) {
   std::string columns;
-  for (std::size_t column = 0; column < sheet.headings.size(); ++column) {
-    const Heading& heading = sheet.headings[column];
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    const Column& heading = table.columns[column];
     columns += fmt::format(
         "{}{}:{{\"title\":{},\"measure\":\"{}\",{}}}", columns.empty() ? "" : ",\n", quoted(heading.key),
         quoted(heading.title), to_text(heading.measure),
-        is_text(sheet, column) ? texts(sheet, column) : numbers(sheet, column, exact.contains(heading.key)));
+        is_text(table, column) ? texts(table, column) : numbers(table, column, exact.contains(heading.key)));
   }
-  return fmt::format("{{\"rows\":{},\"columns\":{{{}}}}}", sheet.rows.size(), columns);
+  return fmt::format("{{\"rows\":{},\"columns\":{{{}}}}}", table.rows.size(), columns);
 }
 
 std::string chart_data(const Section& section) {
@@ -124,19 +130,20 @@ std::string chart_data(const Section& section) {
       "{{\"title\":{},\"kind\":\"{}\",\"data\":{},\"x\":{},\"y\":{},\"by\":{},\"filters\":{},\"told\":{},"
       "\"greatest\":{},\"thinned\":{}}}",
       quoted(section.title), to_text(chart.kind), quoted(chart.data), list_of(chart.x), list_of(chart.y),
-      list_of(chart.by), list_of(chart.filters), list_of(chart.told), list_of(chart.greatest), chart.thinned);
+      list_of(chart.by), list_of(chart.filters), list_of(chart.naming_columns), list_of(chart.greatest),
+      chart.thinned);
 }
 
 }  // namespace
 
 std::string page_data(const Page& page) {
   std::string data;
-  for (const auto& [name, sheet] : page.data)
-    data += (data.empty() ? "" : ",\n") + quoted(name) + ":" + sheet_data(sheet, held_columns(page, name));
+  for (const auto& [name, table] : page.data)
+    data += (data.empty() ? "" : ",\n") + quoted(name) + ":" + table_data(table, held_columns(page, name));
   std::string charts;
   for (const Section& section : page.sections)
     if (section.chart) charts += (charts.empty() ? "" : ",\n") + chart_data(section);
   return "{\"data\":{" + data + "},\n\"charts\":[" + charts + "]}";
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,16 +1,20 @@
 // Laying a page out as HTML.
-#include "sim/output/page_html.hpp"
+#include "sim/report/page_html.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 
-#include "sim/output/page_data.hpp"
-#include "sim/output/page_files.hpp"
-#include "sim/output/table.hpp"
+#include "command_line/text_table.hpp"
+#include "sim/report/page_data.hpp"
+#include "sim/report/page_files.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Table;
+using command_line::TextColumn;
+
 namespace {
 
 /// A sentence; what stands between backquotes is a name.
@@ -50,8 +54,8 @@ std::string class_of(const TextColumn& column) {
   return is_long ? " class=\"long\"" : "";
 }
 
-std::string table_html(const Sheet& sheet) {
-  const std::vector<TextColumn> columns = text_columns(sheet);
+std::string table_html(const Table& table) {
+  const std::vector<TextColumn> columns = text_columns(table);
   std::vector<std::string> classes;
   classes.reserve(columns.size());
   for (const TextColumn& column : columns) classes.push_back(class_of(column));
@@ -64,7 +68,7 @@ std::string table_html(const Sheet& sheet) {
   std::string html = "<div class=\"wide\"><table>\n<thead>" +
                      row_of("th", [](const TextColumn& c) -> const std::string& { return c.title; }) +
                      "</thead>\n<tbody>\n";
-  for (std::size_t row = 0; row < sheet.rows.size(); ++row)
+  for (std::size_t row = 0; row < table.rows.size(); ++row)
     html += row_of("td", [row](const TextColumn& c) -> const std::string& { return c.cells[row]; });
   return html + "</tbody></table></div>\n";
 }
@@ -158,4 +162,4 @@ std::string page_html(const Page& page, const std::optional<std::string>& chart_
          scripts + "</body>\n</html>\n";
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "sim/output/page.hpp"
+#include "sim/report/page.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// A text as HTML shows it: & < > and quotes are written out.
 std::string html_text(std::string_view text);
@@ -19,4 +19,4 @@ std::string html_text(std::string_view text);
 ///                       draws them
 std::string page_html(const Page& page, const std::optional<std::string>& chart_library);
 
-}  // namespace sim::output
+}  // namespace sim::report

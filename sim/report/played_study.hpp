@@ -8,7 +8,7 @@
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// One arm and what came of it.
 struct PlayedArm {
@@ -24,4 +24,4 @@ struct PlayedStudy {
   std::vector<PlayedArm> arms;
 };
 
-}  // namespace sim::output
+}  // namespace sim::report

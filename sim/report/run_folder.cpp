@@ -1,10 +1,10 @@
 // The folder that `sim run --out` fills: made, filled, or removed again.
-#include "sim/output/run_folder.hpp"
+#include "sim/report/run_folder.hpp"
 
 #include <system_error>
 #include <utility>
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,4 +89,4 @@ void RunFolder::finish(const std::string& summary, const std::string& resolved_s
   made_.clear();
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -10,10 +10,10 @@
 
 #include "netmodels/result.hpp"
 #include "sim/engine/record.hpp"
-#include "sim/output/steps_csv.hpp"
-#include "sim/output/timeline.hpp"
+#include "sim/report/steps_csv.hpp"
+#include "sim/report/timeline.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// Every file is written beside its place and renamed at the end. A run that is given up leaves no file, and
 /// no folder that it made itself. Files of an earlier run stay until the new ones are complete.
@@ -51,4 +51,4 @@ class RunFolder {
   std::vector<std::pair<std::string, std::string>> more_;  ///< names and texts
 };
 
-}  // namespace sim::output
+}  // namespace sim::report

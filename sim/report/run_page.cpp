@@ -1,5 +1,5 @@
 // The parts of a run's report, from the arms down to where the numbers come from.
-#include "sim/output/run_page.hpp"
+#include "sim/report/run_page.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -9,14 +9,22 @@
 
 #include <fmt/format.h>
 
-#include "sim/output/comparison.hpp"
-#include "sim/output/file_text.hpp"
-#include "sim/output/run_summary.hpp"
-#include "sim/output/sheet_column.hpp"
-#include "sim/output/step_series.hpp"
-#include "sim/output/use_shares.hpp"
+#include "command_line/table.hpp"
+#include "sim/report/comparison_table.hpp"
+#include "sim/report/file_text.hpp"
+#include "sim/report/metric.hpp"
+#include "sim/report/run_summary.hpp"
+#include "sim/report/step_series.hpp"
+#include "sim/report/use_shares.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::column_of;
+using command_line::Measure;
+using command_line::number_of;
+using command_line::Table;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,25 +38,25 @@ std::size_t rows_for(std::size_t arms) {
 }
 
 /// Where the time of a step goes: the whole runs first, then state by state.
-Sheet parts_of_steps(const RunSummary& summary) {
-  Sheet sheet;
-  sheet.headings = {{"phase", "state of the network", Measure::none}, {"arm", "arm", Measure::none}};
-  for (const std::string_view part : parts_of_step)
-    sheet.headings.push_back(summary.arms.headings[*column_of(summary.arms, part)]);
-  const auto put = [&](const Sheet& from, const std::vector<Cell>& row, const Cell& phase) {
-    std::vector<Cell>& cells = sheet.rows.emplace_back();
+Table parts_of_steps(const RunSummary& summary) {
+  Table table;
+  table.columns = {{"phase", "state of the network", Measure::none}, {"arm", "arm", Measure::none}};
+  for (const std::string_view part : keys_at(in_step_parts))
+    table.columns.push_back(summary.arms.columns[*column_of(summary.arms, part)]);
+  const auto put = [&](const Table& from, const std::vector<Cell>& row, const Cell& phase) {
+    std::vector<Cell>& cells = table.rows.emplace_back();
     cells.push_back(phase);
     cells.push_back(row[*column_of(from, "arm")]);
-    for (const std::string_view part : parts_of_step) cells.push_back(row[*column_of(from, part)]);
+    for (const std::string_view part : keys_at(in_step_parts)) cells.push_back(row[*column_of(from, part)]);
   };
   for (const auto& row : summary.arms.rows) put(summary.arms, row, "whole run");
   for (const auto& row : summary.phases.rows)
     put(summary.phases, row, row[*column_of(summary.phases, "phase")]);
-  return sheet;
+  return table;
 }
 
 /// Of rows from one to another: every so many, the last, and those with the most accuracy and the least loss.
-std::set<std::size_t> thinned(const Sheet& tests, std::size_t first, std::size_t end) {
+std::set<std::size_t> thinned(const Table& tests, std::size_t first, std::size_t end) {
   constexpr std::size_t most = 400;
   const std::size_t every = (end - first + most - 1) / most;
   std::set<std::size_t> rows{end - 1};
@@ -66,20 +74,20 @@ std::set<std::size_t> thinned(const Sheet& tests, std::size_t first, std::size_t
 }
 
 /// Of each arm as many tests as a chart can hold, the best among them.
-Sheet thinned(const Sheet& tests) {
-  Sheet sheet{tests.headings, {}};
+Table thinned(const Table& tests) {
+  Table table{tests.columns, {}};
   for (std::size_t first = 0; first < tests.rows.size();) {
     std::size_t end = first;
     while (end < tests.rows.size() && tests.rows[end][0] == tests.rows[first][0]) ++end;
-    for (const std::size_t row : thinned(tests, first, end)) sheet.rows.push_back(tests.rows[row]);
+    for (const std::size_t row : thinned(tests, first, end)) table.rows.push_back(tests.rows[row]);
     first = end;
   }
-  return sheet;
+  return table;
 }
 
-bool any_value(const Sheet& sheet, std::string_view key) {
-  const std::size_t column = *column_of(sheet, key);
-  return std::ranges::any_of(sheet.rows, [column](const std::vector<Cell>& row) {
+bool any_value(const Table& table, std::string_view key) {
+  const std::size_t column = *column_of(table, key);
+  return std::ranges::any_of(table.rows, [column](const std::vector<Cell>& row) {
     return !std::holds_alternative<std::monostate>(row[column]);
   });
 }
@@ -112,17 +120,18 @@ class Builder {
  private:
   void add_arms() {
     page_.sections.push_back(
-        {.title = "Arms", .table = without(summary_.arms, untold_columns(summary_.arms))});
+        {.title = "Arms", .table = without(summary_.arms, hidden_columns(summary_.arms))});
     page_.data.emplace_back("parts", parts_of_steps(summary_));
     Section parts{.title = "Time of a step"};
     parts.sentences = {
         "Mean per step: compute, wait for the slowest worker, compression and exchange as far as nothing "
         "hides "
         "them."};
+    const std::vector<std::string_view> step_parts = keys_at(in_step_parts);
     parts.chart = Chart{
         .kind = ChartKind::bars,
         .data = "parts",
-        .y = {parts_of_step.begin(), parts_of_step.end()},
+        .y = {step_parts.begin(), step_parts.end()},
         .by = {"arm"},
     };
     if (!summary_.phases.rows.empty()) parts.chart->filters = {"phase"};
@@ -131,20 +140,20 @@ class Builder {
   }
 
   /// State by state, arms under each other.
-  [[nodiscard]] Sheet phases_table() const {
-    std::vector<std::string_view> untold = untold_columns(summary_.phases);
-    std::erase(untold, "phase");
-    Sheet sheet = without(summary_.phases, untold);
-    const std::size_t phase = *column_of(sheet, "phase");
+  [[nodiscard]] Table phases_table() const {
+    std::vector<std::string_view> hidden = hidden_columns(summary_.phases);
+    std::erase(hidden, "phase");
+    Table table = without(summary_.phases, hidden);
+    const std::size_t phase = *column_of(table, "phase");
     std::vector<std::string> order;
-    for (const auto& row : sheet.rows) {
+    for (const auto& row : table.rows) {
       const auto& label = std::get<std::string>(row[phase]);
       if (std::ranges::find(order, label) == order.end()) order.push_back(label);
     }
-    std::ranges::stable_sort(sheet.rows, {}, [&](const std::vector<Cell>& row) {
+    std::ranges::stable_sort(table.rows, {}, [&](const std::vector<Cell>& row) {
       return std::ranges::find(order, std::get<std::string>(row[phase])) - order.begin();
     });
-    return sheet;
+    return table;
   }
 
   void add_accuracy() {
@@ -184,7 +193,7 @@ class Builder {
     const bool drawn = std::ranges::any_of(page_.sections, [](const Section& section) {
       return section.chart && section.chart->data == "steps";
     });
-    if (drawn) page_.data.emplace_back("steps", std::move(series_.sheet));
+    if (drawn) page_.data.emplace_back("steps", std::move(series_.table));
   }
 
   /// @param x  what it may be drawn over
@@ -194,7 +203,7 @@ class Builder {
     Chart chart{.data = "steps", .x = x, .by = {"arm"}};
     std::ranges::copy_if(y, std::back_inserter(chart.y),
                          [&](const std::string& key) { return series_.has(key); });
-    if (chart.y.empty() || series_.sheet.rows.size() < 2) return;
+    if (chart.y.empty() || series_.table.rows.size() < 2) return;
     Section section{.title = title, .chart = std::move(chart)};
     if (!note.empty()) section.sentences.push_back(note);
     const bool first = std::ranges::none_of(page_.sections, draws_steps);
@@ -209,12 +218,12 @@ class Builder {
   }
 
   void add_shares() {
-    const auto add = [this](const char* title, const char* name, Sheet sheet) {
+    const auto add = [this](const char* title, const char* name, Table table) {
       Chart chart{.kind = ChartKind::bars, .data = name, .by = {"arm"}};
-      for (std::size_t column = 1; column < sheet.headings.size(); ++column)
-        chart.y.push_back(sheet.headings[column].key);
-      page_.sections.push_back({.title = title, .chart = std::move(chart), .table = sheet});
-      page_.data.emplace_back(name, std::move(sheet));
+      for (std::size_t column = 1; column < table.columns.size(); ++column)
+        chart.y.push_back(table.columns[column].key);
+      page_.sections.push_back({.title = title, .chart = std::move(chart), .table = table});
+      page_.data.emplace_back(name, std::move(table));
     };
     if (has_several(summary_.ratios))
       add("Share of steps by compression ratio", "ratios", ratio_shares(summary_.ratios));
@@ -228,9 +237,9 @@ class Builder {
     const ExpectationReport& report = summary_.expected.report;
     if (report.empty()) return;
     Section section{.title = "Held against what others found", .sentences = expectations_notes(report)};
-    Sheet errors;
-    errors.headings = {{"figure", "figure", Measure::none},
-                       {"relative_error", "ours over theirs, minus 1", Measure::share}};
+    Table errors;
+    errors.columns = {{"figure", "figure", Measure::none},
+                      {"relative_error", "ours over theirs, minus 1", Measure::share}};
     for (const ExpectedFigure& figure : report.figures) {
       const auto error = figure.relative_error();
       if (!error) continue;
@@ -243,7 +252,7 @@ class Builder {
           Chart{.kind = ChartKind::bars, .data = "errors", .y = {"relative_error"}, .by = {"figure"}};
       page_.data.emplace_back("errors", std::move(errors));
     }
-    if (!report.figures.empty()) section.table = expectations_sheet(report);
+    if (!report.figures.empty()) section.table = expectations_table(report);
     page_.sections.push_back(std::move(section));
   }
 
@@ -285,4 +294,4 @@ Result<Page> run_page(const fs::path& folder) {
   return run_page({*summary, *resolved, steps, folder.string()});
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

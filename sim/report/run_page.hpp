@@ -6,9 +6,9 @@
 #include <string>
 
 #include "netmodels/result.hpp"
-#include "sim/output/page.hpp"
+#include "sim/report/page.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// The texts of a run's folder.
 struct RunTexts {
@@ -27,4 +27,4 @@ netmodels::Result<Page> run_page(const RunTexts& run);
 /// @returns an Error also for a file that is not there
 netmodels::Result<Page> run_page(const std::filesystem::path& folder);
 
-}  // namespace sim::output
+}  // namespace sim::report

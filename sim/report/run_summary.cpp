@@ -1,5 +1,5 @@
 // Reading summary.json.
-#include "sim/output/run_summary.hpp"
+#include "sim/report/run_summary.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/output/comparison.hpp"
-#include "sim/output/json.hpp"
-#include "sim/output/sheet_column.hpp"
+#include "command_line/output_format.hpp"
+#include "command_line/table_json.hpp"
+#include "sim/report/metric.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::column_of;
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 using netmodels::refuse;
@@ -20,13 +26,6 @@ using netmodels::Result;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* mend = "write it again: sim run FILE --out DIR";
-
-Cell to_cell(const Json& json) {
-  if (json.is_string()) return json.get<std::string>();
-  if (json.is_number_float()) return json.get<double>();
-  if (json.is_number()) return json.get<std::int64_t>();
-  return std::monostate{};
-}
 
 template <class T>
 std::optional<T> optional_at(const Json& json, const char* key) {
@@ -56,36 +55,37 @@ class Rows {
   Rows(std::string what, std::string_view also) : what_(std::move(what)), also_(also) {}
 
   Result<void> add(const Json& object, const std::string& arm, const std::string& source) {
-    const bool first = sheet_.rows.empty();
+    const bool first = table_.rows.empty();
     if (first) first_arm_ = arm;
     std::vector<Cell> cells;
-    for (const auto& column : comparison_columns()) {
-      auto cell = cell_of(column.key, object, arm);
+    for (const Metric& metric : metrics()) {
+      if (metric.key.empty()) continue;
+      auto cell = find_cell(metric.key, object, arm);
       if (first && cell)
-        sheet_.headings.push_back({std::string(column.key), std::string(column.title), column.measure});
-      const bool wanted = is_needed(column.key) || column_of(sheet_, column.key).has_value();
-      if (!cell && wanted) return lacks(column.key, arm, source);
+        table_.columns.push_back({std::string(metric.key), std::string(metric.title), metric.measure});
+      const bool wanted = is_needed(metric.key) || column_of(table_, metric.key).has_value();
+      if (!cell && wanted) return lacks(metric.key, arm, source);
       if (!cell) continue;
-      if (!wanted) return lacks(column.key, first_arm_, source);
+      if (!wanted) return lacks(metric.key, first_arm_, source);
       cells.push_back(std::move(*cell));
     }
-    sheet_.rows.push_back(std::move(cells));
+    table_.rows.push_back(std::move(cells));
     return {};
   }
-  [[nodiscard]] Sheet sheet() const { return sheet_; }
+  [[nodiscard]] Table table() const { return table_; }
 
  private:
-  static std::optional<Cell> cell_of(std::string_view key, const Json& object, const std::string& arm) {
+  static std::optional<Cell> find_cell(std::string_view key, const Json& object, const std::string& arm) {
     if (key == "arm") return Cell(arm);
     if (key == "collectives") return Cell(in_words(object.at("steps_by_collective")));
     if (key == "methods") return Cell(in_words(object.at("steps_by_method")));
     const auto found = object.find(key);
     if (found == object.end()) return std::nullopt;
     if (key == "phase") return Cell(found->get<std::string>());
-    return to_cell(*found);
+    return command_line::cell_of(*found);
   }
   [[nodiscard]] bool is_needed(std::string_view key) const {
-    return key == also_ || std::ranges::find(parts_of_step, key) != parts_of_step.end();
+    return key == also_ || std::ranges::find(parts_of_step_, key) != parts_of_step_.end();
   }
   [[nodiscard]] Result<void> lacks(std::string_view key, const std::string& arm,
                                    const std::string& source) const {
@@ -94,16 +94,17 @@ class Rows {
 
   std::string what_;
   std::string_view also_;
+  std::vector<std::string_view> parts_of_step_ = keys_at(in_step_parts);
   std::string first_arm_;
-  Sheet sheet_;
+  Table table_;
 };
 
-void read_tests(const Json& arm, const std::string& name, Sheet& tests) {
+void read_tests(const Json& arm, const std::string& name, Table& tests) {
   for (const Json& test : arm.at("accuracy_curve")) {
     std::vector<Cell>& row = tests.rows.emplace_back();
     row.emplace_back(name);
-    for (std::size_t column = 1; column < tests.headings.size(); ++column)
-      row.push_back(to_cell(test.at(tests.headings[column].key)));
+    for (std::size_t column = 1; column < tests.columns.size(); ++column)
+      row.push_back(command_line::cell_of(test.at(tests.columns[column].key)));
   }
 }
 
@@ -139,8 +140,8 @@ Result<void> read_arms(const Json& list, const std::string& source, RunSummary& 
     summary.methods.push_back(read_uses(arm.at("steps_by_method"), name));
     summary.ratios.push_back(read_ratios(arm.at("steps_by_ratio"), name));
   }
-  summary.arms = arms.sheet();
-  summary.phases = phases.sheet();
+  summary.arms = arms.table();
+  summary.phases = phases.table();
   return {};
 }
 
@@ -211,16 +212,16 @@ Result<RunSummary> read(const Json& json, const std::string& source) {
   summary.answer = json.at("answer").get<std::string>();
   summary.verdicts = json.at("verdicts").get<std::vector<std::string>>();
   summary.left_out = json.at("left_out").get<std::vector<std::string>>();
-  summary.tests.headings = {{"arm", "arm", Measure::none},
-                            {"time_s", "simulated time", Measure::time},
-                            {"epoch", "epoch", Measure::none},
-                            {"steps", "steps", Measure::none},
-                            {"sent_by_all_bytes", "sent by all workers", Measure::size},
-                            {"accuracy", "accuracy on the test set", Measure::share},
-                            {"loss", "loss on the test set (nats)", Measure::none}};
-  summary.events.headings = {{"at_s", "simulated time", Measure::time},
-                             {"arm", "arm", Measure::none},
-                             {"what", "what happened", Measure::none}};
+  summary.tests.columns = {{"arm", "arm", Measure::none},
+                           {"time_s", "simulated time", Measure::time},
+                           {"epoch", "epoch", Measure::none},
+                           {"steps", "steps", Measure::none},
+                           {"sent_by_all_bytes", "sent by all workers", Measure::size},
+                           {"accuracy", "accuracy on the test set", Measure::share},
+                           {"loss", "loss on the test set (nats)", Measure::none}};
+  summary.events.columns = {{"at_s", "simulated time", Measure::time},
+                            {"arm", "arm", Measure::none},
+                            {"what", "what happened", Measure::none}};
   if (auto arms = read_arms(json.at("arms"), source, summary); !arms) return tl::unexpected(arms.error());
   for (const Json& warning : json.at("warnings"))
     summary.origins.push_back("Warning: " + warning.get<std::string>());
@@ -237,9 +238,9 @@ Result<RunSummary> read_run_summary(const std::string& text, const std::string& 
     const auto version = json.find("schema_version");
     if (version == json.end() || !version->is_number_integer())
       return refuse(source, "bears no schema_version", mend);
-    if (*version != json_schema_version) {
+    if (*version != command_line::json_schema_version) {
       return refuse(source, fmt::format("is of schema version {}", version->get<int>()),
-                    fmt::format("this program reads version {}; ", json_schema_version) + mend);
+                    fmt::format("this program reads version {}; ", command_line::json_schema_version) + mend);
     }
     return read(json, source);
   } catch (const Json::parse_error& error) {
@@ -249,4 +250,4 @@ Result<RunSummary> read_run_summary(const std::string& text, const std::string& 
   }
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

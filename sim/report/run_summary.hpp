@@ -1,18 +1,16 @@
 // What summary.json says of a run, read back into tables.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "command_line/table.hpp"
 #include "netmodels/result.hpp"
-#include "sim/output/expectations.hpp"
-#include "sim/output/sheet.hpp"
+#include "sim/report/expectations.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// How many steps of one arm used what.
 template <class T>
@@ -29,10 +27,6 @@ struct ReadExpectations {
   ExpectationReport report{};
 };
 
-/// What the mean time of a step is made of: columns that every arm and every state of the network has.
-inline constexpr std::array<std::string_view, 5> parts_of_step{
-    "compute_time_s", "wait_time_s", "compress_time_s", "stream_wait_time_s", "exposed_time_s"};
-
 struct RunSummary {
   std::string scenario;  ///< the file, as the user named it
   std::string question;
@@ -40,10 +34,11 @@ struct RunSummary {
   std::vector<std::string> verdicts{};
   std::vector<std::string> origins{};  ///< where the numbers come from, one sentence each
   std::vector<std::string> left_out{};
-  Sheet arms;    ///< one row for each arm: the columns of the comparison for the whole run
-  Sheet phases;  ///< one row for each arm and state of the network, with `phase`; one state: no rows
-  Sheet tests;   ///< of the model: arm, time_s, epoch, steps, sent_by_all_bytes, accuracy, loss
-  Sheet events;  ///< time, arm, what happened
+  command_line::Table arms;  ///< one row for each arm: the columns of the comparison for the whole run
+  command_line::Table
+      phases;  ///< one row for each arm and state of the network, with `phase`; one state: no rows
+  command_line::Table tests;   ///< of the model: arm, time_s, epoch, steps, sent_by_all_bytes, accuracy, loss
+  command_line::Table events;  ///< time, arm, what happened
   std::vector<Uses<std::string>> collectives{};
   std::vector<Uses<std::string>> methods{};
   std::vector<Uses<double>> ratios{};
@@ -56,4 +51,4 @@ struct RunSummary {
 ///          writes, or without a column in one arm or in all (naming column and arm)
 netmodels::Result<RunSummary> read_run_summary(const std::string& text, const std::string& source);
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,5 +1,5 @@
 // Reading steps.csv, and putting neighbouring steps together where there are too many.
-#include "sim/output/step_series.hpp"
+#include "sim/report/step_series.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,15 @@
 
 #include <fmt/format.h>
 
-#include "sim/output/csv_line.hpp"
+#include "command_line/csv.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Column;
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 using netmodels::refuse;
@@ -47,7 +53,7 @@ constexpr std::array quantities{
     Quantity{"bandwidth_bytes_per_s", "bandwidth", Measure::rate},
     Quantity{"latency_s", "latency", Measure::time},
 };
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> texts{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> step_text_columns{
     {{"collective", "collective"}, {"method", "compressor"}, {"traffic", "sent"}}};
 constexpr std::array<std::string_view, 4> places{"arm", "start_s", "epoch", "step"};
 
@@ -76,7 +82,7 @@ struct Bucket {
   double step = 0;
   std::int64_t steps = 0;
   std::array<Spread, quantities.size()> spreads{};
-  std::array<std::map<std::string, std::int64_t>, texts.size()> uses{};
+  std::array<std::map<std::string, std::int64_t>, step_text_columns.size()> uses{};
 
   void add(const Bucket& later) {
     if (steps == 0) std::tie(start, epoch, step) = std::tie(later.start, later.epoch, later.step);
@@ -128,11 +134,11 @@ class Reader {
 
   Result<std::vector<ArmSeries>> read() {
     if (!next_line()) return refuse(source_, "is empty", "write it again: sim run FILE --out DIR");
-    split_csv_line(line_, header_);
+    command_line::split_csv_line(line_, header_);
     if (auto found = find_columns(); !found) return tl::unexpected(found.error());
     std::vector<ArmSeries> arms;
     while (next_line()) {
-      split_csv_line(line_, cells_);
+      command_line::split_csv_line(line_, cells_);
       if (cells_.size() != header_.size()) {
         return refuse(here(), fmt::format("{} cells under {} columns", cells_.size(), header_.size()),
                       "write it again: sim run FILE --out DIR");
@@ -155,7 +161,8 @@ class Reader {
     ++number_;
     if (!std::getline(csv_, line_)) return false;
     std::string more;
-    while (is_open(line_) && std::getline(csv_, more)) {  // a name that holds a line break
+    while (command_line::has_open_quote(line_) &&
+           std::getline(csv_, more)) {  // a name that holds a line break
       line_ += "\n" + more;
       ++number_;
     }
@@ -173,7 +180,8 @@ class Reader {
       }
     }
     for (std::size_t i = 0; i < quantities.size(); ++i) quantity_columns_[i] = find(quantities[i].key);
-    for (std::size_t i = 0; i < texts.size(); ++i) text_columns_[i] = find(texts[i].first);
+    for (std::size_t i = 0; i < step_text_columns.size(); ++i)
+      text_columns_[i] = find(step_text_columns[i].first);
     return {};
   }
 
@@ -211,7 +219,7 @@ class Reader {
       if (!value) return tl::unexpected(value.error());
       if (*value && std::isfinite(**value)) step.spreads[i].add(**value);
     }
-    for (std::size_t i = 0; i < texts.size(); ++i)
+    for (std::size_t i = 0; i < step_text_columns.size(); ++i)
       if (text_columns_[i]) step.uses[i][cells_[*text_columns_[i]]] = 1;
     return step;
   }
@@ -226,7 +234,7 @@ class Reader {
   std::vector<std::string> cells_;
   std::map<std::string, std::size_t, std::less<>> column_of_;
   std::array<std::optional<std::size_t>, quantities.size()> quantity_columns_{};
-  std::array<std::optional<std::size_t>, texts.size()> text_columns_{};
+  std::array<std::optional<std::size_t>, step_text_columns.size()> text_columns_{};
 };
 
 template <class Test>
@@ -237,28 +245,28 @@ bool any_bucket(const std::vector<ArmSeries>& arms, Test test) {
 
 /// Cells of one column, bucket after bucket.
 template <class Get>
-void put_column(Sheet& sheet, const std::vector<ArmSeries>& arms, Heading heading, Get get) {
-  sheet.headings.push_back(std::move(heading));
+void put_column(Table& table, const std::vector<ArmSeries>& arms, Column heading, Get get) {
+  table.columns.push_back(std::move(heading));
   std::size_t row = 0;
   for (const ArmSeries& arm : arms)
-    for (const Bucket& bucket : arm.buckets()) sheet.rows[row++].push_back(get(arm, bucket));
+    for (const Bucket& bucket : arm.buckets()) table.rows[row++].push_back(get(arm, bucket));
 }
 
-void put_places(Sheet& sheet, const std::vector<ArmSeries>& arms) {
+void put_places(Table& table, const std::vector<ArmSeries>& arms) {
   std::size_t rows = 0;
   for (const ArmSeries& arm : arms) rows += arm.buckets().size();
-  sheet.rows.resize(rows);
-  put_column(sheet, arms, {"arm", "arm", Measure::none},
+  table.rows.resize(rows);
+  put_column(table, arms, {"arm", "arm", Measure::none},
              [](const ArmSeries& arm, const Bucket&) -> Cell { return arm.name(); });
-  put_column(sheet, arms, {"start_s", "simulated time", Measure::time},
+  put_column(table, arms, {"start_s", "simulated time", Measure::time},
              [](const ArmSeries&, const Bucket& bucket) -> Cell { return bucket.start; });
-  put_column(sheet, arms, {"epoch", "epoch", Measure::none},
+  put_column(table, arms, {"epoch", "epoch", Measure::none},
              [](const ArmSeries&, const Bucket& bucket) -> Cell { return bucket.epoch; });
-  put_column(sheet, arms, {"step", "step", Measure::none},
+  put_column(table, arms, {"step", "step", Measure::none},
              [](const ArmSeries&, const Bucket& bucket) -> Cell { return bucket.step; });
 }
 
-void put_quantity(Sheet& sheet, const std::vector<ArmSeries>& arms, std::size_t index) {
+void put_quantity(Table& table, const std::vector<ArmSeries>& arms, std::size_t index) {
   const Quantity& quantity = quantities[index];
   const auto seen = [&](const Bucket& bucket) {
     const Spread& spread = bucket.spreads[index];
@@ -266,7 +274,7 @@ void put_quantity(Sheet& sheet, const std::vector<ArmSeries>& arms, std::size_t 
   };
   if (!any_bucket(arms, seen)) return;
   const auto put = [&](const std::string& end, double (*get)(const Spread&)) {
-    put_column(sheet, arms, {std::string(quantity.key) + end, std::string(quantity.title), quantity.measure},
+    put_column(table, arms, {std::string(quantity.key) + end, std::string(quantity.title), quantity.measure},
                [&](const ArmSeries&, const Bucket& bucket) -> Cell {
                  const Spread& spread = bucket.spreads[index];
                  return spread.count == 0 ? Cell() : Cell(get(spread));
@@ -287,18 +295,20 @@ std::string most_frequent(const std::map<std::string, std::int64_t>& uses) {
   return found == uses.end() ? "" : found->first;
 }
 
-void put_text(Sheet& sheet, const std::vector<ArmSeries>& arms, std::size_t index) {
+void put_text(Table& table, const std::vector<ArmSeries>& arms, std::size_t index) {
   const auto named = [&](const Bucket& bucket) { return !most_frequent(bucket.uses[index]).empty(); };
   if (!any_bucket(arms, named)) return;
   put_column(
-      sheet, arms, {std::string(texts[index].first), std::string(texts[index].second), Measure::none},
+      table, arms,
+      {std::string(step_text_columns[index].first), std::string(step_text_columns[index].second),
+       Measure::none},
       [&](const ArmSeries&, const Bucket& bucket) -> Cell { return most_frequent(bucket.uses[index]); });
 }
 
 }  // namespace
 
 bool StepSeries::has(std::string_view key) const {
-  return std::ranges::find(sheet.headings, key, &Heading::key) != sheet.headings.end();
+  return std::ranges::find(table.columns, key, &Column::key) != table.columns.end();
 }
 
 Result<StepSeries> read_step_series(std::istream& csv, const std::string& source, std::size_t rows) {
@@ -308,10 +318,10 @@ Result<StepSeries> read_step_series(std::istream& csv, const std::string& source
   StepSeries series;
   series.steps = reader.steps();
   for (const ArmSeries& arm : *arms) series.most_in_a_row = std::max(series.most_in_a_row, arm.stride());
-  put_places(series.sheet, *arms);
-  for (std::size_t i = 0; i < quantities.size(); ++i) put_quantity(series.sheet, *arms, i);
-  for (std::size_t i = 0; i < texts.size(); ++i) put_text(series.sheet, *arms, i);
+  put_places(series.table, *arms);
+  for (std::size_t i = 0; i < quantities.size(); ++i) put_quantity(series.table, *arms, i);
+  for (std::size_t i = 0; i < step_text_columns.size(); ++i) put_text(series.table, *arms, i);
   return series;
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

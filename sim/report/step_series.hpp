@@ -5,17 +5,17 @@
 #include <istream>
 #include <string>
 
+#include "command_line/table.hpp"
 #include "netmodels/result.hpp"
-#include "sim/output/sheet.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// What steps.csv holds, made short.
 struct StepSeries {
   /// By arm, then by step: `arm`, `start_s`, `epoch`, `step`, then the columns in which there is something to
   /// see, from the step's own time to its network. Where several steps share a row, a column holds their mean
   /// (of a text: the most frequent one) and KEY_least and KEY_most hold its ends.
-  Sheet sheet;
+  command_line::Table table;
   std::int64_t steps = 0;          ///< lines that were read
   std::int64_t most_in_a_row = 1;  ///< steps that share one row, at most
 
@@ -32,4 +32,4 @@ struct StepSeries {
 netmodels::Result<StepSeries> read_step_series(std::istream& csv, const std::string& source,
                                                std::size_t rows);
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,5 +1,5 @@
 // steps.csv: the columns, and how a line is written.
-#include "sim/output/steps_csv.hpp"
+#include "sim/report/steps_csv.hpp"
 
 #include <cmath>
 #include <iterator>
@@ -8,26 +8,26 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include "sim/output/csv.hpp"
+#include "command_line/csv.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
-constexpr std::string_view columns =
+constexpr std::string_view step_columns =
     "arm,step,epoch,phase,start_s,step_time_s,compute_time_s,wait_time_s,compress_time_s,exposed_time_s,"
     "exchange_time_s,sent_bytes,workers,collective,method,ratio,traffic,staleness,loss,squared_norm,"
     "mean_squared_norm,gain,noise_scale_samples,test_loss,test_accuracy,samples,"
     "stream_wait_time_s,buffer_samples,buffer_bytes,bandwidth_bytes_per_s,latency_s\n";
-constexpr std::size_t flush_at = 1 << 16;
+constexpr std::size_t flush_csv_at = 1 << 16;
 
 /// Never a null pointer: the formatting library copies from it, even nothing.
 std::string_view cell_text(std::string_view text) { return text.empty() ? std::string_view("") : text; }
 
 }  // namespace
 
-std::string_view StepLines::header() { return columns; }
+std::string_view StepLines::header() { return step_columns; }
 
-void StepLines::begin_arm(const std::string& name) { arm_ = csv_field(name); }
+void StepLines::begin_arm(const std::string& name) { arm_ = command_line::csv_field(name); }
 
 void StepLines::add(const engine::StepRecord& step) {
   const std::string sent = step.sent ? fmt::format(FMT_COMPILE("{}"), step.sent->count) : "";
@@ -86,7 +86,7 @@ StepsCsv::StepsCsv(const std::filesystem::path& target) : sink_(target) {
 
 void StepsCsv::add(const engine::StepRecord& step) {
   lines_.add(step);
-  if (lines_.text().size() >= flush_at) flush();
+  if (lines_.text().size() >= flush_csv_at) flush();
 }
 
 void StepsCsv::flush() {
@@ -99,4 +99,4 @@ void StepsCsv::finish() {
   sink_.finish();
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

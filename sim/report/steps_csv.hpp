@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "sim/engine/record.hpp"
-#include "sim/output/text_sink.hpp"
+#include "sim/report/text_sink.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// Step records as lines of CSV, without the header.
 class StepLines {
@@ -47,4 +47,4 @@ class StepsCsv {
   StepLines lines_;
 };
 
-}  // namespace sim::output
+}  // namespace sim::report

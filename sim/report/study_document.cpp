@@ -1,46 +1,27 @@
-// Results as JSON: the same columns as CSV, and what only a tree can hold.
-#include "sim/output/json.hpp"
+// A played study as a document: its text put together, and JSON with what only a tree can hold.
+#include "sim/report/study_document.hpp"
 
-#include <array>
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
-#include "sim/output/answer.hpp"
-#include "sim/output/comparison.hpp"
-#include "sim/output/learning.hpp"
-#include "sim/output/origins.hpp"
-#include "sim/output/verdict.hpp"
+#include "command_line/output_format.hpp"
+#include "command_line/table_json.hpp"
+#include "sim/report/answer.hpp"
+#include "sim/report/comparison_table.hpp"
+#include "sim/report/learning.hpp"
+#include "sim/report/metric.hpp"
+#include "sim/report/origins.hpp"
+#include "sim/report/terminal_text.hpp"
+#include "sim/report/verdict.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json to_json(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
-  if (const auto* value = std::get_if<double>(&cell)) return *value;
-  return nullptr;
-}
-
-void put_row(Json& object, const Sheet& sheet, std::size_t row) {
-  for (std::size_t column = 0; column < sheet.headings.size(); ++column) {
-    object[sheet.headings[column].key] = to_json(sheet.rows[row][column]);
-  }
-}
-
-/// In JSON these stand elsewhere: once for the study, or as numbers of their own.
-constexpr std::array<std::string_view, 4> not_in_arms{"scenario", "phase", "collectives", "methods"};
-constexpr std::array<std::string_view, 11> not_in_phases{
-    "scenario",       "arm",           "collectives", "compute_time_origin", "compression_time_origin",
-    "learner",        "priced_closed", "priced_path", "priced_simgrid",      "priced_reused",
-    "priced_measured"};
-constexpr std::array<std::string_view, 17> also_not_in_phases{
-    "methods",        "batch_changes",      "buffer_samples", "fullest_buffer_samples", "buffer_bytes",
-    "streamed_bytes", "experiment_steps",   "priced_audited", "outside_steps_time_s",   "local_step_share",
-    "accuracy",       "best_accuracy",      "target_time_s",  "target_steps",           "target_bytes",
-    "gain",           "noise_scale_samples"};
 
 std::string_view to_text(engine::Ending ending) {
   switch (ending) {
@@ -73,11 +54,9 @@ Json ratios(const engine::PhaseResult& phase) {
   return list;
 }
 
-Json phase_json(const ComparisonRow& row) {
+Json phase_json(const RunPart& row) {
   Json phase = Json::object();
-  put_row(phase,
-          without(without(fill(comparison_columns(), std::span(&row, 1)), not_in_phases), also_not_in_phases),
-          0);
+  command_line::put_row(phase, metric_table(std::span(&row, 1), in_phases), 0);
   phase["steps_by_collective"] = collectives(*row.phase);
   phase["steps_by_method"] = methods(*row.phase);
   phase["steps_by_ratio"] = ratios(*row.phase);
@@ -108,9 +87,9 @@ Json curve(const engine::ArmResult& result) {
 }
 
 Json arm_json(const PlayedStudy& study, const PlayedArm& arm) {
-  const ComparisonRow whole{&study, &arm, &arm.result.whole, true};
+  const RunPart whole{&study, &arm, &arm.result.whole, true};
   Json object = Json::object();
-  put_row(object, without(fill(comparison_columns(), std::span(&whole, 1)), not_in_arms), 0);
+  command_line::put_row(object, metric_table(std::span(&whole, 1), in_arms), 0);
   object["steps_by_collective"] = collectives(arm.result.whole);
   object["steps_by_method"] = methods(arm.result.whole);
   object["steps_by_ratio"] = ratios(arm.result.whole);
@@ -193,38 +172,56 @@ void put_study(Json& object, const JudgedStudy& study) {
   for (const std::string_view clause : left_out()) object["left_out"].push_back(clause);
 }
 
-Json versioned() { return Json::object({{"schema_version", json_schema_version}}); }
+constexpr std::string_view legend =
+    "Means per step: compute, wait, compress and exchange, as far as nothing hides them, add up to the step; "
+    "busy is the network at work, hidden or not; efficiency is throughput over that of as many workers of "
+    "speed 1 that exchange "
+    "nothing.";
 
-/// Names that came in as something else than UTF-8 were refused when they were read.
-std::string print(const Json& object) { return object.dump(2) + "\n"; }
+constexpr std::string_view learning_legend =
+    "last 5 tests is the learner's mean accuracy in them; gain is ||g_c||^2 / ||g_e||^2, the energy that "
+    "compression keeps, mean over the steps that sent gradients; noise scale is of the gradient, in samples, "
+    "when it was last known.";
+
+constexpr std::string_view streams_legend =
+    "stream wait, by which samples still to arrive put off the slowest worker, is part of the step, too; the "
+    "buffer is what streams have brought and no batch has taken in the end, of the fullest device in "
+    "samples, of all in bytes; without `streams.waiting_counts`, as in ScaDLES' released code, samples that "
+    "arrive while workers wait are not in it.";
+
+bool streams(const PlayedStudy& study) {
+  return std::ranges::any_of(study.arms, [](const PlayedArm& arm) { return arm.result.buffer.has_value(); });
+}
+
+bool learns(const PlayedStudy& study) {
+  return std::ranges::any_of(study.arms,
+                             [](const PlayedArm& arm) { return arm.result.learning.has_value(); });
+}
+
+std::string study_text(const PlayedStudy& study, const ExpectationReport& expectations) {
+  std::string text;
+  if (!study.study->question.empty()) text += study.study->question + "\n\n";
+  text += comparison_text(study) + wrap(legend) + (streams(study) ? wrap(streams_legend) : "") +
+          (learns(study) ? wrap(learning_legend) : "") + "\n" + learning_text(study);
+  std::vector<std::string> sentences = learning_verdicts(study);
+  std::ranges::move(verdicts(study), std::back_inserter(sentences));
+  for (const std::string& sentence : sentences) text += wrap(sentence);
+  if (!sentences.empty()) text += "\n";
+  text += expectations_text(expectations);
+  for (const std::string& line : origins(study)) text += wrap(line);
+  return text;
+}
 
 }  // namespace
 
+command_line::Document study_document(const JudgedStudy& study) {
+  return {.text = [study] { return study_text(*study.played, *study.expectations); },
+          .rows = [study] { return comparison_table(*study.played); },
+          .put_json = [study](nlohmann::ordered_json& object) { put_study(object, study); }};
+}
+
 std::string study_json(const JudgedStudy& study) {
-  Json object = versioned();
-  put_study(object, study);
-  return print(object);
+  return command_line::print("json", study_document(study));
 }
 
-std::string studies_json(std::span<const JudgedStudy> studies) {
-  Json object = versioned();
-  object["studies"] = Json::array();
-  for (const JudgedStudy& study : studies) put_study(object["studies"].emplace_back(Json::object()), study);
-  return print(object);
-}
-
-std::string sheet_json(const Sheet& sheet, const std::string& name) {
-  Json object = versioned();
-  object[name] = Json::array();
-  for (std::size_t row = 0; row < sheet.rows.size(); ++row)
-    put_row(object[name].emplace_back(Json::object()), sheet, row);
-  return print(object);
-}
-
-std::string row_json(const Sheet& sheet) {
-  Json object = versioned();
-  put_row(object, sheet, 0);
-  return print(object);
-}
-
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,11 +1,11 @@
 // A file written beside its place: opened, filled, and renamed at the end.
-#include "sim/output/text_sink.hpp"
+#include "sim/report/text_sink.hpp"
 
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
-namespace sim::output {
+namespace sim::report {
 
 TextSink::TextSink(std::filesystem::path target)
     : target_(std::move(target)),
@@ -40,4 +40,4 @@ void TextSink::fail(const std::string& what) const {
   throw std::system_error(errno, std::generic_category(), target_.string() + " " + what);
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

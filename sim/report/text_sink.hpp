@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-namespace sim::output {
+namespace sim::report {
 
 /// Writes FOLDER/.NAME.partial. `finish` gives it its name; destroyed before, it leaves nothing behind.
 /// Throws std::system_error when the system refuses to write: a full disk, a missing permission.
@@ -33,4 +33,4 @@ class TextSink {
   std::unique_ptr<std::FILE, Closer> file_;
 };
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,13 +1,13 @@
 // timeline.json: events, and the names of processes and threads.
-#include "sim/output/timeline.hpp"
+#include "sim/report/timeline.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
-constexpr std::size_t flush_at = 1 << 16;
+constexpr std::size_t flush_json_at = 1 << 16;
 constexpr double microseconds = 1e6;  // in a second
 
 std::string json_text(std::string_view text) { return nlohmann::json(text).dump(); }
@@ -58,7 +58,7 @@ void Timeline::put(const std::string& event) {
   text_ += empty_ ? "\n" : ",\n";
   text_ += event;
   empty_ = false;
-  if (text_.size() >= flush_at) flush();
+  if (text_.size() >= flush_json_at) flush();
 }
 
 void Timeline::flush() {
@@ -72,4 +72,4 @@ void Timeline::finish() {
   sink_.finish();
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "sim/engine/record.hpp"
-#include "sim/output/text_sink.hpp"
+#include "sim/report/text_sink.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// Streams spans as complete events ("X"): a process for each worker of each arm, a thread for each lane.
 /// Times are microseconds since the training began.
@@ -43,4 +43,4 @@ class Timeline {
   bool empty_ = true;
 };
 
-}  // namespace sim::output
+}  // namespace sim::report

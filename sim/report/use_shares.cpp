@@ -1,5 +1,5 @@
 // Counting steps by what they used.
-#include "sim/output/use_shares.hpp"
+#include "sim/report/use_shares.hpp"
 
 #include <cmath>
 #include <compare>
@@ -9,7 +9,12 @@
 
 #include <fmt/format.h>
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 /// Steps by arm, each arm's by what they used; `T` orders the columns.
@@ -20,18 +25,18 @@ struct Counts {
 };
 
 template <class T, class Title>
-Sheet share_sheet(const std::vector<Counts<T>>& arms, Title title) {
+Table share_table(const std::vector<Counts<T>>& arms, Title title) {
   std::set<T> columns;
   for (const Counts<T>& arm : arms)
     for (const auto& [what, steps] : arm.steps) columns.insert(what);
-  Sheet sheet;
-  sheet.headings.push_back({"arm", "arm", Measure::none});
+  Table table;
+  table.columns.push_back({"arm", "arm", Measure::none});
   for (const T& what : columns)
-    sheet.headings.push_back({"share of " + title(what), title(what), Measure::share});
+    table.columns.push_back({"share of " + title(what), title(what), Measure::share});
   for (const Counts<T>& arm : arms) {
     double all = 0;
     for (const auto& [what, steps] : arm.steps) all += static_cast<double>(steps);
-    std::vector<Cell>& row = sheet.rows.emplace_back();
+    std::vector<Cell>& row = table.rows.emplace_back();
     row.emplace_back(arm.arm);
     for (const T& what : columns) {
       Cell& share = row.emplace_back();
@@ -39,7 +44,7 @@ Sheet share_sheet(const std::vector<Counts<T>>& arms, Title title) {
         share = static_cast<double>(found->second) / all;
     }
   }
-  return sheet;
+  return table;
 }
 
 /// From `least` on, up to the next one.
@@ -60,16 +65,16 @@ RatioRange range_of(double ratio) {
 
 }  // namespace
 
-Sheet use_shares(std::span<const Uses<std::string>> arms) {
+Table use_shares(std::span<const Uses<std::string>> arms) {
   std::vector<Counts<std::string>> counts;
   for (const auto& uses : arms) {
     auto& count = counts.emplace_back(Counts<std::string>{uses.arm});
     for (const auto& [what, steps] : uses.steps) count.steps[what] += steps;
   }
-  return share_sheet(counts, [](const std::string& name) { return name; });
+  return share_table(counts, [](const std::string& name) { return name; });
 }
 
-Sheet ratio_shares(std::span<const Uses<double>> arms) {
+Table ratio_shares(std::span<const Uses<double>> arms) {
   constexpr std::size_t most = 10;
   std::vector<Counts<double>> each;
   std::vector<Counts<RatioRange>> ranges;
@@ -84,11 +89,11 @@ Sheet ratio_shares(std::span<const Uses<double>> arms) {
     }
   }
   if (known.size() <= most)
-    return share_sheet(each, [](double ratio) { return fmt::format("ratio {:.6g}", ratio); });
-  return share_sheet(ranges, [](const RatioRange& range) {
+    return share_table(each, [](double ratio) { return fmt::format("ratio {:.6g}", ratio); });
+  return share_table(ranges, [](const RatioRange& range) {
     return range.least >= 1 ? std::string("ratio 1")
                             : fmt::format("ratio {:.3g} to {:.3g}", range.least, range.end);
   });
 }
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "sim/output/run_summary.hpp"
-#include "sim/output/sheet.hpp"
+#include "command_line/table.hpp"
+#include "sim/report/run_summary.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// Whether some arm used more than one.
 template <class T>
@@ -17,10 +17,10 @@ bool has_several(const std::vector<Uses<T>>& arms) {
 }
 
 /// One row for each arm; one column of shares for each name, in the order of the names.
-Sheet use_shares(std::span<const Uses<std::string>> arms);
+command_line::Table use_shares(std::span<const Uses<std::string>> arms);
 
 /// Likewise by compression ratio, rising. More than ten different ones are put together between 1, 2 and 5
 /// times powers of ten, each range with its lower end.
-Sheet ratio_shares(std::span<const Uses<double>> arms);
+command_line::Table ratio_shares(std::span<const Uses<double>> arms);
 
-}  // namespace sim::output
+}  // namespace sim::report

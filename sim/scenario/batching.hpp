@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
-#include "sim/scenario/moment.hpp"
+#include "settings/moment.hpp"
 
 namespace sim::scenario {
+
+using settings::Moment;
 
 /// Who decides about the samples of each worker.
 enum class BatchingPolicyName { uniform, proportional, dynamic, dbs, lb_bsp, stream_rate };

@@ -121,17 +121,18 @@ Result<void> check_sites(const Cluster& cluster, const Value& tree) {
 
 Result<void> check_topology(const Cluster& cluster, const Value& tree) {
   if (cluster.workers_per_node > 1 && !takes_nodes(cluster.topology.kind)) {
-    return refuse_at(tree, "cluster.workers_per_node",
-                     fmt::format("a {} has one worker on each host", name_of(cluster.topology.kind)),
-                     "write 1 here, or choose star, racks or wan");
+    return refuse_at(
+        tree, "cluster.workers_per_node",
+        fmt::format("a {} has one worker on each host", settings::name_of(cluster.topology.kind)),
+        "write 1 here, or choose star, racks or wan");
   }
   const int nodes = cluster.workers / cluster.workers_per_node;
   const auto hosts = capacity(cluster.topology);
   if (hosts && *hosts < nodes) {
-    return refuse_at(
-        tree, "cluster.topology",
-        fmt::format("the {} holds {} nodes, {} are needed", name_of(cluster.topology.kind), *hosts, nodes),
-        "make it larger, or write fewer workers");
+    return refuse_at(tree, "cluster.topology",
+                     fmt::format("the {} holds {} nodes, {} are needed",
+                                 settings::name_of(cluster.topology.kind), *hosts, nodes),
+                     "make it larger, or write fewer workers");
   }
   if (cluster.topology.kind == TopologyKind::racks) return check_racks(cluster, tree);
   if (cluster.topology.kind == TopologyKind::wan) return check_sites(cluster, tree);
@@ -162,9 +163,10 @@ Result<void> check_whole_nodes(const std::vector<int>& workers, int per_node, co
 
 Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
   if (!cluster.worker_links.empty() && !takes_nodes(cluster.topology.kind)) {
-    return refuse_at(tree, "cluster.worker_links",
-                     fmt::format("a {} has no links of single workers", name_of(cluster.topology.kind)),
-                     "leave it out, or choose star, racks or wan");
+    return refuse_at(
+        tree, "cluster.worker_links",
+        fmt::format("a {} has no links of single workers", settings::name_of(cluster.topology.kind)),
+        "leave it out, or choose star, racks or wan");
   }
   std::set<int> own;
   for (std::size_t i = 0; i < cluster.worker_links.size(); ++i) {

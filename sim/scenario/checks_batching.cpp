@@ -11,7 +11,6 @@
 
 #include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/fields_learner.hpp"
-#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -93,15 +92,10 @@ Result<void> check_laws(const Scenario& scenario, const Value& tree) {
   return {};
 }
 
-bool asynchronous(const Synchronisation& synchronisation) {
-  return synchronisation.method == SynchronisationMethod::ssp ||
-         synchronisation.method == SynchronisationMethod::asp;
-}
-
-Result<void> check_policy(const Scenario& scenario, const Value& tree) {
+Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) {
   const Batching& batching = scenario.batching;
   if (batching.policy == BatchingPolicyName::uniform) return {};
-  const std::string name(name_of(batching.policy));
+  const std::string name(settings::name_of(batching.policy));
   if (batching.most && *batching.most < batching.least) {
     return refuse_at(
         tree, "batching.most",
@@ -112,11 +106,11 @@ Result<void> check_policy(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, "batching", "`stream_rate` follows streams, and there are none",
                      "write `streams`, for example `streams: {rates: [50, 38]}`");
   }
-  if (asynchronous(scenario.synchronisation) && batching.restart > netmodels::Seconds{}) {
-    return refuse_at(tree, "batching.restart",
-                     fmt::format("with `{}` workers do not stop together to restart",
-                                 name_of(scenario.synchronisation.method)),
-                     "leave it out, or write `synchronisation: bsp`");
+  if (is_asynchronous(scenario.synchronisation) && batching.restart > netmodels::Seconds{}) {
+    return refuse_at(
+        tree, "batching.restart",
+        fmt::format("with `{}` workers do not stop together to restart", scenario.synchronisation.name()),
+        "leave it out, or write `synchronisation: bsp`");
   }
   if (scenario.learner.kind == LearnerKind::replay) {
     return refuse_at(tree, "batching",
@@ -157,10 +151,10 @@ Result<void> check_streams(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, item("streams.changes", i) + ".at", "the change comes before the one above it",
                      "write changes in order of time");
   }
-  if (!asynchronous(scenario.synchronisation)) return {};
+  if (!is_asynchronous(scenario.synchronisation)) return {};
   return refuse_at(tree, "streams",
                    fmt::format("streams are played only where workers wait for each other, not with `{}`",
-                               name_of(scenario.synchronisation.method)),
+                               scenario.synchronisation.name()),
                    "leave them out, or write `synchronisation: bsp`");
 }
 
@@ -169,7 +163,7 @@ Result<void> check_streams(const Scenario& scenario, const Value& tree) {
 Result<void> check_batching(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_cores(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_laws(scenario, tree); !checked) return checked;
-  if (auto checked = check_policy(scenario, tree); !checked) return checked;
+  if (auto checked = check_batching_policy(scenario, tree); !checked) return checked;
   return check_streams(scenario, tree);
 }
 

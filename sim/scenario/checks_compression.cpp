@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "sim/scenario/fields_compression.hpp"
-#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -18,7 +17,7 @@ using netmodels::Result;
 bool is_written(const Value& tree, const std::string& path) { return find_path(tree, path) != nullptr; }
 
 Result<void> check_ratio(const Compression& compression, const Value& tree) {
-  const bool sparse = (*netmodels::find_wire_format(compression.method))->has_ratio();
+  const bool sparse = (*kernels::find_wire_format(compression.method))->has_ratio();
   const bool written = is_written(tree, "compression.ratio");
   if (written && compression.ratio != 1 && !sparse) {
     return refuse_at(tree, "compression.ratio",
@@ -36,7 +35,7 @@ Result<void> check_ratio(const Compression& compression, const Value& tree) {
 
 /// Keys whose values the policy decides.
 Result<void> check_undecided(const Compression& compression, const Value& tree) {
-  const std::string policy(name_of(compression.policy));
+  const std::string policy(settings::name_of(compression.policy));
   const bool own_ratio = compression.policy != CompressionPolicyName::scadles;
   if (own_ratio && is_written(tree, "compression.ratio") && compression.ratio != 1) {
     return refuse_at(tree, "compression.ratio", "`" + policy + "` chooses the ratio itself",
@@ -53,7 +52,7 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
                      "leave out `method`");
   }
   if (flexible) return {};
-  if (!(*netmodels::find_wire_format(compression.method))->has_ratio()) {
+  if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
     return netmodels::refuse(place_of(tree, "compression"),
                              "`" + policy + "` needs a sparse method, `" + compression.method + "` is none",
                              "write for example `method: topk`");
@@ -64,19 +63,19 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
 /// What changes from step to step changes what every step exchanges.
 Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::string_view key,
                               std::string_view mend) {
-  if (scenario.synchronisation.method == SynchronisationMethod::bsp) return {};
+  if (scenario.synchronisation->traits.every_step) return {};
   const bool warm_up = key == "warm_up";
   return refuse_at(tree, "compression." + std::string(key),
                    fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
                                "in every step",
-                               warm_up ? key : name_of(scenario.compression.policy),
-                               name_of(scenario.synchronisation.method)),
+                               warm_up ? key : settings::name_of(scenario.compression.policy),
+                               scenario.synchronisation.name()),
                    std::string(mend));
 }
 
-Result<void> check_policy(const Scenario& scenario, const Value& tree) {
+Result<void> check_compression_policy(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
-  const std::string policy(name_of(compression.policy));
+  const std::string policy(settings::name_of(compression.policy));
   if (auto checked = check_undecided(compression, tree); !checked) return checked;
   if (scenario.learner.kind == LearnerKind::none) {
     return refuse_at(tree, "compression.policy",
@@ -96,7 +95,7 @@ Result<void> check_policy(const Scenario& scenario, const Value& tree) {
 Result<void> check_warm_up(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   if (compression.warm_up.epochs == 0 || compression.policy != CompressionPolicyName::fixed) return {};
-  if (!(*netmodels::find_wire_format(compression.method))->has_ratio()) {
+  if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
     return refuse_at(tree, "compression.warm_up",
                      "`" + compression.method + "` knows no ratio that could fall",
                      "choose a sparse method such as `topk`, or leave out `warm_up`");
@@ -107,7 +106,7 @@ Result<void> check_warm_up(const Scenario& scenario, const Value& tree) {
 Result<void> check_times(const Compression& compression, const Value& tree) {
   for (std::size_t i = 0; i < compression.times.size(); ++i) {
     const std::string path = item("compression.times", i);
-    const auto format = netmodels::find_wire_format(compression.times[i].method);
+    const auto format = kernels::find_wire_format(compression.times[i].method);
     if (!format) return refuse_at(tree, path + ".method", format.error().what, format.error().mend);
     for (std::size_t other = 0; other < i; ++other) {
       const CompressionTime& before = compression.times[other];
@@ -129,7 +128,7 @@ Result<void> check_compression(const Scenario& scenario, const Value& tree) {
                      "accepted: 4 or 8");
   }
   if (auto checked = check_times(compression, tree); !checked) return checked;
-  if (compression.policy != CompressionPolicyName::fixed) return check_policy(scenario, tree);
+  if (compression.policy != CompressionPolicyName::fixed) return check_compression_policy(scenario, tree);
   if (auto checked = check_warm_up(scenario, tree); !checked) return checked;
   return check_ratio(compression, tree);
 }

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
-#include "netmodels/wire_format.hpp"
 #include "sim/scenario/checks_compression.hpp"
 #include "sim/scenario/place.hpp"
 
@@ -38,7 +38,7 @@ Result<void> check_among(const Exchange& exchange, const Value& tree) {
 
 Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
-  const auto format = netmodels::find_wire_format(compression.method);
+  const auto format = kernels::find_wire_format(compression.method);
   if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().mend);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;

@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "sim/scenario/fields_learner.hpp"
-#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -35,13 +34,8 @@ KnownDataset known(DatasetKind kind) {
   return {};
 }
 
-bool asynchronous(const Synchronisation& synchronisation) {
-  return synchronisation.method == SynchronisationMethod::ssp ||
-         synchronisation.method == SynchronisationMethod::asp;
-}
-
 Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
-  const std::string method(name_of(scenario.synchronisation.method));
+  const std::string method(scenario.synchronisation.name());
   if (!scenario.cluster.failures.empty()) {
     return refuse_at(tree, "cluster.failures",
                      "failures are played only where workers wait for each other, not with `" + method + "`",
@@ -80,7 +74,9 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   }
   const bool plain_star =
       scenario.cluster.topology.kind == TopologyKind::star && scenario.cluster.workers_per_node == 1;
-  if (scenario.synchronisation.server == ServerHost::own && !plain_star) {
+  if (scenario.synchronisation->server(scenario.synchronisation.settings()).host ==
+          policies::ServerHost::own &&
+      !plain_star) {
     return refuse_at(tree, "synchronisation",
                      "a parameter server gets a host of its own only on a star with one worker per node",
                      "write `server: first_worker`");
@@ -92,17 +88,17 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   }
   const LearnerKind learner = scenario.learner.kind;
   if (learner == LearnerKind::none || learner == LearnerKind::live) return {};
-  return refuse_at(
-      tree, "learner",
-      fmt::format("a {} learner does not know what `{}` does to accuracy", name_of(learner), method),
-      "write `kind: live`, or none");
+  return refuse_at(tree, "learner",
+                   fmt::format("a {} learner does not know what `{}` does to accuracy",
+                               settings::name_of(learner), method),
+                   "write `kind: live`, or none");
 }
 
 Result<void> check_recording(const Scenario& scenario, const Value& tree) {
   const auto& record = scenario.learner.record;
   if (!record) return {};
   const std::string path = "learner.record";
-  if (scenario.synchronisation.method != SynchronisationMethod::bsp || !scenario.training.batches.empty()) {
+  if (!scenario.synchronisation->traits.every_step || !scenario.training.batches.empty()) {
     return refuse_at(tree, path, "only bulk-synchronous training with batches of one size is recorded",
                      "write `synchronisation: bsp` and no `batches`");
   }
@@ -115,78 +111,35 @@ Result<void> check_recording(const Scenario& scenario, const Value& tree) {
       return refuse_at(tree, item(path + ".ratios", i), "the ratio stands here twice",
                        "name each ratio once");
   }
-  const auto format = netmodels::find_wire_format(record->method);
+  const auto format = kernels::find_wire_format(record->method);
   if (!format) return refuse_at(tree, path + ".method", format.error().what, format.error().mend);
   if ((*format)->sparse && record->method != "ar_topk" && record->method != "threshold") return {};
   return refuse_at(tree, path + ".method", "`" + record->method + "` has no gain of its own at a ratio",
                    "write a sparse method such as `topk`");
 }
 
-/// SelSync's threshold, and what its averages are of.
-Result<void> check_selsync(const Synchronisation& selsync, const Value& tree) {
-  if (selsync.threshold.has_value() == selsync.quantile.has_value()) {
-    return refuse_at(
-        tree, "synchronisation",
-        selsync.threshold ? "both `threshold` and `quantile` are given" : "`selsync` has no threshold",
-        "write `threshold: 0.2`, or `quantile: 80 %` of the changes that are seen");
-  }
-  if (selsync.averaged == Averaged::gradients && selsync.average == AverageMoment::before_step) {
-    return refuse_at(tree, "synchronisation.average",
-                     "only parameters are averaged before or after a step, gradients are the step",
-                     "leave it out, or write `averaged: parameters`");
-  }
-  return {};
-}
-
-Result<void> check_elastic(const Scenario& scenario, const Value& tree) {
-  const auto& rate = scenario.synchronisation.moving_rate;
-  if (rate && *rate * scenario.cluster.workers > 1) {
-    return refuse_at(tree, "synchronisation.moving_rate",
-                     fmt::format("{:g} times {} workers is above 1: the centre would move past their mean",
-                                 *rate, scenario.cluster.workers),
-                     fmt::format("at most 1/workers, {:.3g}", 1.0 / scenario.cluster.workers));
-  }
-  if (scenario.learner.evaluate == EvaluatedModel::average) {
-    return refuse_at(tree, "learner.evaluate", "with `easgd` the workers' centre is tested, not their mean",
-                     "leave it out");
-  }
-  return {};
-}
-
+/// Whether somebody shows the policy what it looks at, and whether its settings fit the cluster.
 Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) {
-  const Synchronisation& stated = scenario.synchronisation;
-  const bool nobody_learns = scenario.learner.kind == LearnerKind::none;
-  if (stated.method == SynchronisationMethod::selsync && nobody_learns) {
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  const policies::SynchronisationTraits& traits = stated->traits;
+  const bool by_loss = traits.looks == policies::Looks::loss;
+  if (traits.looks != policies::Looks::nothing && scenario.learner.kind == LearnerKind::none) {
     return refuse_at(tree, "synchronisation",
-                     "`selsync` decides by gradients, and without a learner nobody computes any",
+                     fmt::format("`{}` decides by {}, and without a learner nobody {} any", stated.name(),
+                                 by_loss ? "the loss" : "gradients", by_loss ? "knows" : "computes"),
                      "write a `learner`, for example `learner: live`");
   }
-  if (stated.method == SynchronisationMethod::adacomm && nobody_learns) {
-    return refuse_at(tree, "synchronisation",
-                     "`adacomm` decides by the loss, and without a learner nobody knows any",
-                     "write a `learner`, for example `learner: live`");
+  if (stated->problem_with != nullptr) {
+    const auto problem = stated->problem_with(stated.settings(), scenario.cluster.workers);
+    if (problem) return refuse_at(tree, "synchronisation." + problem->key, problem->what, problem->hint);
   }
-  if (stated.method == SynchronisationMethod::selsync) return check_selsync(stated, tree);
-  if (stated.method == SynchronisationMethod::easgd) return check_elastic(scenario, tree);
-  return {};
+  if (!traits.tests_centre || scenario.learner.evaluate != EvaluatedModel::average) return {};
+  return refuse_at(tree, "learner.evaluate",
+                   fmt::format("with `{}` the workers' centre is tested, not their mean", stated.name()),
+                   "leave it out");
 }
 
 }  // namespace
-
-bool exchanges_models(const Synchronisation& stated) {
-  switch (stated.method) {
-    case SynchronisationMethod::fedavg:
-    case SynchronisationMethod::easgd:
-    case SynchronisationMethod::diloco: return true;
-    case SynchronisationMethod::periodic:
-    case SynchronisationMethod::adacomm:
-    case SynchronisationMethod::selsync: return stated.averaged == Averaged::parameters;
-    case SynchronisationMethod::bsp:
-    case SynchronisationMethod::ssp:
-    case SynchronisationMethod::asp: return false;
-  }
-  return false;
-}
 
 std::optional<std::int64_t> known_samples(const Learner& learner) {
   return learner.kind == LearnerKind::live ? known(learner.dataset.kind).samples : std::nullopt;
@@ -214,7 +167,7 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
                      "write for example `at: epoch 15`");
   }
   if (auto checked = check_recording(scenario, tree); !checked) return checked;
-  return asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
+  return is_asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
 }
 
 void settle_learner(Scenario& scenario, const Value& tree) {

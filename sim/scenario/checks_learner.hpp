@@ -28,7 +28,4 @@ void settle_learner(Scenario& scenario, const Value& tree);
 /// Sentences on what is accepted and looks like a mistake.
 std::vector<std::string> learner_doubts(const Scenario& scenario, const Value& tree);
 
-/// Whether what workers exchange is their models, which no compression changes.
-bool exchanges_models(const Synchronisation& stated);
-
 }  // namespace sim::scenario

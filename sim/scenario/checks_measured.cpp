@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -32,11 +32,11 @@ std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& 
   const Cluster& cluster = scenario.cluster;
   const bool used = scenario.evaluator == Evaluator::automatic && cluster.workers > 1;
   if (cluster.measured.empty() || !used || decided_by_step(scenario.compression)) return {};
-  const auto format = netmodels::find_wire_format(scenario.compression.method);
-  const netmodels::Payload payload{.elements = scenario.workload.parameters()};
+  const auto format = kernels::find_wire_format(scenario.compression.method);
+  const kernels::Payload payload{.elements = scenario.workload.parameters()};
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
   std::vector<std::string> found;
-  for (const netmodels::Stage& stage : (*format)->stages(payload)) {
+  for (const kernels::Stage& stage : (*format)->stages(payload)) {
     if (netmodels::find_measured(cluster.measured, stage.kind, static_cast<std::uint32_t>(cluster.workers),
                                  nodes) != nullptr)
       continue;

@@ -10,7 +10,6 @@
 #include "netmodels/collective.hpp"
 #include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/fields_compression.hpp"
-#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/rental.hpp"
 
@@ -122,24 +121,14 @@ Result<void> check_played_in_part(const Scenario& candidate) {
     return netmodels::refuse("",
                              fmt::format("{}, and some steps do not tell what it sends in all",
                                          policy ? fmt::format("`{}` decides by gradients what is sent",
-                                                              name_of(candidate.compression.policy))
+                                                              settings::name_of(candidate.compression.policy))
                                                 : "`warm_up` sends less from epoch to epoch"),
                              "write `learner: live`");
   }
-  switch (candidate.synchronisation.method) {
-    case SynchronisationMethod::bsp:
-    case SynchronisationMethod::periodic:
-    case SynchronisationMethod::easgd:
-    case SynchronisationMethod::diloco: return {};
-    case SynchronisationMethod::fedavg:
-    case SynchronisationMethod::adacomm:
-    case SynchronisationMethod::selsync:
-    case SynchronisationMethod::ssp:
-    case SynchronisationMethod::asp: break;
-  }
+  if (candidate.synchronisation->traits.steps_assumed) return {};
   return netmodels::refuse("",
                            fmt::format("what `{}` does to steps and accuracy only a live learner shows",
-                                       name_of(candidate.synchronisation.method)),
+                                       candidate.synchronisation.name()),
                            "write `learner: live`");
 }
 

@@ -81,7 +81,7 @@ Result<std::vector<MeasuredCollective>> read_collective_times(const std::filesys
   const auto document = read_document(path);
   if (!document) return tl::unexpected(document.error());
   FitsKeys keys;
-  const Field field{document->root, "", Key{.name = "file", .doc = "a file of fits"}};
+  const Field field{document->root, "", settings::Key{.name = "file", .doc = "a file of fits"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   const auto& entries = document->root.find("fits")->items();
   std::vector<MeasuredCollective> rows;

@@ -19,7 +19,7 @@ Efficiency efficiency_of(const std::optional<EfficiencyKeys>& keys) {
 
 Result<Device> read_device(const Value& map) {
   DeviceKeys keys;
-  const Field field{map, "", Key{.name = "device", .doc = "a map of the device's keys"}};
+  const Field field{map, "", settings::Key{.name = "device", .doc = "a map of the device's keys"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   if (keys.precision != "fp32" && keys.precision != "tf32") {
     return netmodels::refuse(map.find("precision")->origin().text(),

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
-#include "netmodels/wire_format.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
@@ -24,6 +24,7 @@ using netmodels::Result;
 struct Row {
   const Value& value;
   std::string path;  ///< `expect[3]`
+  ExpectableMetrics metrics;
 
   [[nodiscard]] tl::unexpected<netmodels::Error> refuse(std::string_view key, const std::string& what,
                                                         std::string mend) const {
@@ -34,7 +35,7 @@ struct Row {
 };
 
 Result<void> check_metric(const Row& row, const std::string& name) {
-  const auto metric = find_metric(name);
+  const auto metric = find_metric(row.metrics, name);
   if (metric) return {};
   return row.refuse("metric", metric.error().what, metric.error().mend);
 }
@@ -43,7 +44,10 @@ template <class T>
 Result<T> read_row(const Row& row) {
   T read{};
   const Field field{row.value, row.path, Key{.name = "expect", .doc = "One row."}};
-  if (auto done = read_map(field, read); !done) return tl::unexpected(done.error());
+  if (!row.value.is_map()) return tl::unexpected(refuse_shape(field, "a map of keys"));
+  Reader reader(row.value, row.path, row.metrics);
+  describe(reader, read);
+  if (auto done = reader.finish(); !done) return tl::unexpected(done.error());
   if (auto known = check_metric(row, read.metric); !known) return tl::unexpected(known.error());
   read.where = row.value.origin().text();
   return read;
@@ -72,31 +76,38 @@ Result<void> check_arm(const Row& row, std::string_view key, const std::string& 
 }
 
 /// Two ratios, or the name of a row.
-Result<void> check_of(const Row& row, const Metric& metric, const std::string& of) {
-  if (metric.name == "ratio_share") {
-    if (const auto range = parse_ratio_range(of); !range)
-      return row.refuse("of", range.error().what, range.error().mend);
-    return {};
+Result<void> check_of(const Row& row, ShareOf share, const std::string& of) {
+  const auto refuse_of = [&](const netmodels::Error& error) {
+    return row.refuse("of", error.what, error.mend);
+  };
+  if (share == ShareOf::ratios) {
+    const auto range = parse_ratio_range(of);
+    return range ? Result<void>() : refuse_of(range.error());
   }
-  const bool method = metric.name == "method_share";
-  const auto known = method ? netmodels::find_wire_format(of).map([](auto) {})
-                            : netmodels::find_collective(of).map([](auto) {});
-  return known ? known : row.refuse("of", known.error().what, known.error().mend);
+  const auto known = share == ShareOf::method ? kernels::find_wire_format(of).map([](auto) {})
+                                              : netmodels::find_collective(of).map([](auto) {});
+  return known ? known : refuse_of(known.error());
+}
+
+/// What `of` must say.
+std::string wanted_of(ShareOf share) {
+  if (share == ShareOf::ratios) return "two ratios such as `1 % to 10 %`";
+  return share == ShareOf::method ? "a row of `sim list compressors`" : "a row of `sim list collectives`";
 }
 
 /// A share says of what; nothing else does.
 Result<void> check_share(const Row& row, const Expectation& figure) {
-  const Metric& metric = **find_metric(figure.metric);
-  if (metric.of.empty() && !figure.of) return {};
-  if (metric.of.empty()) {
+  const ShareOf share = (*find_metric(row.metrics, figure.metric))->of;
+  if (share == ShareOf::nothing && !figure.of) return {};
+  if (share == ShareOf::nothing) {
     return row.refuse("of", "`" + figure.metric + "` is no share of anything",
                       "leave it out, or write `metric: method_share`");
   }
   if (!figure.of) {
     return row.refuse("metric", "`" + figure.metric + "` does not say of what",
-                      "write `of`: " + std::string(metric.of));
+                      "write `of`: " + wanted_of(share));
   }
-  return check_of(row, metric, *figure.of);
+  return check_of(row, share, *figure.of);
 }
 
 /// There is something to hold the figure against.
@@ -125,7 +136,7 @@ Result<void> read_figure(const Row& row, Study& study) {
   const bool alone = study.arms.size() == 1 && study.arms.front().name == only_arm;
   if (alone && named.is_map() && !named.find("arm"))
     named.set("arm", Value::scalar(std::string(only_arm), Origin()));
-  auto figure = read_row<Expectation>({named, row.path});
+  auto figure = read_row<Expectation>({named, row.path, row.metrics});
   if (!figure) return tl::unexpected(figure.error());
   if (auto known = check_arm(row, "arm", figure->arm, study); !known) return known;
   if (figure->over) {
@@ -196,7 +207,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
-Result<void> read_expectations(const Value& rows, Study& study) {
+Result<void> read_expectations(const Value& rows, Study& study, ExpectableMetrics metrics) {
   if (!rows.is_list()) {
     return netmodels::refuse(
         rows.origin().text(),
@@ -205,7 +216,7 @@ Result<void> read_expectations(const Value& rows, Study& study) {
   }
   for (const bool bounds : {false, true}) {  // bounds look at the figures, wherever those stand
     for (std::size_t i = 0; i < rows.items().size(); ++i) {
-      const Row row{rows.items()[i], item("expect", i)};
+      const Row row{rows.items()[i], item("expect", i), metrics};
       if (is_bound(row.value) != bounds) continue;
       if (auto done = bounds ? read_bound(row, study) : read_figure(row, study); !done) return done;
     }

@@ -1,192 +1,52 @@
 // Every key under `planning`.
 #pragma once
 
-#include "sim/scenario/field.hpp"
+#include <array>
+#include <string_view>
+#include <type_traits>
+
+#include "settings/fields.hpp"
 #include "sim/scenario/planning.hpp"
 
 namespace sim::scenario {
 
-template <>
-inline constexpr auto names_of<ProfileSourceKind> = std::to_array<Named<ProfileSourceKind>>(
-    {{"simulate", ProfileSourceKind::simulate}, {"table", ProfileSourceKind::table}});
-
-template <>
-inline constexpr auto names_of<policies::PlanningObjective> =
-    std::to_array<Named<policies::PlanningObjective>>({{"time", policies::PlanningObjective::time},
-                                                       {"cost", policies::PlanningObjective::cost},
-                                                       {"knee", policies::PlanningObjective::knee}});
-
-template <>
-inline constexpr auto names_of<policies::ProfileDesign> = std::to_array<Named<policies::ProfileDesign>>(
-    {{"all", policies::ProfileDesign::all},
-     {"ends", policies::ProfileDesign::ends},
-     {"corners", policies::ProfileDesign::corners},
-     {"three_corners", policies::ProfileDesign::three_corners}});
-
-template <>
-inline constexpr auto names_of<PlanningMethod> =
-    std::to_array<Named<PlanningMethod>>({{"scavenger", PlanningMethod::scavenger},
-                                          {"grid", PlanningMethod::grid},
-                                          {"bayesian", PlanningMethod::bayesian},
-                                          {"goodput", PlanningMethod::goodput}});
-
-template <>
-inline constexpr auto names_of<AdviceMetric> =
-    std::to_array<Named<AdviceMetric>>({{"step_error", AdviceMetric::step_error},
-                                        {"epochs_error", AdviceMetric::epochs_error},
-                                        {"time_error", AdviceMetric::time_error},
-                                        {"cost_error", AdviceMetric::cost_error},
-                                        {"worst_time_error", AdviceMetric::worst_time_error},
-                                        {"explored", AdviceMetric::explored},
-                                        {"search_time", AdviceMetric::search_time},
-                                        {"search_cost", AdviceMetric::search_cost},
-                                        {"time_over_oracle", AdviceMetric::time_over_oracle},
-                                        {"cost_over_oracle", AdviceMetric::cost_over_oracle}});
-
-template <>
-inline constexpr std::string_view choice_key<ProfileSource> = "source";
-
-template <class V>
-void describe(V& v, ProfileSource& source) {
-  v.choice(
-      {.name = "source",
-       .doc = "simulate: this scenario is played at each cluster size and batch. table: measured figures.",
-       .example = "simulate"},
-      source.kind);
-  v.when(ProfileSourceKind::table, source.kind, [&](auto& t) {
-    t.field(
-        {.name = "file",
-         .doc = "CSV with the columns job, workers, batch, epochs, noise, step_s, sync_s, time_h, cost_usd; "
-                "cells may be empty. Without step_s, steps follow from time_h.",
-         .example = "data/scavenger_fig10.csv"},
-        source.file);
-    t.field({.name = "job", .doc = "Which rows of the table.", .example = "resnet18"}, source.job);
-    t.field({.name = "samples", .doc = "Samples of an epoch.", .bounds = at_least(1), .example = "50000"},
-            source.samples);
-  });
+constexpr auto names_of(ProfileSourceKind) {
+  return std::to_array<settings::Named<ProfileSourceKind>>(
+      {{"simulate", ProfileSourceKind::simulate}, {"table", ProfileSourceKind::table}});
 }
 
-template <class V>
-void describe(V& v, Price& price) {
-  v.field({.name = "machine",
-           .doc = "A name of `sim list prices`; or `per_machine` in its place.",
-           .example = "gcp/e2-standard-4",
-           .need = Need::optional},
-          price.machine);
-  v.field({.name = "per_machine",
-           .doc = "What one machine costs: a worker, or a node where several share one "
-                  "(`cluster.workers_per_node`).",
-           .bounds = above(0),
-           .example = "0.134 USD/h"},
-          price.per_machine);
-  v.field({.name = "spot", .doc = "Take the spot price of `machine`.", .fallback = "false"}, price.spot);
-  v.field({.name = "interruptions_per_hour",
-           .doc = "How often one machine is taken away, on average; all go back to the last checkpoint.",
-           .fallback = "0",
-           .bounds = between(0, 60)},
-          price.interruptions_per_hour);
-  v.field({.name = "checkpoint_every",
-           .doc = "Training between two checkpoints, where there are interruptions.",
-           .fallback = "10 min",
-           .bounds = above(0)},
-          price.checkpoint_every);
+constexpr auto names_of(PlanningMethod) {
+  return std::to_array<settings::Named<PlanningMethod>>({{"scavenger", PlanningMethod::scavenger},
+                                                         {"grid", PlanningMethod::grid},
+                                                         {"bayesian", PlanningMethod::bayesian},
+                                                         {"goodput", PlanningMethod::goodput}});
 }
 
-template <class V>
-void describe(V& v, PlanLimits& limits) {
-  v.field({.name = "time", .doc = "Deadline, search included.", .bounds = above(0), .example = "12 h"},
-          limits.time);
-  v.field({.name = "cost", .doc = "Budget, search included.", .bounds = above(0), .example = "20 USD"},
-          limits.cost);
-  v.field({.name = "workers", .doc = "Largest cluster.", .bounds = at_least(1), .example = "16"},
-          limits.workers);
-  v.field({.name = "batch", .doc = "Largest batch of all workers.", .bounds = at_least(1), .example = "1024"},
-          limits.batch);
+constexpr auto names_of(AdviceMetric) {
+  return std::to_array<settings::Named<AdviceMetric>>({{"step_error", AdviceMetric::step_error},
+                                                       {"epochs_error", AdviceMetric::epochs_error},
+                                                       {"time_error", AdviceMetric::time_error},
+                                                       {"cost_error", AdviceMetric::cost_error},
+                                                       {"worst_time_error", AdviceMetric::worst_time_error},
+                                                       {"explored", AdviceMetric::explored},
+                                                       {"search_time", AdviceMetric::search_time},
+                                                       {"search_cost", AdviceMetric::search_cost},
+                                                       {"time_over_oracle", AdviceMetric::time_over_oracle},
+                                                       {"cost_over_oracle", AdviceMetric::cost_over_oracle}});
 }
 
-template <class V>
-void describe(V& v, PlanSearch& search) {
-  v.field(
-      {.name = "method", .doc = "How configurations are explored and predicted.", .fallback = "scavenger"},
-      search.method);
-  v.field({.name = "design",
-           .doc = "scavenger: which configurations are profiled: all (full search), the extreme batches of "
-                  "every size (ends), of the smallest and largest size (corners), or three of those.",
-           .fallback = "ends"},
-          search.design);
-  v.field({.name = "stored",
-           .doc = "scavenger: no search; the models of these jobs of the same table, scaled by the start.",
-           .example = "[resnet50]"},
-          search.stored);
-  v.field({.name = "as_printed",
-           .doc = "scavenger: noise in proportion to 1 / sqrt(B) and sync growing with K alone.",
-           .fallback = "false"},
-          search.as_printed);
-  v.field({.name = "iterations",
-           .doc = "Steps that a profile takes.",
-           .fallback = "20",
-           .bounds = between(1, 1e6)},
-          search.iterations);
-  v.field({.name = "warm_up",
-           .doc = "Steps of the first configuration before its profile, until the noise is steady.",
-           .fallback = "0",
-           .bounds = between(0, 1e9)},
-          search.warm_up);
-  v.field({.name = "restore",
-           .doc = "From a checkpoint, for each further configuration and after each interruption.",
-           .fallback = "0 s",
-           .bounds = at_least(0)},
-          search.restore);
-  v.field({.name = "keep_progress",
-           .doc = "Whether steps of the search count for the training.",
-           .fallback = "true"},
-          search.keep_progress);
-}
+constexpr std::string_view choice_key(std::type_identity<ProfileSource>) { return "source"; }
 
-template <class V>
-void describe(V& v, Planning& planning) {
-  v.field({.name = "profiles", .doc = "What a short run shows comes from here.", .fallback = "simulate"},
-          planning.profiles);
-  v.field({.name = "workers",
-           .doc = "Cluster sizes to choose from.",
-           .bounds = between(1, 100000),
-           .example = "[8, 12, 16]",
-           .need = Need::required},
-          planning.workers);
-  v.field({.name = "batches",
-           .doc = "Batches to choose from, samples of all workers together.",
-           .bounds = between(1, 1e9),
-           .example = "[384, 512, 768, 1024]",
-           .need = Need::required},
-          planning.batches);
-  v.field({.name = "price", .doc = "What a machine costs.", .need = Need::required}, planning.price);
-  v.field({.name = "objective",
-           .doc = "Least time, least cost, or the knee of the curve of cost over time.",
-           .fallback = "knee"},
-          planning.objective);
-  v.field({.name = "limits", .doc = "What may be rented and spent."}, planning.limits);
-  v.field({.name = "search", .doc = "How the grid is explored."}, planning.search);
-  v.field({.name = "baselines",
-           .doc = "Other methods to compare with; the oracle and the mean of all configurations always are.",
-           .example = "[grid, bayesian, goodput]"},
-          planning.baselines);
-}
+void describe(settings::Fields& fields, ProfileSource& value);
 
-template <class V>
-void describe(V& v, AdviceBound& bound) {
-  v.field(
-      {.name = "arm", .doc = "Arms whose figures are averaged; `*` stands for any text.", .fallback = "*"},
-      bound.arms);
-  v.field(
-      {.name = "metric",
-       .doc = "Errors are means of |predicted / measured - 1| over configurations without a profile (over "
-              "all, where all have one); the others are shares of the training or of the oracle's.",
-       .example = "time_error"},
-      bound.metric);
-  v.field(
-      {.name = "at_most", .doc = "What it may be.", .bounds = at_least(0), .example = "5 %", .share = true},
-      bound.at_most);
-  v.field({.name = "source", .doc = "Who says so.", .example = "Tyagi & Sharma 2023, Fig. 10"}, bound.source);
-}
+void describe(settings::Fields& fields, Price& value);
+
+void describe(settings::Fields& fields, PlanLimits& value);
+
+void describe(settings::Fields& fields, PlanSearch& value);
+
+void describe(settings::Fields& fields, Planning& value);
+
+void describe(settings::Fields& fields, AdviceBound& value);
 
 }  // namespace sim::scenario

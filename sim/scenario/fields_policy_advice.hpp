@@ -1,86 +1,25 @@
 // Every key under `advice` that is the same for all networks.
 #pragma once
 
+#include <array>
+#include <string_view>
+#include <type_traits>
+
+#include "settings/fields.hpp"
 #include "sim/scenario/fields_compression.hpp"
 #include "sim/scenario/fields_planning.hpp"
-#include "sim/scenario/fields_synchronisation.hpp"
 #include "sim/scenario/policy_advice.hpp"
 
 namespace sim::scenario {
 
-template <>
-inline constexpr auto names_of<PolicyMetric> =
-    std::to_array<Named<PolicyMetric>>({{"time_s", PolicyMetric::time},
-                                        {"cost_usd", PolicyMetric::cost},
-                                        {"over_dense", PolicyMetric::over_dense}});
-
-template <class V>
-void describe(V& v, PolicyAdvice& advice) {
-  v.field(
-      {.name = "objective",
-       .doc = "Least time, least cost, or the knee of cost over time; without a price all three are time.",
-       .fallback = "knee"},
-      advice.objective);
-  v.field({.name = "synchronisation",
-           .doc = "Maps as under `synchronisation`, or names; without it bsp, and with a live learner all.",
-           .example = "[bsp, {method: selsync, threshold: 0.2}]"},
-          advice.synchronisation);
-  v.field(
-      {.name = "compression",
-       .doc = "Maps as under `compression`, or names of methods and policies; without it every method, and "
-              "with a live learner every policy too.",
-       .example = "[none, topk, ar_topk]"},
-      advice.compression);
-  v.field({.name = "ratios",
-           .doc = "For each method that knows a ratio and states none.",
-           .bounds = above_up_to(0, 1),
-           .example = "[10 %, 1 %, 0.1 %]",
-           .share = true},
-          advice.ratios);
-  v.field(
-      {.name = "collectives",
-       .doc = "Rows of `sim list collectives`, or auto; without it all that have a schedule, and auto where "
-              "the network changes.",
-       .example = "[ring_allreduce, ring_allgather, auto]"},
-      advice.collectives);
-  v.field({.name = "batches",
-           .doc = "Samples per worker and step; without it `training.batch`.",
-           .bounds = between(1, 1e6),
-           .example = "[32, 64, 128]"},
-          advice.batches);
-  v.field({.name = "price", .doc = "What a machine costs.", .need = Need::optional}, advice.price);
-  v.field({.name = "price_per_gigabyte",
-           .doc = "What 10^9 bytes cost that a worker sends, as between the zones of a cloud.",
-           .bounds = at_least(0),
-           .example = "0.02 USD"},
-          advice.price_per_gigabyte);
-  v.field(
-      {.name = "tie",
-       .doc = "Relative difference that counts as none: then the simplest is the advice. Nine of ten "
-              "predicted exchanges lay as near to measured ones (ACCURACY.md, live MPI collectives, clean).",
-       .fallback = "7.5 %",
-       .bounds = between(0, 1),
-       .share = true},
-      advice.tie);
-  v.field(
-      {.name = "steps",
-       .doc = "Steps that each candidate is played at least; the training is extrapolated from them. With a "
-              "live learner it is played to its target.",
-       .fallback = "100",
-       .bounds = between(1, 1e6)},
-      advice.steps);
+constexpr auto names_of(PolicyMetric) {
+  return std::to_array<settings::Named<PolicyMetric>>({{"time_s", PolicyMetric::time},
+                                                       {"cost_usd", PolicyMetric::cost},
+                                                       {"over_dense", PolicyMetric::over_dense}});
 }
 
-template <class V>
-void describe(V& v, PolicyBound& bound) {
-  v.field({.name = "metric",
-           .doc = "Time or cost of the advice, or how many times as long the best dense all-reduce takes.",
-           .example = "over_dense"},
-          bound.metric);
-  v.field({.name = "at_least", .doc = "What it must be.", .bounds = at_least(0), .example = "1.5"},
-          bound.at_least);
-  v.field({.name = "at_most", .doc = "What it may be.", .bounds = at_least(0)}, bound.at_most);
-  v.field({.name = "source", .doc = "Who says so.", .example = "Agarwal et al. 2022, Fig. 1"}, bound.source);
-}
+void describe(settings::Fields& fields, PolicyAdvice& value);
+
+void describe(settings::Fields& fields, PolicyBound& value);
 
 }  // namespace sim::scenario

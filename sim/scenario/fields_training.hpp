@@ -1,188 +1,43 @@
 // Every key under `training`, `compute`, `exchange`, `probe` and `output`.
 #pragma once
 
-#include "sim/scenario/field.hpp"
+#include <array>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "settings/fields.hpp"
 #include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
 
-template <>
-inline constexpr auto names_of<JitterKind> =
-    std::to_array<Named<JitterKind>>({{"none", JitterKind::none},
-                                      {"lognormal", JitterKind::lognormal},
-                                      {"exponential", JitterKind::exponential}});
-
-template <>
-inline constexpr auto names_of<Weights> = std::to_array<Named<Weights>>({{"by_batch", Weights::by_batch},
-                                                                         {"uniform", Weights::uniform}});
-
-template <>
-inline constexpr std::string_view choice_key<Jitter> = "distribution";
-
-template <class V>
-void describe(V& v, Training& training) {
-  v.field(
-      {.name = "batch", .doc = "Samples per worker and step.", .bounds = between(1, 1e9), .example = "32"},
-      training.batch);
-  v.field({.name = "batches",
-           .doc = "Samples per step of each worker, where they differ from `batch`.",
-           .bounds = between(1, 1e9),
-           .example = "[8, 8, 16, 32]"},
-          training.batches);
-  v.field({.name = "weights",
-           .doc = "Of workers' gradients in their mean: by the samples of their batches, or all alike.",
-           .fallback = "by_batch"},
-          training.weights);
-  v.field({.name = "epochs",
-           .doc = "Passes over the training set; may have a fraction.",
-           .bounds = above_up_to(0, 1e9),
-           .example = "50",
-           .need = Need::optional},
-          training.epochs);
-  v.field({.name = "samples",
-           .doc = "Samples in the training set.",
-           .bounds = between(1, 1e15),
-           .example = "50000",
-           .need = Need::optional},
-          training.samples);
-  v.field({.name = "steps",
-           .doc = "Number of steps; overrides `epochs`.",
-           .bounds = between(1, 1e12),
-           .example = "1000"},
-          training.steps);
+constexpr auto names_of(JitterKind) {
+  return std::to_array<settings::Named<JitterKind>>({{"none", JitterKind::none},
+                                                     {"lognormal", JitterKind::lognormal},
+                                                     {"exponential", JitterKind::exponential}});
 }
 
-template <class V>
-void describe(V& v, Jitter& jitter) {
-  v.choice({.name = "distribution",
-            .doc = "Law of the random slow-down of each worker in each step.",
-            .example = "lognormal"},
-           jitter.kind);
-  v.when(JitterKind::lognormal, jitter.kind, [&](auto& inner) {
-    inner.field({.name = "sigma",
-                 .doc = "Standard deviation of the logarithm of the factor, whose mean is 1.",
-                 .bounds = above_up_to(0, 10),
-                 .example = "0.1"},
-                jitter.sigma);
-  });
-  v.when(JitterKind::exponential, jitter.kind, [&](auto& inner) {
-    inner.field({.name = "scale",
-                 .doc = "Mean of the share that is added to the compute time.",
-                 .bounds = above_up_to(0, 1000),
-                 .example = "5 %",
-                 .share = true},
-                jitter.scale);
-  });
+constexpr auto names_of(Weights) {
+  return std::to_array<settings::Named<Weights>>(
+      {{"by_batch", Weights::by_batch}, {"uniform", Weights::uniform}});
 }
 
-template <class V>
-void describe(V& v, Slowdown& slowdown) {
-  v.field({.name = "worker", .doc = "Worker that computes slower.", .bounds = at_least(0), .example = "2"},
-          slowdown.worker);
-  v.field({.name = "at", .doc = "When it begins.", .example = "10 s"}, slowdown.at);
-  v.field({.name = "until", .doc = "When it ends; without it, never.", .example = "1 min"}, slowdown.until);
-  v.field(
-      {.name = "factor", .doc = "Compute times are multiplied by this.", .bounds = above(1), .example = "2"},
-      slowdown.factor);
-}
+constexpr std::string_view choice_key(std::type_identity<Jitter>) { return "distribution"; }
 
-template <class V>
-void describe(V& v, Compute& compute) {
-  v.field({.name = "jitter", .doc = "Random slow-down of each worker in each step.", .fallback = "none"},
-          compute.jitter);
-  v.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
-  v.field(
-      {.name = "batch_laws",
-       .doc = "Knees and memories of devices, where the time of a step is no straight line of the batch."},
-      compute.batch_laws);
-}
+void describe(settings::Fields& fields, Training& value);
 
-template <class V>
-void describe(V& v, Exchange& exchange) {
-  v.field({.name = "collective",
-           .doc = "A row of `sim list collectives`, or auto for the cheapest one.",
-           .fallback = "auto",
-           .example = "ring_allreduce"},
-          exchange.collective);
-  v.field(
-      {.name = "among",
-       .doc = "With auto: the collectives to choose from; where none of them can carry what is sent, all.",
-       .example = "[recursive_doubling_allgather, ar_topk_ring]"},
-      exchange.among);
-  v.field({.name = "overlap",
-           .doc = "Whether gradients travel while the backward pass goes on.",
-           .fallback = "true"},
-          exchange.overlap);
-  v.field({.name = "overlap_slowdown",
-           .doc = "Extra compute time while both run, a share of it.",
-           .fallback = "0",
-           .bounds = between(0, 100),
-           .example = "5 %",
-           .share = true},
-          exchange.overlap_slowdown);
-  v.field({.name = "first_bucket",
-           .doc = "Size at which the first bucket is sent; 0 B: the whole gradient at once.",
-           .fallback = "1 MiB"},
-          exchange.first_bucket);
-  v.field({.name = "bucket",
-           .doc = "Size at which every later bucket is sent; 0 B: the rest at once.",
-           .fallback = "25 MiB"},
-          exchange.bucket);
-  v.field({.name = "chunks",
-           .doc = "Pieces that a pipelined collective cuts a message into.",
-           .fallback = "16",
-           .bounds = between(1, 4096)},
-          exchange.chunks);
-  v.field({.name = "hysteresis",
-           .doc = "By what share a new collective must be better before it is taken.",
-           .fallback = "0",
-           .bounds = from_to_below(0, 1),
-           .example = "5 %",
-           .share = true},
-          exchange.hysteresis);
-  v.field({.name = "redeploy",
-           .doc = "Training stands still that long whenever another collective is taken than in the step "
-                  "before.",
-           .fallback = "0 s",
-           .example = "5 s"},
-          exchange.redeploy);
-}
+void describe(settings::Fields& fields, Jitter& value);
 
-template <class V>
-void describe(V& v, Probe& probe) {
-  v.field({.name = "interval",
-           .doc = "Time between two looks at the network.",
-           .fallback = "10 s",
-           .bounds = above(0)},
-          probe.interval);
-  v.field({.name = "noise",
-           .doc = "Relative standard deviation of a reading.",
-           .fallback = "0",
-           .bounds = between(0, 10),
-           .example = "5 %",
-           .share = true},
-          probe.noise);
-  v.field({.name = "cost", .doc = "Training stands still that long for each look.", .fallback = "0 s"},
-          probe.cost);
-  v.field({.name = "oracle",
-           .doc = "Whether the policy sees the true network at every step.",
-           .fallback = "false"},
-          probe.oracle);
-}
+void describe(settings::Fields& fields, Slowdown& value);
+std::optional<settings::Problem> problem_of(const Slowdown& value);
 
-template <class V>
-void describe(V& v, Output& output) {
-  v.field({.name = "steps_every",
-           .doc = "A row of steps.csv for each so many steps.",
-           .fallback = "1",
-           .bounds = between(1, 1e12)},
-          output.steps_every);
-  v.field({.name = "timeline_steps",
-           .doc = "Steps drawn in timeline.json.",
-           .fallback = "20",
-           .bounds = between(0, 1e6)},
-          output.timeline_steps);
-}
+void describe(settings::Fields& fields, Compute& value);
+
+void describe(settings::Fields& fields, Exchange& value);
+
+void describe(settings::Fields& fields, Probe& value);
+
+void describe(settings::Fields& fields, Output& value);
 
 }  // namespace sim::scenario

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/fields_kernel_times.hpp"
 #include "sim/scenario/reader.hpp"
@@ -18,7 +18,6 @@ using netmodels::refuse;
 using netmodels::Result;
 
 constexpr double million = 1e6;
-constexpr std::string_view multilevel = "multilevel";  // has no wire format of its own
 
 std::vector<netmodels::RestoringCost> restoring_of(const KernelCostKeys& keys) {
   std::vector<netmodels::RestoringCost> costs;
@@ -70,7 +69,7 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
     const KernelCostKeys& row = rows[i];
     const std::string where = list.items()[i].origin().text();
     const std::string who = "`kernels[" + std::to_string(i) + "]`, " + row.method + ": ";
-    if (!netmodels::find_wire_format(row.method) && row.method != multilevel)
+    if (kernels::find(row.method) == nullptr)
       return refuse(where, who + "there is no such compressor", "`sim list compressors` shows them");
     if (row.smallest > row.largest)
       return refuse(where, who + "`smallest` is above `largest`", "write the sizes that were measured");
@@ -100,7 +99,7 @@ netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& pa
                       path.filename().string() + " -o COSTS.yaml`");
   }
   KernelCostsKeys keys;
-  const Field field{document->root, "", Key{.name = "file", .doc = "a file of kernel costs"}};
+  const Field field{document->root, "", settings::Key{.name = "file", .doc = "a file of kernel costs"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   if (const auto checked = check_kernels(keys.kernels, *document->root.find("kernels")); !checked)
     return tl::unexpected(checked.error());

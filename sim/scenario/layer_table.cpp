@@ -50,14 +50,14 @@ Result<Layer> layer_of(const TableFile& table, std::size_t row) {
 }
 
 /// Rows of a file of times by their name, each with its line.
-struct Row {
+struct TimedRow {
   std::size_t line;
   MeasuredTime time;
 };
-using Rows = std::map<std::string, Row, std::less<>>;
+using TimedRows = std::map<std::string, TimedRow, std::less<>>;
 
-Result<Rows> rows_of(const TableFile& table) {
-  Rows rows;
+Result<TimedRows> rows_of(const TableFile& table) {
+  TimedRows rows;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto forward = table.number(row, "forward_us");
     if (!forward) return tl::unexpected(forward.error());
@@ -65,7 +65,7 @@ Result<Rows> rows_of(const TableFile& table) {
     if (!backward) return tl::unexpected(backward.error());
     const std::string& name = table.text(row, "layer");
     const MeasuredTime time{Seconds{*forward * 1e-6}, Seconds{*backward * 1e-6}};
-    if (!rows.emplace(name, Row{row, time}).second) {
+    if (!rows.emplace(name, TimedRow{row, time}).second) {
       return refuse(table.where(row, "layer"), "layer `" + name + "` stands twice", "one row for each layer");
     }
   }
@@ -81,7 +81,7 @@ std::optional<std::string_view> total_type(std::string_view name, const std::vec
   return type;
 }
 
-Result<void> check_rows(const TableFile& table, const Rows& rows, const std::vector<Layer>& layers) {
+Result<void> check_rows(const TableFile& table, const TimedRows& rows, const std::vector<Layer>& layers) {
   std::vector<std::string_view> known;
   known.reserve(layers.size());
   for (const Layer& layer : layers) known.push_back(layer.name);
@@ -95,7 +95,7 @@ Result<void> check_rows(const TableFile& table, const Rows& rows, const std::vec
 }
 
 /// A layer's share of its type's total among those without a row of their own.
-double share_of(const Layer& layer, const std::vector<Layer>& layers, const Rows& rows) {
+double share_of(const Layer& layer, const std::vector<Layer>& layers, const TimedRows& rows) {
   Bytes sum;
   std::size_t count = 0;
   for (const Layer& other : layers) {

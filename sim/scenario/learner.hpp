@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
-#include "sim/scenario/moment.hpp"
+#include "settings/moment.hpp"
 
 namespace sim::scenario {
+
+using settings::Moment;
 
 enum class DatasetKind { optdigits, mnist, fashion_mnist, cifar10, csv, text };
 enum class LabelColumn { last, first };
@@ -105,38 +107,6 @@ struct Learner {
   std::string file;                          ///< replay, parametric: what was recorded or fitted
 
   bool operator==(const Learner&) const = default;
-};
-
-enum class SynchronisationMethod { bsp, periodic, fedavg, adacomm, easgd, diloco, selsync, ssp, asp };
-enum class Averaged { parameters, gradients };
-enum class AverageMoment { after_step, before_step };
-enum class GradientNorm { squared, plain };
-enum class ServerHost { own, first_worker };
-
-/// Communicate now, or stay local?
-struct Synchronisation {
-  SynchronisationMethod method = SynchronisationMethod::bsp;
-  std::int64_t every = 1;                             ///< periodic, adacomm (at first), easgd, diloco: steps
-  double participants = 1;                            ///< fedavg: C, share of the workers that a mean is of
-  double every_epochs = 1;                            ///< fedavg: E
-  std::optional<double> moving_rate = {};             ///< easgd: alpha; nothing: 0.9 / N
-  double outer_rate = 0.7;                            ///< diloco: learning rate of the outer step
-  double outer_momentum = 0.9;                        ///< diloco: Nesterov's
-  std::optional<double> threshold = {};               ///< selsync: delta, on the relative change of ||g||^2
-  std::optional<double> quantile = {};                ///< selsync: of the changes seen, in place of delta
-  std::optional<double> smoothing = {};               ///< selsync: of the squared norm; nothing: N / 100
-  int window = 25;                                    ///< selsync: steps that are smoothed over
-  bool absolute = false;                              ///< selsync: whether a falling norm asks, too
-  GradientNorm norm = GradientNorm::squared;          ///< selsync
-  int warmup_steps = 0;                               ///< selsync: synchronous steps at the beginning
-  Averaged averaged = Averaged::parameters;           ///< periodic, adacomm, selsync
-  AverageMoment average = AverageMoment::after_step;  ///< selsync: of parameters
-  std::int64_t staleness = 0;                         ///< ssp: steps that the fastest may be ahead
-  ServerHost server = ServerHost::own;                ///< ssp, asp: the parameter server's host
-  std::optional<double> push_share =
-      {};  ///< ssp, asp: of the learning rate, for each push; nothing: 1 / workers
-
-  bool operator==(const Synchronisation&) const = default;
 };
 
 }  // namespace sim::scenario

@@ -1,4 +1,4 @@
-// The figures a run can be held against, and how each is written.
+// What the reader of `expect` knows of metrics: their names and units, and how a figure is written.
 #pragma once
 
 #include <span>
@@ -11,22 +11,22 @@ namespace sim::scenario {
 /// What a figure is measured in.
 enum class MetricUnit { time, size, number };
 
-/// One row of the table.
-struct Metric {
+/// What a share is of; the key `of` says which one.
+enum class ShareOf { nothing, collective, method, ratios };
+
+/// A metric that `expect` may name.
+struct ExpectableMetric {
   std::string_view name;
   MetricUnit unit;
-  std::string_view doc;
-  std::string_view of = {};  ///< what the key `of` must say; empty where it must not be there
+  ShareOf of = ShareOf::nothing;
 };
 
-/// In place of a metric's name: a figure that is a plain number.
-inline constexpr std::string_view plain_number = "";
-
-/// Every metric, in a stable order.
-std::span<const Metric> metrics();
+/// The metrics that `expect` may name. Whoever reads scenarios brings them along: what a metric is read from
+/// is known where results are (`sim/report/metric.hpp`, which has the one list).
+using ExpectableMetrics = std::span<const ExpectableMetric>;
 
 /// @returns the row, or an Error that names the nearest known one
-netmodels::Result<const Metric*> find_metric(std::string_view name);
+netmodels::Result<const ExpectableMetric*> find_metric(ExpectableMetrics metrics, std::string_view name);
 
 /// Ratios from the first to the second, both included.
 struct RatioRange {
@@ -38,7 +38,7 @@ struct RatioRange {
 /// @returns an Error without a place for anything else
 netmodels::Result<RatioRange> parse_ratio_range(std::string_view text);
 
-/// A figure in base units: with a unit where the metric has one, else a plain number or a share in percent.
-netmodels::Result<double> parse_figure(const Metric& metric, std::string_view text);
+/// A figure in base units: with its unit, or for a number plain or in percent.
+netmodels::Result<double> parse_figure(MetricUnit unit, std::string_view text);
 
 }  // namespace sim::scenario

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
-#include "netmodels/wire_format.hpp"
 #include "sim/scenario/named_file.hpp"
 #include "sim/scenario/text_file.hpp"
 
@@ -88,7 +88,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
 bool names_a_file(const Value& cluster) { return cluster.is_scalar() || cluster.find("use"); }
 
 bool sends_everything(const std::string& method) {
-  const auto format = netmodels::find_wire_format(method);
+  const auto format = kernels::find_wire_format(method);
   return format && !(*format)->has_ratio();
 }
 

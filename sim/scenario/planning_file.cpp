@@ -139,7 +139,8 @@ Result<PlanArm> read_arm(const Member& written, const fs::path& data_dir) {
   Value planning = written.value;
   find_table(planning, data_dir, false);
   PlanArm arm{.name = written.key, .planning = {}, .grid = {}, .rental = {}, .table = {}};
-  const Field field{planning, std::string(planning_key), Key{.name = planning_key, .doc = "a map of keys"}};
+  const Field field{planning, std::string(planning_key),
+                    settings::Key{.name = planning_key, .doc = "a map of keys"}};
   if (auto read = read_map(field, arm.planning); !read) return tl::unexpected(read.error());
   const Value tree = under_its_key(planning);
   if (auto checked = check_planning(arm.planning, tree); !checked) return tl::unexpected(checked.error());
@@ -164,7 +165,7 @@ Result<void> read_bounds(const Value& planning, Plan& plan) {
   for (std::size_t i = 0; i < rows->items().size(); ++i) {
     const std::string path = item("planning.expect", i);
     AdviceBound bound;
-    const Field field{rows->items()[i], path, Key{.name = "expect", .doc = "One row."}};
+    const Field field{rows->items()[i], path, settings::Key{.name = "expect", .doc = "One row."}};
     if (auto read = read_map(field, bound); !read) return read;
     bound.where = rows->items()[i].origin().text();
     const bool known =
@@ -197,8 +198,8 @@ Result<void> check_settings_of_table(const Value& settings) {
 
 /// The scenario that is played, checked for what is done to it.
 Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::string> settings,
-                      const Value& tree, const fs::path& data_dir) {
-  auto reading = read_study(file, settings, data_dir);
+                      const Value& tree, const fs::path& data_dir, ExpectableMetrics metrics) {
+  auto reading = read_study(file, settings, data_dir, metrics);
   if (!reading) return tl::unexpected(reading.error());
   for (const PlanArm& arm : plan.arms) {
     if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
@@ -219,8 +220,8 @@ PlanKind plan_kind(const fs::path& file, const fs::path& data_dir) {
           document->root.find("advice") != nullptr};
 }
 
-Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settings,
-                       const fs::path& data_dir) {
+Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settings, const fs::path& data_dir,
+                       ExpectableMetrics metrics) {
   auto document = read_with_bases(file, data_dir);
   if (!document) return tl::unexpected(document.error());
   const auto set = read_settings(settings);
@@ -250,7 +251,7 @@ Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settin
   const Value tree = under_its_key(*planning);
   if (auto checked = played ? Result<void>{} : check_settings_of_table(*set); !checked)
     return tl::unexpected(checked.error());
-  if (auto read = !played ? Result<void>{} : read_job(plan, file, settings, tree, data_dir); !read)
+  if (auto read = !played ? Result<void>{} : read_job(plan, file, settings, tree, data_dir, metrics); !read)
     return tl::unexpected(read.error());
   plan.resolved = under_its_key(resolved_planning(*planning, data_dir));
   return plan;

@@ -10,6 +10,7 @@
 #include "netmodels/result.hpp"
 #include "policies/planning_policy.hpp"
 #include "policies/rental.hpp"
+#include "sim/scenario/metric.hpp"
 #include "sim/scenario/planning.hpp"
 #include "sim/scenario/profile_table.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -52,9 +53,10 @@ inline std::string advice_is_unread(const std::string& file) {
 
 /// @param settings  as in `read_study`
 /// @param data_dir  the folder `scenarios`
+/// @param metrics   what `expect` of a scenario beside it may name
 /// @returns the plan, or the first Error, with place, key, value and what is accepted
 netmodels::Result<Plan> read_plan(const std::filesystem::path& file, std::span<const std::string> settings,
-                                  const std::filesystem::path& data_dir);
+                                  const std::filesystem::path& data_dir, ExpectableMetrics metrics);
 
 /// `planning` as written, with its defaults and whole paths.
 Value resolved_planning(const Value& planning, const std::filesystem::path& data_dir);

@@ -8,6 +8,7 @@
 
 #include "netmodels/quantity.hpp"
 #include "policies/planning_choice.hpp"
+#include "policies/synchronisation_row.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/learner.hpp"
 #include "sim/scenario/planning.hpp"
@@ -17,7 +18,7 @@ namespace sim::scenario {
 /// Every combination of what the lists hold is a candidate.
 struct PolicyAdvice {
   policies::PlanningObjective objective = policies::PlanningObjective::knee;
-  std::vector<Synchronisation> synchronisation;
+  std::vector<policies::SynchronisationChoice> synchronisation;
   std::vector<Compression> compression;
   std::vector<double> ratios;            ///< for each method that knows one and states none
   std::vector<std::string> collectives;  ///< names, and `auto`

@@ -95,7 +95,7 @@ Result<void> read_bounds(const Value& advice, PolicyQuestion& question) {
   for (std::size_t i = 0; i < rows->items().size(); ++i) {
     const Value& row = rows->items()[i];
     PolicyBound bound;
-    const Field field{row, item("advice.expect", i), Key{.name = "expect", .doc = "One row."}};
+    const Field field{row, item("advice.expect", i), settings::Key{.name = "expect", .doc = "One row."}};
     if (auto read = read_map(field, bound); !read) return read;
     bound.where = row.origin().text();
     if (!bound.at_least && !bound.at_most)
@@ -139,7 +139,8 @@ Result<void> read_advice(PolicyQuestion& question, Value& advice, const Value& r
   auto written_out = write_out_catalogue(advice, bases.front(), any_changes);
   if (!written_out) return tl::unexpected(written_out.error());
   advice = std::move(*written_out);
-  const Field field{advice, std::string(advice_key), Key{.name = advice_key, .doc = "a map of keys"}};
+  const Field field{advice, std::string(advice_key),
+                    settings::Key{.name = advice_key, .doc = "a map of keys"}};
   if (auto read = read_map(field, question.advice); !read) return read;
   Value tree = root;
   tree.set(advice_key, advice);

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
-#include "netmodels/wire_format.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/place.hpp"
 
@@ -28,18 +28,13 @@ struct NamedPolicy {
   std::string_view text;
 };
 
-/// Settings are those that `sim schema` gives as examples.
-constexpr std::array synchronisations{
-    NamedPolicy{"bsp", "{method: bsp}"},
-    NamedPolicy{"periodic", "{method: periodic, every: 20}"},
-    NamedPolicy{"fedavg", "{method: fedavg, every_epochs: 0.25}"},
-    NamedPolicy{"adacomm", "{method: adacomm, every: 20}"},
-    NamedPolicy{"easgd", "{method: easgd, every: 20}"},
-    NamedPolicy{"diloco", "{method: diloco, every: 20}"},
-    NamedPolicy{"selsync", "{method: selsync, threshold: 0.2}"},
-    NamedPolicy{"ssp", "{method: ssp, staleness: 10}"},
-    NamedPolicy{"asp", "{method: asp}"},
-};
+/// Synchronisation policies as their rows give them as examples.
+std::vector<NamedPolicy> synchronisations() {
+  std::vector<NamedPolicy> all;
+  for (const policies::SynchronisationRow& row : policies::synchronisations())
+    all.push_back({row.name, row.example});
+  return all;
+}
 
 /// Policies of compression, on top-k where they need a method.
 constexpr std::array compression_policies{
@@ -59,8 +54,8 @@ bool needs_to_be_named(std::string_view method, bool trains) { return !trains &&
 /// Methods are the table of wire formats; their ratios stand elsewhere.
 std::vector<NamedPolicy> compressions(bool adaptive, std::vector<std::string>& texts) {
   std::vector<NamedPolicy> all;
-  texts.reserve(netmodels::wire_formats().size());
-  for (const netmodels::WireFormat& format : netmodels::wire_formats()) {
+  texts.reserve(kernels::wire_formats().size());
+  for (const kernels::Entry& format : kernels::wire_formats()) {
     if (needs_to_be_named(format.name, adaptive)) continue;
     texts.push_back("{method: " + std::string(format.name) + "}");
     all.push_back({format.name, texts.back()});
@@ -127,11 +122,10 @@ void fall_back(Value& advice, std::string_view key, const Names& names) {
 
 Result<Value> write_out_catalogue(const Value& advice, const Scenario& base, bool changes) {
   const bool trains = base.learner.kind == LearnerKind::live;
-  std::vector<NamedPolicy> meetings(synchronisations.begin(), synchronisations.end());
-  if (!trains) meetings.resize(1);
+  std::vector<NamedPolicy> assumed = synchronisations();
+  if (!trains) assumed.resize(1);
   Value result = advice;
-  auto list =
-      written_out(advice, "synchronisation", {synchronisations.begin(), synchronisations.end()}, meetings);
+  auto list = written_out(advice, "synchronisation", synchronisations(), assumed);
   if (!list) return list;
   result.set("synchronisation", std::move(*list));
   std::vector<std::string> known_texts;

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
+#include "settings/key.hpp"
 #include "sim/scenario/checks_learner.hpp"
 #include "sim/scenario/checks_policy_advice.hpp"
-#include "sim/scenario/field.hpp"
 #include "sim/scenario/fields_compression.hpp"
 #include "sim/scenario/place.hpp"
 
@@ -69,7 +69,7 @@ bool is_policy(const Compression& read) { return read.policy != CompressionPolic
 /// The method or the policy, and what else stands in one line: "ar_topk selection variance". The ratio has a
 /// column of its own.
 std::string short_name(const Value& entry, const Compression& read) {
-  std::string name = is_policy(read) ? std::string(name_of(read.policy)) : read.method;
+  std::string name = is_policy(read) ? std::string(settings::name_of(read.policy)) : read.method;
   for (const Member& member : entry.members()) {
     const bool told = member.key == "method" || member.key == "policy" || member.key == "ratio";
     if (!told && member.value.is_scalar()) name += " " + member.key + " " + member.value.text();
@@ -87,7 +87,7 @@ std::string rest_of_name(const Value& entry, const Compression& read) {
 }
 
 /// One per entry: short, and whole where another entry has the same short name.
-std::vector<std::string> names_of(const PolicyAdvice& advice, const std::vector<Value>& entries) {
+std::vector<std::string> candidate_names(const PolicyAdvice& advice, const std::vector<Value>& entries) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < entries.size(); ++i)
     names.push_back(short_name(entries[i], advice.compression[i]));
@@ -103,14 +103,14 @@ bool wants_ratio(const Value& entry, const Compression& read) {
   if (entry.find("ratio") != nullptr) return false;
   if (read.policy != CompressionPolicyName::fixed && read.policy != CompressionPolicyName::scadles)
     return false;
-  const auto format = netmodels::find_wire_format(read.method);
+  const auto format = kernels::find_wire_format(read.method);
   return format && (*format)->has_ratio();
 }
 
 std::vector<Sent> sent_of(const PolicyAdvice& advice, const Value& tree) {
   const Value& entries = *tree.find("compression");
   const Value& ratios = *tree.find("ratios");
-  const std::vector<std::string> names = names_of(advice, entries.items());
+  const std::vector<std::string> names = candidate_names(advice, entries.items());
   std::vector<Sent> all;
   for (std::size_t i = 0; i < entries.items().size(); ++i) {
     const Value& entry = entries.items()[i];
@@ -194,10 +194,6 @@ std::string kind_of(const std::string& reason) {
   return kind;
 }
 
-bool asynchronous(const Synchronisation& stated) {
-  return stated.method == SynchronisationMethod::ssp || stated.method == SynchronisationMethod::asp;
-}
-
 /// How many combinations the lists multiply to; a double holds any product of their lengths.
 double count_of_combinations(const PolicyAdvice& advice, const Value& tree) {
   const std::vector<Value>& entries = tree.find("compression")->items();
@@ -205,8 +201,8 @@ double count_of_combinations(const PolicyAdvice& advice, const Value& tree) {
   for (std::size_t i = 0; i < entries.size(); ++i)
     sent += wants_ratio(entries[i], advice.compression[i]) ? static_cast<double>(advice.ratios.size()) : 1;
   double carried = 0;
-  for (const Synchronisation& stated : advice.synchronisation)
-    carried += asynchronous(stated) ? 1 : static_cast<double>(advice.collectives.size());
+  for (const policies::SynchronisationChoice& stated : advice.synchronisation)
+    carried += is_asynchronous(stated) ? 1 : static_cast<double>(advice.collectives.size());
   return carried * sent * static_cast<double>(advice.batches.size());
 }
 
@@ -216,7 +212,7 @@ std::vector<Combination> combinations(const PolicyAdvice& advice, const Value& t
   const Value& batches = *tree.find("batches");
   std::vector<Combination> all;
   for (std::size_t s = 0; s < advice.synchronisation.size(); ++s) {
-    const auto& carriers = asynchronous(advice.synchronisation[s]) ? none_carries : advice.collectives;
+    const auto& carriers = is_asynchronous(advice.synchronisation[s]) ? none_carries : advice.collectives;
     for (const Sent& one : sent) {
       for (const std::string& collective : carriers) {
         for (std::size_t b = 0; b < advice.batches.size(); ++b)

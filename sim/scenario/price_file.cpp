@@ -11,17 +11,16 @@ namespace {
 using netmodels::DollarRate;
 using netmodels::Result;
 
-constexpr std::array<std::string_view, 11> columns{
+constexpr std::array<std::string_view, 11> price_columns{
     "provider",       "instance", "accelerator", "accelerators", "vcpus", "memory_gib", "on_demand_usd_per_h",
     "spot_usd_per_h", "region",   "as_of",       "source"};
-constexpr double seconds_per_hour = 3600;
 
 Result<std::optional<DollarRate>> read_price(const TableFile& table, std::size_t row,
                                              std::string_view column) {
   if (table.text(row, column).empty()) return std::nullopt;
   const auto price = table.number(row, column);
   if (!price) return tl::unexpected(price.error());
-  if (*price > 0) return DollarRate{*price / seconds_per_hour};
+  if (*price > 0) return DollarRate{*price / netmodels::seconds_per_hour};
   return netmodels::refuse(table.where(row, column), "column `" + std::string(column) + "` is 0",
                            "a price above 0, or nothing where it is not known");
 }
@@ -56,7 +55,7 @@ Result<MachinePrice> read_machine(const TableFile& table, std::size_t row) {
 }  // namespace
 
 Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_dir) {
-  const auto table = TableFile::read(data_dir / "prices" / "cloud_prices.csv", columns);
+  const auto table = TableFile::read(data_dir / "prices" / "cloud_prices.csv", price_columns);
   if (!table) return tl::unexpected(table.error());
   std::vector<MachinePrice> prices;
   for (std::size_t row = 0; row < table->rows(); ++row) {

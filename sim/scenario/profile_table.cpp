@@ -12,9 +12,8 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-constexpr std::array<std::string_view, 9> columns{"job",    "workers", "batch",  "epochs",  "noise",
-                                                  "step_s", "sync_s",  "time_h", "cost_usd"};
-constexpr double seconds_per_hour = 3600;
+constexpr std::array<std::string_view, 9> profile_columns{"job",    "workers", "batch",  "epochs",  "noise",
+                                                          "step_s", "sync_s",  "time_h", "cost_usd"};
 
 Result<std::optional<double>> read_figure(const TableFile& table, std::size_t row, std::string_view column) {
   if (table.text(row, column).empty()) return std::nullopt;
@@ -61,7 +60,7 @@ Result<ProfileRow> read_row(const TableFile& table, std::size_t row) {
   if (!batch) return tl::unexpected(batch.error());
   std::array<std::optional<double>, 6> figures;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    const auto figure = read_figure(table, row, columns[i + 3]);
+    const auto figure = read_figure(table, row, profile_columns[i + 3]);
     if (!figure) return tl::unexpected(figure.error());
     figures[i] = *figure;
   }
@@ -71,7 +70,7 @@ Result<ProfileRow> read_row(const TableFile& table, std::size_t row) {
                   .noise = figures[1],
                   .step = scaled<netmodels::Seconds>(figures[2]),
                   .sync = scaled<netmodels::Seconds>(figures[3]),
-                  .time = scaled<netmodels::Seconds>(figures[4], seconds_per_hour),
+                  .time = scaled<netmodels::Seconds>(figures[4], netmodels::seconds_per_hour),
                   .cost = scaled<netmodels::Dollars>(figures[5]),
                   .where = table.where(row, "job")};
   if (auto checked = check(table, row, read); !checked) return tl::unexpected(checked.error());
@@ -81,7 +80,7 @@ Result<ProfileRow> read_row(const TableFile& table, std::size_t row) {
 }  // namespace
 
 Result<std::vector<ProfileRow>> read_profile_table(const std::filesystem::path& path) {
-  const auto table = TableFile::read(path, columns);
+  const auto table = TableFile::read(path, profile_columns);
   if (!table) return tl::unexpected(table.error());
   std::vector<ProfileRow> rows;
   for (std::size_t row = 0; row < table->rows(); ++row) {

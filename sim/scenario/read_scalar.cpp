@@ -13,6 +13,7 @@ namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
+using settings::Moment;
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
@@ -20,7 +21,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;  // a wrong value may be a whole paragraph
   return "`" + std::string(text.substr(0, longest)) + (text.size() > longest ? "..." : "") + "`";
 }
@@ -30,7 +31,7 @@ Result<std::string_view> unquoted(const Field& field, std::string_view expected)
   const auto text = scalar_text(field, expected);
   if (!text || !field.value.quoted()) return text;
   return refuse_field(field,
-                      quoted(*text) + " is a text in quotes; " + std::string(expected) + " is expected",
+                      in_quotes(*text) + " is a text in quotes; " + std::string(expected) + " is expected",
                       "leave out the quotes");
 }
 
@@ -68,23 +69,22 @@ Result<double> parse_number(std::string_view text, bool share) {
   if (percent) number = trim(number.substr(0, number.size() - 1));
   const auto value = decimal(number);
   if (!value) {
-    return refuse("", quoted(trim(text)) + " is not a number",
+    return refuse("", in_quotes(trim(text)) + " is not a number",
                   share ? "write a number such as `0.02`, or a share such as `2 %`"
                         : "write a plain number, without a unit");
   }
   return percent ? *value / 100 : *value;
 }
 
-Result<void> check_bounds(const Field& field, double value, const std::string& least,
-                          const std::string& most) {
-  const Bounds& bounds = field.key.bounds;
-  const bool low = bounds.least && (bounds.open_below ? value <= *bounds.least : value < *bounds.least);
-  const bool high = bounds.most && (bounds.open_above ? value >= *bounds.most : value > *bounds.most);
+Result<void> check_bounds(const Field& field, double value, const std::string& min, const std::string& max) {
+  const settings::Bounds& bounds = field.key.bounds;
+  const bool low = bounds.min && (bounds.open_below ? value <= *bounds.min : value < *bounds.min);
+  const bool high = bounds.max && (bounds.open_above ? value >= *bounds.max : value > *bounds.max);
   if (!low && !high) return {};
-  std::string range = bounds.least ? (bounds.open_below ? "above " : "at least ") + least : "";
-  if (bounds.most)
-    range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + most;
-  return refuse_field(field, quoted(field.value.text()) + (low ? " is too small" : " is too large"),
+  std::string range = bounds.min ? (bounds.open_below ? "above " : "at least ") + min : "";
+  if (bounds.max)
+    range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + max;
+  return refuse_field(field, in_quotes(field.value.text()) + (low ? " is too small" : " is too large"),
                       "accepted: " + range);
 }
 
@@ -93,7 +93,7 @@ Result<bool> read_bool(const Field& field) {
   if (!text) return tl::unexpected(text.error());
   if (*text == "true") return true;
   if (*text == "false") return false;
-  return refuse_field(field, quoted(*text) + " is neither true nor false", "write `true` or `false`");
+  return refuse_field(field, in_quotes(*text) + " is neither true nor false", "write `true` or `false`");
 }
 
 Result<double> read_number(const Field& field) {
@@ -101,9 +101,9 @@ Result<double> read_number(const Field& field) {
   if (!text) return tl::unexpected(text.error());
   const auto value = parse_number(*text, field.key.share);
   if (!value) return refuse_field(field, value.error().what, value.error().mend);
-  const Bounds& bounds = field.key.bounds;
-  const auto inside = check_bounds(field, *value, fmt::format("{}", bounds.least.value_or(0)),
-                                   fmt::format("{}", bounds.most.value_or(0)));
+  const settings::Bounds& bounds = field.key.bounds;
+  const auto inside = check_bounds(field, *value, fmt::format("{}", bounds.min.value_or(0)),
+                                   fmt::format("{}", bounds.max.value_or(0)));
   if (!inside) return tl::unexpected(inside.error());
   return *value;
 }
@@ -115,18 +115,18 @@ Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
   const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), value);
   const bool whole = end == text->data() + text->size() && !text->empty();
   if (whole && failed == std::errc::result_out_of_range)
-    return refuse_field(field, quoted(*text) + " is too large", fmt::format("accepted: at most {}", most));
+    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
   if (!whole || failed != std::errc()) {
-    return refuse_field(field, quoted(*text) + " is not a whole number",
+    return refuse_field(field, in_quotes(*text) + " is not a whole number",
                         "write digits only, such as `50000`");
   }
-  const Bounds& bounds = field.key.bounds;
+  const settings::Bounds& bounds = field.key.bounds;
   const auto inside =
-      check_bounds(field, static_cast<double>(value), fmt::format("{:.0f}", bounds.least.value_or(0)),
-                   fmt::format("{:.0f}", bounds.most.value_or(0)));
+      check_bounds(field, static_cast<double>(value), fmt::format("{:.0f}", bounds.min.value_or(0)),
+                   fmt::format("{:.0f}", bounds.max.value_or(0)));
   if (!inside) return tl::unexpected(inside.error());
   if (value > most)
-    return refuse_field(field, quoted(*text) + " is too large", fmt::format("accepted: at most {}", most));
+    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
   return value;
 }
 
@@ -148,10 +148,10 @@ Result<Moment> read_moment(const Field& field) {
     const auto value = decimal(trim(text->substr(std::string_view(word).size())));
     if (!value || *value < 0)
       return refuse_field(
-          field, quoted(*text) + " does not name " + (unit == Moment::Unit::step ? "a step" : "an epoch"),
+          field, in_quotes(*text) + " does not name " + (unit == Moment::Unit::step ? "a step" : "an epoch"),
           mend);
     if (unit == Moment::Unit::step && *value != std::floor(*value))
-      return refuse_field(field, quoted(*text) + " is not a whole step", mend);
+      return refuse_field(field, in_quotes(*text) + " is not a whole step", mend);
     return Moment{unit, *value};
   }
   const auto time = netmodels::parse<netmodels::Seconds>(*text);
@@ -165,7 +165,7 @@ Result<std::size_t> read_word(const Field& field, std::span<const std::string_vi
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == *text) return i;
   }
-  return refuse_field(field, quoted(*text) + " is not known", netmodels::accepted_names(*text, names));
+  return refuse_field(field, in_quotes(*text) + " is not known", netmodels::accepted_names(*text, names));
 }
 
 }  // namespace sim::scenario

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "netmodels/nearest.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
-#include "sim/scenario/field.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "settings/key.hpp"
+#include "settings/moment.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
@@ -18,7 +19,7 @@ namespace sim::scenario {
 struct Field {
   const Value& value;
   std::string path;  ///< `cluster.changes[0].at`
-  Key key;
+  settings::Key key;
 };
 
 /// A refusal at the value's place that names its path of keys.
@@ -33,7 +34,7 @@ netmodels::Result<double> read_number(const Field& field);
 netmodels::Result<std::int64_t> read_integer(const Field& field, std::int64_t most);
 netmodels::Result<std::string> read_text_value(const Field& field);
 /// `30 s`, `step 100` or `epoch 12`
-netmodels::Result<Moment> read_moment(const Field& field);
+netmodels::Result<settings::Moment> read_moment(const Field& field);
 
 /// The position in `names` of the word that stands there.
 netmodels::Result<std::size_t> read_word(const Field& field, std::span<const std::string_view> names);
@@ -42,21 +43,7 @@ netmodels::Result<std::size_t> read_word(const Field& field, std::span<const std
 netmodels::Result<std::string_view> scalar_text(const Field& field, std::string_view expected);
 
 /// Refuses a number outside the key's bounds. @param shown as the message shows it
-netmodels::Result<void> check_bounds(const Field& field, double value, const std::string& least,
-                                     const std::string& most);
-
-template <class Q>
-netmodels::Result<Q> read_quantity(const Field& field) {
-  const auto text =
-      scalar_text(field, "a number with a unit (" + std::string(netmodels::accepted_units<Q>()) + ")");
-  if (!text) return tl::unexpected(text.error());
-  const auto value = netmodels::parse<Q>(*text);
-  if (!value) return refuse_field(field, value.error().what, value.error().mend);
-  const Bounds& bounds = field.key.bounds;
-  const auto inside = check_bounds(field, value->count, netmodels::print(Q{bounds.least.value_or(0)}),
-                                   netmodels::print(Q{bounds.most.value_or(0)}));
-  if (!inside) return tl::unexpected(inside.error());
-  return *value;
-}
+netmodels::Result<void> check_bounds(const Field& field, double value, const std::string& min,
+                                     const std::string& max);
 
 }  // namespace sim::scenario

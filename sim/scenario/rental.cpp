@@ -28,9 +28,8 @@ Result<void> check_price(const Price& price, const Value& tree, const std::strin
 
 Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restore, const Value& tree,
                                    const std::string& path, const std::filesystem::path& data_dir) {
-  constexpr double seconds_per_hour = 3600;
   policies::Rental rental{.price = {},
-                          .interruptions = {price.interruptions_per_hour / seconds_per_hour},
+                          .interruptions = {price.interruptions_per_hour / netmodels::seconds_per_hour},
                           .checkpoint_every = price.checkpoint_every,
                           .restore = restore};
   if (price.per_machine) {

@@ -10,10 +10,11 @@
 #include "netmodels/measured_collective.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/workload.hpp"
+#include "policies/synchronisation_row.hpp"
+#include "settings/moment.hpp"
 #include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/learner.hpp"
-#include "sim/scenario/moment.hpp"
 
 namespace sim::scenario {
 
@@ -243,7 +244,7 @@ struct Scenario {
       device;  ///< the workload's, where a file describes it; floors of compression times
   Cluster cluster;
   Training training;
-  Synchronisation synchronisation;
+  policies::SynchronisationChoice synchronisation;
   Learner learner;
   Compute compute;
   Batching batching;

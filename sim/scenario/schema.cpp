@@ -1,25 +1,26 @@
 // The JSON schema of scenario files, made from the same descriptions that the reader uses.
-#include <concepts>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
-#include "netmodels/wire_format.hpp"
+#include "settings/type.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_policy_advice.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
-#include "sim/scenario/reader.hpp"
 #include "sim/scenario/study.hpp"
 
 namespace sim::scenario {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using settings::Key;
+using settings::Need;
+using settings::Type;
 
 /// What YAML would make of a default or an example.
 Json json_of(std::string_view text) {
@@ -28,37 +29,43 @@ Json json_of(std::string_view text) {
   return value.is_discarded() ? Json(std::string(text)) : value;
 }
 
-/// Visits the described keys of one map and collects their schemas.
-class SchemaVisitor {
+Json words_schema(const Type& type) {
+  Json words = Json::array();
+  for (const std::string_view word : type.words) words.push_back(word);
+  return {{"enum", words}};
+}
+
+/// Collects the schemas of the described keys of one map.
+class SchemaWriter final : public settings::Fields {
  public:
-  /// @param complete  whether required keys must stand here; not so where a base file may bring them
-  explicit SchemaVisitor(bool complete) : complete_(complete) {}
+  using Fields::choice;
+  using Fields::field;
 
-  template <class T>
-  void field(const Key& key, T&);
+  /// @param complete  whether required keys must be there; not so where a base file may bring them
+  explicit SchemaWriter(bool complete) : complete_(complete) {}
 
-  template <Enumeration E>
-  void choice(const Key& key, E& target) {
-    field(key, target);
+  void field(const Key& key, const Type& type, void*) override;
+
+  void choice(const Key& key, const Type& type, void* target) override {
+    field(key, type, target);
     required_.emplace_back(key.name);
   }
 
-  /// Every alternative is listed; the reader says which belongs to which word.
-  template <class E, class F>
-  void when(E, E, F describe_rest) {
-    SchemaVisitor inner(false);
-    describe_rest(inner);
-    properties_.update(inner.properties_);
-  }
-
-  template <class T>
-  void workload(const Key& key, T&) {
+  void deferred(const Key& key) override {
     add(key, {{"type", Json::array({"string", "object"})}});
     need(key);
   }
 
-  void figure(const Key& key, std::optional<double>&, const std::string&) {
+  void figure(const Key& key, std::optional<double>&, std::string_view) override {
     add(key, {{"type", Json::array({"string", "number"})}});
+  }
+
+  /// Of the map; where it has a key that chooses, it may be the word of that key alone.
+  [[nodiscard]] Json value(const Type& type) const {
+    if (type.choice_key.empty()) return object();
+    Json alone = properties_[type.choice_key];
+    for (const char* key : {"description", "default", "examples"}) alone.erase(key);
+    return {{"anyOf", Json::array({std::move(alone), object()})}};
   }
 
   [[nodiscard]] Json object() const {
@@ -67,9 +74,14 @@ class SchemaVisitor {
     return json;
   }
 
-  [[nodiscard]] const Json& properties() const { return properties_; }
-
  private:
+  /// Every alternative is listed; the reader says which belongs to which word.
+  void alternative(bool, std::string_view, Rest describe_rest, void* rest) override {
+    SchemaWriter inner(false);
+    describe_rest(rest, inner);
+    properties_.update(inner.properties_);
+  }
+
   void need(const Key& key) {
     if (complete_) required_.emplace_back(key.name);
   }
@@ -77,9 +89,8 @@ class SchemaVisitor {
   void add(const Key& key, Json json) {
     json["description"] = key.doc;
     if (key.fallback) json["default"] = json_of(*key.fallback);
-    const bool legible =
-        !key.example.empty() && !key.example.starts_with('{') && !key.example.starts_with('[');
-    if (legible) json["examples"] = Json::array({json_of(key.example)});
+    const bool plain = !key.example.empty() && !key.example.starts_with('{') && !key.example.starts_with('[');
+    if (plain) json["examples"] = Json::array({json_of(key.example)});
     properties_[std::string(key.name)] = std::move(json);
   }
 
@@ -92,121 +103,97 @@ class SchemaVisitor {
 Json table_words(std::string_view key) {
   Json words = Json::array();
   if (key == "method") {
-    for (const auto& row : netmodels::wire_formats()) words.push_back(row.name);
+    for (const auto& row : kernels::wire_formats()) words.push_back(row.name);
   }
   if (key == "collective") {
     words.push_back("auto");
     for (const auto& row : netmodels::collectives()) words.push_back(row.name);
-  }
-  if (key == "metric") {
-    for (const auto& row : metrics()) words.push_back(row.name);
   }
   return words;
 }
 
 Json number_schema(const Key& key, const char* type) {
   Json json{{"type", type}};
-  if (key.bounds.least) json[key.bounds.open_below ? "exclusiveMinimum" : "minimum"] = *key.bounds.least;
-  if (key.bounds.most) json[key.bounds.open_above ? "exclusiveMaximum" : "maximum"] = *key.bounds.most;
+  if (key.bounds.min) json[key.bounds.open_below ? "exclusiveMinimum" : "minimum"] = *key.bounds.min;
+  if (key.bounds.max) json[key.bounds.open_above ? "exclusiveMaximum" : "maximum"] = *key.bounds.max;
   if (!key.share) return json;
   return {{"anyOf", Json::array({json, Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+ *%$"}}})}};
 }
 
 /// A number and one of the units of the dimension; the reader knows the details.
-template <class Q>
-Json quantity_schema() {
+Json quantity_schema(const Type& type) {
   return {{"type", "string"},
           {"pattern", "^ *[0-9.]+([eE][+-]?[0-9]+)? *[^ 0-9].*$"},
-          {"$comment", "units: " + std::string(netmodels::accepted_units<Q>())}};
+          {"$comment", "units: " + std::string(type.units())}};
 }
 
-template <class T>
-Json schema_of(const Key& key, bool complete);
+Json map_schema(const Type& type, bool complete) {
+  SchemaWriter writer(complete);
+  type.describe_default(writer);
+  return writer.object();
+}
 
-template <Described T>
+template <settings::Described T>
 Json map_schema(bool complete) {
-  T unread{};
-  SchemaVisitor visitor(complete);
-  describe(visitor, unread);
-  return visitor.object();
+  return map_schema(settings::type_of<T>(), complete);
 }
 
-template <Enumeration E>
-Json words_schema() {
-  Json words = Json::array();
-  for (const Named<E>& named : names_of<E>) words.push_back(named.name);
-  return {{"enum", words}};
-}
-
-template <class T>
-struct ChoiceOf {
-  using type = void;
-};
-template <>
-struct ChoiceOf<Topology> {
-  using type = TopologyKind;
-};
-template <>
-struct ChoiceOf<Jitter> {
-  using type = JitterKind;
-};
-template <>
-struct ChoiceOf<ProfileSource> {
-  using type = ProfileSourceKind;
-};
-
-template <class T>
-Json schema_of(const Key& key, bool complete) {
-  if constexpr (is_optional<T>)
-    return schema_of<typename T::value_type>(key, complete);
-  else if constexpr (is_vector<T>) {
-    const Json item = schema_of<typename T::value_type>(key, true);
-    const Json list{{"type", "array"}, {"items", item}};
-    if constexpr (Described<typename T::value_type>)
-      return list;
-    else
-      return {{"anyOf", Json::array({list, item})}};
-  } else if constexpr (!std::is_void_v<typename ChoiceOf<T>::type>) {
-    return {{"anyOf", Json::array({words_schema<typename ChoiceOf<T>::type>(), map_schema<T>(complete)})}};
-  } else if constexpr (Described<T>)
-    return map_schema<T>(complete);
-  else if constexpr (Enumeration<T>)
-    return words_schema<T>();
-  else if constexpr (is_quantity<T>)
-    return quantity_schema<T>();
-  else if constexpr (std::same_as<T, Moment>)
-    return {{"type", "string"}, {"pattern", "^(epoch +[0-9.]+|step +[0-9]+|[0-9.].*)$"}};
-  else if constexpr (std::same_as<T, bool>)
-    return {{"type", "boolean"}};
-  else if constexpr (std::integral<T>)
-    return number_schema(key, "integer");
-  else if constexpr (std::same_as<T, double>)
-    return number_schema(key, "number");
-  else {
-    const Json words = table_words(key.name);
-    return words.empty() ? Json{{"type", "string"}} : Json{{"enum", words}};
+Json schema_of(const Key& key, const Type& type, bool complete) {
+  switch (type.kind) {
+    case Type::Kind::optional: return schema_of(key, *type.inner, complete);
+    case Type::Kind::list: {
+      const Json item = schema_of(key, *type.inner, true);
+      const Json list{{"type", "array"}, {"items", item}};
+      return type.inner->kind == Type::Kind::map ? list : Json{{"anyOf", Json::array({list, item})}};
+    }
+    case Type::Kind::map: {
+      SchemaWriter writer(complete);
+      type.describe_default(writer);
+      return writer.value(type);
+    }
+    case Type::Kind::word: return words_schema(type);
+    case Type::Kind::quantity: return quantity_schema(type);
+    case Type::Kind::moment:
+      return {{"type", "string"}, {"pattern", "^(epoch +[0-9.]+|step +[0-9]+|[0-9.].*)$"}};
+    case Type::Kind::boolean: return {{"type", "boolean"}};
+    case Type::Kind::integer: return number_schema(key, "integer");
+    case Type::Kind::number: return number_schema(key, "number");
+    case Type::Kind::text: break;
   }
+  const Json words = table_words(key.name);
+  return words.empty() ? Json{{"type", "string"}} : Json{{"enum", words}};
 }
 
+void SchemaWriter::field(const Key& key, const Type& type, void*) {
+  add(key, schema_of(key, type, complete_));
+  const bool lenient = key.fallback || key.need == Need::optional || type.may_be_absent();
+  if (key.need == Need::required || (!lenient && type.kind != Type::Kind::map)) need(key);
+}
+
+/// A row of `expect`, whose key `metric` is one of the metrics.
 template <class T>
-void SchemaVisitor::field(const Key& key, T&) {
-  add(key, schema_of<T>(key, complete_));
-  const bool lenient = key.fallback || key.need == Need::optional || is_optional<T> || is_vector<T>;
-  const bool required = key.need == Need::required || (!lenient && !Described<T>);
-  if (required) need(key);
+Json expect_row_schema(ExpectableMetrics metrics) {
+  Json row = map_schema<T>(true);
+  Json& metric = row["properties"]["metric"];
+  Json words{{"enum", Json::array()}};
+  for (const ExpectableMetric& known : metrics) words["enum"].push_back(known.name);
+  metric.erase("type");
+  words.update(metric);
+  metric = std::move(words);
+  return row;
 }
 
 /// `expect`: figures and bounds.
-Json expect_schema() {
-  Json figure = map_schema<Expectation>(true);
+Json expect_schema(ExpectableMetrics metrics) {
+  Json figure = expect_row_schema<Expectation>(metrics);
   figure["required"] = {"metric", "source"};  // a study of one arm need not name it
   figure["anyOf"] = Json::array(
       {Json{{"required", {"value"}}}, Json{{"required", {"at_least"}}}, Json{{"required", {"at_most"}}}});
   return {{"type", "array"},
           {"description", "Published or measured figures, and bounds on how well ours agree."},
           {"items",
-           {{"anyOf",
-             Json::array({figure, map_schema<MeanErrorBound>(true), map_schema<BestAlongAxis>(true)})}}}};
+           {{"anyOf", Json::array({figure, expect_row_schema<MeanErrorBound>(metrics),
+                                   expect_row_schema<BestAlongAxis>(metrics)})}}}};
 }
 
 /// `planning`: with arms of its own, and bounds on what comes of them.
@@ -256,7 +243,7 @@ Json cluster_schema(Json map) {
 }
 
 /// The keys that belong to the study and to no arm.
-void add_study_keys(Json& properties) {
+void add_study_keys(Json& properties, ExpectableMetrics metrics) {
   const Json overrides{
       {"type", "object"}, {"additionalProperties", {{"$ref", "#/$defs/overrides"}}}, {"minProperties", 1}};
   properties["use"] = {{"type", "string"},
@@ -266,7 +253,7 @@ void add_study_keys(Json& properties) {
   properties["axes"] = {{"type", "object"},
                         {"description", "Arms as a product: AXIS: {VALUE: {overrides}}."},
                         {"additionalProperties", overrides}};
-  properties["expect"] = expect_schema();
+  properties["expect"] = expect_schema(metrics);
   properties["planning"] = planning_schema();
   properties["advice"] = advice_schema();
 }
@@ -288,7 +275,7 @@ Json root_schema(Json properties, Json definitions) {
 
 }  // namespace
 
-std::string schema() {
+std::string schema(ExpectableMetrics metrics) {
   const Json scenario = map_schema<Scenario>(false);
   Json definitions = Json::object();
   Json properties = Json::object();
@@ -298,7 +285,7 @@ std::string schema() {
   }
   definitions["overrides"] = {
       {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};
-  add_study_keys(properties);
+  add_study_keys(properties, metrics);
   return root_schema(std::move(properties), std::move(definitions)).dump(2) + "\n";
 }
 

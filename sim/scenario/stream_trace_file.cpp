@@ -14,12 +14,12 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-constexpr std::string_view time_column = "time_s";
+constexpr std::string_view stream_time_column = "time_s";
 constexpr std::string_view worker_column = "worker";
 constexpr std::string_view rate_column = "rate_samples_per_s";
 
 Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, int workers) {
-  const auto time = table.number(row, time_column);
+  const auto time = table.number(row, stream_time_column);
   if (!time) return tl::unexpected(time.error());
   const auto worker = table.count(row, worker_column);
   if (!worker) return tl::unexpected(worker.error());
@@ -40,16 +40,17 @@ Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, in
 }  // namespace
 
 Result<std::vector<StreamRateChange>> read_stream_trace(const std::filesystem::path& path, int workers) {
-  const auto table = TableFile::read(path, std::array{time_column, worker_column, rate_column});
+  const auto table = TableFile::read(path, std::array{stream_time_column, worker_column, rate_column});
   if (!table) return tl::unexpected(table.error());
   std::vector<StreamRateChange> changes;
   for (std::size_t row = 0; row < table->rows(); ++row) {
     const auto change = read_change(*table, row, workers);
     if (!change) return tl::unexpected(change.error());
     if (!changes.empty() && change->at < changes.back().at) {
-      return refuse(table->where(row, time_column),
-                    "time `" + table->text(row, time_column) + "` comes before that of the row above it",
-                    "rows in order of time");
+      return refuse(
+          table->where(row, stream_time_column),
+          "time `" + table->text(row, stream_time_column) + "` comes before that of the row above it",
+          "rows in order of time");
     }
     changes.push_back(*change);
   }

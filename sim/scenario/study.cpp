@@ -84,7 +84,7 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
 }
 
 Result<Reading> read_study(const fs::path& file, std::span<const std::string> settings,
-                           const fs::path& data_dir) {
+                           const fs::path& data_dir, ExpectableMetrics metrics) {
   const auto document = read_root(file, settings, data_dir);
   if (!document) return tl::unexpected(document.error());
   auto arms = spread_arms(document->root, data_dir);
@@ -105,7 +105,8 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
                                   file.string() + ":1:1: line 1 asks no question; write it as a comment");
   }
   if (const Value* expect = document->root.find("expect")) {
-    if (auto done = read_expectations(*expect, reading.study); !done) return tl::unexpected(done.error());
+    if (auto done = read_expectations(*expect, reading.study, metrics); !done)
+      return tl::unexpected(done.error());
   }
   reading.resolved = resolved_tree(document->root, data_dir);
   return reading;

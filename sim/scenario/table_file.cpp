@@ -17,7 +17,7 @@ using netmodels::refuse;
 using netmodels::Result;
 using Cell = TableFile::Cell;
 
-constexpr std::size_t most_bytes = 8'000'000;
+constexpr std::size_t most_table_bytes = 8'000'000;
 constexpr std::string_view blanks = " \t\r";
 
 std::string place(const std::string& source, Position position) {
@@ -100,7 +100,7 @@ tl::unexpected<netmodels::Error> wrong_cell(const std::string& where, std::strin
 
 Result<TableFile> TableFile::read(const std::filesystem::path& path,
                                   std::span<const std::string_view> columns) {
-  const auto text = read_text(path, most_bytes);
+  const auto text = read_text(path, most_table_bytes);
   if (!text) return tl::unexpected(text.error());
   std::vector<std::vector<Cell>> lines = lines_of(*text);
   TableFile table;

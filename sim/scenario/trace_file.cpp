@@ -14,10 +14,10 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-constexpr std::string_view time_column = "time_s";
+constexpr std::string_view link_time_column = "time_s";
 constexpr std::string_view bandwidth_column = "bandwidth_bit_per_s";
 constexpr std::string_view latency_column = "latency_s";
-constexpr std::size_t most_bytes = 8'000'000;
+constexpr std::size_t most_trace_bytes = 8'000'000;
 
 /// The first line that is no comment.
 std::string_view header_of(std::string_view text) {
@@ -31,11 +31,11 @@ std::string_view header_of(std::string_view text) {
 
 /// The columns to ask for: those that are there, or all where there is nothing but time.
 std::vector<std::string_view> columns_in(std::string_view header) {
-  std::vector<std::string_view> columns{time_column};
+  std::vector<std::string_view> columns{link_time_column};
   for (const std::string_view column : {bandwidth_column, latency_column}) {
     if (header.find(column) != std::string_view::npos) columns.push_back(column);
   }
-  if (columns.size() == 1) return {time_column, bandwidth_column, latency_column};
+  if (columns.size() == 1) return {link_time_column, bandwidth_column, latency_column};
   return columns;
 }
 
@@ -45,7 +45,7 @@ Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
   for (const std::string_view column : columns) {
     const auto number = table.number(row, column);
     if (!number) return tl::unexpected(number.error());
-    if (column == time_column) point.at = netmodels::Seconds{*number};
+    if (column == link_time_column) point.at = netmodels::Seconds{*number};
     if (column == latency_column) point.latency = netmodels::Seconds{*number};
     if (column != bandwidth_column) continue;
     if (*number <= 0) {
@@ -62,7 +62,7 @@ Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
 }  // namespace
 
 Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& path) {
-  const auto text = read_text(path, most_bytes);
+  const auto text = read_text(path, most_trace_bytes);
   if (!text) return tl::unexpected(text.error());
   const std::vector<std::string_view> columns = columns_in(header_of(*text));
   const auto table = TableFile::read(path, columns);
@@ -72,8 +72,8 @@ Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& pa
     auto point = read_point(*table, row, columns);
     if (!point) return tl::unexpected(point.error());
     if (!points.empty() && point->at <= points.back().at) {
-      return refuse(table->where(row, time_column),
-                    "time `" + table->text(row, time_column) + "` does not come after the one before it",
+      return refuse(table->where(row, link_time_column),
+                    "time `" + table->text(row, link_time_column) + "` does not come after the one before it",
                     "times that rise from row to row");
     }
     points.push_back(*point);

@@ -23,7 +23,7 @@ using netmodels::Result;
 using netmodels::TimeOrigin;
 using netmodels::Workload;
 
-constexpr Key workload_key{.name = "workload", .doc = "a map of the workload's keys"};
+constexpr settings::Key workload_key{.name = "workload", .doc = "a map of the workload's keys"};
 
 /// Where names and relative paths of a workload are sought.
 struct Folders {

@@ -1,10 +1,10 @@
 // Talking to SQLite.
-#include "sim/study/sweeps/database.hpp"
+#include "sim/sweep/database.hpp"
 
 #include <sqlite3.h>
 #include <stdexcept>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 [[noreturn]] void fail(sqlite3* database) {
@@ -25,7 +25,7 @@ Statement::Statement(const Database& database, std::string_view text) : database
   statement_.reset(prepared);
 }
 
-Statement& Statement::bind(const output::Cell& cell) {
+Statement& Statement::bind(const command_line::Cell& cell) {
   sqlite3_stmt* to = statement_.get();
   ++bound_;
   int done = SQLITE_OK;
@@ -63,7 +63,7 @@ std::string Statement::text(int column) const {
              : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
 }
 
-output::Cell Statement::cell(int column) const {
+command_line::Cell Statement::cell(int column) const {
   switch (sqlite3_column_type(statement_.get(), column)) {
     case SQLITE_INTEGER: return count(column);
     case SQLITE_FLOAT: return sqlite3_column_double(statement_.get(), column);
@@ -116,4 +116,4 @@ std::string sql_name(std::string_view name) {
   return text + "\"";
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

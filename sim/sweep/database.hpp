@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "command_line/table.hpp"
 #include "netmodels/result.hpp"
-#include "sim/output/sheet.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 class Database;
 
@@ -24,7 +24,7 @@ class Statement {
   Statement(const Database& database, std::string_view text);
 
   /// The next `?`, from the left.
-  Statement& bind(const output::Cell& cell);
+  Statement& bind(const command_line::Cell& cell);
   /// @returns whether there is a row
   /// @throws std::runtime_error with SQLite's words, as for a full disk
   bool step();
@@ -33,7 +33,7 @@ class Statement {
 
   [[nodiscard]] int columns() const;
   [[nodiscard]] std::string name(int column) const;
-  [[nodiscard]] output::Cell cell(int column) const;
+  [[nodiscard]] command_line::Cell cell(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::int64_t count(int column) const;
 
@@ -90,4 +90,4 @@ class Transaction {
 /// A name within double quotes, as SQL wants it for names with dots.
 std::string sql_name(std::string_view name);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,5 +1,5 @@
 // Record locks on a file beside.
-#include "sim/study/sweeps/file_lock.hpp"
+#include "sim/sweep/file_lock.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using netmodels::refuse;
@@ -91,4 +91,4 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
   }
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

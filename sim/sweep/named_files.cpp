@@ -1,5 +1,5 @@
 // Walks a scenario for whole paths of files.
-#include "sim/study/sweeps/named_files.hpp"
+#include "sim/sweep/named_files.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/study/sweeps/text_hash.hpp"
+#include "sim/sweep/text_hash.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,4 +43,4 @@ std::string contents_of_files(const Value& resolved) {
   return lines;
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -5,7 +5,7 @@
 
 #include "sim/scenario/value.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// One YAML comment a file, in the order of their paths: `# PATH: 1234 bytes, 0123456789abcdef`, with a hash.
 /// @param resolved  a scenario as it is printed: its files have whole paths
@@ -13,4 +13,4 @@ namespace sim::study::sweeps {
 /// whole paths for another reason are told, too.
 std::string contents_of_files(const scenario::Value& resolved);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,5 +1,5 @@
 // Forking, listening, and killing what takes too long.
-#include "sim/study/processes/process_pool.hpp"
+#include "sim/sweep/process_pool.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-namespace sim::study::processes {
+namespace sim::sweep {
 namespace {
 
 using netmodels::Seconds;
@@ -197,4 +197,4 @@ std::vector<std::size_t> pieces_below(std::size_t count) {
 
 std::size_t run_in_processes(const PooledWork& all) { return Pool(all).run(); }
 
-}  // namespace sim::study::processes
+}  // namespace sim::sweep

@@ -10,7 +10,7 @@
 
 #include "netmodels/quantity.hpp"
 
-namespace sim::study::processes {
+namespace sim::sweep {
 
 /// How one piece of work ended.
 struct WorkOutcome {
@@ -40,4 +40,4 @@ std::vector<std::size_t> pieces_below(std::size_t count);
 /// @throws std::runtime_error where the system gives no more processes or pipes
 std::size_t run_in_processes(const PooledWork& all);
 
-}  // namespace sim::study::processes
+}  // namespace sim::sweep

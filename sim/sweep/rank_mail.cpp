@@ -1,11 +1,11 @@
 // Sending and receiving by MPI's immediate operations.
 #if GRADSIM_HAS_RANKS
 
-#include "sim/study/processes/rank_mail.hpp"
+#include "sim/sweep/rank_mail.hpp"
 
 #include <algorithm>
 
-namespace sim::study::processes {
+namespace sim::sweep {
 
 namespace mpi = boost::mpi;
 
@@ -49,6 +49,6 @@ bool RankMail::delivered() {
   return sent_.empty();
 }
 
-}  // namespace sim::study::processes
+}  // namespace sim::sweep
 
 #endif

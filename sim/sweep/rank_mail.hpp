@@ -11,7 +11,7 @@
 
 #include <boost/mpi.hpp>
 
-namespace sim::study::processes {
+namespace sim::sweep {
 
 /// What a letter is about; its number is MPI's tag.
 enum class Topic : int { idle, piece, ended, alive, finish, leave };
@@ -58,4 +58,4 @@ class RankMail {
   std::list<Sent> sent_;  ///< what MPI still reads from
 };
 
-}  // namespace sim::study::processes
+}  // namespace sim::sweep

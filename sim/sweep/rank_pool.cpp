@@ -1,5 +1,5 @@
 // Rank 0's book of who does what, and the other ranks' round.
-#include "sim/study/processes/rank_pool.hpp"
+#include "sim/sweep/rank_pool.hpp"
 
 #include <stdexcept>
 
@@ -18,9 +18,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/study/processes/rank_mail.hpp"
+#include "sim/sweep/rank_mail.hpp"
 
-namespace sim::study::processes {
+namespace sim::sweep {
 namespace {
 
 using netmodels::Seconds;
@@ -31,7 +31,7 @@ constexpr std::size_t leader = 0;
 /// Between two looks into the box: MPI's own waiting would keep a core busy.
 void nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
-std::string pack(const WorkOutcome& outcome) {
+std::string pack_outcome(const WorkOutcome& outcome) {
   std::string bytes;
   Json::to_cbor(Json{{"text", Json::binary({outcome.text.begin(), outcome.text.end()})},
                      {"failure", outcome.failure ? Json(*outcome.failure) : Json()},
@@ -42,12 +42,13 @@ std::string pack(const WorkOutcome& outcome) {
 
 /// As one letter: what is too long for one has failed.
 std::string packed(const WorkOutcome& outcome) {
-  std::string bytes = pack(outcome);
+  std::string bytes = pack_outcome(outcome);
   if (bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max())) return bytes;
-  return pack({{}, "its results are larger than a message of 2 GiB; leave out --steps", outcome.duration});
+  return pack_outcome(
+      {{}, "its results are larger than a message of 2 GiB; leave out --steps", outcome.duration});
 }
 
-WorkOutcome unpack(const std::string& bytes) {
+WorkOutcome unpack_outcome(const std::string& bytes) {
   const Json json = Json::from_cbor(bytes);
   const auto& text = json.at("text").get_binary();
   WorkOutcome outcome{{text.begin(), text.end()}, {}, Seconds{json.at("duration_s").get<double>()}};
@@ -151,7 +152,7 @@ class Ranks::Job {
     if (doing == doing_.end()) return 0;
     const std::size_t piece = doing->second;
     doing_.erase(doing);
-    all.done(piece, unpack(letter.text));
+    all.done(piece, unpack_outcome(letter.text));
     return 1;
   }
 
@@ -275,11 +276,11 @@ void Ranks::serve(const std::function<std::string(std::size_t)>& work, std::opti
   job_->serve(work, timeout);
 }
 
-}  // namespace sim::study::processes
+}  // namespace sim::sweep
 
 #else
 
-namespace sim::study::processes {
+namespace sim::sweep {
 
 class Ranks::Job {};
 
@@ -295,6 +296,6 @@ void Ranks::dismiss() {}
 void Ranks::serve(const std::function<std::string(std::size_t)>& /*work*/,
                   std::optional<netmodels::Seconds> /*timeout*/) {}
 
-}  // namespace sim::study::processes
+}  // namespace sim::sweep
 
 #endif

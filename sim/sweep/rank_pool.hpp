@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
-#include "sim/study/processes/process_pool.hpp"
+#include "sim/sweep/process_pool.hpp"
 
-namespace sim::study::processes {
+namespace sim::sweep {
 
 /// This process as a rank of its job. Rank 0 hands pieces out, each to the next rank that is idle, and does
 /// none itself; the others do one at a time, each in a child process, so that a piece that crashes takes no
@@ -62,4 +62,4 @@ class Ranks {
   std::unique_ptr<Job> job_;
 };
 
-}  // namespace sim::study::processes
+}  // namespace sim::sweep

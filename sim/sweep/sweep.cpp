@@ -1,5 +1,5 @@
 // Handing points to processes, and their results to the store.
-#include "sim/study/sweeps/sweep.hpp"
+#include "sim/sweep/sweep.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,12 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/metric.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/study/processes/process_pool.hpp"
-#include "sim/study/sweeps/named_files.hpp"
-#include "sim/study/sweeps/sweep_point.hpp"
+#include "sim/sweep/named_files.hpp"
+#include "sim/sweep/process_pool.hpp"
+#include "sim/sweep/sweep_point.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using netmodels::Error;
@@ -51,7 +52,8 @@ Error at_axis(Error error, const SweepPlan& plan) {
 }
 
 Result<scenario::Reading> read_at(const SweepRequest& request, const SweepPoint& point) {
-  return scenario::read_study(request.file, settings_at(request, point), request.data_dir);
+  return scenario::read_study(request.file, settings_at(request, point), request.data_dir,
+                              report::expectable_metrics());
 }
 
 /// Reads the points that have a value until one is accepted.
@@ -118,13 +120,13 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
   if (!points) return tl::unexpected(points.error());
   const std::vector<std::size_t> known = store.done();
   SweepOutcome outcome{points->size(), 0, known.size(), 0};
-  processes::PooledWork all;
+  sweep::PooledWork all;
   all.pieces = without_known(points->size(), known);
   all.jobs = effort.jobs;
   all.timeout = effort.timeout;
   all.stop = effort.stop;
   all.work = [&](std::size_t number) { return play(request, *points, number); };
-  all.done = [&](std::size_t number, processes::WorkOutcome ended) {
+  all.done = [&](std::size_t number, sweep::WorkOutcome ended) {
     SweptPoint point{number, values_at(request.plan, (*points)[number]), ended.failure, ended.duration, {},
                      {}};
     if (!ended.failure) {
@@ -141,16 +143,16 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
   if (effort.ranks != nullptr)
     effort.ranks->hand_out(all);
   else
-    processes::run_in_processes(all);
+    sweep::run_in_processes(all);
   return outcome;
 }
 
 Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
-                         processes::Ranks& ranks) {
+                         sweep::Ranks& ranks) {
   const auto points = sweep_points(request.plan);
   if (!points) return tl::unexpected(points.error());
   ranks.serve([&](std::size_t number) { return play(request, *points, number); }, timeout);
   return {};
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

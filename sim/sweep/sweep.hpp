@@ -11,11 +11,11 @@
 
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
-#include "sim/study/processes/rank_pool.hpp"
-#include "sim/study/sweeps/sweep_design.hpp"
-#include "sim/study/sweeps/sweep_store.hpp"
+#include "sim/sweep/rank_pool.hpp"
+#include "sim/sweep/sweep_design.hpp"
+#include "sim/sweep/sweep_store.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// What is asked.
 struct SweepRequest {
@@ -34,7 +34,7 @@ struct SweepEffort {
   const std::atomic<bool>* stop = nullptr;
   /// Told about every point that ends; may be empty.
   std::function<void(const SweptPoint& point, std::size_t done, std::size_t all)> said = nullptr;
-  processes::Ranks* ranks =
+  sweep::Ranks* ranks =
       nullptr;  ///< whose rank 0 this is: the others play, and `jobs` and `timeout` are theirs
 };
 
@@ -66,6 +66,6 @@ netmodels::Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEf
 /// @returns nothing, or the Error of a plan without points
 /// @throws std::runtime_error where rank 0 is lost
 netmodels::Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
-                                    processes::Ranks& ranks);
+                                    sweep::Ranks& ranks);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

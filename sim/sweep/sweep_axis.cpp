@@ -1,5 +1,5 @@
 // Reads axes.
-#include "sim/study/sweeps/sweep_axis.hpp"
+#include "sim/sweep/sweep_axis.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using netmodels::refuse;
@@ -162,4 +162,4 @@ Result<SweepAxis> parse_axis(std::string_view text) {
                 fmt::format("accepted: at most {}", most_axis_values));
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -8,7 +8,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// A key and its values as a scenario would write them.
 struct SweepAxis {
@@ -36,4 +36,4 @@ inline constexpr std::size_t most_axis_values = 100'000;
 ///          from above 0 where it is `log`, fewer than two or too many values, and a value that stands twice
 netmodels::Result<SweepAxis> parse_axis(std::string_view text);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,5 +1,5 @@
 // Points of a sweep.
-#include "sim/study/sweeps/sweep_design.hpp"
+#include "sim/sweep/sweep_design.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <fmt/format.h>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using netmodels::refuse;
@@ -101,4 +101,4 @@ std::vector<std::string> settings_of(std::span<const SweepAxis> axes, const Swee
   return settings;
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
-#include "sim/study/sweeps/sweep_axis.hpp"
+#include "sim/sweep/sweep_axis.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 enum class SweepDesign {
   grid,             ///< every combination, the last axis fastest
@@ -42,4 +42,4 @@ netmodels::Result<std::vector<SweepPoint>> sweep_points(const SweepPlan& plan);
 /// The point as settings: `KEY=VALUE` per axis.
 std::vector<std::string> settings_of(std::span<const SweepAxis> axes, const SweepPoint& point);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

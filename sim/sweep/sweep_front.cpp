@@ -1,12 +1,12 @@
 // Sorting by one figure, and keeping whoever improves the other.
-#include "sim/study/sweeps/sweep_front.hpp"
+#include "sim/sweep/sweep_front.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <tuple>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 constexpr std::array list{Objective{"sent_bytes"},
@@ -48,4 +48,4 @@ std::vector<std::size_t> front(const Figures& x, const Figures& y, bool more_x_i
   return rows;
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// A figure of a result that one would rather have small, or large.
 struct Objective {
@@ -28,4 +28,4 @@ using Figures = std::vector<std::optional<double>>;
 std::vector<std::size_t> front(const Figures& x, const Figures& y, bool more_x_is_better,
                                bool more_y_is_better);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,5 +1,5 @@
 // The parts of a sweep's report.
-#include "sim/study/sweeps/sweep_page.hpp"
+#include "sim/sweep/sweep_page.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,20 +8,20 @@
 
 #include <fmt/format.h>
 
-#include "sim/study/sweeps/sweep_front.hpp"
-#include "sim/study/sweeps/sweep_sample.hpp"
-#include "sim/study/sweeps/sweep_table.hpp"
+#include "sim/sweep/sweep_front.hpp"
+#include "sim/sweep/sweep_sample.hpp"
+#include "sim/sweep/sweep_table.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
-using output::Cell;
-using output::Chart;
-using output::ChartKind;
-using output::Heading;
-using output::Measure;
-using output::Section;
-using output::Sheet;
+using command_line::Cell;
+using command_line::Column;
+using command_line::Measure;
+using command_line::Table;
+using report::Chart;
+using report::ChartKind;
+using report::Section;
 
 constexpr std::size_t most_colours = 12;  // values that a reader can tell apart
 constexpr std::size_t most_failed = 200;  // rows of the table of failures
@@ -122,20 +122,20 @@ std::vector<std::pair<const FigureColumn*, Best>> best_columns(const SweepTable&
 }
 
 /// One row per arm: its best figures, and where the first of them was found.
-Sheet best_table(const SweepTable& table) {
-  Sheet sheet;
-  sheet.headings = {{"arm", "arm", Measure::none},
+Table best_table(const SweepTable& table) {
+  Table result;
+  result.columns = {{"arm", "arm", Measure::none},
                     {"points", "points", Measure::none},
                     {"fastest", "fastest at", Measure::none}};
   const auto columns = best_columns(table);
   for (const auto& [column, best] : columns)
-    sheet.headings.push_back({std::string(best.key), std::string(best.title), column->heading.measure});
+    result.columns.push_back({std::string(best.key), std::string(best.title), column->heading.measure});
   const std::string where = columns.empty() ? "" : std::string(columns.front().second.title);
   for (const SweepAxis& axis : table.axes)
-    sheet.headings.push_back({axis.key, where + " at " + axis.key, Measure::none});
+    result.columns.push_back({axis.key, where + " at " + axis.key, Measure::none});
   const auto wins = wins_of(table);
   for (const std::string& arm : arms_of(table)) {
-    std::vector<Cell>& row = sheet.rows.emplace_back();
+    std::vector<Cell>& row = result.rows.emplace_back();
     row.emplace_back(arm);
     row.emplace_back(static_cast<std::int64_t>(std::ranges::count(table.arms, arm)));
     const auto won = wins.find(arm);
@@ -148,34 +148,34 @@ Sheet best_table(const SweepTable& table) {
     }
     for (const auto& values : table.values) row.push_back(first ? Cell(values[*first]) : Cell());
   }
-  return sheet;
+  return result;
 }
 
 /// A column of the drawn rows.
 template <class Get>
-void put(Sheet& sheet, const std::vector<std::size_t>& rows, Heading heading, Get get) {
-  sheet.headings.push_back(std::move(heading));
-  sheet.rows.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) sheet.rows[i].push_back(get(rows[i]));
+void put(Table& result, const std::vector<std::size_t>& rows, Column heading, Get get) {
+  result.columns.push_back(std::move(heading));
+  result.rows.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) result.rows[i].push_back(get(rows[i]));
 }
 
 /// Axes as texts have keys of their own beside the same axes as numbers.
 std::string text_key(const SweepAxis& axis) { return axis.key + " as text"; }
 
-Sheet drawn(const SweepTable& table, const std::vector<std::size_t>& rows) {
-  Sheet sheet;
-  put(sheet, rows, {"arm", "arm", Measure::none}, [&](std::size_t row) -> Cell { return table.arms[row]; });
-  put(sheet, rows, {"fastest", "fastest arm there", Measure::none},
+Table drawn(const SweepTable& table, const std::vector<std::size_t>& rows) {
+  Table result;
+  put(result, rows, {"arm", "arm", Measure::none}, [&](std::size_t row) -> Cell { return table.arms[row]; });
+  put(result, rows, {"fastest", "fastest arm there", Measure::none},
       [&](std::size_t row) -> Cell { return table.fastest[row]; });
   for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
-    put(sheet, rows, {text_key(table.axes[axis]), table.axes[axis].key, Measure::none},
+    put(result, rows, {text_key(table.axes[axis]), table.axes[axis].key, Measure::none},
         [&](std::size_t row) -> Cell { return table.values[axis][row]; });
   }
   for (const auto* columns : {&table.axis_figures, &table.figures}) {
     for (const FigureColumn& column : *columns)
-      put(sheet, rows, column.heading, [&](std::size_t row) { return cell_of(column.values[row]); });
+      put(result, rows, column.heading, [&](std::size_t row) { return cell_of(column.values[row]); });
   }
-  return sheet;
+  return result;
 }
 
 /// Puts the parts of the page together.
@@ -185,16 +185,16 @@ class Builder {
       : table_(table),
         rows_(sample_rows(table, 2 + table.axes.size() + table.axis_figures.size() + table.figures.size())),
         arms_(arms_of(table)) {
-    told_.emplace_back("arm");
+    naming_columns_.emplace_back("arm");
     colours_.emplace_back("arm");
     if (arms_.size() > 1) colours_.emplace_back("fastest");
     for (const SweepAxis& axis : table.axes) {
-      told_.push_back(text_key(axis));
+      naming_columns_.push_back(text_key(axis));
       if (axis.values.size() > 1 && axis.values.size() <= most_colours) colours_.push_back(text_key(axis));
     }
   }
 
-  output::Page page(const SweepIdentity& identity, const std::string& name) {
+  report::Page page(const SweepIdentity& identity, const std::string& name) {
     page_.title = name + ", a sweep of " + identity.file;
     page_.question = identity.question;
     add_missing(identity);
@@ -234,8 +234,8 @@ class Builder {
     Section section{.title = "Axes"};
     section.sentences = {fmt::format("Design: {}. {} of {} points were played, {} failed.", identity.design,
                                      points_of(table_), identity.points, table_.failed.size())};
-    Sheet sheet;
-    sheet.headings = {
+    Table result;
+    result.columns = {
         {"axis", "key", Measure::none}, {"count", "values", Measure::none}, {"values", "", Measure::none}};
     constexpr std::size_t most = 12;
     for (const SweepAxis& axis : table_.axes) {
@@ -243,9 +243,9 @@ class Builder {
       for (std::size_t i = 0; i < std::min(most, axis.values.size()); ++i)
         text += (i == 0 ? "" : ", ") + axis.values[i];
       if (axis.values.size() > most) text += ", ... " + axis.values.back();
-      sheet.rows.push_back({axis.key, static_cast<std::int64_t>(axis.values.size()), text});
+      result.rows.push_back({axis.key, static_cast<std::int64_t>(axis.values.size()), text});
     }
-    section.table = std::move(sheet);
+    section.table = std::move(result);
     page_.sections.push_back(std::move(section));
   }
 
@@ -259,7 +259,7 @@ class Builder {
                 .data = "results",
                 .x = axes,
                 .by = {"fastest"},
-                .told = told_,
+                .naming_columns = naming_columns_,
                 .thinned = is_thinned()};
     for (const SweepAxis& axis : table_.axes)
       if (axis.values.size() > 1) chart.filters.push_back(text_key(axis));
@@ -288,7 +288,7 @@ class Builder {
                 .x = axes,
                 .y = results,
                 .by = colours_,
-                .told = told_,
+                .naming_columns = naming_columns_,
                 .thinned = is_thinned()};
     chart.x.insert(chart.x.end(), results.begin(), results.end());
     chart.y.insert(chart.y.end(), axes.begin(), axes.end());
@@ -299,8 +299,11 @@ class Builder {
   void add_front() {
     const std::vector<Objective> known = objectives_of(table_);
     if (known.size() < 2) return;
-    Chart chart{
-        .kind = ChartKind::front, .data = "results", .by = colours_, .told = told_, .thinned = is_thinned()};
+    Chart chart{.kind = ChartKind::front,
+                .data = "results",
+                .by = colours_,
+                .naming_columns = naming_columns_,
+                .thinned = is_thinned()};
     for (const Objective& objective : known) {
       chart.x.emplace_back(objective.key);
       if (objective.more_is_better) chart.greatest.emplace_back(objective.key);
@@ -311,22 +314,22 @@ class Builder {
         {.title = "Pareto front", .chart = std::move(chart), .table = front_table(known[0], known[1])});
   }
 
-  [[nodiscard]] Sheet front_table(const Objective& x, const Objective& y) const {
+  [[nodiscard]] Table front_table(const Objective& x, const Objective& y) const {
     const FigureColumn& x_column = *table_.find(x.key);
     const FigureColumn& y_column = *table_.find(y.key);
     std::vector<std::size_t> rows =
         front(x_column.values, y_column.values, x.more_is_better, y.more_is_better);
     rows.resize(std::min(rows.size(), most_front));
-    Sheet sheet;
-    put(sheet, rows, {"arm", "arm", Measure::none},
+    Table result;
+    put(result, rows, {"arm", "arm", Measure::none},
         [&](std::size_t row) -> Cell { return table_.arms[row]; });
     for (std::size_t axis = 0; axis < table_.axes.size(); ++axis) {
-      put(sheet, rows, {table_.axes[axis].key, table_.axes[axis].key, Measure::none},
+      put(result, rows, {table_.axes[axis].key, table_.axes[axis].key, Measure::none},
           [&](std::size_t row) -> Cell { return table_.values[axis][row]; });
     }
     for (const FigureColumn* column : {&x_column, &y_column})
-      put(sheet, rows, column->heading, [&](std::size_t row) { return cell_of(column->values[row]); });
-    return sheet;
+      put(result, rows, column->heading, [&](std::size_t row) { return cell_of(column->values[row]); });
+    return result;
   }
 
   [[nodiscard]] bool is_thinned() const { return rows_.size() < table_.rows(); }
@@ -342,37 +345,37 @@ class Builder {
 
   void add_failed() {
     Section section{.title = "Points that failed"};
-    Sheet sheet;
-    sheet.headings.push_back({"point", "point", Measure::none});
-    for (const SweepAxis& axis : table_.axes) sheet.headings.push_back({axis.key, axis.key, Measure::none});
-    sheet.headings.push_back({"failure", "message", Measure::none});
+    Table result;
+    result.columns.push_back({"point", "point", Measure::none});
+    for (const SweepAxis& axis : table_.axes) result.columns.push_back({axis.key, axis.key, Measure::none});
+    result.columns.push_back({"failure", "message", Measure::none});
     for (const FailedPoint& failed : table_.failed) {
-      if (sheet.rows.size() == most_failed) break;
-      std::vector<Cell>& row = sheet.rows.emplace_back();
+      if (result.rows.size() == most_failed) break;
+      std::vector<Cell>& row = result.rows.emplace_back();
       row.push_back(failed.point);
       for (const std::string& value : failed.values) row.emplace_back(value);
       row.emplace_back(failed.message);
     }
     if (table_.failed.size() > most_failed)
       section.sentences = {fmt::format("The first {} of {}.", most_failed, table_.failed.size())};
-    section.table = std::move(sheet);
+    section.table = std::move(result);
     page_.sections.push_back(std::move(section));
   }
 
   const SweepTable& table_;
   std::vector<std::size_t> rows_;  ///< that are drawn
   std::vector<std::string> arms_;
-  std::vector<std::string> told_;
+  std::vector<std::string> naming_columns_;
   std::vector<std::string> colours_;
-  output::Page page_;
+  report::Page page_;
 };
 
 }  // namespace
 
-netmodels::Result<output::Page> sweep_page(const SweepStore& store, const std::filesystem::path& file) {
+netmodels::Result<report::Page> sweep_page(const SweepStore& store, const std::filesystem::path& file) {
   const auto table = sweep_table(store, file.string());
   if (!table) return tl::unexpected(table.error());
   return Builder(*table).page(store.identity(), file.filename().string());
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "command_line/table.hpp"
 #include "netmodels/result.hpp"
-#include "sim/output/sheet.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// What playing a point gives.
 struct PlayedPoint {
-  std::string scenario;  ///< resolved, as `sim check` prints it
-  output::Sheet rows;    ///< one per arm: the columns of a run but `scenario` and `phase`
-  std::string steps;     ///< as steps.csv; empty where they are not asked for
+  std::string scenario;      ///< resolved, as `sim check` prints it
+  command_line::Table rows;  ///< one per arm: the columns of a run but `scenario` and `phase`
+  std::string steps;         ///< as steps.csv; empty where they are not asked for
 };
 
 /// Reads the scenario with these settings and plays all its arms.
@@ -27,4 +27,4 @@ netmodels::Result<PlayedPoint> play_point(const std::string& file, const std::ve
 std::string pack(const PlayedPoint& point);
 PlayedPoint unpack(const std::string& bytes);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,12 +1,12 @@
 // Keeping the rows that matter, and some of the others.
-#include "sim/study/sweeps/sweep_sample.hpp"
+#include "sim/sweep/sweep_sample.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <set>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 constexpr std::size_t most_rows = 8000;       // of the even sample
@@ -62,4 +62,4 @@ std::vector<std::size_t> sample_rows(const SweepTable& table, std::size_t column
   return {rows.begin(), rows.end()};
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

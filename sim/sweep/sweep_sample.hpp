@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "sim/study/sweeps/sweep_front.hpp"
-#include "sim/study/sweeps/sweep_table.hpp"
+#include "sim/sweep/sweep_front.hpp"
+#include "sim/sweep/sweep_table.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// Those objectives that differ from row to row.
 std::vector<Objective> objectives_of(const SweepTable& table);
@@ -18,4 +18,4 @@ std::vector<Objective> objectives_of(const SweepTable& table);
 /// @returns the numbers of the rows, rising
 std::vector<std::size_t> sample_rows(const SweepTable& table, std::size_t columns);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

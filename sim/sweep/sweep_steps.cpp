@@ -1,5 +1,5 @@
 // From lines to rows.
-#include "sim/study/sweeps/sweep_steps.hpp"
+#include "sim/sweep/sweep_steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,15 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/output/csv_line.hpp"
+#include "command_line/csv.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 /// The next line, with those that a quoted line break of it goes on to.
 bool next_line(std::istream& lines, std::string& line) {
   if (!std::getline(lines, line)) return false;
-  for (std::string more; output::is_open(line) && std::getline(lines, more);) line += "\n" + more;
+  for (std::string more; command_line::has_open_quote(line) && std::getline(lines, more);)
+    line += "\n" + more;
   return true;
 }
 
@@ -40,18 +41,19 @@ void write_steps(const Database& database, std::size_t point, const std::string&
   std::string line;
   std::vector<std::string> cells;
   if (!next_line(lines, line)) return;
-  output::split_csv_line(line, cells);
+  command_line::split_csv_line(line, cells);
   if (!database.has_table("step")) create_table(database, cells);
   std::string places = "?";
   for (std::size_t i = 0; i < cells.size(); ++i) places += ", ?";
   Statement insert(database, "INSERT INTO step VALUES(" + places + ")");
   while (next_line(lines, line)) {
-    output::split_csv_line(line, cells);
+    command_line::split_csv_line(line, cells);
     insert.bind(static_cast<std::int64_t>(point));
-    for (const std::string& cell : cells) insert.bind(cell.empty() ? output::Cell() : output::Cell(cell));
+    for (const std::string& cell : cells)
+      insert.bind(cell.empty() ? command_line::Cell() : command_line::Cell(cell));
     insert.step();
     insert.reset();
   }
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <string>
 
-#include "sim/study/sweeps/database.hpp"
+#include "sim/sweep/database.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// Adds lines as `sim run --out` writes them to steps.csv, header first, to the table `step`: the column
 /// `point`, then those of the file; numbers are numbers, empty cells NULL. Makes the table where it is not
 /// there.
 void write_steps(const Database& database, std::size_t point, const std::string& csv);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

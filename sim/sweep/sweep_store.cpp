@@ -1,5 +1,5 @@
 // Writing and reading sweeps.
-#include "sim/study/sweeps/sweep_store.hpp"
+#include "sim/sweep/sweep_store.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,11 +9,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/output/csv.hpp"
-#include "sim/study/sweeps/sweep_steps.hpp"
-#include "sim/study/sweeps/text_hash.hpp"
+#include "sim/sweep/sweep_steps.hpp"
+#include "sim/sweep/text_hash.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,15 +186,15 @@ void SweepStore::forget_rows(std::size_t point) const {
 void SweepStore::write_rows(const SweptPoint& point) const {
   if (!database_.has_table("result")) {
     std::string columns = "point INTEGER REFERENCES point(id)";
-    for (const output::Heading& heading : point.rows.headings) columns += ", " + sql_name(heading.key);
+    for (const command_line::Column& heading : point.rows.columns) columns += ", " + sql_name(heading.key);
     database_.run("CREATE TABLE result(" + columns + "); CREATE INDEX result_point ON result(point);");
   }
   std::string places = "?";
-  for (std::size_t i = 0; i < point.rows.headings.size(); ++i) places += ", ?";
+  for (std::size_t i = 0; i < point.rows.columns.size(); ++i) places += ", ?";
   Statement insert(database_, "INSERT INTO result VALUES(" + places + ")");
   for (const auto& row : point.rows.rows) {
     insert.bind(static_cast<std::int64_t>(point.number));
-    for (const output::Cell& cell : row) insert.bind(cell);
+    for (const command_line::Cell& cell : row) insert.bind(cell);
     insert.step();
     insert.reset();
   }
@@ -213,8 +212,8 @@ void SweepStore::write(const SweptPoint& point) {
   for (std::size_t i = 0; i < axes_.size(); ++i) places += ", ?";
   Statement insert(database_, "INSERT OR REPLACE INTO point VALUES(" + places + ")");
   insert.bind(static_cast<std::int64_t>(point.number)).bind(std::string(point.failure ? "failed" : "done"));
-  insert.bind(point.failure ? output::Cell(*point.failure) : output::Cell());
-  insert.bind(point.duration.count).bind(hash.empty() ? output::Cell() : output::Cell(hash));
+  insert.bind(point.failure ? command_line::Cell(*point.failure) : command_line::Cell());
+  insert.bind(point.duration.count).bind(hash.empty() ? command_line::Cell() : command_line::Cell(hash));
   for (const std::string& value : point.values) insert.bind(value);
   insert.step();
   forget_rows(point.number);
@@ -231,43 +230,38 @@ std::vector<std::string> SweepStore::result_columns() const {
   return names;
 }
 
-output::Sheet SweepStore::table(std::span<const std::string_view> without) const {
+command_line::Table SweepStore::table(std::span<const std::string_view> without) const {
   std::vector<std::string> results = result_columns();
   const bool any = !results.empty();
   std::erase_if(results, [&](const std::string& name) {
     return std::ranges::find(without, std::string_view(name)) != without.end();
   });
-  output::Sheet sheet;
+  command_line::Table stored;
   std::string columns = "point.id";
   const auto add = [&](const std::string& name, const std::string& from) {
     columns += ", " + from + "." + sql_name(name);
   };
-  sheet.headings.push_back({"point", "", {}});
+  stored.columns.push_back({"point", "", {}});
   for (const std::string& axis : axes_) {
-    sheet.headings.push_back({axis, "", {}});
+    stored.columns.push_back({axis, "", {}});
     add(axis, "point");
   }
   for (const std::string& name : results) {
-    sheet.headings.push_back({name, "", {}});
+    stored.columns.push_back({name, "", {}});
     add(name, "result");
   }
-  sheet.headings.push_back({"failure", "", {}});
+  stored.columns.push_back({"failure", "", {}});
   add("message", "point");
   Statement rows(database_, "SELECT " + columns + " FROM point" +
                                 (any ? " LEFT JOIN result ON result.point = point.id "
                                        "ORDER BY point.id, result.rowid"
                                      : " ORDER BY point.id"));
   while (rows.step()) {
-    auto& cells = sheet.rows.emplace_back();
-    cells.reserve(sheet.headings.size());
+    auto& cells = stored.rows.emplace_back();
+    cells.reserve(stored.columns.size());
     for (int column = 0; column < rows.columns(); ++column) cells.push_back(rows.cell(column));
   }
-  return sheet;
+  return stored;
 }
 
-std::string SweepStore::export_csv() const {
-  const output::Sheet sheet = table();
-  return output::csv_header(sheet) + output::csv_rows(sheet);
-}
-
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "command_line/table.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
-#include "sim/output/sheet.hpp"
-#include "sim/study/sweeps/database.hpp"
-#include "sim/study/sweeps/file_lock.hpp"
-#include "sim/study/sweeps/sweep_axis.hpp"
+#include "sim/sweep/database.hpp"
+#include "sim/sweep/file_lock.hpp"
+#include "sim/sweep/sweep_axis.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// What a sweep is. A file is gone on with only where all of it is the same, so that the end is the same too.
 struct SweepIdentity {
@@ -38,7 +38,7 @@ struct SweptPoint {
   std::optional<std::string> failure;  ///< nothing where it was played
   netmodels::Seconds duration;         ///< on the clock
   std::string scenario;                ///< resolved; empty where it could not be read
-  output::Sheet rows;                  ///< one per arm; empty where it failed
+  command_line::Table rows;            ///< one per arm; empty where it failed
   std::string steps = {};              ///< as steps.csv; empty where they are not kept
 };
 
@@ -74,11 +74,10 @@ class SweepStore {
   /// @throws std::runtime_error where the disk does not take it; then nothing of the point is written
   void write(const SweptPoint& point);
 
-  /// CSV of all points: `point`, the axes, then the columns of a run; by point, arms as played. A failed
-  /// point has one row that ends after its values with the message in the column `failure`.
-  [[nodiscard]] std::string export_csv() const;
-  /// The rows of that, without the columns that are named: a page needs few of them.
-  [[nodiscard]] output::Sheet table(std::span<const std::string_view> without = {}) const;
+  /// All points: `point`, the axes, then the columns of a run; by point, arms as played. A failed point has
+  /// one row that ends after its values with the message in the column `failure`.
+  /// @param without  keys of columns that are not needed
+  [[nodiscard]] command_line::Table table(std::span<const std::string_view> without = {}) const;
   [[nodiscard]] SweepIdentity identity() const;
 
  private:
@@ -96,4 +95,4 @@ class SweepStore {
   std::size_t planned_ = 0;
 };
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,5 +1,5 @@
 // Taking the rows of a sweep apart.
-#include "sim/study/sweeps/sweep_table.hpp"
+#include "sim/sweep/sweep_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,24 +11,18 @@
 
 #include <fmt/format.h>
 
+#include "command_line/table.hpp"
 #include "netmodels/quantity.hpp"
-#include "sim/output/comparison.hpp"
-#include "sim/output/sheet_column.hpp"
+#include "sim/report/metric.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
+using command_line::Cell;
+using command_line::Measure;
+using command_line::number_of;
+using command_line::Table;
 using netmodels::Result;
-using output::Cell;
-using output::Measure;
-using output::number_of;
-using output::Sheet;
-
-/// Texts, and how the network was priced: nothing that a chart would show.
-constexpr std::array<std::string_view, 11> not_drawn{
-    "collectives",   "methods",        "compute_time_origin", "compression_time_origin",
-    "learner",       "priced_closed",  "priced_path",         "priced_simgrid",
-    "priced_reused", "priced_audited", "priced_measured"};
 
 std::string text_of(const Cell& cell) {
   const auto* text = std::get_if<std::string>(&cell);
@@ -59,10 +53,10 @@ std::optional<std::vector<double>> read_all(const std::vector<std::string>& text
   return values;
 }
 
-/// With the title and measure that the comparison gives a column of this name.
-output::Heading heading_of(const std::string& key) {
-  for (const auto& column : output::comparison_columns())
-    if (column.key == key) return {key, std::string(column.title), column.measure};
+/// With the title and measure of the metric with this key.
+command_line::Column heading_of(const std::string& key) {
+  for (const report::Metric& metric : report::metrics())
+    if (metric.key == key) return {key, std::string(metric.title), metric.measure};
   return {key, key, Measure::none};
 }
 
@@ -118,22 +112,22 @@ void find_fastest(SweepTable& table) {
 }
 
 /// Rows of points that were played go into columns, the others to the failed ones.
-void take_rows(SweepTable& table, const Sheet& sheet) {
-  const std::size_t failure = sheet.headings.size() - 1;
-  const std::size_t arm = column_of(sheet, "arm").value_or(failure);
+void take_rows(SweepTable& table, const Table& stored) {
+  const std::size_t failure = stored.columns.size() - 1;
+  const std::size_t arm = column_of(stored, "arm").value_or(failure);
   const std::size_t first = 1 + table.axes.size();
   table.values.resize(table.axes.size());
   for (std::size_t column = first; column < failure; ++column)
-    if (column != arm) table.figures.push_back({heading_of(sheet.headings[column].key), {}});
-  for (std::size_t row = 0; row < sheet.rows.size(); ++row) {
-    const std::vector<Cell>& cells = sheet.rows[row];
+    if (column != arm) table.figures.push_back({heading_of(stored.columns[column].key), {}});
+  for (std::size_t row = 0; row < stored.rows.size(); ++row) {
+    const std::vector<Cell>& cells = stored.rows[row];
     if (!std::holds_alternative<std::monostate>(cells[failure])) {
       FailedPoint& failed = table.failed.emplace_back(FailedPoint{cells[0], {}, text_of(cells[failure])});
       for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
         failed.values.push_back(text_of(cells[1 + axis]));
       continue;
     }
-    const bool same_point = !table.point.empty() && row > 0 && cells[0] == sheet.rows[row - 1][0];
+    const bool same_point = !table.point.empty() && row > 0 && cells[0] == stored.rows[row - 1][0];
     table.point.push_back(table.point.empty() ? 0 : table.point.back() + (same_point ? 0 : 1));
     table.arms.push_back(text_of(cells[arm]));
     for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
@@ -149,12 +143,12 @@ tl::unexpected<netmodels::Error> damaged(const std::string& file, const std::str
 }
 
 /// Every point that was played has its arms, and on each axis a value of that axis.
-Result<void> check_rows(const std::vector<SweepAxis>& axes, const Sheet& sheet, const std::string& file) {
-  const auto arm = column_of(sheet, "arm");
+Result<void> check_rows(const std::vector<SweepAxis>& axes, const Table& stored, const std::string& file) {
+  const auto arm = column_of(stored, "arm");
   std::vector<std::set<std::string>> known;
   known.reserve(axes.size());
   for (const SweepAxis& axis : axes) known.emplace_back(axis.values.begin(), axis.values.end());
-  for (const std::vector<Cell>& cells : sheet.rows) {
+  for (const std::vector<Cell>& cells : stored.rows) {
     if (!std::holds_alternative<std::monostate>(cells.back())) continue;
     const auto number = static_cast<std::int64_t>(number_of(cells[0]).value_or(0));
     if (!arm || !std::holds_alternative<std::string>(cells[*arm]))
@@ -170,9 +164,9 @@ Result<void> check_rows(const std::vector<SweepAxis>& axes, const Sheet& sheet, 
 }
 
 /// The rows of the file; what SQLite says of missing columns is an Error of the file.
-Result<Sheet> read_rows(const SweepStore& store, const std::string& file) {
+Result<Table> read_rows(const SweepStore& store, const std::string& file) {
   try {
-    return store.table(not_drawn);
+    return store.table(report::keys_not_at(report::in_charts));
   } catch (const std::runtime_error& error) {
     return damaged(file, error.what());
   }
@@ -222,4 +216,4 @@ Result<SweepTable> sweep_table(const SweepStore& store, const std::string& file)
   return table;
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -7,23 +7,23 @@
 #include <string_view>
 #include <vector>
 
+#include "command_line/table.hpp"
 #include "netmodels/result.hpp"
-#include "sim/output/sheet.hpp"
-#include "sim/study/sweeps/sweep_axis.hpp"
-#include "sim/study/sweeps/sweep_front.hpp"
-#include "sim/study/sweeps/sweep_store.hpp"
+#include "sim/sweep/sweep_axis.hpp"
+#include "sim/sweep/sweep_front.hpp"
+#include "sim/sweep/sweep_store.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 
 /// One column of numbers.
 struct FigureColumn {
-  output::Heading heading;
+  command_line::Column heading;
   Figures values;  ///< one per row
 };
 
 /// A point that failed.
 struct FailedPoint {
-  output::Cell point;
+  command_line::Cell point;
   std::vector<std::string> values;  ///< one per axis
   std::string message;
 };
@@ -60,9 +60,9 @@ std::optional<std::size_t> best_row(const SweepTable& table, const FigureColumn&
 /// Values of an axis as numbers in base units, with what they measure.
 /// @returns nothing where they are not all numbers, or not all of one dimension
 struct MeasuredAxis {
-  output::Measure measure;
+  command_line::Measure measure;
   std::vector<double> values;
 };
 std::optional<MeasuredAxis> measure_axis(const SweepAxis& axis);
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

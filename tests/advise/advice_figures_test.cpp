@@ -1,16 +1,16 @@
 // Errors of predictions and bounds on them.
-#include "sim/study/planning/advice_figures.hpp"
+#include "sim/advise/advice_figures.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/study/planning/planned.hpp"
+#include "tests/advise/planned.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 /// One arm with three configurations, of which the first was profiled.
-struct ByHand {
-  ByHand() {
+struct ThreeConfigurations {
+  ThreeConfigurations() {
     arm.name = "hand";
     arm.grid = {{1, 8}, {2, 8}, {4, 8}};
     advised.arm = &arm;
@@ -30,7 +30,7 @@ struct ByHand {
 };
 
 TEST(ErrorsOf, AreThoseOfConfigurationsWithoutAProfile) {
-  const ByHand hand;
+  const ThreeConfigurations hand;
   const auto errors = errors_of(hand.advised, Predicted::time);
   ASSERT_TRUE(errors);
   EXPECT_TRUE(errors->held_out);
@@ -40,7 +40,7 @@ TEST(ErrorsOf, AreThoseOfConfigurationsWithoutAProfile) {
 }
 
 TEST(ErrorsOf, AreThoseOfAllWhereAllWereProfiled) {
-  ByHand hand;
+  ThreeConfigurations hand;
   hand.advised.search.profiled = {policies::Profile{.index = 0}, policies::Profile{.index = 1},
                                   policies::Profile{.index = 2}};
   const auto errors = errors_of(hand.advised, Predicted::time);
@@ -49,13 +49,13 @@ TEST(ErrorsOf, AreThoseOfAllWhereAllWereProfiled) {
 }
 
 TEST(ErrorsOf, AreNothingWhereNoTruthIsKnown) {
-  ByHand hand;
+  ThreeConfigurations hand;
   for (Truth& truth : hand.advised.truths) truth.time.reset();
   EXPECT_FALSE(errors_of(hand.advised, Predicted::time));
 }
 
 TEST(FigureOf, GivesSharesOfTheTrainingAndOfTheOracle) {
-  ByHand hand;
+  ThreeConfigurations hand;
   hand.advised.search.time = {4};
   hand.advised.search.cost = {2};
   using scenario::AdviceMetric;
@@ -66,7 +66,7 @@ TEST(FigureOf, GivesSharesOfTheTrainingAndOfTheOracle) {
 }
 
 TEST(Judge, AveragesOverTheArmsThatMatchAndTellsWhatIsMissed) {
-  ByHand hand;
+  ThreeConfigurations hand;
   scenario::Plan plan;
   plan.bounds = {{.arms = "h*",
                   .metric = scenario::AdviceMetric::time_error,
@@ -86,7 +86,7 @@ TEST(Judge, AveragesOverTheArmsThatMatchAndTellsWhatIsMissed) {
 }
 
 TEST(Judge, MissesABoundOnWhatIsNotKnown) {
-  ByHand hand;
+  ThreeConfigurations hand;
   hand.advised.oracle.reset();
   scenario::Plan plan;
   plan.bounds = {{.arms = "*", .metric = scenario::AdviceMetric::cost_over_oracle, .at_most = 0.1}};
@@ -94,4 +94,4 @@ TEST(Judge, MissesABoundOnWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace sim::study::planning
+}  // namespace sim::advise

@@ -1,16 +1,16 @@
 // Ranks and sentences.
-#include "sim/study/planning/advice_reasons.hpp"
+#include "sim/advise/advice_reasons.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/study/planning/planned.hpp"
+#include "tests/advise/planned.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 /// Four predictions: fast, between, cheap, and one that is neither.
-struct ByHand {
-  explicit ByHand(policies::PlanningObjective objective) {
+struct FourPredictions {
+  explicit FourPredictions(policies::PlanningObjective objective) {
     arm.grid = {{8, 64}, {4, 64}, {2, 64}, {1, 64}};
     arm.planning.objective = objective;
     advised.arm = &arm;
@@ -24,14 +24,14 @@ struct ByHand {
 };
 
 TEST(Ranked, PutsTheAdviceFirstAndFollowsTheObjective) {
-  const ByHand cheap(policies::PlanningObjective::cost);
+  const FourPredictions cheap(policies::PlanningObjective::cost);
   EXPECT_EQ(ranked(cheap.advised), (std::vector<std::size_t>{2, 1, 3, 0}));
-  const ByHand knee(policies::PlanningObjective::knee);
+  const FourPredictions knee(policies::PlanningObjective::knee);
   EXPECT_EQ(ranked(knee.advised), (std::vector<std::size_t>{1, 0, 2, 3}));
 }
 
 TEST(Ranked, PutsWhatIsBeyondTheLimitsLast) {
-  ByHand hand(policies::PlanningObjective::time);
+  FourPredictions hand(policies::PlanningObjective::time);
   hand.arm.planning.limits.cost = netmodels::Dollars{6};
   hand.advised.search.chosen = 1;
   EXPECT_EQ(ranked(hand.advised), (std::vector<std::size_t>{1, 2, 3, 0}));
@@ -39,23 +39,23 @@ TEST(Ranked, PutsWhatIsBeyondTheLimitsLast) {
 }
 
 TEST(Reason, SaysWhyAConfigurationIsTheAdviceOrNot) {
-  const ByHand knee(policies::PlanningObjective::knee);
+  const FourPredictions knee(policies::PlanningObjective::knee);
   EXPECT_EQ(
       reason(knee.advised, 1),
       "the advice: knee of cost over time; 60.0 % cheaper than the fastest, 75.0 % faster than the cheapest");
   EXPECT_EQ(reason(knee.advised, 0), "50.0 % faster, 150.0 % dearer than the advice");
   EXPECT_EQ(reason(knee.advised, 3), "350.0 % slower, 25.0 % dearer than 4 x batch 64");
-  EXPECT_EQ(reason(ByHand(policies::PlanningObjective::time).advised, 0), "the advice: least time");
-  EXPECT_EQ(reason(ByHand(policies::PlanningObjective::cost).advised, 2), "the advice: least cost");
+  EXPECT_EQ(reason(FourPredictions(policies::PlanningObjective::time).advised, 0), "the advice: least time");
+  EXPECT_EQ(reason(FourPredictions(policies::PlanningObjective::cost).advised, 2), "the advice: least cost");
 }
 
 TEST(AdviceSentence, NamesWhatToRent) {
-  EXPECT_EQ(advice_sentence(ByHand(policies::PlanningObjective::knee).advised),
+  EXPECT_EQ(advice_sentence(FourPredictions(policies::PlanningObjective::knee).advised),
             "rent 4 workers with a batch of 64 samples: about 2 h and 4 USD");
-  ByHand none(policies::PlanningObjective::knee);
+  FourPredictions none(policies::PlanningObjective::knee);
   none.advised.search.chosen.reset();
   EXPECT_EQ(advice_sentence(none.advised), "no configuration keeps the limits, search included");
 }
 
 }  // namespace
-}  // namespace sim::study::planning
+}  // namespace sim::advise

@@ -1,11 +1,11 @@
 // Searches, what they cost, and how near the oracle they come.
-#include "sim/study/planning/advice.hpp"
+#include "sim/advise/advice.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/study/planning/planned.hpp"
+#include "tests/advise/planned.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 const std::string fig10 = "papers/scavenger_fig10.yaml";
@@ -114,4 +114,4 @@ TEST(Advice, InterruptionsMakeLargeClustersLessWorthTheirPrice) {
 }
 
 }  // namespace
-}  // namespace sim::study::planning
+}  // namespace sim::advise

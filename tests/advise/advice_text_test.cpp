@@ -1,14 +1,14 @@
 // Advice as CSV and JSON.
-#include "sim/study/planning/advice_text.hpp"
+#include "sim/advise/advice_text.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/study/planning/planned.hpp"
+#include "tests/advise/planned.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 struct Fig5 {
@@ -25,14 +25,14 @@ struct Fig5 {
 
 TEST(AdviceText, CsvHasOneHeaderAndARowForEachArmAndConfiguration) {
   const Fig5 fig5;
-  const std::string csv = advice_csv(fig5.all());
+  const std::string csv = print("csv", advice_document(fig5.all()));
   EXPECT_TRUE(csv.starts_with("arm,rank,workers,batch,profiled,predicted_time_s,predicted_cost_usd,"));
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 3 * 6);
 }
 
 TEST(AdviceText, JsonHoldsArmsAndBounds) {
   const Fig5 fig5;
-  const auto json = nlohmann::json::parse(advice_json(fig5.all()));
+  const auto json = nlohmann::json::parse(print("json", advice_document(fig5.all())));
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["arms"].size(), 3U);
   EXPECT_EQ(json["arms"][0]["configurations"].size(), 6U);
@@ -44,10 +44,10 @@ TEST(AdviceText, JsonHoldsArmsAndBounds) {
 
 TEST(AdviceText, LeavesTrueColumnsOutOfTheTableWhereNothingIsKnown) {
   const Fig5 fig5;
-  const std::string text = advice_text(fig5.all());
+  const std::string text = print("table", advice_document(fig5.all()));
   EXPECT_EQ(text.find("true time (h)"), std::string::npos);
   EXPECT_NE(text.find("errors over 4 configurations without a profile: step mean"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace sim::study::planning
+}  // namespace sim::advise

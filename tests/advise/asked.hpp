@@ -7,13 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/advise/policy_advice.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
-#include "sim/study/policy_advice/policy_advice.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 
-inline const std::filesystem::path data_folder = GRADSIM_SOURCE_DIR "/scenarios";
+inline const std::filesystem::path data_folder = tests::source_dir() + "/scenarios";
 
 /// One message of 4 MB in a step of 30 ms that nothing hides: figures can be followed by hand.
 inline const std::string by_hand =
@@ -50,4 +51,4 @@ inline const AdvisedPolicy& played_with(const AdvisedPolicies& advised, const st
   return advised.played.front();
 }
 
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

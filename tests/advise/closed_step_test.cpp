@@ -1,16 +1,16 @@
 // Steps by closed forms, against figures by hand and against the simulator.
-#include "sim/study/policy_advice/closed_step.hpp"
+#include "sim/advise/closed_step.hpp"
 
 #include <gtest/gtest.h>
 
+#include "sim/advise/link_states.hpp"
 #include "sim/engine/play.hpp"
-#include "sim/study/policy_advice/link_states.hpp"
-#include "tests/study/policy_advice/asked.hpp"
+#include "tests/advise/asked.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
-scenario::Scenario candidate(const std::string& advice, const std::vector<std::string>& settings = {}) {
+scenario::Scenario candidate_of(const std::string& advice, const std::vector<std::string>& settings = {}) {
   return asked(by_hand + "advice: {" + advice + "}\n", settings).candidates.front().worlds.front();
 }
 
@@ -20,7 +20,7 @@ ClosedStep closed(const scenario::Scenario& scenario) {
 
 TEST(ClosedStep,
      IsComputingAndTheFormulaOfItsCollective) {  // 30 ms + 2 (N-1) (L + M/(N B)) = 30 + 6 (1 + 8) ms
-  const ClosedStep step = closed(candidate("compression: [none], collectives: [ring_allreduce]"));
+  const ClosedStep step = closed(candidate_of("compression: [none], collectives: [ring_allreduce]"));
   EXPECT_NEAR(step.duration.count, 0.084, 1e-12);
   EXPECT_NEAR(step.parts.exchange.count, 0.054, 1e-12);
   EXPECT_NEAR(step.latency.count, 0.006, 1e-12);
@@ -28,13 +28,13 @@ TEST(ClosedStep,
 }
 
 TEST(ClosedStep, AutoIsTheCheapestFormula) {
-  const ClosedStep step = closed(candidate("compression: [none], collectives: [auto]"));
+  const ClosedStep step = closed(candidate_of("compression: [none], collectives: [auto]"));
   EXPECT_EQ(step.collective, "halving_doubling_allreduce");
   EXPECT_NEAR(step.duration.count, 0.030 + 0.004 + 0.048, 1e-12);
 }
 
 TEST(ClosedStep, LocalStepsShareTheCostOfOneExchange) {
-  const ClosedStep step = closed(candidate(
+  const ClosedStep step = closed(candidate_of(
       "synchronisation: [{method: periodic, every: 6}], compression: [none], collectives: [ring_allreduce]"));
   EXPECT_NEAR(step.duration.count, 0.030 + 0.054 / 6, 1e-12);
   EXPECT_NEAR(step.latency.count, 0.001, 1e-12);
@@ -42,7 +42,7 @@ TEST(ClosedStep, LocalStepsShareTheCostOfOneExchange) {
 
 TEST(ClosedStep, CountsWhatAWorkerGathers) {  // 1 % of 10^6 values, 8 B each, from three others
   const ClosedStep step =
-      closed(candidate("compression: [topk], ratios: [1 %], collectives: [ring_allgather]"));
+      closed(candidate_of("compression: [topk], ratios: [1 %], collectives: [ring_allgather]"));
   EXPECT_NEAR(step.gathered.count, 3 * 80000.0, 1e-6);
 }
 
@@ -68,4 +68,4 @@ TEST(ClosedStep, AgreesWithTheSimulatorOnEveryCandidateOfTheCatalogue) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,15 +1,17 @@
 // What counts as dense, and what a training is without its policies.
-#include "sim/study/policy_advice/dense_training.hpp"
+#include "sim/advise/dense_training.hpp"
 
 #include <gtest/gtest.h>
 
-namespace sim::study::policy_advice {
+#include "policies/periodic.hpp"
+
+namespace sim::advise {
 namespace {
 
 TEST(DenseTraining, MeetsInEveryStepAndSendsAll) {
   EXPECT_TRUE(is_dense({}));
   scenario::Scenario local;
-  local.synchronisation.method = scenario::SynchronisationMethod::periodic;
+  local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
   EXPECT_FALSE(is_dense(local));
   scenario::Scenario compressed;
   compressed.compression.method = "topk";
@@ -22,7 +24,7 @@ TEST(DenseTraining, MeetsInEveryStepAndSendsAll) {
 TEST(DenseTraining, KeepsNothingOfAPolicy) {
   scenario::Scenario training;
   training.training.batch = 48;
-  training.synchronisation.method = scenario::SynchronisationMethod::periodic;
+  training.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
   training.compression.method = "ar_topk";
   training.compression.selection = scenario::Selection::variance;
   training.compression.warm_up.epochs = 3;
@@ -35,4 +37,4 @@ TEST(DenseTraining, KeepsNothingOfAPolicy) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,11 +1,12 @@
 // States that networks go through.
-#include "sim/study/policy_advice/link_states.hpp"
+#include "sim/advise/link_states.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/study/policy_advice/asked.hpp"
+#include "tests/advise/asked.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 scenario::Cluster cluster(const std::string& settings = "") {
@@ -33,8 +34,8 @@ TEST(LinkStates, ChangesFollowEachOther) {
 }
 
 TEST(LinkStates, ATraceThatBeginsAtOnceReplacesWhatIsStated) {
-  const auto traced =
-      cluster("cluster.traces=[{file: " GRADSIM_SOURCE_DIR "/scenarios/what_if/traces/evening_wan.csv}]");
+  const auto traced = cluster("cluster.traces=[{file: " + tests::source_dir() +
+                              "/scenarios/what_if/traces/evening_wan.csv}]");
   EXPECT_EQ(link_states(traced)->size(), 10U);
   EXPECT_EQ(bandwidths(traced)[1], 8e8);
 }
@@ -49,4 +50,4 @@ TEST(LinkStates, ThereAreNoneWhereLinksDifferOrAreShared) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -7,19 +7,21 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/advise/advice.hpp"
+#include "sim/advise/profiles.hpp"
 #include "sim/engine/learners.hpp"
+#include "sim/report/metric.hpp"
 #include "sim/scenario/planning_file.hpp"
-#include "sim/study/planning/advice.hpp"
-#include "sim/study/planning/profiles.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 
-inline const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
+inline const std::filesystem::path data_dir = tests::source_dir() + "/scenarios";
 
 /// The plan of a shipped file, which must be readable.
 inline scenario::Plan shipped(const std::string& file, const std::vector<std::string>& settings = {}) {
-  auto plan = scenario::read_plan(data_dir / file, settings, data_dir);
+  auto plan = scenario::read_plan(data_dir / file, settings, data_dir, report::expectable_metrics());
   EXPECT_TRUE(plan) << (plan ? "" : plan.error().text());
   return plan ? std::move(*plan) : scenario::Plan{};
 }
@@ -37,7 +39,8 @@ inline scenario::Plan small(const std::string& more = "", const std::vector<std:
       "  batches: [64, 128, 256, 512]\n"
       "  price: {per_machine: 1 USD/h}\n" +
       more;
-  auto plan = scenario::read_plan(scratch.write("s.yaml", text), settings, data_dir);
+  auto plan =
+      scenario::read_plan(scratch.write("s.yaml", text), settings, data_dir, report::expectable_metrics());
   EXPECT_TRUE(plan) << (plan ? "" : plan.error().text());
   return plan ? std::move(*plan) : scenario::Plan{};
 }
@@ -59,4 +62,4 @@ inline Advised advised_by_table(const scenario::PlanArm& arm) {
   return advised ? std::move(*advised) : Advised{};
 }
 
-}  // namespace sim::study::planning
+}  // namespace sim::advise

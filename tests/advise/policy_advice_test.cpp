@@ -1,17 +1,17 @@
 // Advice on policies from end to end: figures by hand, and who wins where.
-#include "sim/study/policy_advice/policy_advice.hpp"
+#include "sim/advise/policy_advice.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "sim/study/policy_advice/policy_ranking.hpp"
-#include "tests/study/policy_advice/asked.hpp"
+#include "sim/advise/policy_ranking.hpp"
+#include "tests/advise/asked.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
-const std::string small =
+const std::string small_advice =
     "advice: {objective: time, compression: [none, topk], ratios: [10 %], collectives: [ring_allreduce, "
     "tree_allreduce, "
     "ring_allgather]}\n";
@@ -20,7 +20,7 @@ const std::string small =
 //   dense by ring  6 (1 + 8) = 54 ms, by tree 4 (1 + 32) = 132 ms
 //   top-k at 10 %  0.8 MB from each worker to each of three others: 3 (1 + 6.4) = 22.2 ms
 TEST(PolicyAdvice, RanksATinyGridAsAPersonWould) {
-  const scenario::PolicyQuestion question = asked(by_hand + small);
+  const scenario::PolicyQuestion question = asked(by_hand + small_advice);
   const AdvisedPolicies advised = answered(question);
   ASSERT_EQ(advised.played.size(), 2U);
   ASSERT_EQ(advised.pruned.size(), 1U);  // 162 ms is more than 17.5 % above 84 ms, also among the dense
@@ -65,8 +65,8 @@ TEST(PolicyAdvice, TheWorstNetworkDecides) {  // fast: dense is best; slow: top-
 
 TEST(PolicyAdvice,
      CostIsOfMachinesAndOfBytes) {  // 4 workers at 0.36 USD/h, 16.8 s; 200 x 24 MB at 1 USD a GB
-  const scenario::PolicyQuestion question =
-      asked(by_hand + small, {"advice.price={per_machine: 0.36 USD/h}", "advice.price_per_gigabyte=1 USD"});
+  const scenario::PolicyQuestion question = asked(
+      by_hand + small_advice, {"advice.price={per_machine: 0.36 USD/h}", "advice.price_per_gigabyte=1 USD"});
   const AdvisedPolicies advised = answered(question);
   EXPECT_TRUE(advised.pruned.empty());
   EXPECT_NEAR(played_with(advised, "none", "ring_allreduce").at_worst().cost->count, 4 * 16.8 * 1e-4 + 4.8,
@@ -144,12 +144,12 @@ TEST(PolicyAdvice, TheSameQuestionHasTheSameAnswer) {
 }
 
 TEST(PolicyAdvice, SharedLinksLeaveNothingToClosedForms) {
-  const scenario::PolicyQuestion question =
-      asked(by_hand + small, {"cluster.topology={kind: racks, workers_per_rack: 2, oversubscription: 2}"});
+  const scenario::PolicyQuestion question = asked(
+      by_hand + small_advice, {"cluster.topology={kind: racks, workers_per_rack: 2, oversubscription: 2}"});
   const AdvisedPolicies advised = answered(question);
   EXPECT_FALSE(advised.closed_forms);
   EXPECT_EQ(advised.played.size(), 3U);
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

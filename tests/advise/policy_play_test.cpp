@@ -1,22 +1,22 @@
 // Candidates played, and passed between processes.
-#include "sim/study/policy_advice/policy_play.hpp"
+#include "sim/advise/policy_play.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/study/policy_advice/asked.hpp"
+#include "tests/advise/asked.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
-scenario::Scenario candidate(const std::string& more) {
+scenario::Scenario candidate_with(const std::string& more) {
   return asked(by_hand + more, {"advice.compression=[none]", "advice.collectives=[ring_allreduce]"})
       .candidates.front()
       .worlds.front();
 }
 
-TEST(PolicyPlay, AnExcerptGivesMeansPerStep) {  // 4 MB buffer: 2 (N-1)/N of it from each of 4 workers
+TEST(PolicyPlay, ASampledRunGivesMeansPerStep) {  // 4 MB buffer: 2 (N-1)/N of it from each of 4 workers
   engine::LearnerShelf shelf(data_folder);
-  const auto played = play_excerpt(excerpt_of(candidate(""), 200, 10, {0.084}), shelf);
+  const auto played = play_sampled(sampled_run_of(candidate_with(""), 200, 10, {0.084}), shelf);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_NEAR(played->step.count, 0.084, 1e-9);
   EXPECT_NEAR(played->parts.exchange.count, 0.054, 1e-9);
@@ -28,7 +28,7 @@ TEST(PolicyPlay, AnExcerptGivesMeansPerStep) {  // 4 MB buffer: 2 (N-1)/N of it 
 TEST(PolicyPlay, ALiveTrainingEndsAtItsTarget) {
   engine::LearnerShelf shelf(data_folder);
   const std::string live = "learner: {kind: live, target: 80 %, evaluate_every: 5}\n";
-  const auto played = play_to_target(candidate(live), shelf);
+  const auto played = play_to_target(candidate_with(live), shelf);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_TRUE(played->reached);
   EXPECT_GE(*played->accuracy, 0.8);
@@ -38,7 +38,7 @@ TEST(PolicyPlay, ALiveTrainingEndsAtItsTarget) {
 
 TEST(PolicyPlay, ATargetOutOfReachIsNotReached) {
   engine::LearnerShelf shelf(data_folder);
-  const auto played = play_to_target(candidate("learner: {kind: live, target: 100 %}\n"), shelf);
+  const auto played = play_to_target(candidate_with("learner: {kind: live, target: 100 %}\n"), shelf);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_FALSE(played->reached);
   EXPECT_GT(*played->accuracy, 0.5);
@@ -72,4 +72,4 @@ TEST(PolicyPlay, WhatIsPackedIsUnpacked) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,13 +1,14 @@
 // Which candidates are worth playing.
-#include "sim/study/policy_advice/policy_pruning.hpp"
+#include "sim/advise/policy_pruning.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "tests/study/policy_advice/asked.hpp"
+#include "tests/advise/asked.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 PricedPolicy priced(std::vector<double> times, std::size_t course = 0, bool dense = false) {
@@ -48,7 +49,7 @@ std::string exhaustive_winner(const scenario::PolicyQuestion& question) {
   netmodels::Seconds best{1e300};
   for (const scenario::PolicyCandidate& candidate : question.candidates) {
     const auto played =
-        play_excerpt(excerpt_of(candidate.worlds.front(), 5000, question.advice.steps, {0.1}), shelf);
+        play_sampled(sampled_run_of(candidate.worlds.front(), 5000, question.advice.steps, {0.1}), shelf);
     EXPECT_TRUE(played) << played.error().text();
     if (played->step >= best) continue;
     best = played->step;
@@ -74,7 +75,7 @@ TEST(PolicyPruning, NeverDropsTheWinnerOfAnExhaustiveGrid) {
       {"compute.jitter={distribution: lognormal, sigma: 0.3}", "seed=1"},
       {"compute.jitter={distribution: lognormal, sigma: 0.3}", "seed=2"},
       {"compute.jitter={distribution: exponential, scale: 0.5}", "seed=3", "cluster.link.bandwidth=1 Gbit/s"},
-      {"cluster.traces=[{file: " GRADSIM_SOURCE_DIR
+      {"cluster.traces=[{file: " + tests::source_dir() +
        "/scenarios/what_if/traces/evening_wan.csv, period: 10 min}]"}};
   std::size_t dropped = 0;
   for (const auto& settings : networks) {
@@ -92,4 +93,4 @@ TEST(PolicyPruning, NeverDropsTheWinnerOfAnExhaustiveGrid) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,11 +1,11 @@
 // Which candidate is the advice.
-#include "sim/study/policy_advice/policy_ranking.hpp"
+#include "sim/advise/policy_ranking.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/study/policy_advice/asked.hpp"
+#include "tests/advise/asked.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
 using policies::PlanningObjective;
@@ -86,4 +86,4 @@ TEST_F(PolicyRanking, TheAdviceStandsFirstThoughOthersAreFaster) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

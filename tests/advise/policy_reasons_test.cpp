@@ -1,18 +1,18 @@
 // Sentences on policies.
-#include "sim/study/policy_advice/policy_reasons.hpp"
+#include "sim/advise/policy_reasons.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "sim/study/policy_advice/policy_ranking.hpp"
-#include "tests/study/policy_advice/asked.hpp"
+#include "sim/advise/policy_ranking.hpp"
+#include "tests/advise/asked.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
-std::string reason(const AdvisedPolicies& advised, const std::string& compression,
-                   const std::string& collective) {
+std::string reason_for(const AdvisedPolicies& advised, const std::string& compression,
+                       const std::string& collective) {
   const AdvisedPolicy& policy = played_with(advised, compression, collective);
   return policy_reason(advised, static_cast<std::size_t>(&policy - advised.played.data()));
 }
@@ -31,11 +31,11 @@ TEST(PolicyReasons, TellWhichPartShrankAndByHowMuch) {
             "take topk at 10 % by ring_allgather, batch 32: about 10.44 s. The best plain dense one, by "
             "ring_allreduce "
             "with batch 32, takes 16.8 s: 1.61 times as long, if the advice needs no more steps");
-  EXPECT_EQ(reason(advised, "topk", "ring_allgather"),
+  EXPECT_EQ(reason_for(advised, "topk", "ring_allgather"),
             "the advice: least time; 37.9 % faster than the best dense: exchange that nothing hides: 22.2 ms "
             "instead of "
             "54 ms a step; all workers send 9.6 MB a step instead of 24 MB");
-  EXPECT_EQ(reason(advised, "none", "ring_allreduce"),
+  EXPECT_EQ(reason_for(advised, "none", "ring_allreduce"),
             "60.9 % slower than the advice: exchange that nothing hides: 54 ms instead of 22.2 ms a step; "
             "all workers "
             "send 24 MB a step instead of 9.6 MB");
@@ -48,9 +48,10 @@ TEST(PolicyReasons, TellOfLatencyAndOfGatheringThatGrows) {
              "[ring_allgather, halving_doubling_allreduce, ring_allreduce]}",
              "cluster.link={latency: 30 ms, bandwidth: 1 Gbit/s}"});
   const AdvisedPolicies advised = answered(question);
-  EXPECT_NE(reason(advised, "none", "halving_doubling_allreduce").find("71.4 % of its exchange is latency"),
-            std::string::npos)
-      << reason(advised, "none", "halving_doubling_allreduce");
+  EXPECT_NE(
+      reason_for(advised, "none", "halving_doubling_allreduce").find("71.4 % of its exchange is latency"),
+      std::string::npos)
+      << reason_for(advised, "none", "halving_doubling_allreduce");
 }
 
 TEST(PolicyReasons, SayPlainlyThatDenseWins) {
@@ -63,7 +64,8 @@ TEST(PolicyReasons, SayPlainlyThatDenseWins) {
             "take dense by ring_allreduce, batch 32: about 6.108 s. Plain dense all-reduce wins: the "
             "fastest, topk at 10 "
             "% by ring_allgather, batch 32, is only 1.0 % faster");
-  EXPECT_EQ(reason(advised, "none", "ring_allreduce"), "the advice: the simplest within 7.5 % of the best");
+  EXPECT_EQ(reason_for(advised, "none", "ring_allreduce"),
+            "the advice: the simplest within 7.5 % of the best");
 }
 
 TEST(PolicyReasons, NotesSayWhatTheFiguresRestOn) {
@@ -114,4 +116,4 @@ TEST(PolicyReasons, NameASynchronisationThatIsNotTheUsual) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

@@ -1,15 +1,19 @@
 // Advice on policies in three formats, and held against bounds.
-#include "sim/study/policy_advice/policy_text.hpp"
+#include "sim/advise/policy_text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/study/policy_advice/asked.hpp"
+#include "tests/advise/asked.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
-const std::string advice =
+std::string printed(const std::string& format, const AdvisedPolicies& advised) {
+  return command_line::print(format, policy_document(advised, "s.yaml"));
+}
+
+const std::string advice_setting =
     "advice={objective: time, compression: [none, topk, lwtopk], ratios: [10 %], collectives: "
     "[ring_allreduce, "
     "tree_allreduce, ring_allgather], expect: [{metric: over_dense, at_least: 1.5, source: A}, {metric: "
@@ -17,8 +21,8 @@ const std::string advice =
     "1, source: B}, {metric: cost_usd, at_most: 1, source: C}]}";
 
 TEST(PolicyText, TheTableShowsEachCourseOnceAndFoldsWhatIsAlike) {
-  const scenario::PolicyQuestion question = asked(by_hand, {advice});
-  const std::string text = policy_text(answered(question));
+  const scenario::PolicyQuestion question = asked(by_hand, {advice_setting});
+  const std::string text = printed("table", answered(question));
   EXPECT_NE(text.find("topk and 1 alike"), std::string::npos) << text;
   EXPECT_EQ(text.find("lwtopk"), std::string::npos) << text;
   EXPECT_EQ(text.find("synchronisation "), std::string::npos) << text;  // all bsp, so it tells nothing
@@ -26,8 +30,8 @@ TEST(PolicyText, TheTableShowsEachCourseOnceAndFoldsWhatIsAlike) {
 }
 
 TEST(PolicyText, CsvHasEveryCandidateAndSaysHowItWasEvaluated) {
-  const scenario::PolicyQuestion question = asked(by_hand, {advice});
-  const std::string csv = policy_csv(answered(question));
+  const scenario::PolicyQuestion question = asked(by_hand, {advice_setting});
+  const std::string csv = printed("csv", answered(question));
   EXPECT_EQ(
       csv.substr(0, csv.find('\n')),
       "rank,synchronisation,compression,ratio,collective,batch,evaluated_by,time_s,time_margin_s,worst_"
@@ -43,17 +47,17 @@ TEST(PolicyText, EntriesOfOneMethodHaveRowsAndNamesOfTheirOwn) {
       by_hand, {"advice={objective: time, compression: [none, {method: topk, time: 1 ms}, {method: topk, "
                 "time: 2 ms}], ratios: [10 %], collectives: [ring_allgather]}"});
   const AdvisedPolicies advised = answered(question);
-  const std::string text = policy_text(advised);
+  const std::string text = printed("table", advised);
   EXPECT_NE(text.find("take topk time 1 ms at 10 % by ring_allgather"), std::string::npos) << text;
   EXPECT_NE(text.find("topk time 2 ms "), std::string::npos) << text;
-  const std::string csv = policy_csv(advised);
+  const std::string csv = printed("csv", advised);
   for (const std::string row : {"bsp,topk time 1 ms,0.1,", "bsp,topk time 2 ms,0.1,"})
     EXPECT_NE(csv.find(row), std::string::npos) << csv;
 }
 
 TEST(PolicyText, JsonHasItsVersionAndWhatWasLeftOut) {
-  const scenario::PolicyQuestion question = asked(by_hand, {advice});
-  const auto json = nlohmann::json::parse(policy_json(answered(question), "s.yaml"));
+  const scenario::PolicyQuestion question = asked(by_hand, {advice_setting});
+  const auto json = nlohmann::json::parse(printed("json", answered(question)));
   EXPECT_EQ(json.at("schema_version"), 1);
   EXPECT_EQ(json.at("candidates").size(), 4U);
   EXPECT_EQ(json.at("candidates")[0].at("compression"), "topk");
@@ -63,7 +67,7 @@ TEST(PolicyText, JsonHasItsVersionAndWhatWasLeftOut) {
 }
 
 TEST(PolicyText, BoundsAreJudgedAndMissedOnesNamed) {
-  const scenario::PolicyQuestion question = asked(by_hand, {advice});
+  const scenario::PolicyQuestion question = asked(by_hand, {advice_setting});
   const std::vector<JudgedPolicyBound> bounds = judge(answered(question));
   ASSERT_EQ(bounds.size(), 3U);
   EXPECT_TRUE(bounds[0].met());
@@ -76,4 +80,4 @@ TEST(PolicyText, BoundsAreJudgedAndMissedOnesNamed) {
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

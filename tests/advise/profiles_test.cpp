@@ -1,11 +1,11 @@
 // Profiles by tables and by the simulator.
-#include "sim/study/planning/profiles.hpp"
+#include "sim/advise/profiles.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/study/planning/planned.hpp"
+#include "tests/advise/planned.hpp"
 
-namespace sim::study::planning {
+namespace sim::advise {
 namespace {
 
 // Scavenger, Fig. 10 with Fig. 8, ResNet18, K = 8, B = 384: tau = 12.40 h x 384 / (230.4 x 50000) = 1.488 s.
@@ -77,4 +77,4 @@ TEST(ProfilesOfSimulation, RefuseATargetThatIsNotReached) {
 }
 
 }  // namespace
-}  // namespace sim::study::planning
+}  // namespace sim::advise

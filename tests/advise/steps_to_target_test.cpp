@@ -1,17 +1,17 @@
 // Steps to a target, and how they are known.
-#include "sim/study/policy_advice/steps_to_target.hpp"
+#include "sim/advise/steps_to_target.hpp"
 
 #include <filesystem>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "tests/study/policy_advice/asked.hpp"
+#include "tests/advise/asked.hpp"
 
-namespace sim::study::policy_advice {
+namespace sim::advise {
 namespace {
 
-const std::string advice =
+const std::string advice_section =
     "advice: {compression: [none, topk, fp16], ratios: [1 %], collectives: [ring_allreduce, "
     "ring_allgather]}\n";
 const std::string law = "learner: {kind: parametric, file: resnet50_imagenet, target: 74 %}\n";
@@ -28,7 +28,7 @@ netmodels::Result<StepsToTarget> count(StepsCounter& counter, const scenario::Po
 TEST(StepsToTarget, WithoutALearnerATrainingTakesItsEpochs) {  // 2 x 12800 / (4 x 32)
   engine::LearnerShelf shelf(data_folder);
   StepsCounter counter(shelf);
-  const auto question = asked(by_hand + advice);
+  const auto question = asked(by_hand + advice_section);
   EXPECT_EQ(count(counter, question, "none")->steps, 200);
   EXPECT_EQ(count(counter, question, "none")->known, StepsKnown::stated);
   EXPECT_EQ(count(counter, question, "topk")->steps, 200);
@@ -40,7 +40,7 @@ TEST(StepsToTarget, ALawIsFollowedToItsTarget) {  // 5421 (1 + 14435 / 1024) ste
   engine::LearnerShelf shelf(data_folder);
   StepsCounter counter(shelf);
   const auto question =
-      asked(by_hand + law + advice, {"training={batch: 256, epochs: 200, samples: 1281167}"});
+      asked(by_hand + law + advice_section, {"training={batch: 256, epochs: 200, samples: 1281167}"});
   const auto dense = count(counter, question, "none");
   EXPECT_NEAR(dense->steps, 5420.91 * (1 + 14435.1 / 1024), 0.02 * dense->steps);  // the fit is within 1.6 %
   EXPECT_EQ(dense->known, StepsKnown::learned);
@@ -55,7 +55,7 @@ TEST(StepsToTarget,
      AGainLengthensATrainingByItsInverse) {  // 0.33 at the first step of a record, 0.27 at its end
   engine::LearnerShelf shelf(data_folder);
   StepsCounter counter(shelf);
-  const auto question = asked(by_hand + gains + advice);
+  const auto question = asked(by_hand + gains + advice_section);
   const auto topk = count(counter, question, "topk");
   EXPECT_EQ(topk->known, StepsKnown::gain);
   EXPECT_NEAR(topk->steps, 200 / 0.33, 1);  // 200 steps of 14795 are near its first
@@ -96,7 +96,9 @@ TEST(StepsToTarget, RefusesWhatTheLearnerDoesNotKnowOrReach) {
   engine::LearnerShelf shelf(data_folder);
   const auto reason = [&](const std::string& training) {
     StepsCounter counter(shelf);
-    return count(counter, asked(by_hand + law + advice, {"training=" + training}), "none").error().what;
+    return count(counter, asked(by_hand + law + advice_section, {"training=" + training}), "none")
+        .error()
+        .what;
   };
   EXPECT_EQ(reason("{batch: 8000, epochs: 200, samples: 1281167}"),
             "the learner does not know a batch of `8000` per worker");
@@ -110,13 +112,13 @@ TEST(StepsToTarget, WhatALearnerIsCalledDecidesNothing) {
   std::filesystem::copy_file(data_folder / "learners/resnet50_imagenet.csv", named);
   engine::LearnerShelf shelf(data_folder);
   StepsCounter counter(shelf);
-  const auto question = asked(
-      by_hand + "learner: {kind: parametric, file: \"" + named.string() + "\", target: 74 %}\n" + advice,
-      {"training={batch: 256, epochs: 20, samples: 1281167}"});
+  const auto question = asked(by_hand + "learner: {kind: parametric, file: \"" + named.string() +
+                                  "\", target: 74 %}\n" + advice_section,
+                              {"training={batch: 256, epochs: 20, samples: 1281167}"});
   const auto counted = count(counter, question, "none");
   ASSERT_FALSE(counted);
   EXPECT_EQ(counted.error().what, "a batch of `256` per worker does not reach the target in `20` epochs");
 }
 
 }  // namespace
-}  // namespace sim::study::policy_advice
+}  // namespace sim::advise

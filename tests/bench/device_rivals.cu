@@ -51,11 +51,11 @@ struct Above {
 }  // namespace
 
 SortRival::SortRival(std::int64_t elements) : elements_(elements) {
-  magnitudes_.room(elements);
-  sorted_magnitudes_.room(elements);
-  places_.room(elements);
-  sorted_places_.room(elements);
-  sent_.room(elements);
+  magnitudes_.reserve(elements);
+  sorted_magnitudes_.reserve(elements);
+  places_.reserve(elements);
+  sorted_places_.reserve(elements);
+  sent_.reserve(elements);
   sort(nullptr);  // without scratch memory this only says how much of it is needed
   scratch_ = kernels::DeviceBytes(scratch_bytes_);
 }
@@ -82,8 +82,8 @@ void SortRival::step(std::span<const float> gradient, std::span<float> residual,
 }
 
 SelectRival::SelectRival(std::int64_t elements) : elements_(elements) {
-  selected_.room(elements);
-  count_.room(1);
+  selected_.reserve(elements);
+  count_.reserve(1);
   call(nullptr, scratch_bytes_, nullptr, 0, nullptr);
   scratch_ = kernels::DeviceBytes(scratch_bytes_);
 }

@@ -17,9 +17,9 @@
 #include "calibrate/probes/cold_timer.hpp"
 #include "calibrate/probes/device_kernel_times.hpp"
 #include "calibrate/probes/kernel_cases.hpp"
-#include "kernels/device_catalogue.hpp"
-#include "kernels/device_top_k.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/kept.hpp"
+#include "kernels/top_k.hpp"
 #include "tests/bench/device_rivals.hpp"
 #include "tests/bench/device_values.hpp"
 
@@ -46,7 +46,7 @@ struct Row {
 class Vectors {
  public:
   Vectors(const Row& row, StreamHandle stream) : elements_(row.elements) {
-    for (auto* vector : {&gradient_, &start_, &residual_}) vector->room(elements_);
+    for (auto* vector : {&gradient_, &start_, &residual_}) vector->reserve(elements_);
     make_values(gradient_.first(elements_), row.values, 1, stream);
     make_values(start_.first(elements_), row.values, 2, stream);
     restore(stream);
@@ -69,10 +69,10 @@ class Vectors {
 
 /// The magnitude that k values of gradient + residual reach, or of the gradient alone.
 double threshold_of(const Vectors& vectors, double ratio, bool fed, StreamHandle stream) {
-  kernels::DeviceTopK top_k({ratio});
+  const auto top_k = kernels::TopK::make_on_device({ratio});
   const kernels::DeviceMessage message =
-      fed ? top_k.compress_fed(vectors.gradient(), vectors.residual(), stream)
-          : top_k.compress(vectors.gradient(), stream);
+      fed ? top_k->compress_fed(vectors.gradient(), vectors.residual(), stream)
+          : top_k->compress(vectors.gradient(), stream);
   const std::vector<float> sent = downloaded(message, stream).values;
   vectors.restore(stream);
   return std::abs(*std::ranges::min_element(sent, {}, [](float value) { return std::abs(value); }));
@@ -131,7 +131,7 @@ void run_twin(benchmark::State& state, const Row& row, const Vectors& vectors, C
   if (entry.name == "lwtopk") settings.layer_sizes = calibrate::probes::made_up_layers(row.elements);
   const bool fed = entry.error_feedback;
   if (entry.name == "threshold") settings.threshold = threshold_of(vectors, row.ratio, fed, timer.stream());
-  const auto compressor = kernels::find_device(entry.name)->make(settings);
+  const auto compressor = entry.make_on_device(settings);
   measure(state, vectors, timer, [&] {
     if (fed) {
       compressor->compress_fed(vectors.gradient(), vectors.residual(), timer.stream());
@@ -160,9 +160,9 @@ bool agrees_with_top_k(SortRival& rival, const Row& row, const Vectors& vectors,
   rival.step(vectors.gradient(), vectors.residual(), k, stream);
   std::vector<float> theirs = kernels::downloaded(rival.sent(k), stream);
   vectors.restore(stream);
-  kernels::DeviceTopK top_k({row.ratio});
+  const auto top_k = kernels::TopK::make_on_device({row.ratio});
   std::vector<float> ours =
-      downloaded(top_k.compress_fed(vectors.gradient(), vectors.residual(), stream), stream).values;
+      downloaded(top_k->compress_fed(vectors.gradient(), vectors.residual(), stream), stream).values;
   const auto size = [](float value) { return std::abs(value); };
   for (auto* sent : {&ours, &theirs}) std::ranges::sort(*sent, {}, size);
   return std::ranges::equal(ours, theirs, {}, size, size);
@@ -190,8 +190,8 @@ void run_select(benchmark::State& state, const Row& row, const Vectors& vectors,
 
 /// Top-k without error feedback, beside the row of the catalogue that has it.
 void run_top_k(benchmark::State& state, const Row& row, const Vectors& vectors, ColdTimer& timer) {
-  kernels::DeviceTopK top_k({row.ratio});
-  measure(state, vectors, timer, [&] { top_k.compress(vectors.gradient(), timer.stream()); });
+  const auto top_k = kernels::TopK::make_on_device({row.ratio});
+  measure(state, vectors, timer, [&] { top_k->compress(vectors.gradient(), timer.stream()); });
 }
 
 void add_yardsticks(std::int64_t elements, Values values, const std::shared_ptr<ColdTimer>& timer) {
@@ -208,8 +208,8 @@ void add_yardsticks(std::int64_t elements, Values values, const std::shared_ptr<
 
 void add_twins(std::int64_t elements, Values values, const std::shared_ptr<ColdTimer>& timer) {
   std::vector<const kernels::Entry*> entries;
-  for (const kernels::DeviceEntry& row : kernels::device_catalogue())
-    entries.push_back(kernels::find(row.name));
+  for (const kernels::Entry& row : kernels::catalogue())
+    if (row.make_on_device != nullptr) entries.push_back(&row);
   for (const KernelCase& one : calibrate::probes::kernel_cases(entries, std::span(&elements, 1), ratios)) {
     const kernels::Entry& entry = *one.compressor;
     const auto run = [&entry](benchmark::State& state, const Row& row, const Vectors& vectors,

@@ -9,25 +9,25 @@
 #include <benchmark/benchmark.h>
 
 #include "kernels/philox.hpp"
-#include "sim/datasets/catalogue.hpp"
-#include "sim/learning/live_learner.hpp"
-#include "sim/models/catalogue.hpp"
+#include "learning/datasets/catalogue.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "learning/models/catalogue.hpp"
+#include "tests/source_tree.hpp"
 
 namespace {
 
-using namespace sim;
-using learning::LiveLearner;
+using learning::learners::LiveLearner;
 
-using Data = std::shared_ptr<const datasets::Dataset>;
+using Data = std::shared_ptr<const learning::datasets::Dataset>;
 
 /// The shipped digits: 3823 training and 1797 test samples of 8 x 8 pixels.
 const Data& digits() {
   static const Data dataset =
-      datasets::load({.name = "optdigits"}, std::string(GRADSIM_SOURCE_DIR) + "/scenarios").value();
+      learning::datasets::load({.name = "optdigits"}, tests::source_dir() + "/scenarios").value();
   return dataset;
 }
 
-datasets::Samples noise(std::size_t count, std::size_t features) {
+learning::datasets::Samples noise(std::size_t count, std::size_t features) {
   const kernels::RandomStream random{1, count};
   std::vector<std::uint8_t> bytes(count * features);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(random.word(i));
@@ -38,40 +38,43 @@ datasets::Samples noise(std::size_t count, std::size_t features) {
 
 /// Samples of the size of Fashion-MNIST, with nothing to learn in them: time does not depend on their values.
 const Data& pictures() {
-  static const Data dataset =
-      std::make_shared<const datasets::Dataset>(datasets::Dataset{.name = "noise",
-                                                                  .provenance = "random bytes",
-                                                                  .kind = datasets::SampleKind::image,
-                                                                  .shape = {1, 28, 28},
-                                                                  .classes = 10,
-                                                                  .train = noise(20'000, 784),
-                                                                  .test = noise(2'000, 784),
-                                                                  .sample_bytes = 785});
+  static const Data dataset = std::make_shared<const learning::datasets::Dataset>(
+      learning::datasets::Dataset{.name = "noise",
+                                  .provenance = "random bytes",
+                                  .kind = learning::datasets::SampleKind::image,
+                                  .shape = {1, 28, 28},
+                                  .classes = 10,
+                                  .train = noise(20'000, 784),
+                                  .test = noise(2'000, 784),
+                                  .sample_bytes = 785});
   return dataset;
 }
 
 std::unique_ptr<LiveLearner> learner_of(const Data& dataset, std::uint32_t workers) {
-  learning::LiveSettings settings;
+  learning::learners::LiveSettings settings;
   settings.dataset = dataset;
-  settings.model = models::make("mlp_128", {dataset->kind, dataset->shape, dataset->classes}).value();
-  settings.optimizer = models::Sgd{.momentum = 0.9};
+  settings.model =
+      learning::models::make("mlp_128", {dataset->kind, dataset->shape, dataset->classes}).value();
+  settings.optimizer = learning::models::Sgd{.momentum = 0.9};
   settings.rate.base = 0.01;
   settings.dealing.workers = workers;
   return LiveLearner::make(settings).value();
 }
 
-std::vector<learning::Share> shares_of(std::uint32_t workers, int batch) {
-  std::vector<learning::Share> shares;
+std::vector<learning::learners::Share> shares_of(std::uint32_t workers, int batch) {
+  std::vector<learning::learners::Share> shares;
   for (std::uint32_t worker = 0; worker < workers; ++worker) shares.push_back({worker, batch});
   return shares;
 }
 
-void step(LiveLearner& learner, const std::vector<learning::Share>& shares, const learning::Update& update) {
+void step(LiveLearner& learner, const std::vector<learning::learners::Share>& shares,
+          const learning::learners::Update& update) {
   benchmark::DoNotOptimize(learner.compute(shares));
   benchmark::DoNotOptimize(learner.update(update));
 }
 
-void train(benchmark::State& state, const Data& dataset, int batch, const learning::Update& update) {
+void train(benchmark::State& state, const Data& dataset, int batch,
+           const learning::learners::Update& update) {
   constexpr std::uint32_t workers = 8;
   const auto learner = learner_of(dataset, workers);
   const auto shares = shares_of(workers, batch);
@@ -81,33 +84,36 @@ void train(benchmark::State& state, const Data& dataset, int batch, const learni
       static_cast<double>(state.iterations()) * workers * batch, benchmark::Counter::kIsRate);
 }
 
-learning::Update sending(const std::string& method, double ratio) {
+learning::learners::Update sending(const std::string& method, double ratio) {
   return {.compression = {.method = method, .ratio = ratio}};
 }
 
-learning::Update exchanging(learning::Exchange exchange) { return {.exchange = exchange}; }
+learning::learners::Update exchanging(learning::learners::Exchange exchange) {
+  return {.exchange = exchange};
+}
 
-void digits_step(benchmark::State& state, const learning::Update& update) {
+void digits_step(benchmark::State& state, const learning::learners::Update& update) {
   train(state, digits(), 16, update);
 }
-BENCHMARK_CAPTURE(digits_step, dense, learning::Update{})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits_step, dense, learning::learners::Update{})->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(digits_step, topk_1_percent, sending("topk", 0.01))->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(digits_step, ar_topk_1_percent, sending("ar_topk", 0.01))->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(digits_step, local, exchanging(learning::Exchange::nothing))->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(digits_step, average_parameters, exchanging(learning::Exchange::parameters))
+BENCHMARK_CAPTURE(digits_step, local, exchanging(learning::learners::Exchange::nothing))
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits_step, average_parameters, exchanging(learning::learners::Exchange::parameters))
     ->Unit(benchmark::kMicrosecond);
 
-void pictures_step(benchmark::State& state, const learning::Update& update) {
+void pictures_step(benchmark::State& state, const learning::learners::Update& update) {
   train(state, pictures(), 32, update);
 }
-BENCHMARK_CAPTURE(pictures_step, dense, learning::Update{})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(pictures_step, dense, learning::learners::Update{})->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(pictures_step, topk_1_percent, sending("topk", 0.01))->Unit(benchmark::kMicrosecond);
 
 /// The gain that a policy sees when it tries a ratio.
 void gain(benchmark::State& state) {
   const auto learner = learner_of(digits(), 8);
   const auto shares = shares_of(8, 16);
-  const learning::Update update = sending("topk", 0.01);
+  const learning::learners::Update update = sending("topk", 0.01);
   step(*learner, shares, update);
   learner->compute(shares);
   for (auto _ : state) benchmark::DoNotOptimize(learner->gain(update.compression));
@@ -127,7 +133,7 @@ BENCHMARK_CAPTURE(evaluate, digits, digits)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(evaluate, pictures, pictures)->Unit(benchmark::kMicrosecond);
 
 /// Bytes that 32 workers hold after a step: replicas in one while equal, one each once parted.
-void memory(benchmark::State& state, learning::Exchange exchange) {
+void memory(benchmark::State& state, learning::learners::Exchange exchange) {
   constexpr std::uint32_t workers = 32;
   const auto shares = shares_of(workers, 4);
   for (auto _ : state) {
@@ -138,7 +144,7 @@ void memory(benchmark::State& state, learning::Exchange exchange) {
     state.counters["megabytes"] = static_cast<double>(held) / 1e6;
   }
 }
-BENCHMARK_CAPTURE(memory, together, learning::Exchange::gradients)->Iterations(1);
-BENCHMARK_CAPTURE(memory, parted, learning::Exchange::nothing)->Iterations(1);
+BENCHMARK_CAPTURE(memory, together, learning::learners::Exchange::gradients)->Iterations(1);
+BENCHMARK_CAPTURE(memory, parted, learning::learners::Exchange::nothing)->Iterations(1);
 
 }  // namespace

@@ -6,13 +6,11 @@
 #include <benchmark/benchmark.h>
 
 #include "kernels/philox.hpp"
-#include "sim/models/catalogue.hpp"
-#include "sim/models/optimizer.hpp"
-#include "sim/models/product.hpp"
+#include "learning/models/catalogue.hpp"
+#include "learning/models/optimizer.hpp"
+#include "learning/models/product.hpp"
 
 namespace {
-
-using namespace sim;
 
 std::vector<float> uniform(std::size_t count, std::uint64_t seed) {
   std::vector<float> values(count);
@@ -24,14 +22,14 @@ std::vector<float> uniform(std::size_t count, std::uint64_t seed) {
 /// One replica of a model with a batch before it.
 class Replica {
  public:
-  Replica(const std::string& name, const models::Task& task, std::size_t samples)
-      : model_(*models::make(name, task)),
+  Replica(const std::string& name, const learning::models::Task& task, std::size_t samples)
+      : model_(*learning::models::make(name, task)),
         workspace_(model_->workspace()),
         parameters_(model_->parameter_count()),
         gradient_(model_->parameter_count()),
         state_(model_->state_count()) {
     model_->initialise(1, parameters_, state_);
-    const bool tokens = task.kind == datasets::SampleKind::tokens;
+    const bool tokens = task.kind == learning::datasets::SampleKind::tokens;
     batch_.features = task.shape.size();
     batch_.inputs = uniform(samples * batch_.features, 2);
     for (float& input : batch_.inputs) {
@@ -47,18 +45,18 @@ class Replica {
   std::pair<std::vector<float>&, const std::vector<float>&> weights() { return {parameters_, gradient_}; }
 
  private:
-  std::shared_ptr<const models::Model> model_;
-  std::unique_ptr<models::Workspace> workspace_;
+  std::shared_ptr<const learning::models::Model> model_;
+  std::unique_ptr<learning::models::Workspace> workspace_;
   std::vector<float> parameters_, gradient_, state_;
-  datasets::Batch batch_;
+  learning::datasets::Batch batch_;
 };
 
-const models::Task fashion{datasets::SampleKind::image, {1, 28, 28}, 10};
-const models::Task digits{datasets::SampleKind::image, {1, 8, 8}, 10};
-const models::Task cifar{datasets::SampleKind::image, {3, 32, 32}, 10};
-const models::Task text{datasets::SampleKind::tokens, {1, 1, 32}, 65};
+const learning::models::Task fashion{learning::datasets::SampleKind::image, {1, 28, 28}, 10};
+const learning::models::Task digits{learning::datasets::SampleKind::image, {1, 8, 8}, 10};
+const learning::models::Task cifar{learning::datasets::SampleKind::image, {3, 32, 32}, 10};
+const learning::models::Task text{learning::datasets::SampleKind::tokens, {1, 1, 32}, 65};
 
-void gradient(benchmark::State& state, const std::string& name, const models::Task& task) {
+void gradient(benchmark::State& state, const std::string& name, const learning::models::Task& task) {
   const auto samples = static_cast<std::size_t>(state.range(0));
   Replica replica(name, task, samples);
   for (auto _ : state) benchmark::DoNotOptimize(replica.step());
@@ -77,19 +75,19 @@ BENCHMARK_CAPTURE(gradient, lstm_64_32_tokens, "lstm_64", text)->ArgName("batch"
 BENCHMARK_CAPTURE(gradient, attention_64_32_tokens, "attention_64", text)->ArgName("batch")->Arg(16);
 
 /// Momentum SGD and Adam on 101,770 parameters.
-void update(benchmark::State& state, const models::OptimizerSettings& settings) {
+void update(benchmark::State& state, const learning::models::OptimizerSettings& settings) {
   Replica replica("mlp_128", fashion, 32);
   replica.step();
   auto [parameters, slope] = replica.weights();
-  models::Optimizer optimizer(settings);
+  learning::models::Optimizer optimizer(settings);
   for (auto _ : state) optimizer.step(parameters, slope, 1e-6);
 }
-BENCHMARK_CAPTURE(update, momentum, models::Sgd{.momentum = 0.9});
-BENCHMARK_CAPTURE(update, adam, models::Adam{});
+BENCHMARK_CAPTURE(update, momentum, learning::models::Sgd{.momentum = 0.9});
+BENCHMARK_CAPTURE(update, adam, learning::models::Adam{});
 
 /// Every form of the product that this CPU runs, on the first layer of mlp_128.
 void product(benchmark::State& state) {
-  const auto& variants = models::product_variants();
+  const auto& variants = learning::models::product_variants();
   const auto number = static_cast<std::size_t>(state.range(0));
   if (number >= variants.size()) {
     state.SkipWithError("this CPU does not run it");
@@ -97,7 +95,8 @@ void product(benchmark::State& state) {
   }
   const std::vector<float> left = uniform(128 * 784, 1), right = uniform(784 * 32, 2);
   std::vector<float> result(128 * 32);
-  const models::Product task{128, 32, 784, {left.data(), 1, 128}, {right.data(), 1, 784}, result.data(), 128};
+  const learning::models::Product task{128,           32, 784, {left.data(), 1, 128}, {right.data(), 1, 784},
+                                       result.data(), 128};
   for (auto _ : state) {
     variants[number].multiply(task);
     benchmark::ClobberMemory();

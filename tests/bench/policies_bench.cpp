@@ -8,9 +8,15 @@
 
 #include <benchmark/benchmark.h>
 
+#include "policies/adacomm.hpp"
 #include "policies/catalogue.hpp"
+#include "policies/diloco.hpp"
+#include "policies/easgd.hpp"
+#include "policies/fedavg.hpp"
 #include "policies/pareto_ratio.hpp"
+#include "policies/periodic.hpp"
 #include "policies/planning_choice.hpp"
+#include "policies/selsync.hpp"
 #include "policies/sparse_exchange.hpp"
 #include "tests/policies/planning_job.hpp"
 
@@ -36,24 +42,35 @@ void million_decisions(benchmark::State& state, const policies::SynchronisationP
   state.SetItemsProcessed(state.iterations() * kDecisions);
 }
 
-void selsync(benchmark::State& state) { million_decisions(state, *policies::make_selsync({})); }
+void selsync(benchmark::State& state) {
+  million_decisions(state,
+                    *std::make_unique<policies::SelSync>(policies::SelSync::Settings{.threshold = 0.1}));
+}
 
 void selsync_quantile(benchmark::State& state) {
-  million_decisions(state, *policies::make_selsync({.quantile = 0.8}));
+  million_decisions(state,
+                    *std::make_unique<policies::SelSync>(policies::SelSync::Settings{.quantile = 0.8}));
 }
 
-void fedavg(benchmark::State& state) { million_decisions(state, *policies::make_fedavg(0.25, true)); }
+void fedavg(benchmark::State& state) {
+  million_decisions(state, *std::make_unique<policies::FedAvg>(
+                               policies::FedAvg::Settings{.participants = 0.5, .every_epochs = 0.25}));
+}
 
 void adacomm(benchmark::State& state) {
-  million_decisions(state, *policies::make_adacomm(20, policies::Synchronisation::average_parameters));
+  million_decisions(state, *std::make_unique<policies::AdaComm>(policies::AdaComm::Settings{.every = 20}));
 }
 
-void easgd(benchmark::State& state) { million_decisions(state, *policies::make_easgd(20)); }
+void easgd(benchmark::State& state) {
+  million_decisions(state, *std::make_unique<policies::Easgd>(policies::Easgd::Settings{.every = 20}));
+}
 
-void diloco(benchmark::State& state) { million_decisions(state, *policies::make_diloco(100)); }
+void diloco(benchmark::State& state) {
+  million_decisions(state, *std::make_unique<policies::DiLoCo>(policies::DiLoCo::Settings{.every = 100}));
+}
 
 void periodic(benchmark::State& state) {
-  million_decisions(state, *policies::make_periodic(20, policies::Synchronisation::average_parameters));
+  million_decisions(state, *std::make_unique<policies::Periodic>(policies::Periodic::Settings{.every = 20}));
 }
 
 BENCHMARK(selsync)->Unit(benchmark::kMillisecond);

@@ -5,10 +5,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "sim/output/page_html.hpp"
-#include "sim/output/step_series.hpp"
-#include "sim/study/sweeps/sweep_page.hpp"
-#include "tests/study/sweeps/swept.hpp"
+#include "sim/report/page_html.hpp"
+#include "sim/report/step_series.hpp"
+#include "sim/sweep/sweep_page.hpp"
+#include "tests/sweep/swept.hpp"
 
 namespace {
 
@@ -19,27 +19,26 @@ constexpr std::size_t arms = 4;
 /// A number in [0, 1) that differs from row to row.
 double place(std::size_t row) { return static_cast<double>(row * 48271 % 1000003) / 1000003; }
 
-study::sweeps::SweepStore store_of(std::size_t rows) {
-  study::sweeps::SweepIdentity identity = study::sweeps::swept_axes();
+sweep::SweepStore store_of(std::size_t rows) {
+  sweep::SweepIdentity identity = sweep::swept_axes();
   identity.axes = {{"seed", {}}};
   for (std::size_t point = 0; point < rows / arms; ++point)
     identity.axes[0].values.push_back(std::to_string(point));
-  study::sweeps::SweepStore store = *study::sweeps::SweepStore::open(":memory:", identity, false);
+  sweep::SweepStore store = *sweep::SweepStore::open(":memory:", identity, false);
   for (std::size_t point = 0; point < rows / arms; ++point) {
-    std::vector<study::sweeps::SweptArm> played;
+    std::vector<sweep::SweptArm> played;
     for (std::size_t arm = 0; arm < arms; ++arm)
       played.push_back(
           {"arm " + std::to_string(arm), 0.1 + place(arms * point + arm), 1e6 * place(arms * point)});
-    store.write(study::sweeps::swept(point, {std::to_string(point)}, played));
+    store.write(sweep::swept(point, {std::to_string(point)}, played));
   }
   return store;
 }
 
 void sweep_report(benchmark::State& state) {
-  const study::sweeps::SweepStore store = store_of(static_cast<std::size_t>(state.range(0)));
+  const sweep::SweepStore store = store_of(static_cast<std::size_t>(state.range(0)));
   std::size_t bytes = 0;
-  for (auto _ : state)
-    bytes = output::page_html(*study::sweeps::sweep_page(store, "sweep.db"), std::string()).size();
+  for (auto _ : state) bytes = report::page_html(*sweep::sweep_page(store, "sweep.db"), std::string()).size();
   state.counters["page_MB"] = static_cast<double>(bytes) / 1e6;
 }
 BENCHMARK(sweep_report)->Arg(100000)->Unit(benchmark::kMillisecond);
@@ -54,7 +53,7 @@ void step_series(benchmark::State& state) {
   }
   for (auto _ : state) {
     std::istringstream stream(csv);
-    benchmark::DoNotOptimize(output::read_step_series(stream, "steps.csv", 200)->steps);
+    benchmark::DoNotOptimize(report::read_step_series(stream, "steps.csv", 200)->steps);
   }
 }
 BENCHMARK(step_series)->Arg(100000)->Unit(benchmark::kMillisecond);

@@ -4,30 +4,30 @@
 
 #include <benchmark/benchmark.h>
 
-#include "sim/study/sweeps/sweep.hpp"
+#include "sim/sweep/sweep.hpp"
+#include "tests/source_tree.hpp"
 
 namespace {
 
 using namespace sim;
 
-study::sweeps::SweepRequest request(std::int64_t points) {
-  study::sweeps::SweepRequest asked{GRADSIM_SOURCE_DIR "/scenarios/what_if/ag_or_ar.yaml",
-                                    {},
-                                    {},
-                                    GRADSIM_SOURCE_DIR "/scenarios",
-                                    "bench"};
-  asked.plan.axes.push_back(*study::sweeps::parse_axis("seed=1.." + std::to_string(points)));
+sweep::SweepRequest request(std::int64_t points) {
+  sweep::SweepRequest asked{tests::source_dir() + "/scenarios/what_if/ag_or_ar.yaml",
+                            {},
+                            {},
+                            tests::source_dir() + "/scenarios",
+                            "bench"};
+  asked.plan.axes.push_back(*sweep::parse_axis("seed=1.." + std::to_string(points)));
   return asked;
 }
 
 /// Range 0: points; range 1: processes at a time.
 void sweep(benchmark::State& state) {
-  const study::sweeps::SweepRequest asked = request(state.range(0));
-  const auto identity = *study::sweeps::identify(asked);
+  const sweep::SweepRequest asked = request(state.range(0));
+  const auto identity = *sweep::identify(asked);
   for (auto _ : state) {
-    auto store = *study::sweeps::SweepStore::open(":memory:", identity, false);
-    const auto outcome =
-        *study::sweeps::sweep(asked, {.jobs = static_cast<std::size_t>(state.range(1))}, store);
+    auto store = *sweep::SweepStore::open(":memory:", identity, false);
+    const auto outcome = *sweep::sweep(asked, {.jobs = static_cast<std::size_t>(state.range(1))}, store);
     if (outcome.failed > 0) state.SkipWithError("a point failed");
   }
   state.counters["points_per_s"] =

@@ -6,6 +6,7 @@
 #include "sim/engine/play.hpp"
 #include "sim/engine/random.hpp"
 #include "tests/engine/clusters.hpp"
+#include "tests/source_tree.hpp"
 
 namespace {
 
@@ -41,7 +42,7 @@ sim::scenario::Scenario long_run(std::int64_t steps) {
 void million_steps(benchmark::State& state) {
   const sim::scenario::Scenario scenario = long_run(state.range(0));
   std::uint64_t rows = 0;
-  sim::engine::LearnerShelf shelf(GRADSIM_SOURCE_DIR "/scenarios");
+  sim::engine::LearnerShelf shelf(tests::source_dir() + "/scenarios");
   Listeners listeners;
   listeners.step = [&](const StepRecord&) { ++rows; };
   for (auto _ : state) benchmark::DoNotOptimize(play(scenario, listeners, shelf)->time);
@@ -62,7 +63,7 @@ void streaming_steps(benchmark::State& state, sim::scenario::BatchingPolicyName 
   for (int change = 1; change <= 10; ++change)
     scenario.streams->changes.push_back({netmodels::Seconds{1000.0 * change}, {1, 2, 3}, 1.0 / change});
   scenario.batching.policy = policy;
-  sim::engine::LearnerShelf shelf(GRADSIM_SOURCE_DIR "/scenarios");
+  sim::engine::LearnerShelf shelf(tests::source_dir() + "/scenarios");
   for (auto _ : state) benchmark::DoNotOptimize(play(scenario, {}, shelf)->time);
   state.counters["peak_rss_MB"] = peak_megabytes();
 }

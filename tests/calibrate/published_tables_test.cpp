@@ -11,14 +11,15 @@
 #include "calibrate/fits/held_out.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "tests/source_tree.hpp"
 
 namespace calibrate {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path shared_data = fs::path(GRADSIM_SOURCE_DIR) / "../shared/data";
-const fs::path shipped = fs::path(GRADSIM_SOURCE_DIR) / "scenarios/measurements";
+const fs::path shared_data = fs::path(tests::source_dir()) / "../shared/data";
+const fs::path shipped = fs::path(tests::source_dir()) / "scenarios/measurements";
 
 std::string text_of(const fs::path& path) {
   std::ostringstream text;

@@ -2,9 +2,9 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/device_half.hpp"
-#include "kernels/device_int8.hpp"
-#include "kernels/device_qsgd.hpp"
+#include "kernels/half.hpp"
+#include "kernels/int8.hpp"
+#include "kernels/qsgd.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -19,29 +19,29 @@ class OfDeviceQsgd : public OnDevice {};
 TEST_F(OfDeviceHalf, EqualsItsCpuTwinForAnyBits) {
   expect_twins(6, 200, [](Random& random) {
     const auto format = below(random, 2) == 0 ? Half::Format::binary16 : Half::Format::bfloat16;
-    return std::pair(std::make_unique<DeviceHalf>(format), std::make_unique<Half>(format));
+    return std::pair(Half::make_on_device(format), std::make_unique<Half>(format));
   });
 }
 
 TEST_F(OfDeviceInt8, EqualsItsCpuTwinForAnyBits) {
   expect_twins(7, 200, [](Random& random) {
     const Int8::Settings settings{static_cast<std::int64_t>(1 + below(random, 600))};
-    return std::pair(std::make_unique<DeviceInt8>(settings), std::make_unique<Int8>(settings));
+    return std::pair(Int8::make_on_device(settings), std::make_unique<Int8>(settings));
   });
 }
 
 TEST_F(OfDeviceInt8, EqualsItsCpuTwinInBlocksOf4096) {
-  DeviceInt8 device({});
+  const auto device = Int8::make_on_device({});
   Int8 host({});
   const std::vector<float> gradient = normal_vector(12345, 1), residual = normal_vector(12345, 2);
-  ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, gradient, residual));
+  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual));
 }
 
 TEST_F(OfDeviceQsgd, EqualsItsCpuTwinForAnyBits) {
   expect_twins(8, 200, [](Random& random) {
     const Qsgd::Settings settings{static_cast<int>(1 + below(random, 127)),
                                   static_cast<std::int64_t>(1 + below(random, 300)), random()};
-    return std::pair(std::make_unique<DeviceQsgd>(settings), std::make_unique<Qsgd>(settings));
+    return std::pair(Qsgd::make_on_device(settings), std::make_unique<Qsgd>(settings));
   });
 }
 
@@ -49,15 +49,15 @@ TEST_F(OfDeviceQsgd, DrawsTheNumbersOfTheStepThatIsSet) {
   const Stream stream;
   const std::vector<float> vector = normal_vector(1000, 3);
   const Uploaded given(vector, stream);
-  DeviceQsgd first({.seed = 1}), second({.seed = 1});
-  const auto codes = [&](DeviceQsgd& compressor) {
+  const auto first = Qsgd::make_on_device({.seed = 1}), second = Qsgd::make_on_device({.seed = 1});
+  const auto codes = [&](DeviceCompressor& compressor) {
     return downloaded(compressor.compress(given.span(), stream), stream).codes;
   };
-  codes(first);
-  const auto expected = codes(first);
-  second.set_step(1);
-  EXPECT_EQ(codes(second), expected);
-  EXPECT_NE(codes(second), expected);
+  codes(*first);
+  const auto expected = codes(*first);
+  second->set_step(1);
+  EXPECT_EQ(codes(*second), expected);
+  EXPECT_NE(codes(*second), expected);
 }
 
 }  // namespace

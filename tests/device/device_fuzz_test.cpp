@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/device_catalogue.hpp"
 #include "tests/device/near_twin.hpp"
 #include "tests/device/on_device.hpp"
 #include "tests/fuzz/compressor_seeds.hpp"
@@ -36,11 +35,11 @@ void expect_promises(const FuzzedCompressor& fuzzed, DeviceCompressor& device, C
 
 void expect_twin_of(const std::string& bytes) {
   FuzzedCompressor fuzzed = fuzz::read_compressor(bytes);
-  if (find_device(fuzzed.row->name) == nullptr || fuzzed.is("powersgd"))
+  if (fuzzed.row->make_on_device == nullptr || fuzzed.is("powersgd"))
     return;                   // the byte that says the row changed
   fuzzed.settings.clip = {};  // clipped scales differ in their last place, and values then in their rounding
   const std::unique_ptr<Compressor> host = fuzzed.made();
-  const std::unique_ptr<DeviceCompressor> device = find_device(fuzzed.row->name)->make(fuzzed.settings);
+  const DeviceCompressorPtr device = fuzzed.row->make_on_device(fuzzed.settings);
   if (std::ranges::find(near_twins, fuzzed.row->name) != near_twins.end()) {
     return host->sparse() ? expect_promises(fuzzed, *device, *host)
                           : expect_near_twin(*device, *host, fuzzed.gradient);
@@ -77,8 +76,8 @@ TEST_P(FuzzedTwin, IsThatOfTheCpuForLongVectors) {
 /// PowerSGD's are compared by what they restore to, of finite vectors: device_power_sgd_test.cpp.
 std::vector<std::string_view> with_twins() {
   std::vector<std::string_view> names;
-  for (const DeviceEntry& row : device_catalogue())
-    if (row.name != "powersgd") names.push_back(row.name);
+  for (const Entry& row : catalogue())
+    if (row.make_on_device != nullptr && row.name != "powersgd") names.push_back(row.name);
   return names;
 }
 

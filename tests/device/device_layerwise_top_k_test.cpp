@@ -1,8 +1,6 @@
 // Tests of top-k layer by layer on the device, against its CPU twin.
-#include "kernels/device_layerwise_top_k.hpp"
-
 #include "kernels/device_multi_level.hpp"
-#include "kernels/device_top_k.hpp"
+#include "kernels/layerwise_top_k.hpp"
 #include "kernels/multi_level.hpp"
 #include "kernels/top_k.hpp"
 #include "tests/device/on_device.hpp"
@@ -21,17 +19,17 @@ std::size_t total(const std::vector<std::int64_t>& sizes) {
 /// Two steps, the second in the memory of the first.
 void expect_layerwise_twin(const LayerwiseTopK::Settings& settings, const std::vector<float>& gradient,
                            const std::vector<float>& residual, std::int64_t shift = 0) {
-  DeviceLayerwiseTopK device(settings);
+  const auto device = LayerwiseTopK::make_on_device(settings);
   LayerwiseTopK host(settings);
-  ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, gradient, residual, shift));
-  ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, residual, gradient, shift));
+  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual, shift));
+  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, residual, gradient, shift));
 }
 
 TEST_F(OfDeviceLayerwiseTopK, SendsTheLargestOfEachLayer) {
   const Stream stream;
-  DeviceLayerwiseTopK top_k({0.5, {2, 0, 1, 3}});
+  const auto top_k = LayerwiseTopK::make_on_device({0.5, {2, 0, 1, 3}});
   const Uploaded vector({9, 8, 0, 1, -3, 2}, stream);
-  const HostMessage message = downloaded(top_k.compress(vector.span(), stream), stream);
+  const HostMessage message = downloaded(top_k->compress(vector.span(), stream), stream);
   EXPECT_EQ(message.indices, (std::vector<Index>{0, 2, 4, 5}));
   EXPECT_EQ(message.values, (std::vector<float>{9, 0, -3, 2}));
   EXPECT_EQ(message.wire_bytes, 32);
@@ -86,19 +84,19 @@ TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuTwinInThreeHundredLayers) {
   Random random(52);
   std::vector<std::int64_t> sizes(300);
   for (std::int64_t& size : sizes) size = static_cast<std::int64_t>(64 + below(random, 100));
-  DeviceLayerwiseTopK device({0.02, sizes});
+  const auto device = LayerwiseTopK::make_on_device({0.02, sizes});
   LayerwiseTopK host({0.02, sizes});
   ASSERT_NO_FATAL_FAILURE(
-      expect_twin(device, host, normal_vector(total(sizes), 3), normal_vector(total(sizes), 4)));
+      expect_twin(*device, host, normal_vector(total(sizes), 3), normal_vector(total(sizes), 4)));
 }
 
 TEST_F(OfDeviceLayerwiseTopK, OfOneLayerIsTopK) {
   const Stream stream;
   const std::vector<float> vector = normal_vector(50001, 5);
   const Uploaded given(vector, stream);
-  DeviceLayerwiseTopK layerwise({0.01, {50001}});
+  const auto layerwise = LayerwiseTopK::make_on_device({0.01, {50001}});
   TopK top_k({0.01});
-  const DeviceMessage message = layerwise.compress(given.span(), stream);
+  const DeviceMessage message = layerwise->compress(given.span(), stream);
   EXPECT_NO_FATAL_FAILURE(expect_same_message(downloaded(message, stream), top_k.compress(vector)));
 }
 
@@ -106,7 +104,7 @@ TEST_F(OfDeviceLayerwiseTopK, FollowsItsCpuTwinOverManySteps) {
   const LayerwiseTopK::Settings settings{0.02, {700, 64, 12000, 64, 3000}};
   const std::size_t size = total(settings.layer_sizes);
   LayerwiseTopK host(settings);
-  DeviceLayerwiseTopK device(settings);
+  const auto device = LayerwiseTopK::make_on_device(settings);
   const Stream stream;
   std::vector<float> residual(size);
   const Uploaded device_residual(residual, stream);
@@ -114,15 +112,14 @@ TEST_F(OfDeviceLayerwiseTopK, FollowsItsCpuTwinOverManySteps) {
     const std::vector<float> gradient = normal_vector(size, step);
     const Uploaded device_gradient(gradient, stream);
     host.compress_fed(gradient, residual);
-    device.compress_fed(device_gradient.span(), device_residual.span(), stream);
+    device->compress_fed(device_gradient.span(), device_residual.span(), stream);
     ASSERT_TRUE(same_bits(device_residual.host(stream), residual)) << "step " << step;
   }
 }
 
 TEST_F(OfDeviceLayerwiseTopK, FeedsASecondLevel) {
   const LayerwiseTopK::Settings settings{0.1, {700, 64, 9000}};
-  DeviceMultiLevel device(std::make_unique<DeviceLayerwiseTopK>(settings),
-                          std::make_unique<DeviceTopK>(TopK::Settings{0.1}));
+  DeviceMultiLevel device(LayerwiseTopK::make_on_device(settings), TopK::make_on_device(TopK::Settings{0.1}));
   MultiLevel host(std::make_unique<LayerwiseTopK>(settings), std::make_unique<TopK>(TopK::Settings{0.1}));
   ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, normal_vector(9764, 6), normal_vector(9764, 7)));
 }

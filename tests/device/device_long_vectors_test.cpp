@@ -1,6 +1,6 @@
 // Tests on vectors of more tiles than one block's threads: what its turns carry on.
-#include "kernels/device_random_k.hpp"
-#include "kernels/device_threshold.hpp"
+#include "kernels/random_k.hpp"
+#include "kernels/threshold.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -28,15 +28,15 @@ void expect_same(DeviceCompressor& device, Compressor& host) {
 }
 
 TEST_F(OfDeviceLongVectors, ThresholdCountsOn) {
-  DeviceThreshold device({2});
+  const auto device = Threshold::make_on_device({2});
   Threshold host({2});
-  expect_same(device, host);
+  expect_same(*device, host);
 }
 
 TEST_F(OfDeviceLongVectors, RandomKCountsOn) {
-  DeviceRandomK device({0.0001});
+  const auto device = RandomK::make_on_device({0.0001});
   RandomK host({0.0001});
-  expect_same(device, host);
+  expect_same(*device, host);
 }
 
 }  // namespace

@@ -4,15 +4,14 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/device_ar_topk.hpp"
-#include "kernels/device_int8.hpp"
+#include "kernels/ar_topk.hpp"
 #include "kernels/device_momentum_correction.hpp"
-#include "kernels/device_qsgd.hpp"
-#include "kernels/device_random_k.hpp"
-#include "kernels/device_signs.hpp"
-#include "kernels/device_threshold.hpp"
-#include "kernels/device_top_k.hpp"
 #include "kernels/ef_sign.hpp"
+#include "kernels/int8.hpp"
+#include "kernels/qsgd.hpp"
+#include "kernels/random_k.hpp"
+#include "kernels/threshold.hpp"
+#include "kernels/top_k.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -22,35 +21,33 @@ using namespace reference;
 
 class OfDeviceMultiLevel : public OnDevice {};
 
-using Twins = std::pair<std::unique_ptr<DeviceCompressor>, std::unique_ptr<Compressor>>;
+using Twins = std::pair<DeviceCompressorPtr, CompressorPtr>;
 
-template <class Device, class Host, class Settings>
-Twins twins(const Settings& settings) {
-  return {std::make_unique<Device>(settings), std::make_unique<Host>(settings)};
+template <class Host>
+Twins twins(const typename Host::Settings& settings) {
+  return {Host::make_on_device(settings), std::make_unique<Host>(settings)};
 }
 
 Twins some_first(Random& random) {
   const double ratio = random_ratio(random);
   switch (below(random, 3)) {
-    case 0: return twins<DeviceTopK, TopK>(TopK::Settings{ratio});
-    case 1: return twins<DeviceArTopK, ArTopK>(ArTopK::Settings{ratio});
+    case 0: return twins<TopK>(TopK::Settings{ratio});
+    case 1: return twins<ArTopK>(ArTopK::Settings{ratio});
     default:
-      return twins<DeviceRandomK, RandomK>(
-          RandomK::Settings{ratio, below(random, 2) == 0, below(random, 2) == 0, random()});
+      return twins<RandomK>(RandomK::Settings{ratio, below(random, 2) == 0, below(random, 2) == 0, random()});
   }
 }
 
 Twins some_second(Random& random) {
   switch (below(random, 6)) {
-    case 0: return twins<DeviceTopK, TopK>(TopK::Settings{random_ratio(random)});
-    case 1: return twins<DeviceThreshold, Threshold>(Threshold::Settings{0.5});
-    case 2: return twins<DeviceInt8, Int8>(Int8::Settings{static_cast<std::int64_t>(1 + below(random, 99))});
-    case 3: return {std::make_unique<DeviceEfSign>(), std::make_unique<EfSign>()};
+    case 0: return twins<TopK>(TopK::Settings{random_ratio(random)});
+    case 1: return twins<Threshold>(Threshold::Settings{0.5});
+    case 2: return twins<Int8>(Int8::Settings{static_cast<std::int64_t>(1 + below(random, 99))});
+    case 3: return {EfSign::make_on_device(), std::make_unique<EfSign>()};
     case 4:
-      return twins<DeviceRandomK, RandomK>(
+      return twins<RandomK>(
           RandomK::Settings{random_ratio(random), below(random, 2) == 0, below(random, 2) == 0, random()});
-    default:
-      return twins<DeviceQsgd, Qsgd>(Qsgd::Settings{static_cast<int>(1 + below(random, 127)), 128, random()});
+    default: return twins<Qsgd>(Qsgd::Settings{static_cast<int>(1 + below(random, 127)), 128, random()});
   }
 }
 
@@ -61,8 +58,8 @@ auto joined(Twins first, Twins second) {
 
 TEST_F(OfDeviceMultiLevel, SendsTheLargestOfTheLargest) {
   const Stream stream;
-  DeviceMultiLevel compressor(std::make_unique<DeviceTopK>(TopK::Settings{0.6}),
-                              std::make_unique<DeviceTopK>(TopK::Settings{0.34}));
+  DeviceMultiLevel compressor(TopK::make_on_device(TopK::Settings{0.6}),
+                              TopK::make_on_device(TopK::Settings{0.34}));
   EXPECT_TRUE(compressor.sparse());
   EXPECT_EQ(compressor.first_totals(), nullptr);
   const Uploaded vector({0.5F, 2, 0.25F, -3, -1}, stream);
@@ -79,8 +76,7 @@ TEST_F(OfDeviceMultiLevel, SendsTheLargestOfTheLargest) {
 
 TEST_F(OfDeviceMultiLevel, CodesComeWithTheFirstsPlaces) {
   const Stream stream;
-  DeviceMultiLevel compressor(std::make_unique<DeviceTopK>(TopK::Settings{0.6}),
-                              std::make_unique<DeviceEfSign>());
+  DeviceMultiLevel compressor(TopK::make_on_device(TopK::Settings{0.6}), EfSign::make_on_device());
   EXPECT_FALSE(compressor.sparse());
   const Uploaded vector({0.5F, 2, 0.25F, -3, -1}, stream);
   const HostMessage message = downloaded(compressor.compress(vector.span(), stream), stream);
@@ -119,8 +115,7 @@ TEST_F(OfDeviceMultiLevel, TellsWhatTheFirstLevelWas) {
 
 TEST_F(OfDeviceMultiLevel, FollowsItsCpuTwinOverManySteps) {
   constexpr std::size_t size = 20001;
-  auto [device, host] =
-      joined(twins<DeviceTopK, TopK>(TopK::Settings{0.1}), twins<DeviceQsgd, Qsgd>(Qsgd::Settings{}));
+  auto [device, host] = joined(twins<TopK>(TopK::Settings{0.1}), twins<Qsgd>(Qsgd::Settings{}));
   const Stream stream;
   std::vector<float> residual(size);
   const Uploaded device_residual(residual, stream);
@@ -135,8 +130,8 @@ TEST_F(OfDeviceMultiLevel, FollowsItsCpuTwinOverManySteps) {
 
 TEST_F(OfDeviceMultiLevel, MasksMomentumAtAllPlacesOfCodes) {
   const Stream stream;
-  auto [device, host] = joined(twins<DeviceTopK, TopK>(TopK::Settings{0.25}),
-                               {std::make_unique<DeviceEfSign>(), std::make_unique<EfSign>()});
+  auto [device, host] =
+      joined(twins<TopK>(TopK::Settings{0.25}), {EfSign::make_on_device(), std::make_unique<EfSign>()});
   DeviceMomentumCorrection device_memory(1000, {}, stream);
   MomentumCorrection memory(1000, {});
   for (std::uint64_t step = 0; step < 3; ++step) {

@@ -55,7 +55,7 @@ void expect_close_step(DevicePowerSgd& device, PowerSgd& host, const std::vector
 }
 
 /// Some steps with error feedback.
-void follow(const PowerSgd::Settings& settings, std::size_t size, std::uint64_t seed, int steps) {
+void follow_power_sgd(const PowerSgd::Settings& settings, std::size_t size, std::uint64_t seed, int steps) {
   const Stream stream;
   DevicePowerSgd device(settings);
   PowerSgd host(settings);
@@ -94,23 +94,24 @@ TEST_F(OfDevicePowerSgd, AgreesWithItsCpuTwinInAnyShape) {
     const PowerSgd::Settings settings{static_cast<int>(1 + below(random, 6)),
                                       fixed ? Shape{rows, columns} : Shape{}, random()};
     const std::size_t size = fixed ? static_cast<std::size_t>(rows * columns) : random_size(random, 1500);
-    ASSERT_NO_FATAL_FAILURE(follow(settings, size, random(), 2)) << "round " << round;
+    ASSERT_NO_FATAL_FAILURE(follow_power_sgd(settings, size, random(), 2)) << "round " << round;
   }
 }
 
 TEST_F(OfDevicePowerSgd, OfNothingAndOfOne) {
-  for (const std::size_t size : {0U, 1U, 2U, 3U}) ASSERT_NO_FATAL_FAILURE(follow({.rank = 2}, size, 5, 3));
+  for (const std::size_t size : {0U, 1U, 2U, 3U})
+    ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 2}, size, 5, 3));
 }
 
 TEST_F(OfDevicePowerSgd, AgreesWhereSumsAreCutIntoStretches) {
-  ASSERT_NO_FATAL_FAILURE(follow({.rank = 2, .shape = {3, 3001}}, 9003, 1, 2));
-  ASSERT_NO_FATAL_FAILURE(follow({.rank = 5, .shape = {1500, 6}}, 9000, 2, 2));
-  ASSERT_NO_FATAL_FAILURE(follow({.rank = 4}, 40001, 3, 2));
+  ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 2, .shape = {3, 3001}}, 9003, 1, 2));
+  ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 5, .shape = {1500, 6}}, 9000, 2, 2));
+  ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 4}, 40001, 3, 2));
 }
 
 TEST_F(OfDevicePowerSgd, FollowsItsCpuTwinOverManySteps) {
-  ASSERT_NO_FATAL_FAILURE(follow({.rank = 1}, 3000, 7, 20));
-  ASSERT_NO_FATAL_FAILURE(follow({.rank = 4}, 3000, 8, 20));
+  ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 1}, 3000, 7, 20));
+  ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 4}, 3000, 8, 20));
 }
 
 TEST_F(OfDevicePowerSgd, TheSameVectorGivesTheSameBits) {

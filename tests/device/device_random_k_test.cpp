@@ -1,9 +1,8 @@
 // Tests of random-k on the device.
-#include "kernels/device_random_k.hpp"
-
 #include <memory>
 #include <utility>
 
+#include "kernels/random_k.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -17,7 +16,7 @@ TEST_F(OfDeviceRandomK, EqualsItsCpuTwinForAnyBits) {
   expect_twins(14, 300, [](Random& random) {
     const RandomK::Settings settings{random_ratio(random), below(random, 2) == 0, below(random, 2) == 0,
                                      random()};
-    return std::pair(std::make_unique<DeviceRandomK>(settings), std::make_unique<RandomK>(settings));
+    return std::pair(RandomK::make_on_device(settings), std::make_unique<RandomK>(settings));
   });
 }
 

@@ -2,11 +2,11 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/device_dgc.hpp"
-#include "kernels/device_gaussian_k.hpp"
-#include "kernels/device_ms_topk.hpp"
-#include "kernels/device_redsync.hpp"
-#include "kernels/device_sidco.hpp"
+#include "kernels/dgc.hpp"
+#include "kernels/gaussian_k.hpp"
+#include "kernels/ms_topk.hpp"
+#include "kernels/redsync.hpp"
+#include "kernels/sidco.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -14,34 +14,10 @@ namespace {
 
 using namespace reference;
 
-struct MsTopKTwins {
-  using Device = DeviceMsTopK;
-  using Host = MsTopK;
-};
-struct RedSyncTwins {
-  using Device = DeviceRedSync;
-  using Host = RedSync;
-};
-struct GaussianKTwins {
-  using Device = DeviceGaussianK;
-  using Host = GaussianK;
-};
-struct DgcTwins {
-  using Device = DeviceDgc;
-  using Host = Dgc;
-};
-struct SidcoTwins {
-  using Device = DeviceSidco;
-  using Host = Sidco;
-};
-
-template <class Twins>
+template <class Host>
 class OfDeviceSearch : public OnDevice {
  protected:
-  using Device = Twins::Device;
-  using Host = Twins::Host;
-
-  static Host::Settings settings(double ratio) {
+  static typename Host::Settings settings(double ratio) {
     typename Host::Settings own;
     own.ratio = ratio;
     return own;
@@ -52,21 +28,20 @@ class OfDeviceSearch : public OnDevice {
   static void expect_twins_of(double ratio, const std::vector<float>& gradient,
                               const std::vector<float>& residual, std::int64_t rescans,
                               std::int64_t shift = 0) {
-    Device device(settings(ratio));
+    const auto device = Host::make_on_device(settings(ratio));
     Host host(settings(ratio));
-    ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, gradient, residual, shift)) << ratio;
-    EXPECT_EQ(device.rescans(nullptr), rescans) << ratio;
+    ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual, shift)) << ratio;
+    EXPECT_EQ(device->rescans(nullptr), rescans) << ratio;
   }
 };
 
-using AllTwins = testing::Types<MsTopKTwins, RedSyncTwins, GaussianKTwins, DgcTwins, SidcoTwins>;
+using AllTwins = testing::Types<MsTopK, RedSync, GaussianK, Dgc, Sidco>;
 TYPED_TEST_SUITE(OfDeviceSearch, AllTwins);
 
 TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinForAnyBits) {
   expect_twins(11, 150, [](Random& random) {
     const auto settings = TestFixture::settings(random_ratio(random));
-    return std::pair(std::make_unique<typename TypeParam::Device>(settings),
-                     std::make_unique<typename TypeParam::Host>(settings));
+    return std::pair(TypeParam::make_on_device(settings), std::make_unique<TypeParam>(settings));
   });
 }
 
@@ -93,14 +68,14 @@ TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinInHeavyTails) {
   Random random(5);
   std::vector<float> gradient(size);
   for (float& value : gradient) value = random_value(random, 1);
-  typename TypeParam::Device device(this->settings(0.01));
-  typename TypeParam::Host host(this->settings(0.01));
-  expect_twin(device, host, gradient, std::vector<float>(size));
+  const auto device = TypeParam::make_on_device(this->settings(0.01));
+  TypeParam host(this->settings(0.01));
+  expect_twin(*device, host, gradient, std::vector<float>(size));
 }
 
 TYPED_TEST(OfDeviceSearch, OfNothingIsNothing) {
-  typename TypeParam::Device device(this->settings(0.01));
-  const HostMessage message = downloaded(device.compress({}, nullptr), nullptr);
+  const auto device = TypeParam::make_on_device(this->settings(0.01));
+  const HostMessage message = downloaded(device->compress({}, nullptr), nullptr);
   EXPECT_EQ(message.elements, 0);
   EXPECT_EQ(message.wire_bytes, 0);
   EXPECT_EQ(message.energy.gain(), 1);
@@ -116,7 +91,7 @@ TEST_F(OfDeviceRedSync, StopsWhenItsRoundsAreOver) {
     RedSync::Settings settings;
     settings.ratio = random_ratio(random);
     settings.rounds = 1 + static_cast<int>(below(random, 3));
-    return std::pair(std::make_unique<DeviceRedSync>(settings), std::make_unique<RedSync>(settings));
+    return std::pair(RedSync::make_on_device(settings), std::make_unique<RedSync>(settings));
   });
 }
 
@@ -125,7 +100,7 @@ TEST_F(OfDeviceGaussianK, StopsWhenItsRoundsAreOver) {
     GaussianK::Settings settings;
     settings.ratio = random_ratio(random);
     settings.rounds = static_cast<int>(below(random, 3));
-    return std::pair(std::make_unique<DeviceGaussianK>(settings), std::make_unique<GaussianK>(settings));
+    return std::pair(GaussianK::make_on_device(settings), std::make_unique<GaussianK>(settings));
   });
 }
 
@@ -137,9 +112,9 @@ TEST_F(OfDeviceGaussianK, SendsWhatLiesBelowItsCandidatesToo) {
   settings.ratio = 0.01;
   settings.rounds = 0;
   GaussianK host(settings);
-  DeviceGaussianK device(settings);
+  const auto device = GaussianK::make_on_device(settings);
   EXPECT_GT(host.compress(gradient).indices.size(), 4000U);
-  expect_twin(device, host, gradient, std::vector<float>(gradient.size()));
+  expect_twin(*device, host, gradient, std::vector<float>(gradient.size()));
 }
 
 TEST_F(OfDeviceSidco, EqualsItsCpuTwinForOtherStages) {
@@ -148,19 +123,19 @@ TEST_F(OfDeviceSidco, EqualsItsCpuTwinForOtherStages) {
     settings.ratio = random_ratio(random);
     settings.first = below(random, 2) == 0 ? 0.75 : 0.1;
     settings.later = 0.5;
-    return std::pair(std::make_unique<DeviceSidco>(settings), std::make_unique<Sidco>(settings));
+    return std::pair(Sidco::make_on_device(settings), std::make_unique<Sidco>(settings));
   });
 }
 
 TEST_F(OfDeviceMsTopK, LooksAtTheVectorOnlyWhereItMust) {
   const Stream stream;
   const Uploaded normal(normal_vector(150001, 3), stream);
-  DeviceMsTopK device({0.01});
-  device.compress(normal.span(), stream);
-  EXPECT_EQ(device.rescans(stream), 0);
+  const auto device = MsTopK::make_on_device({0.01});
+  device->compress(normal.span(), stream);
+  EXPECT_EQ(device->rescans(stream), 0);
   const Uploaded equal(std::vector<float>(150001, 0.5F), stream);
-  device.compress(equal.span(), stream);
-  EXPECT_EQ(device.rescans(stream), 1);
+  device->compress(equal.span(), stream);
+  EXPECT_EQ(device->rescans(stream), 1);
 }
 
 TEST_F(OfDeviceMsTopK, SendsARunOfTheBandThatTheStepBegins) {
@@ -171,12 +146,12 @@ TEST_F(OfDeviceMsTopK, SendsARunOfTheBandThatTheStepBegins) {
   settings.ratio = 0.45;
   settings.rounds = 1;
   MsTopK host(settings);
-  DeviceMsTopK device(settings);
+  const auto device = MsTopK::make_on_device(settings);
   const Stream stream;
   const Uploaded given(vector, stream);
   std::vector<std::vector<Index>> sent;
   for (int step = 0; step < 6; ++step) {
-    const HostMessage message = downloaded(device.compress(given.span(), stream), stream);
+    const HostMessage message = downloaded(device->compress(given.span(), stream), stream);
     ASSERT_NO_FATAL_FAILURE(expect_same_message(message, host.compress(vector)));
     sent.push_back(message.indices);
   }

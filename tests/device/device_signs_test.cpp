@@ -19,21 +19,20 @@ class OfDeviceSignSgd : public OnDevice {};
 class OfDeviceEfSign : public OnDevice {};
 class OfDeviceOneBit : public OnDevice {};
 
-template <class DeviceTwin, class Twin>
+template <class Twin>
 void expect_near_twins(std::uint64_t seed) {
   Random random(seed);
-  DeviceTwin device;
+  const auto device = Twin::make_on_device();
   Twin host;
   for (int round = 0; round < 200; ++round) {
     const std::size_t size = round % 20 == 0 ? 8000 + below(random, 20000) : random_size(random, 2000);
-    ASSERT_NO_FATAL_FAILURE(expect_near_twin(device, host, random_vector(random, size)));
+    ASSERT_NO_FATAL_FAILURE(expect_near_twin(*device, host, random_vector(random, size)));
   }
 }
 
 TEST_F(OfDeviceSignSgd, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(10, 200, [](Random&) {
-    return std::pair(std::make_unique<DeviceSignSgd>(), std::make_unique<SignSgd>());
-  });
+  expect_twins(10, 200,
+               [](Random&) { return std::pair(SignSgd::make_on_device(), std::make_unique<SignSgd>()); });
 }
 
 TEST_F(OfDeviceSignSgd, MajorityIsThatOfItsCpuTwin) {
@@ -42,41 +41,38 @@ TEST_F(OfDeviceSignSgd, MajorityIsThatOfItsCpuTwin) {
   for (const std::size_t ranks : {1U, 2U, 3U, 8U}) {
     const std::size_t size = 1 + random_size(random, 500);
     std::vector<SignSgd> hosts(ranks);
-    std::vector<DeviceSignSgd> devices(ranks);
+    std::vector<DeviceCompressorPtr> devices(ranks);
     std::vector<Message> expected;
     std::vector<DeviceMessage> messages;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const std::vector<float> vector = random_vector(random, size);
       const Uploaded given(vector, stream);
       expected.push_back(hosts[rank].compress(vector));
-      messages.push_back(devices[rank].compress(given.span(), stream));
+      devices[rank] = SignSgd::make_on_device();
+      messages.push_back(devices[rank]->compress(given.span(), stream));
       synchronise(stream);
     }
     std::vector<float> decision(size);
     const Uploaded device_decision(std::vector<float>(size, 9), stream);
     SignSgd::majority(expected, decision);
-    devices[0].majority(messages, device_decision.span(), stream);
+    majority(messages, device_decision.span(), stream);
     ASSERT_TRUE(same_bits(device_decision.host(stream), decision));
   }
 }
 
-TEST_F(OfDeviceEfSign, EqualsItsCpuTwinButForTheScalesLastPlace) {
-  expect_near_twins<DeviceEfSign, EfSign>(12);
-}
+TEST_F(OfDeviceEfSign, EqualsItsCpuTwinButForTheScalesLastPlace) { expect_near_twins<EfSign>(12); }
 
 TEST_F(OfDeviceEfSign, KeepsWhatItDoesNotSend) {
   const Stream stream;
   const Uploaded gradient({1, -3}, stream), residual({0, 0}, stream);
-  DeviceEfSign compressor;
+  const auto compressor = EfSign::make_on_device();
   const HostMessage message =
-      downloaded(compressor.compress_fed(gradient.span(), residual.span(), stream), stream);
+      downloaded(compressor->compress_fed(gradient.span(), residual.span(), stream), stream);
   EXPECT_EQ(message.values, std::vector<float>{2});
   EXPECT_EQ(residual.host(stream), (std::vector<float>{-1, -1}));
 }
 
-TEST_F(OfDeviceOneBit, EqualsItsCpuTwinButForTheMeansLastPlace) {
-  expect_near_twins<DeviceOneBit, OneBit>(13);
-}
+TEST_F(OfDeviceOneBit, EqualsItsCpuTwinButForTheMeansLastPlace) { expect_near_twins<OneBit>(13); }
 
 }  // namespace
 }  // namespace kernels

@@ -1,9 +1,8 @@
 // Tests of TernGrad on the device.
-#include "kernels/device_tern_grad.hpp"
-
 #include <memory>
 #include <utility>
 
+#include "kernels/tern_grad.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -16,7 +15,7 @@ class OfDeviceTernGrad : public OnDevice {};
 TEST_F(OfDeviceTernGrad, EqualsItsCpuTwinForAnyBits) {
   expect_twins(9, 200, [](Random& random) {
     const TernGrad::Settings settings{.seed = random()};
-    return std::pair(std::make_unique<DeviceTernGrad>(settings), std::make_unique<TernGrad>(settings));
+    return std::pair(TernGrad::make_on_device(settings), std::make_unique<TernGrad>(settings));
   });
 }
 
@@ -24,11 +23,11 @@ TEST_F(OfDeviceTernGrad, ClippedScaleIsThatOfItsCpuTwinToTheLastPlace) {
   const Stream stream;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const TernGrad::Settings settings{.clip = 2.5, .seed = seed};
-    DeviceTernGrad device(settings);
+    const auto device = TernGrad::make_on_device(settings);
     TernGrad host(settings);
     const std::vector<float> vector = normal_vector(10001, seed);
     const Uploaded given(vector, stream);
-    const HostMessage message = downloaded(device.compress(given.span(), stream), stream);
+    const HostMessage message = downloaded(device->compress(given.span(), stream), stream);
     const Message expected = host.compress(vector);
     ASSERT_TRUE(near(message.values[0], expected.values[0], 0x1p-23));
     ASSERT_TRUE(near(message.energy.sent, expected.energy.sent, 1e-6));

@@ -1,11 +1,10 @@
 // Tests of exact top-k and of the known threshold on the device, against their CPU twins.
-#include "kernels/device_top_k.hpp"
-
 #include <memory>
 #include <utility>
 
-#include "kernels/device_threshold.hpp"
 #include "kernels/philox.hpp"
+#include "kernels/threshold.hpp"
+#include "kernels/top_k.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -19,8 +18,8 @@ class OfDeviceThreshold : public OnDevice {};
 TEST_F(OfDeviceTopK, SendsTheLargestOfFive) {
   const Stream stream;
   const Uploaded vector({0.5F, -3, 0.25F, 2, -1}, stream);
-  DeviceTopK top_k({0.4});
-  const HostMessage message = downloaded(top_k.compress(vector.span(), stream), stream);
+  const auto top_k = TopK::make_on_device({0.4});
+  const HostMessage message = downloaded(top_k->compress(vector.span(), stream), stream);
   EXPECT_EQ(message.indices, (std::vector<Index>{1, 3}));
   EXPECT_EQ(message.values, (std::vector<float>{-3, 2}));
   EXPECT_EQ(message.wire_bytes, 16);
@@ -28,8 +27,8 @@ TEST_F(OfDeviceTopK, SendsTheLargestOfFive) {
 }
 
 TEST_F(OfDeviceTopK, OfNothingIsNothingAndLosesNothing) {
-  DeviceTopK top_k({0.01});
-  const HostMessage message = downloaded(top_k.compress({}, nullptr), nullptr);
+  const auto top_k = TopK::make_on_device({0.01});
+  const HostMessage message = downloaded(top_k->compress({}, nullptr), nullptr);
   EXPECT_EQ(message.elements, 0);
   EXPECT_EQ(message.wire_bytes, 0);
   EXPECT_EQ(message.energy.gain(), 1);
@@ -38,7 +37,7 @@ TEST_F(OfDeviceTopK, OfNothingIsNothingAndLosesNothing) {
 TEST_F(OfDeviceTopK, EqualsItsCpuTwinForAnyBits) {
   expect_twins(1, 300, [](Random& random) {
     const TopK::Settings settings{random_ratio(random), below(random, 2) == 0 ? 4 : 8};
-    return std::pair(std::make_unique<DeviceTopK>(settings), std::make_unique<TopK>(settings));
+    return std::pair(TopK::make_on_device(settings), std::make_unique<TopK>(settings));
   });
 }
 
@@ -49,24 +48,24 @@ TEST_F(OfDeviceTopK, EqualsItsCpuTwinBySampledThreshold) {
   for (const double ratio : {0.001, 0.01, 0.1, 0.4}) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       TopK host({ratio});
-      DeviceTopK device({ratio});
+      const auto device = TopK::make_on_device({ratio});
       const std::vector<float> gradient = normal_vector(sampled_size, seed),
                                residual = normal_vector(sampled_size, seed + 9);
       ASSERT_NO_FATAL_FAILURE(
-          expect_twin(device, host, gradient, residual, static_cast<std::int64_t>(seed % 2)));
-      EXPECT_EQ(device.rescans(nullptr), 0) << ratio;
+          expect_twin(*device, host, gradient, residual, static_cast<std::int64_t>(seed % 2)));
+      EXPECT_EQ(device->rescans(nullptr), 0) << ratio;
     }
   }
 }
 
 TEST_F(OfDeviceTopK, ReadsTheVectorWhereEqualValuesOverflowTheCandidates) {
   TopK host({0.01});
-  DeviceTopK device({0.01});
+  const auto device = TopK::make_on_device({0.01});
   std::vector<float> gradient(sampled_size, 0.5F);
   gradient[7] = 2;
   gradient[sampled_size - 1] = -1;
-  ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, gradient, std::vector<float>(sampled_size)));
-  EXPECT_EQ(device.rescans(nullptr), 2);
+  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, std::vector<float>(sampled_size)));
+  EXPECT_EQ(device->rescans(nullptr), 2);
 }
 
 TEST_F(OfDeviceTopK, LooksAgainWhenTheSampleWasUnlucky) {
@@ -79,15 +78,15 @@ TEST_F(OfDeviceTopK, LooksAgainWhenTheSampleWasUnlucky) {
     gradient[run * stretch + stream.below(stretch - run_length + 1, run)] = 1 + static_cast<float>(run);
   }
   TopK host({0.01});
-  DeviceTopK device({0.01});
-  ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, gradient, std::vector<float>(sampled_size)));
-  EXPECT_EQ(device.rescans(nullptr), 2);
+  const auto device = TopK::make_on_device({0.01});
+  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, std::vector<float>(sampled_size)));
+  EXPECT_EQ(device->rescans(nullptr), 2);
 }
 
 TEST_F(OfDeviceTopK, FollowsItsCpuTwinOverManySteps) {
   constexpr std::size_t size = 70001;
   TopK host({0.01});
-  DeviceTopK device({0.01});
+  const auto device = TopK::make_on_device({0.01});
   const Stream stream;
   std::vector<float> residual(size);
   const Uploaded device_residual(residual, stream);
@@ -95,7 +94,7 @@ TEST_F(OfDeviceTopK, FollowsItsCpuTwinOverManySteps) {
     const std::vector<float> gradient = normal_vector(size, step);
     const Uploaded device_gradient(gradient, stream);
     host.compress_fed(gradient, residual);
-    device.compress_fed(device_gradient.span(), device_residual.span(), stream);
+    device->compress_fed(device_gradient.span(), device_residual.span(), stream);
   }
   EXPECT_TRUE(same_bits(device_residual.host(stream), residual));
 }
@@ -104,15 +103,15 @@ TEST_F(OfDeviceThreshold, EqualsItsCpuTwinForAnyBits) {
   expect_twins(2, 300, [](Random& random) {
     constexpr double thresholds[] = {0, 1e-44, 0.25, 0.5, 1, 2, 3, 1e20};
     const Threshold::Settings settings{thresholds[below(random, 8)]};
-    return std::pair(std::make_unique<DeviceThreshold>(settings), std::make_unique<Threshold>(settings));
+    return std::pair(Threshold::make_on_device(settings), std::make_unique<Threshold>(settings));
   });
 }
 
 TEST_F(OfDeviceThreshold, SaysOnTheDeviceHowManyItSends) {
   const Stream stream;
   const Uploaded vector({0.5F, -3, 0.25F, 2, -1}, stream);
-  DeviceThreshold threshold({1});
-  const DeviceMessage message = threshold.compress(vector.span(), stream);
+  const auto threshold = Threshold::make_on_device({1});
+  const DeviceMessage message = threshold->compress(vector.span(), stream);
   EXPECT_EQ(message.values.size(), 5U);  // the most there can be
   EXPECT_EQ(downloaded(message, stream).indices, (std::vector<Index>{1, 3, 4}));
 }

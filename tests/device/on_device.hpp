@@ -24,7 +24,7 @@ class Uploaded {
  public:
   explicit Uploaded(const std::vector<float>& vector, StreamHandle stream = nullptr, std::int64_t shift = 0)
       : size_(vector.size()), shift_(shift) {
-    memory_.room(static_cast<std::int64_t>(size_) + shift + 1);
+    memory_.reserve(static_cast<std::int64_t>(size_) + shift + 1);
     copy_to_device(std::span<const float>(vector), span().data(), stream);
     synchronise(stream);
   }

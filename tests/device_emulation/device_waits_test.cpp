@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/device_layerwise_top_k.hpp"
 #include "kernels/device_momentum_correction.hpp"
 #include "kernels/device_multi_level.hpp"
 #include "kernels/device_power_sgd.hpp"
-#include "kernels/device_signs.hpp"
-#include "kernels/device_top_k.hpp"
+#include "kernels/ef_sign.hpp"
+#include "kernels/layerwise_top_k.hpp"
+#include "kernels/top_k.hpp"
 #include "tests/device/on_device.hpp"
 #include "tests/device_emulation/runtime.hpp"
 
@@ -21,12 +21,12 @@ using namespace reference;
 TEST(DeviceWaits, CompressionWaitsForNothingOnceItsWorkspaceIsLargeEnough) {
   const std::vector<float> gradient = normal_vector(70000, 1);
   const Uploaded given(gradient), residual(gradient);
-  DeviceTopK top_k({0.01});
-  top_k.compress_fed(given.span(), residual.span(), nullptr);
+  const auto top_k = TopK::make_on_device({0.01});
+  top_k->compress_fed(given.span(), residual.span(), nullptr);
   const std::int64_t waits = emulation::waits(), allocations = emulation::allocations();
   for (const std::size_t size : {70000U, 100U, 69999U}) {
-    top_k.compress_fed(given.span().first(size), residual.span().first(size), nullptr);
-    top_k.compress(given.span().first(size), nullptr);
+    top_k->compress_fed(given.span().first(size), residual.span().first(size), nullptr);
+    top_k->compress(given.span().first(size), nullptr);
   }
   EXPECT_EQ(emulation::waits(), waits);
   EXPECT_EQ(emulation::allocations(), allocations);
@@ -53,8 +53,8 @@ TEST(DeviceWaits, LayersCostNeitherWaitsNorLaunches) {
   std::int64_t launches = 0;
   for (const std::size_t layers : {1U, 5U, 40U}) {
     const Uploaded given(normal_vector(layers * 100, 1)), residual(normal_vector(layers * 100, 2));
-    DeviceLayerwiseTopK top_k({0.1, std::vector<std::int64_t>(layers, 100)});
-    const Cost cost = cost_of_second([&] { top_k.compress_fed(given.span(), residual.span(), nullptr); });
+    const auto top_k = LayerwiseTopK::make_on_device({0.1, std::vector<std::int64_t>(layers, 100)});
+    const Cost cost = cost_of_second([&] { top_k->compress_fed(given.span(), residual.span(), nullptr); });
     EXPECT_EQ(cost.waits, 0);
     EXPECT_EQ(cost.allocations, 0);
     if (layers == 1) launches = cost.launches;
@@ -64,8 +64,7 @@ TEST(DeviceWaits, LayersCostNeitherWaitsNorLaunches) {
 
 TEST(DeviceWaits, MomentumAndLevelsWaitForNothingInBetween) {
   const Uploaded given(normal_vector(5000, 1));
-  DeviceMultiLevel levels(std::make_unique<DeviceTopK>(TopK::Settings{0.1}),
-                          std::make_unique<DeviceEfSign>());
+  DeviceMultiLevel levels(TopK::make_on_device(TopK::Settings{0.1}), EfSign::make_on_device());
   DeviceMomentumCorrection memory(5000, {}, nullptr);
   const Cost cost = cost_of_second([&] { memory.compress(levels, given.span(), nullptr); });
   EXPECT_EQ(cost.waits, 0);
@@ -85,7 +84,7 @@ TEST(DeviceWaits, FullDeviceIsNamedWithTheCallAndTheBytes) {
   emulation::fail_allocation_after(0);
   try {
     DeviceWorkspace<float> memory;
-    memory.room(1000);
+    memory.reserve(1000);
     FAIL() << "nothing was thrown";
   } catch (const DeviceError& error) {
     EXPECT_STREQ(error.what(), "cudaMalloc of 4000 bytes: cudaErrorMemoryAllocation (out of memory)");
@@ -94,18 +93,18 @@ TEST(DeviceWaits, FullDeviceIsNamedWithTheCallAndTheBytes) {
 
 TEST(DeviceWaits, FailedGrowthLeavesAWorkspaceThatCanGrow) {
   DeviceWorkspace<float> memory;
-  memory.room(10);
+  memory.reserve(10);
   emulation::fail_allocation_after(0);
-  EXPECT_THROW(memory.room(1000), DeviceError);
-  EXPECT_NE(memory.room(10), nullptr);
+  EXPECT_THROW(memory.reserve(1000), DeviceError);
+  EXPECT_NE(memory.reserve(10), nullptr);
 }
 
 TEST(DeviceWaits, MemoryIsGivenBack) {
   const std::int64_t before = emulation::allocations();
   {
     const Uploaded given(normal_vector(100, 1));
-    DeviceTopK top_k({0.1});
-    top_k.compress(given.span(), nullptr);
+    const auto top_k = TopK::make_on_device({0.1});
+    top_k->compress(given.span(), nullptr);
   }
   EXPECT_EQ(emulation::allocations(), before);
 }

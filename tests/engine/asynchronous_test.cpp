@@ -13,23 +13,20 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::SynchronisationMethod;
-
-constexpr netmodels::Bandwidth kSlow{100e6};  // 16 MB take 160 ms
-constexpr double kTiny = 1e-12;
 
 /// A step computes for 121 ms; a push and a pull are 16 MB each. The server is beside worker 0.
 scenario::Scenario asp(int workers, netmodels::Seconds latency = {}) {
   scenario::Scenario scenario = plain(workers, latency, kSlow, 100);
-  scenario.synchronisation.method = SynchronisationMethod::asp;
-  scenario.synchronisation.server = scenario::ServerHost::first_worker;
+  scenario.synchronisation =
+      policies::synchronisation("asp", policies::Asynchronous{.server = policies::ServerHost::first_worker});
   return scenario;
 }
 
 scenario::Scenario ssp(int workers, std::int64_t staleness) {
   scenario::Scenario scenario = asp(workers);
-  scenario.synchronisation.method = SynchronisationMethod::ssp;
-  scenario.synchronisation.staleness = staleness;
+  scenario.synchronisation = policies::synchronisation(
+      "ssp",
+      policies::StaleSynchronous{.staleness = staleness, .server = policies::ServerHost::first_worker});
   return scenario;
 }
 
@@ -85,7 +82,7 @@ TEST(Asynchronous, AWorkerPullsComputesAndPushes) {
 
 TEST(Asynchronous, AServerOnAHostOfItsOwnIsFarFromEverybody) {  // all pull at once: 320 ms, 121 ms, 320 ms
   scenario::Scenario scenario = asp(2);
-  scenario.synchronisation.server = scenario::ServerHost::own;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   const auto found = pushes(scenario, 4);
   expect_near(times_of(0, found), {0.761, 1.522});
   expect_near(times_of(1, found), {0.761, 1.522});
@@ -94,7 +91,7 @@ TEST(Asynchronous, AServerOnAHostOfItsOwnIsFarFromEverybody) {  // all pull at o
 
 TEST(Asynchronous, OneWorkerFarFromItsServerCompressesAndSends) {  // 160 ms, 121 ms, 50 ms, 3.2 ms
   scenario::Scenario scenario = asp(1);
-  scenario.synchronisation.server = scenario::ServerHost::own;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   scenario.compression = sent_as("topk", 0.01, 50_ms);
   const auto found = pushes(scenario, 1);
   EXPECT_NEAR(found[0].at.count, 0.3342, kTiny);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/catalogue.hpp"
+#include "policies/selsync.hpp"
 #include "sim/scenario/fields_batching.hpp"
 #include "tests/engine/clusters.hpp"
 
@@ -16,7 +17,7 @@ using namespace netmodels::literals;
 using namespace testing;
 using scenario::BatchingPolicyName;
 
-constexpr double kTiny = 1e-9;
+constexpr double kNanosecond = 1e-9;
 
 /// Three workers with 4, 11 and 24 cores: a step of 60 samples at speed 1 takes 720 ms (and 1 ms optimizer).
 scenario::Scenario h6(BatchingPolicyName policy, std::int64_t steps) {
@@ -30,7 +31,7 @@ scenario::Scenario h6(BatchingPolicyName policy, std::int64_t steps) {
 
 TEST(Batching, EveryPolicyOfAScenarioIsARowOfTheCatalogueAndNoOther) {
   std::vector<std::string_view> written;
-  for (const auto& name : scenario::names_of<BatchingPolicyName>) written.push_back(name.name);
+  for (const auto& name : names_of(BatchingPolicyName{})) written.push_back(name.name);
   std::vector<std::string_view> listed;
   for (const policies::PolicyRow& row : policies::catalogue()) {
     if (row.role == "batching") listed.push_back(row.name);
@@ -67,7 +68,7 @@ TEST(Batching, ARestartCostsTimeOutsideSteps) {
   auto scenario = h6(BatchingPolicyName::dynamic, 100);
   scenario.batching.restart = 30_s;
   const ArmResult result = result_of(scenario);
-  EXPECT_NEAR(result.outside_steps.count, 30.0 * static_cast<double>(result.batch_changes), kTiny);
+  EXPECT_NEAR(result.outside_steps.count, 30.0 * static_cast<double>(result.batch_changes), kNanosecond);
   scenario.batching.policy = BatchingPolicyName::proportional;  // decided before anything runs
   EXPECT_EQ(result_of(scenario).outside_steps, 0_s);
 }
@@ -104,10 +105,10 @@ TEST(Batching, AKneeAndAMemoryBendTheTimeOfAStep) {
     scenario.training.batch = batch;
     return result_of(scenario).whole.step_time().count;
   };
-  EXPECT_NEAR(step_time(10), 0.241, kTiny);  // as 20 samples of 12 ms, and the optimizer
-  EXPECT_NEAR(step_time(20), 0.241, kTiny);
-  EXPECT_NEAR(step_time(40), 0.481, kTiny);
-  EXPECT_NEAR(step_time(50), 0.481 + 10 * 5 * 0.012, kTiny);
+  EXPECT_NEAR(step_time(10), 0.241, kNanosecond);  // as 20 samples of 12 ms, and the optimizer
+  EXPECT_NEAR(step_time(20), 0.241, kNanosecond);
+  EXPECT_NEAR(step_time(40), 0.481, kNanosecond);
+  EXPECT_NEAR(step_time(50), 0.481 + 10 * 5 * 0.012, kNanosecond);
 }
 
 TEST(Batching, GoesOnWithThoseWhoAreLeft) {
@@ -134,7 +135,7 @@ TEST(Batching, ALiveLearnerGetsEachWorkersShare) {
 TEST(Batching, WorkersThatDoNotWaitAreBalancedToo) {
   auto scenario = h6(BatchingPolicyName::dynamic, 200);
   scenario.exchange.collective = "auto";
-  scenario.synchronisation.method = scenario::SynchronisationMethod::asp;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.batches.at(0), 18.5, 2);
   EXPECT_NEAR(result.batches.at(2), 110.8, 6);
@@ -145,9 +146,9 @@ TEST(Batching, ComposesWithSelSyncSparseGradientsAndStreams) {
   auto scenario = h6(BatchingPolicyName::dynamic, 60);
   scenario.learner.kind = scenario::LearnerKind::live;
   scenario.learner.model = "mlp_32";
-  scenario.synchronisation.method = scenario::SynchronisationMethod::selsync;
-  scenario.synchronisation.averaged = scenario::Averaged::gradients;
-  scenario.synchronisation.warmup_steps = 5;
+  scenario.synchronisation = policies::synchronisation(
+      "selsync", policies::SelSync::Settings{
+                     .threshold = 0.1, .warmup_steps = 5, .averaged = policies::Averaged::gradients});
   scenario.compression = sent_as("topk", 0.1);
   scenario.exchange.collective = "auto";
   scenario.streams.emplace();

@@ -11,8 +11,15 @@
 #include "sim/engine/platform.hpp"
 #include "sim/engine/play.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::engine::testing {
+
+/// What figures by hand may differ by: rounding alone.
+inline constexpr double kTiny = 1e-12;
+
+/// The 16 MB of `four_layers` take 160 ms.
+inline constexpr netmodels::Bandwidth kSlow{100e6};
 
 inline scenario::Cluster star(int workers, netmodels::Seconds latency, netmodels::Bandwidth bandwidth) {
   scenario::Cluster cluster;
@@ -103,6 +110,15 @@ inline scenario::Compression sent_as(std::string method, double ratio,
   return compression;
 }
 
+/// Peak and memory at 1e12 per second, no launch time.
+inline netmodels::Device simple_device() {
+  netmodels::Device device;
+  device.name = "simple device";
+  device.peak = {1e12};
+  device.memory_bandwidth = {1e12};
+  return device;
+}
+
 /// A change of all links between nodes at a time of training.
 inline scenario::LinkChange at_time(netmodels::Seconds at, std::optional<netmodels::Bandwidth> bandwidth,
                                     std::optional<netmodels::Seconds> latency = {}) {
@@ -111,7 +127,7 @@ inline scenario::LinkChange at_time(netmodels::Seconds at, std::optional<netmode
 
 /// `play` with a shelf of its own.
 inline netmodels::Result<ArmResult> played(const scenario::Scenario& scenario, const Listeners& listeners) {
-  LearnerShelf shelf(GRADSIM_SOURCE_DIR "/scenarios");
+  LearnerShelf shelf(tests::source_dir() + "/scenarios");
   return play(scenario, listeners, shelf);
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/catalogue.hpp"
+#include "policies/periodic.hpp"
 #include "sim/scenario/fields_compression.hpp"
 #include "tests/engine/clusters.hpp"
 
@@ -17,9 +18,6 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 using scenario::CompressionPolicyName;
-
-constexpr netmodels::Bandwidth kSlow{100e6};
-constexpr double kTiny = 1e-12;
 
 /// Two workers, a small network on the shipped digits, top-k by this policy: 20 ms at 10 %, 10 ms at 0.1 %.
 scenario::Scenario decided_by(CompressionPolicyName policy, std::int64_t steps) {
@@ -63,7 +61,7 @@ std::vector<double> losses(const scenario::Scenario& scenario) {
 
 TEST(Compressing, EveryPolicyOfAScenarioIsARowOfTheCatalogueAndNoOther) {
   std::vector<std::string_view> written;
-  for (const auto& name : scenario::names_of<CompressionPolicyName>) written.push_back(name.name);
+  for (const auto& name : names_of(CompressionPolicyName{})) written.push_back(name.name);
   std::vector<std::string_view> listed;
   for (const policies::PolicyRow& row : policies::catalogue()) {
     if (row.role == "compression") listed.push_back(row.name);
@@ -223,7 +221,7 @@ TEST(AccordionPerStep, DecidesByTwoNorms) {
 }
 
 /// ScaDLES that compresses to 1 %, or never where it may lose nothing.
-scenario::Scenario streaming(double may_lose) {
+scenario::Scenario streaming_with_loss(double may_lose) {
   scenario::Scenario scenario = decided_by(CompressionPolicyName::scadles, 4);
   scenario.compression.ratio = 0.01;
   scenario.compression.scadles.threshold = may_lose;
@@ -231,10 +229,12 @@ scenario::Scenario streaming(double may_lose) {
 }
 
 TEST(Scadles, CompressesAsLongAsLittleIsLost) {
-  EXPECT_EQ(result_of(streaming(1)).whole.methods, (std::map<std::string, std::int64_t>{{"topk", 4}}));
-  EXPECT_NEAR(result_of(streaming(1)).whole.mean_ratio, 0.01, kTiny);
-  EXPECT_EQ(result_of(streaming(0)).whole.methods, (std::map<std::string, std::int64_t>{{"none", 4}}));
-  EXPECT_EQ(result_of(streaming(0)).whole.mean_ratio, 1);
+  EXPECT_EQ(result_of(streaming_with_loss(1)).whole.methods,
+            (std::map<std::string, std::int64_t>{{"topk", 4}}));
+  EXPECT_NEAR(result_of(streaming_with_loss(1)).whole.mean_ratio, 0.01, kTiny);
+  EXPECT_EQ(result_of(streaming_with_loss(0)).whole.methods,
+            (std::map<std::string, std::int64_t>{{"none", 4}}));
+  EXPECT_EQ(result_of(streaming_with_loss(0)).whole.mean_ratio, 1);
 }
 
 std::string collective_of(scenario::Scenario scenario, const std::string& named) {
@@ -243,15 +243,17 @@ std::string collective_of(scenario::Scenario scenario, const std::string& named)
 }
 
 TEST(Compressing, ANamedCollectiveIsUsedWhereItFitsAndTheCheapestThatDoesElsewhere) {
-  EXPECT_EQ(collective_of(streaming(1), "ring_allgather"), "ring_allgather");
-  EXPECT_EQ(collective_of(streaming(1), "ring_allreduce"), collective_of(streaming(1), "auto"));
-  EXPECT_NE(collective_of(streaming(1), "auto"), "ring_allreduce");
-  EXPECT_EQ(collective_of(streaming(0), "ring_allreduce"), "ring_allreduce");
-  EXPECT_EQ(collective_of(streaming(0), "ring_allgather"), collective_of(streaming(0), "auto"));
+  EXPECT_EQ(collective_of(streaming_with_loss(1), "ring_allgather"), "ring_allgather");
+  EXPECT_EQ(collective_of(streaming_with_loss(1), "ring_allreduce"),
+            collective_of(streaming_with_loss(1), "auto"));
+  EXPECT_NE(collective_of(streaming_with_loss(1), "auto"), "ring_allreduce");
+  EXPECT_EQ(collective_of(streaming_with_loss(0), "ring_allreduce"), "ring_allreduce");
+  EXPECT_EQ(collective_of(streaming_with_loss(0), "ring_allgather"),
+            collective_of(streaming_with_loss(0), "auto"));
 }
 
 TEST(Compressing, AnAllReduceCarriesArTopkToo) {
-  scenario::Scenario scenario = streaming(1);
+  scenario::Scenario scenario = streaming_with_loss(1);
   scenario.compression.method = "ar_topk";
   EXPECT_EQ(collective_of(scenario, "ring_allreduce"), "ring_allreduce");
   EXPECT_EQ(collective_of(scenario, "ring_allgather"), collective_of(scenario, "auto"));
@@ -321,9 +323,8 @@ TEST(Compressing, OnlyStepsThatSendGradientsAreCompressed) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, 4);
   scenario.compression = sent_as("topk", 0.01);
   scenario.exchange.collective = "ring_allgather";
-  scenario.synchronisation.method = scenario::SynchronisationMethod::periodic;
-  scenario.synchronisation.averaged = scenario::Averaged::gradients;
-  scenario.synchronisation.every = 2;
+  scenario.synchronisation = policies::synchronisation(
+      "periodic", policies::Periodic::Settings{.every = 2, .averaged = policies::Averaged::gradients});
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps[0].method, "");
   EXPECT_EQ(steps[1].method, "topk");

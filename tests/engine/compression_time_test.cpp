@@ -16,17 +16,8 @@ using namespace netmodels::literals;
 using namespace testing;
 using policies::CompressionChoice;
 
-constexpr double kTiny = 1e-15;
+constexpr double kFemtosecond = 1e-15;
 constexpr std::int64_t kAll = 4000000;  ///< values of the gradient
-
-/// Peak and memory at 1e12 per second, no launch time.
-netmodels::Device simple_device() {
-  netmodels::Device device;
-  device.name = "simple device";
-  device.peak = {1e12};
-  device.memory_bandwidth = {1e12};
-  return device;
-}
 
 /// Top-k at 10 % and at 0.1 %, stated in the order of nobody.
 scenario::Scenario timed() {
@@ -40,8 +31,8 @@ double time_at(const scenario::Scenario& scenario, double ratio, std::int64_t va
 }
 
 TEST(CompressionTime, IsLinearOverTheLogarithmOfTheRatio) {  // 1 % lies in the middle of 0.1 % and 10 %
-  EXPECT_NEAR(time_at(timed(), 0.01), 0.030, kTiny);
-  EXPECT_NEAR(time_at(timed(), 0.1 / std::sqrt(10)), 0.035, kTiny);
+  EXPECT_NEAR(time_at(timed(), 0.01), 0.030, kFemtosecond);
+  EXPECT_NEAR(time_at(timed(), 0.1 / std::sqrt(10)), 0.035, kFemtosecond);
 }
 
 TEST(CompressionTime, IsWhatIsStatedAtAStatedRatio) {
@@ -63,7 +54,7 @@ TEST(CompressionTime, OfASingleStatedRatioHoldsForAll) {
 }
 
 TEST(CompressionTime, OfSomeValuesIsTheirShare) {
-  EXPECT_NEAR(time_at(timed(), 0.01, kAll / 4), 0.0075, kTiny);
+  EXPECT_NEAR(time_at(timed(), 0.01, kAll / 4), 0.0075, kFemtosecond);
   EXPECT_EQ(time_at(timed(), 0.01, 0), 0);
 }
 
@@ -79,11 +70,11 @@ TEST(CompressionTime, OfAMethodWithoutAStatedOneIsTheDevicesFloor) {
   scenario::Scenario scenario = timed();
   EXPECT_EQ(compression_time(scenario, {"dgc", 0.01}, kAll).count, 0);
   scenario.device = simple_device();
-  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll).count, 48.32e-6, kTiny);
-  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll / 2).count, 24.16e-6, kTiny);
+  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll).count, 48.32e-6, kFemtosecond);
+  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll / 2).count, 24.16e-6, kFemtosecond);
   EXPECT_EQ(compression_time(scenario, {"dgc", 0.01}, 0).count, 0);
   scenario.compression.times.clear();
-  EXPECT_NEAR(time_at(scenario, 0.01), 48.32e-6, kTiny);
+  EXPECT_NEAR(time_at(scenario, 0.01), 48.32e-6, kFemtosecond);
 }
 
 TEST(CompressionTime, DenseGradientsTakeNone) {
@@ -96,14 +87,14 @@ TEST(TimeOfTrials, EachIsChargedForWhatItIsGiven) {  // 40 ms for all values, 30
   const std::vector<CompressionChoice> one{{"topk", 0.1}};
   const std::vector<CompressionChoice> two{{"topk", 0.1}, {"topk", 0.01}};
   const std::vector<CompressionChoice> three{{"topk", 0.1}, {"topk", 0.01}, {"topk", 0.001}};
-  EXPECT_NEAR(time_of_trials(timed(), one).count, 0.040, kTiny);
-  EXPECT_NEAR(time_of_trials(timed(), two).count, 0.043, kTiny);
-  EXPECT_NEAR(time_of_trials(timed(), three).count, 0.0432, kTiny);
+  EXPECT_NEAR(time_of_trials(timed(), one).count, 0.040, kFemtosecond);
+  EXPECT_NEAR(time_of_trials(timed(), two).count, 0.043, kFemtosecond);
+  EXPECT_NEAR(time_of_trials(timed(), three).count, 0.0432, kFemtosecond);
 }
 
 TEST(TimeOfTrials, ALaterTrialThatKeepsMoreIsStillGivenTheLess) {
   const std::vector<CompressionChoice> trials{{"topk", 0.01}, {"topk", 0.1}, {"topk", 0.001}};
-  EXPECT_NEAR(time_of_trials(timed(), trials).count, 0.030 + 0.0004 + 0.0002, kTiny);
+  EXPECT_NEAR(time_of_trials(timed(), trials).count, 0.030 + 0.0004 + 0.0002, kFemtosecond);
 }
 
 TEST(TimeOfTrials, TheDenseGradientAloneCostsNothing) {
@@ -129,8 +120,8 @@ TEST(CompressionTimeOrigin, TellsStatedTimesFromTheFloor) {
 TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 20 us + n (1 ns + c 20 ns)
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
-  EXPECT_NEAR(time_at(scenario, 0.01), 2e-5 + kAll * 1.2e-9, kTiny);
-  EXPECT_NEAR(time_at(scenario, 0.1, 1000), 2e-5 + 1000 * 3e-9, kTiny);
+  EXPECT_NEAR(time_at(scenario, 0.01), 2e-5 + kAll * 1.2e-9, kFemtosecond);
+  EXPECT_NEAR(time_at(scenario, 0.1, 1000), 2e-5 + 1000 * 3e-9, kFemtosecond);
   scenario.compression.times = {{"topk", 0.1, 40_ms}};
   EXPECT_EQ(time_at(scenario, 0.1), 0.040);
 }
@@ -151,9 +142,9 @@ double restoring_of(const scenario::Scenario& scenario, const std::string& metho
 }
 
 TEST(RestoringTime, IsOfEachMessageOfTheOtherWorkersThatAnAllGatherBrings) {  // of each 1 us + 1.5 us
-  EXPECT_NEAR(restoring_of(with_restoring("topk"), "topk", 8), 7 * 2.5e-6, kTiny);
+  EXPECT_NEAR(restoring_of(with_restoring("topk"), "topk", 8), 7 * 2.5e-6, kFemtosecond);
   EXPECT_EQ(restoring_of(with_restoring("topk"), "topk", 1), 0);
-  EXPECT_NEAR(restoring_of(with_restoring("qsgd"), "qsgd", 2), 2.5e-6, kTiny);
+  EXPECT_NEAR(restoring_of(with_restoring("qsgd"), "qsgd", 2), 2.5e-6, kFemtosecond);
   EXPECT_EQ(restoring_time(with_restoring("topk"), {"topk", 0.1}, 0, 8).count, 0);
 }
 
@@ -198,7 +189,7 @@ TEST(RestoringTime, IsSaidWhereItIsCounted) {
 
 TEST(RestoringTime, IsOfOneMessageWhereAServerAnswersEachWorker) {
   scenario::Scenario scenario = with_restoring("topk");
-  scenario.synchronisation.method = scenario::SynchronisationMethod::asp;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   EXPECT_EQ(said_of_restoring(scenario, "topk"), "");
 }
 
@@ -222,8 +213,8 @@ TEST(CompressionTime, IsThatOfTheRowWhoseSizesAreNearest) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, 2000},
                                   {"topk", {{5e-5}, {3e-9}, {0}}, 0.05, 10'000, kAll}};
-  EXPECT_NEAR(time_at(scenario, 0.1, 2500), 2e-5 + 2500e-9, kTiny);
-  EXPECT_NEAR(time_at(scenario, 0.1, 9000), 5e-5 + 27000e-9, kTiny);
+  EXPECT_NEAR(time_at(scenario, 0.1, 2500), 2e-5 + 2500e-9, kFemtosecond);
+  EXPECT_NEAR(time_at(scenario, 0.1, 9000), 5e-5 + 27000e-9, kFemtosecond);
 }
 
 TEST(CompressionTime, IsKnownWhereStatedMeasuredOrBoundedByADevice) {

@@ -12,8 +12,6 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
-constexpr netmodels::Bandwidth kSlow{100e6};
-
 CompressionWorth worth_of(const scenario::Scenario& scenario) {
   const auto training = Training::make(scenario).value();
   return compression_worth(*training, scenario, {}, 0).value().value();

@@ -8,7 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "policies/catalogue.hpp"
-#include "sim/scenario/fields_synchronisation.hpp"
+#include "policies/diloco.hpp"
+#include "policies/easgd.hpp"
+#include "policies/fedavg.hpp"
+#include "policies/periodic.hpp"
+#include "policies/selsync.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -16,12 +20,11 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::SynchronisationMethod;
 
 /// What a course asked of its learner, and what the learner is to answer.
 struct Book {
-  std::vector<std::vector<learning::Share>> computed;
-  std::vector<learning::Update> updates;
+  std::vector<std::vector<learning::learners::Share>> computed;
+  std::vector<learning::learners::Update> updates;
   std::vector<std::uint32_t> pulls;
   std::vector<std::pair<std::uint32_t, double>> pushes;  ///< worker and share of the learning rate
   std::size_t tests = 0;
@@ -31,29 +34,31 @@ struct Book {
 };
 
 /// Learns nothing and writes down what it is asked.
-class Scribe final : public learning::Learner {
+class Scribe final : public learning::learners::Learner {
  public:
   explicit Scribe(Book& book) : book_(book) {}
 
   [[nodiscard]] std::string label() const override { return "a scribe"; }
   [[nodiscard]] std::int64_t samples() const override { return 1000; }
-  learning::Gradients compute(std::span<const learning::Share> shares) override {
+  learning::learners::Gradients compute(std::span<const learning::learners::Share> shares) override {
     book_.computed.emplace_back(shares.begin(), shares.end());
     return {2.5, std::vector<double>(shares.size(), book_.squared_norm)};
   }
-  [[nodiscard]] std::optional<double> gain(const learning::Compression&) const override { return {}; }
-  learning::Updated update(const learning::Update& update) override {
+  [[nodiscard]] std::optional<double> gain(const learning::learners::Compression&) const override {
+    return {};
+  }
+  learning::learners::Updated update(const learning::learners::Update& update) override {
     book_.updates.push_back(update);
     return {book_.gain, 3, 100};
   }
-  std::optional<learning::Evaluation> evaluate() override {
+  std::optional<learning::learners::Evaluation> evaluate() override {
     if (book_.tests >= book_.accuracies.size()) return {};
-    return learning::Evaluation{1.5, book_.accuracies[book_.tests++]};
+    return learning::learners::Evaluation{1.5, book_.accuracies[book_.tests++]};
   }
   [[nodiscard]] std::unique_ptr<Learner> copy() const override { return std::make_unique<Scribe>(*this); }
   [[nodiscard]] bool asynchronous() const override { return true; }
   void pull(std::uint32_t worker) override { book_.pulls.push_back(worker); }
-  void push(std::uint32_t worker, const learning::Compression&, double share) override {
+  void push(std::uint32_t worker, const learning::learners::Compression&, double share) override {
     book_.pushes.emplace_back(worker, share);
   }
 
@@ -83,14 +88,15 @@ std::vector<LearningStep> play(Course& course, std::int64_t steps) {
   return found;
 }
 
-TEST(Course, EverySynchronisationOfAScenarioIsARowOfTheCatalogueAndNoOther) {
-  std::vector<std::string_view> written;
-  for (const auto& name : scenario::names_of<SynchronisationMethod>) written.push_back(name.name);
-  std::vector<std::string_view> listed;
-  for (const policies::PolicyRow& row : policies::catalogue()) {
-    if (row.role == "synchronisation") listed.push_back(row.name);
+TEST(Course, TakesEveryPolicyOfTheCatalogue) {
+  for (const policies::SynchronisationRow& row : policies::synchronisations()) {
+    scenario::Scenario scenario = some_scenario();
+    scenario.synchronisation = row;
+    Course course(scenario, nullptr);
+    const Traffic exchanged = exchanges_models(row) ? Traffic::parameters : Traffic::gradients;
+    const bool sees_nothing = row.traits.looks == policies::Looks::gradients;  // without a learner
+    EXPECT_EQ(course.begin(0, everyone(2), 1), sees_nothing ? Traffic::nothing : exchanged) << row.name;
   }
-  EXPECT_EQ(written, listed);
 }
 
 TEST(Course, WithoutALearnerThereIsNothingToLearn) {
@@ -138,35 +144,34 @@ TEST(Course, UpdatesAreCompressedAndWeightedAsTheScenarioSays) {
   scenario.training.weights = scenario::Weights::uniform;
   Course course = course_of(scenario, book);
   (void)play(course, 1);
-  EXPECT_EQ(book.updates.at(0).exchange, learning::Exchange::gradients);
-  EXPECT_EQ(book.updates[0].compression, (learning::Compression{"topk", 0.01, false, false}));
-  EXPECT_EQ(book.updates[0].weights, learning::Weights::uniform);
+  EXPECT_EQ(book.updates.at(0).exchange, learning::learners::Exchange::gradients);
+  EXPECT_EQ(book.updates[0].compression, (learning::learners::Compression{"topk", 0.01, false, false}));
+  EXPECT_EQ(book.updates[0].weights, learning::learners::Weights::uniform);
 }
 
 TEST(Course, LocalStepsEndWithNothingAndPeriodsWithParameters) {
   Book book;
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation.method = SynchronisationMethod::periodic;
-  scenario.synchronisation.every = 2;
+  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
   Course course = course_of(scenario, book);
   EXPECT_EQ(course.begin(0, everyone(2)), Traffic::nothing);
   EXPECT_EQ(course.begin(1, everyone(2)), Traffic::parameters);
   (void)play(course, 2);
-  EXPECT_EQ(book.updates.at(0).exchange, learning::Exchange::nothing);
-  EXPECT_EQ(book.updates.at(1).exchange, learning::Exchange::parameters);
+  EXPECT_EQ(book.updates.at(0).exchange, learning::learners::Exchange::nothing);
+  EXPECT_EQ(book.updates.at(1).exchange, learning::learners::Exchange::parameters);
 }
 
 TEST(Course, PeriodsEndWithGradientsWhereTheScenarioSaysSo) {
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation.method = SynchronisationMethod::periodic;
-  scenario.synchronisation.averaged = scenario::Averaged::gradients;
+  scenario.synchronisation = policies::synchronisation(
+      "periodic", policies::Periodic::Settings{.averaged = policies::Averaged::gradients});
   Course course(scenario, nullptr);
   EXPECT_EQ(course.begin(0, everyone(2)), Traffic::gradients);
 }
 
 /// What the learner is told of the exchange in step 0 under this synchronisation.
-learning::Meeting first_meeting(const scenario::Synchronisation& synchronisation, int workers = 2,
-                                std::uint64_t seed = 1) {
+learning::learners::Meeting first_meeting(const policies::SynchronisationChoice& synchronisation,
+                                          int workers = 2, std::uint64_t seed = 1) {
   Book book;
   scenario::Scenario scenario = plain(workers, {}, {100e6}, 100);
   scenario.synchronisation = synchronisation;
@@ -174,42 +179,43 @@ learning::Meeting first_meeting(const scenario::Synchronisation& synchronisation
   Course course = course_of(scenario, book);
   EXPECT_EQ(course.begin(0, everyone(static_cast<std::uint32_t>(workers)), 1), Traffic::parameters);
   (void)course.finish({1, 1, 1_s, {}, false});
-  EXPECT_EQ(book.updates.at(0).exchange, learning::Exchange::parameters);
+  EXPECT_EQ(book.updates.at(0).exchange, learning::learners::Exchange::parameters);
   return book.updates.at(0).meeting;
 }
 
 TEST(Course, AMeanIsOfAllWorkersAfterTheStepWhereNothingElseIsSaid) {
-  const auto mean = std::get<learning::Mean>(first_meeting({.method = SynchronisationMethod::periodic}));
+  const auto mean =
+      std::get<learning::learners::Mean>(first_meeting(*policies::find_synchronisation("periodic")));
   EXPECT_TRUE(mean.of.empty());
   EXPECT_FALSE(mean.before_step);
 }
 
 TEST(Course, SelSyncMayAverageBeforeTheStep) {
-  const scenario::Synchronisation released{.method = SynchronisationMethod::selsync,
-                                           .threshold = 0,
-                                           .average = scenario::AverageMoment::before_step};
-  EXPECT_TRUE(std::get<learning::Mean>(first_meeting(released)).before_step);
+  const auto released = policies::synchronisation(
+      "selsync",
+      policies::SelSync::Settings{.threshold = 0, .average = policies::AverageMoment::before_step});
+  EXPECT_TRUE(std::get<learning::learners::Mean>(first_meeting(released)).before_step);
 }
 
 TEST(Course, ElasticWorkersMoveByTheirRateOrNineTenthsOverTheirNumber) {
-  scenario::Synchronisation elastic{.method = SynchronisationMethod::easgd};
-  EXPECT_DOUBLE_EQ(std::get<learning::ElasticMean>(first_meeting(elastic, 4)).rate, 0.225);
-  elastic.moving_rate = 0.1;
-  EXPECT_DOUBLE_EQ(std::get<learning::ElasticMean>(first_meeting(elastic, 4)).rate, 0.1);
+  policies::SynchronisationChoice elastic = *policies::find_synchronisation("easgd");
+  EXPECT_DOUBLE_EQ(std::get<learning::learners::ElasticMean>(first_meeting(elastic, 4)).rate, 0.225);
+  elastic.edit<policies::Easgd::Settings>().moving_rate = 0.1;
+  EXPECT_DOUBLE_EQ(std::get<learning::learners::ElasticMean>(first_meeting(elastic, 4)).rate, 0.1);
 }
 
 TEST(Course, AnOuterStepHasItsRateAndMomentum) {
-  const scenario::Synchronisation diloco{
-      .method = SynchronisationMethod::diloco, .outer_rate = 0.5, .outer_momentum = 0.25};
-  const auto outer = std::get<learning::OuterStep>(first_meeting(diloco));
+  const auto diloco = policies::synchronisation(
+      "diloco", policies::DiLoCo::Settings{.outer_rate = 0.5, .outer_momentum = 0.25});
+  const auto outer = std::get<learning::learners::OuterStep>(first_meeting(diloco));
   EXPECT_EQ(outer.rate, 0.5);
   EXPECT_EQ(outer.momentum, 0.25);
 }
 
 TEST(Course, AShareOfTheWorkersIsDrawnFromTheSeed) {  // ceil(0.3 x 8) = 3 of 8
-  const scenario::Synchronisation some{.method = SynchronisationMethod::fedavg, .participants = 0.3};
+  const auto some = policies::synchronisation("fedavg", policies::FedAvg::Settings{.participants = 0.3});
   const auto who = [&](std::uint64_t seed) {
-    return std::get<learning::Mean>(first_meeting(some, 8, seed)).of;
+    return std::get<learning::learners::Mean>(first_meeting(some, 8, seed)).of;
   };
   const std::vector<std::uint32_t> first = who(1);
   EXPECT_EQ(first.size(), 3U);
@@ -225,14 +231,15 @@ TEST(Course, AShareOfTheWorkersIsDrawnFromTheSeed) {  // ceil(0.3 x 8) = 3 of 8
 TEST(Course, AnotherRoundDrawsOthers) {
   Book book;
   scenario::Scenario scenario = plain(8, {}, {100e6}, 100);
-  scenario.synchronisation = {.method = SynchronisationMethod::fedavg, .participants = 0.5};
+  scenario.synchronisation =
+      policies::synchronisation("fedavg", policies::FedAvg::Settings{.participants = 0.5});
   Course course = course_of(scenario, book);
   for (std::int64_t step = 0; step < 3; ++step) {
     EXPECT_EQ(course.begin(step, everyone(8), static_cast<double>(step + 1)), Traffic::parameters);
     (void)course.finish({step + 1, 1, 1_s, {}, false});
   }
   const auto of = [&](std::size_t round) {
-    return std::get<learning::Mean>(book.updates.at(round).meeting).of;
+    return std::get<learning::learners::Mean>(book.updates.at(round).meeting).of;
   };
   EXPECT_FALSE(of(0) == of(1) && of(1) == of(2));
 }
@@ -240,10 +247,8 @@ TEST(Course, AnotherRoundDrawsOthers) {
 TEST(Course, SelSyncDecidesByTheLearnersGradients) {  // s = 1: ||g||^2 goes from 4 to 4 and to 8
   Book book;
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation.method = SynchronisationMethod::selsync;
-  scenario.synchronisation.warmup_steps = 0;
-  scenario.synchronisation.threshold = 0.9;
-  scenario.synchronisation.smoothing = 1;
+  scenario.synchronisation = policies::synchronisation(
+      "selsync", policies::SelSync::Settings{.threshold = 0.9, .smoothing = 1, .warmup_steps = 0});
   Course course = course_of(scenario, book);
   EXPECT_EQ(course.begin(0, everyone(2)), Traffic::parameters);
   EXPECT_EQ(course.begin(1, everyone(2)), Traffic::nothing);
@@ -344,7 +349,7 @@ TEST(Course, APushTakesAWorkersPartOfTheLearningRateWhereNothingElseIsSaid) {
   Book book;
   scenario::Scenario scenario = some_scenario();
   scenario.cluster.workers = 4;
-  scenario.synchronisation.method = SynchronisationMethod::asp;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   Course course = course_of(scenario, book);
   course.pull(0);
   (void)course.push(0, {});
@@ -367,8 +372,7 @@ TEST(Course, AGradientIsComputedByOneWorkerAndPushedWithItsShare) {
   Book book;
   book.accuracies = {0.4};
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation.method = SynchronisationMethod::asp;
-  scenario.synchronisation.push_share = 0.125;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{.push_share = 0.125});
   scenario.training.batches = {8, 16};
   Course course = course_of(scenario, book);
   course.pull(1);

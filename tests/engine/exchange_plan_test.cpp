@@ -14,7 +14,7 @@ using namespace netmodels::literals;
 using namespace testing;
 using netmodels::CollectiveKind;
 
-scenario::Scenario with(const std::string& method, const std::string& collective) {
+scenario::Scenario scenario_with(const std::string& method, const std::string& collective) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
   scenario.compression.method = method;
   scenario.compression.ratio = 0.01;
@@ -27,7 +27,7 @@ bool has(const ExchangePlan& plan, std::string_view name) {
 }
 
 TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
-  const ExchangePlan plan = plan_exchange(with("none", "ring_allreduce"), 4);
+  const ExchangePlan plan = plan_exchange(scenario_with("none", "ring_allreduce"), 4);
   ASSERT_EQ(plan.buckets.size(), 1U);
   ASSERT_EQ(plan.open_operations.size(), 1U);
   EXPECT_EQ(plan.open_operations[0].size, 16_MB);
@@ -37,7 +37,7 @@ TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
 }
 
 TEST(ExchangePlan, TheChoiceMayBeNarrowed) {
-  scenario::Scenario scenario = with("topk", "auto");
+  scenario::Scenario scenario = scenario_with("topk", "auto");
   scenario.exchange.among = {"ring_allgather", "ar_topk_ring", "ar_topk_tree"};
   const auto names = [&](const std::string& method) {
     scenario.compression.method = method;
@@ -61,7 +61,7 @@ TEST(ExchangePlan, BucketsComeInTheOrderInWhichTheyAreReady) {
 }
 
 TEST(ExchangePlan, OneWorkerExchangesNothing) {
-  const ExchangePlan plan = plan_exchange(with("topk", "auto"), 1);
+  const ExchangePlan plan = plan_exchange(scenario_with("topk", "auto"), 1);
   ASSERT_EQ(plan.buckets.size(), 1U);
   EXPECT_TRUE(plan.buckets[0].stages.empty());
   EXPECT_TRUE(plan.open_operations.empty());
@@ -69,17 +69,17 @@ TEST(ExchangePlan, OneWorkerExchangesNothing) {
 
 TEST(ExchangePlan,
      AnAllGatherCountsTheTotalOfAllWorkers) {  // 40000 values and indices of 4 bytes from each of four
-  const ExchangePlan plan = plan_exchange(with("topk", "ring_allgather"), 4);
+  const ExchangePlan plan = plan_exchange(scenario_with("topk", "ring_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 4 * 320000.0);
 }
 
 TEST(ExchangePlan, APrintedAllGatherCountsOneContribution) {
-  const ExchangePlan plan = plan_exchange(with("topk", "table_one_allgather"), 4);
+  const ExchangePlan plan = plan_exchange(scenario_with("topk", "table_one_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 320000);
 }
 
 TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
-  const ExchangePlan plan = plan_exchange(with("ar_topk", "ring_allreduce"), 4);
+  const ExchangePlan plan = plan_exchange(scenario_with("ar_topk", "ring_allreduce"), 4);
   const auto& stages = plan.buckets[0].stages;
   ASSERT_EQ(stages.size(), 2U);
   ASSERT_NE(stages[0].row, nullptr);
@@ -90,7 +90,7 @@ TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
 }
 
 TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each of four
-  scenario::Scenario scenario = with("ar_topk", "ring_allreduce");
+  scenario::Scenario scenario = scenario_with("ar_topk", "ring_allreduce");
   scenario.compression.selection = scenario::Selection::variance;
   const auto stages = plan_exchange(scenario, 4).buckets[0].stages;
   ASSERT_EQ(stages.size(), 3U);
@@ -100,7 +100,7 @@ TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each
 }
 
 TEST(ExchangePlan, AutoOffersEveryScheduledRowOfTheRightKind) {
-  const ExchangePlan plan = plan_exchange(with("none", "auto"), 4);
+  const ExchangePlan plan = plan_exchange(scenario_with("none", "auto"), 4);
   EXPECT_TRUE(has(plan, "ring_allreduce"));
   EXPECT_TRUE(has(plan, "tree_allreduce"));
   EXPECT_FALSE(has(plan, "table_one_ring"));
@@ -109,7 +109,7 @@ TEST(ExchangePlan, AutoOffersEveryScheduledRowOfTheRightKind) {
 }
 
 TEST(ExchangePlan, TwoLevelsAreOfferedWhereNodesHoldSeveralWorkers) {
-  scenario::Scenario scenario = with("none", "auto");
+  scenario::Scenario scenario = scenario_with("none", "auto");
   EXPECT_FALSE(has(plan_exchange(scenario, 4), "hierarchical_allreduce"));
   scenario.cluster.workers_per_node = 2;
   EXPECT_TRUE(has(plan_exchange(scenario, 4), "hierarchical_allreduce"));
@@ -117,7 +117,7 @@ TEST(ExchangePlan, TwoLevelsAreOfferedWhereNodesHoldSeveralWorkers) {
 }
 
 TEST(ExchangePlan, UnevenNodesAfterALossBecomeOneRing) {
-  scenario::Scenario scenario = with("none", "auto");
+  scenario::Scenario scenario = scenario_with("none", "auto");
   scenario.cluster.workers_per_node = 2;
   const ExchangePlan plan = plan_exchange(scenario, 3);
   EXPECT_EQ(plan.open_operations[0].group, 1U);
@@ -125,7 +125,7 @@ TEST(ExchangePlan, UnevenNodesAfterALossBecomeOneRing) {
 }
 
 TEST(ExchangePlan, ChunksAreThoseOfTheScenario) {
-  scenario::Scenario scenario = with("none", "pipelined_binary_tree_allreduce");
+  scenario::Scenario scenario = scenario_with("none", "pipelined_binary_tree_allreduce");
   scenario.exchange.chunks = 5;
   EXPECT_EQ(plan_exchange(scenario, 4).open_operations[0].chunks, 5U);
 }

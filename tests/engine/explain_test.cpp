@@ -11,8 +11,6 @@ using namespace netmodels::literals;
 using namespace testing;
 using scenario::Moment;
 
-constexpr netmodels::Bandwidth kSlow{100e6};
-
 std::vector<ExplainedStep> explained(const scenario::Scenario& scenario) { return explain(scenario).value(); }
 
 TEST(Explain, ShowsTheNumbersOfAStep) {

@@ -21,7 +21,7 @@ scenario::Cluster racks_of_nodes() {  // two racks of two nodes of two workers
   return cluster;
 }
 
-netmodels::Result<FailurePlan> plan_of(scenario::Cluster cluster, std::vector<Failure> failures) {
+netmodels::Result<FailurePlan> failure_plan_of(scenario::Cluster cluster, std::vector<Failure> failures) {
   cluster.failures = std::move(failures);
   const auto platform = Platform::make(cluster);
   return FailurePlan::make(cluster, **platform);
@@ -34,7 +34,7 @@ Failure link_at(const std::string& link, netmodels::Seconds at,
 }
 
 TEST(FailurePlan, IsPlayedInOrderOfTimeWhateverTheFileSays) {
-  FailurePlan plan = *plan_of(star(4, 1_ms, 1_Gbps), {worker_at(3, 9_s), worker_at(1, 4_s)});
+  FailurePlan plan = *failure_plan_of(star(4, 1_ms, 1_Gbps), {worker_at(3, 9_s), worker_at(1, 4_s)});
   EXPECT_FALSE(plan.next_before({3.9}).has_value());
   EXPECT_EQ(plan.next_before(100_s)->lost, std::vector<std::uint32_t>{1});
   const auto second = plan.next_before(100_s);
@@ -44,13 +44,13 @@ TEST(FailurePlan, IsPlayedInOrderOfTimeWhateverTheFileSays) {
 }
 
 TEST(FailurePlan, AFailureAtTheVeryEndIsThatOfTheNextStep) {
-  FailurePlan plan = *plan_of(star(4, 1_ms, 1_Gbps), {worker_at(1, 4_s)});
+  FailurePlan plan = *failure_plan_of(star(4, 1_ms, 1_Gbps), {worker_at(1, 4_s)});
   EXPECT_FALSE(plan.next_before(4_s).has_value());
   EXPECT_TRUE(plan.next_before({4.000001}).has_value());
 }
 
 TEST(FailurePlan, ALinkThatComesBackLosesNobody) {
-  FailurePlan plan = *plan_of(star(4, 1_ms, 1_Gbps), {link_at("worker2", 4_s, 6_s)});
+  FailurePlan plan = *failure_plan_of(star(4, 1_ms, 1_Gbps), {link_at("worker2", 4_s, 6_s)});
   const auto broken = plan.next_before(5_s);
   EXPECT_TRUE(broken->lost.empty());
   EXPECT_EQ(broken->until, 6_s);
@@ -58,13 +58,13 @@ TEST(FailurePlan, ALinkThatComesBackLosesNobody) {
 }
 
 TEST(FailurePlan, ALinkThatStaysDownLosesWhoIsBehindIt) {
-  FailurePlan plan = *plan_of(racks_of_nodes(), {link_at("node1", 4_s), link_at("worker5_UP", 5_s)});
+  FailurePlan plan = *failure_plan_of(racks_of_nodes(), {link_at("node1", 4_s), link_at("worker5_UP", 5_s)});
   EXPECT_EQ(plan.next_before(9_s)->lost, (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(plan.next_before(9_s)->lost, (std::vector<std::uint32_t>{5}));
 }
 
 TEST(FailurePlan, ARacksLinkThatStaysDownLosesTheRack) {
-  FailurePlan plan = *plan_of(racks_of_nodes(), {link_at("rack1", 4_s)});
+  FailurePlan plan = *failure_plan_of(racks_of_nodes(), {link_at("rack1", 4_s)});
   EXPECT_EQ(plan.next_before(9_s)->lost, (std::vector<std::uint32_t>{4, 5, 6, 7}));
 }
 
@@ -77,19 +77,19 @@ TEST(FailurePlan, ASwitchLinkThatStaysDownHasNobodyOfItsOwnToLose) {
     const auto platform = Platform::make(torus);
     name = (*platform)->links().front().name;
   }
-  FailurePlan plan = *plan_of(torus, {link_at(name, 4_s)});
+  FailurePlan plan = *failure_plan_of(torus, {link_at(name, 4_s)});
   const auto broken = plan.next_before(9_s);
   EXPECT_TRUE(broken->lost.empty());
   EXPECT_FALSE(broken->until.has_value());
 }
 
 TEST(FailurePlan, AnUnknownLinkIsRefusedWithTheNearest) {
-  EXPECT_EQ(plan_of(star(4, 1_ms, 1_Gbps), {link_at("wroker2_UP", 4_s)}).error().text(),
+  EXPECT_EQ(failure_plan_of(star(4, 1_ms, 1_Gbps), {link_at("wroker2_UP", 4_s)}).error().text(),
             "cluster.failures[0].link: there is no link `wroker2_UP`; did you mean `worker2_UP`?");
 }
 
 TEST(FailurePlan, ALinkLikeNoOtherIsRefusedWithWhereToLook) {
-  EXPECT_EQ(plan_of(star(4, 1_ms, 1_Gbps), {link_at("backbone", 4_s)}).error().text(),
+  EXPECT_EQ(failure_plan_of(star(4, 1_ms, 1_Gbps), {link_at("backbone", 4_s)}).error().text(),
             "cluster.failures[0].link: there is no link `backbone`; `sim explain` prints the links");
 }
 

@@ -17,7 +17,6 @@ using namespace testing;
 using netmodels::Seconds;
 
 constexpr Seconds kEver{std::numeric_limits<double>::infinity()};
-constexpr double kTiny = 1e-12;
 
 /// A cluster with messages on it.
 class Underway {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/clusters.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::engine {
 namespace {
@@ -13,9 +14,9 @@ using namespace netmodels::literals;
 using namespace testing;
 using scenario::LearnerKind;
 
-const std::string kFolder = GRADSIM_SOURCE_DIR "/scenarios";
+const std::string kFolder = tests::source_dir() + "/scenarios";
 
-scenario::Scenario live(const std::string& model = "mlp_32") {
+scenario::Scenario live_scenario(const std::string& model = "mlp_32") {
   scenario::Scenario scenario = plain(2, {}, {100e6}, 4);
   scenario.learner.kind = LearnerKind::live;
   scenario.learner.model = model;
@@ -43,9 +44,9 @@ TEST(LearnerShelf, NobodyLearnsWhereTheScenarioHasNoLearner) {
 }
 
 TEST(LearnerShelf, ALiveLearnerSaysWhatItIs) {
-  EXPECT_EQ(label(live()),
+  EXPECT_EQ(label(live_scenario()),
             "live: mlp_32 (2410 parameters) trained on optdigits by SGD with momentum 0.9 at 0.05");
-  scenario::Scenario scenario = live("softmax");
+  scenario::Scenario scenario = live_scenario("softmax");
   scenario.learner.optimizer.method = scenario::OptimizerMethod::adam;
   scenario.learner.optimizer.learning_rate = 0.001;
   EXPECT_EQ(label(scenario), "live: softmax (650 parameters) trained on optdigits by Adam at 0.001");
@@ -60,28 +61,28 @@ TEST(LearnerShelf, AFittedLawGoesByTheNameOfWhatIsShipped) {
 
 TEST(LearnerShelf, TwoLearnersOfOneScenarioStartAlikeAndGoTheirOwnWay) {
   LearnerShelf shelf(kFolder);
-  const auto one = shelf.make(live()).value();
-  const auto other = shelf.make(live()).value();
-  const std::vector<learning::Share> shares{{0, 8}, {1, 8}};
+  const auto one = shelf.make(live_scenario()).value();
+  const auto other = shelf.make(live_scenario()).value();
+  const std::vector<learning::learners::Share> shares{{0, 8}, {1, 8}};
   const auto first = one->compute(shares);
   (void)one->update({});
   EXPECT_EQ(other->compute(shares).squared_norms, first.squared_norms);
 }
 
 TEST(LearnerShelf, AModelThatIsNoneIsRefusedWithTheNearest) {
-  EXPECT_THAT(refusal(live("mlp_l28")), ::testing::StartsWith("learner.model: "));
-  EXPECT_THAT(refusal(live("softmx")), ::testing::HasSubstr("did you mean `softmax`?"));
+  EXPECT_THAT(refusal(live_scenario("mlp_l28")), ::testing::StartsWith("learner.model: "));
+  EXPECT_THAT(refusal(live_scenario("softmx")), ::testing::HasSubstr("did you mean `softmax`?"));
 }
 
 TEST(LearnerShelf, AModelThatCannotTakeTheSamplesIsRefused) {
-  EXPECT_EQ(refusal(live("lstm_64")),
+  EXPECT_EQ(refusal(live_scenario("lstm_64")),
             "learner.model: model `lstm_64` cannot take images; models for images: softmax, mlp_32, mlp_64, "
             "mlp_128, "
             "mlp_256_128, mlp_128_64_bn, cnn");
 }
 
 TEST(LearnerShelf, ADataSetWithoutPathIsRefused) {
-  scenario::Scenario scenario = live();
+  scenario::Scenario scenario = live_scenario();
   scenario.learner.dataset.kind = scenario::DatasetKind::mnist;
   EXPECT_EQ(refusal(scenario),
             "learner.dataset: the data set `mnist` has no path; get train-images-idx3-ubyte.gz, "
@@ -90,7 +91,7 @@ TEST(LearnerShelf, ADataSetWithoutPathIsRefused) {
 }
 
 TEST(LearnerShelf, ADataSetThatIsNotThereIsRefused) {
-  scenario::Scenario scenario = live();
+  scenario::Scenario scenario = live_scenario();
   scenario.learner.dataset.kind = scenario::DatasetKind::csv;
   scenario.learner.dataset.path = "/nowhere/letters.csv";
   EXPECT_EQ(refusal(scenario),
@@ -98,14 +99,14 @@ TEST(LearnerShelf, ADataSetThatIsNotThereIsRefused) {
 }
 
 TEST(LearnerShelf, ACompressionThatNoGradientCanGoThroughIsRefused) {
-  scenario::Scenario scenario = live();
+  scenario::Scenario scenario = live_scenario();
   scenario.compression.method = "powersgd";
   EXPECT_EQ(refusal(scenario),
             "compression.method: `powersgd` works on matrices, not on one flat gradient; choose topk");
 }
 
 TEST(LearnerShelf, ShardsThatCannotBeDealtAreRefused) {  // 2 workers with a label each, of 10
-  scenario::Scenario scenario = live();
+  scenario::Scenario scenario = live_scenario();
   scenario.learner.shards = {scenario::ShardRule::label_skew, 1, 0.5};
   EXPECT_EQ(refusal(scenario),
             "learner.shards: 2 workers with 1 label(s) each cannot hold all 10 labels; give each at least 5 "

@@ -32,7 +32,7 @@ const std::string kGood = R"(<?xml version='1.0'?>
 </platform>
 )";
 
-std::string with(std::string text, const std::string& old, const std::string& replacement) {
+std::string replaced(std::string text, const std::string& old, const std::string& replacement) {
   text.replace(text.find(old), old.size(), replacement);
   return text;
 }
@@ -102,7 +102,7 @@ TEST_F(PlatformFile, ALinkOfTheFileMayChange) {
 }
 
 TEST_F(PlatformFile, MalformedXmlIsRefusedWithSimGridsOwnWords) {
-  EXPECT_EQ(refusal(with(kGood, "  </zone>\n", "")),
+  EXPECT_EQ(refusal(replaced(kGood, "  </zone>\n", "")),
             "SimGrid refuses the platform file: Parse error at " + path_.string() +
                 ":13: Invalid XML (XML input line 13, state 158): Unexpected end-tag `</platform>': "
                 "`</zone>' expected." +
@@ -110,7 +110,7 @@ TEST_F(PlatformFile, MalformedXmlIsRefusedWithSimGridsOwnWords) {
 }
 
 TEST_F(PlatformFile, AnUndefinedLinkIsRefusedWithItsName) {
-  EXPECT_EQ(refusal(with(kGood, "link id=\"cable\"", "link id=\"cabel\"")),
+  EXPECT_EQ(refusal(replaced(kGood, "link id=\"cable\"", "link id=\"cabel\"")),
             std::string("SimGrid refuses the platform file: Link not found: cable") + kAccepted);
 }
 
@@ -131,7 +131,7 @@ TEST_F(PlatformFile, AFileWithoutHostsIsRefused) {
 }
 
 TEST_F(PlatformFile, ProfilesOfItsOwnAreRefused) {
-  EXPECT_EQ(refusal(with(kGood, "latency=\"50us\"", "latency=\"50us\" bandwidth_file=\"a.bw\"")),
+  EXPECT_EQ(refusal(replaced(kGood, "latency=\"50us\"", "latency=\"50us\" bandwidth_file=\"a.bw\"")),
             "the platform file has time-varying profiles of its own (bandwidth_file); state them as "
             "`cluster.traces` or "
             "`cluster.changes`, so that they are played without stalling flows");
@@ -141,14 +141,14 @@ TEST_F(PlatformFile, AMissingRouteIsRefusedWithItsEnds) {
   const std::string route =
       "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
       "direction=\"UP\"/></route>\n";
-  EXPECT_EQ(refusal(with(kGood, route, "")),
+  EXPECT_EQ(refusal(replaced(kGood, route, "")),
             "the platform file has no route from `alice` to `carol`; a route between any two hosts that work "
             "is needed");
 }
 
 TEST_F(PlatformFile, AMissingRouteIsRefusedWhereSimGridWouldAbort) {  // Floyd's zones throw, Dijkstra's abort
   for (const char* routing : {"Floyd", "Dijkstra"}) {
-    std::string text = with(kGood, "routing=\"Full\"", std::string("routing=\"") + routing + "\"");
+    std::string text = replaced(kGood, "routing=\"Full\"", std::string("routing=\"") + routing + "\"");
     const auto first = text.find("    <route src=\"bob\" dst=\"carol\"");
     text.erase(first, text.find("  </zone>") - first);
     EXPECT_TRUE(refusal(text).starts_with("the platform file has no route from `alice` to `")) << routing;
@@ -159,7 +159,7 @@ TEST_F(PlatformFile, AMissingRouteOfAHostThatIsNotNeededIsNoMatter) {
   const std::string route =
       "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
       "direction=\"UP\"/></route>\n";
-  EXPECT_EQ(refusal(with(kGood, route, ""), 2), "");
+  EXPECT_EQ(refusal(replaced(kGood, route, ""), 2), "");
 }
 
 TEST_F(PlatformFile, AFileThatIsNotThereIsRefused) {

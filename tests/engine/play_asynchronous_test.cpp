@@ -12,28 +12,18 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::SynchronisationMethod;
-
-constexpr netmodels::Bandwidth kSlow{100e6};
-constexpr double kTiny = 1e-12;
 
 TEST(PlayAsynchronously, IsForWorkersThatDoNotWaitForAllOthers) {
-  scenario::Scenario scenario;
-  for (const auto method :
-       {SynchronisationMethod::bsp, SynchronisationMethod::periodic, SynchronisationMethod::selsync}) {
-    scenario.synchronisation.method = method;
-    EXPECT_FALSE(is_asynchronous(scenario));
-  }
-  for (const auto method : {SynchronisationMethod::ssp, SynchronisationMethod::asp}) {
-    scenario.synchronisation.method = method;
-    EXPECT_TRUE(is_asynchronous(scenario));
-  }
+  for (const char* method : {"bsp", "periodic", "selsync"})
+    EXPECT_FALSE(is_asynchronous(*policies::find_synchronisation(method))) << method;
+  for (const char* method : {"ssp", "asp"})
+    EXPECT_TRUE(is_asynchronous(*policies::find_synchronisation(method))) << method;
 }
 
 TEST(PlayAsynchronously, ARoundHoldsAsManyGradientsAsThereAreWorkers) {  // 121 and 242 ms; 363 and 441 ms
   scenario::Scenario scenario = plain(2, {}, kSlow, 2);
-  scenario.synchronisation.method = SynchronisationMethod::asp;
-  scenario.synchronisation.server = scenario::ServerHost::first_worker;
+  scenario.synchronisation =
+      policies::synchronisation("asp", policies::Asynchronous{.server = policies::ServerHost::first_worker});
   const auto steps = steps_of(scenario);
   ASSERT_EQ(steps.size(), 2U);
   EXPECT_NEAR(steps[0].duration.count, 0.242, kTiny);
@@ -48,8 +38,7 @@ TEST(PlayAsynchronously, ARoundHoldsAsManyGradientsAsThereAreWorkers) {  // 121 
 
 TEST(PlayAsynchronously, PartsOfARoundAddUpToItsTime) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 20);
-  scenario.synchronisation.method = SynchronisationMethod::ssp;
-  scenario.synchronisation.staleness = 1;
+  scenario.synchronisation = policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 1});
   scenario.cluster.speeds = {1, 0.5, 0.8, 1};
   for (const StepRecord& step : steps_of(scenario))
     EXPECT_NEAR(step.parts.total().count, step.duration.count, kTiny) << step.step;
@@ -58,15 +47,15 @@ TEST(PlayAsynchronously, PartsOfARoundAddUpToItsTime) {
 TEST(PlayAsynchronously,
      BytesOfAllRoundsAreThoseOfAllPushes) {  // 6 pushes of 2 workers, each 16 MB here and back
   scenario::Scenario scenario = plain(2, {}, kSlow, 3);
-  scenario.synchronisation.method = SynchronisationMethod::ssp;
+  scenario.synchronisation = policies::synchronisation("ssp", policies::StaleSynchronous{});
   EXPECT_EQ(result_of(scenario).whole.sent_by_all, 192_MB);
 }
 
 // Rounds of a pull, 121 ms and a push: 160 ms each way at 100 MB/s, 320 ms from step 2 on.
 TEST(PlayAsynchronously, AChangeAtAStepBeginsWithItsRound) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 4);
-  scenario.synchronisation.method = SynchronisationMethod::ssp;
-  scenario.synchronisation.server = scenario::ServerHost::first_worker;
+  scenario.synchronisation = policies::synchronisation(
+      "ssp", policies::StaleSynchronous{.server = policies::ServerHost::first_worker});
   scenario.cluster.changes = {
       {{scenario::Moment::Unit::step, 2}, netmodels::Bandwidth{50e6}, std::nullopt, {}, {}}};
   const ArmResult result = result_of(scenario);
@@ -79,7 +68,7 @@ TEST(PlayAsynchronously, AChangeAtAStepBeginsWithItsRound) {
 
 TEST(PlayAsynchronously, AStopKeepsWhatIsFinished) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1000);
-  scenario.synchronisation.method = SynchronisationMethod::asp;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   std::atomic<bool> stop{false};
   Listeners listeners;
   listeners.stop = &stop;
@@ -92,7 +81,7 @@ TEST(PlayAsynchronously, AStopKeepsWhatIsFinished) {
 
 TEST(PlayAsynchronously, ExplainHasNoStepToShow) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 2);
-  scenario.synchronisation.method = SynchronisationMethod::asp;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   EXPECT_EQ(explain(scenario).error().text(),
             "synchronisation: workers that do not wait for each other have no step in common; explain a "
             "scenario with `synchronisation: bsp`, or run this one");

@@ -10,8 +10,6 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
-constexpr netmodels::Bandwidth kSlow{100e6};
-constexpr double kTiny = 1e-12;
 constexpr double kThree = 0.121 + 4 * 0.16 / 3;  // a step of three workers: 4 messages of 16/3 MB
 constexpr double kTwo = 0.121 + 2 * 0.08;        // a step of two
 

@@ -5,12 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/datasets/catalogue.hpp"
+#include "learning/datasets/catalogue.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "learning/models/catalogue.hpp"
+#include "policies/periodic.hpp"
+#include "policies/selsync.hpp"
 #include "sim/engine/play.hpp"
-#include "sim/learning/live_learner.hpp"
-#include "sim/models/catalogue.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::engine {
 namespace {
@@ -18,20 +21,16 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 using scenario::LearnerKind;
-using scenario::SynchronisationMethod;
-
-constexpr netmodels::Bandwidth kSlow{100e6};
-constexpr double kTiny = 1e-12;
 
 scenario::Scenario periodic(int workers, std::int64_t every, std::int64_t steps) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
-  scenario.synchronisation.method = SynchronisationMethod::periodic;
-  scenario.synchronisation.every = every;
+  scenario.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = every});
   return scenario;
 }
 
 /// A small network on the shipped digits, tested after every tenth step.
-scenario::Scenario live(int workers, std::int64_t steps) {
+scenario::Scenario live_training(int workers, std::int64_t steps) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
   scenario.training.batch = 16;
   scenario.learner.kind = LearnerKind::live;
@@ -98,7 +97,7 @@ TEST(Parameters, CostTheDenseAllReduceWhateverHappensToGradients) {
 
 TEST(Parameters, GradientsOfAPeriodAreCompressed) {
   scenario::Scenario scenario = periodic(4, 2, 2);
-  scenario.synchronisation.averaged = scenario::Averaged::gradients;
+  scenario.synchronisation.edit<policies::Periodic::Settings>().averaged = policies::Averaged::gradients;
   scenario.compression.method = "topk";
   scenario.compression.ratio = 0.01;
   scenario.exchange.collective = "recursive_doubling_allgather";
@@ -115,10 +114,9 @@ TEST(Parameters, ExplainShowsThemWhereTheyAreWhatIsExchanged) {
 }
 
 TEST(Live, AServerLearnsFromStaleGradients) {
-  scenario::Scenario scenario = live(4, 100);
-  scenario.synchronisation.method = SynchronisationMethod::ssp;
-  scenario.synchronisation.staleness = 2;
-  scenario.synchronisation.push_share = 0.25;
+  scenario::Scenario scenario = live_training(4, 100);
+  scenario.synchronisation =
+      policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 2, .push_share = 0.25});
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.learning->curve.size(), 10U);
   EXPECT_GT(result.learning->last_accuracy, 0.85);
@@ -143,7 +141,7 @@ TEST(Batches, EpochsCountTheSamplesThatThereAre) {  // 15 a step of 1000; 10 onc
 }
 
 TEST(Live, TheSameSeedGivesTheSameFiguresAndAnotherOneOthers) {
-  scenario::Scenario scenario = live(2, 40);
+  scenario::Scenario scenario = live_training(2, 40);
   const auto first = accuracies(scenario);
   EXPECT_EQ(accuracies(scenario), first);
   scenario.seed = 2;
@@ -151,7 +149,7 @@ TEST(Live, TheSameSeedGivesTheSameFiguresAndAnotherOneOthers) {
 }
 
 TEST(Live, TimeDoesNotDecideWhatIsLearnedWhereAllWait) {
-  scenario::Scenario scenario = live(2, 20);
+  scenario::Scenario scenario = live_training(2, 20);
   const auto fast = accuracies(scenario);
   scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e6};
   scenario.cluster.speeds = {1, 0.1};
@@ -159,24 +157,25 @@ TEST(Live, TimeDoesNotDecideWhatIsLearnedWhereAllWait) {
 }
 
 /// The learner of `live`, without an engine around it.
-std::unique_ptr<learning::LiveLearner> by_hand(const scenario::Scenario& scenario) {
-  learning::LiveSettings settings;
-  settings.dataset = datasets::load({.name = "optdigits"}, GRADSIM_SOURCE_DIR "/scenarios").value();
-  settings.model =
-      models::make("mlp_32", {settings.dataset->kind, settings.dataset->shape, settings.dataset->classes})
-          .value();
-  settings.optimizer = models::Sgd{0.9, false, 0};
+std::unique_ptr<learning::learners::LiveLearner> by_hand(const scenario::Scenario& scenario) {
+  learning::learners::LiveSettings settings;
+  settings.dataset =
+      learning::datasets::load({.name = "optdigits"}, tests::source_dir() + "/scenarios").value();
+  settings.model = learning::models::make(
+                       "mlp_32", {settings.dataset->kind, settings.dataset->shape, settings.dataset->classes})
+                       .value();
+  settings.optimizer = learning::models::Sgd{0.9, false, 0};
   settings.rate.base = 0.05;
   settings.dealing.workers = static_cast<std::uint32_t>(scenario.cluster.workers);
   settings.dealing.seed = scenario.seed;
   settings.seed = scenario.seed;
-  return learning::LiveLearner::make(settings).value();
+  return learning::learners::LiveLearner::make(settings).value();
 }
 
 TEST(Live, PlayedIsTheLearnerDrivenByHand) {
-  const scenario::Scenario scenario = live(2, 20);
+  const scenario::Scenario scenario = live_training(2, 20);
   const auto learner = by_hand(scenario);
-  const std::vector<learning::Share> shares{{0, 16}, {1, 16}};
+  const std::vector<learning::learners::Share> shares{{0, 16}, {1, 16}};
   const auto steps = steps_of(scenario);
   ASSERT_EQ(steps.size(), 20U);
   for (const StepRecord& step : steps) {
@@ -191,7 +190,7 @@ TEST(Live, PlayedIsTheLearnerDrivenByHand) {
 }
 
 TEST(Live, LearnsTheDigits) {
-  scenario::Scenario scenario = live(4, 100);
+  scenario::Scenario scenario = live_training(4, 100);
   scenario.learner.target = 0.85;
   const ArmResult result = result_of(scenario);
   EXPECT_GT(result.learning->last_accuracy, 0.88);
@@ -202,7 +201,7 @@ TEST(Live, LearnsTheDigits) {
 }
 
 TEST(Live, GoesOnLearningWhenAWorkerIsLost) {  // three workers until the third step
-  scenario::Scenario scenario = live(3, 60);
+  scenario::Scenario scenario = live_training(3, 60);
   scenario.cluster.failures = {{1, std::nullopt, 1_s, std::nullopt}};
   const auto steps = steps_of(scenario);
   ASSERT_EQ(steps.size(), 60U);
@@ -213,7 +212,7 @@ TEST(Live, GoesOnLearningWhenAWorkerIsLost) {  // three workers until the third 
 }
 
 TEST(Live, StepsWithATestAreReportedBesideThoseThatAreAskedFor) {
-  scenario::Scenario scenario = live(2, 20);
+  scenario::Scenario scenario = live_training(2, 20);
   scenario.output.steps_every = 8;
   std::vector<std::int64_t> reported;
   for (const StepRecord& step : steps_of(scenario)) reported.push_back(step.step);
@@ -221,11 +220,9 @@ TEST(Live, StepsWithATestAreReportedBesideThoseThatAreAskedFor) {
 }
 
 TEST(Live, SelSyncBeginsTogetherAndThenStaysLocalNowAndThen) {
-  scenario::Scenario scenario = live(2, 60);
-  scenario.synchronisation.method = SynchronisationMethod::selsync;
-  scenario.synchronisation.threshold = 0.1;
-  scenario.synchronisation.smoothing = 0.16;
-  scenario.synchronisation.warmup_steps = 10;
+  scenario::Scenario scenario = live_training(2, 60);
+  scenario.synchronisation = policies::synchronisation(
+      "selsync", policies::SelSync::Settings{.threshold = 0.1, .smoothing = 0.16, .warmup_steps = 10});
   const auto steps = steps_of(scenario);
   for (std::size_t step = 0; step < 10; ++step) EXPECT_EQ(steps[step].traffic, Traffic::parameters) << step;
   const auto local = std::ranges::count(steps, Traffic::nothing, &StepRecord::traffic);
@@ -234,7 +231,7 @@ TEST(Live, SelSyncBeginsTogetherAndThenStaysLocalNowAndThen) {
 }
 
 TEST(Live, ATestedModelCostsNoTime) {
-  scenario::Scenario scenario = live(2, 20);
+  scenario::Scenario scenario = live_training(2, 20);
   const double rarely = result_of(scenario).time.count;
   scenario.learner.evaluate_every = 1;
   EXPECT_EQ(result_of(scenario).time.count, rarely);
@@ -257,8 +254,7 @@ TEST(Parametric, AccuracyRisesWhereEveryStepExchangesGradients) {
 
 TEST(Parametric, LocalStepsLeaveAccuracyUnknownAndTheLabelSaysSo) {
   scenario::Scenario scenario = lawful();
-  scenario.synchronisation.method = SynchronisationMethod::periodic;
-  scenario.synchronisation.every = 4;
+  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 4});
   const ArmResult result = result_of(scenario);
   EXPECT_TRUE(result.learning->curve.empty());
   EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy not known"));
@@ -308,8 +304,8 @@ TEST(Replay, AnotherBatchLeavesAccuracyUnknown) {
 TEST(Replay, SelSyncDecidesByRecordedNorms) {  // they never change: only the first step exchanges
   const RecordFile file;
   scenario::Scenario scenario = file.replayed(4);
-  scenario.synchronisation.method = SynchronisationMethod::selsync;
-  scenario.synchronisation.warmup_steps = 0;
+  scenario.synchronisation =
+      policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 0});
   std::vector<Traffic> traffic;
   for (const StepRecord& step : steps_of(scenario)) traffic.push_back(step.traffic);
   EXPECT_THAT(traffic, ::testing::ElementsAre(Traffic::parameters, Traffic::nothing, Traffic::nothing,
@@ -317,13 +313,13 @@ TEST(Replay, SelSyncDecidesByRecordedNorms) {  // they never change: only the fi
 }
 
 TEST(Play, ALearnerThatCannotBeMadeEndsTheRunWithItsReason) {
-  scenario::Scenario scenario = live(2, 20);
+  scenario::Scenario scenario = live_training(2, 20);
   scenario.learner.model = "softmx";
   EXPECT_THAT(played(scenario, {}).error().text(), ::testing::StartsWith("learner.model: "));
 }
 
 TEST(Live, ALostFirstWorkerDoesNotStopTheTests) {
-  scenario::Scenario scenario = live(3, 60);
+  scenario::Scenario scenario = live_training(3, 60);
   scenario.cluster.failures = {{0, std::nullopt, 1_s, std::nullopt}};
   EXPECT_GT(steps_of(scenario).back().learning->evaluated->accuracy, 0.8);
 }

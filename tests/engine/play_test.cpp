@@ -15,9 +15,6 @@ using namespace netmodels::literals;
 using namespace testing;
 using scenario::Moment;
 
-constexpr netmodels::Bandwidth kSlow{100e6};
-constexpr double kTiny = 1e-12;
-
 scenario::LinkChange slower_at(Moment::Unit unit, double at) {
   return {{unit, at}, netmodels::Bandwidth{50e6}, {}, {}, {}};
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/selsync.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -10,15 +11,11 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::SynchronisationMethod;
-
-constexpr netmodels::Bandwidth kSlow{100e6};
-constexpr double kTiny = 1e-12;
 
 scenario::Scenario flagged(int workers) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, 4);
-  scenario.synchronisation.method = SynchronisationMethod::selsync;
-  scenario.synchronisation.warmup_steps = 1;
+  scenario.synchronisation =
+      policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 1});
   return scenario;
 }
 
@@ -79,7 +76,7 @@ TEST(SideExchange, BatchesThatDoNotShrinkShareMore) {  // two donors share 5 of 
 
 TEST(SideExchange, FlagsAndSamplesAddUp) {
   scenario::Scenario both = injected(4, 10, true);
-  both.synchronisation.method = SynchronisationMethod::selsync;
+  both.synchronisation = policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1});
   const Charged found = charged(both);
   EXPECT_NEAR(found.sent, 4.5e6 + 3, 1e-6);
   EXPECT_NEAR(found.time, 0.047 + 0.002 + 3 / 100e6, kTiny);

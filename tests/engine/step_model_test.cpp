@@ -21,8 +21,8 @@ PriceBucket always(Seconds price) {
   return [price](std::size_t, Seconds) -> netmodels::Result<Seconds> { return price; };
 }
 
-StepTimes played(const ComputePlan& plan, const OverlapRule& rule, const PriceBucket& price,
-                 double slowest = 1, double mean = 1) {
+StepTimes played_steps(const ComputePlan& plan, const OverlapRule& rule, const PriceBucket& price,
+                       double slowest = 1, double mean = 1) {
   StepTimes times;
   EXPECT_TRUE(play_step(plan, rule, slowest, mean, price, times).has_value());
   return times;
@@ -36,7 +36,7 @@ void expect_parts(const Parts& parts, double compute, double wait, double compre
 }
 
 TEST(PlayStep, WithoutOverlapAllExchangesFollowTheBackwardPass) {  // 125 ms, 4 x 6 ms, 1 ms
-  const StepTimes times = played(four_buckets(), {false, 0}, always(6_ms));
+  const StepTimes times = played_steps(four_buckets(), {false, 0}, always(6_ms));
   EXPECT_NEAR(times.duration.count, 0.150, 1e-14);
   expect_parts(times.parts, 0.126, 0, 0, 0.024);
   EXPECT_NEAR(times.buckets[2].exchange.count, 0.137, 1e-14);
@@ -44,7 +44,7 @@ TEST(PlayStep, WithoutOverlapAllExchangesFollowTheBackwardPass) {  // 125 ms, 4 
 }
 
 TEST(PlayStep, OverlapHidesAllButTheLastBucket) {
-  const StepTimes times = played(four_buckets(), {true, 0}, always(6_ms));
+  const StepTimes times = played_steps(four_buckets(), {true, 0}, always(6_ms));
   EXPECT_NEAR(times.duration.count, 0.132, 1e-14);
   expect_parts(times.parts, 0.126, 0, 0, 0.006);
   EXPECT_NEAR(times.exchange_busy.count, 0.024, 1e-14);
@@ -52,7 +52,7 @@ TEST(PlayStep, OverlapHidesAllButTheLastBucket) {
 }
 
 TEST(PlayStep, BucketsQueueWhileTheNetworkIsBusy) {  // 65 ms, then 4 x 66 ms in a row
-  const StepTimes times = played(four_buckets(), {true, 0}, always(66_ms));
+  const StepTimes times = played_steps(four_buckets(), {true, 0}, always(66_ms));
   EXPECT_NEAR(times.duration.count, 0.065 + 4 * 0.066 + 0.001, 1e-14);
   expect_parts(times.parts, 0.126, 0, 0, 0.329 - 0.125);
   EXPECT_NEAR(times.buckets[3].ready.count, 0.125, 1e-14);
@@ -61,7 +61,7 @@ TEST(PlayStep, BucketsQueueWhileTheNetworkIsBusy) {  // 65 ms, then 4 x 66 ms in
 
 TEST(PlayStep,
      ComputingSlowsDownWhileAnExchangeRuns) {  // each hidden exchange of 6 ms does 4 ms of work at 1/1.5
-  const StepTimes times = played(four_buckets(), {true, 0.5}, always(6_ms));
+  const StepTimes times = played_steps(four_buckets(), {true, 0.5}, always(6_ms));
   EXPECT_NEAR(times.buckets[1].ready.count, 0.087, 1e-14);
   EXPECT_NEAR(times.backward_end.count, 0.131, 1e-14);
   EXPECT_NEAR(times.duration.count, 0.138, 1e-14);
@@ -69,16 +69,16 @@ TEST(PlayStep,
 }
 
 TEST(PlayStep, AnExchangeWithoutEndSlowsTheRestOfTheBackwardPass) {  // 60 ms of work left take 90 ms
-  const StepTimes times = played(four_buckets(), {true, 0.5}, always(1_s));
+  const StepTimes times = played_steps(four_buckets(), {true, 0.5}, always(1_s));
   EXPECT_NEAR(times.backward_end.count, 0.065 + 0.090, 1e-14);
 }
 
 TEST(PlayStep, SlowdownMeansNothingWithoutOverlap) {
-  EXPECT_NEAR(played(four_buckets(), {false, 0.5}, always(6_ms)).duration.count, 0.150, 1e-14);
+  EXPECT_NEAR(played_steps(four_buckets(), {false, 0.5}, always(6_ms)).duration.count, 0.150, 1e-14);
 }
 
 TEST(PlayStep, AllWaitForTheSlowestWorker) {  // 2 x 126 ms; the mean worker computes 1.25 x 126 ms
-  const StepTimes times = played(four_buckets(), {false, 0}, always(6_ms), 2, 1.25);
+  const StepTimes times = played_steps(four_buckets(), {false, 0}, always(6_ms), 2, 1.25);
   EXPECT_NEAR(times.duration.count, 0.276, 1e-14);
   expect_parts(times.parts, 0.1575, 0.0945, 0, 0.024);
 }
@@ -87,7 +87,7 @@ TEST(PlayStep,
      CompressionGoesBeforeItsExchangeAndHidesAsItDoes) {  // 3 ms + 6 ms; the last bucket of four is seen
   ComputePlan plan = four_buckets();
   plan.compress = std::vector<Seconds>(4, 3_ms);
-  const StepTimes times = played(plan, {true, 0}, always(6_ms));
+  const StepTimes times = played_steps(plan, {true, 0}, always(6_ms));
   EXPECT_NEAR(times.buckets[0].exchange.count, 0.068, 1e-14);
   EXPECT_NEAR(times.duration.count, 0.135, 1e-14);
   expect_parts(times.parts, 0.126, 0, 0.003, 0.006);
@@ -95,26 +95,26 @@ TEST(PlayStep,
 
 TEST(PlayStep,
      APartOfAnExchangeMayBeHidden) {  // bucket 4 waits for bucket 3, which ends 5 ms after the backward pass
-  const StepTimes times = played(four_buckets(), {true, 0}, always(25_ms));
+  const StepTimes times = played_steps(four_buckets(), {true, 0}, always(25_ms));
   EXPECT_NEAR(times.duration.count, 0.065 + 0.100 + 0.001, 1e-14);
   EXPECT_NEAR(times.parts.exchange.count, 0.040, 1e-14);
 }
 
 TEST(PlayStep, PricesAreAskedInOrderForTheMomentOfTheStart) {
   std::vector<double> asked;
-  (void)played(four_buckets(), {true, 0},
-               [&](std::size_t bucket, Seconds start) -> netmodels::Result<Seconds> {
-                 EXPECT_EQ(bucket, asked.size());
-                 asked.push_back(start.count);
-                 return 30_ms;
-               });
+  (void)played_steps(four_buckets(), {true, 0},
+                     [&](std::size_t bucket, Seconds start) -> netmodels::Result<Seconds> {
+                       EXPECT_EQ(bucket, asked.size());
+                       asked.push_back(start.count);
+                       return 30_ms;
+                     });
   ASSERT_EQ(asked.size(), 4U);
   for (std::size_t bucket = 0; bucket < 4; ++bucket)
     EXPECT_NEAR(asked[bucket], 0.065 + 0.030 * static_cast<double>(bucket), 1e-14);
 }
 
 TEST(PlayStep, WithoutBucketsIsComputingAlone) {
-  const StepTimes times = played({5_ms, 40_ms, 80_ms, 1_ms, {}, {}}, {true, 0.5}, always(6_ms));
+  const StepTimes times = played_steps({5_ms, 40_ms, 80_ms, 1_ms, {}, {}}, {true, 0.5}, always(6_ms));
   expect_parts(times.parts, 0.126, 0, 0, 0);
 }
 
@@ -145,7 +145,7 @@ TEST(PlayStep, RandomStepsEndWithTheirLastBucketOrTheirComputing) {
     plan.backward += draw(0.05);  // layers without parameters at the front
     const OverlapRule rule{random() % 2 == 0, random() % 2 == 0 ? 0.0 : draw(2).count};
     const double mean = 1 + draw(1).count;
-    const StepTimes times = played(
+    const StepTimes times = played_steps(
         plan, rule, [&](std::size_t, Seconds) { return netmodels::Result<Seconds>(draw(0.2)); },
         mean + draw(1).count, mean);
     const Seconds last = times.buckets.empty() ? Seconds{} : times.buckets.back().end;

@@ -133,6 +133,23 @@ TEST(Streaming, WhatArrivesWhileOthersWaitCountsOnlyWhereAsked) {
   }
 }
 
+// 20 samples/s; a step of 2 s ends at 2.5 s, the next begins 1 s later, as after a recovery. The 20 samples
+// of that second are there for it only where waiting counts: 40 + 20 - 10 + 20 in the end instead of 40 - 10
+// + 20.
+TEST(Streaming, WhatArrivesBetweenStepsCountsOnlyWhereAsked) {
+  for (const bool counts : {false, true}) {
+    scenario::Scenario scenario = streaming({20}, StreamBuffer::persistence);
+    scenario.streams->waiting_counts = counts;
+    Streaming streams(scenario);
+    Seconds now;
+    EXPECT_EQ(step(streams, now, 2_s), 0.5_s);
+    now += 1_s;
+    EXPECT_EQ(step(streams, now, 1_s), 0_s);
+    EXPECT_EQ(streams.buffer().samples, counts ? 70 : 50) << counts;
+    EXPECT_EQ(streams.buffer().streamed, counts ? 90 : 70) << counts;
+  }
+}
+
 TEST(Streaming, RatesAreDrawnByTheLawAndTheSeed) {
   scenario::Scenario scenario = streaming(std::vector<double>(4000, 1), StreamBuffer::persistence);
   scenario.streams->rates.clear();

@@ -1,4 +1,5 @@
 // What the shipped live scenarios of batching and streams claim in their first lines.
+#include <array>
 #include <filesystem>
 #include <string>
 
@@ -6,6 +7,7 @@
 
 #include "sim/scenario/study.hpp"
 #include "tests/engine/clusters.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::engine {
 namespace {
@@ -14,8 +16,11 @@ using namespace testing;
 
 /// An arm of a shipped scenario, played.
 ArmResult arm_of(const std::string& file, const std::string& arm) {
-  const std::filesystem::path data = GRADSIM_SOURCE_DIR "/scenarios";
-  const auto reading = scenario::read_study(data / file, {}, data);
+  const std::filesystem::path data = tests::source_dir() + "/scenarios";
+  constexpr std::array expected{scenario::ExpectableMetric{"batch_changes", scenario::MetricUnit::number},
+                                scenario::ExpectableMetric{"buffer_bytes", scenario::MetricUnit::size},
+                                scenario::ExpectableMetric{"target_time", scenario::MetricUnit::time}};
+  const auto reading = scenario::read_study(data / file, {}, data, expected);
   for (const scenario::Scenario& scenario : reading.value().study.arms) {
     if (scenario.name == arm) return result_of(scenario);
   }

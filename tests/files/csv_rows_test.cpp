@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> wanted = {"size", "time"};
 
-std::string refusal(std::string_view text) {
+std::string csv_error(std::string_view text) {
   const auto rows = read_csv_rows(text, wanted, "t.csv");
   return rows ? "read" : rows.error().text();
 }
@@ -25,9 +25,9 @@ TEST(CsvRows, ColumnsAreFoundByName) {
 }
 
 TEST(CsvRows, DamageIsRefusedWithItsPlace) {
-  EXPECT_EQ(refusal("size,tme\n"), "t.csv:1:1: column `time` is missing; the header names size, tme");
-  EXPECT_EQ(refusal("size,time\n1\n"), "t.csv:2:1: the row has 1 cells; the header names 2");
-  EXPECT_EQ(refusal("size,time\n"), "t.csv: there are no rows; a header and its rows are expected");
+  EXPECT_EQ(csv_error("size,tme\n"), "t.csv:1:1: column `time` is missing; the header names size, tme");
+  EXPECT_EQ(csv_error("size,time\n1\n"), "t.csv:2:1: the row has 1 cells; the header names 2");
+  EXPECT_EQ(csv_error("size,time\n"), "t.csv: there are no rows; a header and its rows are expected");
   const std::string text = "size,time\nnan,-1\n";
   const auto rows = read_csv_rows(text, wanted, "t.csv");
   EXPECT_EQ(number_in(rows->front(), 0, 0, "t.csv").error().text(),

@@ -6,7 +6,7 @@
 namespace calibrate::files {
 namespace {
 
-std::string refusal(const std::string& text) {
+std::string entry_error(const std::string& text) {
   const auto entries = read_entries(text, "ledger", "l.yaml");
   return entries ? "read" : entries.error().text();
 }
@@ -39,16 +39,18 @@ TEST(Entries, ListsGoOverSeveralLines) {
 }
 
 TEST(Entries, WrongLinesAreRefusedWithTheirPlace) {
-  EXPECT_EQ(refusal("# nothing\n"), "l.yaml: `ledger:` is missing; it begins the list");
-  EXPECT_EQ(refusal("fits:\n"), "l.yaml:1:1: `fits:` is not `ledger:`; begin the list with `ledger:`");
-  EXPECT_EQ(refusal("ledger:\n  name: a\n"),
+  EXPECT_EQ(entry_error("# nothing\n"), "l.yaml: `ledger:` is missing; it begins the list");
+  EXPECT_EQ(entry_error("fits:\n"), "l.yaml:1:1: `fits:` is not `ledger:`; begin the list with `ledger:`");
+  EXPECT_EQ(entry_error("ledger:\n  name: a\n"),
             "l.yaml:2:3: `name: a` stands before the first entry; an entry begins with `- `");
-  EXPECT_EQ(refusal("ledger:\n  - name: a\n    name: b\n"), "l.yaml:3:5: `name` stands twice in one entry");
-  EXPECT_EQ(refusal("ledger:\n  - name\n"), "l.yaml:2:5: `name` is no `name: value`; write it so");
-  EXPECT_EQ(refusal("ledger:\n  - name: a\n    - b\n"),
+  EXPECT_EQ(entry_error("ledger:\n  - name: a\n    name: b\n"),
+            "l.yaml:3:5: `name` stands twice in one entry");
+  EXPECT_EQ(entry_error("ledger:\n  - name\n"), "l.yaml:2:5: `name` is no `name: value`; write it so");
+  EXPECT_EQ(entry_error("ledger:\n  - name: a\n    - b\n"),
             "l.yaml:3:7: `b` belongs to no list; a line `name:` begins one");
-  EXPECT_EQ(refusal("ledger:\n  - a: [b,\n"), "l.yaml:2:5: the list in brackets has no end; close it with ]");
-  EXPECT_EQ(refusal("ledger:\n  - {a: b\n"),
+  EXPECT_EQ(entry_error("ledger:\n  - a: [b,\n"),
+            "l.yaml:2:5: the list in brackets has no end; close it with ]");
+  EXPECT_EQ(entry_error("ledger:\n  - {a: b\n"),
             "l.yaml:2:5: `{a: b` is no entry on one line; accepted: {name: value, name: value}");
 }
 

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "calibrate/imports/adaptdl_placements.hpp"
+#include "tests/source_tree.hpp"
 
 namespace calibrate::fits {
 namespace {
@@ -38,7 +39,7 @@ TEST(FitCompute, TwoStepsAreTooFew) {
 }
 
 TEST(FitCompute, SingleDevicesOfAdaptdlFollowALine) {
-  const fs::path folder = fs::path(GRADSIM_SOURCE_DIR) / "../shared/data/adaptdl";
+  const fs::path folder = fs::path(tests::source_dir()) / "../shared/data/adaptdl";
   if (!fs::is_directory(folder)) GTEST_SKIP() << "skipped: no ../shared/data/adaptdl beside the checkout";
   for (const std::string model : {"cifar10", "imagenet", "bert"}) {
     std::ostringstream text;

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-FitRecord record() {
+FitRecord fitted_record() {
   measurements::Measurements measured = random_measurements(measurements::operations()[0], 8, 2, 1);
   measured.facts.network = "it's TCP: 25 Gbit/s";
   measured.facts.notes = {"not carried"};
@@ -22,19 +22,19 @@ FitRecord record() {
 }
 
 std::string damaged(const std::string& from, const std::string& to) {
-  std::string text = print_fits(std::vector{record()}, "0.1.0");
+  std::string text = print_fits(std::vector{fitted_record()}, "0.1.0");
   text.replace(text.find(from), from.size(), to);
   const auto read = parse_fits(text, "c.yaml");
   return read ? "read" : read.error().text();
 }
 
 TEST(FitFile, GivesBackWhatItPrinted) {
-  const std::string text = print_fits(std::vector{record(), record()}, "0.1.0");
+  const std::string text = print_fits(std::vector{fitted_record(), fitted_record()}, "0.1.0");
   const auto read = parse_fits(text, "c.yaml");
   ASSERT_TRUE(read) << read.error().text() << "\n" << text;
   ASSERT_EQ(read->size(), 2);
-  EXPECT_EQ((*read)[1].facts, record().facts);
-  EXPECT_EQ((*read)[1].fit.held_out, record().fit.held_out);
+  EXPECT_EQ((*read)[1].facts, fitted_record().facts);
+  EXPECT_EQ((*read)[1].fit.held_out, fitted_record().fit.held_out);
   EXPECT_EQ((*read)[1].fit.model.segments.size(), 2);
   EXPECT_NEAR((*read)[1].fit.model.segments[1].per_byte.count, 1.5e-10, 1e-20);
   EXPECT_EQ((*read)[1].ranks, 8);
@@ -42,7 +42,7 @@ TEST(FitFile, GivesBackWhatItPrinted) {
 }
 
 TEST(FitFile, SaysUnitsProvenanceAndHeldOutError) {
-  const std::string text = print_fits(std::vector{record()}, "0.1.0");
+  const std::string text = print_fits(std::vector{fitted_record()}, "0.1.0");
   EXPECT_THAT(text, HasSubstr("- {up_to: 64 KiB, latency: 100 us, time_per_megabyte: 0 s}\n"));
   EXPECT_THAT(text, HasSubstr("- {latency: 200 us, time_per_megabyte: 150 us}\n"));
   EXPECT_THAT(text, HasSubstr("held_out: every second size\n    mean_error: 3.12 %\n"));

@@ -8,7 +8,7 @@
 namespace calibrate::fits {
 namespace {
 
-FitRecord record() {
+FitRecord stated_record() {
   FitRecord record;
   record.operation = *measurements::find_operation("all_gather");
   record.ranks = 8;
@@ -23,8 +23,8 @@ FitRecord record() {
   return record;
 }
 
-std::string refusal(std::string_view name, std::string_view value) {
-  FitRecord read = record();
+std::string key_error(std::string_view name, std::string_view value) {
+  FitRecord read = stated_record();
   const auto key = std::ranges::find(fit_keys(), name, &FitKey::name);
   const auto done = key->read(read, value);
   return done ? "read" : done.error().text();
@@ -33,7 +33,7 @@ std::string refusal(std::string_view name, std::string_view value) {
 TEST(FitKeys, EachReadsBackWhatItPrints) {
   FitRecord read;
   for (const FitKey& key : fit_keys()) {
-    const std::string value = key.print(record());
+    const std::string value = key.print(stated_record());
     EXPECT_NE(value, "") << key.name;
     EXPECT_TRUE(key.read(read, value)) << key.name;
     EXPECT_EQ(key.print(read), value) << key.name;
@@ -41,7 +41,7 @@ TEST(FitKeys, EachReadsBackWhatItPrints) {
 }
 
 TEST(FitKeys, WhatIsNotKnownIsLeftOut) {
-  FitRecord unknown = record();
+  FitRecord unknown = stated_record();
   unknown.nodes.reset();
   unknown.facts = {};
   const auto empty = [&](const FitKey& key) { return key.print(unknown).empty(); };
@@ -49,13 +49,13 @@ TEST(FitKeys, WhatIsNotKnownIsLeftOut) {
 }
 
 TEST(FitKeys, WrongValuesAreRefused) {
-  EXPECT_EQ(refusal("ranks", "0"), "`0` is no count; accepted: 1 to 1000000");
-  EXPECT_EQ(refusal("size", "buffer"),
+  EXPECT_EQ(key_error("ranks", "0"), "`0` is no count; accepted: 1 to 1000000");
+  EXPECT_EQ(key_error("size", "buffer"),
             "`buffer` is not how the size of all_gather is counted; accepted: total");
-  EXPECT_EQ(refusal("held_out", "none"),
+  EXPECT_EQ(key_error("held_out", "none"),
             "`none` is no way to hold out sizes; accepted: every second size, one size at a time");
-  EXPECT_EQ(refusal("bias", "nan %"), "`nan %` is no error; accepted: a number with %");
-  EXPECT_EQ(refusal("network", "'it's'"), "a quote inside the text stands alone; write it twice");
+  EXPECT_EQ(key_error("bias", "nan %"), "`nan %` is no error; accepted: a number with %");
+  EXPECT_EQ(key_error("network", "'it's'"), "a quote inside the text stands alone; write it twice");
 }
 
 TEST(FitKeys, SegmentsReadBackAndTheLastHasNoEnd) {

@@ -11,7 +11,7 @@ const std::string facts =
     "topk\n";
 const std::string plain = "# workers: 4\n# batch: 25\n# compression: none\n";
 
-std::string refusal(const std::string& text) {
+std::string statistical_record_error(const std::string& text) {
   const auto run = read_training(text, "r.csv");
   EXPECT_FALSE(run.has_value()) << text;
   return run ? "" : run.error().text();
@@ -56,36 +56,37 @@ TEST(ReadTraining, MethodsChosenByVarianceHaveTheirOwnName) {
 }
 
 TEST(ReadTraining, WrongFactsAreRefused) {
-  EXPECT_EQ(refusal("# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
+  EXPECT_EQ(statistical_record_error("# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
             "r.csv: the fact `workers` is missing or no whole number above 0; add a line `# workers: ...` "
             "above the "
             "table");
-  EXPECT_EQ(refusal("# workers: 1\n# batch: 25\n# compression: topk 2\nstep,accuracy\n1,0.5\n"),
-            "r.csv: the fact `compression` is `topk 2`; accepted: none, or a method and its ratio in (0, 1], "
-            "such as "
-            "`topk 0.01`");
-  EXPECT_EQ(refusal(plain + "step,accuracy,gain_0.1\n1,0.5,0.3\n"),
+  EXPECT_EQ(
+      statistical_record_error("# workers: 1\n# batch: 25\n# compression: topk 2\nstep,accuracy\n1,0.5\n"),
+      "r.csv: the fact `compression` is `topk 2`; accepted: none, or a method and its ratio in (0, 1], "
+      "such as "
+      "`topk 0.01`");
+  EXPECT_EQ(statistical_record_error(plain + "step,accuracy,gain_0.1\n1,0.5,0.3\n"),
             "r.csv: the fact `gains_of` is missing; add a line `# gains_of: topk` above the table");
 }
 
 TEST(ReadTraining, WrongTablesAreRefusedWithTheirPlace) {
-  EXPECT_EQ(refusal(plain + "step,loss\n"),
+  EXPECT_EQ(statistical_record_error(plain + "step,loss\n"),
             "r.csv:4:1: column `accuracy` is missing; give a record of a training, or a validation file of "
             "AdaptDL");
-  EXPECT_EQ(refusal(plain), "r.csv: there are no rows; give a record of a training");
-  EXPECT_EQ(refusal(plain + "step,accuracy\n1\n"),
+  EXPECT_EQ(statistical_record_error(plain), "r.csv: there are no rows; give a record of a training");
+  EXPECT_EQ(statistical_record_error(plain + "step,accuracy\n1\n"),
             "r.csv:5:1: the row has 1 cells; one for each of the 2 columns");
-  EXPECT_EQ(refusal(plain + "step,accuracy\n1,2\n"),
+  EXPECT_EQ(statistical_record_error(plain + "step,accuracy\n1,2\n"),
             "r.csv:5:3: `accuracy` is `2`; accepted: a number from 0 to 1");
-  EXPECT_EQ(refusal(plain + "step,accuracy,loss\n1,0.5,-1\n"),
+  EXPECT_EQ(statistical_record_error(plain + "step,accuracy,loss\n1,0.5,-1\n"),
             "r.csv:5:7: `loss` is `-1`; accepted: a number of at least 0");
-  EXPECT_EQ(refusal(plain + "accuracy,step\n0.5,3\n0.6,3\n"),
+  EXPECT_EQ(statistical_record_error(plain + "accuracy,step\n0.5,3\n0.6,3\n"),
             "r.csv:6:5: step `3` does not rise; write the steps in their order, each once");
 }
 
 TEST(ReadTraining, InfinitelyManyWorkersAreRefused) {
   EXPECT_EQ(
-      refusal("# workers: inf\n# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
+      statistical_record_error("# workers: inf\n# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
       "r.csv: the fact `workers` is missing or no whole number above 0; add a line `# workers: ...` above "
       "the table");
 }

@@ -9,13 +9,14 @@
 
 #include "calibrate/imports/adaptdl.hpp"
 #include "tests/fits/even_runs.hpp"
+#include "tests/source_tree.hpp"
 
 namespace calibrate::fits {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path shared_data = fs::path(GRADSIM_SOURCE_DIR) / "../shared/data/adaptdl";
+const fs::path shared_data = fs::path(tests::source_dir()) / "../shared/data/adaptdl";
 
 TEST(FitStatistical, FindsTheLawOfEvenTrainings) {
   const auto fit = fit_statistical(even_runs(), 0.9, StepsTo::smoothed);

@@ -225,7 +225,7 @@ inline void check_other_rank(const FuzzedCompressor& fuzzed, Floats vector) {
 /// Three steps, the second on a shorter vector, so that workspaces are used again.
 inline void compressors(std::string_view bytes) {
   const FuzzedCompressor fuzzed = read_compressor(bytes);
-  demand(!kernels::fault(fuzzed.settings));
+  demand(!kernels::validate(fuzzed.settings));
   const std::unique_ptr<Compressor> fed = fuzzed.made(), plain = fuzzed.made();
   const Floats gradient = fuzzed.gradient, residual = fuzzed.residual;
   const std::size_t shorter = fuzzed.fixed_size() ? gradient.size() : gradient.size() / 2;

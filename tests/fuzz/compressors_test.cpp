@@ -11,8 +11,8 @@
 namespace fuzz {
 namespace {
 
-constexpr int rounds = 60;        // of each row and kind of vector
-constexpr std::size_t most = 60;  // values of gradient and residual together
+constexpr int rounds_per_row = 60;  // of each row and kind of vector
+constexpr std::size_t most = 60;    // values of gradient and residual together
 
 class FuzzedRow : public testing::TestWithParam<std::size_t> {};
 
@@ -22,7 +22,7 @@ TEST_P(FuzzedRow, KeepsItsPromisesForAnyBits) {
     for (const std::size_t values : {std::size_t{0}, std::size_t{2}, most}) {
       const std::string seed = compressor_seed(GetParam(), kind, values);
       compressors(seed);
-      for (int i = 0; i < rounds; ++i) compressors(mutated(seed));
+      for (int i = 0; i < rounds_per_row; ++i) compressors(mutated(seed));
     }
   }
 }

@@ -9,20 +9,21 @@
 #include "tests/fuzz/mutator.hpp"
 #include "tests/imports/chakra_bytes.hpp"
 #include "tests/imports/kineto_text.hpp"
+#include "tests/source_tree.hpp"
 
 namespace fuzz {
 namespace {
 
-constexpr int rounds = 3000;
+constexpr int rounds_per_target = 3000;
 
 void run(void (*target)(std::string_view), const std::string& seed) {
   Mutator mutated;
   target(seed);
-  for (int i = 0; i < rounds; ++i) target(mutated(seed));
+  for (int i = 0; i < rounds_per_target; ++i) target(mutated(seed));
 }
 
 TEST(FuzzTargets, NcclTestsSurvivesMutations) {
-  std::ifstream file(GRADSIM_SOURCE_DIR "/tests/calibrate/logs/all_gather_4_ranks.log");
+  std::ifstream file(tests::source_dir() + "/tests/calibrate/logs/all_gather_4_ranks.log");
   run(nccl_tests, {std::istreambuf_iterator<char>(file), {}});
   run(nccl_tests,
       R"({"args":["all_reduce_perf"],"devices":[{"rank":0,"hostname":"a"},{"rank":1,"hostname":"a"}],"results":[)"

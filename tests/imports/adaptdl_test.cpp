@@ -6,23 +6,23 @@
 namespace calibrate::imports {
 namespace {
 
-const std::string header = "progress,iteration,metric,grad_sqr,grad_var\n";
+const std::string adaptdl_header = "progress,iteration,metric,grad_sqr,grad_var\n";
 
-std::string refusal(const std::string& text, const std::string& source = "validation-64.csv") {
+std::string adaptdl_error(const std::string& text, const std::string& source = "validation-64.csv") {
   const auto run = import_adaptdl(text, source);
   EXPECT_FALSE(run.has_value()) << text;
   return run ? "" : run.error().text();
 }
 
 AdaptdlRun run_of(const std::string& rows, const std::string& source) {
-  const auto run = import_adaptdl(header + rows, source);
+  const auto run = import_adaptdl(adaptdl_header + rows, source);
   EXPECT_TRUE(run.has_value()) << run.error().text();
   return *run;
 }
 
 TEST(ImportAdaptdl, BatchIsInTheName) {
   EXPECT_EQ(run_of("1,0,0.5,1,1\n", "some/validation-1024.csv").batch, 1024);
-  EXPECT_EQ(refusal(header, "validation.csv"),
+  EXPECT_EQ(adaptdl_error(adaptdl_header, "validation.csv"),
             "validation.csv: the file's name does not end in a batch; name it as in `validation-1024.csv`");
 }
 
@@ -61,19 +61,20 @@ TEST(ImportAdaptdl, MetricInPercentIsAShareInItsUnit) {
 }
 
 TEST(ImportAdaptdl, WrongTablesAreRefusedWithTheirPlace) {
-  EXPECT_EQ(refusal("a,b\n"),
+  EXPECT_EQ(adaptdl_error("a,b\n"),
             "validation-64.csv:1:1: this is no header of a validation file; it is "
             "progress,iteration,metric,grad_sqr,grad_var");
-  EXPECT_EQ(refusal(header), "validation-64.csv: there are no rows; give a training's validation file");
-  EXPECT_EQ(refusal(header + "1,2,3\n"),
+  EXPECT_EQ(adaptdl_error(adaptdl_header),
+            "validation-64.csv: there are no rows; give a training's validation file");
+  EXPECT_EQ(adaptdl_error(adaptdl_header + "1,2,3\n"),
             "validation-64.csv:2:1: the row has not five cells; a row is "
             "progress,iteration,metric,grad_sqr,grad_var");
-  EXPECT_EQ(refusal(header + "1,0,0.5,1,1,1\n"),
+  EXPECT_EQ(adaptdl_error(adaptdl_header + "1,0,0.5,1,1,1\n"),
             "validation-64.csv:2:1: the row has not five cells; a row is "
             "progress,iteration,metric,grad_sqr,grad_var");
-  EXPECT_EQ(refusal(header + "1,0,nan,1,1\n"),
+  EXPECT_EQ(adaptdl_error(adaptdl_header + "1,0,nan,1,1\n"),
             "validation-64.csv:2:5: `nan` is no number; accepted: a finite number");
-  EXPECT_EQ(refusal(header + "1,3,0.5,1,1\n\n2,3,0.5,1,1\n"),
+  EXPECT_EQ(adaptdl_error(adaptdl_header + "1,3,0.5,1,1\n\n2,3,0.5,1,1\n"),
             "validation-64.csv:4:1: iteration 3 does not rise; write the rows in their order");
 }
 

@@ -12,6 +12,8 @@
 
 #include "calibrate/files/byte_stream.hpp"
 #include "tests/imports/chakra_bytes.hpp"
+#include "tests/imports/layer_lines.hpp"
+#include "tests/source_tree.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -36,17 +38,9 @@ Result<TracedWorkload> import_bytes(const std::string& bytes) {
   return import_chakra({*trace}, {});
 }
 
-std::string refusal(const std::string& bytes) {
+std::string chakra_error(const std::string& bytes) {
   const auto workload = import_bytes(bytes);
   return workload ? "imported" : workload.error().text();
-}
-
-std::vector<std::string> printed(const TracedWorkload& workload) {
-  std::vector<std::string> lines;
-  for (const TracedLayer& layer : workload.layers)
-    lines.push_back(fmt::format("{} {} {:.0f} {:.0f}", layer.name, layer.parameters,
-                                layer.forward.count * 1e6, layer.backward.count * 1e6));
-  return lines;
 }
 
 /// 5 us forward, 7 and 11 backward, each before an all-reduce, 3 for the optimizer; the file is not in order.
@@ -59,7 +53,8 @@ std::string small_trace(std::uint64_t second_bytes = 8000) {
 TEST(Chakra, ComputingBetweenAllReducesIsTheBackwardTimeOfTheirBuckets) {
   const auto workload = import_bytes(small_trace());
   ASSERT_TRUE(workload) << workload.error().text();
-  EXPECT_THAT(printed(*workload), ElementsAre("forward 0 5 0", "bucket_2 2000 0 11", "bucket_1 1000 0 7"));
+  EXPECT_THAT(layer_lines(*workload),
+              ElementsAre("forward 0 5 0", "bucket_2 2000 0 11", "bucket_1 1000 0 7"));
   EXPECT_THAT(workload->buckets, ElementsAre(1000, 2000));
   EXPECT_NEAR(workload->optimizer.count, 3e-6, 1e-15);
 }
@@ -74,7 +69,7 @@ TEST(Chakra, OfSeveralRanksTheSlowestCounts) {
   const auto workload = import_chakra({*one, *other}, {});
   ASSERT_TRUE(workload) << workload.error().text();
   EXPECT_EQ(workload->ranks, 2);
-  EXPECT_EQ(printed(*workload).front(), "forward 0 9 0");
+  EXPECT_EQ(layer_lines(*workload).front(), "forward 0 9 0");
 }
 
 TEST(Chakra, RanksWithOtherAllReducesAreRefused) {
@@ -93,7 +88,7 @@ TEST(Chakra, TheHostIsLeftOutWhereThereIsADevice) {
       import_bytes(chakra_file({chakra_node(1, "aten::conv", 4, 100, {}, host), chakra_node(2, "gemm", 4, 5),
                                 chakra_all_reduce_node(3, 4)}));
   ASSERT_TRUE(workload) << workload.error().text();
-  EXPECT_THAT(printed(*workload), ElementsAre("forward 0 0 0", "bucket_1 1 0 5"));
+  EXPECT_THAT(layer_lines(*workload), ElementsAre("forward 0 0 0", "bucket_1 1 0 5"));
 }
 
 TEST(Chakra, TheHostsCallOfADevicesAllReduceIsNoBucketOfItsOwn) {
@@ -208,18 +203,18 @@ TEST(Chakra, BrokenFilesAreRefused) {
 }
 
 TEST(Chakra, GraphsThatCannotBePlayedAreRefused) {
-  EXPECT_EQ(refusal(chakra_file({chakra_node(1, "a", 4, 1, {2}), chakra_node(2, "b", 4, 1, {1}),
-                                 chakra_node(3, "c", 4, 1, {2}), chakra_node(0, "d", 4, 1)})),
+  EXPECT_EQ(chakra_error(chakra_file({chakra_node(1, "a", 4, 1, {2}), chakra_node(2, "b", 4, 1, {1}),
+                                      chakra_node(3, "c", 4, 1, {2}), chakra_node(0, "d", 4, 1)})),
             "rank 0: 3 nodes need each other in a circle or stand behind one, the first of them is 1");
-  EXPECT_EQ(refusal(chakra_file({chakra_node(1, "a", 4, 1), chakra_node(1, "b", 4, 1)})),
+  EXPECT_EQ(chakra_error(chakra_file({chakra_node(1, "a", 4, 1), chakra_node(1, "b", 4, 1)})),
             "rank 0: two nodes have the id 1");
-  EXPECT_EQ(refusal(chakra_file({chakra_node(1, "a", 4, 1)})),
+  EXPECT_EQ(chakra_error(chakra_file({chakra_node(1, "a", 4, 1)})),
             "rank 0: none of its 1 node is an all-reduce of a known size (`comm_type` 0, `comm_size`); give "
             "a trace "
             "of data-parallel training");
 }
 
-const fs::path traces = GRADSIM_SOURCE_DIR "/../shared/data/traces/chakra";
+const fs::path chakra_traces = tests::source_dir() + "/../shared/data/traces/chakra";
 
 /// A file of an archive in tar's format (POSIX ustar): blocks of 512 bytes, the size in octal at 124.
 std::string unpacked(const fs::path& archive, const std::string& name) {
@@ -240,13 +235,14 @@ std::string unpacked(const fs::path& archive, const std::string& name) {
 class ChakraFiles : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(traces)) GTEST_SKIP() << "skipped: no ../shared/data/traces/chakra beside the checkout";
+    if (!fs::exists(chakra_traces))
+      GTEST_SKIP() << "skipped: no ../shared/data/traces/chakra beside the checkout";
   }
 };
 
 TEST_F(ChakraFiles, ResNetOnTwoGpusHas3664NodesAnd21Collectives) {
   const auto trace =
-      read(unpacked(traces / "tests/data/feeder_tests_trace.tar.gz", "tests/data/chakra.0.et"));
+      read(unpacked(chakra_traces / "tests/data/feeder_tests_trace.tar.gz", "tests/data/chakra.0.et"));
   ASSERT_TRUE(trace) << trace.error().text();
   EXPECT_EQ(trace->nodes.size(), 3664);
   EXPECT_EQ(std::ranges::count(trace->nodes, ChakraType::collective, &ChakraNode::type), 21);
@@ -262,7 +258,7 @@ TEST_F(ChakraFiles, ResNetOnTwoGpusHas3664NodesAnd21Collectives) {
 }
 
 TEST_F(ChakraFiles, TheFeedersJsonHoldsTheSameNodes) {
-  const auto trace = read(unpacked(traces / "tests/data/json_trace.tar.gz", "jsonData/chakra.0.json"));
+  const auto trace = read(unpacked(chakra_traces / "tests/data/json_trace.tar.gz", "jsonData/chakra.0.json"));
   ASSERT_TRUE(trace) << trace.error().text();
   EXPECT_EQ(trace->nodes.size(), 3664);
   EXPECT_EQ(std::ranges::count(trace->nodes, ChakraType::collective, &ChakraNode::type), 21);
@@ -271,7 +267,8 @@ TEST_F(ChakraFiles, TheFeedersJsonHoldsTheSameNodes) {
 TEST_F(ChakraFiles, MicroTracesHoldOneCollectiveOrOnlyMessages) {
   std::vector<ChakraTrace> ranks;
   for (int rank = 0; rank < 4; ++rank) {
-    const fs::path file = traces / fmt::format("astra-sim/all_reduce/4npus_1MB/all_reduce.{}.et", rank);
+    const fs::path file =
+        chakra_traces / fmt::format("astra-sim/all_reduce/4npus_1MB/all_reduce.{}.et", rank);
     const auto taken = files::read_stream(file.string(), [&](std::istream& stream) -> Result<void> {
       auto trace = read_chakra(stream, file.filename().string());
       if (!trace) return tl::unexpected(trace.error());

@@ -13,6 +13,8 @@
 #include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/kineto_events.hpp"
 #include "tests/imports/kineto_text.hpp"
+#include "tests/imports/layer_lines.hpp"
+#include "tests/source_tree.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -34,26 +36,17 @@ Result<TracedWorkload> import_events(std::vector<std::string> events,
   return import_text(kineto_document(events));
 }
 
-std::string refusal(const std::string& text) {
+std::string kineto_error(const std::string& text) {
   const auto imported = import_text(text);
   return imported ? "imported" : imported.error().text();
 }
 
 double us(Seconds time) { return time.count * 1e6; }
 
-/// Names, parameters and times of the layers, in microseconds.
-std::vector<std::string> printed(const TracedWorkload& workload) {
-  std::vector<std::string> lines;
-  for (const TracedLayer& layer : workload.layers)
-    lines.push_back(fmt::format("{} {} {:.0f} {:.0f}", layer.name, layer.parameters, us(layer.forward),
-                                us(layer.backward)));
-  return lines;
-}
-
 TEST(Kineto, EachMomentOfAStepBelongsToOneLayerOrToTheHost) {
   const auto workload = import_events(kineto_step(4, 5000));
   ASSERT_TRUE(workload) << workload.error().text();
-  EXPECT_THAT(printed(*workload),
+  EXPECT_THAT(layer_lines(*workload),
               ElementsAre("after_backward 0 0 180", "conv2d_1 3000 200 120", "linear_1 1000 100 100"));
   EXPECT_NEAR(us(workload->host_overhead), 200,
               1e-6);  // 100 before the first operator, 100 after the optimizer
@@ -71,7 +64,7 @@ TEST(Kineto, BucketsStandInTheOrderOfTheirCalls) {
 TEST(Kineto, ALayerLastsUntilTheDeviceIsDoneWithIt) {
   const auto workload = import_events(kineto_step(4, 0), kineto_kernel("gemm", 1, 120, 130, 200));
   ASSERT_TRUE(workload) << workload.error().text();
-  EXPECT_THAT(printed(*workload),
+  EXPECT_THAT(layer_lines(*workload),
               ElementsAre("after_backward 0 0 180", "conv2d_1 3000 230 120", "linear_1 1000 70 100"));
 }
 
@@ -92,7 +85,7 @@ TEST(Kineto, TimesAreMeansOverTheSteps) {
   events.push_back(kineto_event("kernel", "gemm", 7, 2130, 200, R"("correlation":9,"stream":7)"));
   const auto workload = import_events(events);
   ASSERT_TRUE(workload) << workload.error().text();
-  EXPECT_THAT(printed(*workload),
+  EXPECT_THAT(layer_lines(*workload),
               ElementsAre("after_backward 0 0 180", "conv2d_1 3000 215 120", "linear_1 1000 85 100"));
   EXPECT_THAT(workload->facts,
               testing::Contains(HasSubstr("ProfilerStep#4 1 ms, ProfilerStep#5 1 ms; mean 1 ms")));
@@ -116,7 +109,7 @@ TEST(Kineto, OperatorsWithoutABackwardPassJoinTheNextLayer) {
       kineto_event("cpu_op", "aten::add_", 1, 250, 10, R"("Sequence number":41,"Fwd thread id":0)"));
   const auto workload = import_events(events);
   ASSERT_TRUE(workload) << workload.error().text();
-  EXPECT_THAT(printed(*workload),
+  EXPECT_THAT(layer_lines(*workload),
               ElementsAre("after_backward 0 0 180", "conv2d_1 3000 150 120", "linear_1 1000 150 100"));
 }
 
@@ -191,30 +184,30 @@ TEST(Kineto, ATraceOfSeveralRanksWithoutCollectivesIsRefused) {
                 [](const std::string& event) { return event.find("record_param") != std::string::npos; });
   const std::string head = R"("distributedInfo":{"backend":"nccl","rank":0,"world_size":128})";
   EXPECT_EQ(
-      refusal(kineto_document(events, head)),
+      kineto_error(kineto_document(events, head)),
       "trace: the trace is of 128 ranks and holds no collective; profile the device and the host alike");
   events.push_back(kineto_event("kernel", "ncclKernel_AllReduce_RING_LL_Sum_float", 40, 460, 10));
   EXPECT_EQ(
-      refusal(kineto_document(events, head)),
+      kineto_error(kineto_document(events, head)),
       "trace: the trace is of 128 ranks and holds 1 collective, none of which bears its size; profile with "
       "record_shapes=True");
   events.push_back(kineto_event("cpu_op", "record_param_comms", 1, 50, 5,
                                 R"("Collective name":"broadcast","In msg nelems":53,"dtype":"Long")"));
-  EXPECT_EQ(refusal(kineto_document(events, head)),
+  EXPECT_EQ(kineto_error(kineto_document(events, head)),
             "trace: no backward pass of the trace calls an all-reduce of a known size; give a trace of "
             "data-parallel "
             "training");
 }
 
 TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
-  EXPECT_EQ(refusal("{\"traceEvents\":[]}"),
+  EXPECT_EQ(kineto_error("{\"traceEvents\":[]}"),
             "trace: there is no step: no annotation `ProfilerStep#N`; call the profiler's step() after each "
             "step of "
             "the training");
-  EXPECT_EQ(refusal("{\"events\":[]}"),
+  EXPECT_EQ(kineto_error("{\"events\":[]}"),
             "trace: there is no `traceEvents`; give what torch.profiler's export_chrome_trace or "
             "tensorboard_trace_handler wrote");
-  EXPECT_EQ(refusal(kineto_document({kineto_event("user_annotation", "ProfilerStep#1", 1, 0, 9)})),
+  EXPECT_EQ(kineto_error(kineto_document({kineto_event("user_annotation", "ProfilerStep#1", 1, 0, 9)})),
             "trace: no step can be used: ProfilerStep#1 left out: it has no backward pass; profile whole "
             "steps of a "
             "training");
@@ -222,7 +215,7 @@ TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
   std::erase_if(events,
                 [](const std::string& event) { return event.find("record_param") != std::string::npos; });
   EXPECT_EQ(
-      refusal(kineto_document(events)),
+      kineto_error(kineto_document(events)),
       "trace: no layer's parameters are known: there is neither a gradient all-reduce nor a shape; profile "
       "with record_shapes=True");
 }
@@ -230,9 +223,9 @@ TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
 TEST(Kineto, BrokenJsonIsRefusedWithItsByte) {
   const std::string whole = kineto_document(kineto_step(4, 0));
   const std::string mend = "the JSON is broken, cut short or not UTF-8 here; give the whole file";
-  EXPECT_EQ(refusal(whole.substr(0, 500)), "trace: byte 501: " + mend);
-  EXPECT_EQ(refusal(""), "trace: byte 1: " + mend);
-  EXPECT_EQ(refusal("{\"traceName\":\"caf\xe9\"}"),
+  EXPECT_EQ(kineto_error(whole.substr(0, 500)), "trace: byte 501: " + mend);
+  EXPECT_EQ(kineto_error(""), "trace: byte 1: " + mend);
+  EXPECT_EQ(kineto_error("{\"traceName\":\"caf\xe9\"}"),
             "trace: byte 19: " + mend);  // where the sequence breaks off
 }
 
@@ -306,14 +299,15 @@ TEST(Kineto, TheSourceIsTheFilesNameWithoutItsFolders) {
   EXPECT_EQ(workload->source, "PyTorch profiler trace rank0.json");
 }
 
-const fs::path traces = GRADSIM_SOURCE_DIR "/../shared/data/traces/kineto";
+const fs::path kineto_traces = tests::source_dir() + "/../shared/data/traces/kineto";
 
 Result<TracedWorkload> import_file(const std::string& name) {
   Result<TracedWorkload> workload;
-  const auto read = files::read_stream((traces / name).string(), [&](std::istream& stream) -> Result<void> {
-    workload = import_kineto(stream, name, {});
-    return {};
-  });
+  const auto read =
+      files::read_stream((kineto_traces / name).string(), [&](std::istream& stream) -> Result<void> {
+        workload = import_kineto(stream, name, {});
+        return {};
+      });
   if (!read) return tl::unexpected(read.error());
   return workload;
 }
@@ -321,7 +315,8 @@ Result<TracedWorkload> import_file(const std::string& name) {
 class KinetoFiles : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(traces)) GTEST_SKIP() << "skipped: no ../shared/data/traces/kineto beside the checkout";
+    if (!fs::exists(kineto_traces))
+      GTEST_SKIP() << "skipped: no ../shared/data/traces/kineto beside the checkout";
   }
 };
 
@@ -349,7 +344,7 @@ TEST_F(KinetoFiles, OneV100TakesAsLongAsItsDevice) {  // the host runs ahead in 
 // The convolutions' kernels of the same trace, added up layer by layer by another program. Backward passes
 // are not held against it: a layer's contains the copies of its gradients into buckets.
 TEST_F(KinetoFiles, ConvolutionsOnTheV100TakeAsLongAsTheirKernels) {
-  const fs::path table = GRADSIM_SOURCE_DIR "/../shared/data/layers/resnet50_perlayer_v100sxm2.csv";
+  const fs::path table = tests::source_dir() + "/../shared/data/layers/resnet50_perlayer_v100sxm2.csv";
   if (!fs::exists(table)) GTEST_SKIP() << "skipped: no ../shared/data/layers beside the checkout";
   const auto text = files::read_text(table.string());
   ASSERT_TRUE(text) << text.error().text();

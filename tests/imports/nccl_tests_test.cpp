@@ -26,7 +26,7 @@ const std::string row_old =
     "     1048576        262144     float     sum   2410.0    0.44    0.44  1e-07   2709.7    0.39    0.39  "
     "1e-07\n";
 
-std::string refusal(const std::string& text, const LogHints& hints = {}) {
+std::string nccl_tests_error(const std::string& text, const LogHints& hints = {}) {
   const auto imported = import_nccl_tests(text, "a.log", hints);
   return imported ? "imported" : imported.error().text();
 }
@@ -120,15 +120,15 @@ TEST(ImportNcclTests, RowsWithWrongResultsAreSkippedAndCounted) {
 }
 
 TEST(ImportNcclTests, NoRowsIsAnError) {
-  EXPECT_EQ(refusal(head_old), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
-  EXPECT_EQ(refusal(""), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+  EXPECT_EQ(nccl_tests_error(head_old), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+  EXPECT_EQ(nccl_tests_error(""), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
 }
 
 TEST(ImportNcclTests, EveryPlaceWhereALogCanEndIsAnErrorOrAWholeRow) {
   const std::string whole = head_old + row_old;
   const std::size_t row_begin = head_old.size();
   for (std::size_t end = row_begin + 12; end < whole.find("1e-07", whole.find("0.39")); ++end) {
-    EXPECT_THAT(refusal(whole.substr(0, end)),
+    EXPECT_THAT(nccl_tests_error(whole.substr(0, end)),
                 testing::AnyOf(HasSubstr("cut short"), HasSubstr("do not belong"), HasSubstr("is no #wrong")))
         << whole.substr(row_begin, end - row_begin);
   }
@@ -136,55 +136,61 @@ TEST(ImportNcclTests, EveryPlaceWhereALogCanEndIsAnErrorOrAWholeRow) {
 
 TEST(ImportNcclTests, RowCutByTheNextRowNamesItsPlace) {
   const std::string cut = "     1048576        262144     float     sum   2410.0    0.44\n";
-  EXPECT_EQ(refusal(head_old + cut + row_old),
+  EXPECT_EQ(nccl_tests_error(head_old + cut + row_old),
             "a.log:7:62: the row is cut short: no busbw; give the whole log");
 }
 
 TEST(ImportNcclTests, ColumnsCountFromTheBeginOfAPrefixedLine) {
   const std::string prefix = "[1,0]<stdout>:";
   const std::string cut = prefix + "     1048576        262144     float     sum   2410.0    0.44\n";
-  EXPECT_THAT(refusal(head_old + cut), HasSubstr("a.log:7:76: the row is cut short"));
+  EXPECT_THAT(nccl_tests_error(head_old + cut), HasSubstr("a.log:7:76: the row is cut short"));
 }
 
 TEST(ImportNcclTests, MixedRanksAreRefused) {
   const std::string second = "#   Rank  0 Pid   5 on b-1 device  0 [0x00] Tesla K80\n";
-  EXPECT_THAT(refusal(second + head_old + row_old), HasSubstr("mixed ranks: a rank is listed twice"));
-  EXPECT_THAT(refusal(head_old + row_old + second), HasSubstr("a.log:8:1: a second test begins here"));
-  EXPECT_THAT(refusal(head_old + row_old, {nullptr, 4, {}}), HasSubstr("the log lists 2, --ranks says 4"));
-  EXPECT_THAT(refusal(row_old), HasSubstr("does not list its ranks; say how many there were by --ranks"));
-  EXPECT_THAT(refusal("#   Rank  3 Pid   5 on b-1 device  0 [0x00] Tesla K80\n" + head_old + row_old),
-              HasSubstr("3 ranks are listed, the last one as 3"));
+  EXPECT_THAT(nccl_tests_error(second + head_old + row_old),
+              HasSubstr("mixed ranks: a rank is listed twice"));
+  EXPECT_THAT(nccl_tests_error(head_old + row_old + second),
+              HasSubstr("a.log:8:1: a second test begins here"));
+  EXPECT_THAT(nccl_tests_error(head_old + row_old, {nullptr, 4, {}}),
+              HasSubstr("the log lists 2, --ranks says 4"));
+  EXPECT_THAT(nccl_tests_error(row_old),
+              HasSubstr("does not list its ranks; say how many there were by --ranks"));
+  EXPECT_THAT(
+      nccl_tests_error("#   Rank  3 Pid   5 on b-1 device  0 [0x00] Tesla K80\n" + head_old + row_old),
+      HasSubstr("3 ranks are listed, the last one as 3"));
 }
 
 TEST(ImportNcclTests, SizesThatDoNotRiseAreRefused) {
-  EXPECT_THAT(refusal(head_old + row_old + row_old), HasSubstr("a.log:8: sizes do not rise"));
+  EXPECT_THAT(nccl_tests_error(head_old + row_old + row_old), HasSubstr("a.log:8: sizes do not rise"));
 }
 
 TEST(ImportNcclTests, NotANumberIsRefused) {
   const std::string nan =
       "     1048576        262144     float     sum      nan    0.44    0.44  1e-07   2709.7    0.39    0.39 "
       " 1e-07\n";
-  EXPECT_EQ(refusal(head_old + nan), "a.log:7:51: `nan` is no time; accepted: a finite number, 0 or above");
+  EXPECT_EQ(nccl_tests_error(head_old + nan),
+            "a.log:7:51: `nan` is no time; accepted: a finite number, 0 or above");
   const std::string zero =
       "     1048576        262144     float     sum      0.0    0.00    0.00  1e-07   2709.7    0.39    0.39 "
       " 1e-07\n";
-  EXPECT_THAT(refusal(head_old + zero), HasSubstr("the time 0 us at 1048576 bytes is none"));
+  EXPECT_THAT(nccl_tests_error(head_old + zero), HasSubstr("the time 0 us at 1048576 bytes is none"));
 }
 
 TEST(ImportNcclTests, BandwidthsOfAnotherRowOrAnotherNumberOfRanksAreRefused) {
   const std::string other =
       "     1048576        262144     float     sum   2410.0    0.88    0.88  1e-07   2709.7    0.39    0.39 "
       " 1e-07\n";
-  EXPECT_THAT(refusal(head_old + other, {*measurements::find_operation("all_reduce"), {}, {}}),
+  EXPECT_THAT(nccl_tests_error(head_old + other, {*measurements::find_operation("all_reduce"), {}, {}}),
               HasSubstr("do not belong to all_reduce"));
-  EXPECT_THAT(refusal(row_old, {*measurements::find_operation("all_reduce"), 8, {}}),
+  EXPECT_THAT(nccl_tests_error(row_old, {*measurements::find_operation("all_reduce"), 8, {}}),
               HasSubstr("do not belong to all_reduce"));
 }
 
 TEST(ImportNcclTests, AmbiguousCollectiveIsRefusedByNames) {
   const measurements::Measurements printed =
       random_measurements(**measurements::find_operation("all_gather"), 8, 2, 3);
-  EXPECT_EQ(refusal(print_nccl_tests(printed, {.names_test = false})),
+  EXPECT_EQ(nccl_tests_error(print_nccl_tests(printed, {.names_test = false})),
             "a.log: the log names no collective, and its rows fit all_gather and alltoall; name it by "
             "--collective");
 }
@@ -192,18 +198,19 @@ TEST(ImportNcclTests, AmbiguousCollectiveIsRefusedByNames) {
 TEST(ImportNcclTests, BrokenJsonIsRefusedWithItsPlace) {
   const std::string whole =
       print_nccl_tests_json(random_measurements(measurements::operations()[0], 2, 1, 1));
-  EXPECT_THAT(refusal(whole.substr(0, whole.size() / 2)), HasSubstr("the JSON is broken or cut short here"));
-  EXPECT_EQ(refusal("{\"results\":[{\"size\":1e999}]}"),
+  EXPECT_THAT(nccl_tests_error(whole.substr(0, whole.size() / 2)),
+              HasSubstr("the JSON is broken or cut short here"));
+  EXPECT_EQ(nccl_tests_error("{\"results\":[{\"size\":1e999}]}"),
             "a.log: the JSON holds a number that is too large for any measurement");
-  EXPECT_THAT(refusal(whole.substr(0, whole.size() / 2)), testing::StartsWith("a.log:"));
-  EXPECT_EQ(refusal("{}"), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+  EXPECT_THAT(nccl_tests_error(whole.substr(0, whole.size() / 2)), testing::StartsWith("a.log:"));
+  EXPECT_EQ(nccl_tests_error("{}"), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
 }
 
 TEST(ImportNcclTests, NanInJsonIsRefused) {
   std::string text = print_nccl_tests_json(random_measurements(measurements::operations()[0], 2, 1, 1));
   text.replace(text.find("\"time\": "), 13, "\"time\": \"nan\"");
   text.replace(text.find("\"nan\"") + 5, text.find(',', text.find("\"nan\"")) - text.find("\"nan\"") - 5, "");
-  EXPECT_THAT(refusal(text),
+  EXPECT_THAT(nccl_tests_error(text),
               HasSubstr("results[0].out_of_place: `time`, `alg_bw` or `bus_bw` is missing or no number"));
 }
 

@@ -15,7 +15,7 @@ const std::string all_reduce =
     "8                       2.05\n";
 const LogHints four_ranks{nullptr, 4, 2};
 
-std::string refusal(const std::string& text, const LogHints& hints = four_ranks) {
+std::string osu_error(const std::string& text, const LogHints& hints = four_ranks) {
   const auto imported = import_osu(text, "o.txt", hints);
   return imported ? "imported" : imported.error().text();
 }
@@ -67,7 +67,7 @@ TEST(ImportOsu, ALastRowWithoutALineBreakIsSkippedByName) {
   EXPECT_EQ(imported->measured.points.size(), 2);
   EXPECT_THAT(imported->skipped, ElementsAre("1 row skipped: the log ends in line 6 without a line break, "
                                              "`32                      1` may be cut"));
-  EXPECT_EQ(refusal("# OSU MPI Allreduce Latency Test v7.3\n4 1"),
+  EXPECT_EQ(osu_error("# OSU MPI Allreduce Latency Test v7.3\n4 1"),
             "o.txt: there are 0 rows; give the whole log");
   const auto size_alone = import_osu(all_reduce + "3", "o.txt", four_ranks);
   ASSERT_TRUE(size_alone) << size_alone.error().text();
@@ -81,26 +81,26 @@ TEST(ImportOsu, TheSourceIsTheFilesNameWithoutItsFolders) {
 }
 
 TEST(ImportOsu, RanksAreNeeded) {
-  EXPECT_EQ(refusal(all_reduce, {}),
+  EXPECT_EQ(osu_error(all_reduce, {}),
             "o.txt: OSU does not print its ranks; say how many there were by --ranks");
 }
 
 TEST(ImportOsu, OtherTestsAreRefusedByName) {
-  EXPECT_THAT(refusal("# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1    2.5\n"),
+  EXPECT_THAT(osu_error("# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1    2.5\n"),
               HasSubstr("o.txt:1:1: `MPI Bandwidth Test v7.3` is no test whose times can be used"));
-  EXPECT_THAT(refusal("# OSU MPI Non-blocking Allreduce Latency Test v7.3\n"),
+  EXPECT_THAT(osu_error("# OSU MPI Non-blocking Allreduce Latency Test v7.3\n"),
               HasSubstr("`Non-blocking Allreduce`"));
-  EXPECT_THAT(refusal("# OSU MPI Allreduce Latency Test v7.3\n# Size    Bandwidth (MB/s)\n"),
+  EXPECT_THAT(osu_error("# OSU MPI Allreduce Latency Test v7.3\n# Size    Bandwidth (MB/s)\n"),
               HasSubstr("names no latency"));
 }
 
 TEST(ImportOsu, DamagedLogsAreRefusedByName) {
-  EXPECT_THAT(refusal("no log\n"), HasSubstr("there is no line `# OSU MPI ... Latency Test`"));
-  EXPECT_THAT(refusal("# OSU MPI Allreduce Latency Test v7.3\n"), HasSubstr("there are 0 rows"));
-  EXPECT_THAT(refusal(all_reduce + "16\n"), HasSubstr("o.txt:6:1: the row is cut short"));
-  EXPECT_THAT(refusal(all_reduce + "16   nan\n"), HasSubstr("o.txt:6:6: `nan` is no latency"));
-  EXPECT_THAT(refusal(all_reduce + "8   2.5\n"), HasSubstr("sizes do not rise"));
-  EXPECT_THAT(refusal(all_reduce + all_reduce), HasSubstr("a second test begins here"));
+  EXPECT_THAT(osu_error("no log\n"), HasSubstr("there is no line `# OSU MPI ... Latency Test`"));
+  EXPECT_THAT(osu_error("# OSU MPI Allreduce Latency Test v7.3\n"), HasSubstr("there are 0 rows"));
+  EXPECT_THAT(osu_error(all_reduce + "16\n"), HasSubstr("o.txt:6:1: the row is cut short"));
+  EXPECT_THAT(osu_error(all_reduce + "16   nan\n"), HasSubstr("o.txt:6:6: `nan` is no latency"));
+  EXPECT_THAT(osu_error(all_reduce + "8   2.5\n"), HasSubstr("sizes do not rise"));
+  EXPECT_THAT(osu_error(all_reduce + all_reduce), HasSubstr("a second test begins here"));
 }
 
 }  // namespace

@@ -6,25 +6,25 @@
 namespace calibrate::imports {
 namespace {
 
-const std::string header = "size(B),count,type,time(ns),busbw(GB/s),time(ns),busbw(GB/s)\n";
+const std::string vtrain_header = "size(B),count,type,time(ns),busbw(GB/s),time(ns),busbw(GB/s)\n";
 
 TEST(Vtrain, TableHoldsOutOfPlaceTimesOfTheRanksInItsName) {
-  const auto table = import_vtrain_table(header + "1048576,262144,float,44210,23.72,45100,23.25\n",
+  const auto table = import_vtrain_table(vtrain_header + "1048576,262144,float,44210,23.72,45100,23.25\n",
                                          "a100/AR_GPU2_1M_1024M_LUT");
   ASSERT_TRUE(table) << table.error().text();
   EXPECT_EQ(table->ranks, 2);
   EXPECT_EQ(table->operation->name, "all_reduce");
   EXPECT_EQ(table->points.front(), (measurements::MeasuredPoint{{1048576}, {44210 / 1e9}}));
   EXPECT_EQ(table->facts.source, "AR_GPU2_1M_1024M_LUT");
-  EXPECT_TRUE(is_vtrain_table(header));
+  EXPECT_TRUE(is_vtrain_table(vtrain_header));
 }
 
 TEST(Vtrain, TableIsRefusedWithItsPlace) {
-  EXPECT_EQ(import_vtrain_table(header, "lut").error().text(),
+  EXPECT_EQ(import_vtrain_table(vtrain_header, "lut").error().text(),
             "lut: the file's name does not say on how many ranks; name it as in AR_GPU4_1M_1024M_LUT");
   const std::string row = "1048576,262144,float,44210,23.72,45100,23.25\n";
   EXPECT_EQ(
-      import_vtrain_table(header + row + row, "AR_GPU2_LUT").error().text(),
+      import_vtrain_table(vtrain_header + row + row, "AR_GPU2_LUT").error().text(),
       "AR_GPU2_LUT: sizes do not rise: 1048576 bytes comes after 1048576 bytes; give each run of the tool a "
       "file of its own");
 }

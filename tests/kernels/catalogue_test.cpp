@@ -1,6 +1,7 @@
 // Tests of the table of compressors, and of what all of them promise.
 #include "kernels/catalogue.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/device_compressor.hpp"
 #include "kernels/error_feedback.hpp"
 #include "tests/kernels/reference.hpp"
 
@@ -43,26 +45,40 @@ TEST(Catalogue, RowsAreNamedOnceAndExplained) {
   EXPECT_EQ(find("top-k"), nullptr);
 }
 
+TEST(Catalogue, RowsWithAWireFormatComeFirst) {
+  EXPECT_TRUE(
+      std::ranges::is_partitioned(catalogue(), [](const Entry& row) { return row.stages != nullptr; }));
+}
+
 TEST(Catalogue, MakesEveryCompressorWithDefaults) {
-  EXPECT_FALSE(fault({}));
+  EXPECT_FALSE(validate({}));
   for (const Entry& row : catalogue()) EXPECT_NE(row.make({}), nullptr) << row.name;
 }
 
-TEST(Catalogue, FaultsNameSettingValueAndRange) {
-  EXPECT_EQ(fault({.ratio = 0}), "ratio 0 is outside (0, 1]");
-  EXPECT_EQ(fault({.ratio = 1.5}), "ratio 1.500000 is outside (0, 1]");
-  EXPECT_TRUE(fault({.ratio = std::numeric_limits<double>::quiet_NaN()}));
-  EXPECT_TRUE(fault({.first_ratio = -1}));
-  EXPECT_EQ(fault({.threshold = std::numeric_limits<double>::infinity()}),
+TEST(Catalogue, WithoutTheCudaLibraryNothingIsMadeOnADevice) {  // this program does not link it
+  for (const Entry& row : catalogue()) {
+    if (row.name == "none") continue;
+    ASSERT_NE(row.make_on_device, nullptr) << row.name;
+    EXPECT_EQ(row.make_on_device({}), nullptr) << row.name;
+  }
+  EXPECT_EQ(find("none")->make_on_device, nullptr);
+}
+
+TEST(Catalogue, ValidateNamesSettingValueAndRange) {
+  EXPECT_EQ(validate({.ratio = 0}), "ratio 0 is outside (0, 1]");
+  EXPECT_EQ(validate({.ratio = 1.5}), "ratio 1.500000 is outside (0, 1]");
+  EXPECT_TRUE(validate({.ratio = std::numeric_limits<double>::quiet_NaN()}));
+  EXPECT_TRUE(validate({.first_ratio = -1}));
+  EXPECT_EQ(validate({.threshold = std::numeric_limits<double>::infinity()}),
             "threshold inf is outside [0, infinity)");
-  EXPECT_EQ(fault({.index_bytes = 5}), "index_bytes 5 is neither 4 nor 8");
-  EXPECT_EQ(fault({.levels = 128}), "levels 128 is outside [1, 127]");
-  EXPECT_EQ(fault({.bucket = 0}), "bucket 0 is outside [1, ...)");
-  EXPECT_TRUE(fault({.block = 0}));
-  EXPECT_EQ(fault({.clip = 0.0}), "clip 0 is outside (0, infinity)");
-  EXPECT_TRUE(fault({.rank = 0}));
-  EXPECT_TRUE(fault({.shape = {3, 0}}));
-  EXPECT_TRUE(fault({.layer_sizes = {3, -1}}));
+  EXPECT_EQ(validate({.index_bytes = 5}), "index_bytes 5 is neither 4 nor 8");
+  EXPECT_EQ(validate({.levels = 128}), "levels 128 is outside [1, 127]");
+  EXPECT_EQ(validate({.bucket = 0}), "bucket 0 is outside [1, ...)");
+  EXPECT_TRUE(validate({.block = 0}));
+  EXPECT_EQ(validate({.clip = 0.0}), "clip 0 is outside (0, infinity)");
+  EXPECT_TRUE(validate({.rank = 0}));
+  EXPECT_TRUE(validate({.shape = {3, 0}}));
+  EXPECT_TRUE(validate({.layer_sizes = {3, -1}}));
 }
 
 /// Every row with vectors of nothing, one value, and one that is no multiple of anything.

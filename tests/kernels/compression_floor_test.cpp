@@ -1,12 +1,16 @@
 // The floor of compression times: figures counted by hand for one device.
-#include "netmodels/compression_floor.hpp"
+#include "kernels/compression_floor.hpp"
 
 #include <gtest/gtest.h>
 
-namespace netmodels {
+namespace kernels {
 namespace {
 
-using namespace literals;
+using netmodels::Bandwidth;
+using netmodels::Device;
+using netmodels::FlopRate;
+using netmodels::Seconds;
+using namespace netmodels::literals;
 
 Device h200() {  // 4.3 TB/s copied, as measured device to device
   Device made;
@@ -43,14 +47,14 @@ TEST(CompressionFloor, MstopkCountsTwentyFiveTimes) {  // 12 + 100 + 4 bytes x 2
 TEST(CompressionFloor, LaunchIsPaidOnce) {
   Device device = h200();
   device.launch = 3_us;
-  const WireFormat& topk = **find_wire_format("topk");
+  const Entry& topk = **find_wire_format("topk");
   const Seconds launch =
       compression_floor(topk, gradient, device) - compression_floor(topk, gradient, h200());
   EXPECT_NEAR(launch.count, 3e-6, 1e-15);
 }
 
 TEST(CompressionFloor, GrowsWithTheGradientForEveryFormat) {
-  for (const WireFormat& row : wire_formats()) {
+  for (const Entry& row : wire_formats()) {
     if (!row.memory_per_element) continue;
     const Seconds small = compression_floor(row, {1000, 0.1, 4, false}, h200());
     const Seconds large = compression_floor(row, {2000, 0.1, 4, false}, h200());
@@ -59,4 +63,4 @@ TEST(CompressionFloor, GrowsWithTheGradientForEveryFormat) {
 }
 
 }  // namespace
-}  // namespace netmodels
+}  // namespace kernels

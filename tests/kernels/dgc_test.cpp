@@ -20,7 +20,8 @@ std::vector<Index> passing(std::span<const float> vector, Magnitude limit) {
 }
 
 /// The algorithm as it is told, with sorts.
-std::vector<Index> plainly(std::span<const float> vector, const Dgc::Settings& settings, std::uint64_t step) {
+std::vector<Index> plain_dgc(std::span<const float> vector, const Dgc::Settings& settings,
+                             std::uint64_t step) {
   if (vector.empty()) return {};
   const RandomStream stream{settings.seed, step};
   const double elements = static_cast<double>(vector.size());
@@ -75,7 +76,7 @@ TEST(Dgc, EqualsThePlainAlgorithm) {
     Dgc compressor(settings);
     compressor.set_step(static_cast<std::uint64_t>(round));
     const Message message = compressor.compress(vector);
-    ASSERT_EQ(places_of(message), plainly(vector, settings, static_cast<std::uint64_t>(round)));
+    ASSERT_EQ(places_of(message), plain_dgc(vector, settings, static_cast<std::uint64_t>(round)));
     ASSERT_NO_FATAL_FAILURE(expect_selection(compressor, vector, message));
   }
 }

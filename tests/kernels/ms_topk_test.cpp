@@ -13,8 +13,8 @@ namespace {
 using namespace reference;
 
 /// The algorithm as it is told, every round over all values.
-std::vector<Index> plainly(std::span<const float> vector, std::int64_t k, int rounds,
-                           const RandomStream& stream) {
+std::vector<Index> plain_ms_topk(std::span<const float> vector, std::int64_t k, int rounds,
+                                 const RandomStream& stream) {
   const Statistics found = measure(vector);
   const double largest = absolute(found.largest);
   double left = 0, right = 1;
@@ -81,7 +81,7 @@ TEST(MsTopK, EqualsThePlainAlgorithm) {
     compressor.set_step(static_cast<std::uint64_t>(round));
     const Message message = compressor.compress(vector);
     const std::int64_t k = plain_kept(ratio, vector.size());
-    ASSERT_EQ(places_of(message), plainly(vector, k, 25, {77, static_cast<std::uint64_t>(round)}));
+    ASSERT_EQ(places_of(message), plain_ms_topk(vector, k, 25, {77, static_cast<std::uint64_t>(round)}));
     ASSERT_NO_FATAL_FAILURE(expect_selection(compressor, vector, message));
   }
 }

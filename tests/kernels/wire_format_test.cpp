@@ -1,16 +1,19 @@
 // Wire formats: each row by hand, the crossover with the dense exchange, and what is refused.
-#include "netmodels/wire_format.hpp"
-
 #include <limits>
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace netmodels {
+#include "kernels/catalogue.hpp"
+
+namespace kernels {
 namespace {
 
-const WireFormat& format(std::string_view name) {
+using netmodels::Bytes;
+using netmodels::CollectiveKind;
+
+const Entry& format(std::string_view name) {
   const auto found = find_wire_format(name);
   EXPECT_TRUE(found.has_value()) << name;
   return **found;
@@ -120,7 +123,7 @@ TEST(WireFormat, AllGatherBeatsDenseBelowTwoThirdsOverRanksWithEightByteIndices)
 }
 
 TEST(WireFormat, OnlySparseAndLowRankFormatsHeedTheRatio) {
-  for (const WireFormat& row : wire_formats()) {
+  for (const Entry& row : wire_formats()) {
     const Bytes few = message_bytes(row, {100'000, 0.01, 4, false});
     const Bytes many = message_bytes(row, {100'000, 0.1, 4, false});
     EXPECT_EQ(few < many, row.has_ratio()) << row.name;
@@ -128,7 +131,7 @@ TEST(WireFormat, OnlySparseAndLowRankFormatsHeedTheRatio) {
 }
 
 TEST(WireFormat, TheLastStageIsOfTheKindThatTheRowStates) {
-  for (const WireFormat& row : wire_formats()) {
+  for (const Entry& row : wire_formats()) {
     const CollectiveKind last = row.stages(million).back().kind;
     const bool shared = row.exchange == CollectiveKind::ar_topk;
     EXPECT_EQ(last, shared ? CollectiveKind::all_reduce : row.exchange) << row.name;
@@ -137,10 +140,16 @@ TEST(WireFormat, TheLastStageIsOfTheKindThatTheRowStates) {
 
 TEST(WireFormat, NamesAreUniqueAndRowsAreComplete) {
   std::set<std::string_view> names;
-  for (const WireFormat& row : wire_formats()) {
+  for (const Entry& row : wire_formats()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_FALSE(row.summary.empty() || row.formula.empty() || row.source.empty()) << row.name;
   }
+}
+
+TEST(WireFormat, IsOfEveryRowButMultilevelWhichNoScenarioCanName) {
+  EXPECT_EQ(wire_formats().size() + 1, catalogue().size());
+  EXPECT_EQ(catalogue().back().name, "multilevel");
+  EXPECT_FALSE(find_wire_format("multilevel").has_value());
 }
 
 TEST(FindWireFormat, NamesTheNearestKnownOne) {
@@ -160,4 +169,4 @@ TEST(CheckPayload, RefusesWhatNoFormatCanSend) {
 }
 
 }  // namespace
-}  // namespace netmodels
+}  // namespace kernels

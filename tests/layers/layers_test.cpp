@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/layers/rules.hpp"
+#include "tests/source_tree.hpp"
 
 namespace layers {
 namespace {
@@ -212,8 +213,8 @@ Violations violations_in(const fs::path& root) {
 // -------------------------------------------------------------------------------------------
 
 TEST(Layers, HoldInThisRepository) {
-  ASSERT_FALSE(sources(GRADSIM_SOURCE_DIR).empty());
-  for (const std::string& violation : violations_in(GRADSIM_SOURCE_DIR)) ADD_FAILURE() << violation;
+  ASSERT_FALSE(sources(tests::source_dir()).empty());
+  for (const std::string& violation : violations_in(tests::source_dir())) ADD_FAILURE() << violation;
 }
 
 TEST(Layers, TableHasNoCircle) {
@@ -266,22 +267,21 @@ TEST_F(LayersOfATree, ArrowUpwardsIsNamedWithFileLineAndWhatIsAllowed) {
       "nothing else of ours\n");
 }
 
-TEST_F(LayersOfATree, ScenarioAndLearningDoNotKnowEachOther) {
+TEST_F(LayersOfATree, LearningKnowsNoScenario) {
   write("sim/scenario/scenario.hpp", "// Scenario.\n");
-  write("sim/learning/live.cpp", "// Live.\n#include \"sim/scenario/scenario.hpp\"\n");
+  write("learning/learners/live.cpp", "// Live.\n#include \"sim/scenario/scenario.hpp\"\n");
   EXPECT_EQ(broken(),
-            "sim/learning/live.cpp:2: #include \"sim/scenario/scenario.hpp\": not allowed; sim/learning may "
-            "include "
-            "itself and: sim/models, sim/datasets, policies, netmodels, kernels\n");
+            "learning/learners/live.cpp:2: #include \"sim/scenario/scenario.hpp\": not allowed; "
+            "learning/learners may include itself and: learning/models, learning/datasets, policies, "
+            "settings, netmodels, kernels\n");
 }
 
 TEST_F(LayersOfATree, CalibrateDoesNotIncludeTheSimulator) {
   write("sim/engine/engine.hpp", "// Engine.\n");
   write("calibrate/fits/fit.cpp", "// Fit.\n#include \"sim/engine/engine.hpp\"\n");
-  EXPECT_NE(
-      broken().find(
-          "calibrate/fits may include itself and: calibrate/measurements, calibrate/files, netmodels\n"),
-      std::string::npos);
+  EXPECT_NE(broken().find("calibrate/fits may include itself and: calibrate/measurements, calibrate/files, "
+                          "kernels, netmodels\n"),
+            std::string::npos);
 }
 
 TEST_F(LayersOfATree, SimGridInAHeaderIsRefused) {
@@ -302,8 +302,8 @@ TEST_F(LayersOfATree, EachPackageHasOneAddress) {
 
 TEST_F(LayersOfATree, PackageAtItsAddressPasses) {
   write("sim/scenario/read.cpp", "// Reads.\n#include <yaml-cpp/yaml.h>\n#include <boost/random.hpp>\n");
-  write("sim/study/sweeps/store.cpp", "// Stores.\n#include <sqlite3.h>\n");
-  write("sim/study/processes/ranks.cpp", "// Ranks.\n#include <boost/mpi.hpp>\n");
+  write("sim/sweep/store.cpp", "// Stores.\n#include <sqlite3.h>\n");
+  write("sim/sweep/ranks.cpp", "// Ranks.\n#include <boost/mpi.hpp>\n");
   write("calibrate/fits/line.cpp", "// Fits.\n#include <Eigen/Dense>\n");
   write("calibrate/probes/nccl.cpp", "// Probes.\n#include <nccl.h>\n#include <cuda_runtime.h>\n");
   write("kernels/topk.cu", "// Top-k.\n#include <cub/cub.cuh>\n");

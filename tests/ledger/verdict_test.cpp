@@ -28,11 +28,8 @@ LedgerEntry entry_with(const Band& band) {
   return entry;
 }
 
-std::string print(const std::string& form, const Outcome& outcome) {
-  for (const Form& each : forms()) {
-    if (each.name == form) return each.print(outcome);
-  }
-  return "";
+std::string print(const std::string& format, const Outcome& outcome) {
+  return command_line::print(format, outcome_document(outcome));
 }
 
 TEST(Verdict, ErrorsAreAsByHand) {

@@ -16,6 +16,7 @@ fail() {
 }
 
 play() { # OPTION... -- COMMAND...; its process is left in $maker, its output in $work/out
+  : >"$work/out" # at once: `until_up` must not see what the one before printed
   "$testbed" run --ranks 3 --bandwidth 100 --tools "$tools" --timeout 60 "$@" >"$work/out" 2>"$work/err" </dev/null &
   maker=$!
 }

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "calibrate/measurements/measurement.hpp"
+#include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/result.hpp"
-#include "netmodels/wire_format.hpp"
 
 namespace live {
 
@@ -79,9 +79,9 @@ inline Seconds pipelined_broadcast(Bytes size, std::uint32_t ranks, const Link& 
 /// The bytes that the collective under a compressed exchange is given, as its row counts them; for any other
 /// exchange its own size.
 inline Bytes carried(const Exchange& exchange) {
-  const netmodels::Payload payload{.elements = static_cast<std::int64_t>(exchange.size.count / 4),
-                                   .ratio = exchange.ratio};
-  const Bytes values{4.0 * static_cast<double>(netmodels::kept(payload))};
+  const kernels::Payload payload{.elements = static_cast<std::int64_t>(exchange.size.count / 4),
+                                 .ratio = exchange.ratio};
+  const Bytes values{4.0 * static_cast<double>(kernels::kept(payload))};
   if (exchange.name == "topk_all_gather") return 2.0 * exchange.ranks * values;
   return exchange.name == "ar_topk" ? values : exchange.size;
 }

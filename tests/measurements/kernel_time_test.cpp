@@ -8,7 +8,7 @@ namespace {
 
 using netmodels::Seconds;
 
-const std::string header =
+const std::string kernel_time_header =
     "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies\n";
 
 KernelTimes two() {
@@ -24,7 +24,7 @@ std::string refused(const std::string& text) {
 }
 
 TEST(KernelTimesFile, HoldsTimesInMicrosecondsAndCopies) {
-  EXPECT_EQ(print_kernel_times(two()), "# device=a device\n# made up\n" + header +
+  EXPECT_EQ(print_kernel_times(two()), "# device=a device\n# made up\n" + kernel_time_header +
                                            "topk,1000,0.01,7,20.0000,10.0000,30.0000,4.0000,80,5.000\n"
                                            "qsgd,1000,1,9,50.0000,40.0000,60.0000,4.0000,1032,12.500\n");
 }
@@ -35,7 +35,7 @@ TEST(KernelTimesFile, HoldsTheTimesOfRestoringWhereAllTellThem) {
   EXPECT_EQ(print_kernel_times(times), print_kernel_times(two()));
   times.times[1].restore = Seconds{2e-6};
   EXPECT_EQ(print_kernel_times(times),
-            "# device=a device\n# made up\n" + header.substr(0, header.size() - 1) +
+            "# device=a device\n# made up\n" + kernel_time_header.substr(0, kernel_time_header.size() - 1) +
                 ",restore_us\n"
                 "topk,1000,0.01,7,20.0000,10.0000,30.0000,4.0000,80,5.000,1.5000\n"
                 "qsgd,1000,1,9,50.0000,40.0000,60.0000,4.0000,1032,12.500,2.0000\n");
@@ -54,15 +54,19 @@ TEST(KernelTimesFile, RefusesWithPlace) {
   const std::string device = "# device=d\n";
   EXPECT_EQ(refused("size,time\n1,2\n"),
             "k.csv:1:1: this is no file of kernel times; write one by `calibrate probe kernels`");
-  EXPECT_EQ(refused(device + header), "k.csv: it holds no times; write it by `calibrate probe kernels`");
-  EXPECT_EQ(refused(header + "topk,10,0.1,1,1,1,1,1,8,1\n"),
+  EXPECT_EQ(refused(device + kernel_time_header),
+            "k.csv: it holds no times; write it by `calibrate probe kernels`");
+  EXPECT_EQ(refused(kernel_time_header + "topk,10,0.1,1,1,1,1,1,8,1\n"),
             "k.csv: it does not say on which device; write `# device=NAME`");
-  EXPECT_EQ(refused(device + header + "topk,10,0.1\n"),
-            "k.csv:3:1: 3 cells stand where 10 are expected; write " + header.substr(0, header.size() - 1));
+  EXPECT_EQ(refused(device + kernel_time_header + "topk,10,0.1\n"),
+            "k.csv:3:1: 3 cells stand where 10 are expected; write " +
+                kernel_time_header.substr(0, kernel_time_header.size() - 1));
 }
 
 TEST(KernelTimesFile, RefusesACellByItsColumnAndWhatItMayBe) {
-  const auto of = [](const std::string& row) { return refused("# device=d\n" + header + row + "\n"); };
+  const auto of = [](const std::string& row) {
+    return refused("# device=d\n" + kernel_time_header + row + "\n");
+  };
   const std::string time = " cannot be taken; accepted: a finite number above 0";
   EXPECT_EQ(of("topk,10,0.1,1,nan,1,1,1,8,1"), "k.csv:3:15: `nan` in column `median_us`" + time);
   EXPECT_EQ(of("topk,10,0.1,1,1,0,1,1,8,1"), "k.csv:3:17: `0` in column `min_us`" + time);
@@ -72,7 +76,7 @@ TEST(KernelTimesFile, RefusesACellByItsColumnAndWhatItMayBe) {
   EXPECT_EQ(of("topk,10,1.1,1,1,1,1,1,8,1"), "k.csv:3:9: `1.1` in column `ratio`" + time + ", at most 1");
   EXPECT_EQ(of(",10,1,1,1,1,1,1,8,1"),
             "k.csv:3:1: no compressor is named; write its name in front of the first comma");
-  EXPECT_EQ(refused("# device=d\n" + header.substr(0, header.size() - 1) +
+  EXPECT_EQ(refused("# device=d\n" + kernel_time_header.substr(0, kernel_time_header.size() - 1) +
                     ",restore_us\ntopk,10,1,1,1,1,1,1,8,1,0\n"),
             "k.csv:3:25: `0` in column `restore_us`" + time);
   const std::string count = " cannot be taken; accepted: a whole number above 0, at most 1000000000";
@@ -84,7 +88,7 @@ TEST(KernelTimesFile, RefusesACellByItsColumnAndWhatItMayBe) {
 }
 
 TEST(KernelTimesFile, RefusesTwoTimesOfOneCase) {
-  const std::string text = "# device=d\n" + header + "topk,10,0.1,1,1,1,1,1,8,1\n";
+  const std::string text = "# device=d\n" + kernel_time_header + "topk,10,0.1,1,1,1,1,1,8,1\n";
   EXPECT_EQ(
       refused(text + "topk,10,0.2,1,1,1,1,1,8,1\ntopk,20,0.1,1,1,1,1,1,8,1\nqsgd,10,0.1,1,1,1,1,1,8,1\n"),
       "accepted");

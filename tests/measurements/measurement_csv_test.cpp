@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string header = "# collective=all_reduce; nranks=8; nodes=1\n";
+const std::string measurement_header = "# collective=all_reduce; nranks=8; nodes=1\n";
 
 std::string refusal(const std::string& text) {
   const auto read = parse_csv(text, "m.csv");
@@ -48,22 +48,23 @@ TEST(MeasurementCsv, RefusalsNameTheirPlace) {
   EXPECT_EQ(refusal("# collective=all_reduce; nranks=many\n"),
             "m.csv:1:33: `many` is no value of `nranks`; accepted: 1 to 1000000");
   EXPECT_THAT(refusal("size_bytes,time_us\n4,1\n"), HasSubstr("m.csv: the key `collective` is missing"));
-  EXPECT_THAT(refusal(header + "size_bytes,time\n4,1\n"),
+  EXPECT_THAT(refusal(measurement_header + "size_bytes,time\n4,1\n"),
               HasSubstr("m.csv:2:12: `time` is no known column; did you mean `time_us`?"));
-  EXPECT_EQ(refusal(header + "size_bytes\n4\n"), "m.csv:2:1: column `time_us` is missing");
-  EXPECT_THAT(refusal(header + "size_bytes,time_us\n4,nan\n"),
+  EXPECT_EQ(refusal(measurement_header + "size_bytes\n4\n"), "m.csv:2:1: column `time_us` is missing");
+  EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4,nan\n"),
               HasSubstr("m.csv:3:3: `nan` is no value of `time_us`"));
-  EXPECT_THAT(refusal(header + "size_bytes,time_us\n4\n"), HasSubstr("m.csv:3:1: the row has 1 cells"));
-  EXPECT_THAT(refusal(header + "size_bytes,time_us\n8,1\n4,1\n"),
+  EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4\n"),
+              HasSubstr("m.csv:3:1: the row has 1 cells"));
+  EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n8,1\n4,1\n"),
               HasSubstr("m.csv:4:1: sizes do not rise: 4 bytes comes after 8"));
-  EXPECT_THAT(refusal(header + "size_bytes,time_us\n4,0\n"),
+  EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4,0\n"),
               HasSubstr("m.csv:3:1: the time 0 us at 4 bytes is none"));
-  EXPECT_THAT(refusal(header + "size_bytes,time_us\n"), HasSubstr("there are no rows"));
+  EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n"), HasSubstr("there are no rows"));
   EXPECT_THAT(refusal(""), HasSubstr("the key `collective` is missing"));
 }
 
 TEST(MeasurementCsv, BandwidthsThatDoNotBelongAreRefused) {
-  EXPECT_EQ(refusal(header + "size_bytes,time_us,algbw_GBs,busbw_GBs\n1000000,100,10,12\n"),
+  EXPECT_EQ(refusal(measurement_header + "size_bytes,time_us,algbw_GBs,busbw_GBs\n1000000,100,10,12\n"),
             "m.csv:3:1: `busbw_GBs` is 12, but size and time make it 17.5; check the row, the collective and "
             "the ranks");
 }

@@ -5,13 +5,14 @@
 
 #include "netmodels/binomial_tree.hpp"
 #include "netmodels/ring.hpp"
+#include "tests/netmodels/slow_link.hpp"
 
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 
 TEST(ArTopkRing, EightRanksByHand) {  // 3 (1 ms + 80 ms) + 14 (1 ms + 10 ms)
   EXPECT_NEAR(ar_topk_ring_time({8, 8_MB}, kLink).count, 3 * 0.081 + 14 * 0.011, 1e-15);

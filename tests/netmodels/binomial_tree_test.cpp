@@ -5,12 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/netmodels/slow_link.hpp"
+
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 
 TEST(BinomialBroadcast, EightRanksTakeThreeMessagesInARow) {
   EXPECT_NEAR(binomial_broadcast_time({8, 10_MB}, kLink).count, 3 * 0.101, 1e-15);

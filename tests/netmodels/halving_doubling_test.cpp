@@ -5,12 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/netmodels/slow_link.hpp"
+
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 
 TEST(HalvingDoublingAllReduce, FourRanksSendAHalfAndAQuarterTwice) {  // 4 ms + 2 * 3/4 * 40 MB / 100 MB/s
   EXPECT_NEAR(halving_doubling_allreduce_time({4, 40_MB}, kLink).count, 0.004 + 0.6, 1e-15);

@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "netmodels/ring.hpp"
+#include "tests/netmodels/slow_link.hpp"
 
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 
 TEST(HierarchicalAllReduce, TwoNodesOfThreeByHand) {  // 4 (1 ms + 10 MB/100 MB/s) + 2 (1 ms + 5 MB/100 MB/s)
   EXPECT_NEAR(hierarchical_allreduce_time({6, 30_MB, 3}, kLink).count, 4 * 0.101 + 2 * 0.051, 1e-15);

@@ -9,13 +9,13 @@
 namespace netmodels {
 namespace {
 
-MeasuredKernel row(const char* method, std::int64_t smallest, std::int64_t largest) {
+MeasuredKernel kernel_row(const char* method, std::int64_t smallest, std::int64_t largest) {
   return {.method = method, .cost = {}, .p90_error = 0, .smallest = smallest, .largest = largest};
 }
 
 TEST(MeasuredKernels, AreFoundByMethodAndNearestSize) {
-  const std::vector<MeasuredKernel> rows{row("topk", 1000, 10'000), row("qsgd", 1, 5),
-                                         row("topk", 100'000, 1'000'000)};
+  const std::vector<MeasuredKernel> rows{kernel_row("topk", 1000, 10'000), kernel_row("qsgd", 1, 5),
+                                         kernel_row("topk", 100'000, 1'000'000)};
   EXPECT_EQ(find_measured_kernel(rows, "topk", 5000), &rows[0]);
   EXPECT_EQ(find_measured_kernel(rows, "topk", 200'000), &rows[2]);
   EXPECT_EQ(find_measured_kernel(rows, "topk", 10), &rows[0]);

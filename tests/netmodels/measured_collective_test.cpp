@@ -8,15 +8,17 @@
 namespace netmodels {
 namespace {
 
-MeasuredCollective row(CollectiveKind kind, std::uint32_t ranks, std::optional<std::uint32_t> nodes) {
+MeasuredCollective collective_row(CollectiveKind kind, std::uint32_t ranks,
+                                  std::optional<std::uint32_t> nodes) {
   return {
       .kind = kind, .ranks = ranks, .nodes = nodes, .smallest = Bytes{8}, .largest = Bytes{64}, .times = {}};
 }
 
 TEST(MeasuredCollectives, KindRanksAndNodesMustFit) {
   using enum CollectiveKind;
-  const std::vector<MeasuredCollective> rows{row(all_reduce, 8, 1), row(all_reduce, 8, 2),
-                                             row(all_gather, 4, std::nullopt)};
+  const std::vector<MeasuredCollective> rows{collective_row(all_reduce, 8, 1),
+                                             collective_row(all_reduce, 8, 2),
+                                             collective_row(all_gather, 4, std::nullopt)};
   EXPECT_EQ(find_measured(rows, all_reduce, 8, 1), &rows[0]);
   EXPECT_EQ(find_measured(rows, all_reduce, 8, 2), &rows[1]);
   EXPECT_EQ(find_measured(rows, all_reduce, 8, 4), nullptr);
@@ -26,7 +28,7 @@ TEST(MeasuredCollectives, KindRanksAndNodesMustFit) {
 }
 
 TEST(MeasuredCollectives, CoverFromTheSmallestToTheLargestSize) {
-  const MeasuredCollective measured = row(CollectiveKind::all_reduce, 2, 1);
+  const MeasuredCollective measured = collective_row(CollectiveKind::all_reduce, 2, 1);
   EXPECT_FALSE(measured.covers(Bytes{7}));
   EXPECT_TRUE(measured.covers(Bytes{8}));
   EXPECT_TRUE(measured.covers(Bytes{64}));

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/netmodels/slow_link.hpp"
+
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 
 TEST(ParameterServer, FourRanksPushAndPullThroughOneLink) {  // 2 ms + 2 * 3 * 10 MB / 100 MB/s
   EXPECT_NEAR(parameter_server_allreduce_time({4, 10_MB}, kLink).count, 0.602, 1e-15);

@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "netmodels/tree_slots.hpp"
+#include "tests/netmodels/slow_link.hpp"
 
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 
 Operation in_chunks(std::uint32_t ranks, Bytes size, std::uint32_t chunks) {
   return {ranks, size, 1, chunks, {}};

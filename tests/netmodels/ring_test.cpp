@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/netmodels/slow_link.hpp"
+
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 
 TEST(RingAllReduce, ThreeRanksTakeFourStepsOfAThird) {  // 4 (1 ms + 10 MB / 100 MB/s)
   EXPECT_NEAR(ring_allreduce_time({3, 30_MB}, kLink).count, 4 * 0.101, 1e-15);

@@ -8,7 +8,7 @@ namespace {
 
 using namespace literals;
 
-Device device() {  // 5 TFLOP/s and 0.5 TB/s sustained
+Device roofline_device() {  // 5 TFLOP/s and 0.5 TB/s sustained
   Device made;
   made.peak = FlopRate{10e12};
   made.memory_bandwidth = Bandwidth{1e12};
@@ -18,7 +18,7 @@ Device device() {  // 5 TFLOP/s and 0.5 TB/s sustained
   return made;
 }
 
-Layer layer(std::string kind, std::int64_t parameters, double forward_flops, double activation) {
+Layer roofline_layer(std::string kind, std::int64_t parameters, double forward_flops, double activation) {
   Layer made;
   made.kind = std::move(kind);
   made.parameters = parameters;
@@ -29,7 +29,8 @@ Layer layer(std::string kind, std::int64_t parameters, double forward_flops, dou
 }
 
 TEST(Roofline, LayerWithManyFlopsIsBoundByCompute) {  // 10 x 1 GFLOP / 5 TFLOP/s = 2 ms; bytes need 0.44 ms
-  const auto times = roofline(std::vector{layer("conv", 5'000'000, 1e9, 10e6)}, device(), 10);
+  const auto times =
+      roofline(std::vector{roofline_layer("conv", 5'000'000, 1e9, 10e6)}, roofline_device(), 10);
   EXPECT_NEAR(times[0].forward.at(10).count, 2.005e-3, 1e-12);
   EXPECT_NEAR(times[0].backward.at(10).count, 4.005e-3, 1e-12);
   EXPECT_NEAR(times[0].forward.at(20).count, 4.005e-3, 1e-12);
@@ -37,7 +38,8 @@ TEST(Roofline, LayerWithManyFlopsIsBoundByCompute) {  // 10 x 1 GFLOP / 5 TFLOP/
 
 TEST(Roofline, LayerWithManyBytesIsBoundByMemory) {
   // forward: (10 + 10 MB) x 10 + 20 MB = 220 MB / 0.5 TB/s; backward: 30 MB x 10 + 40 MB = 340 MB
-  const auto times = roofline(std::vector{layer("batchnorm", 5'000'000, 1e6, 10e6)}, device(), 10);
+  const auto times =
+      roofline(std::vector{roofline_layer("batchnorm", 5'000'000, 1e6, 10e6)}, roofline_device(), 10);
   EXPECT_NEAR(times[0].forward.at(10).count, 445e-6, 1e-12);
   EXPECT_NEAR(times[0].backward.at(10).count, 685e-6, 1e-12);
   EXPECT_NEAR(times[0].forward.fixed.count, 45e-6, 1e-12);  // weights and launch do not grow with the batch
@@ -45,27 +47,30 @@ TEST(Roofline, LayerWithManyBytesIsBoundByMemory) {
 
 TEST(Roofline, InputIsTheOutputOfTheRowAbove) {  // (30 + 10 MB) / 0.5 TB/s
   const auto times =
-      roofline(std::vector{layer("relu", 0, 0, 30e6), layer("maxpool", 0, 0, 10e6)}, device(), 1);
+      roofline(std::vector{roofline_layer("relu", 0, 0, 30e6), roofline_layer("maxpool", 0, 0, 10e6)},
+               roofline_device(), 1);
   EXPECT_NEAR(times[1].forward.at(1).count, 85e-6, 1e-12);
 }
 
 TEST(Roofline, AddReadsTwoInputsAndItsBackwardReadsNone) {  // 30 MB; backward: 10 read, 20 written
-  const auto times = roofline(std::vector{layer("add", 0, 0, 10e6)}, device(), 1);
+  const auto times = roofline(std::vector{roofline_layer("add", 0, 0, 10e6)}, roofline_device(), 1);
   EXPECT_NEAR(times[0].forward.at(1).count, 65e-6, 1e-12);
   EXPECT_NEAR(times[0].backward.at(1).count, 65e-6, 1e-12);
 }
 
 TEST(Roofline, EmbeddingReadsOnlyItsRowsButWritesAWholeGradient) {
   // forward: 1 + 1 MB; backward: 1 MB read, 400 MB written
-  const auto times = roofline(std::vector{layer("embedding", 100'000'000, 0, 1e6)}, device(), 1);
+  const auto times =
+      roofline(std::vector{roofline_layer("embedding", 100'000'000, 0, 1e6)}, roofline_device(), 1);
   EXPECT_NEAR(times[0].forward.at(1).count, 9e-6, 1e-12);
   EXPECT_NEAR(times[0].backward.at(1).count, 807e-6, 1e-12);
 }
 
-TEST(Roofline, NoLayersTakeNoTime) { EXPECT_TRUE(roofline({}, device(), 1).empty()); }
+TEST(Roofline, NoLayersTakeNoTime) { EXPECT_TRUE(roofline({}, roofline_device(), 1).empty()); }
 
 std::vector<Layer> three_layers() {
-  return {layer("conv", 1000, 1e9, 1e6), layer("relu", 0, 1e6, 1e6), layer("linear", 1'000'000, 1e8, 4e3)};
+  return {roofline_layer("conv", 1000, 1e9, 1e6), roofline_layer("relu", 0, 1e6, 1e6),
+          roofline_layer("linear", 1'000'000, 1e8, 4e3)};
 }
 
 Seconds sum_at(const std::vector<PassTimes>& times, double batch) {
@@ -75,13 +80,13 @@ Seconds sum_at(const std::vector<PassTimes>& times, double batch) {
 }
 
 TEST(Spread, AddsUpToTheTotal) {
-  EXPECT_NEAR(sum_at(spread(three_layers(), 28_ms, device(), 64, 0), 64).count, 0.028, 1e-15);
-  EXPECT_NEAR(sum_at(spread(three_layers(), 28_ms, device(), 64, 0), 32).count, 0.014, 1e-15);
+  EXPECT_NEAR(sum_at(spread(three_layers(), 28_ms, roofline_device(), 64, 0), 64).count, 0.028, 1e-15);
+  EXPECT_NEAR(sum_at(spread(three_layers(), 28_ms, roofline_device(), 64, 0), 32).count, 0.014, 1e-15);
 }
 
 TEST(Spread, KeepsTheProportionsOfTheRoofline) {
-  const auto shape = roofline(three_layers(), device(), 64);
-  const auto times = spread(three_layers(), 28_ms, device(), 64, 0);
+  const auto shape = roofline(three_layers(), roofline_device(), 64);
+  const auto times = spread(three_layers(), 28_ms, roofline_device(), 64, 0);
   const double scale = times[0].forward.at(64) / shape[0].forward.at(64);
   for (std::size_t index = 0; index < shape.size(); ++index) {
     EXPECT_NEAR(times[index].backward.at(64) / shape[index].backward.at(64), scale, 1e-12);
@@ -89,14 +94,15 @@ TEST(Spread, KeepsTheProportionsOfTheRoofline) {
 }
 
 TEST(Spread, FixedShareDoesNotGrowWithTheBatch) {  // a quarter of 28 ms stays, the rest halves
-  EXPECT_NEAR(sum_at(spread(three_layers(), 28_ms, device(), 64, 0.25), 32).count, 0.007 + 0.0105, 1e-15);
+  EXPECT_NEAR(sum_at(spread(three_layers(), 28_ms, roofline_device(), 64, 0.25), 32).count, 0.007 + 0.0105,
+              1e-15);
 }
 
 TEST(Spread, LayersWithoutWorkShareEqually) {
-  Device instant = device();
+  Device instant = roofline_device();
   instant.launch = Seconds{};
-  const auto times =
-      spread(std::vector{layer("other", 0, 0, 0), layer("other", 0, 0, 0)}, 8_ms, instant, 1, 0);
+  const auto times = spread(std::vector{roofline_layer("other", 0, 0, 0), roofline_layer("other", 0, 0, 0)},
+                            8_ms, instant, 1, 0);
   EXPECT_NEAR(times[0].forward.at(1).count, 0.002, 1e-15);
   EXPECT_NEAR(times[1].backward.at(1).count, 0.002, 1e-15);
 }

@@ -5,12 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/netmodels/slow_link.hpp"
+
 namespace netmodels {
 namespace {
 
 using namespace literals;
 
-constexpr Link kLink{1_ms, {100e6}};
+using netmodels::testing::kLink;
 constexpr Operation kSix{6, 10_MB};
 
 TEST(TableOne, SixRanksByHand) {  // M/B is 0.1 s, log2 6 is not rounded up

@@ -8,8 +8,8 @@ namespace {
 
 using namespace literals;
 
-Layer layer(std::int64_t parameters, Seconds forward_fixed, Seconds forward_per_sample,
-            Seconds backward_per_sample) {
+Layer timed_layer(std::int64_t parameters, Seconds forward_fixed, Seconds forward_per_sample,
+                  Seconds backward_per_sample) {
   Layer made;
   made.parameters = parameters;
   made.forward = {forward_fixed, forward_per_sample};
@@ -19,7 +19,7 @@ Layer layer(std::int64_t parameters, Seconds forward_fixed, Seconds forward_per_
 
 Workload two_layers() {
   Workload workload;
-  workload.layers = {layer(10, 1_ms, 2_ms, 3_ms), layer(32, 0_ms, 5_ms, 7_ms)};
+  workload.layers = {timed_layer(10, 1_ms, 2_ms, 3_ms), timed_layer(32, 0_ms, 5_ms, 7_ms)};
   workload.host_overhead = {4_ms, 1_ms};
   workload.optimizer = 6_ms;
   return workload;

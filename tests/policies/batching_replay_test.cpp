@@ -11,12 +11,12 @@
 namespace policies {
 namespace {
 
-struct Named {
+struct NamedBatching {
   std::string name;
   std::function<std::unique_ptr<BatchingPolicy>()> make;
 };
 
-void PrintTo(const Named& named, std::ostream* out) { *out << named.name; }
+void PrintTo(const NamedBatching& named, std::ostream* out) { *out << named.name; }
 
 constexpr int kLeast = 4;
 constexpr int kMost = 200;
@@ -34,8 +34,8 @@ std::unique_ptr<BatchingPolicy> dynamic(DeadBand rule, bool normalise) {
   return make_dynamic_batch(settings);
 }
 
-const std::vector<Named>& all_policies() {
-  static const std::vector<Named> policies{
+const std::vector<NamedBatching>& batching_policies() {
+  static const std::vector<NamedBatching> policies{
       {"uniform", [] { return make_uniform_batch(); }},
       {"proportional", [] { return make_proportional_batch(bounds()); }},
       {"dynamic", [] { return dynamic(DeadBand::any_worker, true); }},
@@ -57,7 +57,7 @@ struct Step {
   std::vector<double> arriving;
 };
 
-std::vector<Step> recorded(unsigned seed) {
+std::vector<Step> recorded_speeds(unsigned seed) {
   std::mt19937 random(seed);
   const auto draw = [&] { return 1 + static_cast<double>(random() % 1000) / 100; };
   std::vector<double> speeds{draw(), draw(), draw(), draw()};
@@ -75,8 +75,8 @@ std::vector<Step> recorded(unsigned seed) {
 }
 
 /// Batches after every step; `samples` is where they begin and end.
-std::vector<std::vector<int>> decisions(BatchingPolicy& policy, std::span<const Step> steps,
-                                        std::vector<int>& samples, std::int64_t first = 0) {
+std::vector<std::vector<int>> decided_batches(BatchingPolicy& policy, std::span<const Step> steps,
+                                              std::vector<int>& samples, std::int64_t first = 0) {
   std::vector<std::vector<int>> decided;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     std::vector<WorkerObservation> seen;
@@ -94,30 +94,31 @@ std::vector<std::vector<int>> decisions(BatchingPolicy& policy, std::span<const 
 
 const std::vector<int> kBegin{50, 50, 50, 50};
 
-class BatchingPolicies : public testing::TestWithParam<Named> {};
+class BatchingPolicies : public testing::TestWithParam<NamedBatching> {};
 
 TEST_P(BatchingPolicies, DecideTheSameForTheSamePast) {
-  const auto steps = recorded(1);
+  const auto steps = recorded_speeds(1);
   auto first = kBegin;
   auto second = kBegin;
-  EXPECT_EQ(decisions(*GetParam().make(), steps, first), decisions(*GetParam().make(), steps, second));
+  EXPECT_EQ(decided_batches(*GetParam().make(), steps, first),
+            decided_batches(*GetParam().make(), steps, second));
 }
 
 TEST_P(BatchingPolicies, RememberInACopyWhatTheOriginalKnew) {
-  const auto steps = recorded(2);
+  const auto steps = recorded_speeds(2);
   const std::span<const Step> all(steps);
   for (const std::size_t half : {0UL, 17UL, 40UL, 150UL}) {
     const auto policy = GetParam().make();
     auto samples = kBegin;
-    (void)decisions(*policy, all.first(half), samples);
+    (void)decided_batches(*policy, all.first(half), samples);
     const auto twin = policy->copy();
     const auto elsewhere = policy->copy();
     auto mine = samples;
     auto theirs = samples;
-    (void)decisions(*elsewhere, recorded(3), samples);  // leaves the original untouched
+    (void)decided_batches(*elsewhere, recorded_speeds(3), samples);  // leaves the original untouched
     const auto at = static_cast<std::int64_t>(half);
-    EXPECT_EQ(decisions(*policy, all.subspan(half), mine, at),
-              decisions(*twin, all.subspan(half), theirs, at))
+    EXPECT_EQ(decided_batches(*policy, all.subspan(half), mine, at),
+              decided_batches(*twin, all.subspan(half), theirs, at))
         << half;
   }
 }
@@ -125,7 +126,7 @@ TEST_P(BatchingPolicies, RememberInACopyWhatTheOriginalKnew) {
 TEST_P(BatchingPolicies, KeepTheBounds) {
   auto samples = kBegin;
   const auto policy = GetParam().make();
-  for (const auto& batches : decisions(*policy, recorded(4), samples)) {
+  for (const auto& batches : decided_batches(*policy, recorded_speeds(4), samples)) {
     for (const int one : batches) {
       EXPECT_GE(one, kLeast);
       EXPECT_LE(one, kMost);
@@ -133,7 +134,7 @@ TEST_P(BatchingPolicies, KeepTheBounds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BatchingPolicies, testing::ValuesIn(all_policies()),
+INSTANTIATE_TEST_SUITE_P(All, BatchingPolicies, testing::ValuesIn(batching_policies()),
                          [](const auto& policy) { return policy.param.name; });
 
 }  // namespace

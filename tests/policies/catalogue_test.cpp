@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/policies/collective_named.hpp"
+
 namespace policies {
 namespace {
 
 using namespace netmodels::literals;
-
-const netmodels::Collective* row(std::string_view name) { return *netmodels::find_collective(name); }
 
 TEST(Catalogue, NamesARoleOfTheHouseAndASummaryInEveryRow) {
   const std::set<std::string_view> roles{"synchronisation", "compression", "exchange", "batching",
@@ -35,7 +35,7 @@ TEST(Catalogue, ListsEachRoleInOnePieceAndEachNameOncePerRole) {
 }
 
 TEST(MakeExchangePolicy, AutoFollowsTheNetworkAndANameDoesNot) {
-  const std::array candidates{row("ring_allreduce"), row("tree_allreduce")};
+  const std::array candidates{collective_named("ring_allreduce"), collective_named("tree_allreduce")};
   const std::array operations{netmodels::Operation{8, 1_MB}};
   const ExchangeObservation slow_start{NetworkEstimate{10_ms, 100_Gbps, {}}, std::nullopt, operations,
                                        candidates};
@@ -44,7 +44,7 @@ TEST(MakeExchangePolicy, AutoFollowsTheNetworkAndANameDoesNot) {
 }
 
 TEST(MakeExchangePolicy, HandsTheHysteresisOn) {
-  const std::array candidates{row("ring_allreduce"), row("tree_allreduce")};
+  const std::array candidates{collective_named("ring_allreduce"), collective_named("tree_allreduce")};
   const std::array operations{netmodels::Operation{8, 1_MB}};
   const auto policy = make_exchange_policy("auto", 0.99);
   const auto at = [&](netmodels::Bandwidth bandwidth) {

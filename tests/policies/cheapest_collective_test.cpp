@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/policies/collective_named.hpp"
+
 namespace policies {
 namespace {
 
@@ -15,15 +17,13 @@ using netmodels::Collective;
 using netmodels::Operation;
 using netmodels::Seconds;
 
-const Collective* row(std::string_view name) { return *netmodels::find_collective(name); }
-
 // Eight ranks: the ring takes 14 L + 1.75 M/B, the binomial tree 6 L + 6 M/B; they meet at 8 L = 4.25 M/B.
-const std::array kCandidates{row("ring_allreduce"), row("tree_allreduce")};
+const std::array kCandidates{collective_named("ring_allreduce"), collective_named("tree_allreduce")};
 const std::array kOperations{Operation{8, 8_MB}};
 constexpr Bandwidth kFast{100e9};  // M/B is 80 us: the tree's when latency is 1 ms
 constexpr Bandwidth kSlow{100e6};  // M/B is 80 ms: the ring's
 
-ExchangeObservation seen(Seconds latency, Bandwidth bandwidth) {
+ExchangeObservation network_seen(Seconds latency, Bandwidth bandwidth) {
   return {NetworkEstimate{latency, bandwidth, {}}, std::nullopt, kOperations, kCandidates};
 }
 
@@ -37,15 +37,15 @@ TEST(CheapestCollective, BeginsWithTheFirstCandidateWhenNothingIsKnown) {
 }
 
 TEST(CheapestCollective, TakesTheRingWhereBandwidthIsScarceAndTheTreeWhereLatencyWeighs) {
-  EXPECT_EQ(CheapestCollective(0).choose(seen(1_ms, kSlow))->name, "ring_allreduce");
-  EXPECT_EQ(CheapestCollective(0).choose(seen(1_ms, kFast))->name, "tree_allreduce");
+  EXPECT_EQ(CheapestCollective(0).choose(network_seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(CheapestCollective(0).choose(network_seen(1_ms, kFast))->name, "tree_allreduce");
 }
 
 TEST(CheapestCollective, ChangesItsMindWithTheNetwork) {
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_allreduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, kSlow))->name, "ring_allreduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, kFast))->name, "tree_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, kFast))->name, "tree_allreduce");
 }
 
 TEST(CheapestCollective,
@@ -53,39 +53,40 @@ TEST(CheapestCollective,
   const std::vector<Operation> buckets(4, Operation{8, 2_MB});
   const Bandwidth between = 8_MB / 4_ms;  // 8 L < 4.25 M/B for one message, 32 L > 4.25 M/B for four
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose(seen(1_ms, between))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, between))->name, "ring_allreduce");
   EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, between, {}}, std::nullopt, buckets, kCandidates})->name,
             "tree_allreduce");
 }
 
 TEST(CheapestCollective, HysteresisKeepsAChoiceThatIsLittleWorse) {
   CheapestCollective policy(0.1);
-  EXPECT_EQ(policy.choose(seen(1_ms, kSlow))->name, "ring_allreduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.91)))->name, "ring_allreduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.89)))->name, "tree_allreduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(1.05)))->name, "tree_allreduce");  // the ring is only 5 % better
+  EXPECT_EQ(policy.choose(network_seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, tree_at(0.91)))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, tree_at(0.89)))->name, "tree_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, tree_at(1.05)))->name,
+            "tree_allreduce");  // the ring is only 5 % better
 }
 
 TEST(CheapestCollective, HysteresisDoesNotHoldBackTheFirstChoice) {
-  EXPECT_EQ(CheapestCollective(0.5).choose(seen(1_ms, tree_at(0.95)))->name, "tree_allreduce");
+  EXPECT_EQ(CheapestCollective(0.5).choose(network_seen(1_ms, tree_at(0.95)))->name, "tree_allreduce");
 }
 
 TEST(CheapestCollective, TheFirstChoiceAfterAnUnknownBeginningMustBeatIt) {  // it already runs the ring
   CheapestCollective policy(0.1);
   (void)policy.choose({std::nullopt, std::nullopt, kOperations, kCandidates});
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(0.95)))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, tree_at(0.95)))->name, "ring_allreduce");
 }
 
 TEST(CheapestCollective, AChoiceThatIsNoCandidateAnyMoreIsForgotten) {
   CheapestCollective policy(0.9);
-  EXPECT_EQ(policy.choose(seen(1_ms, kFast))->name, "tree_allreduce");
-  const std::array others{row("parameter_server_allreduce"), row("ring_allreduce")};
+  EXPECT_EQ(policy.choose(network_seen(1_ms, kFast))->name, "tree_allreduce");
+  const std::array others{collective_named("parameter_server_allreduce"), collective_named("ring_allreduce")};
   EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, others})->name,
             "ring_allreduce");
 }
 
 TEST(CheapestCollective, EqualCostsKeepTheCurrentChoice) {
-  const std::array twins{row("table_one_ring"), row("ring_allreduce")};
+  const std::array twins{collective_named("table_one_ring"), collective_named("ring_allreduce")};
   CheapestCollective policy(0);
   EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, twins})->name,
             "table_one_ring");
@@ -97,7 +98,8 @@ TEST(CheapestCollective, TheSameObservationsTwiceGiveTheSameDecisions) {
   const auto decide = [&] {
     CheapestCollective policy(0.1);
     std::vector<std::string_view> names;
-    for (const Bandwidth bandwidth : weather) names.push_back(policy.choose(seen(1_ms, bandwidth))->name);
+    for (const Bandwidth bandwidth : weather)
+      names.push_back(policy.choose(network_seen(1_ms, bandwidth))->name);
     return names;
   };
   EXPECT_EQ(decide(), decide());
@@ -105,11 +107,13 @@ TEST(CheapestCollective, TheSameObservationsTwiceGiveTheSameDecisions) {
 
 TEST(CheapestCollective, ACopyRemembersAndThenGoesItsOwnWay) {
   CheapestCollective policy(0.1);
-  (void)policy.choose(seen(1_ms, kFast));
+  (void)policy.choose(network_seen(1_ms, kFast));
   const auto fork = policy.copy();
-  EXPECT_EQ(fork->choose(seen(1_ms, tree_at(1.05)))->name, "tree_allreduce");  // as the original would
-  EXPECT_EQ(fork->choose(seen(1_ms, kSlow))->name, "ring_allreduce");
-  EXPECT_EQ(policy.choose(seen(1_ms, tree_at(1.05)))->name, "tree_allreduce");  // untouched by its copy
+  EXPECT_EQ(fork->choose(network_seen(1_ms, tree_at(1.05)))->name,
+            "tree_allreduce");  // as the original would
+  EXPECT_EQ(fork->choose(network_seen(1_ms, kSlow))->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose(network_seen(1_ms, tree_at(1.05)))->name,
+            "tree_allreduce");  // untouched by its copy
 }
 
 }  // namespace

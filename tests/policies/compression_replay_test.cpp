@@ -15,12 +15,12 @@ namespace {
 
 using Make = std::function<std::unique_ptr<CompressionPolicy>()>;
 
-struct Named {
+struct NamedCompression {
   std::string name;
   Make make;
 };
 
-void PrintTo(const Named& named, std::ostream* out) { *out << named.name; }
+void PrintTo(const NamedCompression& named, std::ostream* out) { *out << named.name; }
 
 std::unique_ptr<CompressionPolicy> gravac() {
   Gravac::Settings settings;
@@ -35,10 +35,10 @@ std::unique_ptr<CompressionPolicy> flexible(ParetoSolver solver) {
   return make_flexible_compression(settings);
 }
 
-const std::vector<Named>& all_policies() {
+const std::vector<NamedCompression>& compression_policies() {
   static const CompressionChoice low{"topk", 0.1};
   static const CompressionChoice high{"topk", 0.001};
-  static const std::vector<Named> policies{
+  static const std::vector<NamedCompression> policies{
       {"fixed", [] { return make_fixed_compression(low); }},
       {"accordion",
        [] {
@@ -61,7 +61,7 @@ const std::vector<Named>& all_policies() {
 }
 
 /// 300 steps of a job whose gains, norms, times and network wander; the same for the same seed.
-std::vector<JobStep> recorded(unsigned seed) {
+std::vector<JobStep> recorded_steps(unsigned seed) {
   std::mt19937 random(seed);
   const auto draw = [&] { return static_cast<double>(random() % 1000) / 1000; };
   std::vector<JobStep> steps;
@@ -81,35 +81,36 @@ std::vector<JobStep> recorded(unsigned seed) {
   return steps;
 }
 
-std::vector<Decided> decisions(CompressionPolicy& policy, std::span<const JobStep> steps) {
+std::vector<Decided> decided_compression(CompressionPolicy& policy, std::span<const JobStep> steps) {
   std::vector<Decided> decided;
   for (const JobStep& step : steps) decided.push_back(play(policy, step));
   return decided;
 }
 
-class CompressionPolicies : public testing::TestWithParam<Named> {};
+class CompressionPolicies : public testing::TestWithParam<NamedCompression> {};
 
 TEST_P(CompressionPolicies, DecideTheSameForTheSamePast) {
-  const auto steps = recorded(1);
-  EXPECT_EQ(decisions(*GetParam().make(), steps), decisions(*GetParam().make(), steps));
+  const auto steps = recorded_steps(1);
+  EXPECT_EQ(decided_compression(*GetParam().make(), steps), decided_compression(*GetParam().make(), steps));
 }
 
 TEST_P(CompressionPolicies, RememberInACopyWhatTheOriginalKnew) {
-  const auto steps = recorded(2);
+  const auto steps = recorded_steps(2);
   const std::span<const JobStep> all(steps);
   for (const std::size_t half : {0UL, 17UL, 40UL, 150UL}) {
     const auto policy = GetParam().make();
-    (void)decisions(*policy, all.first(half));
+    (void)decided_compression(*policy, all.first(half));
     const auto twin = policy->copy();
     const auto elsewhere = policy->copy();
-    (void)decisions(*elsewhere, recorded(3));  // leaves the original untouched
-    EXPECT_EQ(decisions(*policy, all.subspan(half)), decisions(*twin, all.subspan(half))) << half;
+    (void)decided_compression(*elsewhere, recorded_steps(3));  // leaves the original untouched
+    EXPECT_EQ(decided_compression(*policy, all.subspan(half)), decided_compression(*twin, all.subspan(half)))
+        << half;
   }
 }
 
 TEST_P(CompressionPolicies, AskForRatiosAboveZeroAndUpToOne) {
   const auto policy = GetParam().make();
-  for (const Decided& decided : decisions(*policy, recorded(4))) {
+  for (const Decided& decided : decided_compression(*policy, recorded_steps(4))) {
     ASSERT_FALSE(decided.trials.empty());
     for (const CompressionChoice& trial : decided.trials) {
       EXPECT_GT(trial.ratio, 0);
@@ -118,7 +119,7 @@ TEST_P(CompressionPolicies, AskForRatiosAboveZeroAndUpToOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CompressionPolicies, testing::ValuesIn(all_policies()),
+INSTANTIATE_TEST_SUITE_P(All, CompressionPolicies, testing::ValuesIn(compression_policies()),
                          [](const auto& policy) { return policy.param.name; });
 
 }  // namespace

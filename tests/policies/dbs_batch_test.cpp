@@ -9,7 +9,7 @@
 namespace policies {
 namespace {
 
-BatchingJob job(TimeOfBatch time) {
+BatchingJob dbs_job(TimeOfBatch time) {
   BatchingJob job(make_dbs_batch({}), {60, 60}, std::move(time));
   job.epochs_of(10);
   return job;
@@ -17,7 +17,7 @@ BatchingJob job(TimeOfBatch time) {
 
 TEST(DbsBatch, FollowsTheSpeedOnceAnEpoch) {  // three times as fast: 30 and 90
   BatchingJob run =
-      job([](std::uint32_t worker, int samples) { return (worker == 0 ? 3 : 1) * samples * 1e-3; });
+      dbs_job([](std::uint32_t worker, int samples) { return (worker == 0 ? 3 : 1) * samples * 1e-3; });
   run.run(10);
   EXPECT_EQ(run.changes(), 0);
   EXPECT_TRUE(run.step());
@@ -28,7 +28,7 @@ TEST(DbsBatch, FollowsTheSpeedOnceAnEpoch) {  // three times as fast: 30 and 90
 // Ten steps of which the first worker takes 9 at 1 ms and one at 11 ms per sample: 600 samples in 1.2 s.
 TEST(DbsBatch, WeighsTheWholeEpoch) {
   int step = 0;
-  BatchingJob run = job([&](std::uint32_t worker, int samples) {
+  BatchingJob run = dbs_job([&](std::uint32_t worker, int samples) {
     const bool slow = worker == 0 && ++step == 4;
     return (slow ? 11 : 1) * samples * 1e-3;
   });

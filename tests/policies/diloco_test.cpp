@@ -22,16 +22,17 @@ std::vector<std::int64_t> outer_steps(SynchronisationPolicy& policy, std::int64_
 }
 
 TEST(DiLoCo, BeginsLocallyAndEndsEveryHthStepWithAnOuterOne) {
-  DiLoCo policy(5);
+  DiLoCo policy({.every = 5});
   EXPECT_EQ(outer_steps(policy, 12), (std::vector<std::int64_t>{4, 9}));
 }
 
 TEST(DiLoCo, WithAnHOfOneEveryStepIsOuter) {
-  EXPECT_EQ(outer_steps(*make_diloco(1), 3), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(outer_steps(*std::make_unique<DiLoCo>(DiLoCo::Settings{.every = 1}), 3),
+            (std::vector<std::int64_t>{0, 1, 2}));
 }
 
 TEST(DiLoCo, ACopyAndAStepThatIsTakenAgainEndAlike) {
-  DiLoCo policy(2);
+  DiLoCo policy({.every = 2});
   EXPECT_EQ(policy.decide({1, {}, {}, {}}), Synchronisation::outer_step);
   EXPECT_EQ(policy.decide({1, {}, {}, {}}), Synchronisation::outer_step);
   EXPECT_EQ(outer_steps(*policy.copy(), 4), (std::vector<std::int64_t>{1, 3}));

@@ -22,13 +22,13 @@ DynamicBatch::Settings every(std::int64_t steps) {
   return settings;
 }
 
-BatchingJob job(const DynamicBatch::Settings& settings, std::vector<int> samples, TimeOfBatch time) {
+BatchingJob dynamic_job(const DynamicBatch::Settings& settings, std::vector<int> samples, TimeOfBatch time) {
   return {make_dynamic_batch(settings), std::move(samples), std::move(time)};
 }
 
 // Times 6, 2, 1 at 60 each: mean 3, so that b mean / t = 30, 90, 180, sum 300; scaled to 180: 18, 54, 108.
 TEST(DynamicBatch, OneAdjustmentEqualisesWorkersWhoseTimeFollowsTheBatch) {
-  BatchingJob run = job(every(5), {60, 60, 60}, affine({6, 2, 1}));
+  BatchingJob run = dynamic_job(every(5), {60, 60, 60}, affine({6, 2, 1}));
   run.run(6);
   EXPECT_EQ(run.samples(), (std::vector<int>{18, 54, 108}));
   run.run(100);
@@ -39,7 +39,7 @@ TEST(DynamicBatch, OneAdjustmentEqualisesWorkersWhoseTimeFollowsTheBatch) {
 TEST(DynamicBatch, AsPrintedTheGlobalBatchGrows) {
   auto settings = every(5);
   settings.normalise = false;
-  BatchingJob run = job(settings, {60, 60, 60}, affine({6, 2, 1}));
+  BatchingJob run = dynamic_job(settings, {60, 60, 60}, affine({6, 2, 1}));
   run.run(6);
   EXPECT_EQ(run.samples(), (std::vector<int>{30, 90, 180}));
   EXPECT_NEAR(run.sum() / 180.0, 3 / 1.8, 1e-12);
@@ -47,7 +47,7 @@ TEST(DynamicBatch, AsPrintedTheGlobalBatchGrows) {
 
 // A fixed time that no batch shortens makes the gain too small; each adjustment still closes the gap.
 TEST(DynamicBatch, AboutTwoAdjustmentsWhereAPartOfTheTimeIsFixed) {
-  BatchingJob run = job(every(5), {64, 64, 64}, affine({13.0 / 4, 13.0 / 11, 13.0 / 24}, 12));
+  BatchingJob run = dynamic_job(every(5), {64, 64, 64}, affine({13.0 / 4, 13.0 / 11, 13.0 / 24}, 12));
   run.run(200);
   EXPECT_LE(run.changes(), 3);
   EXPECT_GE(run.changes(), 2);
@@ -57,7 +57,7 @@ TEST(DynamicBatch, AboutTwoAdjustmentsWhereAPartOfTheTimeIsFixed) {
 
 TEST(DynamicBatch, ChangesItsMindWhenAWorkerSlowsDown) {
   double first = 1;
-  BatchingJob run = job(every(5), {50, 50}, [&](std::uint32_t worker, int samples) {
+  BatchingJob run = dynamic_job(every(5), {50, 50}, [&](std::uint32_t worker, int samples) {
     return (worker == 0 ? first : 1) * samples * 1e-3;
   });
   run.run(50);
@@ -72,10 +72,10 @@ TEST(DynamicBatch, ChangesItsMindWhenAWorkerSlowsDown) {
 
 // Times 1.04 and 1: mean 1.02, the batches would move by 1.9 and 2 %.
 TEST(DynamicBatch, StaysWithinTheDeadBand) {
-  EXPECT_EQ(job(every(5), {1000, 1000}, affine({1.04, 1})).run(100).changes(), 0);
+  EXPECT_EQ(dynamic_job(every(5), {1000, 1000}, affine({1.04, 1})).run(100).changes(), 0);
   auto keen = every(5);
   keen.dead_band = 0.0199;
-  EXPECT_EQ(job(keen, {1000, 1000}, affine({1.04, 1})).run(100).changes(), 1);
+  EXPECT_EQ(dynamic_job(keen, {1000, 1000}, affine({1.04, 1})).run(100).changes(), 1);
 }
 
 // One of four is 1.5 times slower: mean 1.125, it would shrink by 25 %, the others grow by 12.5 % (and 11 %
@@ -85,11 +85,11 @@ TEST(DynamicBatch, ADeadBandForEachWorkerLeavesTheOthersWhatTheyHave) {
   settings.normalise = false;
   settings.rule = DeadBand::each_worker;
   settings.dead_band = 0.2;
-  BatchingJob run = job(settings, {300, 300, 300, 300}, affine({1.5, 1, 1, 1}));
+  BatchingJob run = dynamic_job(settings, {300, 300, 300, 300}, affine({1.5, 1, 1, 1}));
   run.run(6);
   EXPECT_EQ(run.samples(), (std::vector<int>{225, 300, 300, 300}));
   settings.rule = DeadBand::any_worker;
-  BatchingJob all = job(settings, {300, 300, 300, 300}, affine({1.5, 1, 1, 1}));
+  BatchingJob all = dynamic_job(settings, {300, 300, 300, 300}, affine({1.5, 1, 1, 1}));
   all.run(6);
   EXPECT_EQ(all.samples(), (std::vector<int>{225, 338, 338, 338}));
 }
@@ -97,7 +97,7 @@ TEST(DynamicBatch, ADeadBandForEachWorkerLeavesTheOthersWhatTheyHave) {
 TEST(DynamicBatch, KeepsTheBounds) {  // as OmniLearn: 16 to 96
   auto settings = every(5);
   settings.bounds = {16, 96, {}};
-  BatchingJob run = job(settings, {32, 32, 32, 32}, affine({30, 30, 10, 1}));
+  BatchingJob run = dynamic_job(settings, {32, 32, 32, 32}, affine({30, 30, 10, 1}));
   run.run(300);
   EXPECT_EQ(run.sum(), 128);
   for (const int samples : run.samples()) {
@@ -113,7 +113,7 @@ TEST(DynamicBatch, AThroughputThatFellAfterGrowingSetsABound) {
     const double full = std::max(0, samples - 80);
     return (worker == 0 ? 3.0 * samples : samples + 9 * full) * 1e-3;
   };
-  BatchingJob run = job(every(5), {60, 60}, cliff);
+  BatchingJob run = dynamic_job(every(5), {60, 60}, cliff);
   run.run(6);
   EXPECT_EQ(run.samples(), (std::vector<int>{30, 90}));
   run.run(5);
@@ -123,13 +123,13 @@ TEST(DynamicBatch, AThroughputThatFellAfterGrowingSetsABound) {
   EXPECT_EQ(run.changes(), 2);
   auto without = every(5);
   without.learn_most = false;
-  EXPECT_GT(job(without, {60, 60}, cliff).run(11).samples()[1], 60);
+  EXPECT_GT(dynamic_job(without, {60, 60}, cliff).run(11).samples()[1], 60);
 }
 
 TEST(DynamicBatch, ATimeThatOnlyWandersSetsNoBound) {
   int step = 0;
   auto settings = every(5);
-  BatchingJob run = job(settings, {60, 60}, [&](std::uint32_t worker, int samples) {
+  BatchingJob run = dynamic_job(settings, {60, 60}, [&](std::uint32_t worker, int samples) {
     return (worker == 0 ? 3 : 1) * samples * (1 + 0.02 * (++step % 3 - 1)) * 1e-3;
   });
   run.run(200);
@@ -137,7 +137,7 @@ TEST(DynamicBatch, ATimeThatOnlyWandersSetsNoBound) {
 }
 
 TEST(DynamicBatch, LooksOnlyAfterSoManySteps) {
-  BatchingJob run = job(every(20), {60, 60}, affine({3, 1}));
+  BatchingJob run = dynamic_job(every(20), {60, 60}, affine({3, 1}));
   run.run(20);
   EXPECT_EQ(run.changes(), 0);
   EXPECT_TRUE(run.step());
@@ -148,7 +148,7 @@ TEST(DynamicBatch, AnIntegralGainActsOnTheSumOfErrors) {
   auto settings = every(1);
   settings.normalise = false;
   settings.integral = 1;
-  BatchingJob run = job(settings, {60, 60}, [](std::uint32_t worker, int samples) {
+  BatchingJob run = dynamic_job(settings, {60, 60}, [](std::uint32_t worker, int samples) {
     return (worker == 0 ? 6.0 : 2.0) * samples / 60;
   });
   run.run(2);
@@ -164,8 +164,8 @@ TEST(DynamicBatch, ADerivativeGainActsOnTheChangeOfTheError) {
   settings.smoothing = 1;
   settings.derivative = 1;
   settings.dead_band = 0.5;
-  BatchingJob run =
-      job(settings, {60, 60}, [&](std::uint32_t worker, int) { return worker == 0 ? slow : 8 - slow; });
+  BatchingJob run = dynamic_job(settings, {60, 60},
+                                [&](std::uint32_t worker, int) { return worker == 0 ? slow : 8 - slow; });
   run.run(2);
   EXPECT_EQ(run.changes(), 0);
   slow = 6;

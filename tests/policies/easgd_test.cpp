@@ -22,16 +22,17 @@ std::vector<std::int64_t> meetings(SynchronisationPolicy& policy, std::int64_t s
 }
 
 TEST(Easgd, MeetsAtTheBeginningOfEveryTauthStep) {
-  Easgd policy(4);
+  Easgd policy({.every = 4});
   EXPECT_EQ(meetings(policy, 10), (std::vector<std::int64_t>{0, 4, 8}));
 }
 
 TEST(Easgd, WithATauOfOneEveryStepIsAMeeting) {
-  EXPECT_EQ(meetings(*make_easgd(1), 3), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(meetings(*std::make_unique<Easgd>(Easgd::Settings{.every = 1}), 3),
+            (std::vector<std::int64_t>{0, 1, 2}));
 }
 
 TEST(Easgd, ACopyAndAStepThatIsTakenAgainMeetAlike) {
-  Easgd policy(2);
+  Easgd policy({.every = 2});
   EXPECT_EQ(policy.decide({2, {}, {}, {}}), Synchronisation::average_elastically);
   EXPECT_EQ(policy.decide({2, {}, {}, {}}), Synchronisation::average_elastically);
   EXPECT_EQ(meetings(*policy.copy(), 5), (std::vector<std::int64_t>{0, 2, 4}));

@@ -5,16 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/policies/collective_named.hpp"
+
 namespace policies {
 namespace {
 
 using namespace netmodels::literals;
 using netmodels::Collective;
 
-const Collective* row(std::string_view name) { return *netmodels::find_collective(name); }
-
 TEST(FixedCollective, TakesTheFirstCandidateWhateverTheNetworkDoes) {
-  const std::array candidates{row("tree_allreduce"), row("ring_allreduce")};
+  const std::array candidates{collective_named("tree_allreduce"), collective_named("ring_allreduce")};
   const std::array operations{netmodels::Operation{8, 100_MB}};
   FixedCollective policy;
   EXPECT_EQ(policy.choose({std::nullopt, std::nullopt, operations, candidates})->name, "tree_allreduce");
@@ -23,7 +23,7 @@ TEST(FixedCollective, TakesTheFirstCandidateWhateverTheNetworkDoes) {
 }
 
 TEST(FixedCollective, ACopyChoosesTheSame) {
-  const std::array candidates{row("tree_allreduce"), row("ring_allreduce")};
+  const std::array candidates{collective_named("tree_allreduce"), collective_named("ring_allreduce")};
   EXPECT_EQ(FixedCollective().copy()->choose({{}, {}, {}, candidates})->name, "tree_allreduce");
 }
 

@@ -17,7 +17,7 @@ using netmodels::Bandwidth;
 using Settings = FlexibleCompression::Settings;
 
 /// Eight workers with a ResNet50, whose gain falls by a fifth with each decade of the ratio.
-JobStep resnet50(Bandwidth bandwidth, double epoch = 0) {
+JobStep resnet50_step(Bandwidth bandwidth, double epoch = 0) {
   return {.epoch = epoch,
           .workers = 8,
           .network = NetworkEstimate{1_ms, bandwidth, {}},
@@ -48,15 +48,15 @@ Decided explored(FlexibleCompression& policy, const JobStep& now) {
 // Table VI of the paper, ResNet50 at 0.01: 14.35 / 20.3 / 15.9 ms at 10 Gbit/s, 126.5 / 58.8 / 83.7 at 1.
 TEST(FlexibleCompression, TakesTheMethodWhoseExchangeIsCheaper) {
   FlexibleCompression policy(only_at(0.01));
-  EXPECT_EQ(play(policy, resnet50(10_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
-  EXPECT_EQ(play(policy, resnet50(1_Gbps)).sent, (CompressionChoice{"ar_topk", 0.01}));
-  EXPECT_EQ(play(policy, resnet50(10_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
+  EXPECT_EQ(play(policy, resnet50_step(10_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
+  EXPECT_EQ(play(policy, resnet50_step(1_Gbps)).sent, (CompressionChoice{"ar_topk", 0.01}));
+  EXPECT_EQ(play(policy, resnet50_step(10_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
 }
 
 TEST(FlexibleCompression, OfTwoWorkersGathersOnEveryNetwork) {
   FlexibleCompression policy(only_at(0.1));
   for (const Bandwidth bandwidth : {100_Gbps, 1_Gbps, Bandwidth{1e4}}) {
-    JobStep now = resnet50(bandwidth);
+    JobStep now = resnet50_step(bandwidth);
     now.workers = 2;
     EXPECT_EQ(play(policy, now).sent.method, "topk");
   }
@@ -67,11 +67,11 @@ TEST(FlexibleCompression, HysteresisKeepsAMethodThatIsLittleWorse) {
   Settings settings = only_at(0.01);
   settings.hysteresis = 0.1;
   FlexibleCompression policy(settings);
-  EXPECT_EQ(play(policy, resnet50(10_Gbps)).sent.method, "topk");
-  EXPECT_EQ(play(policy, resnet50(5_Gbps)).sent.method, "topk");
-  EXPECT_EQ(play(policy, resnet50(1_Gbps)).sent.method, "ar_topk");
+  EXPECT_EQ(play(policy, resnet50_step(10_Gbps)).sent.method, "topk");
+  EXPECT_EQ(play(policy, resnet50_step(5_Gbps)).sent.method, "topk");
+  EXPECT_EQ(play(policy, resnet50_step(1_Gbps)).sent.method, "ar_topk");
   FlexibleCompression prompt(only_at(0.01));
-  EXPECT_EQ(play(prompt, resnet50(5_Gbps)).sent.method, "ar_topk");
+  EXPECT_EQ(play(prompt, resnet50_step(5_Gbps)).sent.method, "ar_topk");
 }
 
 // At 0.01 and 7.1 Gbit/s: 19.12 ms gathered, 19.36 by a tree.
@@ -80,10 +80,10 @@ TEST(FlexibleCompression, HysteresisWorksBothWays) {
   settings.hysteresis = 0.1;
   FlexibleCompression patient(settings);
   FlexibleCompression prompt(only_at(0.01));
-  (void)play(patient, resnet50(1_Gbps));
-  (void)play(prompt, resnet50(1_Gbps));
-  EXPECT_EQ(play(patient, resnet50(7.1_Gbps)).sent.method, "ar_topk");
-  EXPECT_EQ(play(prompt, resnet50(7.1_Gbps)).sent.method, "topk");
+  (void)play(patient, resnet50_step(1_Gbps));
+  (void)play(prompt, resnet50_step(1_Gbps));
+  EXPECT_EQ(play(patient, resnet50_step(7.1_Gbps)).sent.method, "ar_topk");
+  EXPECT_EQ(play(prompt, resnet50_step(7.1_Gbps)).sent.method, "topk");
 }
 
 TEST(FlexibleCompression, ExperimentsLeaveNoTraceInTheMethod) {  // the last one was AR-Topk's
@@ -92,23 +92,23 @@ TEST(FlexibleCompression, ExperimentsLeaveNoTraceInTheMethod) {  // the last one
   settings.weights = {1, 0, 0};  // time alone: 0.01
   settings.hysteresis = 0.1;
   FlexibleCompression policy(settings);
-  EXPECT_EQ(explored(policy, resnet50(5_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
+  EXPECT_EQ(explored(policy, resnet50_step(5_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
 }
 
 TEST(FlexibleCompression, BeforeAnyProbeGathersAtTheFirstCandidate) {
   FlexibleCompression policy(without_warm_up());
-  JobStep blind = resnet50(1_Gbps);
+  JobStep blind = resnet50_step(1_Gbps);
   blind.network.reset();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(play(policy, blind), (Decided{{{"topk", 0.1}}, {}, {"topk", 0.1}}));
 }
 
 TEST(FlexibleCompression, WarmsUpFromTheDenseGradientToTheFirstCandidate) {
   FlexibleCompression policy({});
-  EXPECT_EQ(play(policy, resnet50(1_Gbps, 0)).sent, (CompressionChoice{"none", 1}));
-  const CompressionChoice half_way = play(policy, resnet50(1_Gbps, 2.5)).sent;
+  EXPECT_EQ(play(policy, resnet50_step(1_Gbps, 0)).sent, (CompressionChoice{"none", 1}));
+  const CompressionChoice half_way = play(policy, resnet50_step(1_Gbps, 2.5)).sent;
   EXPECT_EQ(half_way.method, "ar_topk");
   EXPECT_DOUBLE_EQ(half_way.ratio, 0.55);
-  EXPECT_TRUE(play(policy, resnet50(1_Gbps, 5)).experiment);
+  EXPECT_TRUE(play(policy, resnet50_step(1_Gbps, 5)).experiment);
 }
 
 TEST(FlexibleCompression, TriesEachCandidateForTenStepsAsAnExperimentOfItsOwn) {
@@ -117,14 +117,14 @@ TEST(FlexibleCompression, TriesEachCandidateForTenStepsAsAnExperimentOfItsOwn) {
   for (const double ratio : {0.1, 0.033, 0.011, 0.004, 0.001}) {
     const std::size_t before = experiments.size();
     for (int i = 0; i < 10; ++i) {
-      const Decided decided = play(policy, resnet50(1_Gbps));
+      const Decided decided = play(policy, resnet50_step(1_Gbps));
       EXPECT_EQ(decided.sent.ratio, ratio);
       ASSERT_TRUE(decided.experiment);
       experiments.insert(*decided.experiment);
     }
     EXPECT_EQ(experiments.size(), before + 1);
   }
-  EXPECT_FALSE(play(policy, resnet50(1_Gbps)).experiment);
+  EXPECT_FALSE(play(policy, resnet50_step(1_Gbps)).experiment);
 }
 
 /// Weighted and normalised: exchange time and 1/gain at a ratio, between candidates 0.001 and 0.1.
@@ -143,7 +143,7 @@ TEST(FlexibleCompression, SettlesWhereTimeAndGainWeighTheSame) {
     Settings settings = without_warm_up();
     settings.solver = solver;
     FlexibleCompression policy(settings);
-    const double ratio = explored(policy, resnet50(10_Gbps)).sent.ratio;
+    const double ratio = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
     const auto [time, loss] = weighed(ratio, {1_ms, 10_Gbps});
     EXPECT_NEAR(time, loss, 0.02);
     EXPECT_GT(ratio, 0.001);
@@ -153,18 +153,18 @@ TEST(FlexibleCompression, SettlesWhereTimeAndGainWeighTheSame) {
 
 TEST(FlexibleCompression, SearchesAgainWhenTheNetworkHasMovedFarEnough) {
   FlexibleCompression policy(without_warm_up());
-  const double before = explored(policy, resnet50(10_Gbps)).sent.ratio;
-  EXPECT_EQ(play(policy, resnet50(9.1_Gbps)).sent.ratio, before);
-  const Decided after = play(policy, resnet50(1_Gbps));
+  const double before = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
+  EXPECT_EQ(play(policy, resnet50_step(9.1_Gbps)).sent.ratio, before);
+  const Decided after = play(policy, resnet50_step(1_Gbps));
   EXPECT_FALSE(after.experiment);  // the gains are still good
   EXPECT_NE(after.sent.ratio, before);
-  EXPECT_EQ(play(policy, resnet50(10_Gbps)).sent.ratio, before);
+  EXPECT_EQ(play(policy, resnet50_step(10_Gbps)).sent.ratio, before);
 }
 
 TEST(FlexibleCompression, WhereOneWayIsAlwaysCheapestTheNetworkDoesNotMoveTheKnee) {  // no latency: the ring
   const auto ratio = [](Bandwidth bandwidth) {
     FlexibleCompression policy(without_warm_up());
-    JobStep now = resnet50(bandwidth);
+    JobStep now = resnet50_step(bandwidth);
     now.network->latency = 0_ms;
     return explored(policy, now).sent.ratio;
   };
@@ -173,8 +173,8 @@ TEST(FlexibleCompression, WhereOneWayIsAlwaysCheapestTheNetworkDoesNotMoveTheKne
 
 TEST(FlexibleCompression, LatencySetsOffASearchToo) {
   FlexibleCompression policy(without_warm_up());
-  const double before = explored(policy, resnet50(10_Gbps)).sent.ratio;
-  JobStep far = resnet50(10_Gbps);
+  const double before = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
+  JobStep far = resnet50_step(10_Gbps);
   far.network->latency = 50_ms;
   EXPECT_NE(play(policy, far).sent.ratio, before);
 }
@@ -183,7 +183,7 @@ TEST(FlexibleCompression, LatencySetsOffASearchToo) {
 /// experiment's first step it is the usual one.
 int steps_until_exploration(FlexibleCompression& policy, double share) {
   for (int i = 0; i < 100; ++i) {
-    JobStep now = resnet50(10_Gbps);
+    JobStep now = resnet50_step(10_Gbps);
     now.gain = [&, usual = now.gain](const auto& choice) {
       return *usual(choice) * (i % 2 == 0 ? 1 + share : 1);
     };
@@ -194,9 +194,9 @@ int steps_until_exploration(FlexibleCompression& policy, double share) {
 
 TEST(FlexibleCompression, TriesTheCandidatesAgainWhenTheGainChangesFast) {
   FlexibleCompression policy(without_warm_up());
-  (void)explored(policy, resnet50(10_Gbps));  // this step's gain opens the first of five changes
+  (void)explored(policy, resnet50_step(10_Gbps));  // this step's gain opens the first of five changes
   EXPECT_EQ(steps_until_exploration(policy, 0.2), 5);
-  (void)explored(policy, resnet50(10_Gbps));
+  (void)explored(policy, resnet50_step(10_Gbps));
   EXPECT_EQ(steps_until_exploration(policy, 0.05), 100);
 }
 
@@ -208,15 +208,15 @@ Settings by_drift() {
 
 TEST(FlexibleCompression, ByDriftTheNoiseOfSingleStepsSetsNothingOff) {
   FlexibleCompression policy(by_drift());
-  (void)explored(policy, resnet50(10_Gbps));
+  (void)explored(policy, resnet50_step(10_Gbps));
   EXPECT_EQ(steps_until_exploration(policy, 0.5), 100);
 }
 
 TEST(FlexibleCompression, ByDriftAGainThatWandersAwaySetsOffAnExploration) {  // 50 steps for the first mean
   FlexibleCompression policy(by_drift());
-  (void)explored(policy, resnet50(10_Gbps));
+  (void)explored(policy, resnet50_step(10_Gbps));
   const auto steps_at = [&](double factor, int steps) {
-    JobStep now = resnet50(10_Gbps);
+    JobStep now = resnet50_step(10_Gbps);
     now.gain = [factor, usual = now.gain](const auto& choice) { return factor * *usual(choice); };
     for (int i = 0; i < steps; ++i) {
       if (play(policy, now).experiment) return i;
@@ -235,7 +235,7 @@ TEST(FlexibleCompression, TheFastestRatioFollowsTheNetwork) {
   settings.choice = RatioRule::fastest;
   const auto ratio = [&](Bandwidth bandwidth) {
     FlexibleCompression policy(settings);
-    JobStep now = resnet50(bandwidth);
+    JobStep now = resnet50_step(bandwidth);
     now.compute = 50_ms;
     return explored(policy, now).sent.ratio;
   };
@@ -248,9 +248,9 @@ TEST(FlexibleCompression, AsPrintedNewGainsWaitForTheNetwork) {
   Settings settings = without_warm_up();
   settings.search_after_exploration = false;
   FlexibleCompression policy(settings);
-  const double before = explored(policy, resnet50(10_Gbps)).sent.ratio;
+  const double before = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
   ASSERT_LT(steps_until_exploration(policy, 0.5), 100);
-  JobStep flat = resnet50(10_Gbps);
+  JobStep flat = resnet50_step(10_Gbps);
   flat.gain = [](const auto& choice) { return choice.ratio > 0.05 ? 1.0 : 0.9; };
   EXPECT_EQ(explored(policy, flat).sent.ratio, before);
   flat.network->bandwidth = 8_Gbps;
@@ -259,7 +259,7 @@ TEST(FlexibleCompression, AsPrintedNewGainsWaitForTheNetwork) {
 
 TEST(FlexibleCompression, WithoutKnownGainsTheRatioStaysAndIsNotTriedForEver) {
   FlexibleCompression policy(without_warm_up());
-  JobStep blind = resnet50(10_Gbps);
+  JobStep blind = resnet50_step(10_Gbps);
   blind.gain = [](const auto&) { return std::nullopt; };
   EXPECT_EQ(explored(policy, blind).sent.ratio, 0.1);
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(play(policy, blind).experiment);
@@ -270,7 +270,7 @@ TEST(FlexibleCompression, AGainOfNormsIsFlatterSoThatTheRatioDiffers) {
     Settings settings = without_warm_up();
     settings.gain = gain;
     FlexibleCompression policy(settings);
-    return explored(policy, resnet50(10_Gbps)).sent.ratio;
+    return explored(policy, resnet50_step(10_Gbps)).sent.ratio;
   };
   EXPECT_NE(ratio(GainMeaning::squared), ratio(GainMeaning::norm));
 }
@@ -284,7 +284,7 @@ TEST(FlexibleCompression,
     std::int64_t trial = 0;
     Decided decided;
     do {
-      JobStep now = resnet50(10_Gbps);
+      JobStep now = resnet50_step(10_Gbps);
       now.compress = {0.01 * static_cast<double>(1 + trial++ / settings.explore_steps)};
       decided = play(policy, now);
     } while (decided.experiment);

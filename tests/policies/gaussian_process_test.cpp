@@ -9,18 +9,18 @@ namespace policies {
 namespace {
 
 const std::vector<Place> places{{0, 0}, {0.5, 0}, {1, 0}};
-const std::vector<double> values{1, 2, 5};
+const std::vector<double> observed_values{1, 2, 5};
 
 TEST(GaussianProcess, BelievesWhatItWasShown) {
-  const GaussianProcess process(places, values);
+  const GaussianProcess process(places, observed_values);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    EXPECT_NEAR(process.at(places[i]).mean, values[i], 1e-3);
+    EXPECT_NEAR(process.at(places[i]).mean, observed_values[i], 1e-3);
     EXPECT_LT(process.at(places[i]).deviation, 0.01);
   }
 }
 
 TEST(GaussianProcess, FarAwayBelievesTheMeanAndIsUnsure) {
-  const GaussianProcess process(places, values);
+  const GaussianProcess process(places, observed_values);
   const Belief far = process.at({100, 100});
   EXPECT_NEAR(far.mean, 8.0 / 3, 1e-6);
   EXPECT_GT(far.deviation, process.at({0.25, 0}).deviation);

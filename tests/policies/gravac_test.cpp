@@ -16,7 +16,7 @@ namespace {
 
 using netmodels::Seconds;
 
-std::vector<double> values(const std::vector<CompressionFactor>& ladder) {
+std::vector<double> factors_of(const std::vector<CompressionFactor>& ladder) {
   std::vector<double> numbers;
   for (const CompressionFactor factor : ladder) numbers.push_back(factor.value);
   return numbers;
@@ -67,16 +67,16 @@ const FactsByFactor ordinary{{1, {1, 10}},   {10, {0.95, 4}},   {20, {0.9, 3}},
 TEST(CompressionFactor, IsTheInverseOfARatio) { EXPECT_EQ(CompressionFactor{10}.ratio(), 0.1); }
 
 TEST(FactorLadder, IsThePublishedSequence) {
-  EXPECT_EQ(values(factor_ladder(FactorScaling::exponential, {10}, {1000})),
+  EXPECT_EQ(factors_of(factor_ladder(FactorScaling::exponential, {10}, {1000})),
             (std::vector<double>{10, 20, 40, 160, 1000}));
-  EXPECT_EQ(values(factor_ladder(FactorScaling::geometric, {10}, {2000})),
+  EXPECT_EQ(factors_of(factor_ladder(FactorScaling::geometric, {10}, {2000})),
             (std::vector<double>{10, 20, 40, 80, 160, 320, 640, 1280, 2000}));
-  EXPECT_EQ(values(factor_ladder(FactorScaling::geometric, {1.5}, {24})),
+  EXPECT_EQ(factors_of(factor_ladder(FactorScaling::geometric, {1.5}, {24})),
             (std::vector<double>{1.5, 3, 6, 12, 24}));
 }
 
 TEST(FactorLadder, OfOneFactorHasOneRung) {
-  EXPECT_EQ(values(factor_ladder(FactorScaling::geometric, {10}, {10})), (std::vector<double>{10}));
+  EXPECT_EQ(factors_of(factor_ladder(FactorScaling::geometric, {10}, {10})), (std::vector<double>{10}));
 }
 
 TEST(Gravac, BeginsWithTheFloorAloneAndClimbsWindowByWindow) {

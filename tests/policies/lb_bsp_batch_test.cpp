@@ -9,15 +9,15 @@
 namespace policies {
 namespace {
 
-BatchingJob job(const LbBspBatch::Settings& settings, TimeOfBatch time) {
+BatchingJob lb_bsp_job(const LbBspBatch::Settings& settings, TimeOfBatch time) {
   return {make_lb_bsp_batch(settings), {60, 60}, std::move(time)};
 }
 
 TEST(LbBspBatch, FollowsTheSpeedAtEveryBarrier) {
   LbBspBatch::Settings settings;
   settings.every = 5;
-  BatchingJob run =
-      job(settings, [](std::uint32_t worker, int samples) { return (worker == 0 ? 3 : 1) * samples * 1e-3; });
+  BatchingJob run = lb_bsp_job(
+      settings, [](std::uint32_t worker, int samples) { return (worker == 0 ? 3 : 1) * samples * 1e-3; });
   run.run(5);
   EXPECT_EQ(run.changes(), 0);
   EXPECT_TRUE(run.step());
@@ -31,7 +31,7 @@ TEST(LbBspBatch, PredictsByAnAverage) {
   LbBspBatch::Settings settings;
   settings.every = 1;
   settings.smoothing = 0.5;
-  BatchingJob run = job(
+  BatchingJob run = lb_bsp_job(
       settings, [&](std::uint32_t worker, int samples) { return (worker == 0 ? slow : 1) * samples * 1e-3; });
   run.run(3);
   slow = 2;
@@ -42,7 +42,7 @@ TEST(LbBspBatch, PredictsByAnAverage) {
 TEST(LbBspBatch, StaysWithinTheHysteresis) {
   LbBspBatch::Settings settings;
   settings.every = 1;
-  BatchingJob run = job(
+  BatchingJob run = lb_bsp_job(
       settings, [](std::uint32_t worker, int samples) { return (worker == 0 ? 1.05 : 1) * samples * 1e-3; });
   EXPECT_EQ(run.run(50).changes(), 0);
 }

@@ -6,12 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "policies/catalogue.hpp"
+#include "policies/every_step.hpp"
 
 namespace policies {
 namespace {
 
 /// The steps that do not stay local.
-std::vector<std::int64_t> exchanges(SynchronisationPolicy& policy, std::int64_t steps) {
+std::vector<std::int64_t> exchanges_of_steps(SynchronisationPolicy& policy, std::int64_t steps) {
   std::vector<std::int64_t> found;
   for (std::int64_t step = 0; step < steps; ++step) {
     if (policy.decide({step, {}, {}, {}}) != Synchronisation::stay_local) found.push_back(step);
@@ -21,17 +22,17 @@ std::vector<std::int64_t> exchanges(SynchronisationPolicy& policy, std::int64_t 
 
 TEST(Periodic, BeginsLocallyAndExchangesInEveryHthStep) {
   Periodic policy(4, Synchronisation::average_parameters);
-  EXPECT_EQ(exchanges(policy, 13), (std::vector<std::int64_t>{3, 7, 11}));
+  EXPECT_EQ(exchanges_of_steps(policy, 13), (std::vector<std::int64_t>{3, 7, 11}));
 }
 
 TEST(Periodic, WithHOfOneEveryStepExchanges) {
   Periodic policy(1, Synchronisation::average_gradients);
-  EXPECT_EQ(exchanges(policy, 3), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(exchanges_of_steps(policy, 3), (std::vector<std::int64_t>{0, 1, 2}));
 }
 
 TEST(Periodic, ExchangesWhatItWasMadeFor) {
   EXPECT_EQ(Periodic(1, Synchronisation::average_parameters).decide({}), Synchronisation::average_parameters);
-  EXPECT_EQ(make_periodic(1, Synchronisation::average_gradients)->decide({}),
+  EXPECT_EQ(Periodic({.every = 1, .averaged = Averaged::gradients}).decide({}),
             Synchronisation::average_gradients);
 }
 
@@ -44,14 +45,14 @@ TEST(Periodic, AStepThatIsTakenAgainEndsAsBefore) {  // after a failure
 
 TEST(Periodic, ACopyDecidesTheSame) {
   const Periodic policy(3, Synchronisation::average_parameters);
-  EXPECT_EQ(exchanges(*policy.copy(), 7), (std::vector<std::int64_t>{2, 5}));
+  EXPECT_EQ(exchanges_of_steps(*policy.copy(), 7), (std::vector<std::int64_t>{2, 5}));
 }
 
 TEST(EveryStep, AveragesGradientsAlways) {
-  const auto policy = make_every_step();
+  EveryStep policy;
   for (std::int64_t step = 0; step < 3; ++step)
-    EXPECT_EQ(policy->decide({step, {}, {}, {}}), Synchronisation::average_gradients);
-  EXPECT_EQ(policy->copy()->decide({}), Synchronisation::average_gradients);
+    EXPECT_EQ(policy.decide({step, {}, {}, {}}), Synchronisation::average_gradients);
+  EXPECT_EQ(policy.copy()->decide({}), Synchronisation::average_gradients);
 }
 
 }  // namespace

@@ -33,6 +33,28 @@ TEST(Kneedle, FindsThePublishedKneeOfResNet18) {
   EXPECT_EQ(kneedle(made, time_cost_front(made)), 1U);
 }
 
+// Scaled to [0, 1], times are 0, 0.1, 0.3, 0.7, 1 and costs 1, 0.6, 0.3, 0.2, 0; below the line 1 - time -
+// cost they lie 0, 0.3, 0.4, 0.1, 0 deep. With times and costs exchanged the same point is the knee.
+TEST(Kneedle, IsThePointDeepestBelowTheLineOfTheScaledEnds) {
+  const auto falls = predictions({{1000, 10}, {2000, 6}, {4000, 3}, {8000, 2}, {11000, 0}});
+  EXPECT_EQ(kneedle(falls, time_cost_front(falls)), 2U);
+  const auto exchanged = predictions({{10, 1000}, {6, 2000}, {3, 4000}, {2, 8000}, {0, 11000}});
+  EXPECT_EQ(kneedle(exchanged, time_cost_front(exchanged)), 2U);
+}
+
+// A time of 0.5 costs as little depth as a cost of 0.5: 1 - 0.5 - 0.2 against 1 - 0.3 - 0.5.
+TEST(Kneedle, WeighsTimeAndCostAlike) {
+  const auto made = predictions({{0, 10}, {3, 5}, {5, 2}, {10, 0}});
+  EXPECT_EQ(kneedle(made, time_cost_front(made)), 2U);
+  const auto mirrored = predictions({{0, 10}, {2, 5}, {5, 3}, {10, 0}});
+  EXPECT_EQ(kneedle(mirrored, time_cost_front(mirrored)), 1U);
+}
+
+TEST(Kneedle, IsTheFirstOfPointsThatAreEquallyDeep) {
+  const auto made = predictions({{0, 8}, {2, 4}, {4, 2}, {8, 0}});
+  EXPECT_EQ(kneedle(made, time_cost_front(made)), 1U);
+}
+
 TEST(Kneedle, IsTheCheapestWhereNothingBendsInward) {
   const auto made = predictions({{1, 3}, {2, 2.5}, {3, 1}});
   EXPECT_EQ(kneedle(made, time_cost_front(made)), 2U);

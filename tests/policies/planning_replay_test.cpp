@@ -12,14 +12,14 @@
 namespace policies {
 namespace {
 
-struct Named {
+struct NamedPlanner {
   std::string name;
   std::function<std::unique_ptr<PlanningPolicy>()> make;
 };
 
-void PrintTo(const Named& named, std::ostream* out) { *out << named.name; }
+void PrintTo(const NamedPlanner& named, std::ostream* out) { *out << named.name; }
 
-class EveryPlanner : public testing::TestWithParam<Named> {};
+class EveryPlanner : public testing::TestWithParam<NamedPlanner> {};
 
 TEST_P(EveryPlanner, SearchesTheSameTwiceAndAfterACopy) {
   const PlanningJob job = resnet18_job();
@@ -57,14 +57,15 @@ TEST_P(EveryPlanner, AsksForEachConfigurationAtMostOnceAndPredictsAll) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Planning, EveryPlanner,
-                         testing::Values(Named{"scavenger", [] { return make_scavenger({}); }},
-                                         Named{"scavenger_as_printed",
-                                               [] {
-                                                 return make_scavenger({ProfileDesign::corners, {}, true});
-                                               }},
-                                         Named{"grid", make_profile_all},
-                                         Named{"bayesian", [] { return make_bayesian_planner({}); }},
-                                         Named{"goodput", make_goodput}),
+                         testing::Values(NamedPlanner{"scavenger", [] { return make_scavenger({}); }},
+                                         NamedPlanner{
+                                             "scavenger_as_printed",
+                                             [] {
+                                               return make_scavenger({ProfileDesign::corners, {}, true});
+                                             }},
+                                         NamedPlanner{"grid", make_profile_all},
+                                         NamedPlanner{"bayesian", [] { return make_bayesian_planner({}); }},
+                                         NamedPlanner{"goodput", make_goodput}),
                          [](const auto& named) { return named.param.name; });
 
 }  // namespace

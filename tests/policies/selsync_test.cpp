@@ -8,22 +8,20 @@
 #include <gtest/gtest.h>
 
 #include "policies/catalogue.hpp"
+#include "tests/policies/synchronisations.hpp"
 
 namespace policies {
 namespace {
 
-constexpr auto kLocal = Synchronisation::stay_local;
-constexpr auto kExchange = Synchronisation::average_parameters;
-
 /// A falling norm asks, too.
 SelSync::Settings settings(double threshold, double smoothing, std::int64_t warmup_steps = 0) {
-  return {.threshold = threshold, .smoothing = smoothing, .warmup_steps = warmup_steps, .absolute = true};
+  return {.threshold = threshold, .smoothing = smoothing, .absolute = true, .warmup_steps = warmup_steps};
 }
 
 /// Feeds squared norms of workers 0, 1, ..., step after step.
 class Driven {
  public:
-  explicit Driven(const SelSync::Settings& settings) : policy_(make_selsync(settings)) {}
+  explicit Driven(const SelSync::Settings& settings) : policy_(std::make_unique<SelSync>(settings)) {}
   explicit Driven(std::unique_ptr<SynchronisationPolicy> policy, std::int64_t step)
       : policy_(std::move(policy)), step_(step) {}
 
@@ -75,7 +73,7 @@ TEST(SelSync, AsPrintedAFallingNormDoesNotAsk) {
 
 // ||g|| goes from 2 to 4, E from 2 to 3: Delta is 0.5, where that of ||g||^2 is 6/4.
 TEST(SelSync, NormsThatAreNotSquaredChangeLess) {
-  SelSync::Settings plain{.threshold = 0.51, .smoothing = 0.5, .squared = false};
+  SelSync::Settings plain{.threshold = 0.51, .smoothing = 0.5, .norm = GradientNorm::plain};
   const auto second = [&] {
     Driven run(plain);
     (void)run.see({4});
@@ -85,7 +83,7 @@ TEST(SelSync, NormsThatAreNotSquaredChangeLess) {
   plain.threshold = 0.5;
   EXPECT_EQ(second(), kExchange);
   plain.threshold = 0.51;
-  plain.squared = true;
+  plain.norm = GradientNorm::squared;
   EXPECT_EQ(second(), kExchange);
 }
 
@@ -105,7 +103,7 @@ TEST(SelSync, WhatLeftTheWindowDoesNotCount) {
 
 // s = 1 and falling changes, 1, 1/2, 1/3, ...: never at the median of those before, but for the first.
 TEST(SelSync, AQuantileOfChangesThatGrowSmallerStaysLocal) {
-  Driven run({.smoothing = 1, .quantile = 0.5});
+  Driven run({.quantile = 0.5, .smoothing = 1});
   (void)run.see({1});
   EXPECT_EQ(run.see({2}), kExchange);  // nothing to hold it against
   for (int step = 2; step < 10; ++step) EXPECT_EQ(run.see({step + 1.0}), kLocal) << step;
@@ -126,7 +124,7 @@ TEST(SelSync, AQuantileKeepsItsShareOfStepsLocalWhateverTheScale) {
 }
 
 TEST(SelSync, AveragesBeforeTheStepWhereAskedTo) {
-  Driven run({.exchange = Synchronisation::average_before_step});
+  Driven run({.threshold = 0.1, .average = AverageMoment::before_step});
   EXPECT_EQ(run.see({1}), Synchronisation::average_before_step);
 }
 
@@ -198,14 +196,14 @@ TEST(SelSync, AGradientThatIsNoNumberAsks) {
 }
 
 TEST(SelSync, WorkersWithoutGradientsNeverAsk) {
-  const auto policy = make_selsync(settings(0, 0.5, 1));
+  const auto policy = std::make_unique<SelSync>(settings(0, 0.5, 1));
   const std::vector<std::uint32_t> workers{0, 1};
   EXPECT_EQ(policy->decide({0, workers, {}, {}}), kExchange);
   EXPECT_EQ(policy->decide({1, workers, {}, {}}), kLocal);
 }
 
 TEST(SelSync, ExchangesGradientsWhereAskedTo) {
-  Driven run({.threshold = 0, .exchange = Synchronisation::average_gradients});
+  Driven run({.threshold = 0, .averaged = Averaged::gradients});
   EXPECT_EQ(run.see({1}), Synchronisation::average_gradients);
 }
 

@@ -1,13 +1,13 @@
 // The one sentence that answers.
-#include "sim/output/answer.hpp"
+#include "sim/report/answer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/output/learning.hpp"
-#include "tests/output/played.hpp"
+#include "sim/report/learning.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using testing::StartsWith;
@@ -48,4 +48,4 @@ TEST(Answer, OfNothingSaysSo) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

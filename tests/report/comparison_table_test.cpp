@@ -1,14 +1,20 @@
 // The comparison: which rows there are, and which columns a reader is spared.
-#include "sim/output/comparison.hpp"
+#include "sim/report/comparison_table.hpp"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/output/played.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Column;
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 using testing::HasSubstr;
@@ -17,14 +23,14 @@ using testing::Not;
 TEST(Comparison, OnePhaseGivesOneRowForTheWholeRun) {
   TestStudy test;
   test.add("dense", "none", {phase("from the start", {})});
-  EXPECT_EQ(comparison(test.played).rows.size(), 1U);
+  EXPECT_EQ(comparison_table(test.played).rows.size(), 1U);
 }
 
 TEST(Comparison, TwoPhasesGiveThreeRowsForEachArm) {
   TestStudy test;
   test.add("dense", "none", {phase("from the start", {}), phase("from epoch 2", {})});
   test.add("topk", "topk", {phase("from the start", {}), phase("from epoch 2", {})});
-  EXPECT_EQ(comparison(test.played).rows.size(), 6U);
+  EXPECT_EQ(comparison_table(test.played).rows.size(), 6U);
 }
 
 TEST(Comparison, TextHasATableForEachPhaseAndOneForTheWholeRun) {
@@ -49,27 +55,26 @@ TEST(Comparison, TotalOfTheWholeRunHoldsTheTimeOutsideTheSteps) {
   PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
   arm.result.outside_steps = {30};
   arm.result.time += arm.result.outside_steps;
-  const Sheet sheet = comparison(test.played);
-  const auto column =
-      std::ranges::find(sheet.headings, "total_time_s", &Heading::key) - sheet.headings.begin();
-  EXPECT_DOUBLE_EQ(std::get<double>(sheet.rows[0][static_cast<std::size_t>(column)]), 31.0);
+  const Table table = comparison_table(test.played);
+  const auto column = std::ranges::find(table.columns, "total_time_s", &Column::key) - table.columns.begin();
+  EXPECT_DOUBLE_EQ(std::get<double>(table.rows[0][static_cast<std::size_t>(column)]), 31.0);
 }
 
-Cell cell(const Sheet& sheet, std::string_view key) {
-  const auto column = std::ranges::find(sheet.headings, key, &Heading::key) - sheet.headings.begin();
-  return sheet.rows[0][static_cast<std::size_t>(column)];
+Cell cell(const Table& table, std::string_view key) {
+  const auto column = std::ranges::find(table.columns, key, &Column::key) - table.columns.begin();
+  return table.rows[0][static_cast<std::size_t>(column)];
 }
 
 TEST(Comparison, PrintedFormsSendNoBytesThatCouldBeCounted) {
   TestStudy test;
   test.add("printed", "none", {phase("all", {})}).result.whole.sent.reset();
-  EXPECT_EQ(cell(comparison(test.played), "sent_bytes"), Cell());
+  EXPECT_EQ(cell(comparison_table(test.played), "sent_bytes"), Cell());
 }
 
 TEST(Comparison, AWorkerAloneUsesNoCollective) {
   TestStudy test;
   test.add("alone", "none", {phase("all", {})}).result.whole.collectives = {{"", 10}};
-  EXPECT_EQ(cell(comparison(test.played), "collectives"), Cell(""));
+  EXPECT_EQ(cell(comparison_table(test.played), "collectives"), Cell(""));
 }
 
 /// An arm of ten steps, four of them local, that reached its target after 4 s.
@@ -87,15 +92,15 @@ void add_learned(TestStudy& test) {
 TEST(Comparison, WhatWasLearnedIsInColumnsOfItsOwn) {
   TestStudy test;
   add_learned(test);
-  const Sheet sheet = comparison(test.played);
-  EXPECT_EQ(cell(sheet, "local_step_share"), Cell(0.4));
-  EXPECT_EQ(cell(sheet, "accuracy"), Cell(0.93));
-  EXPECT_EQ(cell(sheet, "best_accuracy"), Cell(0.95));
-  EXPECT_EQ(cell(sheet, "target_time_s"), Cell(4.0));
-  EXPECT_EQ(cell(sheet, "target_steps"), Cell(40.0));
-  EXPECT_EQ(cell(sheet, "target_bytes"), Cell(3e9));
-  EXPECT_EQ(cell(sheet, "gain"), Cell(0.6));
-  EXPECT_EQ(cell(sheet, "noise_scale_samples"), Cell(300.0));
+  const Table table = comparison_table(test.played);
+  EXPECT_EQ(cell(table, "local_step_share"), Cell(0.4));
+  EXPECT_EQ(cell(table, "accuracy"), Cell(0.93));
+  EXPECT_EQ(cell(table, "best_accuracy"), Cell(0.95));
+  EXPECT_EQ(cell(table, "target_time_s"), Cell(4.0));
+  EXPECT_EQ(cell(table, "target_steps"), Cell(40.0));
+  EXPECT_EQ(cell(table, "target_bytes"), Cell(3e9));
+  EXPECT_EQ(cell(table, "gain"), Cell(0.6));
+  EXPECT_EQ(cell(table, "noise_scale_samples"), Cell(300.0));
   EXPECT_THAT(comparison_text(test.played), HasSubstr("last 5 tests (%)"));
   EXPECT_THAT(comparison_text(test.played), HasSubstr("to target (s)"));
 }
@@ -103,11 +108,11 @@ TEST(Comparison, WhatWasLearnedIsInColumnsOfItsOwn) {
 TEST(Comparison, WhatNobodyLearnedIsEmptyAndLeftOutOfTheText) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {})});
-  const Sheet sheet = comparison(test.played);
+  const Table table = comparison_table(test.played);
   for (const std::string_view key : {"accuracy", "best_accuracy", "target_time_s", "target_steps",
                                      "target_bytes", "gain", "noise_scale_samples"})
-    EXPECT_EQ(cell(sheet, key), Cell()) << key;
-  EXPECT_EQ(cell(sheet, "local_step_share"), Cell(0.0));
+    EXPECT_EQ(cell(table, key), Cell()) << key;
+  EXPECT_EQ(cell(table, "local_step_share"), Cell(0.0));
   for (const char* title : {"accuracy", "target", "local steps", "gain", "noise"})
     EXPECT_THAT(comparison_text(test.played), Not(HasSubstr(title)));
 }
@@ -117,20 +122,20 @@ TEST(Comparison, WhatWasLearnedBelongsToTheWholeRunOnly) {
   engine::ArmResult& result = test.add("learned", "none", {phase("early", {}), phase("late", {})}).result;
   result.learning = engine::LearningResult{};
   result.learning->last_accuracy = 0.93;
-  const Sheet sheet = comparison(test.played);
-  const auto column = std::ranges::find(sheet.headings, "accuracy", &Heading::key) - sheet.headings.begin();
+  const Table table = comparison_table(test.played);
+  const auto column = std::ranges::find(table.columns, "accuracy", &Column::key) - table.columns.begin();
   const auto at = static_cast<std::size_t>(column);
-  EXPECT_EQ(sheet.rows[0][at], Cell());
-  EXPECT_EQ(sheet.rows[1][at], Cell());
-  EXPECT_EQ(sheet.rows[2][at], Cell(0.93));
+  EXPECT_EQ(table.rows[0][at], Cell());
+  EXPECT_EQ(table.rows[1][at], Cell());
+  EXPECT_EQ(table.rows[2][at], Cell(0.93));
 }
 
 TEST(Comparison, KeysOfPhysicalValuesEndInTheirUnit) {
-  for (const auto& column : comparison_columns()) {
+  for (const Column& column : comparison_table({}).columns) {
     EXPECT_TRUE(column.measure != Measure::time || column.key.ends_with("_s")) << column.key;
     EXPECT_TRUE(column.measure != Measure::size || column.key.ends_with("_bytes")) << column.key;
   }
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

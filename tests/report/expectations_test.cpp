@@ -1,13 +1,13 @@
 // Published figures: errors, bounds, mean errors, and who is best.
-#include "sim/output/expectations.hpp"
+#include "sim/report/expectations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/metric.hpp"
-#include "tests/output/played.hpp"
+#include "sim/report/metric.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using testing::ElementsAre;
@@ -163,7 +163,7 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   arm.result.buffer.emplace();
   arm.result.streamed.emplace();
   arm.result.whole.ratios = {{1, 10}};
-  for (const scenario::Metric& metric : scenario::metrics()) {
+  for (const scenario::ExpectableMetric& metric : expectable_metrics()) {
     const std::string of = metric.name == "ratio_share" ? "0 to 1" : "topk";
     EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true, of)) << metric.name;
   }
@@ -303,4 +303,4 @@ TEST(Expectations, BestArmMustBeThePublishedOne) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

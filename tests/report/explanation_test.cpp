@@ -1,12 +1,12 @@
 // Explanations as text: what a reader must be told beside the numbers.
-#include "sim/output/explanation.hpp"
+#include "sim/report/explanation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/output/played.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using testing::HasSubstr;
@@ -54,4 +54,4 @@ TEST(Explanation, NothingNeedsToBeSaidWhereNothingGoesByTime) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,5 +1,5 @@
 // Files as texts: every byte, and nothing of what cannot be read.
-#include "sim/output/file_text.hpp"
+#include "sim/report/file_text.hpp"
 
 #include <fstream>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "tests/scratch_folder.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 TEST(FileText, HoldsEveryByte) {
@@ -31,4 +31,4 @@ TEST(FileText, WhatIsNoFileHasNone) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

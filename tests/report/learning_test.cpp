@@ -1,14 +1,18 @@
 // Accuracy over simulated time: the grid, the cells, and the sentences on targets.
-#include "sim/output/learning.hpp"
+#include "sim/report/learning.hpp"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/output/played.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Table;
+
 namespace {
 
 using testing::ElementsAre;
@@ -37,9 +41,9 @@ PlayedArm& add(TestStudy& test, const std::string& name, const std::vector<engin
   return arm;
 }
 
-std::vector<double> times(const Sheet& sheet) {
+std::vector<double> times(const Table& table) {
   std::vector<double> found;
-  for (const auto& row : sheet.rows) found.push_back(std::get<double>(row.front()));
+  for (const auto& row : table.rows) found.push_back(std::get<double>(row.front()));
   return found;
 }
 
@@ -56,23 +60,23 @@ TEST(AccuracyOverTime, HasAColumnForEachArmThatWasTested) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {})});
   add(test, "learns", {tested_at(1, 0.5)});
-  const Sheet sheet = accuracy_over_time(test.played);
-  ASSERT_EQ(sheet.headings.size(), 2U);
-  EXPECT_EQ(sheet.headings[0].key, "time_s");
-  EXPECT_EQ(sheet.headings[1].key, "learns");
+  const Table table = accuracy_over_time(test.played);
+  ASSERT_EQ(table.columns.size(), 2U);
+  EXPECT_EQ(table.columns[0].key, "time_s");
+  EXPECT_EQ(table.columns[1].key, "learns");
 }
 
 TEST(AccuracyOverTime, EveryCellIsTheLastTestUntilThen) {  // which stays when the arm is at its end
   TestStudy test;
   add(test, "short", {tested_at(0.75, 0.5), tested_at(2, 0.7)});
   add(test, "long", {tested_at(1.5, 0.4), tested_at(1.8, 0.6), tested_at(4.5, 0.9)});
-  const Sheet sheet = accuracy_over_time(test.played);
-  ASSERT_THAT(times(sheet), ElementsAre(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5));
-  EXPECT_EQ(sheet.rows[0], (std::vector<Cell>{0.5, {}, {}}));
-  EXPECT_EQ(sheet.rows[1], (std::vector<Cell>{1.0, 0.5, {}}));
-  EXPECT_EQ(sheet.rows[2], (std::vector<Cell>{1.5, 0.5, 0.4}));
-  EXPECT_EQ(sheet.rows[3], (std::vector<Cell>{2.0, 0.7, 0.6}));
-  EXPECT_EQ(sheet.rows[8], (std::vector<Cell>{4.5, 0.7, 0.9}));
+  const Table table = accuracy_over_time(test.played);
+  ASSERT_THAT(times(table), ElementsAre(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5));
+  EXPECT_EQ(table.rows[0], (std::vector<Cell>{0.5, {}, {}}));
+  EXPECT_EQ(table.rows[1], (std::vector<Cell>{1.0, 0.5, {}}));
+  EXPECT_EQ(table.rows[2], (std::vector<Cell>{1.5, 0.5, 0.4}));
+  EXPECT_EQ(table.rows[3], (std::vector<Cell>{2.0, 0.7, 0.6}));
+  EXPECT_EQ(table.rows[8], (std::vector<Cell>{4.5, 0.7, 0.9}));
 }
 
 TEST(AccuracyOverTime, TimesDoubleWhereSomeArmsAreManyTimesAsFastAsOthers) {
@@ -191,11 +195,11 @@ TEST(AccuracyOverTime, CellsAreEmptyOnceAccuracyIsNotKnown) {
   TestStudy test;
   add(test, "seen", {tested_at(1, 0.5), tested_at(4, 0.9)});
   lose_sight(add(test, "lost", {tested_at(1, 0.4), tested_at(2, 0.6)}), 3);
-  const Sheet sheet = accuracy_over_time(test.played);
-  ASSERT_THAT(times(sheet), ElementsAre(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4));
-  EXPECT_EQ(sheet.rows[4], (std::vector<Cell>{2.5, 0.5, 0.6}));
-  EXPECT_EQ(sheet.rows[5], (std::vector<Cell>{3.0, 0.5, {}}));
-  EXPECT_EQ(sheet.rows[7], (std::vector<Cell>{4.0, 0.9, {}}));
+  const Table table = accuracy_over_time(test.played);
+  ASSERT_THAT(times(table), ElementsAre(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4));
+  EXPECT_EQ(table.rows[4], (std::vector<Cell>{2.5, 0.5, 0.6}));
+  EXPECT_EQ(table.rows[5], (std::vector<Cell>{3.0, 0.5, {}}));
+  EXPECT_EQ(table.rows[7], (std::vector<Cell>{4.0, 0.9, {}}));
 }
 
 TEST(LearningVerdicts, AnArmWhoseAccuracyIsNotKnownToTheEndIsNotSaidToFail) {
@@ -227,4 +231,4 @@ TEST(LearningVerdicts, ATargetOfWhichNothingIsKnownIsSaidToBe) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

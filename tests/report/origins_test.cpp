@@ -1,13 +1,13 @@
 // Origins: every result says where its numbers come from.
-#include "sim/output/origins.hpp"
+#include "sim/report/origins.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/output/wrap.hpp"
-#include "tests/output/played.hpp"
+#include "sim/report/terminal_text.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using testing::Contains;
@@ -59,4 +59,4 @@ TEST(Wrap, LinesBreakAtBlanksAndAreIndented) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,5 +1,5 @@
 // What charts draw: columns, texts named once, and no sign that could end the element.
-#include "sim/output/page_data.hpp"
+#include "sim/report/page_data.hpp"
 
 #include <limits>
 
@@ -7,22 +7,26 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
-nlohmann::json parsed(const Page& page) { return nlohmann::json::parse(page_data(page)); }
+nlohmann::json parsed_page(const Page& page) { return nlohmann::json::parse(page_data(page)); }
 
-Page with(Sheet sheet) {
+Page with(Table table) {
   Page page;
-  page.data.emplace_back("d", std::move(sheet));
+  page.data.emplace_back("d", std::move(table));
   return page;
 }
 
 TEST(PageData, SheetsStandColumnByColumn) {
-  const auto data = parsed(with({{{"arm", "arm", Measure::none}, {"t_s", "time", Measure::time}},
-                                 {{std::string("a"), 0.12345678},
-                                  {std::string("b"), std::int64_t{12345678}},
-                                  {std::string("a"), std::monostate{}}}}))["data"]["d"];
+  const auto data = parsed_page(with({{{"arm", "arm", Measure::none}, {"t_s", "time", Measure::time}},
+                                      {{std::string("a"), 0.12345678},
+                                       {std::string("b"), std::int64_t{12345678}},
+                                       {std::string("a"), std::monostate{}}}}))["data"]["d"];
   EXPECT_EQ(data["rows"], 3);
   EXPECT_EQ(data["columns"]["arm"]["texts"], nlohmann::json({"a", "b"}));
   EXPECT_EQ(data["columns"]["arm"]["values"], nlohmann::json({0, 1, 0}));
@@ -31,9 +35,9 @@ TEST(PageData, SheetsStandColumnByColumn) {
 }
 
 TEST(PageData, WhatIsNoNumberIsNone) {
-  const auto data = parsed(with({{{"t_s", "time", Measure::time}},
-                                 {{std::numeric_limits<double>::infinity()},
-                                  {std::numeric_limits<double>::quiet_NaN()}}}))["data"]["d"];
+  const auto data = parsed_page(with({{{"t_s", "time", Measure::time}},
+                                      {{std::numeric_limits<double>::infinity()},
+                                       {std::numeric_limits<double>::quiet_NaN()}}}))["data"]["d"];
   EXPECT_EQ(data["columns"]["t_s"]["values"], nlohmann::json({nullptr, nullptr}));
 }
 
@@ -44,7 +48,7 @@ TEST(PageData, NumbersOfAFrontHaveAllTheirDigits) {
   page.sections.push_back(
       {.title = "Front", .chart = Chart{.kind = ChartKind::front, .data = "d", .x = {"a"}, .y = {"b"}}});
   page.sections.push_back({.title = "Others", .chart = Chart{.data = "d", .x = {"c"}, .thinned = true}});
-  const auto json = parsed(page);
+  const auto json = parsed_page(page);
   const auto value = [&](const char* key) { return json["data"]["d"]["columns"][key]["values"][0]; };
   EXPECT_EQ(value("a"), almost);
   EXPECT_EQ(value("b"), almost);
@@ -61,9 +65,9 @@ TEST(PageData, ChartsSayWhatMayBeChosen) {
                                           .x = {"a", "b"},
                                           .y = {"b"},
                                           .by = {"arm"},
-                                          .told = {"arm", "seed"},
+                                          .naming_columns = {"arm", "seed"},
                                           .greatest = {"b"}}});
-  EXPECT_EQ(parsed(page)["charts"],
+  EXPECT_EQ(parsed_page(page)["charts"],
             nlohmann::json::parse(R"([{"title":"Front","kind":"front","data":"d","x":["a","b"],"y":["b"],
               "by":["arm"],"filters":[],"told":["arm","seed"],"greatest":["b"],"thinned":false}])"));
 }
@@ -73,8 +77,8 @@ TEST(PageData, NoTextEndsTheElementItStandsIn) {
   Page page = with({{{attack, attack, Measure::none}}, {{attack}}});
   page.sections.push_back({.title = attack, .chart = Chart{.data = attack}});
   EXPECT_EQ(page_data(page).find('<'), std::string::npos);
-  EXPECT_EQ(parsed(page)["data"]["d"]["columns"].begin().value()["title"], "</script><!-- \uFFFD \"");
+  EXPECT_EQ(parsed_page(page)["data"]["d"]["columns"].begin().value()["title"], "</script><!-- \uFFFD \"");
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,10 +1,14 @@
 // Pages as HTML: texts stay texts, nothing is fetched, and charts are there only with a library and data.
-#include "sim/output/page_html.hpp"
+#include "sim/report/page_html.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Measure;
+using command_line::Table;
+
 namespace {
 
 using testing::HasSubstr;
@@ -12,7 +16,7 @@ using testing::Not;
 
 const std::string attack = "</script><script>alert('x & \"y\"')</script>";
 
-Sheet two_arms(const std::string& first) {
+Table two_arms(const std::string& first) {
   return {{{"arm", "arm", Measure::none}, {"step_time_s", "step", Measure::time}},
           {{first, 0.25}, {std::string("b"), 0.5}}};
 }
@@ -92,4 +96,4 @@ TEST(PageHtml, LongTextsMayBreak) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/output/played_study.hpp"
+#include "sim/report/played_study.hpp"
 
-namespace sim::output {
+namespace sim::report {
 
 /// What one arm of a test did in one phase, per step.
 struct Figures {
@@ -98,4 +98,4 @@ class TestStudy {
   scenario::Study study_;
 };
 
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,5 +1,5 @@
 // The run folder: all files or none, and what each holds.
-#include "sim/output/run_folder.hpp"
+#include "sim/report/run_folder.hpp"
 
 #include <cmath>
 #include <system_error>
@@ -10,13 +10,13 @@
 
 #include "tests/scratch_folder.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-engine::StepRecord a_step() {
+engine::StepRecord recorded_step() {
   engine::StepRecord step;
   step.step = 7;
   step.epoch = 0.5;
@@ -47,7 +47,7 @@ TEST(RunFolder, GivenUpRunLeavesNothingBehind) {
     auto folder = RunFolder::open(scratch / "deep/er/out");
     ASSERT_TRUE(folder.has_value());
     folder->begin_arm("dense", 8);
-    folder->add(a_step());
+    folder->add(recorded_step());
   }
   EXPECT_THAT(scratch.files(), IsEmpty());
 }
@@ -73,7 +73,7 @@ TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {
   const tests::ScratchFolder scratch;
   StepsCsv steps(scratch / "steps.csv");
   steps.begin_arm("top, 1 %");
-  steps.add(a_step());
+  steps.add(recorded_step());
   steps.finish();
   EXPECT_EQ(
       tests::text_of(scratch / "steps.csv"),
@@ -98,7 +98,7 @@ std::string line_of(const engine::StepRecord& step) {
 }
 
 TEST(StepsCsv, AStepThatLearnsShowsWhatItSaw) {
-  engine::StepRecord step = a_step();
+  engine::StepRecord step = recorded_step();
   step.traffic = engine::Traffic::parameters;
   step.method = "";
   step.staleness = 3;
@@ -111,7 +111,7 @@ TEST(StepsCsv, AStepThatLearnsShowsWhatItSaw) {
 }
 
 TEST(StepsCsv, WhatALearnerDoesNotKnowIsEmpty) {  // also where it is no number
-  engine::StepRecord step = a_step();
+  engine::StepRecord step = recorded_step();
   step.traffic = engine::Traffic::nothing;
   step.learning = engine::LearningStep{NAN, 4, {}, {}, INFINITY, engine::Evaluated{}};
   EXPECT_THAT(line_of(step), testing::EndsWith(",nothing,0,,4,,,,,0,0,0,,,,\n"));
@@ -121,7 +121,7 @@ TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
   const tests::ScratchFolder scratch;
   StepsCsv steps(scratch / "steps.csv");
   steps.begin_arm("alone");
-  engine::StepRecord step = a_step();
+  engine::StepRecord step = recorded_step();
   step.sent.reset();
   step.collective = "";
   steps.add(step);
@@ -132,7 +132,7 @@ TEST(StepsCsv, WhatAStepDoesNotHaveIsEmpty) {
 }
 
 TEST(StepsCsv, AStepFedByStreamsShowsItsBuffer) {
-  engine::StepRecord step = a_step();
+  engine::StepRecord step = recorded_step();
   step.samples = 192;
   step.parts.stream_wait = {0.5};
   step.buffer = engine::BufferState{70, 40, {7000}, 900};
@@ -140,7 +140,7 @@ TEST(StepsCsv, AStepFedByStreamsShowsItsBuffer) {
 }
 
 TEST(StepsCsv, AStepShowsTheNetworkBetweenNeighbours) {
-  engine::StepRecord step = a_step();
+  engine::StepRecord step = recorded_step();
   step.network = netmodels::LinkState{{1.25e9}, {0.001}};
   EXPECT_THAT(line_of(step), testing::EndsWith(",1250000000,0.001\n"));
 }
@@ -176,4 +176,4 @@ TEST(TextSink, FolderThatIsNotThereIsAFailureOfTheSystem) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

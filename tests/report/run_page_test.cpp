@@ -1,17 +1,22 @@
 // The report on a run: its parts, and none without data.
-#include "sim/output/run_page.hpp"
+#include "sim/report/run_page.hpp"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/output/json.hpp"
-#include "sim/output/run_folder.hpp"
-#include "tests/output/played.hpp"
+#include "sim/report/run_folder.hpp"
+#include "sim/report/study_document.hpp"
+#include "tests/report/played.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Column;
+using command_line::Table;
+
 namespace {
 
 using testing::Contains;
@@ -21,7 +26,7 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::SizeIs;
 
-std::vector<std::string> titles(const Page& page) {
+std::vector<std::string> section_titles(const Page& page) {
   std::vector<std::string> names;
   for (const Section& section : page.sections) names.push_back(section.title);
   return names;
@@ -50,7 +55,7 @@ Page page_of(const PlayedStudy& study, const std::vector<engine::StepRecord>& st
   return std::move(*page);
 }
 
-engine::StepRecord a_step(int number) {
+engine::StepRecord numbered_step(int number) {
   engine::StepRecord step;
   step.step = number;
   step.start = {0.1 * number};
@@ -64,13 +69,12 @@ engine::StepRecord a_step(int number) {
 void expect_data(const Page& page) {
   for (const Section& part : page.sections) {
     if (!part.chart) continue;
-    const auto data = std::ranges::find(page.data, part.chart->data, &std::pair<std::string, Sheet>::first);
+    const auto data = std::ranges::find(page.data, part.chart->data, &std::pair<std::string, Table>::first);
     ASSERT_NE(data, page.data.end()) << part.title;
     EXPECT_FALSE(data->second.rows.empty()) << part.title;
     for (const auto* keys : {&part.chart->x, &part.chart->y, &part.chart->by, &part.chart->filters})
       for (const std::string& key : *keys)
-        EXPECT_TRUE(std::ranges::count(data->second.headings, key, &Heading::key))
-            << part.title << ": " << key;
+        EXPECT_TRUE(std::ranges::count(data->second.columns, key, &Column::key)) << part.title << ": " << key;
   }
 }
 
@@ -82,7 +86,7 @@ TEST(RunPage, SaysWhatWasAskedAndWhatIsTheAnswer) {
   EXPECT_EQ(page.title, "test.yaml");
   EXPECT_EQ(page.question, "Which one?");
   EXPECT_THAT(page.answers, ElementsAre(HasSubstr("`topk` wins")));
-  EXPECT_THAT(titles(page),
+  EXPECT_THAT(section_titles(page),
               ElementsAre("Arms", "Time of a step", "Where the numbers come from", "The scenario, resolved"));
   EXPECT_EQ(section(page, "The scenario, resolved").folded, "workload: x\n");
   expect_data(page);
@@ -93,14 +97,14 @@ TEST(RunPage, StepsBringChartsOverTraining) {
   test.add("a", "none", {phase("all", {})});
   std::vector<engine::StepRecord> steps;
   for (int i = 0; i < 5; ++i) {
-    steps.push_back(a_step(i));
+    steps.push_back(numbered_step(i));
     steps.back().ratio = 0.01;
     steps.back().network = netmodels::LinkState{{1.25e9}, {0.001}};
     steps.back().buffer = engine::BufferState{70, 40, {7000}, 900};
     steps.back().learning = engine::LearningStep{2.5 - i, 4, 3, 0.5, 100, {}};
   }
   const Page page = page_of(test.played, steps);
-  EXPECT_THAT(titles(page),
+  EXPECT_THAT(section_titles(page),
               IsSupersetOf({"Step time over training", "Compression over training", "Network over time",
                             "Buffers of the streams", "What the learner saw"}));
   expect_data(page);
@@ -109,17 +113,18 @@ TEST(RunPage, StepsBringChartsOverTraining) {
 TEST(RunPage, WithoutANetworkOrALearnerThereAreNoChartsOfThem) {
   TestStudy test;
   test.add("a", "none", {phase("all", {})});
-  const Page page = page_of(test.played, {a_step(0), a_step(1)});
-  EXPECT_THAT(titles(page), Contains("Step time over training"));
+  const Page page = page_of(test.played, {numbered_step(0), numbered_step(1)});
+  EXPECT_THAT(section_titles(page), Contains("Step time over training"));
   for (const char* no : {"Network over time", "Buffers of the streams", "What the learner saw",
                          "Compression over training", "Accuracy against simulated time", "What happened"})
-    EXPECT_THAT(titles(page), Not(Contains(no)));
+    EXPECT_THAT(section_titles(page), Not(Contains(no)));
 }
 
 TEST(RunPage, OneStepMakesNoLine) {
   TestStudy test;
   test.add("a", "none", {phase("all", {})});
-  EXPECT_THAT(titles(page_of(test.played, {a_step(0)})), Not(Contains("Step time over training")));
+  EXPECT_THAT(section_titles(page_of(test.played, {numbered_step(0)})),
+              Not(Contains("Step time over training")));
 }
 
 TEST(RunPage, DensitiesAreThereWhereAnArmUsedSeveral) {
@@ -128,9 +133,9 @@ TEST(RunPage, DensitiesAreThereWhereAnArmUsedSeveral) {
   arm.result.whole.collectives = {{"ring", 7}, {"tree", 3}};
   arm.result.whole.ratios = {{0.01, 4}, {0.1, 6}};
   const Page page = page_of(test.played);
-  EXPECT_THAT(titles(page),
+  EXPECT_THAT(section_titles(page),
               IsSupersetOf({"Share of steps by collective", "Share of steps by compression ratio"}));
-  EXPECT_THAT(titles(page), Not(Contains("Share of steps by compressor")));
+  EXPECT_THAT(section_titles(page), Not(Contains("Share of steps by compressor")));
   expect_data(page);
 }
 
@@ -151,7 +156,7 @@ TEST(RunPage, AThousandTestsAreThinnedToTheLastOne) {
   for (int i = 1; i <= 1000; ++i)
     arm.result.learning->curve.push_back({i, 0.1 * i, {1.0 * i}, {}, {}, 0.0005 * i});
   const Page page = page_of(test.played);
-  const auto data = std::ranges::find(page.data, "tests", &std::pair<std::string, Sheet>::first);
+  const auto data = std::ranges::find(page.data, "tests", &std::pair<std::string, Table>::first);
   EXPECT_LE(data->second.rows.size(), 402U);
   EXPECT_EQ(data->second.rows.back()[3], Cell(std::int64_t{1000}));
   EXPECT_THAT(
@@ -171,7 +176,7 @@ TEST(RunPage, TheBestTestsOfEachArmAreDrawn) {
   }
   const Page page = page_of(test.played);
   const auto& rows =
-      std::ranges::find(page.data, "tests", &std::pair<std::string, Sheet>::first)->second.rows;
+      std::ranges::find(page.data, "tests", &std::pair<std::string, Table>::first)->second.rows;
   for (const char* name : {"a", "b"}) {
     const auto has = [&](std::size_t column, double value) {
       return std::ranges::any_of(
@@ -187,7 +192,7 @@ TEST(RunPage, AnInterruptedRunWithoutArmsIsAPage) {
   const TestStudy test;
   const Page page = page_of(test.played);
   EXPECT_THAT(page.answers, ElementsAre("No arm was played to its end."));
-  EXPECT_THAT(titles(page), Not(Contains("Arms")));
+  EXPECT_THAT(section_titles(page), Not(Contains("Arms")));
 }
 
 TEST(RunPage, AFolderThatNoRunFilledIsRefused) {
@@ -206,4 +211,4 @@ TEST(RunPage, AFolderThatNoRunFilledIsRefused) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

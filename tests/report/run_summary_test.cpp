@@ -1,16 +1,21 @@
 // summary.json read back: the same tables as were printed, and what is refused.
-#include "sim/output/run_summary.hpp"
+#include "sim/report/run_summary.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/output/comparison.hpp"
-#include "sim/output/json.hpp"
-#include "sim/output/table.hpp"
-#include "tests/output/played.hpp"
+#include "command_line/text_table.hpp"
+#include "sim/report/comparison_table.hpp"
+#include "sim/report/metric.hpp"
+#include "sim/report/study_document.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Table;
+
 namespace {
 
 using testing::ElementsAre;
@@ -22,7 +27,7 @@ RunSummary read_back(const PlayedStudy& study) {
   return std::move(*summary);
 }
 
-std::string refused(const std::string& text) {
+std::string run_summary_error(const std::string& text) {
   const auto summary = read_run_summary(text, "run/summary.json");
   return summary ? "accepted" : summary.error().text();
 }
@@ -32,9 +37,9 @@ TEST(RunSummary, ArmsAreTheComparisonOfTheWholeRuns) {
   test.add("dense", "none", {phase("all", {.exchange_ms = 100, .sent_mb = 3})});
   test.add("topk", "topk", {phase("all", {.compress_ms = 1})});
   const RunSummary summary = read_back(test.played);
-  const Sheet whole = comparison(test.played);
-  EXPECT_EQ(table(without(summary.arms, untold_columns(summary.arms))),
-            table(without(whole, untold_columns(whole))));
+  const Table whole = comparison_table(test.played);
+  EXPECT_EQ(text_table(without(summary.arms, hidden_columns(summary.arms))),
+            text_table(without(whole, hidden_columns(whole))));
   EXPECT_EQ(summary.question, "Which one?");
   EXPECT_EQ(summary.answer, summary.verdicts.front());
   EXPECT_TRUE(summary.phases.rows.empty());
@@ -95,12 +100,13 @@ TEST(RunSummary, ArmsOfDifferentOriginAreNamed) {
 
 TEST(RunSummary, WhatIsNoSummaryIsRefused) {
   const std::string mend = "write it again: sim run FILE --out DIR";
-  EXPECT_EQ(refused("{\"schema_version\": 1,"), "run/summary.json: is no JSON from byte 22 on; " + mend);
-  EXPECT_EQ(refused("{}"), "run/summary.json: bears no schema_version; " + mend);
-  EXPECT_EQ(refused("[1]"), "run/summary.json: bears no schema_version; " + mend);
-  EXPECT_EQ(refused("{\"schema_version\": 99}"),
+  EXPECT_EQ(run_summary_error("{\"schema_version\": 1,"),
+            "run/summary.json: is no JSON from byte 22 on; " + mend);
+  EXPECT_EQ(run_summary_error("{}"), "run/summary.json: bears no schema_version; " + mend);
+  EXPECT_EQ(run_summary_error("[1]"), "run/summary.json: bears no schema_version; " + mend);
+  EXPECT_EQ(run_summary_error("{\"schema_version\": 99}"),
             "run/summary.json: is of schema version 99; this program reads version 1; " + mend);
-  EXPECT_EQ(refused("{\"schema_version\": 1, \"studies\": []}"),
+  EXPECT_EQ(run_summary_error("{\"schema_version\": 1, \"studies\": []}"),
             "run/summary.json: is not what `sim run --out` writes; " + mend);
 }
 
@@ -112,7 +118,7 @@ std::string refused_when(Change change) {
   const ExpectationReport report = judge(test.played);
   auto json = nlohmann::ordered_json::parse(study_json({&test.played, &report}));
   change(json["arms"]);
-  return refused(json.dump());
+  return run_summary_error(json.dump());
 }
 
 TEST(RunSummary, AColumnThatOneArmLacksIsRefused) {
@@ -133,7 +139,7 @@ TEST(RunSummary, APartOfAStepThatAllArmsLackIsRefused) {
       for (auto& arm : arms) arm.erase(key);
     };
   };
-  for (const std::string_view part : parts_of_step)
+  for (const std::string_view part : keys_at(in_step_parts))
     EXPECT_EQ(refused_when(erase(std::string(part))),
               "run/summary.json: lacks `" + std::string(part) + "` in the arm `a`" + mend);
   EXPECT_EQ(refused_when([](auto& arms) {
@@ -150,4 +156,4 @@ TEST(RunSummary, APhaseWithoutANameIsRefused) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

@@ -1,5 +1,5 @@
 // Steps as series: short runs whole, long ones thinned without losing a peak, and what is refused.
-#include "sim/output/step_series.hpp"
+#include "sim/report/step_series.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -7,10 +7,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/output/steps_csv.hpp"
+#include "sim/report/steps_csv.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
+using command_line::Cell;
+using command_line::Column;
+
 namespace {
 
 using testing::ElementsAre;
@@ -45,15 +49,15 @@ StepSeries series_of(const std::string& text, std::size_t rows) {
 }
 
 std::vector<Cell> column(const StepSeries& series, std::string_view key) {
-  const auto found = std::ranges::find(series.sheet.headings, key, &Heading::key);
+  const auto found = std::ranges::find(series.table.columns, key, &Column::key);
   std::vector<Cell> cells;
-  if (found == series.sheet.headings.end()) return cells;
-  for (const auto& row : series.sheet.rows)
-    cells.push_back(row[static_cast<std::size_t>(found - series.sheet.headings.begin())]);
+  if (found == series.table.columns.end()) return cells;
+  for (const auto& row : series.table.rows)
+    cells.push_back(row[static_cast<std::size_t>(found - series.table.columns.begin())]);
   return cells;
 }
 
-std::string refused(const std::string& text) {
+std::string step_series_error(const std::string& text) {
   std::istringstream csv(text);
   const auto series = read_step_series(csv, "run/steps.csv", 10);
   return series ? "accepted" : series.error().text();
@@ -63,7 +67,7 @@ TEST(StepSeries, AShortRunKeepsEveryStep) {
   const StepSeries series = series_of(steps_csv({"a", "b"}, 20), 10);
   EXPECT_EQ(series.steps, 40);
   EXPECT_EQ(series.most_in_a_row, 1);
-  EXPECT_EQ(series.sheet.rows.size(), 40U);
+  EXPECT_EQ(series.table.rows.size(), 40U);
   EXPECT_EQ(column(series, "start_s")[21], Cell(0.5));
   EXPECT_FALSE(series.has("step_time_s_least"));
 }
@@ -77,7 +81,7 @@ TEST(StepSeries, ALongRunIsThinnedAndNoPeakIsLost) {
                                       10);
   EXPECT_EQ(series.steps, 1000);
   EXPECT_EQ(series.most_in_a_row, 64);  // 16 rows: more than 10, and at most 20
-  EXPECT_EQ(series.sheet.rows.size(), 16U);
+  EXPECT_EQ(series.table.rows.size(), 16U);
   const auto most = column(series, "step_time_s_most");
   const auto least = column(series, "step_time_s_least");
   EXPECT_EQ(std::ranges::count(most, Cell(9.0)), 1);
@@ -125,15 +129,15 @@ TEST(StepSeries, NamesOfArmsAreReadBack) {
 
 TEST(StepSeries, WhatIsNoStepsCsvIsRefusedWithItsPlace) {
   const std::string mend = "; write it again: sim run FILE --out DIR";
-  EXPECT_EQ(refused(""), "run/steps.csv: is empty" + mend);
-  EXPECT_EQ(refused("arm,step\n"), "run/steps.csv:1: has no column `start_s`" + mend);
-  EXPECT_EQ(refused("arm,step,epoch,start_s\na,0,0,0\na,1\n"),
+  EXPECT_EQ(step_series_error(""), "run/steps.csv: is empty" + mend);
+  EXPECT_EQ(step_series_error("arm,step\n"), "run/steps.csv:1: has no column `start_s`" + mend);
+  EXPECT_EQ(step_series_error("arm,step,epoch,start_s\na,0,0,0\na,1\n"),
             "run/steps.csv:3: 2 cells under 4 columns" + mend);
-  EXPECT_EQ(refused("arm,step,epoch,start_s\na,0,0,soon\n"),
+  EXPECT_EQ(step_series_error("arm,step,epoch,start_s\na,0,0,soon\n"),
             "run/steps.csv:2: `soon` in column `start_s` is no number" + mend);
-  EXPECT_EQ(refused("arm,step,epoch,start_s,ratio\na,0,0,0,1e\n"),
+  EXPECT_EQ(step_series_error("arm,step,epoch,start_s,ratio\na,0,0,0,1e\n"),
             "run/steps.csv:2: `1e` in column `ratio` is no number" + mend);
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

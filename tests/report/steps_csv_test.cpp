@@ -1,18 +1,18 @@
 // Step records as lines: one cell for each column, whatever a step lacks.
-#include "sim/output/steps_csv.hpp"
+#include "sim/report/steps_csv.hpp"
 
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "sim/output/csv_line.hpp"
+#include "command_line/csv.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 std::vector<std::string> cells(std::string_view line) {
   std::vector<std::string> fields;
-  split_csv_line(line.substr(0, line.find('\n')), fields);
+  command_line::split_csv_line(line.substr(0, line.find('\n')), fields);
   return fields;
 }
 
@@ -44,4 +44,4 @@ TEST(StepLines, ALearningStepFillsTheSameColumns) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

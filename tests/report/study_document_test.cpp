@@ -1,16 +1,20 @@
 // JSON: the keys that programs rely on.
-#include "sim/output/json.hpp"
+#include "sim/report/study_document.hpp"
+
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/output/played.hpp"
+#include "sim/report/study_document.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
+
 namespace {
 
-nlohmann::json parsed(const PlayedStudy& study) {
+nlohmann::json parsed_study(const PlayedStudy& study) {
   const ExpectationReport report = judge(study);
   return nlohmann::json::parse(study_json({&study, &report}));
 }
@@ -19,8 +23,8 @@ TEST(Json, StudyHoldsArmsPhasesVerdictsAndOrigins) {
   TestStudy test("What now?");
   test.add("dense", "none", {phase("early", {.sent_mb = 3}), phase("late", {.exchange_ms = 100})});
   test.add("topk", "topk", {phase("early", {.compress_ms = 1}), phase("late", {.compress_ms = 1})});
-  const auto json = parsed(test.played);
-  EXPECT_EQ(json["schema_version"], json_schema_version);
+  const auto json = parsed_study(test.played);
+  EXPECT_EQ(json["schema_version"], command_line::json_schema_version);
   EXPECT_EQ(json["question"], "What now?");
   ASSERT_EQ(json["arms"].size(), 2U);
   const auto& arm = json["arms"][0];
@@ -41,7 +45,7 @@ TEST(Json, WhatThereIsNotIsNull) {
   PlayedArm& arm = test.add("alone", "none", {phase("all", {})});
   arm.result.whole.sent.reset();
   arm.result.whole.collectives = {{"", 10}};
-  const auto json = parsed(test.played)["arms"][0];
+  const auto json = parsed_study(test.played)["arms"][0];
   EXPECT_EQ(json["sent_bytes"], nullptr);
   EXPECT_TRUE(json["steps_by_collective"].empty());
 }
@@ -55,7 +59,7 @@ TEST(Json, ExpectationsStandBesideTheirErrors) {
   row.value = 0.2;
   row.within = 0.1;
   test.study().expectations = {row};
-  const auto expectations = parsed(test.played)["expectations"];
+  const auto expectations = parsed_study(test.played)["expectations"];
   EXPECT_EQ(expectations["met"], false);
   EXPECT_DOUBLE_EQ(expectations["figures"][0]["ours"], 0.1);
   EXPECT_DOUBLE_EQ(expectations["figures"][0]["relative_error"], -0.5);
@@ -66,19 +70,15 @@ TEST(Json, SeveralStudiesAreOneObject) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {})});
   const ExpectationReport report = judge(test.played);
-  const std::vector<JudgedStudy> two(2, JudgedStudy{&test.played, &report});
-  const auto json = nlohmann::json::parse(studies_json(two));
-  EXPECT_EQ(json["schema_version"], json_schema_version);
+  std::ostringstream out;
+  command_line::Printer printer(command_line::output_format("json"), out);
+  for (int i = 0; i < 2; ++i) printer.add(study_document({&test.played, &report}));
+  EXPECT_EQ(out.str(), "");
+  printer.finish();
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["schema_version"], command_line::json_schema_version);
   EXPECT_EQ(json["studies"].size(), 2U);
 }
 
-TEST(Json, RowOfASheetStandsBesideTheVersion) {
-  const Sheet sheet{{{"time_s", "time", Measure::time}, {"messages", "messages", Measure::none}},
-                    {{0.5, Cell()}}};
-  const auto json = nlohmann::json::parse(row_json(sheet));
-  EXPECT_DOUBLE_EQ(json["time_s"], 0.5);
-  EXPECT_EQ(json["messages"], nullptr);
-}
-
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

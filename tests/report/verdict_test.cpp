@@ -1,12 +1,12 @@
 // Verdicts: who wins, by how much, and which part of the step decided it.
-#include "sim/output/verdict.hpp"
+#include "sim/report/verdict.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/output/played.hpp"
+#include "tests/report/played.hpp"
 
-namespace sim::output {
+namespace sim::report {
 namespace {
 
 using testing::AllOf;
@@ -188,4 +188,4 @@ TEST(Verdict, FewerSamplesPerStepAreRankedBySample) {
 }
 
 }  // namespace
-}  // namespace sim::output
+}  // namespace sim::report

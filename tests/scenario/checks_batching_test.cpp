@@ -11,16 +11,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::string cluster(const std::string& more) {
-  return refusal(with_cluster("workers: 4, " + good_link + ", " + more));
-}
-
-Scenario arm(const std::string& text) { return study(text).arms.at(0); }
-
 TEST(CheckBatching, CoresMustBeOnePerWorkerAndStandForSpeeds) {
-  EXPECT_EQ(cluster("cores: [1, 2]"),
+  EXPECT_EQ(cluster_error("cores: [1, 2]"),
             "s.yaml:3:75: `cluster.cores`: 2 cores are given for 4 workers; give one for each worker");
-  EXPECT_EQ(cluster("speeds: [1, 1, 1, 1], cores: [1, 2, 3, 4]"),
+  EXPECT_EQ(cluster_error("speeds: [1, 1, 1, 1], cores: [1, 2, 3, 4]"),
             "s.yaml:3:97: `cluster.cores`: both `cores` and `speeds` say how fast workers are; write one of "
             "them");
 }
@@ -30,20 +24,20 @@ TEST(CheckBatching, SpeedsFollowCoresToAPower) {
   const std::string text = with_cluster("workers: 4, " + good_link +
                                         ", cores: [1, 2, 2, 3], core_exponent: 2, speed_changes: [{at: epoch "
                                         "1, cores: [2, 2, 2, 2]}]");
-  EXPECT_THAT(arm(text).cluster.speeds, ElementsAre(0.25, 1, 1, 2.25));
-  EXPECT_THAT(arm(text).cluster.speed_changes.at(0).speeds, ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(first_arm(text).cluster.speeds, ElementsAre(0.25, 1, 1, 2.25));
+  EXPECT_THAT(first_arm(text).cluster.speed_changes.at(0).speeds, ElementsAre(1, 1, 1, 1));
 }
 
 TEST(CheckBatching, AChangeOfSpeedStatesOneKindForEachWorker) {
   EXPECT_EQ(
-      cluster("speed_changes: [{at: 1 s}]"),
+      cluster_error("speed_changes: [{at: 1 s}]"),
       "s.yaml:3:84: `cluster.speed_changes[0]`: a change states either speeds or cores; write `speeds` or "
       "`cores`, one for each worker");
-  EXPECT_EQ(cluster("speed_changes: [{at: 1 s, speeds: [1]}]"),
+  EXPECT_EQ(cluster_error("speed_changes: [{at: 1 s, speeds: [1]}]"),
             "s.yaml:3:102: `cluster.speed_changes[0].speeds`: 1 speeds are given for 4 workers; give one for "
             "each worker");
   EXPECT_EQ(
-      cluster("speed_changes: [{at: 1 s, cores: [1, 1, 1, 1]}]"),
+      cluster_error("speed_changes: [{at: 1 s, cores: [1, 1, 1, 1]}]"),
       "s.yaml:3:101: `cluster.speed_changes[0].cores`: the cluster states no cores to begin with; write "
       "`cluster.cores` too, or `speeds` here");
 }
@@ -73,7 +67,7 @@ TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
       "s.yaml:5:11: `batching`: `stream_rate` follows streams, and there are none; write `streams`, for "
       "example `streams: {rates: [50, 38]}`");
   const Batching batching =
-      arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
+      first_arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
   EXPECT_EQ(batching.least, 8);
   EXPECT_EQ(batching.most, 1024);
 }

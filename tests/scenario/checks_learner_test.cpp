@@ -4,6 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policies/adacomm.hpp"
+#include "policies/diloco.hpp"
+#include "policies/easgd.hpp"
+#include "policies/fedavg.hpp"
+#include "policies/periodic.hpp"
+#include "policies/selsync.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -23,8 +29,6 @@ std::string without_samples(const std::string& more) {
          "training: {batch: 32, epochs: 2}\n" +
          more;
 }
-
-Scenario arm(const std::string& text) { return study(text).arms.at(0); }
 
 std::vector<std::string> warnings(const std::string& text) {
   std::vector<std::string> found = study(text).warnings;
@@ -59,8 +63,40 @@ TEST(CheckLearner, SelSyncHasAThresholdOrAQuantileOfChanges) {
       refusal(learns + "synchronisation: {method: selsync, threshold: 0.1, quantile: 80 %}\n"),
       "s.yaml:6:18: `synchronisation`: both `threshold` and `quantile` are given; write `threshold: 0.2`, "
       "or `quantile: 80 %` of the changes that are seen");
-  EXPECT_EQ(arm(learns + "synchronisation: {method: selsync, quantile: 80 %}\n").synchronisation.quantile,
-            0.8);
+  const auto selsync =
+      first_arm(learns + "synchronisation: {method: selsync, quantile: 80 %}\n").synchronisation;
+  EXPECT_EQ(selsync.as<policies::SelSync::Settings>().quantile, 0.8);
+}
+
+/// Every row of the catalogue can be named, and its example is one that a scenario takes.
+TEST(CheckLearner, AScenarioTakesTheExampleOfEverySynchronisationPolicy) {
+  for (const policies::SynchronisationRow& row : policies::synchronisations()) {
+    const auto arm =
+        first_arm(least + "learner: live\n" + "synchronisation: " + std::string(row.example) + "\n");
+    EXPECT_EQ(arm.synchronisation.name(), row.name);
+  }
+}
+
+/// A default is written twice, as text for people and as a number for code: both are the same.
+TEST(CheckLearner, DefaultsInFilesAreThoseOfTheSettings) {
+  const auto read = [](const std::string& stated) {
+    return first_arm(least + "learner: live\n" + "synchronisation: " + stated + "\n").synchronisation;
+  };
+  EXPECT_EQ(read("{method: periodic, every: 7}"),
+            policies::synchronisation("periodic", policies::Periodic::Settings{.every = 7}));
+  EXPECT_EQ(read("{method: fedavg, every_epochs: 2}"),
+            policies::synchronisation("fedavg", policies::FedAvg::Settings{.every_epochs = 2}));
+  EXPECT_EQ(read("{method: adacomm, every: 7}"),
+            policies::synchronisation("adacomm", policies::AdaComm::Settings{.every = 7}));
+  EXPECT_EQ(read("{method: easgd, every: 7}"),
+            policies::synchronisation("easgd", policies::Easgd::Settings{.every = 7}));
+  EXPECT_EQ(read("{method: diloco, every: 7}"),
+            policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 7}));
+  EXPECT_EQ(read("{method: selsync, threshold: 1}"),
+            policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 1}));
+  EXPECT_EQ(read("{method: ssp, staleness: 3}"),
+            policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 3}));
+  EXPECT_EQ(read("asp"), policies::synchronisation("asp", policies::Asynchronous{}));
 }
 
 TEST(CheckLearner, OnlyParametersAreAveragedBeforeAStep) {
@@ -235,19 +271,19 @@ TEST(CheckLearner, KeysOfAnotherKindAreNotKnown) {
 }
 
 TEST(SettleLearner, AnEpochIsTheDataSetWhereNothingElseIsSaid) {
-  EXPECT_EQ(arm(without_samples("learner: live\n")).training.samples, 3823);
-  EXPECT_EQ(
-      arm(without_samples("learner: {kind: live, dataset: {name: cifar10, path: x}}\n")).training.samples,
-      50000);
-  EXPECT_EQ(arm(least + "learner: live\n").training.samples, 12800);
+  EXPECT_EQ(first_arm(without_samples("learner: live\n")).training.samples, 3823);
+  EXPECT_EQ(first_arm(without_samples("learner: {kind: live, dataset: {name: cifar10, path: x}}\n"))
+                .training.samples,
+            50000);
+  EXPECT_EQ(first_arm(least + "learner: live\n").training.samples, 12800);
 }
 
 TEST(SettleLearner, ASharedSampleIsAsLargeAsItsDataSetStoresIt) {
   const std::string more = "learner: {kind: live, injection: {workers: 50 %, batch: 50 %";
-  EXPECT_EQ(arm(least + more + "}}\n").learner.injection->sample_size, netmodels::Bytes{65});
-  EXPECT_EQ(arm(least + more + "}, dataset: {name: mnist, path: x}}\n").learner.injection->sample_size,
+  EXPECT_EQ(first_arm(least + more + "}}\n").learner.injection->sample_size, netmodels::Bytes{65});
+  EXPECT_EQ(first_arm(least + more + "}, dataset: {name: mnist, path: x}}\n").learner.injection->sample_size,
             netmodels::Bytes{785});
-  EXPECT_EQ(arm(least + more + ", sample_size: 3 kB}}\n").learner.injection->sample_size,
+  EXPECT_EQ(first_arm(least + more + ", sample_size: 3 kB}}\n").learner.injection->sample_size,
             netmodels::Bytes{3000});
 }
 
@@ -290,9 +326,9 @@ TEST(LearnerDoubts, AStepLargerThanTheDataSetIsDoubted) {
 }
 
 TEST(LearnerFile, AShippedNameStaysAndAPathIsFoundBesideTheScenario) {
-  EXPECT_EQ(arm(least + "learner: {kind: parametric, file: resnet18_cifar10}\n").learner.file,
+  EXPECT_EQ(first_arm(least + "learner: {kind: parametric, file: resnet18_cifar10}\n").learner.file,
             "resnet18_cifar10");
-  EXPECT_EQ(arm(least + "learner: {kind: live, dataset: optdigits}\n").learner.dataset.path, "");
+  EXPECT_EQ(first_arm(least + "learner: {kind: live, dataset: optdigits}\n").learner.dataset.path, "");
   const tests::ScratchFolder scratch;
   scratch.write("own.csv", "");
   scratch.write("data/letters.csv", "");

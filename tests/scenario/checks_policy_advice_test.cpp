@@ -3,37 +3,40 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/selsync.hpp"
+
 namespace sim::scenario {
 namespace {
 
-std::string refusal(const Scenario& candidate) {
+std::string candidate_error(const Scenario& candidate) {
   const auto checked = check_played_in_part(candidate);
   return checked ? "accepted" : checked.error().what;
 }
 
 TEST(ChecksPolicyAdvice, ExchangesInAFixedRhythmAreToldFromSomeSteps) {
   Scenario candidate;
-  for (const auto method : {SynchronisationMethod::bsp, SynchronisationMethod::periodic,
-                            SynchronisationMethod::easgd, SynchronisationMethod::diloco}) {
-    candidate.synchronisation.method = method;
-    EXPECT_EQ(refusal(candidate), "accepted");
+  for (const char* method : {"bsp", "periodic", "easgd", "diloco"}) {
+    candidate.synchronisation = *policies::find_synchronisation(method);
+    EXPECT_EQ(candidate_error(candidate), "accepted");
   }
 }
 
 TEST(ChecksPolicyAdvice, WhatDecidesByGradientsIsNot) {
   Scenario candidate;
-  candidate.synchronisation.method = SynchronisationMethod::selsync;
-  EXPECT_EQ(refusal(candidate), "what `selsync` does to steps and accuracy only a live learner shows");
-  candidate.synchronisation.method = SynchronisationMethod::bsp;
+  candidate.synchronisation =
+      policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1});
+  EXPECT_EQ(candidate_error(candidate),
+            "what `selsync` does to steps and accuracy only a live learner shows");
+  candidate.synchronisation = {};
   candidate.compression.policy = CompressionPolicyName::gravac;
-  EXPECT_EQ(refusal(candidate),
+  EXPECT_EQ(candidate_error(candidate),
             "`gravac` decides by gradients what is sent, and some steps do not tell what it sends in all");
   candidate.compression.policy = CompressionPolicyName::fixed;
   candidate.compression.warm_up.epochs = 4;
-  EXPECT_EQ(refusal(candidate),
+  EXPECT_EQ(candidate_error(candidate),
             "`warm_up` sends less from epoch to epoch, and some steps do not tell what it sends in all");
   candidate.learner.kind = LearnerKind::live;
-  EXPECT_EQ(refusal(candidate), "accepted");
+  EXPECT_EQ(candidate_error(candidate), "accepted");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/scenario/scenario_text.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -19,7 +20,7 @@ std::string fit(const std::string& collective, const std::string& segments,
 
 const std::string one = "{latency: 10 us, time_per_megabyte: 1 ms}";
 
-std::string refused(const std::string& text) {
+std::string collective_times_error(const std::string& text) {
   const tests::ScratchFolder scratch;
   const auto rows = read_collective_times(scratch.write("f.yaml", text));
   if (rows) return "accepted";
@@ -29,7 +30,7 @@ std::string refused(const std::string& text) {
 
 TEST(CollectiveTimes, OfTheShippedMachineAreReadAsTheyWereFitted) {
   const auto rows =
-      read_collective_times(GRADSIM_SOURCE_DIR "/scenarios/collective_times/a100x8_nvswitch.yaml");
+      read_collective_times(tests::source_dir() + "/scenarios/collective_times/a100x8_nvswitch.yaml");
   ASSERT_TRUE(rows) << rows.error().text();
   ASSERT_EQ(rows->size(), 2U);
   EXPECT_EQ(rows->at(0).kind, netmodels::CollectiveKind::all_gather);
@@ -55,7 +56,7 @@ TEST(CollectiveTimes, OperationsThatNoExchangeUsesArePassedOver) {
 
 TEST(CollectiveTimes, RefuseWithPlace) {
   EXPECT_EQ(
-      refused("fits:\n" + fit("alltoall", one)),
+      collective_times_error("fits:\n" + fit("alltoall", one)),
       "f.yaml:1:1: no fit is of an operation that gradient exchanges use; fit measurements of all_reduce, "
       "all_gather, broadcast or reduce_scatter");
   const std::string ends =
@@ -64,14 +65,14 @@ TEST(CollectiveTimes, RefuseWithPlace) {
       "all but "
       "the last, each above the one before";
   const std::string ended = "{up_to: 2 kB, latency: 1 us, time_per_megabyte: 1 ms}";
-  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", ended)), ends);
-  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", one + ", " + one)), ends);
-  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", ended + ", " + ended + ", " + one)), ends);
-  EXPECT_EQ(refused("fits:\n" + fit("all_gather", one)),
+  EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", ended)), ends);
+  EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", one + ", " + one)), ends);
+  EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", ended + ", " + ended + ", " + one)), ends);
+  EXPECT_EQ(collective_times_error("fits:\n" + fit("all_gather", one)),
             "f.yaml:2:5: the fit of `all_gather` counts sizes as `buffer`; accepted: buffer for all_reduce "
             "and broadcast, "
             "total for the others");
-  EXPECT_EQ(refused("fits:\n" + fit("all_reduce", one) + fit("all_reduce", one)),
+  EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", one) + fit("all_reduce", one)),
             "f.yaml:3:5: `all_reduce` on as many ranks and nodes stands twice; keep one of the two");
 }
 

@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/document.hpp"
+#include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
 namespace {
 
-const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
-
-netmodels::Result<netmodels::Device> load(const std::string& text) {
+netmodels::Result<netmodels::Device> device_of(const std::string& text) {
   const auto value = parse_value(text, Origin("--set device"));
   EXPECT_TRUE(value.has_value());
   return load_device(*value, data_dir);
@@ -20,7 +19,7 @@ TEST(DeviceFile, EveryShippedDeviceLoadsAndBearsItsFilesName) {
   const auto names = list_devices(data_dir);
   EXPECT_GE(names.size(), 7U);
   for (const std::string& name : names) {
-    const auto device = load(name);
+    const auto device = device_of(name);
     ASSERT_TRUE(device.has_value()) << device.error().text();
     EXPECT_EQ(device->name, name);
     EXPECT_FALSE(device->provenance.empty());
@@ -28,7 +27,7 @@ TEST(DeviceFile, EveryShippedDeviceLoadsAndBearsItsFilesName) {
 }
 
 TEST(DeviceFile, HoldsTheDatasheetOfTheV100) {
-  const auto device = load("v100_sxm2_datasheet");
+  const auto device = device_of("v100_sxm2_datasheet");
   ASSERT_TRUE(device.has_value());
   EXPECT_EQ(device->peak, netmodels::FlopRate{15.7e12});
   EXPECT_EQ(device->memory_bandwidth, netmodels::Bandwidth{900e9});
@@ -37,14 +36,14 @@ TEST(DeviceFile, HoldsTheDatasheetOfTheV100) {
 }
 
 TEST(DeviceFile, WithoutMeasuredEfficiencyIsABound) {
-  const auto device = load("t4_datasheet");
+  const auto device = device_of("t4_datasheet");
   ASSERT_TRUE(device.has_value());
   EXPECT_EQ(device->compute.share, 1);
   EXPECT_EQ(device->compute.source, "bound");
 }
 
 TEST(DeviceFile, UnknownNameIsRefusedWithTheNearest) {
-  const auto device = load("t4_datashet");
+  const auto device = device_of("t4_datashet");
   ASSERT_FALSE(device.has_value());
   EXPECT_EQ(device.error().where, "--set device");
   EXPECT_EQ(device.error().what, "`t4_datashet` is no known device");
@@ -53,12 +52,13 @@ TEST(DeviceFile, UnknownNameIsRefusedWithTheNearest) {
 
 TEST(DeviceFile, RefusesUnknownKeysAndWrongValues) {
   const std::string start = "{name: x, provenance: y, memory_bandwidth: 1 GB/s, ";
-  EXPECT_EQ(load(start + "peak: 1 GB/s}").error().what.substr(0, 6), "`peak`");
-  EXPECT_NE(load(start + "peek: 1 TFLOP/s}").error().what.find("`peek`"), std::string::npos);
-  EXPECT_EQ(load(start + "peak: 1 TFLOP/s, precision: fp16}").error().what,
+  EXPECT_EQ(device_of(start + "peak: 1 GB/s}").error().what.substr(0, 6), "`peak`");
+  EXPECT_NE(device_of(start + "peek: 1 TFLOP/s}").error().what.find("`peek`"), std::string::npos);
+  EXPECT_EQ(device_of(start + "peak: 1 TFLOP/s, precision: fp16}").error().what,
             "`precision`: `fp16` is not known");
-  EXPECT_FALSE(load(start + "peak: 1 TFLOP/s, compute_efficiency: {share: 1.2, source: z}}").has_value());
-  EXPECT_FALSE(load("[1, 2]").has_value());
+  EXPECT_FALSE(
+      device_of(start + "peak: 1 TFLOP/s, compute_efficiency: {share: 1.2, source: z}}").has_value());
+  EXPECT_FALSE(device_of("[1, 2]").has_value());
 }
 
 }  // namespace

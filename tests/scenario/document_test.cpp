@@ -8,7 +8,7 @@
 namespace sim::scenario {
 namespace {
 
-std::string refusal(std::string_view text, const DocumentLimits& limits = {}) {
+std::string document_error(std::string_view text, const DocumentLimits& limits = {}) {
   const auto document = parse_document(text, "s.yaml", limits);
   return document ? "accepted" : document.error().text();
 }
@@ -46,49 +46,50 @@ TEST(Document, SkipsAByteOrderMark) {
 }
 
 TEST(Document, RefusesDuplicateKeys) {
-  EXPECT_EQ(refusal("a: 1\nb: 2\na: 3\n"),
+  EXPECT_EQ(document_error("a: 1\nb: 2\na: 3\n"),
             "s.yaml:3:1: the key `a` stands here for the second time; the first is at s.yaml:1:1; keep one "
             "of them");
 }
 
 TEST(Document, RefusesWhatIsNoYaml) {
-  EXPECT_EQ(refusal("a: [1, 2\nb: 3\n"),
+  EXPECT_EQ(document_error("a: [1, 2\nb: 3\n"),
             "s.yaml:2:2: this is not YAML: end of sequence flow not found; check blanks, colons, quotes and "
             "brackets before this place");
-  EXPECT_EQ(refusal("a: *x\n"),
+  EXPECT_EQ(document_error("a: *x\n"),
             "s.yaml:1:4: this is not YAML: the referenced anchor is not defined; check blanks, colons, "
             "quotes and brackets before "
             "this place");
-  EXPECT_EQ(refusal("a: 1\n\tb: 2\n").substr(0, 8), "s.yaml:2");
+  EXPECT_EQ(document_error("a: 1\n\tb: 2\n").substr(0, 8), "s.yaml:2");
 }
 
 TEST(Document, RefusesEmptyText) {
   const std::string text =
       "s.yaml: the file is empty; write a map of keys, such as `workload: resnet50_v100`";
-  EXPECT_EQ(refusal(""), text);
-  EXPECT_EQ(refusal("# only a comment\n"), text);
-  EXPECT_EQ(refusal("---\n"), text);
+  EXPECT_EQ(document_error(""), text);
+  EXPECT_EQ(document_error("# only a comment\n"), text);
+  EXPECT_EQ(document_error("---\n"), text);
 }
 
 TEST(Document, RefusesBinaryAndInvalidText) {
-  EXPECT_EQ(refusal(std::string_view("a: 1\nb\0c", 8)),
+  EXPECT_EQ(document_error(std::string_view("a: 1\nb\0c", 8)),
             "s.yaml:2:2: the file is binary: it holds the control character 0; write plain text in UTF-8");
-  EXPECT_EQ(refusal("a: \xC3("), "s.yaml:1:4: the text is not valid UTF-8 at byte 3; save the file in UTF-8");
-  EXPECT_EQ(refusal("a: \xED\xA0\x80"),
+  EXPECT_EQ(document_error("a: \xC3("),
             "s.yaml:1:4: the text is not valid UTF-8 at byte 3; save the file in UTF-8");
-  EXPECT_EQ(refusal("a: \xC0\xAF"),
+  EXPECT_EQ(document_error("a: \xED\xA0\x80"),
+            "s.yaml:1:4: the text is not valid UTF-8 at byte 3; save the file in UTF-8");
+  EXPECT_EQ(document_error("a: \xC0\xAF"),
             "s.yaml:1:4: the text is not valid UTF-8 at byte 3; save the file in UTF-8");
 }
 
 TEST(Document, RefusesTagsMergeKeysAndSecondDocuments) {
-  EXPECT_EQ(refusal("a: !!python/object 1\n"),
+  EXPECT_EQ(document_error("a: !!python/object 1\n"),
             "s.yaml:1:4: the tag `tag:yaml.org,2002:python/object` is not accepted; leave it out");
-  EXPECT_EQ(refusal("a: &x {b: 1}\nc: {<<: *x}\n"),
+  EXPECT_EQ(document_error("a: &x {b: 1}\nc: {<<: *x}\n"),
             "s.yaml:2:5: merge keys (`<<`) are not read; write the keys out, or take another file as base by "
             "`use`");
-  EXPECT_EQ(refusal("a: 1\n---\nb: 2\n"),
+  EXPECT_EQ(document_error("a: 1\n---\nb: 2\n"),
             "s.yaml:2:1: a second YAML document begins here; keep one document in a file");
-  EXPECT_EQ(refusal("{[1]: 2}\n"),
+  EXPECT_EQ(document_error("{[1]: 2}\n"),
             "s.yaml:1:2: a list or a map stands where a key is expected; write a plain text as key");
 }
 
@@ -100,22 +101,23 @@ TEST(Document, RefusesAliasBombs) {
     for (int j = 1; j < 10; ++j) text += ", " + before;
     text += "]\n";
   }
-  EXPECT_EQ(refusal(text),
+  EXPECT_EQ(document_error(text),
             "s.yaml:5:45: the document holds more than 100000 values, aliases written out; make it smaller");
   EXPECT_EQ(
-      refusal("a: &a [*a]\n"),
+      document_error("a: &a [*a]\n"),
       "s.yaml:1:8: an alias stands inside the value that it refers to; refer to a value that is complete");
 }
 
 TEST(Document, RefusesDepthAndSize) {
-  EXPECT_EQ(refusal("a: " + std::string(64, '[') + std::string(64, ']')),
+  EXPECT_EQ(document_error("a: " + std::string(64, '[') + std::string(64, ']')),
             "s.yaml:1:67: values are nested deeper than 64 levels; nest less");
   std::string dashes;
   for (int i = 0; i < 100000; ++i) dashes += "- ";
-  EXPECT_EQ(refusal(dashes), "s.yaml:1:129: values are nested deeper than 64 levels; nest less");
-  EXPECT_EQ(refusal(std::string(200000, '[')).substr(0, 10), "s.yaml:1:1");
-  EXPECT_EQ(refusal(std::string(200000, '{')).substr(0, 10), "s.yaml:1:1");
-  EXPECT_EQ(refusal("a: 12345\n", {.bytes = 5}), "s.yaml: the text holds more than 5 bytes; make it smaller");
+  EXPECT_EQ(document_error(dashes), "s.yaml:1:129: values are nested deeper than 64 levels; nest less");
+  EXPECT_EQ(document_error(std::string(200000, '[')).substr(0, 10), "s.yaml:1:1");
+  EXPECT_EQ(document_error(std::string(200000, '{')).substr(0, 10), "s.yaml:1:1");
+  EXPECT_EQ(document_error("a: 12345\n", {.bytes = 5}),
+            "s.yaml: the text holds more than 5 bytes; make it smaller");
 }
 
 TEST(ReadDocument, RefusesFilesThatAreNone) {

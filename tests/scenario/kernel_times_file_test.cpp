@@ -78,7 +78,7 @@ TEST(KernelCostsFile, MayTellOfOneMethodWithinACacheAndBeyond) {
 }
 
 /// The error's text from the line on, of the file with `row` after its first one.
-std::string refused(const std::string& row) {
+std::string kernel_times_error(const std::string& row) {
   const tests::ScratchFolder scratch;
   const auto costs = read_kernel_costs(scratch.write("k.yaml", file + "  - {" + row + "}\n"));
   if (costs) return "accepted";
@@ -90,28 +90,31 @@ TEST(KernelCostsFile, RefusesWhatIsOutOfRangeWithItsPlace) {
   const std::string errors = ", median_error: 2 %, p90_error: 5 %, worst_error: 9 %";
   const std::string times = ", fixed: 1 us, per_million_values: 1 ms, per_million_kept: 1 ms";
   const std::string sizes = ", smallest: 10, largest: 1000";
-  EXPECT_EQ(refused("method: qsgd" + times + sizes + errors), "accepted");
-  EXPECT_EQ(refused("method: multilevel" + times + sizes + errors), "accepted");
-  EXPECT_EQ(refused("method: topp" + times + sizes + errors),
+  EXPECT_EQ(kernel_times_error("method: qsgd" + times + sizes + errors), "accepted");
+  EXPECT_EQ(kernel_times_error("method: multilevel" + times + sizes + errors), "accepted");
+  EXPECT_EQ(kernel_times_error("method: topp" + times + sizes + errors),
             "k.yaml:4:5: `kernels[1]`, topp: there is no such compressor; `sim list compressors` shows them");
-  EXPECT_EQ(refused("method: topk" + times + sizes + errors),
+  EXPECT_EQ(kernel_times_error("method: topk" + times + sizes + errors),
             "k.yaml:4:5: `kernels[1]`, topk: sizes of it stand in `kernels[0]` already; leave one of the two "
             "out, or let "
             "their sizes lie apart");
-  EXPECT_EQ(refused("method: qsgd" + times + ", smallest: 100, largest: 10" + errors),
+  EXPECT_EQ(kernel_times_error("method: qsgd" + times + ", smallest: 100, largest: 10" + errors),
             "k.yaml:4:5: `kernels[1]`, qsgd: `smallest` is above `largest`; write the sizes that were "
             "measured");
   EXPECT_EQ(
-      refused("method: qsgd" + times + sizes + ", smallest_ratio: 0.1, largest_ratio: 0.01" + errors),
+      kernel_times_error("method: qsgd" + times + sizes + ", smallest_ratio: 0.1, largest_ratio: 0.01" +
+                         errors),
       "k.yaml:4:5: `kernels[1]`, qsgd: `smallest_ratio` is above `largest_ratio`; write the ratios that "
       "were measured");
   EXPECT_EQ(
-      refused("method: qsgd, fixed: 0 s, per_million_values: 0 s, per_million_kept: 0 s" + sizes + errors),
+      kernel_times_error("method: qsgd, fixed: 0 s, per_million_values: 0 s, per_million_kept: 0 s" + sizes +
+                         errors),
       "k.yaml:4:5: `kernels[1]`, qsgd: its times are all zero; measure it by `calibrate probe kernels`");
   EXPECT_THAT(
-      refused("method: qsgd, fixed: -1 us, per_million_values: 0 s, per_million_kept: 0 s" + sizes + errors),
+      kernel_times_error("method: qsgd, fixed: -1 us, per_million_values: 0 s, per_million_kept: 0 s" +
+                         sizes + errors),
       ::testing::StartsWith("k.yaml:4:27: `kernels[1].fixed`: `-1 us` is negative"));
-  EXPECT_THAT(refused("method: qsgd" + times + ", smallest: 0, largest: 10" + errors),
+  EXPECT_THAT(kernel_times_error("method: qsgd" + times + ", smallest: 0, largest: 10" + errors),
               ::testing::HasSubstr("`kernels[1].smallest`"));
 }
 
@@ -120,14 +123,14 @@ TEST(KernelCostsFile, RefusesTimesOfRestoringThatNobodyMeasured) {
       "method: qsgd, fixed: 1 us, per_million_values: 1 ms, per_million_kept: 1 ms, smallest: 10, largest: "
       "1000, median_error: 2 %, p90_error: 5 %, worst_error: 9 %";
   const std::string at_one = "{ratio: 1, fixed: 1 us, per_million_values: 1 us}";
-  EXPECT_EQ(refused(row + ", restore: [" + at_one + "]"), "accepted");
-  EXPECT_EQ(refused(row + ", restore: [" + at_one + ", " + at_one + "]"),
+  EXPECT_EQ(kernel_times_error(row + ", restore: [" + at_one + "]"), "accepted");
+  EXPECT_EQ(kernel_times_error(row + ", restore: [" + at_one + ", " + at_one + "]"),
             "k.yaml:4:5: `kernels[1]`, qsgd: the ratios of `restore` do not rise; order them, each once");
   EXPECT_EQ(
-      refused(row + ", restore: [{ratio: 1, fixed: 0 s, per_million_values: 0 s}]"),
+      kernel_times_error(row + ", restore: [{ratio: 1, fixed: 0 s, per_million_values: 0 s}]"),
       "k.yaml:4:5: `kernels[1]`, qsgd: a time of `restore` is zero; measure it by `calibrate probe kernels`");
   EXPECT_EQ(
-      refused(row + ", restore_worst_error: 3 %"),
+      kernel_times_error(row + ", restore_worst_error: 3 %"),
       "k.yaml:4:5: `kernels[1]`, qsgd: errors of `restore` stand without it; write what restoring takes, or "
       "leave them out");
 }

@@ -62,7 +62,7 @@ class NamedCluster : public testing::Test {
         "# Q?\nworkload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
         "training: {batch: 32, epochs: 2, samples: 12800}\n" +
         rest;
-    return read_study(scratch.write("s.yaml", text), settings, scratch / "data");
+    return read_study(scratch.write("s.yaml", text), settings, scratch / "data", some_metrics);
   }
   tests::ScratchFolder scratch;
 };

@@ -8,8 +8,6 @@
 namespace sim::scenario {
 namespace {
 
-const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
-
 const std::string table =
     "job,workers,batch,epochs,noise,step_s,sync_s,time_h,cost_usd\n"
     "a,2,8,1,,1,,,\na,4,8,1,,2,,,\na,4,16,1,,2,,,\nb,2,8,,,3,,,\n";
@@ -27,10 +25,10 @@ std::string of_simulation(const std::string& more, const std::string& price = "{
 netmodels::Result<Plan> plan(const tests::ScratchFolder& scratch, const std::string& text,
                              const std::vector<std::string>& settings = {}) {
   scratch.write("t.csv", table);
-  return read_plan(scratch.write("s.yaml", text), settings, data_dir);
+  return read_plan(scratch.write("s.yaml", text), settings, data_dir, some_metrics);
 }
 
-std::string refused(const std::string& text, const std::vector<std::string>& settings = {}) {
+std::string planning_error(const std::string& text, const std::vector<std::string>& settings = {}) {
   const tests::ScratchFolder scratch;
   const auto read = plan(scratch, text, settings);
   if (read) return "accepted";
@@ -97,7 +95,7 @@ TEST(PlanningFile, APrintedPlanIsAgainOne) {
   const tests::ScratchFolder scratch;
   const auto read = plan(scratch, good("  search: {restore: 37 s}\n"));
   ASSERT_TRUE(read) << read.error().text();
-  const auto again = read_plan(scratch.write("again/p.yaml", print_plan(*read)), {}, data_dir);
+  const auto again = read_plan(scratch.write("again/p.yaml", print_plan(*read)), {}, data_dir, some_metrics);
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(again->arms.front().planning.search.restore, netmodels::Seconds{37});
   EXPECT_EQ(again->arms.front().table.size(), 4U);
@@ -113,74 +111,75 @@ TEST(PlanningFile, KnowsWhatAFileHolds) {
 }
 
 TEST(PlanningFile, RefusesAFileThatAsksNothing) {
-  EXPECT_EQ(refused(least),
+  EXPECT_EQ(planning_error(least),
             "s.yaml:1:1: the file asks nothing of a planner; write `planning: {workers: [4, 8], "
             "batches: [256, 512], price: {per_machine: 0.134 USD/h}}`");
 }
 
 TEST(PlanningFile, RefusesPricesThatAreNoneOrTwo) {
   const std::string mend = "; write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`";
-  EXPECT_EQ(refused(of_simulation("", "{}")), "s.yaml:8:10: `planning.price`: no price is given" + mend);
-  EXPECT_EQ(refused(of_simulation("", "{machine: aws/p3.2xlarge, per_machine: 1 USD/h}")),
+  EXPECT_EQ(planning_error(of_simulation("", "{}")),
+            "s.yaml:8:10: `planning.price`: no price is given" + mend);
+  EXPECT_EQ(planning_error(of_simulation("", "{machine: aws/p3.2xlarge, per_machine: 1 USD/h}")),
             "s.yaml:8:10: `planning.price`: both `machine` and `per_machine` are given" + mend);
-  EXPECT_EQ(refused(of_simulation("", "{machine: aws/p3.2xlarg}")),
+  EXPECT_EQ(planning_error(of_simulation("", "{machine: aws/p3.2xlarg}")),
             "s.yaml:8:20: `planning.price.machine`: `aws/p3.2xlarg` is no known machine; did you mean "
             "`aws/p3.2xlarge`? `sim list prices` shows all");
   EXPECT_EQ(
-      refused(of_simulation("", "{machine: lambda/cpu_4x_general, spot: true}")),
+      planning_error(of_simulation("", "{machine: lambda/cpu_4x_general, spot: true}")),
       "s.yaml:8:49: `planning.price.spot`: no spot price of `lambda/cpu_4x_general` is known; leave it out, "
       "or state it as `per_machine`");
   EXPECT_EQ(
-      refused(of_simulation("", "{per_machine: 1 USD/h, spot: true}")),
+      planning_error(of_simulation("", "{per_machine: 1 USD/h, spot: true}")),
       "s.yaml:8:39: `planning.price.spot`: a stated price has no spot price beside it; state the spot price "
       "as `per_machine`, or name a `machine`");
 }
 
 TEST(PlanningFile, RefusesTablesThatDoNotHoldTheGrid) {
-  EXPECT_EQ(refused(of_table("job: c, samples: 100")),
+  EXPECT_EQ(planning_error(of_table("job: c, samples: 100")),
             "s.yaml:2:47: `planning.profiles.job`: `c` is no job of the table; accepted: a, b");
   EXPECT_EQ(
-      refused(of_table("job: b, samples: 100")),
+      planning_error(of_table("job: b, samples: 100")),
       "s.yaml:2:35: `planning.profiles.file`: the table has no epochs of `b` with 2 workers and a batch of "
       "8; leave that size or batch out");
   EXPECT_EQ(
-      refused(good(), {"planning.batches=16"}),
+      planning_error(good(), {"planning.batches=16"}),
       "s.yaml:2:35: `planning.profiles.file`: the table has no row of `a` with 2 workers and a batch of 16; "
       "leave that size or batch out");
 }
 
 TEST(PlanningFile, RefusesGridsThatAreEmptyOrDouble) {
-  EXPECT_EQ(refused(good("  limits: {workers: 1}\n")),
+  EXPECT_EQ(planning_error(good("  limits: {workers: 1}\n")),
             "s.yaml:6:11: `planning.limits`: the limits leave no configuration to choose; larger limits, or "
             "smaller `workers` and `batches`");
-  EXPECT_EQ(refused(good(), {"planning.workers=[2, 2]"}),
+  EXPECT_EQ(planning_error(good(), {"planning.workers=[2, 2]"}),
             "--set planning.workers: `planning.workers[0]`: 2 stands here twice; name each once");
 }
 
 TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
   EXPECT_EQ(
-      refused(of_simulation(""), {"planning.batches=[64, 66]"}),
+      planning_error(of_simulation(""), {"planning.batches=[64, 66]"}),
       "--set planning.batches: `planning.batches[1]`: 66 samples do not divide among 4 workers; batches that "
       "every number of workers divides");
-  EXPECT_EQ(refused(of_simulation(""), {"learner={kind: parametric, file: resnet18_cifar10}"}),
+  EXPECT_EQ(planning_error(of_simulation(""), {"learner={kind: parametric, file: resnet18_cifar10}"}),
             "s.yaml:6:3: `planning`: the learner has no target, and no training would ever be done; write "
             "`learner.target`, for example `target: 90 %`");
   EXPECT_EQ(
-      refused(of_simulation("") + "compare: {one: {seed: 1}, two: {seed: 2}}\n"),
+      planning_error(of_simulation("") + "compare: {one: {seed: 1}, two: {seed: 2}}\n"),
       "s.yaml:6:3: `planning`: a planner plans one training, this file compares several; leave out `compare` "
       "and `axes`");
   EXPECT_EQ(
-      refused(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
+      planning_error(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
       "s.yaml:6:3: `planning`: workers that differ or are named cannot be rented in any number; leave out "
       "what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, `worker_links`, "
       "`speed_changes`, `traces`, `background` and `failures`, `compute.slowdowns`, `streams.rates` and "
       "`changes`");
-  EXPECT_NE(refused(of_simulation(""), {"streams={rates: [100, 100, 100, 100]}"}).find("are named"),
+  EXPECT_NE(planning_error(of_simulation(""), {"streams={rates: [100, 100, 100, 100]}"}).find("are named"),
             std::string::npos);
-  EXPECT_NE(refused(of_simulation(""), {"cluster.topology={kind: torus, dimensions: [2, 2]}"})
+  EXPECT_NE(planning_error(of_simulation(""), {"cluster.topology={kind: torus, dimensions: [2, 2]}"})
                 .find("only a star grows with its number of workers"),
             std::string::npos);
-  EXPECT_NE(refused(of_simulation(""), {"compute.batch_laws=[{memory: 40, beyond: refuse}]"})
+  EXPECT_NE(planning_error(of_simulation(""), {"compute.batch_laws=[{memory: 40, beyond: refuse}]"})
                 .find("a worker would take 64 samples, and its memory holds 40; smaller batches, more "
                       "workers, or `beyond: slow`"),
             std::string::npos);
@@ -188,40 +187,40 @@ TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
 
 TEST(PlanningFile, RefusesSettingsOfWhatIsNotPlayed) {
   EXPECT_EQ(
-      refused(good(), {"learner.target=0.9"}),
+      planning_error(good(), {"learner.target=0.9"}),
       "--set learner.target: `learner`: nothing is played where profiles come from a table; set keys of "
       "`planning`");
 }
 
 TEST(PlanningFile, RefusesSearchesThatAreNot) {
   EXPECT_EQ(
-      refused(of_simulation("  search: {stored: [a]}\n")),
+      planning_error(of_simulation("  search: {stored: [a]}\n")),
       "s.yaml:9:20: `planning.search.stored`: models of other jobs are known only from a table; leave it "
       "out, or write `profiles: {source: table, ...}`");
   EXPECT_EQ(
-      refused(good("  search: {method: grid, as_printed: true}\n")),
+      planning_error(good("  search: {method: grid, as_printed: true}\n")),
       "s.yaml:6:38: `planning.search.as_printed`: only `scavenger` has this; leave it out, or write `method: "
       "scavenger`");
-  EXPECT_EQ(refused(good("  search: {stored: [c]}\n")),
+  EXPECT_EQ(planning_error(good("  search: {stored: [c]}\n")),
             "s.yaml:6:21: `planning.search.stored[0]`: `c` is no job of the table; accepted: a, b");
   EXPECT_EQ(
-      refused(good("  search: {stored: [b]}\n")),
+      planning_error(good("  search: {stored: [b]}\n")),
       "s.yaml:6:21: `planning.search.stored[0]`: the table has no epochs of `b`; a job that was trained to "
       "its end");
-  EXPECT_EQ(refused(good("  search: {metod: grid}\n")).substr(0, 68),
+  EXPECT_EQ(planning_error(good("  search: {metod: grid}\n")).substr(0, 68),
             "s.yaml:6:12: the key `planning.search.metod` is not known; did you m");
 }
 
 TEST(PlanningFile, RefusesBoundsAndArmsThatMeanNothing) {
-  EXPECT_EQ(refused(good("  compare: {}\n")),
+  EXPECT_EQ(planning_error(good("  compare: {}\n")),
             "s.yaml:6:12: `planning.compare`: no map of arms with overrides; write `compare: {ARM: {search: "
             "{design: all}}}`");
   EXPECT_EQ(
-      refused(good("  expect: [{arm: x, metric: explored, at_most: 1, source: y}]\n")),
+      planning_error(good("  expect: [{arm: x, metric: explored, at_most: 1, source: y}]\n")),
       "s.yaml:6:12: `planning.expect[0].arm`: no arm matches `x`; a pattern such as `*` that fits arms under "
       "`planning.compare`");
   EXPECT_EQ(
-      refused(good("  expect: 3\n")),
+      planning_error(good("  expect: 3\n")),
       "s.yaml:6:11: `planning.expect` is no list; write `- {metric: time_error, at_most: 5 %, source: ...}`");
 }
 

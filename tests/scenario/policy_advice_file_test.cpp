@@ -11,8 +11,6 @@
 namespace sim::scenario {
 namespace {
 
-const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
-
 netmodels::Result<PolicyQuestion> question(const tests::ScratchFolder& scratch, const std::string& text,
                                            const std::vector<std::string>& settings = {}) {
   return read_policy_question(scratch.write("s.yaml", text), settings, data_dir);
@@ -25,7 +23,7 @@ PolicyQuestion asked(const std::string& text, const std::vector<std::string>& se
   return read ? std::move(*read) : PolicyQuestion{};
 }
 
-std::string refused(const std::string& text, const std::vector<std::string>& settings = {}) {
+std::string policy_advice_error(const std::string& text, const std::vector<std::string>& settings = {}) {
   const tests::ScratchFolder scratch;
   const auto read = question(scratch, text, settings);
   if (read) return "accepted";
@@ -231,74 +229,74 @@ TEST(PolicyAdviceFile, LeavesOutWhatOnlyALiveLearnerShows) {
 
 TEST(PolicyAdviceFile, RefusesWhatNobodyCanBeAdvisedAbout) {
   EXPECT_EQ(
-      refused(least + "planning: {}\nadvice: {}\n"),
+      policy_advice_error(least + "planning: {}\nadvice: {}\n"),
       "s.yaml:6:9: both `planning` and `advice` are asked; keep one: `planning` asks which cluster to rent, "
       "`advice` which policy to take");
-  EXPECT_EQ(refused(least + "advice: 3\n"),
+  EXPECT_EQ(policy_advice_error(least + "advice: 3\n"),
             "s.yaml:5:9: `advice` is no map of keys; write for example `advice: {objective: time, "
             "compression: [none, "
             "topk]}`");
-  EXPECT_EQ(refused(advice("objective: cost")),
+  EXPECT_EQ(policy_advice_error(advice("objective: cost")),
             "s.yaml:5:21: `advice.objective`: `cost` needs to know what a machine costs; write `price: "
             "{machine: NAME}` "
             "of `sim list prices`, or `objective: time`");
   EXPECT_EQ(
-      refused(advice("price_per_gigabyte: 1 USD")),
+      policy_advice_error(advice("price_per_gigabyte: 1 USD")),
       "s.yaml:5:30: `advice.price_per_gigabyte`: without the price of a machine it is no cost; write `price: "
       "{per_machine: 3 USD/h}` beside it");
-  EXPECT_EQ(refused(advice("price: {machine: aws/p3.2xlarg}")),
+  EXPECT_EQ(policy_advice_error(advice("price: {machine: aws/p3.2xlarg}")),
             "s.yaml:5:27: `advice.price.machine`: `aws/p3.2xlarg` is no known machine; did you mean "
             "`aws/p3.2xlarge`? "
             "`sim list prices` shows all");
-  EXPECT_EQ(refused(least, {"cluster.workers=1"}),
+  EXPECT_EQ(policy_advice_error(least, {"cluster.workers=1"}),
             "--set cluster.workers: `cluster.workers`: a worker alone exchanges nothing, every policy is the "
             "same; write "
             "at least 2");
-  EXPECT_EQ(refused(least + "learner: live\n"),
+  EXPECT_EQ(policy_advice_error(least + "learner: live\n"),
             "s.yaml:5:10: `learner`: it has no target, and no training would ever be done; write "
             "`learner.target`, for "
             "example `target: 90 %`");
-  EXPECT_EQ(refused(least, {"cluster.failures=[{worker: 1, at: 3 s}]"}),
+  EXPECT_EQ(policy_advice_error(least, {"cluster.failures=[{worker: 1, at: 3 s}]"}),
             "--set cluster.failures: `cluster.failures`: some steps of such a training do not tell what all "
             "of it takes; "
             "leave it out, or write `learner: live`, with which all of it is played");
 }
 
 TEST(PolicyAdviceFile, RefusesListsThatMeanNothing) {
-  EXPECT_EQ(refused(advice("compression: [topp]")).substr(0, 80),
+  EXPECT_EQ(policy_advice_error(advice("compression: [topp]")).substr(0, 80),
             "s.yaml:5:24: `advice.compression[0]`: `topp` is not known; did you mean `topk`? ");
-  EXPECT_EQ(refused(advice("synchronisation: [bps]")).substr(0, 86),
+  EXPECT_EQ(policy_advice_error(advice("synchronisation: [bps]")).substr(0, 86),
             "s.yaml:5:28: `advice.synchronisation[0]`: `bps` is not known; did you mean `bsp`? acce");
-  EXPECT_EQ(refused(advice("collectives: [ring_allreduc]")).substr(0, 62),
+  EXPECT_EQ(policy_advice_error(advice("collectives: [ring_allreduc]")).substr(0, 62),
             "s.yaml:5:24: `advice.collectives[0]`: `ring_allreduc` is no kn");
-  EXPECT_EQ(refused(advice("compression: []")),
+  EXPECT_EQ(policy_advice_error(advice("compression: []")),
             "s.yaml:5:23: `advice.compression`: nothing to choose from; name at least one");
-  EXPECT_EQ(refused(advice("batches: [32, 32]")),
+  EXPECT_EQ(policy_advice_error(advice("batches: [32, 32]")),
             "s.yaml:5:20: `advice.batches[0]`: `32` stands here twice; name each once");
-  EXPECT_EQ(refused(advice("batches: [32, 64]"), {"training.steps=10"}),
+  EXPECT_EQ(policy_advice_error(advice("batches: [32, 64]"), {"training.steps=10"}),
             "s.yaml:5:19: `advice.batches`: so many steps of another batch are another training; write "
             "`training.epochs` and `samples` in place of `steps`");
-  EXPECT_EQ(refused(advice("batches: [64]"), {"training.batches=[8, 8, 8, 8]"}),
+  EXPECT_EQ(policy_advice_error(advice("batches: [64]"), {"training.batches=[8, 8, 8, 8]"}),
             "s.yaml:5:19: `advice.batches`: `training.batches` states another batch for each worker; leave "
             "one of them "
             "out");
   EXPECT_EQ(
-      refused(advice("networks: []")),
+      policy_advice_error(advice("networks: []")),
       "s.yaml:5:20: `advice.networks` is no map of networks; write `networks: {quiet: {link: {latency: 1 ms, "
       "bandwidth: 10 Gbit/s}}}`");
-  EXPECT_EQ(refused(advice("networks: {a: [1]}")),
+  EXPECT_EQ(policy_advice_error(advice("networks: {a: [1]}")),
             "s.yaml:5:24: `advice.networks.a`: neither a map of what changes in `cluster` nor the file of a "
             "trace; write "
             "`{link: {latency: 1 ms, bandwidth: 1 Gbit/s}}`, or `traces/wan.csv`");
-  EXPECT_EQ(refused(advice("compression: [topk], collectives: [ring_allreduce]")),
+  EXPECT_EQ(policy_advice_error(advice("compression: [topk], collectives: [ring_allreduce]")),
             "s.yaml:5:9: `advice`: no combination can be played: `exchange.collective`: `ring_allreduce` "
             "cannot carry what "
             "the method `topk` sends; other policies, or the learner that they need");
-  EXPECT_EQ(refused(advice("batches: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]")),
+  EXPECT_EQ(policy_advice_error(advice("batches: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]")),
             "s.yaml:5:9: `advice`: its lists multiply to more than 2000 candidates; shorter lists");
   std::string many = "batches: [1";
   for (int batch = 2; batch < 200; ++batch) many += ", " + std::to_string(batch);
-  EXPECT_EQ(refused(advice(many + "]")),
+  EXPECT_EQ(policy_advice_error(advice(many + "]")),
             "s.yaml:5:9: `advice`: its lists multiply to more than 20000 combinations; shorter lists");
 }
 
@@ -308,22 +306,22 @@ TEST(PolicyAdviceFile, RefusesListsThatMultiplyToTooManyBeforeItMakesThem) {
   for (int batch = 2; batch <= 3000; ++batch) batches += ", " + std::to_string(batch);
   std::string ratios = "ratios: [1 %";
   for (int ratio = 2; ratio <= 2000; ++ratio) ratios += ", 0." + std::to_string(10000 + ratio);
-  EXPECT_EQ(refused(advice(batches + "], " + ratios + "]")),
+  EXPECT_EQ(policy_advice_error(advice(batches + "], " + ratios + "]")),
             "s.yaml:5:9: `advice`: its lists multiply to more than 20000 combinations; shorter lists");
 }
 
 TEST(PolicyAdviceFile, RefusesAnEntryThatStandsTwice) {
-  EXPECT_EQ(refused(advice("compression: [none, topk, {method: topk}]")),
+  EXPECT_EQ(policy_advice_error(advice("compression: [none, topk, {method: topk}]")),
             "s.yaml:5:36: `advice.compression[2]`: another entry says the same; name each once");
-  EXPECT_EQ(refused(advice("synchronisation: [bsp, periodic, periodic], compression: [none]")),
+  EXPECT_EQ(policy_advice_error(advice("synchronisation: [bsp, periodic, periodic], compression: [none]")),
             "s.yaml:5:43: `advice.synchronisation[2]`: another entry says the same; name each once");
 }
 
 TEST(PolicyAdviceFile, RefusesBoundsThatBoundNothing) {
   EXPECT_EQ(
-      refused(advice("compression: [none], expect: 3")),
+      policy_advice_error(advice("compression: [none], expect: 3")),
       "s.yaml:5:39: `advice.expect` is no list; write `- {metric: over_dense, at_least: 1.5, source: ...}`");
-  EXPECT_EQ(refused(advice("compression: [none], expect: [{metric: over_dense, source: x}]")),
+  EXPECT_EQ(policy_advice_error(advice("compression: [none], expect: [{metric: over_dense, source: x}]")),
             "s.yaml:5:40: `advice.expect[0]` bounds nothing; write `at_least` or `at_most`");
 }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "netmodels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "sim/scenario/document.hpp"
 
 namespace sim::scenario {
@@ -21,7 +21,7 @@ Value written_out(const std::string& advice, LearnerKind learner = LearnerKind::
 TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
   const Value written = written_out("{}");
   EXPECT_EQ(written.find("synchronisation")->items().size(), 1U);
-  EXPECT_EQ(written.find("compression")->items().size(), netmodels::wire_formats().size() - 1);
+  EXPECT_EQ(written.find("compression")->items().size(), kernels::wire_formats().size() - 1);
   for (const Value& compression : written.find("compression")->items())
     EXPECT_NE(compression.find("method")->text(), "randomk");  // only where it is named
   EXPECT_EQ(written.find("batches")->items().front().text(), "48");
@@ -35,7 +35,7 @@ TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
   const Value written = written_out("{}", LearnerKind::live);
   EXPECT_EQ(written.find("synchronisation")->items().size(), 9U);
-  EXPECT_EQ(written.find("compression")->items().size(), netmodels::wire_formats().size() + 5);
+  EXPECT_EQ(written.find("compression")->items().size(), kernels::wire_formats().size() + 5);
 }
 
 TEST(PolicyCatalogue, ANameBecomesAMapAtItsPlace) {

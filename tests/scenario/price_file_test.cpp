@@ -7,24 +7,25 @@
 #include <gtest/gtest.h>
 
 #include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::scenario {
 namespace {
 
-const std::string header =
+const std::string price_header =
     "provider,instance,accelerator,accelerators,vcpus,memory_gib,on_demand_usd_per_h,spot_usd_per_h,region,"
     "as_of,"
     "source\n";
 
-std::string refusal(const std::string& row) {
+std::string price_error(const std::string& row) {
   const tests::ScratchFolder scratch;
-  scratch.write("prices/cloud_prices.csv", header + row);
+  scratch.write("prices/cloud_prices.csv", price_header + row);
   const auto prices = load_prices(scratch.path());
   return prices ? "accepted" : prices.error().text().substr(scratch.path().string().size());
 }
 
 TEST(PriceFile, ShippedPricesHaveADateASourceAndAName) {
-  const auto prices = load_prices(GRADSIM_SOURCE_DIR "/scenarios");
+  const auto prices = load_prices(tests::source_dir() + "/scenarios");
   ASSERT_TRUE(prices) << prices.error().text();
   std::set<std::string> names;
   for (const MachinePrice& machine : *prices) {
@@ -39,7 +40,7 @@ TEST(PriceFile, ShippedPricesHaveADateASourceAndAName) {
 }
 
 TEST(PriceFile, HoldsThePriceThatScavengerCalculatesWith) {
-  const auto prices = load_prices(GRADSIM_SOURCE_DIR "/scenarios");
+  const auto prices = load_prices(tests::source_dir() + "/scenarios");
   const auto machine = std::ranges::find(*prices, "gcp/e2-standard-4_scavenger", &MachinePrice::name);
   ASSERT_NE(machine, prices->end());
   EXPECT_NEAR(machine->on_demand.count * 3600, 0.13402, 1e-12);
@@ -47,10 +48,10 @@ TEST(PriceFile, HoldsThePriceThatScavengerCalculatesWith) {
 }
 
 TEST(PriceFile, RefusesAMachineWithoutAPrice) {
-  EXPECT_EQ(refusal("a,b,,0,4,16,,0.1,x,y,z\n"),
+  EXPECT_EQ(price_error("a,b,,0,4,16,,0.1,x,y,z\n"),
             "/prices/cloud_prices.csv:2:13: `a/b` has no price; a price above 0");
   EXPECT_EQ(
-      refusal("a,b,,0,4,16,0,0.1,x,y,z\n"),
+      price_error("a,b,,0,4,16,0,0.1,x,y,z\n"),
       "/prices/cloud_prices.csv:2:13: column `on_demand_usd_per_h` is 0; a price above 0, or nothing where "
       "it is not known");
 }

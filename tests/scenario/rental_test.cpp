@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/scenario/scenario_text.hpp"
+
 namespace sim::scenario {
 namespace {
 
-const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
 const Value nowhere = Value::map({}, Origin("s.yaml"));
 
 TEST(Rental, ALookedUpPriceIsThatOfTheTable) {  // 3.06 USD/h on demand, 1.76 on the spot market

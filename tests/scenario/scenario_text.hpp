@@ -1,6 +1,8 @@
 // Small scenarios for tests, and what reading them comes to.
 #pragma once
 
+#include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -8,8 +10,12 @@
 
 #include "sim/scenario/study.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::scenario {
+
+/// The shipped scenarios, workloads, devices and tables.
+inline const std::filesystem::path data_dir = tests::source_dir() + "/scenarios";
 
 /// The least that a scenario must say, with room for more.
 inline const std::string least =
@@ -30,10 +36,22 @@ inline std::string with_cluster(const std::string& more) {
 
 inline const std::string good_link = "link: {latency: 1 ms, bandwidth: 10 Gbit/s}";
 
+/// Metrics of each kind that `expect` may name.
+inline constexpr std::array some_metrics{
+    ExpectableMetric{"step_time", MetricUnit::time},
+    ExpectableMetric{"exchange_time", MetricUnit::time},
+    ExpectableMetric{"sent_bytes", MetricUnit::size},
+    ExpectableMetric{"throughput", MetricUnit::number},
+    ExpectableMetric{"scaling_efficiency", MetricUnit::number},
+    ExpectableMetric{"collective_share", MetricUnit::number, ShareOf::collective},
+    ExpectableMetric{"method_share", MetricUnit::number, ShareOf::method},
+    ExpectableMetric{"ratio_share", MetricUnit::number, ShareOf::ratios},
+};
+
 /// Reads a text as the file s.yaml.
 inline netmodels::Result<Reading> read(const tests::ScratchFolder& scratch, const std::string& text,
                                        const std::vector<std::string>& settings = {}) {
-  return read_study(scratch.write("s.yaml", text), settings, GRADSIM_SOURCE_DIR "/scenarios");
+  return read_study(scratch.write("s.yaml", text), settings, data_dir, some_metrics);
 }
 
 /// The error's text without the folder, or "accepted".
@@ -54,6 +72,14 @@ inline Study study(const std::string& text, const std::vector<std::string>& sett
   const auto reading = read(scratch, text, settings);
   EXPECT_TRUE(reading) << (reading ? "" : reading.error().text());
   return reading ? reading->study : Study{};
+}
+
+/// The first arm of a study, which must be readable.
+inline Scenario first_arm(const std::string& text) { return study(text).arms.at(0); }
+
+/// The error's text where a cluster of four workers has more keys.
+inline std::string cluster_error(const std::string& more) {
+  return refusal(with_cluster("workers: 4, " + good_link + ", " + more));
 }
 
 }  // namespace sim::scenario

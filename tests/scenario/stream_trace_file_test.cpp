@@ -10,7 +10,7 @@ namespace {
 
 const std::string kHeader = "time_s,worker,rate_samples_per_s\n";
 
-std::string refused(const std::string& text) {
+std::string stream_trace_error(const std::string& text) {
   const tests::ScratchFolder scratch;
   const auto changes = read_stream_trace(scratch.write("t.csv", text), 2);
   if (changes) return "accepted";
@@ -27,13 +27,13 @@ TEST(StreamTrace, EachRowChangesTheRateOfOneWorker) {
 }
 
 TEST(StreamTrace, RefusesWithPlace) {
-  EXPECT_EQ(refused(kHeader + "0,2,40\n"), "t.csv:2:3: there is no worker 2; accepted: 0 to 1");
-  EXPECT_EQ(refused(kHeader + "0,1,0\n"),
+  EXPECT_EQ(stream_trace_error(kHeader + "0,2,40\n"), "t.csv:2:3: there is no worker 2; accepted: 0 to 1");
+  EXPECT_EQ(stream_trace_error(kHeader + "0,1,0\n"),
             "t.csv:2:5: column `rate_samples_per_s` is 0, and a batch might be waited for without end; a "
             "number above 0");
-  EXPECT_EQ(refused(kHeader + "5,1,9\n4,1,9\n"),
+  EXPECT_EQ(stream_trace_error(kHeader + "5,1,9\n4,1,9\n"),
             "t.csv:3:1: time `4` comes before that of the row above it; rows in order of time");
-  EXPECT_EQ(refused("time_s,worker\n0,1\n").substr(0, 10), "t.csv:1:1:");
+  EXPECT_EQ(stream_trace_error("time_s,worker\n0,1\n").substr(0, 10), "t.csv:1:1:");
 }
 
 TEST(StreamTrace, IsFoundBesideTheScenarioAndMergedWithItsChanges) {

@@ -11,74 +11,63 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "settings/type.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/reader.hpp"
 #include "tests/scenario/scenario_text.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::scenario {
 namespace {
 
 /// Writes every described field of a struct, so that two studies can be compared in full.
-class Dump {
+class Dump final : public settings::Fields {
  public:
-  template <class T>
-  void field(const Key& key, T& value) {
+  using Fields::field;
+  void field(const settings::Key& key, const settings::Type& type, void* value) override {
     text += std::string(key.name) + "=";
-    write(value);
+    write(type, value);
     text += ";";
     names.emplace_back(key.name);
   }
-  template <class T>
-  void choice(const Key& key, T& value) {
-    field(key, value);
+  void deferred(const settings::Key& key) override { names.emplace_back(key.name); }
+  void figure(const settings::Key& key, std::optional<double>& value, std::string_view) override {
+    Fields::field(key, value);
   }
-  template <class E, class F>
-  void when(E, E, F rest) {
-    rest(*this);
-  }
-  void workload(const Key& key, netmodels::Workload& value) {
-    text += fmt::format("{}={} {} {} {};", value.name, value.parameters(), value.layers.size(),
-                        value.compute(32).count, value.device);
-    names.emplace_back(key.name);
-  }
-  void figure(const Key& key, std::optional<double>& value, const std::string&) { field(key, value); }
 
   std::string text;
   std::vector<std::string> names;
 
  private:
-  template <class T>
-  void write(T& value) {
-    if constexpr (is_optional<T>) {
-      if (value)
-        write(*value);
-      else
-        text += "nothing";
-    } else if constexpr (is_vector<T>) {
-      text += "[";
-      for (auto& item : value) write(item);
-      text += "]";
-    } else if constexpr (Described<T>) {
+  void alternative(bool, std::string_view, Rest describe_rest, void* rest) override {
+    describe_rest(rest, *this);
+  }
+
+  void write(const settings::Type& type, void* value) {
+    using Kind = settings::Type::Kind;
+    if (type.kind == Kind::map) {
       text += "{";
-      describe(*this, value);
+      type.describe(*this, value);
       text += "}";
-    } else if constexpr (Enumeration<T>)
-      text += name_of(value);
-    else if constexpr (is_quantity<T>)
-      text += fmt::format("{}", value.count);
-    else if constexpr (std::same_as<T, Moment>)
-      text += fmt::format("{}:{}", static_cast<int>(value.unit), value.value);
-    else
-      text += fmt::format("{} ", value);
+    } else if (type.kind == Kind::optional || type.kind == Kind::list) {
+      text += "[";
+      for (std::size_t i = 0; i < type.count(value); ++i) write(*type.inner, type.item(value, i));
+      text += "]";
+    } else
+      text += type.text(value) + " ";
   }
 };
+
+std::string dump(const netmodels::Workload& workload) {
+  return fmt::format("{}={} {} {} {};", workload.name, workload.parameters(), workload.layers.size(),
+                     workload.compute(32).count, workload.device);
+}
 
 std::string dump(Study study) {
   std::string text = study.question + "\n";
   for (Scenario& arm : study.arms) {
     Dump visitor;
     describe(visitor, arm);
-    text += arm.name + ": " + visitor.text + "\n";
+    text += arm.name + ": " + dump(arm.workload) + visitor.text + "\n";
     for (const LinkTrace& trace : arm.cluster.traces) text += fmt::format("{} points\n", trace.points.size());
   }
   for (const std::string& axis : study.axes) text += "axis " + axis + "\n";
@@ -126,7 +115,7 @@ TEST(PrintStudy, IsAScenarioThatGivesTheSameStudy) {
   ASSERT_TRUE(first) << first.error().text();
   const std::string printed = print_study(*first);
   const auto file = scratch.write("deep/down/again.yaml", printed);
-  const auto second = read_study(file, {}, GRADSIM_SOURCE_DIR "/scenarios");
+  const auto second = read_study(file, {}, tests::source_dir() + "/scenarios", some_metrics);
   ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
   EXPECT_EQ(dump(first->study), dump(second->study));
 }
@@ -161,7 +150,7 @@ TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
   std::filesystem::create_directories(scratch / "elsewhere");
   const auto read_in = [](const std::filesystem::path& folder, const std::filesystem::path& file) {
     const WorkingIn working(folder);
-    return read_study(file, {}, GRADSIM_SOURCE_DIR "/scenarios");
+    return read_study(file, {}, tests::source_dir() + "/scenarios", some_metrics);
   };
   const auto first = read_in(scratch.path(), "in/s.yaml");
   ASSERT_TRUE(first) << first.error().text();
@@ -196,7 +185,7 @@ TEST(PrintStudy, NamesTheOriginOfEveryValue) {
 }
 
 TEST(Schema, IsJsonAndNamesEveryKey) {
-  const auto json = nlohmann::json::parse(schema());
+  const auto json = nlohmann::json::parse(schema(some_metrics));
   EXPECT_EQ(json["$schema"], "https://json-schema.org/draft/2020-12/schema");
   const std::string text = json.dump();
   Dump visitor;
@@ -210,7 +199,8 @@ TEST(Schema, IsJsonAndNamesEveryKey) {
   scenario.cluster.topology.wan.sites.resize(1);
   scenario.compute.slowdowns.resize(1);
   describe(visitor, scenario);
-  for (const char* key : {"use", "compare", "axes", "expect", "mean_error_of", "best_along", "at_least"})
+  for (const char* key :
+       {"use", "compare", "axes", "expect", "mean_error_of", "best_along", "at_least", "method_share"})
     visitor.names.emplace_back(key);
   EXPECT_GT(visitor.names.size(), 80u);
   for (const std::string& name : visitor.names)
@@ -238,13 +228,13 @@ std::string mutate(std::string text, std::mt19937& random) {
 }
 
 TEST(ReadStudy, AWorkloadWhoseDeviceHasAFileKnowsIt) {
-  const std::string data = GRADSIM_SOURCE_DIR "/scenarios";
+  const std::string data = tests::source_dir() + "/scenarios";
   const std::vector<std::string> settings{"workload=resnet18"};
-  const auto predicted = read_study(data + "/quickstart.yaml", settings, data);
+  const auto predicted = read_study(data + "/quickstart.yaml", settings, data, some_metrics);
   ASSERT_TRUE(predicted.has_value()) << predicted.error().text();
   ASSERT_TRUE(predicted->study.arms.front().device.has_value());
   EXPECT_EQ(predicted->study.arms.front().device->name, predicted->study.arms.front().workload.device);
-  const auto measured = read_study(data + "/quickstart.yaml", {}, data);
+  const auto measured = read_study(data + "/quickstart.yaml", {}, data, some_metrics);
   EXPECT_FALSE(measured->study.arms.front().device.has_value());  // named by its trace, described by no file
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> columns{"layer", "size"};
 
-std::string refusal(std::string_view text) {
+std::string table_error(std::string_view text) {
   const tests::ScratchFolder scratch;
   const auto path = scratch.write("table.csv", text);
   const auto table = TableFile::read(path, columns);
@@ -47,21 +47,21 @@ TEST(TableFile, RefusesCellsThatAreNoNumber) {
 }
 
 TEST(TableFile, RefusesWrongHeaders) {
-  EXPECT_EQ(refusal("layer,sise\n"),
+  EXPECT_EQ(table_error("layer,sise\n"),
             "table.csv:1:7: `sise` is no known column; did you mean `size`? accepted: layer, size");
-  EXPECT_EQ(refusal("layer\na\n"), "table.csv:1:1: column `size` is missing; columns are layer, size");
-  EXPECT_EQ(refusal("layer,size,layer\n"), "table.csv:1:12: column `layer` stands twice");
+  EXPECT_EQ(table_error("layer\na\n"), "table.csv:1:1: column `size` is missing; columns are layer, size");
+  EXPECT_EQ(table_error("layer,size,layer\n"), "table.csv:1:12: column `layer` stands twice");
 }
 
 TEST(TableFile, RefusesRowsOfAnotherWidth) {
-  EXPECT_EQ(refusal("layer,size\na,1\nb,1,2\n"),
+  EXPECT_EQ(table_error("layer,size\na,1\nb,1,2\n"),
             "table.csv:3:1: a row of 3 cells; one for each of the 2 columns");
 }
 
 TEST(TableFile, RefusesTablesWithoutRows) {
-  EXPECT_EQ(refusal("# nothing\n"),
+  EXPECT_EQ(table_error("# nothing\n"),
             "table.csv: the file holds no table; a line that names the columns layer, size");
-  EXPECT_EQ(refusal("layer,size\n"), "table.csv: the table has no rows; at least one");
+  EXPECT_EQ(table_error("layer,size\n"), "table.csv: the table has no rows; at least one");
 }
 
 }  // namespace

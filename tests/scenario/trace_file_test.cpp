@@ -8,7 +8,7 @@
 namespace sim::scenario {
 namespace {
 
-std::string refused(const std::string& text) {
+std::string trace_error(const std::string& text) {
   const tests::ScratchFolder scratch;
   const auto points = read_trace(scratch.write("t.csv", text));
   if (points) return "accepted";
@@ -30,13 +30,13 @@ TEST(Trace, ReadsBothColumnsOrOne) {
 }
 
 TEST(Trace, RefusesWithPlace) {
-  EXPECT_EQ(refused("time_s,latency_s\n0,0.001\n0,0.002\n"),
+  EXPECT_EQ(trace_error("time_s,latency_s\n0,0.001\n0,0.002\n"),
             "t.csv:3:1: time `0` does not come after the one before it; times that rise from row to row");
-  EXPECT_EQ(refused("time_s,bandwidth_bit_per_s\n0,0\n"),
+  EXPECT_EQ(trace_error("time_s,bandwidth_bit_per_s\n0,0\n"),
             "t.csv:2:3: column `bandwidth_bit_per_s` is 0, and nothing would ever arrive; a number above 0; "
             "let a link fail by `failures`");
-  EXPECT_EQ(refused("time_s,latency_s\n0,nan\n").substr(0, 10), "t.csv:2:3:");
-  EXPECT_EQ(refused("time_s,latncy_s\n0,1\n").substr(0, 12), "t.csv:1:8: `");
+  EXPECT_EQ(trace_error("time_s,latency_s\n0,nan\n").substr(0, 10), "t.csv:2:3:");
+  EXPECT_EQ(trace_error("time_s,latncy_s\n0,1\n").substr(0, 12), "t.csv:1:8: `");
 }
 
 TEST(Trace, IsFoundBesideTheScenario) {

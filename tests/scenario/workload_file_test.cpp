@@ -8,6 +8,7 @@
 
 #include "netmodels/buckets.hpp"
 #include "sim/scenario/document.hpp"
+#include "tests/scenario/scenario_text.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
@@ -17,16 +18,14 @@ using netmodels::Seconds;
 using netmodels::TimeOrigin;
 using netmodels::Workload;
 
-const std::filesystem::path data_dir = GRADSIM_SOURCE_DIR "/scenarios";
-
-netmodels::Result<Workload> load(const std::string& text) {
+netmodels::Result<Workload> workload_of(const std::string& text) {
   const auto value = parse_value(text, Origin("--set workload"));
   EXPECT_TRUE(value.has_value());
   return load_workload(*value, data_dir);
 }
 
 Workload shipped(const std::string& name) {
-  const auto workload = load(name);
+  const auto workload = workload_of(name);
   EXPECT_TRUE(workload.has_value()) << workload.error().text();
   return workload.value_or(Workload{});
 }
@@ -142,7 +141,8 @@ TEST(WorkloadFile, BucketsOfResNet50AreThoseOfDdp) {
 }
 
 TEST(WorkloadFile, PlainModelIsOneLayerOfTheStatedTime) {
-  const auto workload = load("{name: mine, parameters: 1000, compute: 9 ms, batch: 3, optimizer: 1 ms}");
+  const auto workload =
+      workload_of("{name: mine, parameters: 1000, compute: 9 ms, batch: 3, optimizer: 1 ms}");
   ASSERT_TRUE(workload.has_value()) << workload.error().text();
   EXPECT_EQ(workload->parameters(), 1000);
   EXPECT_NEAR(workload->compute(3).count, 10e-3, 1e-15);
@@ -152,34 +152,34 @@ TEST(WorkloadFile, PlainModelIsOneLayerOfTheStatedTime) {
 
 TEST(WorkloadFile, HostOverheadMayGrowWithTheBatch) {
   const auto workload =
-      load("{parameters: 1, compute: 9 ms, batch: 3, host_overhead: {fixed: 1 ms, per_sample: 2 ms}}");
+      workload_of("{parameters: 1, compute: 9 ms, batch: 3, host_overhead: {fixed: 1 ms, per_sample: 2 ms}}");
   ASSERT_TRUE(workload.has_value()) << workload.error().text();
   EXPECT_NEAR(workload->host_overhead.at(3).count, 7e-3, 1e-15);
 }
 
 TEST(WorkloadFile, UnknownNameIsRefusedWithTheNearest) {
-  const auto workload = load("resnet50_v10");
+  const auto workload = workload_of("resnet50_v10");
   ASSERT_FALSE(workload.has_value());
   EXPECT_EQ(workload.error().where, "--set workload");
   EXPECT_EQ(workload.error().what, "`resnet50_v10` is no known workload");
   EXPECT_TRUE(workload.error().mend.starts_with("did you mean `resnet50_v100`?")) << workload.error().mend;
 }
 
-constexpr std::string_view header =
+constexpr std::string_view layer_header =
     "layer,type,parameters,forward_flops_per_sample,backward_flops_per_sample,activation_bytes_per_sample\n";
 
 /// A workload of two layers in a scratch folder, with the given rows of times; the error's text without the
 /// folder.
 std::string outcome(std::string_view layers, std::string_view times, std::string_view keys = {}) {
   const tests::ScratchFolder scratch;
-  scratch.write("layers.csv", std::string(header) + std::string(layers));
+  scratch.write("layers.csv", std::string(layer_header) + std::string(layers));
   scratch.write("times.csv", "layer,forward_us,backward_us\n" + std::string(times));
   const auto path =
       scratch.write("mine.yaml",
                     "name: mine\nprovenance: test\nlayers: layers.csv\ntimes:\n  measured: times.csv\n"
                     "  device: none\n  batch: 2\n" +
                         std::string(keys));
-  const auto workload = load(path.string());
+  const auto workload = workload_of(path.string());
   if (workload) return "loads";
   std::string text = workload.error().text();
   const std::string folder = scratch.path().string() + "/";
@@ -220,7 +220,7 @@ TEST(WorkloadFile, WrongCellsAreNamedWithTheirPlace) {
 
 TEST(WorkloadFile, MissingFilesAreNamed) {
   EXPECT_EQ(outcome(two_layers, "a,1,2\nb,1,2\n", "  measured: other.csv\n").substr(0, 9), "mine.yaml");
-  const auto workload = load(
+  const auto workload = workload_of(
       "{name: x, provenance: y, layers: nowhere.csv, times: {total: 1 ms, device: t4_datasheet, batch: 1}}");
   ASSERT_FALSE(workload.has_value());
   EXPECT_EQ(workload.error().what, "there is no such file");
@@ -228,22 +228,22 @@ TEST(WorkloadFile, MissingFilesAreNamed) {
 
 TEST(WorkloadFile, TimesMustSayWhereTheyComeFrom) {
   const std::string start = "{name: x, provenance: y, layers: layers.csv, times: {batch: 1";
-  EXPECT_EQ(load(start + "}}").error().what, "`times` does not say where they come from");
-  EXPECT_EQ(load(start + ", total: 1 ms, roofline: t4_datasheet}}").error().what,
+  EXPECT_EQ(workload_of(start + "}}").error().what, "`times` does not say where they come from");
+  EXPECT_EQ(workload_of(start + ", total: 1 ms, roofline: t4_datasheet}}").error().what,
             "`times` does not say where they come from");
-  EXPECT_EQ(load(start + ", total: 1 ms}}").error().what, "the key `device` is missing");
-  EXPECT_EQ(load(start + ", roofline: t4_datasheet, fixed_share: 0.1}}").error().what,
+  EXPECT_EQ(workload_of(start + ", total: 1 ms}}").error().what, "the key `device` is missing");
+  EXPECT_EQ(workload_of(start + ", roofline: t4_datasheet, fixed_share: 0.1}}").error().what,
             "with `roofline`, neither `device` nor `fixed_share` has a meaning");
-  EXPECT_FALSE(load(start + ", total: 0 ms, device: t4_datasheet}}").has_value());
+  EXPECT_FALSE(workload_of(start + ", total: 0 ms, device: t4_datasheet}}").has_value());
 }
 
 TEST(WorkloadFile, PlainModelsRefuseWhatIsNoModel) {
-  EXPECT_FALSE(load("{parameters: 0, compute: 1 ms, batch: 1}").has_value());
-  EXPECT_FALSE(load("{parameters: 10, compute: 1 MB, batch: 1}").has_value());
-  EXPECT_FALSE(load("{parameters: 10, compute: 1 ms}").has_value());
-  EXPECT_FALSE(load("{parameters: 10, compute: 1 ms, batch: 0}").has_value());
-  EXPECT_FALSE(load("{parameters: 10, compute: 1 ms, batch: 1, layer: 3}").has_value());
-  EXPECT_FALSE(load("[resnet50]").has_value());
+  EXPECT_FALSE(workload_of("{parameters: 0, compute: 1 ms, batch: 1}").has_value());
+  EXPECT_FALSE(workload_of("{parameters: 10, compute: 1 MB, batch: 1}").has_value());
+  EXPECT_FALSE(workload_of("{parameters: 10, compute: 1 ms}").has_value());
+  EXPECT_FALSE(workload_of("{parameters: 10, compute: 1 ms, batch: 0}").has_value());
+  EXPECT_FALSE(workload_of("{parameters: 10, compute: 1 ms, batch: 1, layer: 3}").has_value());
+  EXPECT_FALSE(workload_of("[resnet50]").has_value());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Tests of files that one process at a time may write.
-#include "sim/study/sweeps/file_lock.hpp"
+#include "sim/sweep/file_lock.hpp"
 
 #include <csignal>
 #include <optional>
@@ -9,11 +9,11 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "sim/study/sweeps/sweep_store.hpp"
+#include "sim/sweep/sweep_store.hpp"
 #include "tests/scratch_folder.hpp"
-#include "tests/study/sweeps/swept.hpp"
+#include "tests/sweep/swept.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using ::testing::EndsWith;
@@ -143,4 +143,4 @@ TEST(FileLock, KeepsTwoSweepsFromOneFile) {
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,12 +1,12 @@
 // What the files hold that a scenario names.
-#include "sim/study/sweeps/named_files.hpp"
+#include "sim/sweep/named_files.hpp"
 
 #include <gtest/gtest.h>
 
 #include "sim/scenario/document.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 TEST(NamedFiles, AreToldWithTheirContentsOnceEach) {
@@ -22,4 +22,4 @@ TEST(NamedFiles, AreToldWithTheirContentsOnceEach) {
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

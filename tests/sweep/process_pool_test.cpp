@@ -1,5 +1,5 @@
 // Work in processes of their own: results, crashes, timeouts, interruptions.
-#include "sim/study/processes/process_pool.hpp"
+#include "sim/sweep/process_pool.hpp"
 
 #include <array>
 #include <chrono>
@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-namespace sim::study::processes {
+namespace sim::sweep {
 namespace {
 
 using ::testing::StartsWith;
@@ -121,4 +121,4 @@ TEST(ProcessPool, AnInterruptionBeginsNothingMore) {
 }
 
 }  // namespace
-}  // namespace sim::study::processes
+}  // namespace sim::sweep

@@ -1,10 +1,10 @@
 // Axes of sweeps: values, ranges, and what is refused.
-#include "sim/study/sweeps/sweep_axis.hpp"
+#include "sim/sweep/sweep_axis.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using ::testing::ElementsAre;
@@ -15,7 +15,7 @@ std::vector<std::string> values(std::string_view text) {
   return axis ? axis->values : std::vector<std::string>{};
 }
 
-std::string refused(std::string_view text) {
+std::string axis_error(std::string_view text) {
   const auto axis = parse_axis(text);
   return axis ? "accepted" : axis.error().text();
 }
@@ -63,23 +63,23 @@ TEST(SweepAxis, DotsInAPathAreNoRange) {
 }
 
 TEST(SweepAxis, RefusesWhatIsNone) {
-  EXPECT_EQ(refused("cluster.workers"),
+  EXPECT_EQ(axis_error("cluster.workers"),
             "--axis: `cluster.workers` is no axis; write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
-  EXPECT_EQ(refused("seed=1,,2"), "--axis seed: a value is empty; write it, or leave out a comma");
-  EXPECT_EQ(refused("seed=1,2,1"), "--axis seed: `1` stands twice; write each value once");
+  EXPECT_EQ(axis_error("seed=1,,2"), "--axis seed: a value is empty; write it, or leave out a comma");
+  EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: `1` stands twice; write each value once");
   const std::string mend = "; write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`";
-  EXPECT_EQ(refused("seed=5..1"), "--axis seed: `5..1` is no range: it does not rise" + mend);
-  EXPECT_EQ(refused("seed=1..x"), "--axis seed: `1..x` is no range: behind `..` stands no number" + mend);
-  EXPECT_EQ(refused("x=0..1 log 3"), "--axis x: `0..1 log 3` is no range: `log` begins above 0" + mend);
-  EXPECT_EQ(refused("x=1..9 log many"),
+  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is no range: it does not rise" + mend);
+  EXPECT_EQ(axis_error("seed=1..x"), "--axis seed: `1..x` is no range: behind `..` stands no number" + mend);
+  EXPECT_EQ(axis_error("x=0..1 log 3"), "--axis x: `0..1 log 3` is no range: `log` begins above 0" + mend);
+  EXPECT_EQ(axis_error("x=1..9 log many"),
             "--axis x: `1..9 log many` is no range: behind `linear` or `log` stands no count" + mend);
-  EXPECT_EQ(refused("x=1..9 ms"),
+  EXPECT_EQ(axis_error("x=1..9 ms"),
             "--axis x: `1..9 ms` is no range: only whole numbers without a unit go without "
             "`linear` or `log` and a count" +
                 mend);
-  EXPECT_EQ(refused("x=1..9 linear 1"),
+  EXPECT_EQ(axis_error("x=1..9 linear 1"),
             "--axis x: `1..9 linear 1` is no range: 1 values; accepted: 2 to 100000" + mend);
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

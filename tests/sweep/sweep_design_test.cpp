@@ -1,5 +1,5 @@
 // Points of sweeps, by hand.
-#include "sim/study/sweeps/sweep_design.hpp"
+#include "sim/sweep/sweep_design.hpp"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,7 +19,7 @@ SweepPlan two_axes(SweepDesign design) {
   return plan;
 }
 
-std::string refused(const SweepPlan& plan) {
+std::string design_error(const SweepPlan& plan) {
   const auto points = sweep_points(plan);
   return points ? "accepted" : points.error().text();
 }
@@ -57,25 +57,26 @@ TEST(SweepDesign, PointsAreSettings) {
 }
 
 TEST(SweepDesign, RefusesWithTheOption) {
-  EXPECT_EQ(refused({}), "--axis: there is no axis; write for example --axis cluster.workers=4,8,16");
+  EXPECT_EQ(design_error({}), "--axis: there is no axis; write for example --axis cluster.workers=4,8,16");
   SweepPlan plan = two_axes(SweepDesign::grid);
   plan.points = 3;
-  EXPECT_EQ(refused(plan), "--points: only a Latin hypercube asks for a number of points; leave it out");
+  EXPECT_EQ(design_error(plan), "--points: only a Latin hypercube asks for a number of points; leave it out");
   plan = two_axes(SweepDesign::latin_hypercube);
   EXPECT_EQ(
-      refused(plan),
+      design_error(plan),
       "--points: a Latin hypercube has as many points as are asked for; write for example --points 100");
   plan.points = 0;
-  EXPECT_EQ(refused(plan), "--points: 0 points; accepted: 1 to 1000000");
+  EXPECT_EQ(design_error(plan), "--points: 0 points; accepted: 1 to 1000000");
   plan = two_axes(SweepDesign::grid);
   plan.axes[1].key = "a";
-  EXPECT_EQ(refused(plan), "--axis a: the key has an axis already; write all its values behind one --axis");
+  EXPECT_EQ(design_error(plan),
+            "--axis a: the key has an axis already; write all its values behind one --axis");
   plan = two_axes(SweepDesign::grid);
   for (int axis = 0; axis < 20; ++axis) plan.axes.push_back({"c" + std::to_string(axis), {"1", "2"}});
-  EXPECT_EQ(refused(plan),
+  EXPECT_EQ(design_error(plan),
             "--axis: the grid has more than 1000000 points; leave out values, or let --design "
             "latin_hypercube choose some");
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

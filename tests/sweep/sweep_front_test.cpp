@@ -1,12 +1,12 @@
 // Pareto fronts of two figures.
-#include "sim/study/sweeps/sweep_front.hpp"
+#include "sim/sweep/sweep_front.hpp"
 
 #include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using ::testing::ElementsAre;
@@ -56,4 +56,4 @@ TEST(Front, HoldsAgainstEveryOtherRow) {
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

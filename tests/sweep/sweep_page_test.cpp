@@ -1,5 +1,5 @@
 // The report on a sweep: its sentences, its parts, and that a hundred thousand rows fit.
-#include "sim/study/sweeps/sweep_page.hpp"
+#include "sim/sweep/sweep_page.hpp"
 
 #include <algorithm>
 #include <set>
@@ -8,36 +8,36 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/output/page_html.hpp"
-#include "sim/study/sweeps/sweep_table.hpp"
-#include "tests/study/sweeps/swept.hpp"
+#include "sim/report/page_html.hpp"
+#include "sim/sweep/sweep_table.hpp"
+#include "tests/sweep/swept.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
-using output::Cell;
+using command_line::Cell;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::vector<std::string> titles(const output::Page& page) {
+std::vector<std::string> titles(const report::Page& page) {
   std::vector<std::string> names;
   for (const auto& section : page.sections) names.push_back(section.title);
   return names;
 }
 
-const output::Section& section(const output::Page& page, const std::string& title) {
-  return *std::ranges::find(page.sections, title, &output::Section::title);
+const report::Section& section(const report::Page& page, const std::string& title) {
+  return *std::ranges::find(page.sections, title, &report::Section::title);
 }
 
-output::Page page_of(const SweepStore& store) {
+report::Page page_of(const SweepStore& store) {
   auto page = sweep_page(store, "folder/s.db");
   EXPECT_TRUE(page.has_value()) << page.error().text();
   return std::move(*page);
 }
 
-SweepStore a_store() {
+SweepStore store_of_page() {
   SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
   store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
   store.write(swept(1, {"1 Gbit/s", "tree"}, {{"dense", 0.4, 4e6}, {"topk", 0.25, 1e6}}));
@@ -47,7 +47,7 @@ SweepStore a_store() {
 }
 
 TEST(SweepPage, SaysWhoIsFastestWhereAndBetweenWhat) {
-  const output::Page page = page_of(a_store());
+  const report::Page page = page_of(store_of_page());
   EXPECT_EQ(page.title, "s.db, a sweep of s.yaml");
   EXPECT_EQ(page.question, "Does it pay?");
   EXPECT_THAT(
@@ -76,7 +76,7 @@ TEST(SweepPage, ATieHasNoWinner) {
 }
 
 TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
-  const output::Page page = page_of(a_store());
+  const report::Page page = page_of(store_of_page());
   EXPECT_THAT(titles(page), ElementsAre("Axes", "Best of each arm", "Any figure against any other",
                                         "Pareto front", "Points that failed", "The scenario, resolved"));
   EXPECT_FALSE(section(page, "Pareto front").chart->thinned);
@@ -95,14 +95,14 @@ TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
 }
 
 TEST(SweepPage, ADamagedFileIsRefused) {
-  SweepStore store = a_store();
+  SweepStore store = store_of_page();
   store.write(swept(4, {"1 Gbit/s", "ring"}, {}));
   EXPECT_EQ(sweep_page(store, "folder/s.db").error().text(),
             "folder/s.db: is damaged: point 4 was played and has no result; sweep again into another file");
 }
 
 TEST(SweepPage, AnyAxisAndFigureCanBeChosen) {
-  const output::Page page = page_of(a_store());
+  const report::Page page = page_of(store_of_page());
   const auto& chart = *section(page, "Any figure against any other").chart;
   EXPECT_THAT(chart.x, ElementsAre("cluster.link.bandwidth", "step_time_s", "total_time_s",
                                    "throughput_samples_per_s", "sent_bytes"));
@@ -119,15 +119,15 @@ TEST(SweepPage, TwoAxesOfNumbersMakeAMap) {
   EXPECT_THAT(titles(page_of(store)), Not(Contains("Fastest arm over the axes")));
   store.write(swept(0, {"1 Gbit/s", "1"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
   store.write(swept(1, {"10 Gbit/s", "2"}, {{"dense", 0.1, 4e6}, {"topk", 0.2, 1e6}}));
-  const output::Page page = page_of(store);
+  const report::Page page = page_of(store);
   const auto& chart = *section(page, "Fastest arm over the axes").chart;
-  EXPECT_EQ(chart.kind, output::ChartKind::map);
+  EXPECT_EQ(chart.kind, report::ChartKind::map);
   EXPECT_THAT(chart.x, ElementsAre("cluster.link.bandwidth", "seed"));
   EXPECT_THAT(chart.y, ElementsAre("seed", "cluster.link.bandwidth"));
 }
 
 TEST(SweepPage, WithoutAnyPointItSaysSo) {
-  const output::Page page = page_of(*SweepStore::open(":memory:", swept_axes(), false));
+  const report::Page page = page_of(*SweepStore::open(":memory:", swept_axes(), false));
   EXPECT_THAT(page.answers, ElementsAre(::testing::HasSubstr("4 of 4 points are still to be played"),
                                         "No point was played to its end."));
   EXPECT_THAT(titles(page), ElementsAre("Axes", "The scenario, resolved"));
@@ -165,19 +165,19 @@ SweepStore large_store(std::size_t points, double (*sent)(double place, double t
 TEST(SweepPage, AHundredThousandRowsAreThinnedAndTheFrontIsWhole) {
   const SweepStore store =
       large_store(25000, [](double place, double time) { return 1e6 * (place + 0.1 / time); });
-  const output::Page page = page_of(store);
-  const output::Sheet& drawn = page.data.front().second;
+  const report::Page page = page_of(store);
+  const command_line::Table& drawn = page.data.front().second;
   EXPECT_LE(drawn.rows.size(), 12000U);
   EXPECT_THAT(section(page, "Any figure against any other").sentences,
               ElementsAre(HasSubstr(fmt::format("Of 100000 rows, {} are drawn", drawn.rows.size()))));
   EXPECT_TRUE(section(page, "Pareto front").chart->thinned);
-  EXPECT_LE(output::page_html(page, std::string(200000, 'x')).size(), 5000000U);
+  EXPECT_LE(report::page_html(page, std::string(200000, 'x')).size(), 5000000U);
 
   const SweepTable table = *sweep_table(store, "s.db");
   const auto rows = front(table.find("step_time_s")->values, table.find("sent_bytes")->values, false, false);
   EXPECT_GT(rows.size(), 5U);
   const auto column = static_cast<std::size_t>(
-      std::ranges::find(drawn.headings, "step_time_s", &output::Heading::key) - drawn.headings.begin());
+      std::ranges::find(drawn.columns, "step_time_s", &command_line::Column::key) - drawn.columns.begin());
   std::set<double> there;
   for (const auto& row : drawn.rows) there.insert(std::get<double>(row[column]));
   for (const std::size_t row : rows)
@@ -190,4 +190,4 @@ TEST(SweepPage, AFrontOfAllRowsIsThinnedToo) {
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,12 +1,13 @@
 // Files of sweeps: what they hold, what is refused, and that other SQLite programs can read them.
-#include "sim/study/sweeps/sweep_store.hpp"
+#include "sim/sweep/sweep_store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/scratch_folder.hpp"
+#include "tests/sweep/swept.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,13 +21,13 @@ SweepIdentity asked() {
 
 SweptPoint played(std::size_t number, const std::string& workers, double time) {
   SweptPoint point{number, {workers, "1"}, {}, {0.5}, "resolved " + workers, {}};
-  point.rows.headings = {{"arm", "", {}}, {"steps", "", {}}, {"step_time_s", "", {}}, {"note", "", {}}};
+  point.rows.columns = {{"arm", "", {}}, {"steps", "", {}}, {"step_time_s", "", {}}, {"note", "", {}}};
   point.rows.rows = {{std::string("dense"), std::int64_t{10}, time, std::monostate{}},
                      {std::string("a,b"), std::int64_t{10}, time / 3, std::string("x")}};
   return point;
 }
 
-std::string refused(const std::filesystem::path& path, const SweepIdentity& identity, bool resume) {
+std::string store_error(const std::filesystem::path& path, const SweepIdentity& identity, bool resume) {
   const auto store = SweepStore::open(path, identity, resume);
   return store ? "accepted" : store.error().text();
 }
@@ -35,7 +36,7 @@ TEST(SweepStore, ExportsPointsInOrderWhateverTheOrderOfWriting) {
   auto store = *SweepStore::open(":memory:", asked(), false);
   store.write(played(1, "8", 0.3));
   store.write({0, {"4", "1"}, "killed by signal 11 (Segmentation fault)", {0.1}, "", {}});
-  EXPECT_EQ(store.export_csv(),
+  EXPECT_EQ(csv_of(store),
             "point,cluster.workers,seed,arm,steps,step_time_s,note,failure\n"
             "0,4,1,,,,,killed by signal 11 (Segmentation fault)\n"
             "1,8,1,dense,10,0.3,,\n"
@@ -46,45 +47,45 @@ TEST(SweepStore, ExportsPointsInOrderWhateverTheOrderOfWriting) {
 TEST(SweepStore, APointThatFailedIsReplacedOnceItIsPlayed) {
   auto store = *SweepStore::open(":memory:", asked(), false);
   store.write({0, {"4", "1"}, "took too long and was killed", {0.1}, "", {}});
-  EXPECT_EQ(store.export_csv(), "point,cluster.workers,seed,failure\n0,4,1,took too long and was killed\n");
+  EXPECT_EQ(csv_of(store), "point,cluster.workers,seed,failure\n0,4,1,took too long and was killed\n");
   store.write(played(0, "4", 1));
-  EXPECT_THAT(store.export_csv(), Not(HasSubstr("too long")));
+  EXPECT_THAT(csv_of(store), Not(HasSubstr("too long")));
 }
 
 TEST(SweepStore, GoesOnWithTheSameSweepOnly) {
   const tests::ScratchFolder scratch;
   const auto path = scratch / "s.db";
   { (*SweepStore::open(path, asked(), false)).write(played(0, "4", 1)); }
-  EXPECT_THAT(refused(path, asked(), false),
+  EXPECT_THAT(store_error(path, asked(), false),
               EndsWith("s.db` holds a sweep already; go on with it by --resume, or name another file"));
   EXPECT_THAT(SweepStore::open(path, asked(), true)->done(), ElementsAre(0));
   SweepIdentity other = asked();
   other.file = "./s.yaml";
-  EXPECT_EQ(refused(path, other, true), "accepted");
+  EXPECT_EQ(store_error(path, other, true), "accepted");
   other.scenario = "workers: 5";
-  EXPECT_THAT(refused(path, other, true),
+  EXPECT_THAT(store_error(path, other, true),
               HasSubstr("holds another sweep: its scenario is another one: the file, a file "
                         "that it names, or a --set has changed; name another file, or sweep as before"));
   other = asked();
   other.axes[0].values.emplace_back("16");
-  EXPECT_THAT(refused(path, other, true),
+  EXPECT_THAT(store_error(path, other, true),
               HasSubstr("its axes are other ones: {\"cluster.workers\":[\"4\",\"8\"],\"seed\":[\"1\"]}"));
   other = asked();
   other.program = "2.0";
-  EXPECT_THAT(refused(path, other, true), HasSubstr("it was written by version 1.0"));
+  EXPECT_THAT(store_error(path, other, true), HasSubstr("it was written by version 1.0"));
 }
 
 TEST(SweepStore, RefusesFilesThatAreNoneOfItsOwn) {
   const tests::ScratchFolder scratch;
   const auto text =
       scratch.write("t.db", "no database, but a text that is long enough to be looked at as one\n");
-  EXPECT_THAT(refused(text, asked(), true),
+  EXPECT_THAT(store_error(text, asked(), true),
               HasSubstr("--db: `" + text.string() + "`: it cannot be opened: file is not a database"));
-  EXPECT_THAT(refused(scratch / "none" / "s.db", asked(), false),
+  EXPECT_THAT(store_error(scratch / "none" / "s.db", asked(), false),
               HasSubstr("it cannot be opened: unable to open database file"));
   ASSERT_TRUE(Database::open(scratch / "other.db", true)->has_table("point") == false);
   Database::open(scratch / "other.db", true)->run("CREATE TABLE mine(a)");
-  EXPECT_THAT(refused(scratch / "other.db", asked(), true),
+  EXPECT_THAT(store_error(scratch / "other.db", asked(), true),
               EndsWith("other.db` is no sweep's; name a file that `sim sweep` wrote"));
 }
 
@@ -92,11 +93,11 @@ TEST(SweepStore, APointIsWrittenWholeOrNotAtAll) {
   auto store = *SweepStore::open(":memory:", asked(), false);
   store.write(played(0, "4", 1));
   SweptPoint torn = played(1, "8", 1);
-  torn.rows.headings.push_back({"one_more", "", {}});  // than the table has columns
+  torn.rows.columns.push_back({"one_more", "", {}});  // than the table has columns
   EXPECT_THROW(store.write(torn), std::runtime_error);
   EXPECT_THAT(store.done(), ElementsAre(0));
-  EXPECT_THAT(store.export_csv(), Not(HasSubstr("\n1,8")));
+  EXPECT_THAT(csv_of(store), Not(HasSubstr("\n1,8")));
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,20 +1,20 @@
 // Rows of sweeps by columns.
-#include "sim/study/sweeps/sweep_table.hpp"
+#include "sim/sweep/sweep_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/study/sweeps/database.hpp"
+#include "sim/sweep/database.hpp"
 #include "tests/scratch_folder.hpp"
-#include "tests/study/sweeps/swept.hpp"
+#include "tests/sweep/swept.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Optional;
 
-SweepStore a_store() {
+SweepStore store_of_table() {
   SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
   store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
   store.write(swept(1, {"1 Gbit/s", "tree"}, {{"dense", 0.1, 4e6}, {"topk", 0.2, 1e6}}));
@@ -36,30 +36,31 @@ std::vector<std::string> keys(const std::vector<FigureColumn>& columns) {
 }
 
 TEST(SweepTable, RowsArePlayedArmsAndFailedPointsStandApart) {
-  const SweepTable table = table_of(a_store());
+  const SweepTable table = table_of(store_of_table());
   EXPECT_THAT(table.arms, ElementsAre("dense", "topk", "dense", "topk", "dense", "topk"));
   EXPECT_THAT(table.point, ElementsAre(0, 0, 1, 1, 2, 2));
   EXPECT_THAT(table.values[1], ElementsAre("ring", "ring", "tree", "tree", "tree", "tree"));
   ASSERT_EQ(table.failed.size(), 1U);
-  EXPECT_EQ(table.failed[0].point, output::Cell(std::int64_t{2}));
+  EXPECT_EQ(table.failed[0].point, command_line::Cell(std::int64_t{2}));
   EXPECT_THAT(table.failed[0].values, ElementsAre("10 Gbit/s", "ring"));
   EXPECT_EQ(table.failed[0].message, "took too long");
 }
 
 TEST(SweepTable, FiguresThatNeverDifferAreLeftOut) {
-  EXPECT_THAT(keys(table_of(a_store()).figures),
+  EXPECT_THAT(keys(table_of(store_of_table()).figures),
               ElementsAre("step_time_s", "total_time_s", "throughput_samples_per_s", "sent_bytes"));
 }
 
 TEST(SweepTable, AxesOfQuantitiesAreNumbersInBaseUnits) {
-  const SweepTable table = table_of(a_store());
+  const SweepTable table = table_of(store_of_table());
   EXPECT_THAT(keys(table.axis_figures), ElementsAre("cluster.link.bandwidth"));
-  EXPECT_EQ(table.axis_figures[0].heading.measure, output::Measure::rate);
+  EXPECT_EQ(table.axis_figures[0].heading.measure, command_line::Measure::rate);
   EXPECT_THAT(table.axis_figures[0].values[4], Optional(1.25e9));
 }
 
 TEST(SweepTable, TheFastestArmHasTheLeastTimePerSample) {
-  EXPECT_THAT(table_of(a_store()).fastest, ElementsAre("topk", "topk", "dense", "dense", "topk", "topk"));
+  EXPECT_THAT(table_of(store_of_table()).fastest,
+              ElementsAre("topk", "topk", "dense", "dense", "topk", "topk"));
 }
 
 TEST(SweepTable, WithoutPointsItHasNoRows) {
@@ -101,10 +102,10 @@ TEST(SweepTable, ADamagedFileIsRefused) {
 TEST(MeasureAxis, ValuesOfOneDimensionAreMeasured) {
   EXPECT_THAT(measure_axis({"a", {"1", "2.5"}})->values, ElementsAre(1, 2.5));
   EXPECT_THAT(measure_axis({"a", {"1 ms", "2 s"}})->values, ElementsAre(0.001, 2));
-  EXPECT_EQ(measure_axis({"a", {"1 MB", "2 MiB"}})->measure, output::Measure::size);
+  EXPECT_EQ(measure_axis({"a", {"1 MB", "2 MiB"}})->measure, command_line::Measure::size);
   EXPECT_FALSE(measure_axis({"a", {"1 ms", "2 MB"}}));
   EXPECT_FALSE(measure_axis({"a", {"1", "ring"}}));
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,5 +1,5 @@
 // Whole sweeps: what they give, and that a sweep that was killed goes on to the same end.
-#include "sim/study/sweeps/sweep.hpp"
+#include "sim/sweep/sweep.hpp"
 
 #include <csignal>
 #include <unistd.h>
@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 
 #include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
+#include "tests/sweep/swept.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
 namespace {
 
 using ::testing::HasSubstr;
@@ -25,7 +27,8 @@ const std::string text =
     "compare: {dense: {}, sparse: {compression: {method: topk, ratio: 1 %}}}\n";
 
 SweepRequest request(const tests::ScratchFolder& scratch, const std::vector<std::string>& axes) {
-  SweepRequest asked{scratch.write("s.yaml", text).string(), {}, {}, GRADSIM_SOURCE_DIR "/scenarios", "1.0"};
+  SweepRequest asked{
+      scratch.write("s.yaml", text).string(), {}, {}, tests::source_dir() + "/scenarios", "1.0"};
   for (const std::string& axis : axes) asked.plan.axes.push_back(*parse_axis(axis));
   return asked;
 }
@@ -54,7 +57,7 @@ TEST(Sweep, PlaysEveryArmAtEveryPoint) {
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->played, 6U);
   EXPECT_EQ(outcome->failed, 0U);
-  const std::string csv = store.export_csv();
+  const std::string csv = csv_of(store);
   EXPECT_THAT(csv, StartsWith("point,cluster.workers,seed,arm,steps,step_time_s,"));
   EXPECT_EQ(lines(csv), 1 + 6 * 2);
 }
@@ -66,7 +69,7 @@ TEST(Sweep, GivesTheSameWithOneProcessAndWithMany) {
   SweepStore many = opened(":memory:", asked);
   ASSERT_TRUE(sweep(asked, {.jobs = 1}, one));
   ASSERT_TRUE(sweep(asked, {.jobs = 4}, many));
-  EXPECT_EQ(one.export_csv(), many.export_csv());
+  EXPECT_EQ(csv_of(one), csv_of(many));
 }
 
 TEST(Sweep, StepsAreKeptWhereTheyAreAskedFor) {
@@ -122,7 +125,7 @@ TEST(Sweep, APointThatIsRefusedFailsAlone) {
   const auto outcome = sweep(asked, {}, store);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->failed, 2U);
-  EXPECT_THAT(store.export_csv(),
+  EXPECT_THAT(csv_of(store),
               HasSubstr("--axis cluster.speeds: `cluster.speeds`: 3 speeds are given for 2 workers"));
 }
 
@@ -135,24 +138,26 @@ TEST(Sweep, AMistakeInAnAxisIsRefusedBeforeAnythingIsPlayed) {
 }
 
 /// What identifying this sweep is refused with, or "accepted".
-std::string refused(const std::vector<std::string>& axes) {
+std::string sweep_error(const std::vector<std::string>& axes) {
   const tests::ScratchFolder scratch;
   const auto identity = identify(request(scratch, axes));
   return identity ? "accepted" : identity.error().text();
 }
 
 TEST(Sweep, AMistakeInAnyValueThatWasWrittenIsRefusedBeforeAnythingIsPlayed) {
-  EXPECT_THAT(refused({"seed=1..3", "cluster.workers=2,4,0,8"}), StartsWith("--axis cluster.workers=0: "));
-  EXPECT_THAT(refused({"cluster.workers=2,4", "cluster.link.bandwidth=1 Gbit/s,ten"}),
+  EXPECT_THAT(sweep_error({"seed=1..3", "cluster.workers=2,4,0,8"}),
+              StartsWith("--axis cluster.workers=0: "));
+  EXPECT_THAT(sweep_error({"cluster.workers=2,4", "cluster.link.bandwidth=1 Gbit/s,ten"}),
               StartsWith("--axis cluster.link.bandwidth=ten: "));
-  EXPECT_THAT(refused({"cluster.workers=4000..5000"}), StartsWith("--axis cluster.workers=5000: "));
-  EXPECT_EQ(refused({"cluster.workers=2,4..6,8"}), "accepted");
+  EXPECT_THAT(sweep_error({"cluster.workers=4000..5000"}), StartsWith("--axis cluster.workers=5000: "));
+  EXPECT_EQ(sweep_error({"cluster.workers=2,4..6,8"}), "accepted");
 }
 
 TEST(Sweep, AValueThatGoesWithSomeOthersIsNoMistake) {
-  EXPECT_EQ(refused({"cluster.workers=2,3", "cluster.speeds=[1, 1],[1, 1, 1]"}), "accepted");
-  EXPECT_EQ(refused({"cluster.workers=2,3,4", "cluster.speeds=[1, 1],[1, 1, 1],[1, 1, 1, 1]"}), "accepted");
-  EXPECT_THAT(refused({"cluster.workers=2,3", "cluster.speeds=[1, 1],[1]"}),
+  EXPECT_EQ(sweep_error({"cluster.workers=2,3", "cluster.speeds=[1, 1],[1, 1, 1]"}), "accepted");
+  EXPECT_EQ(sweep_error({"cluster.workers=2,3,4", "cluster.speeds=[1, 1],[1, 1, 1],[1, 1, 1, 1]"}),
+            "accepted");
+  EXPECT_THAT(sweep_error({"cluster.workers=2,3", "cluster.speeds=[1, 1],[1]"}),
               StartsWith("--axis cluster.workers=3: --axis cluster.speeds: `cluster.speeds`: 2 speeds"));
 }
 
@@ -189,8 +194,8 @@ TEST(Sweep, KilledTwiceGoesOnToTheSameEnd) {
   EXPECT_EQ(outcome->played, 15 - known);
   SweepStore whole = opened(":memory:", asked);
   ASSERT_TRUE(sweep(asked, {.jobs = 1}, whole));
-  EXPECT_EQ(store.export_csv(), whole.export_csv());
+  EXPECT_EQ(csv_of(store), csv_of(whole));
 }
 
 }  // namespace
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

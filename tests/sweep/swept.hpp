@@ -5,9 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/sweeps/sweep_store.hpp"
+#include "command_line/csv.hpp"
+#include "sim/sweep/sweep_store.hpp"
 
-namespace sim::study::sweeps {
+namespace sim::sweep {
+
+/// The points of a store as CSV.
+inline std::string csv_of(const SweepStore& store) {
+  const command_line::Table points = store.table();
+  return csv_header(points) + csv_rows(points);
+}
 
 /// What an arm of a test did at one point.
 struct SweptArm {
@@ -36,7 +43,7 @@ inline SweptPoint swept(std::size_t number, std::vector<std::string> values,
   point.values = std::move(values);
   for (const char* key : {"arm", "steps", "step_time_s", "total_time_s", "throughput_samples_per_s",
                           "sent_bytes", "accuracy", "learner", "priced_closed"})
-    point.rows.headings.push_back({key, "", {}});
+    point.rows.columns.push_back({key, "", {}});
   for (const SweptArm& arm : arms) {
     point.rows.rows.push_back({arm.arm, std::int64_t{10}, arm.step_time_s, 10 * arm.step_time_s,
                                100 / arm.step_time_s, arm.sent_bytes, std::monostate{}, std::string("none"),
@@ -54,4 +61,4 @@ inline SweptPoint fallen(std::size_t number, std::vector<std::string> values, co
   return point;
 }
 
-}  // namespace sim::study::sweeps
+}  // namespace sim::sweep

@@ -1,28 +1,29 @@
 // Tests of the table of data sets: every row is loaded, and what is missing is said.
-#include "sim/datasets/catalogue.hpp"
+#include "learning/datasets/catalogue.hpp"
 
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/datasets/files.hpp"
+#include "tests/learning/datasets/files.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const fs::path shipped = fs::path(GRADSIM_SOURCE_DIR) / "scenarios";
+const fs::path shipped_data = fs::path(tests::source_dir()) / "scenarios";
 
-std::string refusal(const Source& source, const fs::path& data_folder = shipped) {
+std::string catalogue_error(const Source& source, const fs::path& data_folder = shipped_data) {
   const auto set = load(source, data_folder);
   return set ? "accepted" : set.error().text();
 }
 
 TEST(Datasets, DefaultIsTheShippedSet) {
-  const auto set = load({}, shipped);
+  const auto set = load({}, shipped_data);
   ASSERT_TRUE(set) << set.error().text();
   EXPECT_EQ((*set)->name, "optdigits");
   EXPECT_EQ((*set)->train.count(), 3823);
@@ -33,13 +34,13 @@ TEST(Datasets, DefaultIsTheShippedSet) {
 
 TEST(Datasets, ShippedSetIsReadFromAnotherPathToo) {
   Source source;
-  source.path = (shipped / "datasets/optdigits.bin").string();
+  source.path = (shipped_data / "datasets/optdigits.bin").string();
   EXPECT_TRUE(load(source, "nowhere"));
 }
 
 TEST(Datasets, LoadingTwiceGivesTheSame) {
-  const auto first = load({}, shipped);
-  const auto second = load({}, shipped);
+  const auto first = load({}, shipped_data);
+  const auto second = load({}, shipped_data);
   Batch one{64, {}, {}};
   Batch other{64, {}, {}};
   for (const std::size_t i : {0U, 1000U, 3822U}) {
@@ -65,7 +66,7 @@ TEST(Datasets, SetWithoutItsPathSaysWhereToGetIt) {
     if (!row.needs_path) continue;
     Source source;
     source.name = row.name;
-    EXPECT_EQ(refusal(source),
+    EXPECT_EQ(catalogue_error(source),
               "the data set `" + std::string(row.name) + "` has no path; " + std::string(row.get));
   }
 }
@@ -75,14 +76,14 @@ TEST(Datasets, MissingFilesSayWhereToGetThem) {
   Source source;
   source.path = folder.path().string();
   source.name = "mnist";
-  EXPECT_EQ(folder.without_path(refusal(source)),
+  EXPECT_EQ(folder.without_path(catalogue_error(source)),
             "FOLDER/train-images-idx3-ubyte: there is no such file; get train-images-idx3-ubyte.gz, "
             "train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz from "
             "http://yann.lecun.com/exdb/mnist and give their folder as path");
   source.name = "fashion_mnist";
-  EXPECT_THAT(refusal(source), HasSubstr("https://github.com/zalandoresearch/fashion-mnist"));
+  EXPECT_THAT(catalogue_error(source), HasSubstr("https://github.com/zalandoresearch/fashion-mnist"));
   source.name = "cifar10";
-  EXPECT_EQ(folder.without_path(refusal(source)),
+  EXPECT_EQ(folder.without_path(catalogue_error(source)),
             "FOLDER/data_batch_1.bin: there is no such file; get cifar-10-binary.tar.gz from "
             "https://www.cs.toronto.edu/~kriz/cifar.html, unpack it, and give the folder with "
             "data_batch_1.bin to data_batch_5.bin and test_batch.bin as path");
@@ -90,7 +91,7 @@ TEST(Datasets, MissingFilesSayWhereToGetThem) {
 
 TEST(Datasets, MissingShippedFileIsSaidToShip) {
   const Folder folder;
-  EXPECT_EQ(folder.without_path(refusal({}, folder.path())),
+  EXPECT_EQ(folder.without_path(catalogue_error({}, folder.path())),
             "FOLDER/datasets/optdigits.bin: there is no such file; take datasets/optdigits.bin, which ships "
             "with the program");
 }
@@ -98,7 +99,7 @@ TEST(Datasets, MissingShippedFileIsSaidToShip) {
 TEST(Datasets, UnknownNameNamesTheNearest) {
   Source source;
   source.name = "fashion-mnist";
-  EXPECT_EQ(refusal(source),
+  EXPECT_EQ(catalogue_error(source),
             "no data set is named `fashion-mnist`; did you mean `fashion_mnist`? accepted: optdigits, mnist, "
             "fashion_mnist, cifar10, csv, text");
 }
@@ -106,12 +107,12 @@ TEST(Datasets, UnknownNameNamesTheNearest) {
 TEST(Datasets, ValuesOutOfRangeAreRefused) {
   Source source;
   source.test_share = 1;
-  EXPECT_EQ(refusal(source), "a test share of 1; accepted: above 0 and below 1");
+  EXPECT_EQ(catalogue_error(source), "a test share of 1; accepted: above 0 and below 1");
   source.test_share = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(refusal(source), "a test share of nan; accepted: above 0 and below 1");
+  EXPECT_EQ(catalogue_error(source), "a test share of nan; accepted: above 0 and below 1");
   source.test_share = 0.2;
   source.window = 0;
-  EXPECT_EQ(refusal(source), "a window of 0 tokens; accepted: 1 to 4096");
+  EXPECT_EQ(catalogue_error(source), "a window of 0 tokens; accepted: 1 to 4096");
 }
 
 TEST(Datasets, OptionsReachTheReaders) {
@@ -121,16 +122,16 @@ TEST(Datasets, OptionsReachTheReaders) {
   source.path = folder.write("train", "a 1\nb 2\na 3\n").string();
   source.label = LabelColumn::first;
   source.test_path = folder.write("test", "b 4\n").string();
-  const auto table = load(source, shipped);
+  const auto table = load(source, shipped_data);
   ASSERT_TRUE(table) << table.error().text();
   EXPECT_EQ((*table)->train.count(), 3);
   source.name = "text";
   source.path = folder.write("text", std::string(99, 'a') + "b").string();
   source.window = 4;
-  const auto text = load(source, shipped);
+  const auto text = load(source, shipped_data);
   ASSERT_TRUE(text) << text.error().text();
   EXPECT_EQ((*text)->shape.size(), 4);
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

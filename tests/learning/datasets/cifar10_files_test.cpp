@@ -1,14 +1,14 @@
 // Tests of CIFAR-10's binary files, of one record each.
-#include "sim/datasets/cifar10_files.hpp"
+#include "learning/datasets/cifar10_files.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/datasets/files.hpp"
+#include "tests/learning/datasets/files.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
-const Origin origin{"cifar10", "made up", "get them there"};
+const Origin cifar10_origin{"cifar10", "made up", "get them there"};
 
 /// A record whose three planes are of one value each.
 std::string record(char label, char red, char green, char blue) {
@@ -24,15 +24,15 @@ void write_all(const Folder& folder) {
                packed_if_possible(record('\x09', '\xff', '\0', '\0') + record('\0', 'a', 'b', 'c')));
 }
 
-std::string refusal(const Folder& folder) {
-  const auto set = load_cifar10(folder.path(), origin);
+std::string cifar10_error(const Folder& folder) {
+  const auto set = load_cifar10(folder.path(), cifar10_origin);
   return set ? "accepted" : folder.without_path(set.error().text());
 }
 
 TEST(Cifar10Files, BatchesAreReadInOrderAndPlaneByPlane) {
   const Folder folder;
   write_all(folder);
-  const auto set = load_cifar10(folder.path(), origin);
+  const auto set = load_cifar10(folder.path(), cifar10_origin);
   ASSERT_TRUE(set) << set.error().text();
   EXPECT_EQ(set->train.count(), 5);
   EXPECT_EQ(set->test.count(), 2);
@@ -52,14 +52,14 @@ TEST(Cifar10Files, MissingBatchSaysWhereToGetIt) {
   const Folder folder;
   write_all(folder);
   std::filesystem::remove(folder.path() / "data_batch_4.bin");
-  EXPECT_EQ(refusal(folder), "FOLDER/data_batch_4.bin: there is no such file; get them there");
+  EXPECT_EQ(cifar10_error(folder), "FOLDER/data_batch_4.bin: there is no such file; get them there");
 }
 
 TEST(Cifar10Files, CutOffRecordIsRefused) {
   const Folder folder;
   write_all(folder);
   folder.write("data_batch_2.bin", record(1, 2, 3, 4).substr(1));
-  EXPECT_EQ(refusal(folder),
+  EXPECT_EQ(cifar10_error(folder),
             "FOLDER/data_batch_2.bin: the file holds 3072 bytes, no whole number of records of 3073; get the "
             "file again; the binary version is needed, not the one for Python or Matlab");
 }
@@ -68,8 +68,9 @@ TEST(Cifar10Files, LabelAboveNineIsRefused) {
   const Folder folder;
   write_all(folder);
   folder.write("test_batch.bin", record(0, 0, 0, 0) + record(10, 0, 0, 0));
-  EXPECT_EQ(refusal(folder), "FOLDER/test_batch.bin: sample 1 has the label 10; accepted: labels of 0 to 9");
+  EXPECT_EQ(cifar10_error(folder),
+            "FOLDER/test_batch.bin: sample 1 has the label 10; accepted: labels of 0 to 9");
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Tests of data sets made of rows: classes, the held-out share, standardised features.
-#include "sim/datasets/csv_file.hpp"
+#include "learning/datasets/csv_file.hpp"
 
 #include <cmath>
 #include <set>
@@ -7,21 +7,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/datasets/files.hpp"
+#include "tests/learning/datasets/files.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-Dataset read(const fs::path& path, const CsvReading& reading = {}) {
+Dataset read_file(const fs::path& path, const CsvReading& reading = {}) {
   const auto set = load_csv(path, reading);
   EXPECT_TRUE(set) << set.error().text();
   return set ? *set : Dataset{};
 }
 
-std::string refusal(const Folder& folder, const fs::path& path, const CsvReading& reading = {}) {
+std::string csv_file_error(const Folder& folder, const fs::path& path, const CsvReading& reading = {}) {
   const auto set = load_csv(path, reading);
   return set ? "accepted" : folder.without_path(set.error().text());
 }
@@ -33,7 +33,7 @@ std::vector<float> values_of(const Samples& samples) {
   return batch.inputs;
 }
 
-std::vector<std::uint16_t> labels_of(const Samples& samples) {
+std::vector<std::uint16_t> labels_in_order(const Samples& samples) {
   std::vector<std::uint16_t> labels;
   for (std::size_t i = 0; i < samples.count(); ++i) labels.push_back(samples.label(i));
   return labels;
@@ -50,7 +50,7 @@ TEST(CsvFile, FeaturesAreStandardisedByTheTrainingRows) {
   const Folder folder;
   CsvReading reading;
   reading.test_file = folder.write("test", "7,5,0\n");
-  const Dataset set = read(folder.write("train", "1,5,0\n3,5,1\n"), reading);
+  const Dataset set = read_file(folder.write("train", "1,5,0\n3,5,1\n"), reading);
   EXPECT_THAT(values_of(set.train), ElementsAre(-1, 0, 1, 0));  // mean 2, standard deviation 1; constant: 0
   EXPECT_THAT(values_of(set.test), ElementsAre(5, 0));
   EXPECT_EQ(set.shape, (Shape{1, 1, 2}));
@@ -64,30 +64,32 @@ TEST(CsvFile, ConstantFeatureIsZeroDespiteRounding) {
   const Folder folder;
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "0.1," + std::to_string(i % 2) + "\n";
-  EXPECT_THAT(values_of(read(folder.write("a", text)).train), testing::Each(0.F));
+  EXPECT_THAT(values_of(read_file(folder.write("a", text)).train), testing::Each(0.F));
 }
 
 TEST(CsvFile, WholeNumbersAreSortedAsNumbersOthersAsWords) {
   const Folder folder;
   CsvReading reading;
   reading.test_file = folder.write("test", "0,9\n");
-  EXPECT_THAT(labels_of(read(folder.write("a", "0,10\n0,9\n0,-1\n"), reading).train), ElementsAre(2, 1, 0));
-  EXPECT_THAT(labels_of(read(folder.write("b", "0,10\n0,9\n0,x\n"), reading).train), ElementsAre(0, 1, 2));
+  EXPECT_THAT(labels_in_order(read_file(folder.write("a", "0,10\n0,9\n0,-1\n"), reading).train),
+              ElementsAre(2, 1, 0));
+  EXPECT_THAT(labels_in_order(read_file(folder.write("b", "0,10\n0,9\n0,x\n"), reading).train),
+              ElementsAre(0, 1, 2));
 }
 
 TEST(CsvFile, ClassesAreThoseOfBothFiles) {
   const Folder folder;
   CsvReading reading;
   reading.test_file = folder.write("test", "0,b\n");
-  const Dataset set = read(folder.write("train", "0,a\n1,c\n"), reading);
+  const Dataset set = read_file(folder.write("train", "0,a\n1,c\n"), reading);
   EXPECT_EQ(set.classes, 3);
-  EXPECT_THAT(labels_of(set.train), ElementsAre(0, 2));
-  EXPECT_THAT(labels_of(set.test), ElementsAre(1));
+  EXPECT_THAT(labels_in_order(set.train), ElementsAre(0, 2));
+  EXPECT_THAT(labels_in_order(set.test), ElementsAre(1));
 }
 
 TEST(CsvFile, AFifthOfTheRowsIsHeldOutAndEachRowIsUsedOnce) {
   const Folder folder;
-  const Dataset set = read(folder.write("a", counted(101)));
+  const Dataset set = read_file(folder.write("a", counted(101)));
   EXPECT_EQ(set.train.count(), 81);
   EXPECT_EQ(set.test.count(), 20);
   const auto train = values_of(set.train);
@@ -102,8 +104,8 @@ TEST(CsvFile, SeedDecidesWhichRowsAreHeldOut) {
   const fs::path path = folder.write("a", counted(60));
   CsvReading other;
   other.seed = 1;
-  EXPECT_EQ(values_of(read(path).train), values_of(read(path).train));
-  EXPECT_NE(values_of(read(path).train), values_of(read(path, other).train));
+  EXPECT_EQ(values_of(read_file(path).train), values_of(read_file(path).train));
+  EXPECT_NE(values_of(read_file(path).train), values_of(read_file(path, other).train));
 }
 
 TEST(CsvFile, OneRowIsLeftForEachSide) {
@@ -112,17 +114,17 @@ TEST(CsvFile, OneRowIsLeftForEachSide) {
   for (const double share : {0.001, 0.999}) {
     CsvReading reading;
     reading.test_share = share;
-    EXPECT_EQ(read(path, reading).train.count(), 1);
-    EXPECT_EQ(read(path, reading).test.count(), 1);
+    EXPECT_EQ(read_file(path, reading).train.count(), 1);
+    EXPECT_EQ(read_file(path, reading).test.count(), 1);
   }
 }
 
 TEST(CsvFile, TooFewRowsOrClassesAreRefused) {
   const Folder folder;
-  EXPECT_EQ(refusal(folder, folder.write("a", "1,0\n")),
+  EXPECT_EQ(csv_file_error(folder, folder.write("a", "1,0\n")),
             "FOLDER/a: the file has one row; write at least one to train with and one to test");
   EXPECT_EQ(
-      refusal(folder, folder.write("b", "1,0\n2,0\n")),
+      csv_file_error(folder, folder.write("b", "1,0\n2,0\n")),
       "FOLDER/b: its rows bear 1 different label(s); accepted: 2 to 65536; is the label the first or the "
       "last column?");
 }
@@ -132,7 +134,7 @@ TEST(CsvFile, TooManyClassesAreRefused) {
   std::string text;
   for (int i = 0; i < 65537; ++i) text += "1," + std::to_string(i) + "\n";
   EXPECT_EQ(
-      refusal(folder, folder.write("a", text)),
+      csv_file_error(folder, folder.write("a", text)),
       "FOLDER/a: its rows bear 65537 different label(s); accepted: 2 to 65536; is the label the first or "
       "the last column?");
 }
@@ -141,11 +143,11 @@ TEST(CsvFile, TestFileWithOtherColumnsIsRefused) {
   const Folder folder;
   CsvReading reading;
   reading.test_file = folder.write("test", "1,2,0\n");
-  EXPECT_EQ(refusal(folder, folder.write("train", "1,0\n2,1\n"), reading),
+  EXPECT_EQ(csv_file_error(folder, folder.write("train", "1,0\n2,1\n"), reading),
             "FOLDER/test: its lines have 3 columns, those of the training file 2; give both files the same "
             "columns");
   reading.test_file = folder.path() / "none";
-  EXPECT_EQ(refusal(folder, folder.path() / "train", reading),
+  EXPECT_EQ(csv_file_error(folder, folder.path() / "train", reading),
             "FOLDER/none: there is no such file; check the path");
 }
 
@@ -154,7 +156,7 @@ TEST(CsvFile, PenDigitsAreRead) {
   if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared/data/sets/pendigits beside the checkout";
   CsvReading reading;
   reading.test_file = folder / "pendigits.tes";
-  const Dataset set = read(folder / "pendigits.tra", reading);
+  const Dataset set = read_file(folder / "pendigits.tra", reading);
   EXPECT_EQ(set.train.count(), 7494);
   EXPECT_EQ(set.test.count(), 3498);
   EXPECT_EQ(set.shape.size(), 16);
@@ -176,7 +178,7 @@ TEST(CsvFile, LettersAreReadWithTheirHeaderAndTheirLabelFirst) {
   if (!fs::exists(path)) GTEST_SKIP() << "skipped: no ../shared/data/sets/letter beside the checkout";
   CsvReading reading;
   reading.label = LabelColumn::first;
-  const Dataset set = read(path, reading);
+  const Dataset set = read_file(path, reading);
   EXPECT_EQ(set.train.count() + set.test.count(), 20000);
   EXPECT_EQ(set.test.count(), 4000);
   EXPECT_EQ(set.classes, 26);
@@ -184,4 +186,4 @@ TEST(CsvFile, LettersAreReadWithTheirHeaderAndTheirLabelFirst) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,12 +1,12 @@
 // Tests of samples: bytes, values and windows, as a batch takes them.
-#include "sim/datasets/dataset.hpp"
+#include "learning/datasets/dataset.hpp"
 
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(Batch, ClearedBatchKeepsItsRoom) {
 TEST(Shape, SizeIsTheProductOfItsSides) { EXPECT_EQ((Shape{3, 32, 32}.size()), 3072); }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

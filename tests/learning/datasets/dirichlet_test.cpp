@@ -1,5 +1,5 @@
 // Tests of random proportions: their sum, their moments, and both ends of the concentration.
-#include "sim/datasets/dirichlet.hpp"
+#include "learning/datasets/dirichlet.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 TEST(Dirichlet, SharesAddUpToOne) {
@@ -50,4 +50,4 @@ TEST(Dirichlet, MeanAndVarianceAreThoseOfTheDistribution) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,11 +1,11 @@
 // Tests of reading files, plain and gzip.
-#include "sim/datasets/file_bytes.hpp"
+#include "learning/datasets/file_bytes.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/datasets/files.hpp"
+#include "tests/learning/datasets/files.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 std::string text_of(const netmodels::Result<std::vector<std::uint8_t>>& bytes) {
@@ -96,4 +96,4 @@ TEST(FileBytes, PackedNameIsTakenOnlyWhereThePlainOneIsMissing) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 
 /// A folder whose path can be taken out of texts.
 class Folder : public tests::ScratchFolder {
@@ -65,7 +66,7 @@ inline std::string packed_if_possible(std::string_view bytes) {
 
 /// Public data sets that may lie beside the checkout.
 inline std::filesystem::path public_sets() {
-  return std::filesystem::path(GRADSIM_SOURCE_DIR) / "../shared/data/sets";
+  return std::filesystem::path(tests::source_dir()) / "../shared/data/sets";
 }
 
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,18 +1,18 @@
 // Tests of MNIST's IDX files: small ones written here, and Fashion-MNIST where it lies beside the checkout.
-#include "sim/datasets/idx_files.hpp"
+#include "learning/datasets/idx_files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/datasets/files.hpp"
+#include "tests/learning/datasets/files.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-const Origin origin{"tiny", "made up", "get them there"};
+const Origin idx_origin{"tiny", "made up", "get them there"};
 
 /// The pixel behind a standardised value, from the known first two pixels of the first sample, 0 and 51.
 double pixel_of(float value, const Batch& batch) {
@@ -44,17 +44,17 @@ struct Files {
   }
 };
 
-std::string refusal(const Files& files) {
+std::string idx_error(const Files& files) {
   const Folder folder;
   files.write(folder);
-  const auto set = load_idx(folder.path(), origin);
+  const auto set = load_idx(folder.path(), idx_origin);
   return set ? "accepted" : folder.without_path(set.error().text());
 }
 
 TEST(IdxFiles, PlainAndGzipFilesAreRead) {
   const Folder folder;
   Files().write(folder);
-  const auto set = load_idx(folder.path(), origin);
+  const auto set = load_idx(folder.path(), idx_origin);
   ASSERT_TRUE(set) << set.error().text();
   EXPECT_EQ(set->shape, (Shape{1, 2, 3}));
   EXPECT_EQ(set->train.count(), 2);
@@ -75,12 +75,12 @@ TEST(IdxFiles, PlainAndGzipFilesAreRead) {
 TEST(IdxFiles, FilesOfAnotherKindAreRefused) {
   Files swapped;
   std::swap(swapped.train_images, swapped.train_labels);
-  EXPECT_EQ(refusal(swapped),
+  EXPECT_EQ(idx_error(swapped),
             "FOLDER/train-images-idx3-ubyte: the file does not begin with an IDX header (00000803); get them "
             "there");
   Files short_labels;
   short_labels.test_labels = big_endian(0x801);
-  EXPECT_EQ(refusal(short_labels),
+  EXPECT_EQ(idx_error(short_labels),
             "FOLDER/t10k-labels-idx1-ubyte: the file does not begin with an IDX header (00000801); get them "
             "there");
 }
@@ -88,17 +88,17 @@ TEST(IdxFiles, FilesOfAnotherKindAreRefused) {
 TEST(IdxFiles, AbsurdHeadersAreRefused) {
   Files wide;
   wide.train_images = images(2, 2, 0xffffffff, "");
-  EXPECT_EQ(refusal(wide),
+  EXPECT_EQ(idx_error(wide),
             "FOLDER/train-images-idx3-ubyte: the header says images of 2 x 4294967295; accepted: 1 to 1024 "
             "pixels each way");
   Files many;
   many.train_images = images(0xffffffff, 1024, 1024, "x");
-  EXPECT_EQ(refusal(many),
+  EXPECT_EQ(idx_error(many),
             "FOLDER/train-images-idx3-ubyte: the file holds 17 bytes where its header of 4294967295 samples "
             "needs 4503599626321936; get them there");
   Files none;
   none.train_images = images(0, 28, 28, "");
-  EXPECT_EQ(refusal(none),
+  EXPECT_EQ(idx_error(none),
             "FOLDER/train-images-idx3-ubyte: the file holds 16 bytes where its header of 0 samples needs 16; "
             "get them there");
 }
@@ -106,12 +106,12 @@ TEST(IdxFiles, AbsurdHeadersAreRefused) {
 TEST(IdxFiles, CutOffFilesAreRefused) {
   Files cut;
   cut.train_images.pop_back();
-  EXPECT_EQ(refusal(cut),
+  EXPECT_EQ(idx_error(cut),
             "FOLDER/train-images-idx3-ubyte: the file holds 27 bytes where its header of 2 samples needs 28; "
             "get them there");
   Files longer;
   longer.train_labels += 'x';
-  EXPECT_EQ(refusal(longer),
+  EXPECT_EQ(idx_error(longer),
             "FOLDER/train-labels-idx1-ubyte.gz: the file holds 11 bytes where its header of 2 samples needs "
             "10; get them there");
 }
@@ -120,24 +120,24 @@ TEST(IdxFiles, FilesThatDoNotFitEachOtherAreRefused) {
   Files fewer;
   fewer.train_labels = labels(1, "\x01");
   EXPECT_EQ(
-      refusal(fewer),
+      idx_error(fewer),
       "FOLDER/train-labels-idx1-ubyte.gz: there are 1 labels for 2 images; take both files from one set");
   Files larger;
   larger.test_images = images(1, 3, 3, std::string(9, 'x'));
-  EXPECT_EQ(refusal(larger),
+  EXPECT_EQ(idx_error(larger),
             "FOLDER: training images are 2 x 3, test images 3 x 3; take all files from one set");
 }
 
 TEST(IdxFiles, LabelsAboveNineAreRefused) {
   Files wrong;
   wrong.train_labels = labels(2, "\x09\x0a");
-  EXPECT_EQ(refusal(wrong),
+  EXPECT_EQ(idx_error(wrong),
             "FOLDER/train-labels-idx1-ubyte.gz: sample 1 has the label 10; accepted: labels of 0 to 9");
 }
 
 TEST(IdxFiles, MissingFileSaysWhereToGetIt) {
   const Folder folder;
-  const auto set = load_idx(folder.path(), origin);
+  const auto set = load_idx(folder.path(), idx_origin);
   ASSERT_FALSE(set);
   EXPECT_EQ(folder.without_path(set.error().text()),
             "FOLDER/train-images-idx3-ubyte: there is no such file; get them there");
@@ -148,7 +148,7 @@ TEST(IdxFiles, FashionMnistIsRead) {
   if (!fs::exists(folder))
     GTEST_SKIP() << "skipped: no ../shared/data/sets/fashion-mnist beside the checkout";
   if (!has_gzip) GTEST_SKIP() << "skipped: this build has no Boost.Iostreams";
-  const auto set = load_idx(folder, origin);
+  const auto set = load_idx(folder, idx_origin);
   ASSERT_TRUE(set) << set.error().text();
   EXPECT_EQ(set->train.count(), 60000);
   EXPECT_EQ(set->test.count(), 10000);
@@ -162,4 +162,4 @@ TEST(IdxFiles, FashionMnistIsRead) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,12 +1,12 @@
 // Tests of data injection: batch correction, donors, what travels.
-#include "sim/datasets/injection.hpp"
+#include "learning/datasets/injection.hpp"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(Injection, NothingIsSharedWithoutDonorsOrShares) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,20 +1,21 @@
 // Tests of the shipped digits, and of packed files that are not what they should be.
-#include "sim/datasets/optdigits.hpp"
+#include "learning/datasets/optdigits.hpp"
 
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
-#include "tests/datasets/files.hpp"
+#include "tests/learning/datasets/files.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path shipped = fs::path(GRADSIM_SOURCE_DIR) / "scenarios/datasets/optdigits.bin";
-const Origin origin{"optdigits", "made up", "take another"};
+const fs::path shipped_optdigits = fs::path(tests::source_dir()) / "scenarios/datasets/optdigits.bin";
+const Origin optdigits_origin{"optdigits", "made up", "take another"};
 
 std::string packed(std::uint32_t train, std::uint32_t test, std::uint32_t features, std::uint32_t classes,
                    const std::string& body) {
@@ -22,9 +23,9 @@ std::string packed(std::uint32_t train, std::uint32_t test, std::uint32_t featur
          little_endian(classes) + body;
 }
 
-std::string refusal(const std::string& bytes) {
+std::string optdigits_error(const std::string& bytes) {
   const Folder folder;
-  const auto set = load_optdigits(folder.write("digits", bytes), origin);
+  const auto set = load_optdigits(folder.write("digits", bytes), optdigits_origin);
   return set ? "accepted" : folder.without_path(set.error().text());
 }
 
@@ -67,7 +68,7 @@ void expect_equal(const Samples& samples, const Pixels& pixels, const fs::path& 
 }
 
 TEST(Optdigits, ShippedFileIsTheWholeSet) {
-  const auto set = load_optdigits(shipped, origin);
+  const auto set = load_optdigits(shipped_optdigits, optdigits_origin);
   ASSERT_TRUE(set) << set.error().text();
   EXPECT_EQ(set->train.count(), 3823);
   EXPECT_EQ(set->test.count(), 1797);
@@ -80,7 +81,7 @@ TEST(Optdigits, ShippedFileIsTheWholeSet) {
 }
 
 TEST(Optdigits, FirstSamplesAreThoseOfThePublishedFiles) {
-  const auto set = load_optdigits(shipped, origin);
+  const auto set = load_optdigits(shipped_optdigits, optdigits_origin);
   ASSERT_TRUE(set) << set.error().text();
   Batch batch;
   batch.features = 64;
@@ -98,39 +99,40 @@ TEST(Optdigits, FirstSamplesAreThoseOfThePublishedFiles) {
 TEST(Optdigits, EverySampleIsThatOfThePublishedFiles) {
   const fs::path folder = public_sets() / "optdigits";
   if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared/data/sets/optdigits beside the checkout";
-  const auto set = load_optdigits(shipped, origin);
+  const auto set = load_optdigits(shipped_optdigits, optdigits_origin);
   ASSERT_TRUE(set) << set.error().text();
   expect_equal(set->train, Pixels(set->train), folder / "optdigits.tra");
   expect_equal(set->test, Pixels(set->train), folder / "optdigits.tes");
 }
 
 TEST(Optdigits, SmallestFileIsRead) {
-  EXPECT_EQ(refusal(packed(1, 1, 64, 10, std::string(128, '\x10') + std::string("\x09\0", 2))), "accepted");
+  EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(128, '\x10') + std::string("\x09\0", 2))),
+            "accepted");
 }
 
 TEST(Optdigits, FilesOfAnotherKindAreRefused) {
   const std::string text =
       "FOLDER/digits: the file does not begin with `OPTD` and four numbers; take the optdigits.bin that came "
       "with the program";
-  EXPECT_EQ(refusal("OPTD"), text);
-  EXPECT_EQ(refusal("0,1,6,15,12,1,0,0,0,7,16,6,6,10"), text);
+  EXPECT_EQ(optdigits_error("OPTD"), text);
+  EXPECT_EQ(optdigits_error("0,1,6,15,12,1,0,0,0,7,16,6,6,10"), text);
 }
 
 TEST(Optdigits, AbsurdHeadersAreRefused) {
   EXPECT_EQ(
-      refusal(packed(0xffffffff, 7, 65, 10, "")),
+      optdigits_error(packed(0xffffffff, 7, 65, 10, "")),
       "FOLDER/digits: the header says 4294967295 training and 7 test samples of 65 pixels in 10 classes; "
       "accepted: at least one of each, 64 pixels, 10 classes");
-  EXPECT_EQ(refusal(packed(0, 1, 64, 10, std::string(65, '\0'))),
+  EXPECT_EQ(optdigits_error(packed(0, 1, 64, 10, std::string(65, '\0'))),
             "FOLDER/digits: the header says 0 training and 1 test samples of 64 pixels in 10 classes; "
             "accepted: at least one of each, 64 pixels, 10 classes");
-  EXPECT_EQ(refusal(packed(0xffffffff, 0xffffffff, 64, 10, "")),
+  EXPECT_EQ(optdigits_error(packed(0xffffffff, 0xffffffff, 64, 10, "")),
             "FOLDER/digits: the file holds 20 bytes where its header needs 558345748370; take the "
             "optdigits.bin that came with the program");
 }
 
 TEST(Optdigits, CutOffFileIsRefused) {
-  EXPECT_EQ(refusal(packed(1, 1, 64, 10, std::string(129, '\0'))),
+  EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(129, '\0'))),
             "FOLDER/digits: the file holds 149 bytes where its header needs 150; take the optdigits.bin that "
             "came with the program");
 }
@@ -139,16 +141,16 @@ TEST(Optdigits, PixelsAndLabelsOutOfRangeAreRefused) {
   const std::string text =
       "FOLDER/digits: a pixel is above 16 or a label above 9; take the optdigits.bin that came with the "
       "program";
-  EXPECT_EQ(refusal(packed(1, 1, 64, 10, std::string(128, '\x11') + std::string(2, '\0'))), text);
-  EXPECT_EQ(refusal(packed(1, 1, 64, 10, std::string(128, '\0') + "\x09\x0a")), text);
+  EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(128, '\x11') + std::string(2, '\0'))), text);
+  EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(128, '\0') + "\x09\x0a")), text);
 }
 
 TEST(Optdigits, MissingFileSaysWhatToDo) {
   const Folder folder;
-  const auto set = load_optdigits(folder.path() / "none", origin);
+  const auto set = load_optdigits(folder.path() / "none", optdigits_origin);
   ASSERT_FALSE(set);
   EXPECT_EQ(folder.without_path(set.error().text()), "FOLDER/none: there is no such file; take another");
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

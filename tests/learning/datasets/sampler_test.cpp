@@ -1,5 +1,5 @@
 // Tests of the order in which workers go through their samples.
-#include "sim/datasets/sampler.hpp"
+#include "learning/datasets/sampler.hpp"
 
 #include <set>
 #include <vector>
@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -88,4 +88,4 @@ TEST(Sampler, OutlivesTheOwnerOfItsShards) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

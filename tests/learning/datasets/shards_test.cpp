@@ -1,5 +1,5 @@
 // Tests of the rules by which samples are dealt to workers.
-#include "sim/datasets/shards.hpp"
+#include "learning/datasets/shards.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 using testing::ElementsAre;
@@ -40,7 +40,7 @@ Dealing drawn(std::uint32_t workers, double concentration, std::uint64_t seed = 
   return wanted;
 }
 
-std::string refusal(const Samples& train, const Dealing& wanted) {
+std::string dealing_error(const Samples& train, const Dealing& wanted) {
   const auto shards = deal(train, wanted);
   return shards ? "accepted" : shards.error().text();
 }
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> all_samples(const Shards& shards) {
   return all;
 }
 
-std::set<std::uint16_t> labels_of(const Samples& train, const Shards& shards, std::uint32_t worker) {
+std::set<std::uint16_t> labels_of_worker(const Samples& train, const Shards& shards, std::uint32_t worker) {
   std::set<std::uint16_t> labels;
   for (const std::uint32_t sample : shards.chunk(worker)) labels.insert(train.label(sample));
   return labels;
@@ -112,7 +112,7 @@ TEST(LabelSkew, OneLabelPerWorkerIsHeldByThatWorkerAlone) {
   const auto shards = deal(train, skewed(10, 1));
   ASSERT_TRUE(shards);
   for (std::uint32_t w = 0; w < 10; ++w) {
-    EXPECT_THAT(labels_of(train, *shards, w), ElementsAre(static_cast<std::uint16_t>(w)));
+    EXPECT_THAT(labels_of_worker(train, *shards, w), ElementsAre(static_cast<std::uint16_t>(w)));
   }
 }
 
@@ -120,10 +120,10 @@ TEST(LabelSkew, WorkersShareTheirCommonLabelsEvenly) {
   const Samples train = labelled(60, 3);  // 20 samples of each; 4 workers x 2 labels: 01 20 12 01
   const auto shards = deal(train, skewed(4, 2));
   ASSERT_TRUE(shards);
-  EXPECT_THAT(labels_of(train, *shards, 0), ElementsAre(0, 1));
-  EXPECT_THAT(labels_of(train, *shards, 1), ElementsAre(0, 2));
-  EXPECT_THAT(labels_of(train, *shards, 2), ElementsAre(1, 2));
-  EXPECT_THAT(labels_of(train, *shards, 3), ElementsAre(0, 1));
+  EXPECT_THAT(labels_of_worker(train, *shards, 0), ElementsAre(0, 1));
+  EXPECT_THAT(labels_of_worker(train, *shards, 1), ElementsAre(0, 2));
+  EXPECT_THAT(labels_of_worker(train, *shards, 2), ElementsAre(1, 2));
+  EXPECT_THAT(labels_of_worker(train, *shards, 3), ElementsAre(0, 1));
   EXPECT_THAT(sizes(*shards), ElementsAre(6 + 6, 7 + 10, 7 + 10, 7 + 7));
 }
 
@@ -135,7 +135,7 @@ TEST(LabelSkew, NoWorkerHoldsMoreLabelsThanStated) {
       const auto shards = deal(train, skewed(workers, labels));
       ASSERT_TRUE(shards) << shards.error().text();
       for (std::uint32_t w = 0; w < workers; ++w) {
-        ASSERT_EQ(labels_of(train, *shards, w).size(), labels)
+        ASSERT_EQ(labels_of_worker(train, *shards, w).size(), labels)
             << workers << " workers, " << labels << " labels";
       }
     }
@@ -144,21 +144,21 @@ TEST(LabelSkew, NoWorkerHoldsMoreLabelsThanStated) {
 
 TEST(LabelSkew, LabelsThatCannotAllBeHeldAreRefused) {
   EXPECT_EQ(
-      refusal(labelled(100, 10), skewed(4, 2)),
+      dealing_error(labelled(100, 10), skewed(4, 2)),
       "4 workers with 2 label(s) each cannot hold all 10 labels; give each at least 3 labels, or take at "
       "least 5 workers");
 }
 
 TEST(LabelSkew, MoreLabelsThanThereAreAreRefused) {
-  EXPECT_EQ(refusal(labelled(100, 10), skewed(4, 11)),
+  EXPECT_EQ(dealing_error(labelled(100, 10), skewed(4, 11)),
             "11 labels per worker; accepted: 1 to 10, the labels of the training samples");
-  EXPECT_EQ(refusal(labelled(100, 10), skewed(4, 0)),
+  EXPECT_EQ(dealing_error(labelled(100, 10), skewed(4, 0)),
             "0 labels per worker; accepted: 1 to 10, the labels of the training samples");
 }
 
 TEST(LabelSkew, WorkerThatWouldGetNothingIsRefused) {
   const Samples train(1, std::vector<float>(8), {0, 0, 0, 0, 0, 0, 0, 1});
-  EXPECT_EQ(refusal(train, skewed(4, 1)),
+  EXPECT_EQ(dealing_error(train, skewed(4, 1)),
             "worker 1 would get no sample; take fewer workers, or more labels for each");
 }
 
@@ -168,7 +168,7 @@ TEST(DirichletDealing, SmallConcentrationSkewsAndLargeOneDoesNot) {
   for (const std::size_t size : sizes(*even)) EXPECT_NEAR(static_cast<double>(size), 1250, 15);
   const auto skew = deal(train, drawn(8, 0.01));
   std::size_t labels = 0;
-  for (std::uint32_t w = 0; w < 8; ++w) labels += labels_of(train, *skew, w).size();
+  for (std::uint32_t w = 0; w < 8; ++w) labels += labels_of_worker(train, *skew, w).size();
   EXPECT_LT(labels, 25);  // 80 when all workers hold all labels, 10 when each label has one holder
 }
 
@@ -186,18 +186,19 @@ TEST(DirichletDealing, WorkerLeftEmptyGetsOneSampleOfTheLargest) {
 
 TEST(DirichletDealing, ConcentrationMustBeAboveZero) {
   const std::string mend = "; accepted: above 0, such as 0.5";
-  EXPECT_EQ(refusal(labelled(10, 2), drawn(2, 0)), "a Dirichlet concentration (alpha) of 0" + mend);
-  EXPECT_EQ(refusal(labelled(10, 2), drawn(2, std::numeric_limits<double>::quiet_NaN())),
+  EXPECT_EQ(dealing_error(labelled(10, 2), drawn(2, 0)), "a Dirichlet concentration (alpha) of 0" + mend);
+  EXPECT_EQ(dealing_error(labelled(10, 2), drawn(2, std::numeric_limits<double>::quiet_NaN())),
             "a Dirichlet concentration (alpha) of nan" + mend);
-  EXPECT_EQ(refusal(labelled(10, 2), drawn(2, std::numeric_limits<double>::infinity())),
+  EXPECT_EQ(dealing_error(labelled(10, 2), drawn(2, std::numeric_limits<double>::infinity())),
             "a Dirichlet concentration (alpha) of inf" + mend);
 }
 
 TEST(Dealing, NumberOfWorkersIsChecked) {
   const Samples train = labelled(10, 2);
-  EXPECT_EQ(refusal(train, dealing(DealingRule::contiguous, 0)), "0 workers; accepted: 1 to 65536");
-  EXPECT_EQ(refusal(train, dealing(DealingRule::contiguous, 65537)), "65537 workers; accepted: 1 to 65536");
-  EXPECT_EQ(refusal(train, dealing(DealingRule::contiguous, 11)),
+  EXPECT_EQ(dealing_error(train, dealing(DealingRule::contiguous, 0)), "0 workers; accepted: 1 to 65536");
+  EXPECT_EQ(dealing_error(train, dealing(DealingRule::contiguous, 65537)),
+            "65537 workers; accepted: 1 to 65536");
+  EXPECT_EQ(dealing_error(train, dealing(DealingRule::contiguous, 11)),
             "11 workers share 10 training samples; take fewer workers, or a larger data set");
 }
 
@@ -212,4 +213,4 @@ TEST(Dealing, RulesAreFoundByName) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Tests of random orders, and of the streams they are drawn from.
-#include "sim/datasets/shuffle.hpp"
+#include "learning/datasets/shuffle.hpp"
 
 #include <array>
 #include <numeric>
@@ -9,9 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/datasets/streams.hpp"
+#include "learning/datasets/streams.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 std::vector<std::uint32_t> shuffled(std::size_t count, const kernels::RandomStream& stream) {
@@ -65,4 +65,4 @@ TEST(Streams, NoTwoPurposesOwnersOrNumbersShareOne) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -1,18 +1,18 @@
 // Tests of texts as data sets: alphabet, windows, the last tenth.
-#include "sim/datasets/text_dataset.hpp"
+#include "learning/datasets/text_dataset.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/datasets/files.hpp"
+#include "tests/learning/datasets/files.hpp"
 
-namespace sim::datasets {
+namespace learning::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-std::string refusal(const std::string& text, int window) {
+std::string text_error(const std::string& text, int window) {
   const Folder folder;
   const auto set = load_text(folder.write("text", text), window);
   return set ? "accepted" : folder.without_path(set.error().text());
@@ -41,13 +41,13 @@ TEST(TextDataset, TokensAreNumberedByTheSortedAlphabet) {
 
 TEST(TextDataset, ShortestTextHasOneTestWindow) {
   const std::string mend = "; give a text of at least 40 bytes, or a shorter window";
-  EXPECT_EQ(refusal(std::string(39, 'a') + "b", 3), "accepted");
-  EXPECT_EQ(refusal(std::string(38, 'a') + "b", 3),
+  EXPECT_EQ(text_error(std::string(39, 'a') + "b", 3), "accepted");
+  EXPECT_EQ(text_error(std::string(38, 'a') + "b", 3),
             "FOLDER/text: the text has 39 bytes, too few for windows of 3" + mend);
 }
 
 TEST(TextDataset, OneCharacterOverAndOverIsRefused) {
-  EXPECT_EQ(refusal(std::string(100, 'a'), 3),
+  EXPECT_EQ(text_error(std::string(100, 'a'), 3),
             "FOLDER/text: the text is one character over and over; give a text to learn from");
 }
 
@@ -63,4 +63,4 @@ TEST(TextDataset, ShakespeareIsRead) {
 }
 
 }  // namespace
-}  // namespace sim::datasets
+}  // namespace learning::datasets

@@ -8,14 +8,23 @@
 #include <utility>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/learning/live_learner.hpp"
-#include "sim/models/catalogue.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "learning/models/catalogue.hpp"
 
-namespace sim::learning::testing {
+namespace learning::learners::testing {
 
 using Vector = std::vector<float>;
+
+/// Two workers with the same batch.
+inline const std::vector<Share> equal{{0, 4}, {1, 4}};
+
+/// Equal but for single precision.
+inline auto near(const Vector& expected) {
+  return ::testing::Pointwise(::testing::FloatNear(1e-5F), expected);
+}
 
 /// 40 training and 10 test samples of 3 features in 2 classes, which no straight line parts.
 inline std::shared_ptr<const datasets::Dataset> points() {
@@ -119,4 +128,4 @@ inline Updated step(Learner& learner, const std::vector<Share>& shares, const Up
   return learner.update(update);
 }
 
-}  // namespace sim::learning::testing
+}  // namespace learning::learners::testing

@@ -1,5 +1,5 @@
 // Exchanges by hand: what is sent, what is kept, and what is never lost; of every method a learner can use.
-#include "sim/learning/gradient_exchange.hpp"
+#include "learning/learners/gradient_exchange.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/philox.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using ::testing::Each;
@@ -22,7 +22,7 @@ using Vector = std::vector<float>;
 
 const Compression dense{};
 
-Compression top(double ratio, bool error_feedback = true) { return {"topk", ratio, error_feedback, false}; }
+Compression topk(double ratio, bool error_feedback = true) { return {"topk", ratio, error_feedback, false}; }
 Compression star(double ratio) { return {"ar_topk", ratio, true, false}; }
 
 /// An exchange among workers 0, 1, ... and the mean that came of its last step.
@@ -79,21 +79,21 @@ TEST(GradientExchange, UncompressedGradientsAreAveraged) {
 
 TEST(GradientExchange, TopKSumsOverTheUnionAndKeepsTheRest) {
   Job job({4});
-  MeanGradient sent = job.step(top(0.25), {{4, 1, 0, -2}, {1, 3, -1, 0}});
+  MeanGradient sent = job.step(topk(0.25), {{4, 1, 0, -2}, {1, 3, -1, 0}});
   EXPECT_THAT(job.mean, ElementsAre(2, 1.5, 0, 0));  // kept: 0 1 0 -2 and 1 0 -1 0
   EXPECT_DOUBLE_EQ(sent.gain, (16 + 9) / 32.0);
   EXPECT_EQ(sent.squared_norm, 6.25);
-  sent = job.step(top(0.25), {{1, 1, 0, -1}, {1, 0, -2, 1}});  // with what was kept: 1 2 0 -3 and 2 0 -3 1
+  sent = job.step(topk(0.25), {{1, 1, 0, -1}, {1, 0, -2, 1}});  // with what was kept: 1 2 0 -3 and 2 0 -3 1
   EXPECT_THAT(job.mean, ElementsAre(0, 0, -1.5, -1.5));
   EXPECT_DOUBLE_EQ(sent.gain, 18 / 28.0);
-  sent = job.step(top(0.25), {{1, 1, 0, 0}, {1, 0, 0, 1}});  // 2 3 0 0 and 3 0 0 2
+  sent = job.step(topk(0.25), {{1, 1, 0, 0}, {1, 0, 0, 1}});  // 2 3 0 0 and 3 0 0 2
   EXPECT_THAT(job.mean, ElementsAre(1.5, 1.5, 0, 0));
   EXPECT_DOUBLE_EQ(sent.gain, 18 / 26.0);
 }
 
 TEST(GradientExchange, AnUncompressedStepSendsWhatWasKeptAlongOnce) {
   Job job({4});
-  job.step(top(0.25), {{4, 1, 0, -2}, {1, 3, -1, 0}});
+  job.step(topk(0.25), {{4, 1, 0, -2}, {1, 3, -1, 0}});
   EXPECT_TRUE(job.exchange.remembers(0));
   const MeanGradient sent = job.step(dense, {{1, 0, 0, 0}, {0, 0, 0, 0}});
   EXPECT_THAT(job.mean, ElementsAre(1, 0.5, -0.5, -1));
@@ -105,7 +105,7 @@ TEST(GradientExchange, AnUncompressedStepSendsWhatWasKeptAlongOnce) {
 
 TEST(GradientExchange, WithoutErrorFeedbackWhatIsNotSentIsLost) {
   Job job({2});
-  job.step(top(0.5, false), {{2, 1}, {2, 1}});
+  job.step(topk(0.5, false), {{2, 1}, {2, 1}});
   EXPECT_THAT(job.mean, ElementsAre(2, 0));
   EXPECT_FALSE(job.exchange.remembers(0));
   job.step(dense, {{0, 0}, {0, 0}});
@@ -114,7 +114,7 @@ TEST(GradientExchange, WithoutErrorFeedbackWhatIsNotSentIsLost) {
 
 TEST(GradientExchange, AWorkerThatTakesNoPartKeepsItsOwn) {
   Job job({2});
-  job.step(top(0.5), {{2, 1}, {1, 3}});
+  job.step(topk(0.5), {{2, 1}, {1, 3}});
   job.step(dense, {{0, 0}});  // worker 0 alone
   EXPECT_THAT(job.mean, ElementsAre(0, 1));
   job.step(dense, {{0, 0}, {0, 0}});
@@ -123,7 +123,7 @@ TEST(GradientExchange, AWorkerThatTakesNoPartKeepsItsOwn) {
 
 TEST(GradientExchange, AWorkersMemoryIsItsOwn) {
   Job job({2});
-  job.step(top(0.5), {{2, 1}, {1, 3}});
+  job.step(topk(0.5), {{2, 1}, {1, 3}});
   job.step(dense, {{0, 0}});  // worker 0 alone
   EXPECT_FALSE(job.exchange.remembers(0));
   EXPECT_TRUE(job.exchange.remembers(1));
@@ -132,7 +132,7 @@ TEST(GradientExchange, AWorkersMemoryIsItsOwn) {
 TEST(GradientExchange, WeightsScaleWhatIsCompressedAndLeaveTheGradientsAlone) {
   const std::vector<Vector> gradients{{4, 1}, {2, 3}};
   const std::vector<Contribution> weighted{{0, gradients[0], 0.5F}, {1, gradients[1], 1.5F}};
-  for (const Compression& compression : {dense, top(0.5), star(0.5)}) {
+  for (const Compression& compression : {dense, topk(0.5), star(0.5)}) {
     GradientExchange exchange({2}, 7);
     GradientExchange scaled({2}, 7);
     const std::vector<Vector> by_hand{{2, 0.5}, {3, 4.5}};
@@ -151,7 +151,7 @@ TEST(GradientExchange, LayersAreCompressedOneByOneByLayerwiseTopK) {
   Job job({2, 2});
   job.step({"lwtopk", 0.5, false, false}, {{5, 4, 1, 2}});
   EXPECT_THAT(job.mean, ElementsAre(5, 0, 0, 2));
-  job.step(top(0.5, false), {{5, 4, 1, 2}});
+  job.step(topk(0.5, false), {{5, 4, 1, 2}});
   EXPECT_THAT(job.mean, ElementsAre(5, 4, 0, 0));
 }
 
@@ -178,7 +178,7 @@ TEST(GradientExchange, TheLoudestWorkerChoosesThePlacesUnderVarianceSelection) {
 
 TEST(GradientExchange, ArTopKWithoutErrorFeedbackSendsWhatWasKeptAlongAndKeepsNothing) {
   Job job({3});
-  job.step(top(1 / 3.0), {{3, 1, 0}, {0, 2, 5}});  // kept: 0 1 0 and 0 2 0
+  job.step(topk(1 / 3.0), {{3, 1, 0}, {0, 2, 5}});  // kept: 0 1 0 and 0 2 0
   job.step({"ar_topk", 1 / 3.0, false, false}, {{0, 0, 0}, {0, 0, 1}});
   EXPECT_THAT(job.mean, ElementsAre(0, 1.5, 0));  // worker 1 chooses among 0 2 1
   EXPECT_FALSE(job.exchange.remembers(0));
@@ -208,7 +208,7 @@ TEST(GradientExchange, TwoLevelsKeepALargeRatioToo) {
 
 TEST(GradientExchange, ZeroGradientsLoseNothing) {
   Job job({4});
-  const MeanGradient sent = job.step(top(0.25), {{0, 0, 0, 0}, {0, 0, 0, 0}});
+  const MeanGradient sent = job.step(topk(0.25), {{0, 0, 0, 0}, {0, 0, 0, 0}});
   EXPECT_EQ(sent.gain, 1);
   EXPECT_THAT(job.mean, Each(0));
 }
@@ -217,7 +217,7 @@ TEST(GradientExchange, SendingIsTheMeanOfOne) {
   GradientExchange exchange({4}, 7);
   Vector restored(4, 99);
   const Vector gradient{4, 1, 0, -2};
-  EXPECT_DOUBLE_EQ(exchange.send(top(0.25), 0, {5, gradient}, restored).gain, 16 / 21.0);
+  EXPECT_DOUBLE_EQ(exchange.send(topk(0.25), 0, {5, gradient}, restored).gain, 16 / 21.0);
   EXPECT_THAT(restored, ElementsAre(4, 0, 0, 0));
   exchange.send(dense, 1, {5, Vector(4)}, restored);
   EXPECT_THAT(restored, ElementsAre(0, 1, 0, -2));
@@ -249,7 +249,7 @@ TEST(GradientExchange, MethodsWithoutErrorFeedbackSendWhatWasKeptAlongAndKeepNot
     SCOPED_TRACE(compression.method);
     Job job({64}), fresh({64});
     const std::vector<Vector> gradients = drawn(0);
-    job.step(top(0.5), gradients);
+    job.step(topk(0.5), gradients);
     job.step(compression, {Vector(64), Vector(64)});
     EXPECT_FALSE(job.exchange.remembers(0));
     std::vector<Vector> kept = gradients;  // by hand: the half of smallest magnitude
@@ -272,7 +272,7 @@ TEST(GradientExchange, TheGainOfATrialIsThatOfTheStepAndChangesNothing) {
     for (std::uint64_t step = 0; step < 3; ++step) {
       const std::vector<Vector> gradients = drawn(step);
       const auto contributions = Job::contributions(gradients);
-      EXPECT_GT(tried.exchange.gain(top(0.5), tried.number, contributions), 0.5);
+      EXPECT_GT(tried.exchange.gain(topk(0.5), tried.number, contributions), 0.5);
       const double trial = tried.exchange.gain(compression, tried.number, contributions);
       EXPECT_EQ(tried.step(compression, gradients).gain, trial);
       EXPECT_EQ(untried.step(compression, gradients).gain, trial);
@@ -297,7 +297,7 @@ TEST(GradientExchange, ACopyGoesOnByItself) {
 
 TEST(GradientExchange, AMethodCanBeChangedFromStepToStep) {
   Job job({4});
-  job.step(top(0.25), {{4, 1, 0, -2}});
+  job.step(topk(0.25), {{4, 1, 0, -2}});
   job.step(star(0.5), {{0, 0, 0, 0}});  // what was kept: 0 1 0 -2
   EXPECT_THAT(job.mean, ElementsAre(0, 1, 0, -2));
 }
@@ -314,9 +314,9 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
   EXPECT_EQ(text("powersgd"), "`powersgd` works on matrices, not on one flat gradient; choose topk");
   EXPECT_EQ(text("topkk"),
             "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
-            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, multilevel, qsgd, int8, "
-            "terngrad, signsgd, ef_sign, onebit");
+            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, qsgd, int8, "
+            "terngrad, signsgd, ef_sign, onebit, multilevel");
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -5,25 +5,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/learning/live_learner.hpp"
-#include "tests/learning/by_hand.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "tests/learning/learners/by_hand.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using testing::ByHand;
-using ::testing::FloatNear;
+using testing::equal;
 using testing::made;
 using testing::moved;
+using testing::near;
 using testing::parameters;
-using ::testing::Pointwise;
 using testing::settings_for;
 using testing::step;
 using testing::Vector;
-
-auto near(const Vector& expected) { return Pointwise(FloatNear(1e-5F), expected); }
-
-const std::vector<Share> equal{{0, 4}, {1, 4}};
 
 TEST(LiveLearnerAsServer, OneWorkerWithAServerIsSgd) {
   LiveSettings settings = settings_for(1);
@@ -140,4 +136,4 @@ TEST(LiveLearnerAsServer, AServersRateGrowsWithTheBatchesOfAllWorkers) {
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

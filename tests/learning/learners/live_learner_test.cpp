@@ -1,5 +1,5 @@
 // A live learner against its parts: samplers, models and optimizers that are driven by hand.
-#include "sim/learning/live_learner.hpp"
+#include "learning/learners/live_learner.hpp"
 
 #include <cmath>
 #include <memory>
@@ -10,26 +10,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/learning/by_hand.hpp"
+#include "tests/learning/learners/by_hand.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using testing::ByHand;
-using ::testing::FloatNear;
+using testing::equal;
 using testing::made;
 using testing::moved;
+using testing::near;
 using testing::parameters;
-using ::testing::Pointwise;
 using testing::settings_for;
 using testing::squared_norm;
 using testing::step;
 using testing::Vector;
 
-auto near(const Vector& expected) { return Pointwise(FloatNear(1e-5F), expected); }
-
 const std::vector<Share> unequal{{0, 3}, {1, 9}};
-const std::vector<Share> equal{{0, 4}, {1, 4}};
 
 TEST(LiveLearner, TheMeanByBatchIsTheGradientOfAllSamples) {
   const LiveSettings settings = settings_for(2);
@@ -382,4 +379,4 @@ TEST(LiveLearner, SamplesThatCannotBeDealtAreRefused) {
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

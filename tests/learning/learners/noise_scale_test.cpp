@@ -1,12 +1,12 @@
 // Noise scales of norms made by hand, from a signal |G|^2 = 2 and a noise tr(Sigma) = 48: 24 samples.
-#include "sim/learning/noise_scale.hpp"
+#include "learning/learners/noise_scale.hpp"
 
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 struct Step {
@@ -80,4 +80,4 @@ TEST(NoiseScale, NormsThatAreNoNumbersArePassedOver) {
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

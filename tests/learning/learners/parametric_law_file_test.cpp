@@ -1,14 +1,15 @@
 // Files of laws: what they say, the shipped ones, and each refusal with its place.
-#include "sim/learning/parametric_law_file.hpp"
+#include "learning/learners/parametric_law_file.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sim/learning/record_file.hpp"
+#include "learning/learners/record_file.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
-const std::string facts =
+const std::string law_facts =
     "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# source: by hand\n# licence: CC0\n";
 const std::string header = "quantity,method,at,value\n";
 const std::string figures =
@@ -16,17 +17,19 @@ const std::string figures =
     "256\n"
     "accuracy,,0,0.1\naccuracy,,1,0.9\n";
 
-std::string refusal(const std::string& text) {
+std::string law_error(const std::string& text) {
   const auto law = parse_law(text, "l.csv");
   EXPECT_FALSE(law.has_value()) << text;
   return law ? "" : law.error().text();
 }
 
 /// Refusal of one more row, which stands in line 14 of the file.
-std::string refused_row(const std::string& row) { return refusal(facts + header + figures + row + "\n"); }
+std::string refused_row(const std::string& row) {
+  return law_error(law_facts + header + figures + row + "\n");
+}
 
 TEST(ParametricLawFile, RowsBecomeFiguresAndCurves) {
-  const auto law = parse_law(facts + header + figures +
+  const auto law = parse_law(law_facts + header + figures +
                                  "noise_scale,,0,10\nsquared_norm,,0.5,2\nloss,,0.5,1.5\ntest_loss,,1,0.5\n"
                                  "gain,topk,0.01,0.1\ngain,topk,0.1,0.6\ngain_raw,topk,0.1,0.8\n"
                                  "slowdown,topk,0.01,1.5\n",
@@ -48,7 +51,7 @@ TEST(ParametricLawFile, RowsBecomeFiguresAndCurves) {
 }
 
 TEST(ParametricLawFile, ShippedLawsAreRead) {
-  const std::filesystem::path folder = std::filesystem::path(GRADSIM_SOURCE_DIR) / "scenarios/learners";
+  const std::filesystem::path folder = std::filesystem::path(tests::source_dir()) / "scenarios/learners";
   int laws = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (read_record(entry.path())) continue;  // gains to be replayed
@@ -61,19 +64,19 @@ TEST(ParametricLawFile, ShippedLawsAreRead) {
 }
 
 TEST(ParametricLawFile, MissingFactsAndHeadersAreRefused) {
-  EXPECT_EQ(refusal(""),
+  EXPECT_EQ(law_error(""),
             "l.csv: the file holds no table; begin it with facts, then the header quantity,method,at,value");
-  EXPECT_EQ(refusal("quantity,value\n"),
+  EXPECT_EQ(law_error("quantity,value\n"),
             "l.csv:1: this is no header of a law; the header is quantity,method,at,value");
-  EXPECT_EQ(refusal(header),
+  EXPECT_EQ(law_error(header),
             "l.csv: the fact `source` is missing; add a line `# source: ...` above the table");
   EXPECT_EQ(read_law("no/such.csv").error().text(), "no/such.csv: there is no such file; check the path");
 }
 
 TEST(ParametricLawFile, MissingQuantitiesAreRefused) {
-  EXPECT_EQ(refusal(facts + header + "target_accuracy,,,0.9\n"),
+  EXPECT_EQ(law_error(law_facts + header + "target_accuracy,,,0.9\n"),
             "l.csv: the quantity `least_steps` is missing; add a row `least_steps,,,VALUE`");
-  EXPECT_EQ(refusal(facts + header + figures.substr(0, figures.find("accuracy,,0"))),
+  EXPECT_EQ(law_error(law_facts + header + figures.substr(0, figures.find("accuracy,,0"))),
             "l.csv: the quantity `accuracy` is missing; add rows `accuracy,,PROGRESS,VALUE`");
 }
 
@@ -103,12 +106,12 @@ TEST(ParametricLawFile, LawsWithoutSenseAreRefused) {
             "l.csv: `noise_scale` is 0 all the way to the target; leave its rows out");
   std::string turned = figures;
   turned.replace(turned.find("256"), 3, "8");
-  EXPECT_EQ(refusal(facts + header + turned),
+  EXPECT_EQ(law_error(law_facts + header + turned),
             "l.csv: `smallest_batch` is above `largest_batch`; change the two");
 }
 
 TEST(ParametricLawFile, OnlyMethodsThatChangeValuesHaveFiguresAtRatioOne) {
-  const auto law = parse_law(facts + header + figures + "slowdown,signsgd,1,1.5\n", "l.csv");
+  const auto law = parse_law(law_facts + header + figures + "slowdown,signsgd,1,1.5\n", "l.csv");
   ASSERT_TRUE(law.has_value()) << law.error().text();
   EXPECT_EQ(law->slowdowns, (std::vector<MethodCurve>{{"signsgd", true, {{1, 1.5}}}}));
   EXPECT_EQ(refused_row("slowdown,ar_topk_by_variance,1,1.5"),
@@ -119,4 +122,4 @@ TEST(ParametricLawFile, OnlyMethodsThatChangeValuesHaveFiguresAtRatioOne) {
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

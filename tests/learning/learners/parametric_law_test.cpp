@@ -1,9 +1,9 @@
 // What a law says of steps, by hand.
-#include "sim/learning/parametric_law.hpp"
+#include "learning/learners/parametric_law.hpp"
 
 #include <gtest/gtest.h>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 TEST(ParametricLaw, StepsToTheTargetAreLeastStepsTimesOnePlusCriticalOverBatch) {
@@ -61,4 +61,4 @@ TEST(ParametricLaw, TablesAreFoundByMethodAndErrorFeedback) {
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,13 +1,14 @@
 // Learners that follow a law: progress, norms, gains, and when accuracy stops being known.
-#include "sim/learning/parametric_learner.hpp"
+#include "learning/learners/parametric_learner.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "sim/learning/parametric_law_file.hpp"
+#include "learning/learners/parametric_law_file.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 ParametricLaw small_law() {
@@ -27,38 +28,39 @@ ParametricLaw small_law() {
   return law;
 }
 
-ParametricLearner learner_of(const ParametricLaw& law = small_law()) {
+ParametricLearner parametric_learner(const ParametricLaw& law = small_law()) {
   return {std::make_shared<const ParametricLaw>(law), "l.csv"};
 }
 
-const Compression top_k{"topk", 0.01, true, false};
-const std::vector<Share> shares{{0, 50}, {1, 50}};
+const Compression topk_of_law{"topk", 0.01, true, false};
+const std::vector<Share> batches_of_50{{0, 50}, {1, 50}};
 
-Updated step(Learner& learner, const Update& update = {}, const std::vector<Share>& taken = shares) {
+Updated law_step(Learner& learner, const Update& update = {},
+                 const std::vector<Share>& taken = batches_of_50) {
   learner.compute(taken);
   return learner.update(update);
 }
 
-std::string label_after(const Update& update, const std::vector<Share>& taken = shares) {
-  ParametricLearner learner = learner_of();
-  step(learner, update, taken);
+std::string law_label_after(const Update& update, const std::vector<Share>& taken = batches_of_50) {
+  ParametricLearner learner = parametric_learner();
+  law_step(learner, update, taken);
   EXPECT_FALSE(learner.evaluate().has_value());
   return learner.label();
 }
 
 TEST(ParametricLearner, AccuracyFollowsProgress) {
-  ParametricLearner learner = learner_of();
+  ParametricLearner learner = parametric_learner();
   EXPECT_EQ(learner.samples(), 1000);
   EXPECT_DOUBLE_EQ(learner.evaluate()->accuracy, 0.1);
-  for (int i = 0; i < 20; ++i) step(learner);
+  for (int i = 0; i < 20; ++i) law_step(learner);
   EXPECT_NEAR(learner.progress(), 0.5, 1e-12);
   EXPECT_NEAR(learner.evaluate()->accuracy, 0.5, 1e-12);
   EXPECT_EQ(learner.label(), "parametric law of l.csv (fitted, not trained: mlp on digits)");
 }
 
 TEST(ParametricLearner, BeyondTheLawAccuracyIsUnknown) {
-  ParametricLearner learner = learner_of();
-  for (int i = 0; i < 42; ++i) step(learner);
+  ParametricLearner learner = parametric_learner();
+  for (int i = 0; i < 42; ++i) law_step(learner);
   EXPECT_FALSE(learner.evaluate().has_value());
   EXPECT_EQ(learner.label(),
             "parametric law of l.csv (fitted, not trained: mlp on digits); accuracy not known beyond 1 of "
@@ -70,7 +72,7 @@ TEST(ParametricLearner, NormsFollowFromTheNoiseScale) {
   ParametricLaw law = small_law();
   law.squared_norm = {{0, 2}};
   law.noise_scale = {{0, 100}};
-  ParametricLearner learner = learner_of(law);
+  ParametricLearner learner = parametric_learner(law);
   EXPECT_EQ(learner.compute(std::vector<Share>{{0, 50}, {1, 25}}).squared_norms,
             (std::vector<double>{6, 10}));
   const Updated updated = learner.update({});
@@ -80,15 +82,15 @@ TEST(ParametricLearner, NormsFollowFromTheNoiseScale) {
 }
 
 TEST(ParametricLearner, UnevenBatchesWeightedAlikeCountAsASmallerBatch) {
-  ParametricLearner learner = learner_of();
+  ParametricLearner learner = parametric_learner();
   // N^2 / sum(1/b) = 4 / (1/25 + 1/75) = 75: 10 (1 + 300/75) = 50 steps
-  step(learner, {.weights = Weights::uniform}, {{0, 25}, {1, 75}});
+  law_step(learner, {.weights = Weights::uniform}, {{0, 25}, {1, 75}});
   EXPECT_NEAR(learner.progress(), 1.0 / 50, 1e-12);
 }
 
 TEST(ParametricLearner, KnownSlowdownMultipliesStepsAndKeepsAccuracyKnown) {
-  ParametricLearner learner = learner_of();
-  const Updated updated = step(learner, {.compression = top_k});
+  ParametricLearner learner = parametric_learner();
+  const Updated updated = law_step(learner, {.compression = topk_of_law});
   EXPECT_NEAR(learner.progress(), 1.0 / 80, 1e-12);
   EXPECT_TRUE(learner.evaluate().has_value());
   EXPECT_DOUBLE_EQ(*updated.gain, 0.3);
@@ -98,28 +100,29 @@ TEST(ParametricLearner, KnownSlowdownMultipliesStepsAndKeepsAccuracyKnown) {
 TEST(ParametricLearner, WhatTheLawDoesNotCoverLeavesAccuracyUnknown) {
   const std::string begin =
       "parametric law of l.csv (fitted, not trained: mlp on digits); accuracy not known: step 1 ";
-  EXPECT_EQ(label_after({.exchange = Exchange::nothing}),
+  EXPECT_EQ(law_label_after({.exchange = Exchange::nothing}),
             begin + "exchanged nothing, and the law knows no local steps");
-  EXPECT_EQ(label_after({.exchange = Exchange::parameters}),
+  EXPECT_EQ(law_label_after({.exchange = Exchange::parameters}),
             begin + "exchanged parameters, and the law knows no local steps");
-  EXPECT_EQ(label_after({.compression = {"topk", 0.001, true, false}}),
+  EXPECT_EQ(law_label_after({.compression = {"topk", 0.001, true, false}}),
             begin + "sent topk 0.001, whose slowdown the law does not know");
-  EXPECT_EQ(label_after({.compression = {"qsgd", 0.25, false, false}}),
+  EXPECT_EQ(law_label_after({.compression = {"qsgd", 0.25, false, false}}),
             begin + "sent qsgd 0.25 without error feedback, whose slowdown the law does not know");
-  EXPECT_EQ(label_after({}, {{0, 19}}), begin + "had a batch of 19, and the law was fitted to 20 to 200");
-  EXPECT_EQ(label_after({}, {{0, 201}}), begin + "had a batch of 201, and the law was fitted to 20 to 200");
+  EXPECT_EQ(law_label_after({}, {{0, 19}}), begin + "had a batch of 19, and the law was fitted to 20 to 200");
+  EXPECT_EQ(law_label_after({}, {{0, 201}}),
+            begin + "had a batch of 201, and the law was fitted to 20 to 200");
 }
 
 TEST(ParametricLearner, LaterStepsDoNotMakeAccuracyKnownAgain) {
-  ParametricLearner learner = learner_of();
-  step(learner, {.exchange = Exchange::nothing});
-  step(learner);
+  ParametricLearner learner = parametric_learner();
+  law_step(learner, {.exchange = Exchange::nothing});
+  law_step(learner);
   EXPECT_FALSE(learner.evaluate().has_value());
 }
 
 TEST(ParametricLearner, UnknownCompressionIsRefusedAndItsGainIsNoNumber) {
-  const ParametricLearner learner = learner_of();
-  EXPECT_TRUE(learner.check(top_k).has_value());
+  const ParametricLearner learner = parametric_learner();
+  EXPECT_TRUE(learner.check(topk_of_law).has_value());
   EXPECT_TRUE(learner.check({}).has_value());
   EXPECT_EQ(
       learner.check({"topk", 0.1, false, false}).error().text(),
@@ -130,29 +133,29 @@ TEST(ParametricLearner, UnknownCompressionIsRefusedAndItsGainIsNoNumber) {
 
 TEST(ParametricLearner, UnknownLossIsNoNumber) {
   ParametricLaw law = small_law();
-  EXPECT_EQ(learner_of(law).evaluate()->loss, std::nullopt);
-  EXPECT_EQ(learner_of(law).compute(shares).loss, std::nullopt);
+  EXPECT_EQ(parametric_learner(law).evaluate()->loss, std::nullopt);
+  EXPECT_EQ(parametric_learner(law).compute(batches_of_50).loss, std::nullopt);
   law.loss = {{0, 2}};
   law.test_loss = {{0, 3}};
-  EXPECT_EQ(learner_of(law).compute(shares).loss, 2);
-  EXPECT_EQ(learner_of(law).evaluate()->loss, 3);
+  EXPECT_EQ(parametric_learner(law).compute(batches_of_50).loss, 2);
+  EXPECT_EQ(parametric_learner(law).evaluate()->loss, 3);
 }
 
 TEST(ParametricLearner, CopyGoesItsOwnWay) {
-  ParametricLearner learner = learner_of();
-  step(learner);
+  ParametricLearner learner = parametric_learner();
+  law_step(learner);
   const auto copy = learner.copy();
-  step(*copy, {.exchange = Exchange::nothing});
+  law_step(*copy, {.exchange = Exchange::nothing});
   EXPECT_FALSE(copy->evaluate().has_value());
   EXPECT_TRUE(learner.evaluate().has_value());
 }
 
 /// Steps until the shipped law has the accuracy, at one batch.
 int steps_to(const ParametricLaw& law, double accuracy, int batch) {
-  ParametricLearner learner = learner_of(law);
+  ParametricLearner learner = parametric_learner(law);
   const std::vector<Share> one{{0, batch}};
   for (int steps = 1; steps < 100'000; ++steps) {
-    step(learner, {}, one);
+    law_step(learner, {}, one);
     const auto evaluation = learner.evaluate();
     if (evaluation && evaluation->accuracy >= accuracy) return steps;
   }
@@ -160,7 +163,7 @@ int steps_to(const ParametricLaw& law, double accuracy, int batch) {
 }
 
 TEST(ParametricLearner, ShippedCifarLawPlaysTheTrainingsItWasFittedTo) {
-  const auto law = read_law(std::string(GRADSIM_SOURCE_DIR) + "/scenarios/learners/resnet18_cifar10.csv");
+  const auto law = read_law(tests::source_dir() + "/scenarios/learners/resnet18_cifar10.csv");
   ASSERT_TRUE(law.has_value()) << law.error().text();
   // smoothed steps of AdaptDL's validation files to 90 % and to the law's own target of 94 %
   const struct {
@@ -182,28 +185,28 @@ TEST(ParametricLearner, ShippedCifarLawPlaysTheTrainingsItWasFittedTo) {
 TEST(ParametricLearner, NormsWithoutAnyFittedOnesAreSaidToBeRelative) {
   ParametricLaw law = small_law();
   law.squared_norm.clear();
-  ParametricLearner learner = learner_of(law);
-  EXPECT_DOUBLE_EQ(learner.compute(shares).squared_norms[0], 7);  // 1 + 300 / 50
+  ParametricLearner learner = parametric_learner(law);
+  EXPECT_DOUBLE_EQ(learner.compute(batches_of_50).squared_norms[0], 7);  // 1 + 300 / 50
   EXPECT_EQ(learner.label(),
             "parametric law of l.csv (fitted, not trained: mlp on digits); norms relative to |G|^2 = 1");
 }
 
 TEST(ParametricLearner, AMethodThatChangesValuesNeedsASlowdownOfItsOwn) {
   const Compression signs{"signsgd", 1, true, false};
-  EXPECT_EQ(label_after({.compression = signs}),
+  EXPECT_EQ(law_label_after({.compression = signs}),
             "parametric law of l.csv (fitted, not trained: mlp on digits); accuracy not known: step 1 sent "
             "signsgd 1, whose slowdown the law does not know");
   EXPECT_EQ(
-      learner_of().check(signs).error().text(),
+      parametric_learner().check(signs).error().text(),
       "l.csv: no gains of `signsgd` with error feedback are known; fit them to a record, or train live");
-  EXPECT_EQ(learner_of().gain(signs), std::nullopt);
+  EXPECT_EQ(parametric_learner().gain(signs), std::nullopt);
   ParametricLaw law = small_law();
   law.slowdowns.push_back({"signsgd", true, {{1, 4}}});
-  ParametricLearner learner = learner_of(law);
-  for (int i = 0; i < 20; ++i) step(learner, {.compression = signs});
+  ParametricLearner learner = parametric_learner(law);
+  for (int i = 0; i < 20; ++i) law_step(learner, {.compression = signs});
   EXPECT_NEAR(learner.progress(), 0.125, 1e-12);  // a quarter of what 20 uncompressed steps make
   EXPECT_NEAR(learner.evaluate()->accuracy, 0.2, 1e-12);
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -11,17 +11,19 @@
 #include <utility>
 #include <vector>
 
+#include "learning/datasets/catalogue.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "learning/models/catalogue.hpp"
 #include "policies/every_step.hpp"
 #include "policies/synchronisation_policy.hpp"
-#include "sim/datasets/catalogue.hpp"
-#include "sim/learning/live_learner.hpp"
-#include "sim/models/catalogue.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::learning::testing {
+namespace learning::learners::testing {
 
 /// Read once for all trainings of a test.
 inline std::shared_ptr<const datasets::Dataset> optdigits() {
-  static const auto dataset = datasets::load({.name = "optdigits"}, GRADSIM_SOURCE_DIR "/scenarios").value();
+  static const auto dataset =
+      datasets::load({.name = "optdigits"}, tests::source_dir() + "/scenarios").value();
   return dataset;
 }
 
@@ -166,4 +168,4 @@ inline Outcome mean_of_seeds(const Case& stated, int count = seeds) {
   return mean;
 }
 
-}  // namespace sim::learning::testing
+}  // namespace learning::learners::testing

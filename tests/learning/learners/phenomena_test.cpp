@@ -1,5 +1,5 @@
 // What the literature says of compression, local steps, averaging, skew and batch sizes shows on small data.
-#include "tests/learning/phenomena.hpp"
+#include "tests/learning/learners/phenomena.hpp"
 
 #include <filesystem>
 #include <limits>
@@ -12,8 +12,9 @@
 
 #include "policies/periodic.hpp"
 #include "policies/selsync.hpp"
+#include "tests/source_tree.hpp"
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 using policies::Synchronisation;
@@ -34,15 +35,15 @@ Case top(double ratio, bool error_feedback = true) { return sending({"topk", rat
 
 /// SelSync with this threshold (delta) and a smoothing of 0.16 without end: |Delta|, and 25 steps together
 /// first.
-Case selective(double threshold, Synchronisation exchange = Synchronisation::average_parameters) {
+Case selective(double threshold, policies::Averaged averaged = policies::Averaged::parameters) {
   Case stated;
   stated.policy = [=] {
     return std::make_unique<policies::SelSync>(policies::SelSync::Settings{.threshold = threshold,
                                                                            .smoothing = 0.16,
-                                                                           .warmup_steps = 25,
-                                                                           .exchange = exchange,
                                                                            .window = 1000,
-                                                                           .absolute = true});
+                                                                           .absolute = true,
+                                                                           .warmup_steps = 25,
+                                                                           .averaged = averaged});
   };
   return stated;
 }
@@ -122,7 +123,7 @@ TEST(Phenomena, AHigherThresholdLeavesMoreStepsLocal) {  // measured: 0, 0.26, 0
 }
 
 TEST(Phenomena, GradientsAveragedNowAndThenLoseToParametersAveraged) {  // measured: 94.3 and 95.9
-  const Outcome gradients = mean_of_seeds(selective(0.2, Synchronisation::average_gradients));
+  const Outcome gradients = mean_of_seeds(selective(0.2, policies::Averaged::gradients));
   EXPECT_LE(gradients.tail, mean_of_seeds(selective(0.2)).tail - 0.4);
 }
 
@@ -213,7 +214,7 @@ TEST(Phenomena, TheNoiseScaleGrows) {  // measured: 15 samples in the first 40 s
 
 /// Fashion-MNIST, which may lie beside the checkout.
 std::filesystem::path fashion_folder() {
-  return std::filesystem::path(GRADSIM_SOURCE_DIR) / "../shared/data/sets/fashion-mnist";
+  return std::filesystem::path(tests::source_dir()) / "../shared/data/sets/fashion-mnist";
 }
 
 /// 600 steps with batches of 32.
@@ -236,7 +237,7 @@ class FashionPhenomena : public ::testing::Test {
 };
 
 TEST_F(FashionPhenomena, GradientsAveragedNowAndThenLoseFivePoints) {  // measured, seed 1: 70.5 and 85.9
-  Case parameters = selective(0.1), gradients = selective(0.1, Synchronisation::average_gradients);
+  Case parameters = selective(0.1), gradients = selective(0.1, policies::Averaged::gradients);
   const Case base = fashion();
   for (Case* stated : {&parameters, &gradients}) {
     const auto policy = stated->policy;
@@ -253,4 +254,4 @@ TEST_F(FashionPhenomena, WeighingByBatchGainsThreePoints) {  // measured, seed 1
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,9 +1,9 @@
 // Compressions as phrases.
-#include "sim/learning/record_compression.hpp"
+#include "learning/learners/record_compression.hpp"
 
 #include <gtest/gtest.h>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 TEST(RecordCompression, IsReadBackAsPrinted) {
@@ -50,4 +50,4 @@ TEST(RecordCompression, TablesTellVarianceSelectionApart) {
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,11 +1,11 @@
 // Values between known points, by hand.
-#include "sim/learning/record_curve.hpp"
+#include "learning/learners/record_curve.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-namespace sim::learning {
+namespace learning::learners {
 namespace {
 
 const Curve curve{{1, 10}, {3, 20}, {7, 0}};
@@ -59,4 +59,4 @@ TEST(RecordCurve, AKnotAtRatioOneStandsForWhatIsTrueThere) {
 }
 
 }  // namespace
-}  // namespace sim::learning
+}  // namespace learning::learners

@@ -1,9 +1,9 @@
 // Tests of attention.
-#include "sim/models/attention.hpp"
+#include "learning/models/attention.hpp"
 
-#include "tests/models/layer_check.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::Bench;
@@ -35,4 +35,4 @@ TEST(Attention, GradientsAreItsSlopes) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,9 +1,9 @@
 // Tests of batch normalisation.
-#include "sim/models/batch_norm.hpp"
+#include "learning/models/batch_norm.hpp"
 
-#include "tests/models/layer_check.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::Bench;
@@ -65,4 +65,4 @@ TEST(BatchNorm, GradientsAreItsSlopes) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

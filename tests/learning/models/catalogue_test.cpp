@@ -1,14 +1,14 @@
 // Tests of the table of models: sizes, refusals, and that each kind really learns.
-#include "sim/models/catalogue.hpp"
+#include "learning/models/catalogue.hpp"
 
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "sim/models/optimizer.hpp"
-#include "tests/models/layer_check.hpp"
+#include "learning/models/optimizer.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using datasets::SampleKind;
@@ -172,4 +172,4 @@ TEST(Models, RefuseMoreParametersThanMemoryIsMeantFor) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

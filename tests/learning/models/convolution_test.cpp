@@ -1,10 +1,10 @@
 // Tests of the convolution, and of the order of an image's values that it works on.
-#include "sim/models/convolution.hpp"
+#include "learning/models/convolution.hpp"
 
-#include "sim/models/channels_last.hpp"
-#include "tests/models/layer_check.hpp"
+#include "learning/models/channels_last.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::Bench;
@@ -52,4 +52,4 @@ TEST(ChannelsLast, PutsTheChannelsOfAPositionTogether) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,5 +1,5 @@
 // Tests of the loss.
-#include "sim/models/cross_entropy.hpp"
+#include "learning/models/cross_entropy.hpp"
 
 #include <cmath>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 TEST(CrossEntropy, OfEqualOutputsIsTheLogarithmOfTheClasses) {
@@ -51,4 +51,4 @@ TEST(Score, AddsUp) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,10 +1,10 @@
 // Tests of the fully connected layer.
-#include "sim/models/dense.hpp"
+#include "learning/models/dense.hpp"
 
-#include "sim/models/random_parameters.hpp"
-#include "tests/models/layer_check.hpp"
+#include "learning/models/random_parameters.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::Bench;
@@ -56,4 +56,4 @@ TEST(RandomParameters, AreTheStreamsWordsInTheBounds) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

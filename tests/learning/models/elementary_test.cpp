@@ -1,11 +1,11 @@
 // Tests of the elementary functions against the standard library's in double precision.
-#include "sim/models/elementary.hpp"
+#include "learning/models/elementary.hpp"
 
 #include <limits>
 
 #include <gtest/gtest.h>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 TEST(Exponential, IsWithinTwoParts) {
@@ -38,4 +38,4 @@ TEST(Logarithm, AgreesToItsLastBits) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

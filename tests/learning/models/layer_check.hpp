@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "kernels/philox.hpp"
-#include "sim/models/layer.hpp"
+#include "learning/models/layer.hpp"
 
-namespace sim::models::testing {
+namespace learning::models::testing {
 
 using Values = std::vector<float>;
 
@@ -98,4 +98,4 @@ inline void check_gradients(Bench& bench, float step, double tolerance, bool of_
   if (of_inputs) compare(bench.input, of_input, "input");
 }
 
-}  // namespace sim::models::testing
+}  // namespace learning::models::testing

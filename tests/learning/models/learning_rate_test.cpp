@@ -1,9 +1,9 @@
 // Tests of the learning rate's schedule.
-#include "sim/models/learning_rate.hpp"
+#include "learning/models/learning_rate.hpp"
 
 #include <gtest/gtest.h>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 TEST(LearningRate, IsItsBaseWithoutASchedule) {
@@ -35,4 +35,4 @@ TEST(LearningRate, ChangesAtEpochsAndSteps) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,10 +1,10 @@
 // Tests of the layers for sequences: embedding and long short-term memory.
-#include "sim/models/lstm.hpp"
+#include "learning/models/lstm.hpp"
 
-#include "sim/models/embedding.hpp"
-#include "tests/models/layer_check.hpp"
+#include "learning/models/embedding.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::Bench;
@@ -58,4 +58,4 @@ TEST(Lstm, SamplesDoNotMix) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,9 +1,9 @@
 // Tests of pooling.
-#include "sim/models/max_pool.hpp"
+#include "learning/models/max_pool.hpp"
 
-#include "tests/models/layer_check.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::Bench;
@@ -40,4 +40,4 @@ TEST(MaxPool, GradientsAreItsSlopes) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

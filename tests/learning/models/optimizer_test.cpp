@@ -1,11 +1,11 @@
 // Tests of the optimizers: two steps by hand, copies, resets.
-#include "sim/models/optimizer.hpp"
+#include "learning/models/optimizer.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using Values = std::vector<float>;
@@ -73,4 +73,4 @@ TEST(Optimizer, CopiesGoOnByThemselvesAndResetForgets) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

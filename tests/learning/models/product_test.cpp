@@ -1,13 +1,13 @@
 // Tests of the matrix product: values by hand, the order of its sums, and the same bits from every form.
-#include "sim/models/product.hpp"
+#include "learning/models/product.hpp"
 
 #include <bit>
 #include <string>
 #include <tuple>
 
-#include "tests/models/layer_check.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::random_values;
@@ -87,4 +87,4 @@ TEST(Product, GivesTheBitsOfSumsInOrderInEveryFormOfThisCpu) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,11 +1,11 @@
 // Tests of the rectifier.
-#include "sim/models/relu.hpp"
+#include "learning/models/relu.hpp"
 
 #include <limits>
 
-#include "tests/models/layer_check.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::Bench;
@@ -32,4 +32,4 @@ TEST(Relu, DoesNotHideNaN) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

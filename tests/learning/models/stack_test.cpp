@@ -1,17 +1,17 @@
 // Tests of models as stacks: where values lie, whole gradients, evaluation, reuse of memory.
-#include "sim/models/stack.hpp"
+#include "learning/models/stack.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
 #include <utility>
 
-#include "sim/models/batch_norm.hpp"
-#include "sim/models/catalogue.hpp"
-#include "sim/models/dense.hpp"
-#include "sim/models/optimizer.hpp"
-#include "sim/models/relu.hpp"
-#include "tests/models/layer_check.hpp"
+#include "learning/models/batch_norm.hpp"
+#include "learning/models/catalogue.hpp"
+#include "learning/models/dense.hpp"
+#include "learning/models/optimizer.hpp"
+#include "learning/models/relu.hpp"
+#include "tests/learning/models/layer_check.hpp"
 
 namespace {
 
@@ -28,7 +28,7 @@ std::atomic<long> allocations{0};
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace sim::models {
+namespace learning::models {
 namespace {
 
 using testing::random_values;
@@ -185,4 +185,4 @@ TEST(Stack, AllocatesNothingAfterTheLargestBatch) {
 }
 
 }  // namespace
-}  // namespace sim::models
+}  // namespace learning::models

@@ -1,0 +1,95 @@
+// The output formats of all commands, and what a command gives them to print.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "command_line/table.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace command_line {
+
+/// Counted up when a key of JSON is removed or changes its meaning; new keys do not count.
+constexpr int json_schema_version = 1;
+
+/// What a format prints: one of the forms of a document.
+enum class Form {
+  text,  ///< for people at a terminal
+  rows,  ///< one table of all rows, numbers in base units
+  json,  ///< one object with everything
+  page,  ///< Markdown, which few commands have
+};
+
+/// A result of a command. Each form is made when a format asks for it; a form that the command does not offer
+/// may be empty.
+struct Document {
+  std::function<std::string()> text{};
+  std::function<Table()> rows{};
+  std::function<void(nlohmann::ordered_json& object)> put_json{};  ///< adds members to an object
+  std::function<std::string()> page{};
+};
+
+/// One output format: a row of the registry in output_format.cpp. A format of `Form::rows` is offered
+/// wherever rows are.
+struct OutputFormat {
+  std::string_view name;
+  Form form;
+  /// What is printed as soon as a document is there; headers stand before the first one.
+  std::string (*print)(const Document& document, bool first);
+  /// What is printed when all documents of a command are there, at least one.
+  std::string (*end)(std::span<const Document> documents);
+};
+
+/// Every format; the first is the default.
+std::span<const OutputFormat> output_formats();
+
+/// @param name  of a format, as the parser of options has checked
+const OutputFormat& output_format(std::string_view name);
+
+/// The names of the formats that print one of these forms.
+std::vector<std::string> format_names(std::span<const Form> forms);
+
+/// What most commands offer.
+inline constexpr Form common_forms[]{Form::text, Form::rows, Form::json};
+
+/// Adds `--format`, with all formats of these forms.
+/// @param format  becomes the name of the default format, then what the user names
+void add_format(CLI::App& command, std::string& format, std::span<const Form> forms = common_forms);
+
+/// "a, b or c".
+std::string one_of(std::span<const std::string> names);
+
+/// Prints the documents of a command in one format, each as soon as the format allows.
+class Printer {
+ public:
+  Printer(const OutputFormat& format, std::ostream& out) : format_(format), out_(out) {}
+
+  void add(Document document);
+  void finish();  ///< once, after the last document
+
+ private:
+  const OutputFormat& format_;
+  std::ostream& out_;
+  std::vector<Document> documents_;
+};
+
+/// One document alone, whole.
+/// @param format  its name, as the parser of options has checked
+std::string print(std::string_view format, const Document& document);
+
+/// The text is an aligned table, or "none" without rows; the JSON has the rows as a list under `name`.
+Document table_document(Table table, std::string name);
+
+/// Of a table of one row: the text has a line for each column, the JSON the cells as its members.
+Document row_document(Table table);
+
+}  // namespace command_line

@@ -1,0 +1,51 @@
+// Ranges of the settings, and the texts of what is outside them.
+#include "kernels/settings.hpp"
+
+#include <cmath>
+#include <string_view>
+
+namespace kernels {
+namespace {
+
+std::string refusal(std::string_view key, double value, std::string_view accepted) {
+  std::string number = std::to_string(value);
+  if (std::isfinite(value) && value == std::trunc(value)) number.resize(number.find('.'));
+  return std::string(key) + " " + number + " is outside " + std::string(accepted);
+}
+
+/// What is wrong with the settings that are whole numbers.
+std::optional<std::string> validate_counts(const Settings& settings) {
+  if (settings.index_bytes != 4 && settings.index_bytes != 8) {
+    return "index_bytes " + std::to_string(settings.index_bytes) + " is neither 4 nor 8";
+  }
+  if (settings.levels < 1 || settings.levels > 127) return refusal("levels", settings.levels, "[1, 127]");
+  if (settings.bucket < 1) return refusal("bucket", static_cast<double>(settings.bucket), "[1, ...)");
+  if (settings.block < 1) return refusal("block", static_cast<double>(settings.block), "[1, ...)");
+  if (settings.rank < 1) return refusal("rank", settings.rank, "[1, ...)");
+  const Shape& shape = settings.shape;
+  if (shape.rows < 0 || shape.columns < 0 || (shape.rows == 0) != (shape.columns == 0)) {
+    return "shape " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
+           " is no matrix; both positive, or 0 x 0 for one as square as possible";
+  }
+  for (const std::int64_t size : settings.layer_sizes) {
+    if (size < 0) return refusal("layer size", static_cast<double>(size), "[0, ...)");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> validate(const Settings& settings) {
+  // Written so that NaN is refused too.
+  if (!(settings.ratio > 0 && settings.ratio <= 1)) return refusal("ratio", settings.ratio, "(0, 1]");
+  if (!(settings.first_ratio > 0 && settings.first_ratio <= 1)) {
+    return refusal("first_ratio", settings.first_ratio, "(0, 1]");
+  }
+  if (!(settings.threshold >= 0 && std::isfinite(settings.threshold))) {
+    return refusal("threshold", settings.threshold, "[0, infinity)");
+  }
+  if (settings.clip && !(*settings.clip > 0)) return refusal("clip", *settings.clip, "(0, infinity)");
+  return validate_counts(settings);
+}
+
+}  // namespace kernels

@@ -1,0 +1,78 @@
+// What the catalogue tells of a synchronisation policy, and the choice of one with its settings.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "policies/parameter_server.hpp"
+#include "policies/synchronisation_policy.hpp"
+#include "settings/choice.hpp"
+
+namespace policies {
+
+/// What a policy looks at, which only a learner can show.
+enum class Looks : std::uint8_t { nothing, loss, gradients };
+
+/// What others ask about a policy in place of its name.
+struct SynchronisationTraits {
+  Looks looks = Looks::nothing;
+  bool every_step = false;  ///< gradients are exchanged in each step, whatever happens
+  bool flags = false;       ///< each worker tells all others one byte in each step
+  bool steps_assumed =
+      false;  ///< without a live learner, as many steps are assumed as exchanging in each one takes
+  bool tests_centre = false;  ///< what is tested is a centre of the workers, not their mean
+};
+
+/// One row.
+struct SynchronisationRow : settings::Row {
+  SynchronisationTraits traits;
+  /// Steps from one exchange to the next, where that is fixed.
+  std::optional<std::int64_t> (*period)(const void* settings) = nullptr;
+  bool (*exchanges_models)(const void* settings) = nullptr;
+  /// Null for policies whose workers take their steps together.
+  ParameterServer (*server)(const void* settings) = nullptr;
+  std::optional<settings::Problem> (*problem_with)(const void* settings, int workers) = nullptr;
+  std::unique_ptr<SynchronisationPolicy> (*make)(const void* settings) = nullptr;
+};
+
+/// Every synchronisation policy, in a stable order; the first, which is the default, exchanges gradients in
+/// each step.
+std::span<const SynchronisationRow> synchronisations();
+inline const SynchronisationRow& default_row(std::type_identity<SynchronisationRow>) {
+  return synchronisations().front();
+}
+
+/// A policy with its settings: the map under `synchronisation`.
+using SynchronisationChoice = settings::RowChoice<SynchronisationRow>;
+
+/// @returns the row, or nullptr when there is no such name
+const SynchronisationRow* find_synchronisation(std::string_view name);
+
+/// A choice by name, for code and tests that state one: `synchronisation("periodic",
+/// Periodic::Settings{20})`.
+/// @param name  of a row whose settings are of type `S`
+template <class S>
+SynchronisationChoice synchronisation(std::string_view name, S settings) {
+  return {*find_synchronisation(name), std::move(settings)};
+}
+
+void describe(settings::Fields& fields, SynchronisationChoice& choice);
+constexpr std::string_view choice_key(std::type_identity<SynchronisationChoice>) { return "method"; }
+
+/// Whether workers push to a parameter server and share no step.
+inline bool is_asynchronous(const SynchronisationChoice& choice) { return choice->server != nullptr; }
+/// Whether what is exchanged are models, not gradients.
+inline bool exchanges_models(const SynchronisationChoice& choice) {
+  return choice->exchanges_models != nullptr && choice->exchanges_models(choice.settings());
+}
+/// Steps from one exchange to the next where that is fixed, else 1.
+inline std::int64_t period_of(const SynchronisationChoice& choice) {
+  return choice->period == nullptr ? 1 : choice->period(choice.settings()).value_or(1);
+}
+inline std::unique_ptr<SynchronisationPolicy> make_policy(const SynchronisationChoice& choice) {
+  return choice->make(choice.settings());
+}
+
+}  // namespace policies

@@ -1,0 +1,147 @@
+// Our figures held against published ones: single figures, mean errors, and who is best.
+#include "sim/report/expectations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ranges>
+
+#include <fmt/format.h>
+
+#include "sim/report/comparison.hpp"
+#include "sim/report/metric.hpp"
+#include "sim/scenario/expectations.hpp"
+
+namespace sim::report {
+namespace {
+
+using engine::PhaseResult;
+
+const PlayedArm* find_arm(const PlayedStudy& study, const std::string& name) {
+  const auto found =
+      std::ranges::find_if(study.arms, [&](const PlayedArm& arm) { return arm.result.name == name; });
+  return found == study.arms.end() ? nullptr : &*found;
+}
+
+std::string phase_labels(const PlayedArm& arm) {
+  std::string labels;
+  for (const PhaseResult& phase : arm.result.phases)
+    labels += (labels.empty() ? "`" : ", `") + phase.label + "`";
+  return labels;
+}
+
+std::string why_missing(const scenario::Expectation& expected, const PlayedArm& arm) {
+  const std::string not_counted = "a printed form sends no messages that could be counted";
+  if (expected.metric == "sent_bytes" || expected.metric == "total_bytes") return not_counted;
+  if (expected.phase) return "it is known of the whole run only";
+  if (!arm.result.learning) return "the arm has no learner";
+  if (!expected.metric.starts_with("target")) return "the learner does not know it";
+  return arm.result.learning->target ? not_counted : "the target was not reached";
+}
+
+/// The figure of one arm, or why there is none.
+ExpectedFigure look_up(const PlayedStudy& study, const scenario::Expectation& expected,
+                       const std::string& name) {
+  const PlayedArm* arm = find_arm(study, name);
+  if (arm == nullptr) return {&expected, std::nullopt, "the arm was not played"};
+  const PhaseResult* phase = &arm->result.whole;
+  if (expected.phase) {
+    const auto found = std::ranges::find(arm->result.phases, *expected.phase, &PhaseResult::label);
+    if (found == arm->result.phases.end())
+      return {&expected, std::nullopt, "no such phase; there are: " + phase_labels(*arm)};
+    phase = &*found;
+  }
+  if (phase->steps == 0) return {&expected, std::nullopt, "no step was played"};
+  const auto ours = figure_of(expected.metric, *arm, *phase, !expected.phase, expected.of.value_or(""));
+  return {&expected, ours, ours ? "" : why_missing(expected, *arm)};
+}
+
+ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expected) {
+  ExpectedFigure held = look_up(study, expected, expected.arm);
+  if (!expected.over || !held.ours) return held;
+  const ExpectedFigure other = look_up(study, expected, *expected.over);
+  if (!other.ours) return {&expected, std::nullopt, "`" + *expected.over + "`: " + other.missing};
+  if (*other.ours == 0) return {&expected, std::nullopt, "`" + *expected.over + "` has 0"};
+  held.ours = *held.ours / *other.ours;
+  return held;
+}
+
+MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario::MeanErrorBound& bound) {
+  MeanError mean{&bound};
+  double sum = 0;
+  for (const ExpectedFigure& figure : figures) {
+    if (figure.expected->metric != bound.metric || !scenario::matches(bound.arms, figure.expected->arm) ||
+        !figure.expected->value)
+      continue;
+    const auto error = figure.relative_error();
+    sum += error ? std::abs(*error) : 1;  // a figure that is missing counts as wholly wrong
+    ++mean.figures;
+  }
+  if (mean.figures > 0) mean.mean = sum / mean.figures;
+  return mean;
+}
+
+using Figures = std::vector<const ExpectedFigure*>;
+
+BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFigure>& figures,
+                         const scenario::BestAlongAxis& bound) {
+  BestAgreement agreement{&bound};
+  const auto& axes = study.study->axes;
+  const auto axis = static_cast<std::size_t>(std::ranges::find(axes, bound.axis) - axes.begin());
+  std::map<std::string, Figures> combinations;
+  for (const ExpectedFigure& figure : figures) {
+    if (figure.expected->metric != bound.metric || !figure.ours || !figure.expected->value) continue;
+    combinations[along(figure.expected->arm, axes.size(), axis)].push_back(&figure);
+  }
+  for (const auto& [name, rows] : combinations) {
+    const auto ours = *std::ranges::min_element(rows, {}, [](const auto* row) { return *row->ours; });
+    const auto theirs =
+        *std::ranges::min_element(rows, {}, [](const auto* row) { return *row->expected->value; });
+    ++agreement.combinations;
+    if (*ours->expected->value <= *theirs->expected->value)
+      ++agreement.right;
+    else
+      agreement.wrong.push_back(
+          fmt::format("{}: ours `{}`, theirs `{}`", name, ours->expected->arm, theirs->expected->arm));
+  }
+  return agreement;
+}
+
+}  // namespace
+
+std::optional<double> ExpectedFigure::relative_error() const {
+  if (!ours || !expected->value) return std::nullopt;
+  return (*ours - *expected->value) / *expected->value;
+}
+
+bool ExpectedFigure::within_bounds() const {
+  if (!ours) return false;
+  const bool near = !expected->within || std::abs(*relative_error()) <= *expected->within;
+  const bool enough = !expected->at_least || *ours >= *expected->at_least;
+  return near && enough && (!expected->at_most || *ours <= *expected->at_most);
+}
+
+bool ExpectationReport::met() const {
+  const auto kept = [](const auto& row) { return row.met(); };
+  return std::ranges::all_of(figures, kept) && std::ranges::all_of(mean_errors, kept) &&
+         std::ranges::all_of(best, kept);
+}
+
+std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const PhaseResult& phase,
+                                bool whole, const std::string& of) {
+  const Metric* row = find_metric(metric);
+  return row == nullptr ? std::nullopt
+                        : command_line::number_of(row->get({nullptr, &arm, &phase, whole, of}));
+}
+
+ExpectationReport judge(const PlayedStudy& study) {
+  ExpectationReport report;
+  for (const auto& expected : study.study->expectations) report.figures.push_back(hold(study, expected));
+  for (const auto& bound : study.study->mean_errors)
+    report.mean_errors.push_back(mean_error(report.figures, bound));
+  for (const auto& bound : study.study->best_along)
+    report.best.push_back(best_along(study, report.figures, bound));
+  return report;
+}
+
+}  // namespace sim::report

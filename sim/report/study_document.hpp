@@ -1,0 +1,27 @@
+// A played study as a document: text for people, rows of the comparison, JSON.
+#pragma once
+
+#include <string>
+
+#include "command_line/output_format.hpp"
+#include "sim/report/expectations.hpp"
+#include "sim/report/played_study.hpp"
+
+namespace sim::report {
+
+/// One study with its judged expectations.
+struct JudgedStudy {
+  const PlayedStudy* played;
+  const ExpectationReport* expectations;
+};
+
+/// What `sim run` prints for one file. The text has the question, the tables, who wins, what others found,
+/// and where the numbers come from.
+/// @param study  what it points to must outlive the document
+command_line::Document study_document(const JudgedStudy& study);
+
+/// The JSON alone, as in summary.json: scenario, question, answer, arms, verdicts, expectations and what is
+/// left out; numbers in the base units that their keys name.
+std::string study_json(const JudgedStudy& study);
+
+}  // namespace sim::report

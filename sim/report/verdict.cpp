@@ -1,0 +1,282 @@
+// Which arm wins, by how much, and why: computed from the parts of the steps.
+#include "sim/report/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace sim::report {
+namespace {
+
+using netmodels::Seconds;
+
+template <class Q>
+std::string four_digits(Q value) {
+  constexpr int digits = 4;
+  return netmodels::print(value, digits);
+}
+
+template <class Q>
+std::string instead(Q one, Q other) {
+  return fmt::format("{} instead of {}", four_digits(one), four_digits(other));
+}
+
+/// How many hops in a row the latency is; nothing where links differ.
+std::optional<double> rounds(const ExchangeTimes& times) {
+  if (times.hop.count == 0) return std::nullopt;
+  const double count = times.latency / times.hop;
+  if (std::abs(count - std::round(count)) > 1e-6) return std::nullopt;
+  return std::round(count);
+}
+
+std::string because_of_latency(const ExchangeTimes& one, const ExchangeTimes& other) {
+  const auto own = rounds(one);
+  const auto others = rounds(other);
+  const std::string times = instead(one.latency, other.latency);
+  if (!own || !others || one.hop != other.hop) return "because latency, not bandwidth, decides: " + times;
+  return fmt::format("because latency, not bandwidth, decides: {:.0f} rounds instead of {:.0f} ({})", *own,
+                     *others, times);
+}
+
+std::string because_of_bytes(const Candidate& one, const Candidate& other) {
+  constexpr double as_much = 0.01;
+  const std::string by_time =
+      "because its exchange takes " + instead(one.phase->exchange_busy, other.phase->exchange_busy);
+  if (!one.phase->sent || !other.phase->sent) return by_time;  // a printed form
+  const double own = one.phase->sent->count;
+  const double others = other.phase->sent->count;
+  const bool sends_as_much = std::abs(own - others) <= as_much * others;
+  const bool explains = (own < others) == (one.phase->exchange_busy < other.phase->exchange_busy);
+  const auto& single = one.exchange;
+  const auto& second = other.exchange;
+  if ((!sends_as_much && explains) || !single || !second) {
+    if (sends_as_much || !explains) return by_time;
+    return "because its exchange sends " + instead(*one.phase->sent, *other.phase->sent) +
+           " per worker and step";
+  }
+  const std::string chain = "because the longest chain of its messages needs " +
+                            instead(single->bandwidth, second->bandwidth) + " of bandwidth";
+  if (sends_as_much) return chain + ", although a worker sends as much";
+  return fmt::format("{}, although a worker sends {}", chain, instead(*one.phase->sent, *other.phase->sent));
+}
+
+std::string because_of_overlap(const Candidate& one, const Candidate& other) {
+  return fmt::format(
+      "because of what hides behind the backward pass: {} of {} of exchange remain visible, against {} of {}",
+      four_digits(one.phase->parts.exchange), four_digits(one.phase->exchange_busy),
+      four_digits(other.phase->parts.exchange), four_digits(other.phase->exchange_busy));
+}
+
+/// @param sign  1 where `one` is the faster, -1 where it is the slower
+std::string because_of_exchange(const Candidate& one, const Candidate& other, double sign) {
+  const auto& single = one.exchange;
+  const auto& second = other.exchange;
+  if (!single || !second) {
+    const double gain = sign * (other.phase->exchange_busy - one.phase->exchange_busy).count;
+    return gain > 0 ? because_of_bytes(one, other) : because_of_overlap(one, other);
+  }
+  const Seconds by_latency = sign * (second->latency - single->latency);
+  const Seconds by_bandwidth = sign * (second->bandwidth - single->bandwidth);
+  if ((by_latency + by_bandwidth).count <= 0) return because_of_overlap(one, other);
+  return by_bandwidth >= by_latency ? because_of_bytes(one, other) : because_of_latency(*single, *second);
+}
+
+/// One part of the time per step, and how to say that it decided, or that it went the other way.
+struct Part {
+  Seconds (*of)(const Candidate&);
+  std::string_view decided;  ///< empty for the exchange, which is told in more detail
+  std::string_view against;
+};
+
+constexpr std::array parts{
+    Part{[](const Candidate& c) { return c.phase->parts.compute; }, "because its workers compute for",
+         "computing"},
+    Part{[](const Candidate& c) { return c.phase->parts.wait; },
+         "because its workers wait for the slowest for", "waiting for the slowest worker"},
+    Part{[](const Candidate& c) { return c.phase->parts.stream_wait; },
+         "because it waits for samples of streams for", "waiting for samples of streams"},
+    Part{[](const Candidate& c) { return c.phase->parts.compress; }, "because compressing takes",
+         "compressing"},
+    Part{[](const Candidate& c) { return c.phase->parts.exchange; }, "", "exchanging"},
+    Part{[](const Candidate& c) { return c.outside(); },
+         "because probes, lost work and recoveries cost, spread over the steps,",
+         "probes, lost work and recoveries"},
+};
+
+/// How the difference in time per sample splits exactly: T/S is a product, and each factor's change counts at
+/// the mean of the other.
+struct Split {
+  double sign;  ///< 1 where `one` is the faster, -1 where it is the slower: all gains below are then of the
+                ///< faster
+  double per_sample;    ///< what a second per step is worth in seconds per sample
+  double from_samples;  ///< what steps of more samples gain
+};
+
+Split split(const Candidate& one, const Candidate& other) {
+  const double sign = time_per_sample(one) < time_per_sample(other) ? 1 : -1;
+  const double own = 1 / samples_per_step(one);
+  const double others = 1 / samples_per_step(other);
+  const double mean_time = (one.step_time() + one.outside() + other.step_time() + other.outside()).count / 2;
+  return {sign, (own + others) / 2, sign * (others - own) * mean_time};
+}
+
+/// A clause that begins with "because" and holds the figures of `one`, then those of `other`, for the part of
+/// the time per step in which most of the difference lies; with "although" where another part goes the other
+/// way.
+std::string reason(const Candidate& one, const Candidate& other) {
+  const Split part_of = split(one, other);
+  const auto gain = [&](const Part& part) { return part_of.sign * (part.of(other) - part.of(one)); };
+  const Part& decisive = *std::ranges::max_element(parts, {}, gain);
+  const Part& contrary = *std::ranges::min_element(parts, {}, gain);
+  const double from_part = gain(decisive).count * part_of.per_sample;
+  if (part_of.from_samples >= from_part) {
+    return fmt::format("because a step trains on {:.4g} samples instead of {:.4g}", samples_per_step(one),
+                       samples_per_step(other));
+  }
+  std::string clause = decisive.decided.empty() ? because_of_exchange(one, other, part_of.sign)
+                                                : fmt::format("{} {}", decisive.decided,
+                                                              instead(decisive.of(one), decisive.of(other)));
+  constexpr double worth_saying = 0.1;  // of the gain
+  if (-gain(contrary).count > worth_saying * gain(decisive).count) {
+    clause += fmt::format(", although it spends {} {} on {}", four_digits(-1.0 * gain(contrary)),
+                          part_of.sign > 0 ? "more" : "less", contrary.against);
+  }
+  return clause;
+}
+
+constexpr double equal = 1e-6;         // relative; below it a difference is not worth a name
+constexpr std::size_t most_lines = 8;  // more comparisons are counted instead of listed
+
+double samples(const Candidate& candidate) {
+  return static_cast<double>(candidate.phase->steps) * candidate.step_time().count *
+         candidate.phase->samples_per_second;
+}
+
+/// Whether the candidates train on as many samples in all, as where a lost worker's share falls to the
+/// others.
+bool same_work(const Comparison& comparison) {
+  constexpr double almost = 0.01;
+  const double first = samples(comparison.candidates.front());
+  return std::ranges::all_of(comparison.candidates, [&](const Candidate& c) {
+    return c.phase == &c.arm->result.whole && std::abs(samples(c) - first) <= almost * first;
+  });
+}
+
+std::string time_text(const Candidate& candidate, const Comparison& comparison) {
+  constexpr int digits = 4;
+  if (!same_samples(comparison) && same_work(comparison))
+    return netmodels::print(candidate.arm->result.time, digits) + " in all";
+  if (!same_samples(comparison)) return netmodels::print(time_per_sample(candidate), digits) + " per sample";
+  return netmodels::print(candidate.step_time() + candidate.outside(), digits) + " per step";
+}
+
+/// "12.3 % less time than", "2.4 times as fast as".
+std::string gain(double fast, double slow) {
+  constexpr double worth_a_factor = 1.5;
+  if (slow > worth_a_factor * fast)
+    return fmt::format("{:.{}f} times as fast as", slow / fast, slow > 10 * fast ? 0 : 1);
+  return fmt::format("{:.2g} % less time than", 100 * (1 - fast / slow));
+}
+
+bool has_both(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.candidates, &Candidate::dense) &&
+         !std::ranges::all_of(comparison.candidates, &Candidate::dense);
+}
+
+const Candidate* best_dense(const Comparison& comparison) {
+  const auto found = std::ranges::find_if(comparison.candidates, &Candidate::dense);
+  return found == comparison.candidates.end() ? nullptr : &*found;
+}
+
+/// Under which state of the network, and that accuracy is not in the verdict.
+std::string place(const Comparison& comparison) {
+  const bool learns = comparison.candidates.front().arm->result.learning.has_value();
+  return (comparison.where.empty() ? "" : comparison.where + ": ") +
+         (learns ? "by time per step alone, whatever is learned, " : "");
+}
+
+std::string opening(const Comparison& comparison) {
+  const Candidate& winner = comparison.candidates.front();
+  const std::string where = place(comparison);
+  if (winner.dense() && has_both(comparison)) {
+    return where + fmt::format("plain dense all-reduce wins, nothing that compresses pays: `{}` takes {}",
+                               winner.name(), time_text(winner, comparison));
+  }
+  return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
+}
+
+/// What an arm was not charged for.
+std::string doubt(const Candidate& arm) {
+  if (arm.dense() || arm.arm->result.compression_time_known) return "";
+  return fmt::format("; how long `{}` compresses is not known and counts as 0", arm.name());
+}
+
+}  // namespace
+
+std::string verdict(const Comparison& comparison) {
+  const Candidate& winner = comparison.candidates.front();
+  const Candidate& second = comparison.candidates[1];
+  const double fast = time_per_sample(winner).count;
+  const double slow = time_per_sample(second).count;
+  if (slow <= fast * (1 + equal)) {
+    return place(comparison) +
+           fmt::format("`{}` and `{}` are equally fast: {}", winner.name(), second.name(),
+                       time_text(winner, comparison)) +
+           doubt(winner) + doubt(second) + ".";
+  }
+  std::string text = opening(comparison) + fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(),
+                                                       time_text(second, comparison), reason(winner, second));
+  const Candidate* dense = best_dense(comparison);
+  if (dense != nullptr && dense != &winner && dense != &second && has_both(comparison)) {
+    text += fmt::format("; {} the best dense arm `{}` ({}), {}", gain(fast, time_per_sample(*dense).count),
+                        dense->name(), time_text(*dense, comparison), reason(winner, *dense));
+  }
+  return text + doubt(winner) + ".";
+}
+
+std::string difference(const Comparison& comparison) {
+  const Candidate& first = comparison.candidates[0];
+  const Candidate& other = comparison.candidates[1];
+  const double own = time_per_sample(other).count;
+  const double reference = time_per_sample(first).count;
+  const std::string figures =
+      fmt::format("({} against {})", time_text(other, comparison), time_text(first, comparison));
+  if (std::abs(own - reference) <= equal * reference) {
+    return place(comparison) +
+           fmt::format("`{}` takes as long as `{}` {}.", other.name(), first.name(), figures);
+  }
+  const double percent = 100 * std::abs(own / reference - 1);
+  const std::string much = percent < 100
+                               ? fmt::format("{:.2g} % {}", percent, own < reference ? "less" : "more")
+                               : fmt::format("{:.1f} times as much", own / reference);
+  return place(comparison) + fmt::format("`{}` takes {} time {} `{}` {}, {}.", other.name(), much,
+                                         percent < 100 ? "than" : "as", first.name(), figures,
+                                         reason(other, first));
+}
+
+std::vector<std::string> verdicts(const PlayedStudy& study) {
+  std::vector<std::string> sentences;
+  const std::vector<Comparison> list = comparisons(study);
+  if (list.size() <= most_lines || study.study->axes.empty()) {
+    for (const Comparison& comparison : list) sentences.push_back(verdict(comparison));
+    for (const Comparison& comparison : world_comparisons(study)) sentences.push_back(difference(comparison));
+    return sentences;
+  }
+  std::map<std::string, int> wins;
+  for (const Comparison& comparison : list) {
+    const auto values = axis_values(comparison.candidates.front().name(), study.study->axes.size());
+    if (!values.empty()) ++wins[values[compared_axis(*study.study)]];
+  }
+  std::string text;
+  for (const auto& [name, count] : wins)
+    text += fmt::format("{}`{}` in {}", text.empty() ? "" : ", ", name, count);
+  sentences.push_back(fmt::format("shortest step along `{}`, of {} combinations: {}.",
+                                  study.study->axes[compared_axis(*study.study)], list.size(), text));
+  return sentences;
+}
+
+}  // namespace sim::report

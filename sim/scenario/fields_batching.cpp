@@ -1,0 +1,232 @@
+// Every key under `batching` and `streams`, of batch laws, and of speeds that change.
+#include "sim/scenario/fields_batching.hpp"
+
+#include "settings/type.hpp"
+
+namespace sim::scenario {
+
+using namespace settings;
+
+/// Samples that any policy but `uniform` may give.
+static void describe_bounds(Fields& fields, Batching& batching) {
+  const bool published = batching.policy == BatchingPolicyName::stream_rate;
+  fields.field({.name = "least",
+                .doc = "Samples that a worker has at least.",
+                .fallback = published ? "8" : "1",
+                .bounds = between(1, most_samples)},
+               batching.least);
+  Key most{.name = "most",
+           .doc = "Samples that a worker has at most.",
+           .bounds = between(1, most_samples),
+           .example = "1024"};
+  if (published) most.fallback = "1024";
+  fields.field(most, batching.most);
+  fields.field({.name = "restart",
+                .doc = "Training stands still that long for each change of batches.",
+                .fallback = "0 s",
+                .bounds = at_least(0)},
+               batching.restart);
+}
+
+/// When a policy looks at measured times, and how it smooths them.
+static void describe_looks(Fields& fields, Batching& batching) {
+  fields.field({.name = "every",
+                .doc = "Steps from one look at the workers' times to the next.",
+                .fallback = "10",
+                .bounds = between(1, 1e12)},
+               batching.every);
+  fields.field({.name = "smoothing",
+                .doc = "Weight of a new time or speed in its moving average.",
+                .fallback = "0.3",
+                .bounds = above_up_to(0, 1)},
+               batching.smoothing);
+}
+
+static void describe_controller(Fields& fields, Batching& batching) {
+  fields.field(
+      {.name = "dead_band",
+       .doc = "Relative change of a batch up to which nothing is done (paper 5 %, OmniLearn's code 20 %).",
+       .fallback = "5 %",
+       .bounds = between(0, 100),
+       .share = true},
+      batching.dead_band);
+  fields.field(
+      {.name = "dead_band_of",
+       .doc = "Whether all batches change when any leaves the dead-band, or only those that leave it.",
+       .fallback = "any_worker"},
+      batching.dead_band_of);
+  fields.field({.name = "normalise",
+                .doc = "Whether the global batch is held; the printed rule does not.",
+                .fallback = "true"},
+               batching.normalise);
+  fields.field({.name = "learn_most",
+                .doc = "Whether a throughput that fell after a batch had grown bounds that batch.",
+                .fallback = "true"},
+               batching.learn_most);
+  fields.field({.name = "throughput_fall",
+                .doc = "Relative fall of throughput that counts as one.",
+                .fallback = "5 %",
+                .bounds = from_to_below(0, 1),
+                .share = true},
+               batching.throughput_fall);
+  fields.field(
+      {.name = "integral", .doc = "Gain on the sum of errors.", .fallback = "0", .bounds = between(0, 100)},
+      batching.integral);
+  fields.field({.name = "derivative",
+                .doc = "Gain on the change of the error.",
+                .fallback = "0",
+                .bounds = between(0, 100)},
+               batching.derivative);
+}
+
+void describe(Fields& fields, Batching& batching) {
+  fields.choice(
+      {.name = "policy",
+       .doc = "Who decides about the samples of each worker: a row of `sim list policies`. `uniform` "
+              "keeps what `training` states.",
+       .fallback = "uniform"},
+      batching.policy);
+  for (const auto& row : names_of(BatchingPolicyName{})) {
+    if (row.value == BatchingPolicyName::uniform) continue;
+    fields.when(row.value, batching.policy, [&](Fields& inner) { describe_bounds(inner, batching); });
+  }
+  for (const auto policy : {BatchingPolicyName::dynamic, BatchingPolicyName::lb_bsp})
+    fields.when(policy, batching.policy, [&](Fields& inner) { describe_looks(inner, batching); });
+  fields.when(BatchingPolicyName::dynamic, batching.policy,
+              [&](Fields& inner) { describe_controller(inner, batching); });
+  fields.when(BatchingPolicyName::lb_bsp, batching.policy, [&](Fields& inner) {
+    inner.field({.name = "hysteresis",
+                 .doc = "Relative change of a batch up to which nothing is done.",
+                 .fallback = "5 %",
+                 .bounds = between(0, 100),
+                 .share = true},
+                batching.hysteresis);
+  });
+}
+
+void describe(Fields& fields, BatchLaw& law) {
+  fields.field({.name = "workers",
+                .doc = "Workers that follow this law; without it, all.",
+                .bounds = at_least(0),
+                .example = "[0, 1]"},
+               law.workers);
+  fields.field({.name = "knee",
+                .doc = "Samples below which a step takes no less time.",
+                .fallback = "1",
+                .bounds = between(1, most_samples)},
+               law.knee);
+  fields.field({.name = "memory",
+                .doc = "Samples that the device's memory holds; without it, any number.",
+                .bounds = between(1, most_samples),
+                .example = "96"},
+               law.memory);
+  fields.field({.name = "beyond",
+                .doc = "What happens beyond the memory: samples there take longer, or none are accepted.",
+                .fallback = "slow"},
+               law.beyond);
+  fields.field({.name = "slowdown",
+                .doc = "With `beyond: slow`, a sample beyond the memory takes so many times as long.",
+                .fallback = "4",
+                .bounds = between(1, 1e6)},
+               law.slowdown);
+}
+
+void describe(Fields& fields, SpeedChange& change) {
+  fields.field({.name = "at", .doc = "When: a time, a step or an epoch.", .example = "epoch 5"}, change.at);
+  fields.field({.name = "speeds",
+                .doc = "Relative speed of each worker from then on.",
+                .bounds = above(0),
+                .example = "[1, 1, 0.5]"},
+               change.speeds);
+  fields.field({.name = "cores",
+                .doc = "Cores of each worker from then on, where the cluster states `cores`.",
+                .bounds = above(0),
+                .example = "[12, 12, 8, 16]"},
+               change.cores);
+}
+
+void describe(Fields& fields, RateDistribution& distribution) {
+  fields.choice(
+      {.name = "distribution", .doc = "Law by which each device's rate is drawn.", .example = "uniform"},
+      distribution.law);
+  fields.field({.name = "mean", .doc = "Samples per second.", .bounds = above(0), .example = "64"},
+               distribution.mean);
+  fields.field({.name = "deviation",
+                .doc = "Standard deviation, samples per second.",
+                .bounds = at_least(0),
+                .example = "24"},
+               distribution.deviation);
+  fields.field({.name = "least",
+                .doc = "A rate drawn below it is put here, samples per second.",
+                .fallback = "8",
+                .bounds = above(0)},
+               distribution.least);
+  fields.field({.name = "most",
+                .doc = "A rate drawn above it is put here, samples per second.",
+                .bounds = above(0),
+                .example = "92"},
+               distribution.most);
+}
+
+void describe(Fields& fields, StreamRateChange& change) {
+  fields.field({.name = "at", .doc = "When.", .bounds = at_least(0), .example = "60 s"}, change.at);
+  fields.field({.name = "workers",
+                .doc = "Whose streams change; without it, all.",
+                .bounds = at_least(0),
+                .example = "[0, 3]"},
+               change.workers);
+  fields.field({.name = "factor",
+                .doc = "On the rate of the beginning.",
+                .bounds = above_up_to(0, 1e6),
+                .example = "0.5"},
+               change.factor);
+  fields.field({.name = "rate",
+                .doc = "In place of a factor: samples per second.",
+                .bounds = above_up_to(0, 1e9),
+                .example = "32"},
+               change.rate);
+}
+
+void describe(Fields& fields, Streams& streams) {
+  fields.field({.name = "rates",
+                .doc = "Samples per second of each device's stream.",
+                .bounds = above_up_to(0, 1e9),
+                .example = "[50, 38, 12, 36]"},
+               streams.rates);
+  fields.field({.name = "drawn",
+                .doc = "Rates drawn by a law in place of `rates`, once for each device.",
+                .example = "{distribution: normal, mean: 64, deviation: 24}"},
+               streams.distribution);
+  fields.field({.name = "changes", .doc = "Rates that change with time."}, streams.changes);
+  fields.field({.name = "trace",
+                .doc = "CSV file of more changes, with the columns time_s, worker and rate_samples_per_s.",
+                .example = "traces/streams.csv",
+                .need = Need::optional},
+               streams.trace);
+  fields.field(
+      {.name = "buffer",
+       .doc = "What becomes of samples that no batch takes: kept (persistence), or dropped at the next "
+              "step (truncation).",
+       .fallback = "persistence"},
+      streams.buffer);
+  fields.field({.name = "sample_size",
+                .doc = "Bytes of a sample in the buffer.",
+                .fallback = "3 KiB",
+                .bounds = at_least(0)},
+               streams.sample_size);
+  fields.field(
+      {.name = "waiting_counts",
+       .doc = "Whether samples that arrive while workers wait for streams are kept too; the published "
+              "rule counts those of compute and exchange alone.",
+       .fallback = "false"},
+      streams.waiting_counts);
+}
+
+std::optional<Problem> problem_of(const StreamRateChange& change) {
+  if (change.factor.has_value() != change.rate.has_value()) return {};
+  return Problem{{},
+                 change.rate ? "both `factor` and `rate` are given" : "the change changes no rate",
+                 "write `factor` or `rate`"};
+}
+
+}  // namespace sim::scenario

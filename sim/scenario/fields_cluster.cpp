@@ -1,0 +1,347 @@
+// Every key under `cluster`: what it is called, what it means, what it accepts.
+#include "sim/scenario/fields_cluster.hpp"
+
+#include <fmt/format.h>
+
+#include "settings/type.hpp"
+
+namespace sim::scenario {
+
+using namespace settings;
+
+/// A collective spans all workers.
+
+void describe(Fields& fields, LinkSettings& link) {
+  fields.field({.name = "latency", .doc = "Time before the first byte arrives.", .example = "1 ms"},
+               link.latency);
+  fields.field(
+      {.name = "bandwidth", .doc = "Capacity in each direction.", .bounds = above(0), .example = "10 Gbit/s"},
+      link.bandwidth);
+}
+
+void describe(Fields& fields, LinkChange& change) {
+  fields.field(
+      {.name = "at", .doc = "When: a time, a step or an epoch, counted from 0.", .example = "epoch 12"},
+      change.at);
+  fields.field({.name = "bandwidth",
+                .doc = "Capacity of each direction from then on.",
+                .bounds = above(0),
+                .example = "1 Gbit/s"},
+               change.bandwidth);
+  fields.field({.name = "latency",
+                .doc = "Latency from then on, stated as the link's own: see `link`.",
+                .example = "50 ms"},
+               change.latency);
+  fields.field(
+      {.name = "workers",
+       .doc = "Workers whose own links change, those of whole nodes where workers share them; on star, "
+              "racks and wan only.",
+       .bounds = at_least(0),
+       .example = "[0, 3]"},
+      change.workers);
+  fields.field(
+      {.name = "links",
+       .doc = "Links as `sim explain` names them. Without `links` and `workers`: the own links of all "
+              "workers, or every "
+              "link where workers have none (fat_tree, torus, dragonfly, platform).",
+       .example = "[rack0]"},
+      change.links);
+}
+
+void describe(Fields& fields, LinkTrace& trace) {
+  fields.field(
+      {.name = "file",
+       .doc = "CSV file with the columns time_s, bandwidth_bit_per_s, latency_s (either of the last two "
+              "may be missing).",
+       .example = "traces/wifi.csv"},
+      trace.file);
+  fields.field({.name = "period",
+                .doc = "The trace starts over after this long.",
+                .bounds = above(0),
+                .example = "10 min"},
+               trace.period);
+  fields.field(
+      {.name = "workers",
+       .doc =
+           "Workers whose own links follow the trace (star, racks and wan). Without it, the own links of all "
+           "workers, or every link where workers have none.",
+       .bounds = at_least(0),
+       .example = "[2]"},
+      trace.workers);
+}
+
+void describe(Fields& fields, BackgroundTraffic& traffic) {
+  fields.field({.name = "from",
+                .doc = "Worker on whose host the traffic begins.",
+                .bounds = at_least(0),
+                .example = "0"},
+               traffic.from);
+  fields.field({.name = "to", .doc = "Worker on whose host it ends.", .bounds = at_least(0), .example = "1"},
+               traffic.to);
+  fields.field(
+      {.name = "rate",
+       .doc = "A constant rate that gives way to nobody; without it, as fast as its fair share allows.",
+       .bounds = above(0),
+       .example = "2 Gbit/s"},
+      traffic.rate);
+  fields.field({.name = "start", .doc = "When it begins.", .fallback = "0 s", .example = "5 s"},
+               traffic.start);
+  fields.field({.name = "end", .doc = "When it ends; without it, never.", .example = "20 s"}, traffic.end);
+  fields.field(
+      {.name = "period", .doc = "It comes again with this period.", .bounds = above(0), .example = "1 min"},
+      traffic.period);
+}
+
+void describe(Fields& fields, Failure& failure) {
+  fields.field(
+      {.name = "worker", .doc = "A worker that is lost for good.", .bounds = at_least(0), .example = "3"},
+      failure.worker);
+  fields.field(
+      {.name = "link", .doc = "A link that is down, as `sim explain` names it.", .example = "worker3"},
+      failure.link);
+  fields.field({.name = "at", .doc = "When it happens.", .example = "30 s"}, failure.at);
+  fields.field({.name = "until", .doc = "When the link works again; without it, never.", .example = "45 s"},
+               failure.until);
+}
+
+void describe(Fields& fields, WorkerLink& own) {
+  fields.field({.name = "workers",
+                .doc = "Workers with that link; all workers of a node, where they share one.",
+                .bounds = at_least(0),
+                .example = "[7]",
+                .need = Need::required},
+               own.workers);
+  fields.field({.name = "link", .doc = "Their link.", .need = Need::required}, own.link);
+}
+
+void describe(Fields& fields, Site& site) {
+  fields.field({.name = "name", .doc = "Name of the site.", .example = "amsterdam"}, site.name);
+  fields.field({.name = "workers",
+                .doc = "Workers there; ranks are given to the sites in order.",
+                .bounds = between(1, most_workers),
+                .example = "4"},
+               site.workers);
+  fields.field({.name = "bandwidth",
+                .doc = "Capacity between the site and the backbone, each direction.",
+                .bounds = above(0),
+                .example = "1 Gbit/s"},
+               site.bandwidth);
+  fields.field(
+      {.name = "latency",
+       .doc = "Latency between the site's switch and the backbone; between two sites both are paid, and "
+              "`link` too.",
+       .example = "20 ms"},
+      site.latency);
+}
+
+void describe(Fields& fields, FatTree& tree) {
+  fields.field({.name = "down",
+                .doc = "Children of each switch, one number per level, leaves first.",
+                .bounds = between(1, most_workers),
+                .example = "[4, 4]",
+                .need = Need::required},
+               tree.down);
+  fields.field({.name = "up",
+                .doc = "Parents of each child, one number per level, leaves first.",
+                .bounds = between(1, most_workers),
+                .example = "[1, 2]",
+                .need = Need::required},
+               tree.up);
+  fields.field({.name = "parallel",
+                .doc = "Parallel links between child and parent, one number per level.",
+                .bounds = between(1, most_workers),
+                .example = "[1, 1]",
+                .need = Need::required},
+               tree.parallel);
+}
+
+void describe(Fields& fields, Dragonfly& fly) {
+  fields.field({.name = "groups",
+                .doc = "Groups; at most as many as routers in a chassis.",
+                .bounds = between(1, most_workers),
+                .example = "4"},
+               fly.groups);
+  fields.field({.name = "chassis",
+                .doc = "Chassis in each group.",
+                .bounds = between(1, most_workers),
+                .example = "2"},
+               fly.chassis);
+  fields.field({.name = "routers",
+                .doc = "Routers in each chassis.",
+                .bounds = between(1, most_workers),
+                .example = "4"},
+               fly.routers);
+  fields.field(
+      {.name = "nodes", .doc = "Nodes at each router.", .bounds = between(1, most_workers), .example = "2"},
+      fly.nodes);
+}
+
+void describe(Fields& fields, Racks& racks) {
+  fields.field({.name = "workers_per_rack",
+                .doc = "Workers in each rack; divides the number of workers.",
+                .bounds = between(1, most_workers),
+                .example = "8"},
+               racks.workers_per_rack);
+  fields.field(
+      {.name = "oversubscription",
+       .doc = "Bandwidth into a rack's nodes over bandwidth of its uplink; between two racks the latency "
+              "of `link` is "
+              "paid twice.",
+       .bounds = at_least(1),
+       .example = "4"},
+      racks.oversubscription);
+}
+
+void describe(Fields& fields, Topology& topology) {
+  fields.choice({.name = "kind", .doc = "How the nodes are wired.", .example = "fat_tree"}, topology.kind);
+  fields.when(TopologyKind::fat_tree, topology.kind,
+              [&](Fields& inner) { describe(inner, topology.fat_tree); });
+  fields.when(TopologyKind::dragonfly, topology.kind,
+              [&](Fields& inner) { describe(inner, topology.dragonfly); });
+  fields.when(TopologyKind::torus, topology.kind, [&](Fields& inner) {
+    inner.field({.name = "dimensions",
+                 .doc = "Nodes along each dimension.",
+                 .bounds = between(1, most_workers),
+                 .example = "[4, 4]",
+                 .need = Need::required},
+                topology.torus.dimensions);
+  });
+  fields.when(TopologyKind::racks, topology.kind, [&](Fields& inner) { describe(inner, topology.racks); });
+  fields.when(TopologyKind::wan, topology.kind, [&](Fields& inner) {
+    inner.field(
+        {.name = "sites", .doc = "A star of sites over a backbone without limits.", .need = Need::required},
+        topology.wan.sites);
+  });
+  fields.when(TopologyKind::platform, topology.kind, [&](Fields& inner) {
+    inner.field({.name = "file", .doc = "SimGrid platform XML.", .example = "platforms/griffon.xml"},
+                topology.platform.path);
+    inner.field({.name = "hosts",
+                 .doc = "Names of hosts in rank order; without it, all hosts by name.",
+                 .example = "[node-0, node-1]"},
+                topology.platform.hosts);
+  });
+}
+
+/// What happens to the cluster while it trains.
+static void describe_events(Fields& fields, Cluster& cluster) {
+  fields.field({.name = "changes", .doc = "Bandwidth or latency that changes during the run."},
+               cluster.changes);
+  fields.field({.name = "traces", .doc = "Bandwidth and latency over time, from files."}, cluster.traces);
+  fields.field({.name = "background", .doc = "Somebody else's traffic between the hosts of two workers."},
+               cluster.background);
+  fields.field({.name = "failures", .doc = "Workers or links that break."}, cluster.failures);
+  fields.field({.name = "on_failure",
+                .doc = "Whether training goes on with the workers that are left.",
+                .fallback = "continue"},
+               cluster.on_failure);
+  fields.field({.name = "recovery", .doc = "Time until training goes on after a failure.", .fallback = "0 s"},
+               cluster.recovery);
+}
+
+void describe(Fields& fields, Cluster& cluster) {
+  fields.field({.name = "workers",
+                .doc = "Number of workers, each with one device.",
+                .bounds = between(1, most_workers),
+                .example = "8"},
+               cluster.workers);
+  fields.field({.name = "workers_per_node",
+                .doc = "Workers that share a node; divides the number of workers.",
+                .fallback = "1",
+                .bounds = between(1, most_workers)},
+               cluster.workers_per_node);
+  fields.field(
+      {.name = "link",
+       .doc = "Own link of each worker or node. Its latency is end to end between two of them on star, "
+              "inside a rack "
+              "and inside a site; one hop of the wiring on fat_tree, torus and dragonfly.",
+       .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
+       .need = Need::optional},
+      cluster.link);
+  fields.field({.name = "inner_link",
+                .doc = "Link inside a node, its latency end to end; needed when workers share nodes."},
+               cluster.inner_link);
+  fields.field(
+      {.name = "worker_links",
+       .doc = "Workers whose link differs from the rest; whole nodes where workers share them. On star, "
+              "racks and wan."},
+      cluster.worker_links);
+  fields.field({.name = "speeds",
+                .doc = "Relative speed of each worker; without it, all 1.",
+                .bounds = between(1e-6, 1e6),
+                .example = "[1, 1, 1, 0.5]"},
+               cluster.speeds);
+  fields.field({.name = "cores",
+                .doc = "Cores of each worker in place of `speeds`: a speed of 1 is the mean of them.",
+                .bounds = between(1e-6, 1e6),
+                .example = "[4, 11, 24]"},
+               cluster.cores);
+  fields.field({.name = "core_exponent",
+                .doc = "Speed grows with cores to this power.",
+                .fallback = "1",
+                .bounds = between(0, 4)},
+               cluster.core_exponent);
+  fields.field({.name = "speed_changes", .doc = "Speeds or cores that change during the run."},
+               cluster.speed_changes);
+  fields.field({.name = "topology", .doc = "How the nodes are wired.", .fallback = "star"}, cluster.topology);
+  fields.field(
+      {.name = "preset",
+       .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",
+       .fallback = "exact"},
+      cluster.preset);
+  fields.field(
+      {.name = "collective_times",
+       .doc = "File of fits that `calibrate fit` wrote: with `network: auto`, collectives that it knows "
+              "on as many ranks and nodes take the time that was measured, whatever their algorithm.",
+       .example = "collective_times/aws_2x1_socket.yaml",
+       .need = Need::optional},
+      cluster.collective_times);
+  describe_events(fields, cluster);
+}
+
+std::optional<Problem> problem_of(const LinkChange& change) {
+  if (!change.bandwidth && !change.latency) {
+    return Problem{
+        {}, "the change changes neither bandwidth nor latency", "write `bandwidth`, `latency`, or both"};
+  }
+  if (!change.workers.empty() && !change.links.empty()) {
+    return Problem{{},
+                   "both `workers` and `links` are given",
+                   "write one of them, or neither for every link between nodes"};
+  }
+  return {};
+}
+
+std::optional<Problem> problem_of(const Failure& failure) {
+  if (failure.worker.has_value() == failure.link.has_value()) {
+    return Problem{{},
+                   failure.worker ? "both `worker` and `link` are given" : "nothing is said to break",
+                   "write `worker` or `link`"};
+  }
+  if (failure.worker && failure.until) {
+    return Problem{{}, "a lost worker does not come back", "leave out `until`, or let a `link` fail"};
+  }
+  if (failure.until && *failure.until <= failure.at)
+    return Problem{{}, "the failure ends before it begins", "write an `until` after `at`"};
+  return {};
+}
+
+std::optional<Problem> problem_of(const Topology& topology) {
+  const FatTree& tree = topology.fat_tree;
+  if (tree.down.size() != tree.up.size() || tree.down.size() != tree.parallel.size()) {
+    return Problem{{},
+                   fmt::format("`down`, `up` and `parallel` have {}, {} and {} levels", tree.down.size(),
+                               tree.up.size(), tree.parallel.size()),
+                   "give each one number per level"};
+  }
+  const Dragonfly& fly = topology.dragonfly;
+  if (fly.groups > fly.routers) {
+    return Problem{
+        {},
+        fmt::format("{} groups need more than the {} routers of a chassis; SimGrid 3.32 crashes on it",
+                    fly.groups, fly.routers),
+        "write at most as many `groups` as `routers`"};
+  }
+  return {};
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,120 @@
+// The top-level keys of one arm, and the rows under `expect`.
+#include "sim/scenario/fields_scenario.hpp"
+
+#include "settings/type.hpp"
+
+namespace sim::scenario {
+
+using namespace settings;
+
+void describe(Fields& fields, Scenario& scenario) {
+  fields.deferred({.name = "workload",
+                   .doc = "The model to train: a file of scenarios/workloads, a path, or the model itself.",
+                   .example = "resnet50_v100"});
+  fields.field(
+      {.name = "cluster",
+       .doc = "The machines: a file of scenarios/clusters, or a map (which may take such a file as base "
+              "by `use`).",
+       .example = "{workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}",
+       .need = Need::required},
+      scenario.cluster);
+  fields.field({.name = "training",
+                .doc = "How long and with which batch.",
+                .example = "{batch: 32, epochs: 50, samples: 50000}",
+                .need = Need::required},
+               scenario.training);
+  fields.field(
+      {.name = "synchronisation", .doc = "When workers exchange what they learned.", .fallback = "bsp"},
+      scenario.synchronisation);
+  fields.field({.name = "learner", .doc = "Where gradients and accuracy come from.", .fallback = "none"},
+               scenario.learner);
+  fields.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.compute);
+  fields.field({.name = "batching", .doc = "How many samples each worker takes.", .fallback = "uniform"},
+               scenario.batching);
+  fields.field({.name = "streams", .doc = "Samples that arrive at each device while it trains."},
+               scenario.streams);
+  fields.field({.name = "compression", .doc = "What is sent in place of the gradient."},
+               scenario.compression);
+  fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
+  fields.field({.name = "probe", .doc = "What a policy may know of the network."}, scenario.probe);
+  fields.field({.name = "network", .doc = "Which evaluator prices the collectives.", .fallback = "auto"},
+               scenario.evaluator);
+  fields.field({.name = "audit",
+                .doc = "Share of evaluations that SimGrid prices again.",
+                .fallback = "0",
+                .bounds = between(0, 1),
+                .example = "1 %",
+                .share = true},
+               scenario.audit);
+  fields.field({.name = "output", .doc = "How much is written."}, scenario.output);
+  fields.field({.name = "seed", .doc = "Of everything random.", .fallback = "1", .bounds = between(0, 9e18)},
+               scenario.seed);
+}
+
+void describe(Fields& fields, Expectation& row) {
+  fields.field({.name = "arm", .doc = "Name of the arm that the figure belongs to.", .example = "dense"},
+               row.arm);
+  fields.field({.name = "metric", .doc = "Which figure it is.", .example = "step_time"}, row.metric);
+  fields.field(
+      {.name = "of", .doc = "What a share is of: a collective, a method, or ratios.", .example = "topk"},
+      row.of);
+  fields.field({.name = "over",
+                .doc = "The figure is divided by that of this arm, and is a plain number.",
+                .example = "dense"},
+               row.over);
+  fields.field({.name = "phase", .doc = "Part of the run between two changes; without it, the whole run."},
+               row.phase);
+  const std::string measured_as = row.over ? std::string() : row.metric;
+  fields.figure(
+      {.name = "value", .doc = "The published or measured figure, with its unit.", .example = "152.5 ms"},
+      row.value, measured_as);
+  fields.field({.name = "within",
+                .doc = "Relative error that is accepted; without it, the error is shown and not judged.",
+                .bounds = above(0),
+                .example = "2 %",
+                .share = true},
+               row.within);
+  fields.figure({.name = "at_least", .doc = "What the figure must reach, where no more was published."},
+                row.at_least, measured_as);
+  fields.figure({.name = "at_most", .doc = "What the figure must not exceed, where no more was published."},
+                row.at_most, measured_as);
+  fields.field(
+      {.name = "judged",
+       .doc = "Whether the bounds count; false for what is known not to be met, with the reason beside it.",
+       .fallback = "true"},
+      row.judged);
+  fields.field({.name = "source",
+                .doc = "Where the figure was published, or who measured it.",
+                .example = "Author & Author 2023, Table III"},
+               row.source);
+}
+
+void describe(Fields& fields, MeanErrorBound& row) {
+  fields.field({.name = "mean_error_of",
+                .doc = "Arms whose relative errors are averaged; `*` stands for any text.",
+                .example = "*/ag"},
+               row.arms);
+  fields.field({.name = "metric", .doc = "Which figure it is.", .example = "exchange_time"}, row.metric);
+  fields.field({.name = "within",
+                .doc = "What the mean may be at most.",
+                .bounds = above(0),
+                .example = "4 %",
+                .share = true},
+               row.within);
+}
+
+void describe(Fields& fields, BestAlongAxis& row) {
+  fields.field({.name = "best_along",
+                .doc = "Axis along which the best arm must be the published one.",
+                .example = "collective"},
+               row.axis);
+  fields.field({.name = "metric", .doc = "Figure whose smallest value is best.", .example = "exchange_time"},
+               row.metric);
+  fields.field({.name = "at_least",
+                .doc = "In how many combinations of the other axes it must be so.",
+                .bounds = between(1, 2000),
+                .example = "36"},
+               row.at_least);
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,178 @@
+// Every key under `training`, `compute`, `exchange`, `probe` and `output`.
+#include "sim/scenario/fields_training.hpp"
+
+#include "settings/type.hpp"
+
+namespace sim::scenario {
+
+using namespace settings;
+
+void describe(Fields& fields, Training& training) {
+  fields.field(
+      {.name = "batch", .doc = "Samples per worker and step.", .bounds = between(1, 1e9), .example = "32"},
+      training.batch);
+  fields.field({.name = "batches",
+                .doc = "Samples per step of each worker, where they differ from `batch`.",
+                .bounds = between(1, 1e9),
+                .example = "[8, 8, 16, 32]"},
+               training.batches);
+  fields.field({.name = "weights",
+                .doc = "Of workers' gradients in their mean: by the samples of their batches, or all alike.",
+                .fallback = "by_batch"},
+               training.weights);
+  fields.field({.name = "epochs",
+                .doc = "Passes over the training set; may have a fraction.",
+                .bounds = above_up_to(0, 1e9),
+                .example = "50",
+                .need = Need::optional},
+               training.epochs);
+  fields.field({.name = "samples",
+                .doc = "Samples in the training set.",
+                .bounds = between(1, 1e15),
+                .example = "50000",
+                .need = Need::optional},
+               training.samples);
+  fields.field({.name = "steps",
+                .doc = "Number of steps; overrides `epochs`.",
+                .bounds = between(1, 1e12),
+                .example = "1000"},
+               training.steps);
+}
+
+void describe(Fields& fields, Jitter& jitter) {
+  fields.choice({.name = "distribution",
+                 .doc = "Law of the random slow-down of each worker in each step.",
+                 .example = "lognormal"},
+                jitter.kind);
+  fields.when(JitterKind::lognormal, jitter.kind, [&](Fields& inner) {
+    inner.field({.name = "sigma",
+                 .doc = "Standard deviation of the logarithm of the factor, whose mean is 1.",
+                 .bounds = above_up_to(0, 10),
+                 .example = "0.1"},
+                jitter.sigma);
+  });
+  fields.when(JitterKind::exponential, jitter.kind, [&](Fields& inner) {
+    inner.field({.name = "scale",
+                 .doc = "Mean of the share that is added to the compute time.",
+                 .bounds = above_up_to(0, 1000),
+                 .example = "5 %",
+                 .share = true},
+                jitter.scale);
+  });
+}
+
+void describe(Fields& fields, Slowdown& slowdown) {
+  fields.field(
+      {.name = "worker", .doc = "Worker that computes slower.", .bounds = at_least(0), .example = "2"},
+      slowdown.worker);
+  fields.field({.name = "at", .doc = "When it begins.", .example = "10 s"}, slowdown.at);
+  fields.field({.name = "until", .doc = "When it ends; without it, never.", .example = "1 min"},
+               slowdown.until);
+  fields.field(
+      {.name = "factor", .doc = "Compute times are multiplied by this.", .bounds = above(1), .example = "2"},
+      slowdown.factor);
+}
+
+void describe(Fields& fields, Compute& compute) {
+  fields.field({.name = "jitter", .doc = "Random slow-down of each worker in each step.", .fallback = "none"},
+               compute.jitter);
+  fields.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
+  fields.field(
+      {.name = "batch_laws",
+       .doc = "Knees and memories of devices, where the time of a step is no straight line of the batch."},
+      compute.batch_laws);
+}
+
+void describe(Fields& fields, Exchange& exchange) {
+  fields.field({.name = "collective",
+                .doc = "A row of `sim list collectives`, or auto for the cheapest one.",
+                .fallback = "auto",
+                .example = "ring_allreduce"},
+               exchange.collective);
+  fields.field(
+      {.name = "among",
+       .doc = "With auto: the collectives to choose from; where none of them can carry what is sent, all.",
+       .example = "[recursive_doubling_allgather, ar_topk_ring]"},
+      exchange.among);
+  fields.field({.name = "overlap",
+                .doc = "Whether gradients travel while the backward pass goes on.",
+                .fallback = "true"},
+               exchange.overlap);
+  fields.field({.name = "overlap_slowdown",
+                .doc = "Extra compute time while both run, a share of it.",
+                .fallback = "0",
+                .bounds = between(0, 100),
+                .example = "5 %",
+                .share = true},
+               exchange.overlap_slowdown);
+  fields.field({.name = "first_bucket",
+                .doc = "Size at which the first bucket is sent; 0 B: the whole gradient at once.",
+                .fallback = "1 MiB"},
+               exchange.first_bucket);
+  fields.field({.name = "bucket",
+                .doc = "Size at which every later bucket is sent; 0 B: the rest at once.",
+                .fallback = "25 MiB"},
+               exchange.bucket);
+  fields.field({.name = "chunks",
+                .doc = "Pieces that a pipelined collective cuts a message into.",
+                .fallback = "16",
+                .bounds = between(1, 4096)},
+               exchange.chunks);
+  fields.field({.name = "hysteresis",
+                .doc = "By what share a new collective must be better before it is taken.",
+                .fallback = "0",
+                .bounds = from_to_below(0, 1),
+                .example = "5 %",
+                .share = true},
+               exchange.hysteresis);
+  fields.field(
+      {.name = "redeploy",
+       .doc = "Training stands still that long whenever another collective is taken than in the step "
+              "before.",
+       .fallback = "0 s",
+       .example = "5 s"},
+      exchange.redeploy);
+}
+
+void describe(Fields& fields, Probe& probe) {
+  fields.field({.name = "interval",
+                .doc = "Time between two looks at the network.",
+                .fallback = "10 s",
+                .bounds = above(0)},
+               probe.interval);
+  fields.field({.name = "noise",
+                .doc = "Relative standard deviation of a reading.",
+                .fallback = "0",
+                .bounds = between(0, 10),
+                .example = "5 %",
+                .share = true},
+               probe.noise);
+  fields.field({.name = "cost", .doc = "Training stands still that long for each look.", .fallback = "0 s"},
+               probe.cost);
+  fields.field({.name = "oracle",
+                .doc = "Whether the policy sees the true network at every step.",
+                .fallback = "false"},
+               probe.oracle);
+}
+
+void describe(Fields& fields, Output& output) {
+  fields.field({.name = "steps_every",
+                .doc = "A row of steps.csv for each so many steps.",
+                .fallback = "1",
+                .bounds = between(1, 1e12)},
+               output.steps_every);
+  fields.field({.name = "timeline_steps",
+                .doc = "Steps drawn in timeline.json.",
+                .fallback = "20",
+                .bounds = between(0, 1e6)},
+               output.timeline_steps);
+}
+
+std::optional<Problem> problem_of(const Slowdown& slowdown) {
+  if (slowdown.until && *slowdown.until <= slowdown.at) {
+    return Problem{{}, "the slow-down ends before it begins", "write an `until` after `at`"};
+  }
+  return {};
+}
+
+}  // namespace sim::scenario

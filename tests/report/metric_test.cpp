@@ -1,0 +1,55 @@
+// The table of metrics: each row is complete, and no key or name occurs twice.
+#include "sim/report/metric.hpp"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/report/played.hpp"
+
+namespace sim::report {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Metric, EveryRowIsDescribedAndHasAColumnOrAName) {
+  std::set<std::string_view> keys;
+  std::set<std::string_view> names;
+  for (const Metric& metric : metrics()) {
+    EXPECT_FALSE(metric.doc.empty()) << metric.key << metric.name;
+    EXPECT_FALSE(metric.key.empty() && metric.name.empty()) << metric.doc;
+    EXPECT_EQ(metric.key.empty(), metric.title.empty()) << metric.key << metric.name;
+    EXPECT_TRUE(metric.key.empty() || keys.insert(metric.key).second) << metric.key;
+    EXPECT_TRUE(metric.name.empty() || names.insert(metric.name).second) << metric.name;
+  }
+}
+
+TEST(Metric, AShareKnowsWhatItIsOf) {
+  EXPECT_EQ(find_metric("method_share")->of, scenario::ShareOf::method);
+  EXPECT_EQ(find_metric("collective_share")->of, scenario::ShareOf::collective);
+  EXPECT_EQ(find_metric("ratio_share")->of, scenario::ShareOf::ratios);
+  EXPECT_EQ(find_metric("step_time")->of, scenario::ShareOf::nothing);
+}
+
+TEST(Metric, OnlyRowsWithANameCanBeExpected) {
+  EXPECT_EQ(find_metric(""), nullptr);
+  EXPECT_EQ(find_metric("experiment_steps"), nullptr);
+  EXPECT_NE(find_metric("step_time"), nullptr);
+}
+
+TEST(Metric, ATableHasTheMetricsOfItsPlace) {
+  EXPECT_THAT(keys_at(in_step_parts), ElementsAre("compute_time_s", "wait_time_s", "compress_time_s",
+                                                  "stream_wait_time_s", "exposed_time_s"));
+  TestStudy test;
+  PlayedArm& arm = test.add("dense", "none", {phase("early", {}), phase("late", {})});
+  const RunPart early{&test.played, &arm, &arm.result.phases[0], false};
+  const command_line::Table phases = metric_table(std::span(&early, 1), in_phases);
+  EXPECT_EQ(phases.columns.front().key, "phase");
+  EXPECT_EQ(phases.rows.front().front(), command_line::Cell("early"));
+  EXPECT_FALSE(column_of(phases, "arm"));
+  EXPECT_FALSE(column_of(phases, "batch_changes"));
+}
+
+}  // namespace
+}  // namespace sim::report

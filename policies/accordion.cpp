@@ -3,15 +3,17 @@
 
 #include <cmath>
 
+#include "settings/type.hpp"
+
 namespace policies {
 
 CompressionPlan Accordion::plan(const CompressionObservation& seen) {
-  const double window = std::floor(seen.epoch / settings_.interval);
+  const double window = std::floor(seen.epoch / settings_.every_epochs);
   if (window > window_) {
     end_window();
     window_ = window;
   }
-  return {{high_ ? settings_.high : settings_.low}, std::nullopt};
+  return {{settings_.ratios.choice(high_, method_)}, std::nullopt};
 }
 
 void Accordion::learn(const CompressionOutcome& outcome) {
@@ -28,6 +30,20 @@ void Accordion::end_window() {
   before_ = now;
   norms_ = 0;
   steps_ = 0;
+}
+
+void describe(settings::Fields& fields, Accordion::Settings& settings) {
+  describe_two_ratios(fields, settings.ratios);
+  fields.field({.name = "threshold",
+                .doc = "Relative change of the norm that is fast.",
+                .fallback = "0.5",
+                .bounds = settings::between(0, 1e9)},
+               settings.threshold);
+  fields.field({.name = "every_epochs",
+                .doc = "Epochs between two looks; may have a fraction.",
+                .fallback = "10",
+                .bounds = settings::above_up_to(0, 1e9)},
+               settings.every_epochs);
 }
 
 }  // namespace policies

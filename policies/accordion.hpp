@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "policies/compression_policy.hpp"
+#include "policies/two_ratios.hpp"
 
 namespace policies {
 
@@ -22,13 +23,17 @@ namespace policies {
 class Accordion final : public CompressionPolicy {
  public:
   struct Settings {
-    CompressionChoice low;   ///< little is lost, e.g. topk at 0.1
-    CompressionChoice high;  ///< much is lost, e.g. topk at 0.001
-    double threshold = 0.5;  ///< at least 0
-    double interval = 10;    ///< epochs of a window, above 0
+    TwoRatios ratios = {};
+    double threshold = 0.5;    ///< at least 0
+    double every_epochs = 10;  ///< epochs of a window, above 0
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] double first_ratio() const { return ratios.low; }
   };
 
-  explicit Accordion(const Settings& settings) : settings_(settings) {}
+  /// @param job  `stated.method` is a sparse row of the wire formats
+  Accordion(const Settings& settings, const CompressionJob& job)
+      : settings_(settings), method_(job.stated.method) {}
 
   [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
     return std::make_unique<Accordion>(*this);
@@ -41,11 +46,14 @@ class Accordion final : public CompressionPolicy {
   void end_window();
 
   Settings settings_;
+  std::string_view method_;
   bool high_ = false;
   double window_ = 0;  ///< number of the current one
   double norms_ = 0;   ///< their sum in the current window
   std::int64_t steps_ = 0;
   std::optional<double> before_;  ///< mean norm of the last window that had one
 };
+
+void describe(settings::Fields& fields, Accordion::Settings& settings);
 
 }  // namespace policies

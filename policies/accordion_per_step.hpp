@@ -5,6 +5,7 @@
 
 #include "policies/compression_policy.hpp"
 #include "policies/moving_average.hpp"
+#include "policies/two_ratios.hpp"
 
 namespace policies {
 
@@ -20,27 +21,34 @@ namespace policies {
 class AccordionPerStep final : public CompressionPolicy {
  public:
   struct Settings {
-    CompressionChoice low;    ///< little is lost, e.g. topk at 0.1
-    CompressionChoice high;   ///< much is lost, e.g. topk at 0.001
+    TwoRatios ratios = {};
     double threshold = 0.2;   ///< at least 0
     double smoothing = 0.05;  ///< weight of a new norm, in (0, 1]
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] double first_ratio() const { return ratios.low; }
   };
 
-  explicit AccordionPerStep(const Settings& settings) : settings_(settings) {}
+  /// @param job  `stated.method` is a sparse row of the wire formats
+  AccordionPerStep(const Settings& settings, const CompressionJob& job)
+      : settings_(settings), method_(job.stated.method) {}
 
   [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
     return std::make_unique<AccordionPerStep>(*this);
   }
   CompressionPlan plan(const CompressionObservation&) override {
-    return {{high_ ? settings_.high : settings_.low}, std::nullopt};
+    return {{settings_.ratios.choice(high_, method_)}, std::nullopt};
   }
   std::optional<std::size_t> choose(const CompressionTrials&) override { return 0; }
   void learn(const CompressionOutcome& outcome) override;
 
  private:
   Settings settings_;
+  std::string_view method_;
   bool high_ = false;
   MovingAverage norm_;
 };
+
+void describe(settings::Fields& fields, AccordionPerStep::Settings& settings);
 
 }  // namespace policies

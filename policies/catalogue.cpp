@@ -6,6 +6,8 @@
 #include <concepts>
 #include <utility>
 
+#include "policies/accordion.hpp"
+#include "policies/accordion_per_step.hpp"
 #include "policies/adacomm.hpp"
 #include "policies/cheapest_collective.hpp"
 #include "policies/dbs_batch.hpp"
@@ -15,11 +17,14 @@
 #include "policies/fedavg.hpp"
 #include "policies/fixed_collective.hpp"
 #include "policies/fixed_compression.hpp"
+#include "policies/flexible_compression.hpp"
 #include "policies/goodput.hpp"
+#include "policies/gravac.hpp"
 #include "policies/periodic.hpp"
 #include "policies/profile_all.hpp"
 #include "policies/proportional_batch.hpp"
 #include "policies/ratio_warm_up.hpp"
+#include "policies/scadles_compression.hpp"
 #include "policies/selsync.hpp"
 #include "policies/stream_rate_batch.hpp"
 #include "policies/uniform_batch.hpp"
@@ -28,6 +33,18 @@ namespace policies {
 namespace {
 
 /// The members of a policy's settings say what else its row can tell.
+template <class Policy, class S>
+consteval CompressionRow compression_row(const settings::Row& facts, const CompressionTraits& traits = {}) {
+  CompressionRow row{facts, traits};
+  row.settings = &settings::owned<S>;
+  row.make = [](const void* settings, const CompressionJob& job) -> std::unique_ptr<CompressionPolicy> {
+    return std::make_unique<Policy>(*static_cast<const S*>(settings), job);
+  };
+  if constexpr (requires(const S& s) { s.first_ratio(); })
+    row.first_ratio = [](const void* settings) { return static_cast<const S*>(settings)->first_ratio(); };
+  return row;
+}
+
 template <class Policy, class S>
 consteval SynchronisationRow row(const settings::Row& facts, const SynchronisationTraits& traits = {}) {
   SynchronisationRow row{facts, traits};
@@ -82,22 +99,45 @@ constexpr std::array synchronisation_rows{
         {"asp", "a parameter server; nobody waits", "Recht et al., NeurIPS 2011", "{method: asp}"}),
 };
 
+constexpr std::array compression_rows{
+    compression_row<FixedCompression, settings::None>(
+        {"fixed", "one method at one ratio from beginning to end", "", "{policy: fixed}"},
+        {.decides = false, .chooses_ratio = false}),
+    compression_row<Gravac, Gravac::Settings>(
+        {.name = "gravac",
+         .summary = "the factor climbs while the gradient keeps its energy and throughput grows",
+         .source = "Tyagi & Swany, IEEE CLOUD 2023",
+         .example = "{policy: gravac, method: topk}",
+         .settings_doc = "Settings of GraVAC."}),
+    compression_row<Accordion, Accordion::Settings>(
+        {.name = "accordion",
+         .summary = "less compression in epochs in which the gradient's norm changes fast",
+         .source = "Agarwal et al., MLSys 2021",
+         .example = "{policy: accordion, method: topk}",
+         .settings_doc = "Settings of Accordion."}),
+    compression_row<AccordionPerStep, AccordionPerStep::Settings>(
+        {.name = "accordion_per_step",
+         .summary = "the same from step to step, on a smoothed norm",
+         .source = "Tyagi & Swany, IEEE CLOUD 2023, released code",
+         .example = "{policy: accordion_per_step, method: topk}",
+         .settings_doc = "Settings of Accordion step by step."}),
+    compression_row<ScadlesCompression, ScadlesCompression::Settings>(
+        {.name = "scadles",
+         .summary = "compressed where little of the gradient's energy is lost, else dense",
+         .source = "Tyagi & Swany, IEEE BigData 2022",
+         .example = "{policy: scadles, method: topk}",
+         .settings_doc = "Settings of ScaDLES' rule."},
+        {.chooses_ratio = false}),
+    compression_row<FlexibleCompression, FlexibleCompression::Settings>(
+        {.name = "flexible",
+         .summary = "all-gather or AR-Topk by their cost, the ratio by exchange time against gain",
+         .source = "Tyagi & Swany, IEEE BigData 2023",
+         .example = "{policy: flexible, flexible: {ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}",
+         .settings_doc = "Settings of the flexible policy."},
+        {.chooses_method = true, .warms_up = true}),
+};
+
 constexpr std::array table{
-    PolicyRow{"compression", "fixed", "one method at one ratio from beginning to end", ""},
-    PolicyRow{"compression", "accordion",
-              "less compression in epochs in which the gradient's norm changes fast",
-              "Agarwal et al., MLSys 2021"},
-    PolicyRow{"compression", "accordion_per_step", "the same from step to step, on a smoothed norm",
-              "Tyagi & Swany, IEEE CLOUD 2023, released code"},
-    PolicyRow{"compression", "scadles",
-              "compressed where little of the gradient's energy is lost, else dense",
-              "Tyagi & Swany, IEEE BigData 2022"},
-    PolicyRow{"compression", "gravac",
-              "the factor climbs while the gradient keeps its energy and throughput grows",
-              "Tyagi & Swany, IEEE CLOUD 2023"},
-    PolicyRow{"compression", "flexible",
-              "all-gather or AR-Topk by their cost, the ratio by exchange time against gain",
-              "Tyagi & Swany, IEEE BigData 2023"},
     PolicyRow{"exchange", "fixed", "one named collective", ""},
     PolicyRow{"exchange", "auto",
               "the collective whose closed form is cheapest on the network as last observed",
@@ -141,10 +181,38 @@ void describe(settings::Fields& fields, SynchronisationChoice& choice) {
                          synchronisations(), settings::Layout::beside);
 }
 
+std::span<const CompressionRow> compressions() { return compression_rows; }
+
+const CompressionRow* find_compression(std::string_view name) {
+  const auto row = std::ranges::find(compression_rows, name, &CompressionRow::name);
+  return row == compression_rows.end() ? nullptr : &*row;
+}
+
+void describe(settings::Fields& fields, CompressionPolicyChoice& choice) {
+  choice.describe_choice(fields,
+                         {.name = "policy",
+                          .doc = "Who decides about method and ratio: a row of `sim list policies`.",
+                          .fallback = "fixed"},
+                         compressions(), settings::Layout::under);
+}
+
+std::unique_ptr<CompressionPolicy> make_policy(const CompressionPolicyChoice& choice,
+                                               const CompressionJob& job) {
+  const bool warms_up = job.warm_up.epochs > 0;
+  if (!choice->traits.decides && !warms_up) return nullptr;
+  auto policy = choice->make(choice.settings(), job);
+  if (!warms_up || choice->traits.warms_up) return policy;
+  CompressionChoice first = job.stated;
+  if (choice->first_ratio != nullptr) first.ratio = choice->first_ratio(choice.settings());
+  return std::make_unique<RatioWarmUp>(job.warm_up, first, std::move(policy));
+}
+
 std::vector<PolicyRow> catalogue() {
   std::vector<PolicyRow> all;
   for (const SynchronisationRow& row : synchronisation_rows)
     all.push_back({"synchronisation", row.name, row.summary, row.source});
+  for (const CompressionRow& row : compression_rows)
+    all.push_back({"compression", row.name, row.summary, row.source});
   all.insert(all.end(), table.begin(), table.end());
   return all;
 }
@@ -152,30 +220,6 @@ std::vector<PolicyRow> catalogue() {
 std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis) {
   if (collective == "auto") return std::make_unique<CheapestCollective>(hysteresis);
   return std::make_unique<FixedCollective>();
-}
-
-std::unique_ptr<CompressionPolicy> make_fixed_compression(const CompressionChoice& choice) {
-  return std::make_unique<FixedCompression>(choice);
-}
-
-std::unique_ptr<CompressionPolicy> make_accordion(const Accordion::Settings& settings) {
-  return std::make_unique<Accordion>(settings);
-}
-
-std::unique_ptr<CompressionPolicy> make_accordion_per_step(const AccordionPerStep::Settings& settings) {
-  return std::make_unique<AccordionPerStep>(settings);
-}
-
-std::unique_ptr<CompressionPolicy> make_scadles_compression(const ScadlesCompression::Settings& settings) {
-  return std::make_unique<ScadlesCompression>(settings);
-}
-
-std::unique_ptr<CompressionPolicy> make_gravac(const Gravac::Settings& settings) {
-  return std::make_unique<Gravac>(settings);
-}
-
-std::unique_ptr<CompressionPolicy> make_flexible_compression(const FlexibleCompression::Settings& settings) {
-  return std::make_unique<FlexibleCompression>(settings);
 }
 
 std::unique_ptr<PlanningPolicy> make_scavenger(const Scavenger::Settings& settings) {
@@ -189,11 +233,6 @@ std::unique_ptr<PlanningPolicy> make_bayesian_planner(const BayesianPlanner::Set
 }
 
 std::unique_ptr<PlanningPolicy> make_goodput() { return std::make_unique<Goodput>(); }
-
-std::unique_ptr<CompressionPolicy> with_warm_up(const RatioSchedule& schedule, const CompressionChoice& first,
-                                                std::unique_ptr<CompressionPolicy> then) {
-  return std::make_unique<RatioWarmUp>(schedule, first, std::move(then));
-}
 
 std::unique_ptr<BatchingPolicy> make_uniform_batch() { return std::make_unique<UniformBatch>(); }
 

@@ -6,19 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "policies/accordion.hpp"
-#include "policies/accordion_per_step.hpp"
 #include "policies/batching_policy.hpp"
 #include "policies/bayesian_planner.hpp"
-#include "policies/compression_policy.hpp"
+#include "policies/compression_row.hpp"
 #include "policies/dynamic_batch.hpp"
 #include "policies/exchange_policy.hpp"
-#include "policies/flexible_compression.hpp"
-#include "policies/gravac.hpp"
 #include "policies/lb_bsp_batch.hpp"
 #include "policies/planning_policy.hpp"
-#include "policies/ratio_schedule.hpp"
-#include "policies/scadles_compression.hpp"
 #include "policies/scavenger.hpp"
 #include "policies/synchronisation_row.hpp"
 
@@ -38,20 +32,6 @@ std::vector<PolicyRow> catalogue();
 /// @param collective  `auto`, or the name of the only candidate
 /// @param hysteresis  of the choice, in [0, 1)
 std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis);
-
-/// The names in the settings of a compression policy outlive it.
-std::unique_ptr<CompressionPolicy> make_fixed_compression(const CompressionChoice& choice);
-std::unique_ptr<CompressionPolicy> make_accordion(const Accordion::Settings& settings);
-std::unique_ptr<CompressionPolicy> make_accordion_per_step(const AccordionPerStep::Settings& settings);
-std::unique_ptr<CompressionPolicy> make_scadles_compression(const ScadlesCompression::Settings& settings);
-std::unique_ptr<CompressionPolicy> make_gravac(const Gravac::Settings& settings);
-/// Has its own warm-up, in which it already chooses the method.
-std::unique_ptr<CompressionPolicy> make_flexible_compression(const FlexibleCompression::Settings& settings);
-/// A warm-up before any of them.
-/// @param first  the method of the warm-up and the ratio that it arrives at: the first ratio of `then`
-/// @param then   not null
-std::unique_ptr<CompressionPolicy> with_warm_up(const RatioSchedule& schedule, const CompressionChoice& first,
-                                                std::unique_ptr<CompressionPolicy> then);
 
 std::unique_ptr<BatchingPolicy> make_uniform_batch();
 std::unique_ptr<BatchingPolicy> make_proportional_batch(const BatchBounds& bounds);

@@ -11,6 +11,7 @@
 
 #include "netmodels/quantity.hpp"
 #include "policies/exchange_policy.hpp"
+#include "policies/ratio_schedule.hpp"
 
 namespace policies {
 
@@ -20,6 +21,14 @@ struct CompressionChoice {
   double ratio = 1;                  ///< kept / original, in (0, 1]; 1 for dense
 
   bool operator==(const CompressionChoice&) const = default;
+};
+
+/// What a job states beside the settings of its policy.
+struct CompressionJob {
+  CompressionChoice stated = {};  ///< method and ratio, for policies that do not choose them
+  RatioSchedule warm_up = {};     ///< before the policy begins
+  double hysteresis = 0;          ///< another method must be cheaper by this share, in [0, 1)
+  std::uint32_t seed = 1;         ///< of whatever a policy draws
 };
 
 /// Everything that a compression policy may see before a step.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "policies/compression_policy.hpp"
+#include "settings/choice.hpp"
 
 namespace policies {
 
@@ -9,6 +10,7 @@ namespace policies {
 class FixedCompression final : public CompressionPolicy {
  public:
   explicit FixedCompression(const CompressionChoice& choice) : choice_(choice) {}
+  FixedCompression(const settings::None&, const CompressionJob& job) : choice_(job.stated) {}
 
   [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
     return std::make_unique<FixedCompression>(*this);

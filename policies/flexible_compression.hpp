@@ -1,6 +1,7 @@
 // Flexible communication: all-gather or AR-Topk by their cost, and the ratio by time against gain.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -16,16 +17,37 @@
 namespace policies {
 
 /// What of the gain is compared with `gain_change`.
-enum class GainTrigger {
+enum class GainTrigger : std::uint8_t {
   step,   ///< the mean change from one step to the next, as published
   drift,  ///< how far its moving average is from what that was when the ratio was taken
 };
 
+constexpr auto names_of(GainTrigger) {
+  return std::to_array<settings::Named<GainTrigger>>(
+      {{"step", GainTrigger::step}, {"drift", GainTrigger::drift}});
+}
+
 /// Which ratio of the front is taken.
-enum class RatioRule {
+enum class RatioRule : std::uint8_t {
   knee,     ///< of f_1 and f_2, as published
   fastest,  ///< least (compute + compression + f_1) f_2: time per unit of gain
 };
+
+constexpr auto names_of(RatioRule) {
+  return std::to_array<settings::Named<RatioRule>>(
+      {{"knee", RatioRule::knee}, {"fastest", RatioRule::fastest}});
+}
+
+/// What sets off a search besides a network that has changed.
+enum class SearchMoment : std::uint8_t {
+  after_exploration,  ///< new gains, at once
+  network_change,     ///< nothing, as published: new gains wait for the network to change
+};
+
+constexpr auto names_of(SearchMoment) {
+  return std::to_array<settings::Named<SearchMoment>>({{"after_exploration", SearchMoment::after_exploration},
+                                                       {"network_change", SearchMoment::network_change}});
+}
 
 /// In each step the method whose exchange the cost models call cheaper for the current ratio, on the network
 /// as last probed; before any probe the all-gathered one.
@@ -61,33 +83,26 @@ enum class RatioRule {
 ///         Networks", IEEE BigData 2023, sections 3-D and 3-E, and its released code.
 class FlexibleCompression final : public CompressionPolicy {
  public:
-  /// How much each objective counts in the choice of the knee; each at least 0.
-  struct Weights {
-    double time = 0.6;
-    double inverse_gain = 0.4;
-    double compression = 0;  ///< 0: compression time is no objective, as in the code
-  };
   struct Settings {
-    std::string_view gathered = "topk";    ///< a sparse row of the wire formats that is all-gathered
-    std::string_view reduced = "ar_topk";  ///< a row carried by AR-Topk
-    double hysteresis = 0;                 ///< the other method must be cheaper by this share, in [0, 1)
-    std::vector<double> candidates{0.1, 0.033, 0.011, 0.004, 0.001};  ///< at least one, each in (0, 1]
-    RatioSchedule warm_up;                                            ///< to the first candidate
-    std::int64_t explore_steps = 10;                                  ///< per candidate, at least 1
-    double gain_change = 0.1;                                         ///< above 0
-    std::size_t gain_window = 5;                                      ///< changes, at least 1
-    double gain_discount = 0.01;                                      ///< of the older changes, in [0, 1)
-    double network_change = 0.1;  ///< share by which latency or bandwidth moves, at least 0
+    std::vector<double> ratios;     ///< candidates, at least one, each in (0, 1]
+    std::int64_t steps_each = 10;   ///< of an exploration, at least 1
+    double gain_change = 0.1;       ///< above 0
+    std::size_t gain_window = 5;    ///< changes, at least 1
+    double gain_discount = 0.01;    ///< of the older changes, in [0, 1)
+    double network_change = 0.1;    ///< share by which latency or bandwidth moves, at least 0
+    double time_weight = 0.6;       ///< of f_1 in the choice of the knee, in [0, 1]; the rest is that of f_2
+    double compression_weight = 0;  ///< of f_3, at least 0; 0: no objective, as in the code
     GainTrigger gain_trigger = GainTrigger::step;
+    SearchMoment search = SearchMoment::after_exploration;
     RatioRule choice = RatioRule::knee;
-    bool search_after_exploration = true;  ///< false, as printed: new gains wait for the network to change
-    GainMeaning gain = GainMeaning::squared;
-    Weights weights;
+    GainMeaning gain_of = GainMeaning::squared;
     ParetoSolver solver = ParetoSolver::exact;
-    std::uint32_t seed = 1;  ///< of NSGA-II
+
+    bool operator==(const Settings&) const = default;
   };
 
-  explicit FlexibleCompression(const Settings& settings);
+  /// @param job  `stated` is not looked at; the warm-up leads to the first candidate; the seed is NSGA-II's
+  FlexibleCompression(const Settings& settings, const CompressionJob& job);
 
   [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
     return std::make_unique<FlexibleCompression>(*this);
@@ -126,6 +141,7 @@ class FlexibleCompression final : public CompressionPolicy {
   void end_exploration();
 
   Settings settings_;
+  CompressionJob job_;
   Phase phase_ = Phase::warming;
   double ratio_;
   bool reduces_ = false;  ///< the current method is AR-Topk
@@ -143,5 +159,7 @@ class FlexibleCompression final : public CompressionPolicy {
   WindowedAverage gains_;              ///< for the drift
   std::optional<double> gain_before_;  ///< of the first full window
 };
+
+void describe(settings::Fields& fields, FlexibleCompression::Settings& settings);
 
 }  // namespace policies

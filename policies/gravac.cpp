@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/core.h>
+
+#include "settings/type.hpp"
+
 namespace policies {
 namespace {
 
@@ -21,23 +25,24 @@ std::vector<CompressionFactor> factor_ladder(FactorScaling scaling, CompressionF
   return ladder;
 }
 
-Gravac::Gravac(const Settings& settings)
+Gravac::Gravac(const Settings& settings, const CompressionJob& job)
     : settings_(settings),
-      ladder_(factor_ladder(settings.scaling, settings.least, settings.most)),
-      floor_{settings.least, {}},
-      candidate_{settings.least, {}} {}
+      method_(job.stated.method),
+      ladder_(factor_ladder(settings.scaling, {settings.least_factor}, {settings.most_factor})),
+      floor_{{settings.least_factor}, {}},
+      candidate_{{settings.least_factor}, {}} {}
 
 CompressionPlan Gravac::plan(const CompressionObservation& seen) {
   weight_ = settings_.smoothing.value_or(weight_by_workers(seen.workers));
   if (candidate_.factor == dense) return {{CompressionChoice{}}, std::nullopt};
-  CompressionPlan plan{{{settings_.method, floor_.factor.ratio()}}, std::nullopt};
-  if (!one_level()) plan.trials.push_back({settings_.method, candidate_.factor.ratio()});
+  CompressionPlan plan{{{method_, floor_.factor.ratio()}}, std::nullopt};
+  if (!one_level()) plan.trials.push_back({method_, candidate_.factor.ratio()});
   return plan;
 }
 
 bool Gravac::passes(Level& level, const std::optional<double>& gain) const {
   if (!gain || !std::isfinite(*gain)) return false;
-  return level.gain.add(*gain, weight_) >= settings_.gain_threshold;
+  return level.gain.add(*gain, weight_) >= settings_.gain;
 }
 
 std::optional<std::size_t> Gravac::choose(const CompressionTrials& shown) {
@@ -57,7 +62,7 @@ std::optional<std::size_t> Gravac::choose(const CompressionTrials& shown) {
 
 void Gravac::learn(const CompressionOutcome& outcome) {
   netmodels::Seconds spent = outcome.step;
-  if (sent_.factor == dense && !settings_.charge_wasted_compression) spent -= outcome.compress;
+  if (sent_.factor == dense && settings_.as_printed) spent -= outcome.compress;
   const double gain = sent_.gain.value().value_or(1.0);  // dense
   note(sent_.factor, static_cast<double>(outcome.samples) / spent.count * gain);
   if (++steps_ % settings_.window == 0 && !settled_) end_window();
@@ -105,6 +110,52 @@ void Gravac::settle(CompressionFactor ideal) {
     candidate_ = {ideal, {}};
   }
   if (ideal < floor_.factor) floor_ = candidate_;
+}
+
+void describe(settings::Fields& fields, Gravac::Settings& settings) {
+  fields.field({.name = "least_factor",
+                .doc = "First floor of the compression factor, original / kept (theta_min).",
+                .fallback = "10",
+                .bounds = settings::between(1, 1e9)},
+               settings.least_factor);
+  fields.field({.name = "most_factor",
+                .doc = "Largest compression factor (theta_max).",
+                .fallback = "1000",
+                .bounds = settings::between(1, 1e9)},
+               settings.most_factor);
+  fields.field({.name = "gain",
+                .doc = "Compression gain that is asked for (epsilon).",
+                .fallback = "0.7",
+                .bounds = settings::above_up_to(0, 1)},
+               settings.gain);
+  fields.field({.name = "tolerance",
+                .doc = "Relative difference that counts as none (omega).",
+                .fallback = "1 %",
+                .bounds = settings::between(0, 1),
+                .share = true},
+               settings.tolerance);
+  fields.field({.name = "window",
+                .doc = "Steps between two looks.",
+                .fallback = "500",
+                .bounds = settings::between(1, 1e12)},
+               settings.window);
+  fields.field({.name = "scaling", .doc = "How candidates follow each other.", .fallback = "exponential"},
+               settings.scaling);
+  fields.field({.name = "smoothing",
+                .doc = "Weight of a new gain in its moving average; without it, workers / 100.",
+                .bounds = settings::above_up_to(0, 1),
+                .example = "0.16"},
+               settings.smoothing);
+  fields.field({.name = "as_printed",
+                .doc = "Whether Algorithm 1 is followed to the letter where the text says otherwise.",
+                .fallback = "false"},
+               settings.as_printed);
+}
+
+std::optional<settings::Problem> problem_of(const Gravac::Settings& settings) {
+  if (settings.most_factor >= settings.least_factor) return std::nullopt;
+  return settings::Problem{"most_factor", "it is below `least_factor`",
+                           fmt::format("write at least {:g}", settings.least_factor)};
 }
 
 }  // namespace policies

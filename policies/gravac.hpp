@@ -1,6 +1,7 @@
 // GraVAC: the compression factor climbs as long as gradients keep enough of their energy and throughput pays.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -13,10 +14,15 @@
 namespace policies {
 
 /// How GraVAC's candidates follow each other, as multiples of the first floor.
-enum class FactorScaling {
+enum class FactorScaling : std::uint8_t {
   exponential,  ///< 2^1, 2^2, 2^4, 2^8, ...
   geometric,    ///< 2, 4, 8, 16, ...
 };
+
+constexpr auto names_of(FactorScaling) {
+  return std::to_array<settings::Named<FactorScaling>>(
+      {{"exponential", FactorScaling::exponential}, {"geometric", FactorScaling::geometric}});
+}
 
 /// All factors that GraVAC can try, in order: from `least`, each below `most`, then `most` itself.
 /// 10 to 1000 exponential: 10, 20, 40, 160, 1000. 10 to 2000 geometric: 10, 20, 40, ..., 1280, 2000.
@@ -46,22 +52,24 @@ std::vector<CompressionFactor> factor_ladder(FactorScaling scaling, CompressionF
 class Gravac final : public CompressionPolicy {
  public:
   struct Settings {
-    std::string_view method = "topk";  ///< a sparse row of the wire formats, for both levels
-    CompressionFactor least{10};       ///< first theta_min
-    CompressionFactor most{1000};      ///< theta_max
-    double gain_threshold = 0.7;       ///< epsilon, in (0, 1]
-    double tolerance = 0.01;           ///< omega, at least 0
-    std::int64_t window = 500;         ///< steps, at least 1
+    double least_factor = 10;   ///< first theta_min, original / kept, at least 1
+    double most_factor = 1000;  ///< theta_max, not below the first floor
+    double gain = 0.7;          ///< epsilon, in (0, 1]
+    double tolerance = 0.01;    ///< omega, at least 0
+    std::int64_t window = 500;  ///< steps, at least 1
     FactorScaling scaling = FactorScaling::exponential;
     std::optional<double> smoothing = {};  ///< of the gains, in (0, 1]; nothing: N / 100, at most 1
-    /// The time of trials counts in t_iter also where the dense gradient is sent; Algorithm 1 leaves it out.
-    bool charge_wasted_compression = true;
     /// Algorithm 1 to the letter where the text says otherwise: the search ends at the factor of the second
-    /// best throughput, be it the higher one; and the floor rises to the next candidate, untried.
+    /// best throughput, be it the higher one; the floor rises to the next candidate, untried; and the time of
+    /// trials does not count in t_iter where the dense gradient is sent.
     bool as_printed = false;
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] double first_ratio() const { return CompressionFactor{least_factor}.ratio(); }
   };
 
-  explicit Gravac(const Settings& settings);
+  /// @param job  `stated.method` is a sparse row of the wire formats, for both levels
+  Gravac(const Settings& settings, const CompressionJob& job);
 
   [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
     return std::make_unique<Gravac>(*this);
@@ -93,6 +101,7 @@ class Gravac final : public CompressionPolicy {
   void settle(CompressionFactor ideal);
 
   Settings settings_;
+  std::string_view method_;
   std::vector<CompressionFactor> ladder_;
   Level floor_;
   Level candidate_;
@@ -102,5 +111,9 @@ class Gravac final : public CompressionPolicy {
   double weight_ = 1;  ///< of a new gain
   bool settled_ = false;
 };
+
+void describe(settings::Fields& fields, Gravac::Settings& settings);
+/// The largest factor is not below the least.
+std::optional<settings::Problem> problem_of(const Gravac::Settings& settings);
 
 }  // namespace policies

@@ -1,10 +1,13 @@
 // Compression ratios that no other beats in everything, and the one of them that balances best.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
+
+#include "settings/fields.hpp"
 
 namespace policies {
 
@@ -24,12 +27,17 @@ struct ParetoPoint {
 };
 
 /// How the front is found.
-enum class ParetoSolver {
+enum class ParetoSolver : std::uint8_t {
   exact,  ///< every point of a grid of 513 ratios, even in their logarithm, that no other dominates
   /// Population 40, 40 generations, simulated binary crossover 0.9 with index 15, polynomial mutation with
   /// index 20 and probability 1, over the logarithm of the ratio.
   nsga2,
 };
+
+constexpr auto names_of(ParetoSolver) {
+  return std::to_array<settings::Named<ParetoSolver>>(
+      {{"exact", ParetoSolver::exact}, {"nsga2", ParetoSolver::nsga2}});
+}
 
 /// The ratios that no other ratio beats in one objective without losing in another, by ratio.
 ///

@@ -3,10 +3,12 @@
 
 #include <cmath>
 
+#include "settings/type.hpp"
+
 namespace policies {
 
 CompressionPlan ScadlesCompression::plan(const CompressionObservation& seen) {
-  if (settings_.averaging == Averaging::exponential) {
+  if (settings_.average == LossAverage::exponential) {
     weight_ = settings_.smoothing.value_or(weight_by_workers(seen.workers));
   } else {
     const double epoch = std::floor(seen.epoch);
@@ -14,15 +16,42 @@ CompressionPlan ScadlesCompression::plan(const CompressionObservation& seen) {
     epoch_ = epoch;
     weight_ = 1 / (losses_ + 1);  // a running mean is an average whose newest value weighs 1/n
   }
-  return {{settings_.compressed}, std::nullopt};
+  return {{compressed_}, std::nullopt};
 }
 
 std::optional<std::size_t> ScadlesCompression::choose(const CompressionTrials& shown) {
   const std::optional<double> gain = shown.gains.front();
   if (!gain || !std::isfinite(*gain)) return std::nullopt;
   ++losses_;
-  const double loss = loss_.add(std::abs(1 - meant(*gain, settings_.gain)), weight_);
-  return loss <= settings_.loss_threshold ? std::optional<std::size_t>(0) : std::nullopt;
+  const double loss = loss_.add(std::abs(1 - meant(*gain, settings_.gain_of)), weight_);
+  return loss <= settings_.threshold ? std::optional<std::size_t>(0) : std::nullopt;
+}
+
+void describe(settings::Fields& fields, ScadlesCompression::Settings& settings) {
+  fields.field({.name = "threshold",
+                .doc = "Share of ||g||^2 that compression may lose (delta); beyond it the step is dense.",
+                .fallback = "0.3",
+                .bounds = settings::between(0, 1),
+                .share = true},
+               settings.threshold);
+  fields.field(
+      {.name = "average",
+       .doc = "How the lost share is smoothed: over all steps, as published, or by the mean since the "
+              "epoch began, as in the released code.",
+       .fallback = "exponential"},
+      settings.average);
+  fields.field({.name = "smoothing",
+                .doc = "Weight of a new share in the exponential average; without it, workers / 100.",
+                .bounds = settings::above_up_to(0, 1),
+                .example = "0.16"},
+               settings.smoothing);
+  describe_gain_of(fields, settings.gain_of);
+}
+
+std::optional<settings::Problem> problem_of(const ScadlesCompression::Settings& settings) {
+  if (!settings.smoothing || settings.average == LossAverage::exponential) return std::nullopt;
+  return settings::Problem{"smoothing", "`average: epoch_mean` is a plain mean, which has no weights",
+                           "leave out `smoothing`, or write `average: exponential`"};
 }
 
 }  // namespace policies

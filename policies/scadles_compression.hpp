@@ -1,6 +1,8 @@
 // ScaDLES' adaptive compression: each step is compressed, and sent so if little energy was lost.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 #include "policies/compression_policy.hpp"
@@ -8,6 +10,17 @@
 #include "policies/moving_average.hpp"
 
 namespace policies {
+
+/// How the lost energy is smoothed.
+enum class LossAverage : std::uint8_t {
+  exponential,  ///< over all steps, as published
+  epoch_mean,   ///< the plain mean since the epoch began, as in the code
+};
+
+constexpr auto names_of(LossAverage) {
+  return std::to_array<settings::Named<LossAverage>>(
+      {{"exponential", LossAverage::exponential}, {"epoch_mean", LossAverage::epoch_mean}});
+}
 
 /// The share of energy that compression loses, smoothed, decides:
 ///
@@ -21,19 +34,18 @@ namespace policies {
 ///         2022; the running mean and the quotient of norms: its released code.
 class ScadlesCompression final : public CompressionPolicy {
  public:
-  enum class Averaging {
-    exponential,  ///< over all steps, as published
-    epoch_mean,   ///< the plain mean since the epoch began, as in the code
-  };
   struct Settings {
-    CompressionChoice compressed{"topk", 0.1};
-    double loss_threshold = 0.3;  ///< delta, in [0, 1]
-    Averaging averaging = Averaging::exponential;
+    double threshold = 0.3;  ///< delta, in [0, 1]
+    LossAverage average = LossAverage::exponential;
     std::optional<double> smoothing = {};  ///< exponential: in (0, 1]; nothing: N / 100, at most 1
-    GainMeaning gain = GainMeaning::squared;
+    GainMeaning gain_of = GainMeaning::squared;
+
+    bool operator==(const Settings&) const = default;
   };
 
-  explicit ScadlesCompression(const Settings& settings) : settings_(settings) {}
+  /// @param job  what is `stated` is sent where little is lost
+  ScadlesCompression(const Settings& settings, const CompressionJob& job)
+      : settings_(settings), compressed_(job.stated) {}
 
   [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
     return std::make_unique<ScadlesCompression>(*this);
@@ -44,10 +56,15 @@ class ScadlesCompression final : public CompressionPolicy {
 
  private:
   Settings settings_;
+  CompressionChoice compressed_;
   MovingAverage loss_;
   double weight_ = 1;  ///< of the next loss
   double epoch_ = 0;   ///< the last one seen, rounded down
   double losses_ = 0;  ///< how many the epoch's mean is made of
 };
+
+void describe(settings::Fields& fields, ScadlesCompression::Settings& settings);
+/// An epoch's mean has no smoothing.
+std::optional<settings::Problem> problem_of(const ScadlesCompression::Settings& settings);
 
 }  // namespace policies

@@ -174,8 +174,7 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
 }  // namespace
 
 bool has_typical_step(const scenario::Scenario& scenario) {
-  return !is_asynchronous(scenario.synchronisation) &&
-         scenario.compression.policy == scenario::CompressionPolicyName::fixed &&
+  return !is_asynchronous(scenario.synchronisation) && !scenario.compression.policy->traits.decides &&
          scenario.batching.policy == scenario::BatchingPolicyName::uniform && !scenario.streams;
 }
 
@@ -186,7 +185,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
                              "workers that do not wait for each other have no step in common",
                              "explain a scenario with `synchronisation: bsp`, or run this one");
   }
-  if (scenario.compression.policy != scenario::CompressionPolicyName::fixed) {
+  if (scenario.compression.policy->traits.decides) {
     return netmodels::refuse("compression.policy",
                              "what a policy sends depends on gradients, of which a single step shows none",
                              "explain a scenario with `policy: fixed`, or run this one");

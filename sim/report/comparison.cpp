@@ -101,7 +101,7 @@ netmodels::Seconds Candidate::outside() const {
 
 bool Candidate::dense() const {
   const auto& compression = arm->scenario->compression;
-  return compression.method == "none" && compression.policy == scenario::CompressionPolicyName::fixed &&
+  return compression.method == "none" && !compression.policy->traits.decides &&
          arm->scenario->synchronisation->traits.every_step;
 }
 

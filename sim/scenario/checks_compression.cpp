@@ -35,8 +35,8 @@ Result<void> check_ratio(const Compression& compression, const Value& tree) {
 
 /// Keys whose values the policy decides.
 Result<void> check_undecided(const Compression& compression, const Value& tree) {
-  const std::string policy(settings::name_of(compression.policy));
-  const bool own_ratio = compression.policy != CompressionPolicyName::scadles;
+  const std::string policy(compression.policy.name());
+  const bool own_ratio = compression.policy->traits.chooses_ratio;
   if (own_ratio && is_written(tree, "compression.ratio") && compression.ratio != 1) {
     return refuse_at(tree, "compression.ratio", "`" + policy + "` chooses the ratio itself",
                      "leave out `ratio`; its bounds stand under `" + policy + "`");
@@ -46,12 +46,11 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
                      "one time does not fit every ratio that `" + policy + "` may choose",
                      "write `times`, a list of method, ratio and time; or nothing, for the device's floor");
   }
-  const bool flexible = compression.policy == CompressionPolicyName::flexible;
-  if (flexible && compression.method != "none") {
-    return refuse_at(tree, "compression.method", "`flexible` chooses between topk and ar_topk itself",
+  if (compression.policy->traits.chooses_method) {
+    if (compression.method == "none") return {};
+    return refuse_at(tree, "compression.method", "`" + policy + "` chooses the method itself",
                      "leave out `method`");
   }
-  if (flexible) return {};
   if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
     return netmodels::refuse(place_of(tree, "compression"),
                              "`" + policy + "` needs a sparse method, `" + compression.method + "` is none",
@@ -65,36 +64,29 @@ Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::
                               std::string_view mend) {
   if (scenario.synchronisation->traits.every_step) return {};
   const bool warm_up = key == "warm_up";
-  return refuse_at(tree, "compression." + std::string(key),
-                   fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
-                               "in every step",
-                               warm_up ? key : settings::name_of(scenario.compression.policy),
-                               scenario.synchronisation.name()),
-                   std::string(mend));
+  return refuse_at(
+      tree, "compression." + std::string(key),
+      fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
+                  "in every step",
+                  warm_up ? key : scenario.compression.policy.name(), scenario.synchronisation.name()),
+      std::string(mend));
 }
 
 Result<void> check_compression_policy(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
-  const std::string policy(settings::name_of(compression.policy));
+  const std::string policy(compression.policy.name());
   if (auto checked = check_undecided(compression, tree); !checked) return checked;
   if (scenario.learner.kind == LearnerKind::none) {
     return refuse_at(tree, "compression.policy",
                      "`" + policy + "` looks at gradients, and without a learner nobody computes any",
                      "write a `learner`, for example `learner: live`");
   }
-  if (auto checked =
-          check_every_step(scenario, tree, "policy", "write `synchronisation: bsp`, or `policy: fixed`");
-      !checked)
-    return checked;
-  const Gravac& gravac = compression.gravac;
-  if (gravac.most_factor >= gravac.least_factor) return {};
-  return refuse_at(tree, "compression.gravac.most_factor", "it is below `least_factor`",
-                   fmt::format("write at least {:g}", gravac.least_factor));
+  return check_every_step(scenario, tree, "policy", "write `synchronisation: bsp`, or `policy: fixed`");
 }
 
 Result<void> check_warm_up(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
-  if (compression.warm_up.epochs == 0 || compression.policy != CompressionPolicyName::fixed) return {};
+  if (compression.warm_up.epochs == 0 || compression.policy->traits.decides) return {};
   if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
     return refuse_at(tree, "compression.warm_up",
                      "`" + compression.method + "` knows no ratio that could fall",
@@ -128,7 +120,7 @@ Result<void> check_compression(const Scenario& scenario, const Value& tree) {
                      "accepted: 4 or 8");
   }
   if (auto checked = check_times(compression, tree); !checked) return checked;
-  if (compression.policy != CompressionPolicyName::fixed) return check_compression_policy(scenario, tree);
+  if (compression.policy->traits.decides) return check_compression_policy(scenario, tree);
   if (auto checked = check_warm_up(scenario, tree); !checked) return checked;
   return check_ratio(compression, tree);
 }

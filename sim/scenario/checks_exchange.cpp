@@ -53,7 +53,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
         "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
         "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
-  const bool may_change = compression.policy != CompressionPolicyName::fixed;  // then what fits is chosen
+  const bool may_change = compression.policy->traits.decides;  // then what fits is chosen
   if (may_change || carries((*collective)->kind, (*format)->exchange)) return {};
   std::string fitting = "auto";
   for (const netmodels::Collective& row : netmodels::collectives()) {

@@ -117,11 +117,11 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
 Result<void> check_played_in_part(const Scenario& candidate) {
   if (candidate.learner.kind == LearnerKind::live) return {};
   if (decided_by_step(candidate.compression)) {
-    const bool policy = candidate.compression.policy != CompressionPolicyName::fixed;
+    const bool policy = candidate.compression.policy->traits.decides;
     return netmodels::refuse("",
                              fmt::format("{}, and some steps do not tell what it sends in all",
                                          policy ? fmt::format("`{}` decides by gradients what is sent",
-                                                              settings::name_of(candidate.compression.policy))
+                                                              candidate.compression.policy.name())
                                                 : "`warm_up` sends less from epoch to epoch"),
                              "write `learner: live`");
   }

@@ -36,22 +36,13 @@ std::vector<NamedPolicy> synchronisations() {
   return all;
 }
 
-/// Policies of compression, on top-k where they need a method.
-constexpr std::array compression_policies{
-    NamedPolicy{"accordion", "{policy: accordion, method: topk}"},
-    NamedPolicy{"accordion_per_step", "{policy: accordion_per_step, method: topk}"},
-    NamedPolicy{"scadles", "{policy: scadles, method: topk}"},
-    NamedPolicy{"gravac", "{policy: gravac, method: topk}"},
-    NamedPolicy{"flexible", "{policy: flexible, flexible: {ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}"},
-};
-
 constexpr std::array<std::string_view, 3> ratios{"10 %", "1 %", "0.1 %"};
 
 /// Random-k keeps no more of the gradient's energy than its ratio: where nothing is trained, nobody would see
 /// how many more steps it needs. It is compared where it is asked for by name.
 bool needs_to_be_named(std::string_view method, bool trains) { return !trains && method == "randomk"; }
 
-/// Methods are the table of wire formats; their ratios stand elsewhere.
+/// Methods are the table of wire formats, whose ratios are listed elsewhere; policies follow.
 std::vector<NamedPolicy> compressions(bool adaptive, std::vector<std::string>& texts) {
   std::vector<NamedPolicy> all;
   texts.reserve(kernels::wire_formats().size());
@@ -60,7 +51,10 @@ std::vector<NamedPolicy> compressions(bool adaptive, std::vector<std::string>& t
     texts.push_back("{method: " + std::string(format.name) + "}");
     all.push_back({format.name, texts.back()});
   }
-  if (adaptive) all.insert(all.end(), compression_policies.begin(), compression_policies.end());
+  if (!adaptive) return all;
+  for (const policies::CompressionRow& policy : policies::compressions()) {
+    if (policy.traits.decides) all.push_back({policy.name, policy.example});
+  }
   return all;
 }
 

@@ -64,12 +64,10 @@ std::string in_one_line(const Value& value) {
   return value.is_list() ? "[" + line + "]" : "{" + line + "}";
 }
 
-bool is_policy(const Compression& read) { return read.policy != CompressionPolicyName::fixed; }
-
 /// The method or the policy, and what else stands in one line: "ar_topk selection variance". The ratio has a
 /// column of its own.
 std::string short_name(const Value& entry, const Compression& read) {
-  std::string name = is_policy(read) ? std::string(settings::name_of(read.policy)) : read.method;
+  std::string name = read.policy->traits.decides ? std::string(read.policy.name()) : read.method;
   for (const Member& member : entry.members()) {
     const bool told = member.key == "method" || member.key == "policy" || member.key == "ratio";
     if (!told && member.value.is_scalar()) name += " " + member.key + " " + member.value.text();
@@ -79,7 +77,7 @@ std::string short_name(const Value& entry, const Compression& read) {
 
 /// What a short name leaves out: the method below a policy, and settings in maps and lists.
 std::string rest_of_name(const Value& entry, const Compression& read) {
-  std::string rest = is_policy(read) ? " method " + read.method : "";
+  std::string rest = read.policy->traits.decides ? " method " + read.method : "";
   for (const Member& member : entry.members()) {
     if (!member.value.is_scalar()) rest += " " + member.key + " " + in_one_line(member.value);
   }
@@ -101,8 +99,7 @@ std::vector<std::string> candidate_names(const PolicyAdvice& advice, const std::
 /// Whether the entry wants a ratio that it does not state.
 bool wants_ratio(const Value& entry, const Compression& read) {
   if (entry.find("ratio") != nullptr) return false;
-  if (read.policy != CompressionPolicyName::fixed && read.policy != CompressionPolicyName::scadles)
-    return false;
+  if (read.policy->traits.chooses_ratio) return false;
   const auto format = kernels::find_wire_format(read.method);
   return format && (*format)->has_ratio();
 }
@@ -132,10 +129,8 @@ std::vector<Sent> sent_of(const PolicyAdvice& advice, const Value& tree) {
 /// What the training says of compression beyond its own choice: widths, measured times.
 Value choiceless(const Value* compression) {
   Value kept = compression == nullptr ? Value::map({}, Origin()) : *compression;
-  constexpr std::array<std::string_view, 10> chosen{
-      "method",  "ratio", "time", "policy", "warm_up", "gravac", "accordion", "scadles", "accordion_per_step",
-      "flexible"};
-  for (const std::string_view key : chosen) kept.erase(key);
+  for (const std::string_view key : {"method", "ratio", "time", "policy", "warm_up"}) kept.erase(key);
+  for (const policies::CompressionRow& policy : policies::compressions()) kept.erase(policy.name);
   return kept;
 }
 

@@ -17,7 +17,7 @@ TEST(DenseTraining, MeetsInEveryStepAndSendsAll) {
   compressed.compression.method = "topk";
   EXPECT_FALSE(is_dense(compressed));
   scenario::Scenario decided;
-  decided.compression.policy = scenario::CompressionPolicyName::gravac;
+  decided.compression.policy = *policies::find_compression("gravac");
   EXPECT_FALSE(is_dense(decided));
 }
 

@@ -105,7 +105,7 @@ TEST(TimeOfTrials, TheDenseGradientAloneCostsNothing) {
 TEST(CompressionTimeOrigin, TellsStatedTimesFromTheFloor) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   EXPECT_EQ(compression_time_origin(scenario), "none");
-  scenario.compression.policy = scenario::CompressionPolicyName::flexible;
+  scenario.compression.policy = *policies::find_compression("flexible");
   EXPECT_EQ(compression_time_origin(scenario), "not known for this device, counted as 0");
   scenario.device = simple_device();
   EXPECT_EQ(compression_time_origin(scenario), "a floor: memory traffic on simple device");
@@ -195,7 +195,7 @@ TEST(RestoringTime, IsOfOneMessageWhereAServerAnswersEachWorker) {
 
 TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
   scenario::Scenario scenario = with_restoring("topk");
-  scenario.compression.policy = scenario::CompressionPolicyName::flexible;
+  scenario.compression.policy = *policies::find_compression("flexible");
   scenario.compression.kernel_device = "a device";
   EXPECT_EQ(
       compression_time_origin(scenario),

@@ -10,6 +10,12 @@
 
 namespace policies {
 
+/// A job whose method is top-k.
+inline const CompressionJob on_topk{.stated = {"topk", 0.1}};
+/// Accordion's two choices on it.
+inline constexpr CompressionChoice low{"topk", 0.1};
+inline constexpr CompressionChoice high{"topk", 0.001};
+
 /// What one step is like.
 struct JobStep {
   double epoch = 0;

@@ -7,7 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
+#include "policies/accordion.hpp"
+#include "policies/accordion_per_step.hpp"
+#include "policies/compression_row.hpp"
+#include "policies/flexible_compression.hpp"
+#include "policies/gravac.hpp"
+#include "policies/scadles_compression.hpp"
 #include "tests/policies/compression_job.hpp"
 
 namespace policies {
@@ -22,40 +27,28 @@ struct NamedCompression {
 
 void PrintTo(const NamedCompression& named, std::ostream* out) { *out << named.name; }
 
-std::unique_ptr<CompressionPolicy> gravac() {
-  Gravac::Settings settings;
-  settings.window = 7;
-  return make_gravac(settings);
+template <class S>
+NamedCompression named(std::string name, std::string_view row, S settings, CompressionJob job = on_topk) {
+  return {std::move(name), [=] { return compression(row, settings)->make(&settings, job); }};
 }
 
-std::unique_ptr<CompressionPolicy> flexible(ParetoSolver solver) {
-  FlexibleCompression::Settings settings;
-  settings.solver = solver;
-  settings.warm_up.epochs = 0.5;
-  return make_flexible_compression(settings);
+FlexibleCompression::Settings published_ratios(ParetoSolver solver) {
+  return {.ratios = {0.1, 0.033, 0.011, 0.004, 0.001}, .solver = solver};
 }
 
 const std::vector<NamedCompression>& compression_policies() {
-  static const CompressionChoice low{"topk", 0.1};
-  static const CompressionChoice high{"topk", 0.001};
+  static const CompressionJob warming{.stated = {"topk", 0.1}, .warm_up = {0.5, RatioShape::linear}};
+  static const CompressionJob warming_long{.stated = {"topk", 0.1}, .warm_up = {2, RatioShape::exponential}};
+  static const Gravac::Settings gravac{.window = 7};
   static const std::vector<NamedCompression> policies{
-      {"fixed", [] { return make_fixed_compression(low); }},
-      {"accordion",
-       [] {
-         return make_accordion({low, high, 0.1, 1});
-       }},
-      {"accordion_per_step",
-       [] {
-         return make_accordion_per_step({low, high, 0.05, 0.5});
-       }},
-      {"scadles", [] { return make_scadles_compression({}); }},
-      {"gravac", gravac},
-      {"flexible", [] { return flexible(ParetoSolver::exact); }},
-      {"flexible_nsga2", [] { return flexible(ParetoSolver::nsga2); }},
-      {"warm_up",
-       [] {
-         return with_warm_up({RatioSchedule::Shape::exponential, 2}, low, gravac());
-       }},
+      named("fixed", "fixed", settings::None{}),
+      named("accordion", "accordion", Accordion::Settings{{0.1, 0.001}, 0.1, 1}),
+      named("accordion_per_step", "accordion_per_step", AccordionPerStep::Settings{{0.1, 0.001}, 0.05, 0.5}),
+      named("scadles", "scadles", ScadlesCompression::Settings{}),
+      named("gravac", "gravac", gravac),
+      named("flexible", "flexible", published_ratios(ParetoSolver::exact), warming),
+      named("flexible_nsga2", "flexible", published_ratios(ParetoSolver::nsga2), warming),
+      {"warm_up", [] { return make_policy(compression("gravac", gravac), warming_long); }},
   };
   return policies;
 }
@@ -100,10 +93,11 @@ TEST_P(CompressionPolicies, RememberInACopyWhatTheOriginalKnew) {
   for (const std::size_t half : {0UL, 17UL, 40UL, 150UL}) {
     const auto policy = GetParam().make();
     (void)decided_compression(*policy, all.first(half));
-    const auto twin = policy->copy();
+    const auto original_copy = policy->copy();
     const auto elsewhere = policy->copy();
     (void)decided_compression(*elsewhere, recorded_steps(3));  // leaves the original untouched
-    EXPECT_EQ(decided_compression(*policy, all.subspan(half)), decided_compression(*twin, all.subspan(half)))
+    EXPECT_EQ(decided_compression(*policy, all.subspan(half)),
+              decided_compression(*original_copy, all.subspan(half)))
         << half;
   }
 }

@@ -24,17 +24,13 @@ JobStep resnet50_step(Bandwidth bandwidth, double epoch = 0) {
           .gain = [](const auto& choice) { return 1 + 0.2 * std::log10(choice.ratio); }};
 }
 
-Settings without_warm_up() {
-  Settings settings;
-  settings.warm_up.epochs = 0;
-  return settings;
-}
+/// The candidates of the paper.
+Settings with_published_ratios() { return {.ratios = {0.1, 0.033, 0.011, 0.004, 0.001}}; }
 
-Settings only_at(double ratio) {
-  Settings settings = without_warm_up();
-  settings.candidates = {ratio};
-  return settings;
-}
+Settings only_at(double ratio) { return {.ratios = {ratio}}; }
+
+/// The other method must be cheaper by a tenth.
+const CompressionJob patiently{.hysteresis = 0.1};
 
 /// Plays until the steps are no experiments any more. @returns the first step that is none
 Decided explored(FlexibleCompression& policy, const JobStep& now) {
@@ -47,14 +43,14 @@ Decided explored(FlexibleCompression& policy, const JobStep& now) {
 
 // Table VI of the paper, ResNet50 at 0.01: 14.35 / 20.3 / 15.9 ms at 10 Gbit/s, 126.5 / 58.8 / 83.7 at 1.
 TEST(FlexibleCompression, TakesTheMethodWhoseExchangeIsCheaper) {
-  FlexibleCompression policy(only_at(0.01));
+  FlexibleCompression policy(only_at(0.01), {});
   EXPECT_EQ(play(policy, resnet50_step(10_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
   EXPECT_EQ(play(policy, resnet50_step(1_Gbps)).sent, (CompressionChoice{"ar_topk", 0.01}));
   EXPECT_EQ(play(policy, resnet50_step(10_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
 }
 
 TEST(FlexibleCompression, OfTwoWorkersGathersOnEveryNetwork) {
-  FlexibleCompression policy(only_at(0.1));
+  FlexibleCompression policy(only_at(0.1), {});
   for (const Bandwidth bandwidth : {100_Gbps, 1_Gbps, Bandwidth{1e4}}) {
     JobStep now = resnet50_step(bandwidth);
     now.workers = 2;
@@ -64,22 +60,18 @@ TEST(FlexibleCompression, OfTwoWorkersGathersOnEveryNetwork) {
 
 TEST(FlexibleCompression, HysteresisKeepsAMethodThatIsLittleWorse) {
   // At 0.01 and 5 Gbit/s: 25.89 ms gathered, 25.05 by a tree: 3 % better.
-  Settings settings = only_at(0.01);
-  settings.hysteresis = 0.1;
-  FlexibleCompression policy(settings);
+  FlexibleCompression policy(only_at(0.01), patiently);
   EXPECT_EQ(play(policy, resnet50_step(10_Gbps)).sent.method, "topk");
   EXPECT_EQ(play(policy, resnet50_step(5_Gbps)).sent.method, "topk");
   EXPECT_EQ(play(policy, resnet50_step(1_Gbps)).sent.method, "ar_topk");
-  FlexibleCompression prompt(only_at(0.01));
+  FlexibleCompression prompt(only_at(0.01), {});
   EXPECT_EQ(play(prompt, resnet50_step(5_Gbps)).sent.method, "ar_topk");
 }
 
 // At 0.01 and 7.1 Gbit/s: 19.12 ms gathered, 19.36 by a tree.
 TEST(FlexibleCompression, HysteresisWorksBothWays) {
-  Settings settings = only_at(0.01);
-  settings.hysteresis = 0.1;
-  FlexibleCompression patient(settings);
-  FlexibleCompression prompt(only_at(0.01));
+  FlexibleCompression patient(only_at(0.01), patiently);
+  FlexibleCompression prompt(only_at(0.01), {});
   (void)play(patient, resnet50_step(1_Gbps));
   (void)play(prompt, resnet50_step(1_Gbps));
   EXPECT_EQ(play(patient, resnet50_step(7.1_Gbps)).sent.method, "ar_topk");
@@ -87,23 +79,22 @@ TEST(FlexibleCompression, HysteresisWorksBothWays) {
 }
 
 TEST(FlexibleCompression, ExperimentsLeaveNoTraceInTheMethod) {  // the last one was AR-Topk's
-  Settings settings = without_warm_up();
-  settings.candidates = {0.01, 0.1};
-  settings.weights = {1, 0, 0};  // time alone: 0.01
-  settings.hysteresis = 0.1;
-  FlexibleCompression policy(settings);
+  Settings settings = with_published_ratios();
+  settings.ratios = {0.01, 0.1};
+  settings.time_weight = 1;  // time alone: 0.01
+  FlexibleCompression policy(settings, patiently);
   EXPECT_EQ(explored(policy, resnet50_step(5_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
 }
 
 TEST(FlexibleCompression, BeforeAnyProbeGathersAtTheFirstCandidate) {
-  FlexibleCompression policy(without_warm_up());
+  FlexibleCompression policy(with_published_ratios(), {});
   JobStep blind = resnet50_step(1_Gbps);
   blind.network.reset();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(play(policy, blind), (Decided{{{"topk", 0.1}}, {}, {"topk", 0.1}}));
 }
 
 TEST(FlexibleCompression, WarmsUpFromTheDenseGradientToTheFirstCandidate) {
-  FlexibleCompression policy({});
+  FlexibleCompression policy(with_published_ratios(), {.warm_up = {5, RatioShape::linear}});
   EXPECT_EQ(play(policy, resnet50_step(1_Gbps, 0)).sent, (CompressionChoice{"none", 1}));
   const CompressionChoice half_way = play(policy, resnet50_step(1_Gbps, 2.5)).sent;
   EXPECT_EQ(half_way.method, "ar_topk");
@@ -112,7 +103,7 @@ TEST(FlexibleCompression, WarmsUpFromTheDenseGradientToTheFirstCandidate) {
 }
 
 TEST(FlexibleCompression, TriesEachCandidateForTenStepsAsAnExperimentOfItsOwn) {
-  FlexibleCompression policy(without_warm_up());
+  FlexibleCompression policy(with_published_ratios(), {});
   std::set<std::int64_t> experiments;
   for (const double ratio : {0.1, 0.033, 0.011, 0.004, 0.001}) {
     const std::size_t before = experiments.size();
@@ -140,9 +131,9 @@ std::pair<double, double> weighed(double ratio, const netmodels::Link& link) {
 
 TEST(FlexibleCompression, SettlesWhereTimeAndGainWeighTheSame) {
   for (const ParetoSolver solver : {ParetoSolver::exact, ParetoSolver::nsga2}) {
-    Settings settings = without_warm_up();
+    Settings settings = with_published_ratios();
     settings.solver = solver;
-    FlexibleCompression policy(settings);
+    FlexibleCompression policy(settings, {});
     const double ratio = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
     const auto [time, loss] = weighed(ratio, {1_ms, 10_Gbps});
     EXPECT_NEAR(time, loss, 0.02);
@@ -152,7 +143,7 @@ TEST(FlexibleCompression, SettlesWhereTimeAndGainWeighTheSame) {
 }
 
 TEST(FlexibleCompression, SearchesAgainWhenTheNetworkHasMovedFarEnough) {
-  FlexibleCompression policy(without_warm_up());
+  FlexibleCompression policy(with_published_ratios(), {});
   const double before = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
   EXPECT_EQ(play(policy, resnet50_step(9.1_Gbps)).sent.ratio, before);
   const Decided after = play(policy, resnet50_step(1_Gbps));
@@ -163,7 +154,7 @@ TEST(FlexibleCompression, SearchesAgainWhenTheNetworkHasMovedFarEnough) {
 
 TEST(FlexibleCompression, WhereOneWayIsAlwaysCheapestTheNetworkDoesNotMoveTheKnee) {  // no latency: the ring
   const auto ratio = [](Bandwidth bandwidth) {
-    FlexibleCompression policy(without_warm_up());
+    FlexibleCompression policy(with_published_ratios(), {});
     JobStep now = resnet50_step(bandwidth);
     now.network->latency = 0_ms;
     return explored(policy, now).sent.ratio;
@@ -172,7 +163,7 @@ TEST(FlexibleCompression, WhereOneWayIsAlwaysCheapestTheNetworkDoesNotMoveTheKne
 }
 
 TEST(FlexibleCompression, LatencySetsOffASearchToo) {
-  FlexibleCompression policy(without_warm_up());
+  FlexibleCompression policy(with_published_ratios(), {});
   const double before = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
   JobStep far = resnet50_step(10_Gbps);
   far.network->latency = 50_ms;
@@ -193,7 +184,7 @@ int steps_until_exploration(FlexibleCompression& policy, double share) {
 }
 
 TEST(FlexibleCompression, TriesTheCandidatesAgainWhenTheGainChangesFast) {
-  FlexibleCompression policy(without_warm_up());
+  FlexibleCompression policy(with_published_ratios(), {});
   (void)explored(policy, resnet50_step(10_Gbps));  // this step's gain opens the first of five changes
   EXPECT_EQ(steps_until_exploration(policy, 0.2), 5);
   (void)explored(policy, resnet50_step(10_Gbps));
@@ -201,19 +192,19 @@ TEST(FlexibleCompression, TriesTheCandidatesAgainWhenTheGainChangesFast) {
 }
 
 Settings by_drift() {
-  Settings settings = without_warm_up();
+  Settings settings = with_published_ratios();
   settings.gain_trigger = GainTrigger::drift;
   return settings;
 }
 
 TEST(FlexibleCompression, ByDriftTheNoiseOfSingleStepsSetsNothingOff) {
-  FlexibleCompression policy(by_drift());
+  FlexibleCompression policy(by_drift(), {});
   (void)explored(policy, resnet50_step(10_Gbps));
   EXPECT_EQ(steps_until_exploration(policy, 0.5), 100);
 }
 
 TEST(FlexibleCompression, ByDriftAGainThatWandersAwaySetsOffAnExploration) {  // 50 steps for the first mean
-  FlexibleCompression policy(by_drift());
+  FlexibleCompression policy(by_drift(), {});
   (void)explored(policy, resnet50_step(10_Gbps));
   const auto steps_at = [&](double factor, int steps) {
     JobStep now = resnet50_step(10_Gbps);
@@ -231,10 +222,10 @@ TEST(FlexibleCompression, ByDriftAGainThatWandersAwaySetsOffAnExploration) {  //
 }
 
 TEST(FlexibleCompression, TheFastestRatioFollowsTheNetwork) {
-  Settings settings = without_warm_up();
+  Settings settings = with_published_ratios();
   settings.choice = RatioRule::fastest;
   const auto ratio = [&](Bandwidth bandwidth) {
-    FlexibleCompression policy(settings);
+    FlexibleCompression policy(settings, {});
     JobStep now = resnet50_step(bandwidth);
     now.compute = 50_ms;
     return explored(policy, now).sent.ratio;
@@ -245,9 +236,9 @@ TEST(FlexibleCompression, TheFastestRatioFollowsTheNetwork) {
 }
 
 TEST(FlexibleCompression, AsPrintedNewGainsWaitForTheNetwork) {
-  Settings settings = without_warm_up();
-  settings.search_after_exploration = false;
-  FlexibleCompression policy(settings);
+  Settings settings = with_published_ratios();
+  settings.search = SearchMoment::network_change;
+  FlexibleCompression policy(settings, {});
   const double before = explored(policy, resnet50_step(10_Gbps)).sent.ratio;
   ASSERT_LT(steps_until_exploration(policy, 0.5), 100);
   JobStep flat = resnet50_step(10_Gbps);
@@ -258,7 +249,7 @@ TEST(FlexibleCompression, AsPrintedNewGainsWaitForTheNetwork) {
 }
 
 TEST(FlexibleCompression, WithoutKnownGainsTheRatioStaysAndIsNotTriedForEver) {
-  FlexibleCompression policy(without_warm_up());
+  FlexibleCompression policy(with_published_ratios(), {});
   JobStep blind = resnet50_step(10_Gbps);
   blind.gain = [](const auto&) { return std::nullopt; };
   EXPECT_EQ(explored(policy, blind).sent.ratio, 0.1);
@@ -267,9 +258,9 @@ TEST(FlexibleCompression, WithoutKnownGainsTheRatioStaysAndIsNotTriedForEver) {
 
 TEST(FlexibleCompression, AGainOfNormsIsFlatterSoThatTheRatioDiffers) {
   const auto ratio = [](GainMeaning gain) {
-    Settings settings = without_warm_up();
-    settings.gain = gain;
-    FlexibleCompression policy(settings);
+    Settings settings = with_published_ratios();
+    settings.gain_of = gain;
+    FlexibleCompression policy(settings, {});
     return explored(policy, resnet50_step(10_Gbps)).sent.ratio;
   };
   EXPECT_NE(ratio(GainMeaning::squared), ratio(GainMeaning::norm));
@@ -278,14 +269,14 @@ TEST(FlexibleCompression, AGainOfNormsIsFlatterSoThatTheRatioDiffers) {
 TEST(FlexibleCompression,
      CompressionTimeCanBeAThirdObjective) {  // the smaller the ratio, the longer it takes
   const auto ratio = [](double weight) {
-    Settings settings = without_warm_up();
-    settings.weights.compression = weight;
-    FlexibleCompression policy(settings);
+    Settings settings = with_published_ratios();
+    settings.compression_weight = weight;
+    FlexibleCompression policy(settings, {});
     std::int64_t trial = 0;
     Decided decided;
     do {
       JobStep now = resnet50_step(10_Gbps);
-      now.compress = {0.01 * static_cast<double>(1 + trial++ / settings.explore_steps)};
+      now.compress = {0.01 * static_cast<double>(1 + trial++ / settings.steps_each)};
       decided = play(policy, now);
     } while (decided.experiment);
     return decided.sent.ratio;

@@ -82,19 +82,19 @@ TEST(FactorLadder, OfOneFactorHasOneRung) {
 TEST(Gravac, BeginsWithTheFloorAloneAndClimbsWindowByWindow) {
   Gravac::Settings settings;
   settings.window = 2;
-  Gravac policy(settings);
+  Gravac policy(settings, on_topk);
   EXPECT_EQ(course(policy, ordinary, 6),
             (Course{{{10}, 10}, {{10}, 10}, {{10, 20}, 20}, {{10, 20}, 20}, {{10, 40}, 40}, {{10, 40}, 40}}));
 }
 
 TEST(Gravac, SendsTheFloorWhereTheCandidateLosesTooMuch) {
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   (void)course(policy, ordinary, 3);
   EXPECT_EQ(course(policy, ordinary, 3), (Course{{{10, 160}, 10}, {{10, 1000}, 10}, {{10, 1000}, 10}}));
 }
 
 TEST(Gravac, SendsTheDenseGradientWhereTheFloorLosesTooMuchToo) {
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   FactsByFactor facts = ordinary;
   EXPECT_EQ(course(policy, facts, 2), (Course{{{10}, 10}, {{10, 20}, 20}}));
   facts[10].gain = 0.69;
@@ -104,21 +104,21 @@ TEST(Gravac, SendsTheDenseGradientWhereTheFloorLosesTooMuchToo) {
 
 TEST(Gravac, AHigherThresholdKeepsFactorsLower) {
   Gravac::Settings settings = each_step();
-  settings.gain_threshold = 0.9;
-  Gravac policy(settings);
+  settings.gain = 0.9;
+  Gravac policy(settings, on_topk);
   EXPECT_EQ(course(policy, ordinary, 4),
             (Course{{{10}, 10}, {{10, 20}, 20}, {{10, 40}, 10}, {{10, 160}, 10}}));
 }
 
 TEST(Gravac, TheFloorRisesToACandidateThatLosesHardlyMore) {  // 0.005 of 0.95 is below 1 %
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   FactsByFactor facts = ordinary;
   facts[20].gain = 0.945;
   EXPECT_EQ(course(policy, facts, 3), (Course{{{10}, 10}, {{10, 20}, 20}, {{20, 40}, 40}}));
 }
 
 TEST(Gravac, TheFloorStaysWhereTheCandidateLosesMoreThanTheTolerance) {  // 0.014 of 0.95 is 1.5 %
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   FactsByFactor facts = ordinary;
   facts[20].gain = 0.936;
   EXPECT_EQ(course(policy, facts, 3), (Course{{{10}, 10}, {{10, 20}, 20}, {{10, 40}, 40}}));
@@ -127,7 +127,7 @@ TEST(Gravac, TheFloorStaysWhereTheCandidateLosesMoreThanTheTolerance) {  // 0.01
 TEST(Gravac, AsPrintedTheFloorRisesToTheNextCandidate) {
   Gravac::Settings settings = each_step();
   settings.as_printed = true;
-  Gravac policy(settings);
+  Gravac policy(settings, on_topk);
   FactsByFactor facts = ordinary;
   facts[20].gain = 0.945;
   EXPECT_EQ(course(policy, facts, 4), (Course{{{10}, 10}, {{10, 20}, 20}, {{40}, 40}, {{40, 160}, 40}}));
@@ -138,7 +138,7 @@ TEST(Gravac, StaysWithTheLowerFactorOfTheTwoBestThroughputsWhenTheyAreLevel) {
   FactsByFactor facts = ordinary;
   facts[20].seconds = 1000 * 0.9 / 302;
   facts[40].seconds = 1000 * 0.8 / 300;
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   (void)course(policy, facts, 3);
   EXPECT_EQ(course(policy, facts, 3), (Course{{{10, 20}, 20}, {{10, 20}, 20}, {{10, 20}, 20}}));
 }
@@ -149,7 +149,7 @@ TEST(Gravac, AsPrintedItStaysWithTheFactorOfTheSecondBest) {
   facts[40].seconds = 1000 * 0.8 / 300;
   Gravac::Settings settings = each_step();
   settings.as_printed = true;
-  Gravac policy(settings);
+  Gravac policy(settings, on_topk);
   (void)course(policy, facts, 3);
   EXPECT_EQ(course(policy, facts, 2), (Course{{{10, 40}, 40}, {{10, 40}, 40}}));
 }
@@ -158,14 +158,14 @@ TEST(Gravac, DoesNotSearchAgainWhenThroughputsMoveApart) {
   FactsByFactor facts = ordinary;
   facts[20].seconds = 1000 * 0.9 / 302;
   facts[40].seconds = 1000 * 0.8 / 300;
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   (void)course(policy, facts, 3);
   facts[20].seconds /= 2;
   EXPECT_EQ(course(policy, facts, 2), (Course{{{10, 20}, 20}, {{10, 20}, 20}}));
 }
 
 TEST(Gravac, AFloorThatHadRisenComesDownToALowerIdeal) {  // factor 10: 300, 20: 301, of nearly the same gain
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   FactsByFactor facts = ordinary;
   facts[10].seconds = 1000 * 0.95 / 300;
   facts[20] = {0.945, 1000 * 0.945 / 301};
@@ -176,7 +176,7 @@ TEST(Gravac, ThresholdsStayInForceAfterTheSearch) {
   FactsByFactor facts = ordinary;
   facts[20].seconds = 1000 * 0.9 / 302;
   facts[40].seconds = 1000 * 0.8 / 300;
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   (void)course(policy, facts, 3);
   facts[20].gain = 0.6;
   EXPECT_EQ(course(policy, facts, 1), (Course{{{10, 20}, 10}}));
@@ -185,7 +185,7 @@ TEST(Gravac, ThresholdsStayInForceAfterTheSearch) {
 }
 
 TEST(Gravac, StopsCompressingWhereTheDenseGradientIsAsGood) {  // factor 10: 1000/8 x 0.8, dense: 1000/10
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   (void)course(policy, {{10, {0.8, 8}}}, 1);
   const FactsByFactor worse{{1, {1, 10}}, {10, {0.1, 8}}, {20, {0.1, 8}}};
   EXPECT_EQ(course(policy, worse, 1), (Course{{{10, 20}, 1}}));
@@ -197,8 +197,8 @@ TEST(Gravac, StopsCompressingWhereTheDenseGradientIsAsGood) {  // factor 10: 100
 TEST(Gravac, ChargesTrialsToTheDenseGradientUnlessToldOtherwise) {
   const auto third = [](bool charge) {
     Gravac::Settings settings = each_step();
-    settings.charge_wasted_compression = charge;
-    Gravac policy(settings);
+    settings.as_printed = !charge;
+    Gravac policy(settings, on_topk);
     (void)course(policy, {{10, {0.8, 8}}}, 1);
     JobStep worse = step_of({{1, {1, 10}}, {10, {0.1, 8}}, {20, {0.1, 8}}, {40, {0.1, 8}}});
     worse.compress = {2};
@@ -206,14 +206,15 @@ TEST(Gravac, ChargesTrialsToTheDenseGradientUnlessToldOtherwise) {
     return tried(play(policy, worse));
   };
   EXPECT_EQ(third(true), (std::vector{1}));
-  EXPECT_EQ(third(false), (std::vector{20, 40}));  // 10 and 20 had the same gain: the floor rose
+  EXPECT_EQ(third(false),
+            (std::vector{40}));  // 10 and 20 had the same gain: the floor rose, as printed to the next
 }
 
 TEST(Gravac, SmoothsGainsByAHundredthOfTheWorkers) {  // N = 50: 0.9, then 0.9 + (0.5 - 0.9) / 2 = 0.7
   const auto second = [](double threshold) {
     Gravac::Settings settings;
-    settings.gain_threshold = threshold;
-    Gravac policy(settings);
+    settings.gain = threshold;
+    Gravac policy(settings, on_topk);
     JobStep now = step_of({{1, {1, 1}}, {10, {0.9, 1}}});
     now.workers = 50;
     (void)play(policy, now);
@@ -225,14 +226,14 @@ TEST(Gravac, SmoothsGainsByAHundredthOfTheWorkers) {  // N = 50: 0.9, then 0.9 +
 }
 
 TEST(Gravac, WhatNobodyKnowsIsSentDense) {
-  Gravac policy({});
+  Gravac policy({}, on_topk);
   JobStep blind;
   blind.gain = [](const auto&) { return std::nullopt; };
   EXPECT_EQ(factor_of(play(policy, blind).sent), 1);
 }
 
 TEST(Gravac, AGainThatIsNoNumberCountsForItsStepAlone) {
-  Gravac policy({});
+  Gravac policy({}, on_topk);
   JobStep broken;
   broken.gain = [](const auto&) { return std::numeric_limits<double>::quiet_NaN(); };
   EXPECT_EQ(factor_of(play(policy, broken).sent), 1);
@@ -240,7 +241,7 @@ TEST(Gravac, AGainThatIsNoNumberCountsForItsStepAlone) {
 }
 
 TEST(Gravac, NeverLeavesItsBounds) {
-  Gravac policy(each_step());
+  Gravac policy(each_step(), on_topk);
   for (int i = 0; i < 50; ++i) {
     const Decided decided =
         play(policy,

@@ -10,7 +10,7 @@
 namespace policies {
 namespace {
 
-constexpr RatioSchedule five_epochs{RatioSchedule::Shape::linear, 5};
+constexpr RatioSchedule five_epochs{5, RatioShape::linear};
 constexpr CompressionChoice first{"topk", 0.1};
 
 RatioWarmUp before_fixed(const RatioSchedule& schedule) {
@@ -27,29 +27,29 @@ TEST(RatioWarmUp, BeginsDenseAndArrivesAtTheFirstRatio) {
 }
 
 TEST(RatioWarmUp, OfNoEpochsIsNoWarmUp) {
-  RatioWarmUp policy = before_fixed({RatioSchedule::Shape::exponential, 0});
+  RatioWarmUp policy = before_fixed({0, RatioShape::exponential});
   EXPECT_EQ(play(policy, {.epoch = 0}).sent, first);
 }
 
 TEST(RatioWarmUp, HandsOnAllThatComesAfterAndNothingThatWasBefore) {
-  const AccordionPerStep::Settings settings{{"topk", 0.1}, {"topk", 0.001}, 0.2, 1};
-  RatioWarmUp policy(five_epochs, first, std::make_unique<AccordionPerStep>(settings));
+  const AccordionPerStep::Settings settings{{0.1, 0.001}, 0.2, 1};
+  RatioWarmUp policy(five_epochs, first, std::make_unique<AccordionPerStep>(settings, on_topk));
   (void)play(policy, {.epoch = 4, .squared_norm = 1});
-  EXPECT_EQ(play(policy, {.epoch = 5, .squared_norm = 1}).sent, settings.low);
-  EXPECT_EQ(play(policy, {.epoch = 5, .squared_norm = 1}).sent, settings.low);  // it knows one norm, not two
-  EXPECT_EQ(play(policy, {.epoch = 5, .squared_norm = 1}).sent, settings.high);
+  EXPECT_EQ(play(policy, {.epoch = 5, .squared_norm = 1}).sent, first);
+  EXPECT_EQ(play(policy, {.epoch = 5, .squared_norm = 1}).sent, first);  // it knows one norm, not two
+  EXPECT_EQ(play(policy, {.epoch = 5, .squared_norm = 1}).sent, (CompressionChoice{"topk", 0.001}));
 }
 
 TEST(RatioWarmUp, ACopyMadeInTheMiddleOfAStepKnowsThatTheWarmUpIsOver) {
-  const AccordionPerStep::Settings settings{{"topk", 0.1}, {"topk", 0.001}, 0.2, 1};
-  RatioWarmUp policy(five_epochs, first, std::make_unique<AccordionPerStep>(settings));
+  const AccordionPerStep::Settings settings{{0.1, 0.001}, 0.2, 1};
+  RatioWarmUp policy(five_epochs, first, std::make_unique<AccordionPerStep>(settings, on_topk));
   (void)policy.plan({0, 5, 8, 1000, std::nullopt});
   const auto twin = policy.copy();
   CompressionOutcome outcome;
   outcome.squared_norm = 1;
   twin->learn(outcome);
   (void)play(*twin, {.epoch = 5, .squared_norm = 1});
-  EXPECT_EQ(play(*twin, {.epoch = 5}).sent, settings.high);  // it has learnt both norms
+  EXPECT_EQ(play(*twin, {.epoch = 5}).sent, (CompressionChoice{"topk", 0.001}));  // it has learnt both norms
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ JobStep with_gain(double gain, double epoch = 0, std::uint32_t workers = 100) {
 bool compressed(const Decided& decided) { return decided.sent == CompressionChoice{"topk", 0.1}; }
 
 TEST(ScadlesCompression, CompressesWhereLittleIsLostAndElseSendsDense) {  // delta 0.3 is a gain of 0.7
-  ScadlesCompression policy({});
+  ScadlesCompression policy({}, on_topk);
   EXPECT_TRUE(compressed(play(policy, with_gain(0.71))));
   EXPECT_FALSE(compressed(play(policy, with_gain(0.69))));
   EXPECT_EQ(play(policy, with_gain(0.69)).sent, (CompressionChoice{"none", 1}));
@@ -25,18 +25,18 @@ TEST(ScadlesCompression, CompressesWhereLittleIsLostAndElseSendsDense) {  // del
 }
 
 TEST(ScadlesCompression, ALossThatJustReachesDeltaIsCompressed) {
-  ScadlesCompression policy({.loss_threshold = 0.25});
+  ScadlesCompression policy({.threshold = 0.25}, on_topk);
   EXPECT_TRUE(compressed(play(policy, with_gain(0.75))));
 }
 
 TEST(ScadlesCompression, AGainAboveOneIsALossToo) {  // the bars of the printed formula
-  ScadlesCompression policy({});
+  ScadlesCompression policy({}, on_topk);
   EXPECT_FALSE(compressed(play(policy, with_gain(1.4))));
 }
 
 TEST(ScadlesCompression, SmoothsByAHundredthOfTheWorkers) {  // N = 50: losses 0.1, then 0.1 + 0.4 / 2 = 0.3
   const auto second = [](double delta) {
-    ScadlesCompression policy({.loss_threshold = delta});
+    ScadlesCompression policy({.threshold = delta}, on_topk);
     (void)play(policy, with_gain(0.9, 0, 50));
     return compressed(play(policy, with_gain(0.5, 0, 50)));
   };
@@ -45,7 +45,7 @@ TEST(ScadlesCompression, SmoothsByAHundredthOfTheWorkers) {  // N = 50: losses 0
 }
 
 TEST(ScadlesCompression, TheCodesMeanBeginsAnewWithEachEpoch) {
-  ScadlesCompression policy({.averaging = ScadlesCompression::Averaging::epoch_mean});
+  ScadlesCompression policy({.average = LossAverage::epoch_mean}, on_topk);
   EXPECT_TRUE(compressed(play(policy, with_gain(1, 0))));
   EXPECT_TRUE(compressed(play(policy, with_gain(1, 0.3))));
   EXPECT_TRUE(compressed(play(policy, with_gain(0.25, 0.6))));   // mean loss 0.25
@@ -54,19 +54,19 @@ TEST(ScadlesCompression, TheCodesMeanBeginsAnewWithEachEpoch) {
 }
 
 TEST(ScadlesCompression, TheCodesGainIsOfNormsNotOfSquares) {  // sqrt(0.49) = 0.7
-  ScadlesCompression squared({.loss_threshold = 0.31});
-  ScadlesCompression norm({.loss_threshold = 0.31, .gain = GainMeaning::norm});
+  ScadlesCompression squared({.threshold = 0.31}, on_topk);
+  ScadlesCompression norm({.threshold = 0.31, .gain_of = GainMeaning::norm}, on_topk);
   EXPECT_FALSE(compressed(play(squared, with_gain(0.49))));
   EXPECT_TRUE(compressed(play(norm, with_gain(0.49))));
 }
 
 TEST(ScadlesCompression, WhatNobodyKnowsIsSentDense) {
-  ScadlesCompression policy({});
+  ScadlesCompression policy({}, on_topk);
   EXPECT_FALSE(compressed(play(policy, {.gain = [](const auto&) { return std::nullopt; }})));
 }
 
 TEST(ScadlesCompression, AGainThatIsNoNumberCountsForItsStepAlone) {
-  ScadlesCompression policy({});
+  ScadlesCompression policy({}, on_topk);
   EXPECT_FALSE(compressed(play(policy, with_gain(std::numeric_limits<double>::quiet_NaN()))));
   EXPECT_TRUE(compressed(play(policy, with_gain(0.9))));
 }

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policies/accordion.hpp"
+#include "policies/accordion_per_step.hpp"
+#include "policies/flexible_compression.hpp"
+#include "policies/gravac.hpp"
+#include "policies/scadles_compression.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -58,10 +63,8 @@ TEST(CheckCompression, OneTimeDoesNotFitAPolicy) {
 }
 
 TEST(CheckCompression, FlexibleChoosesItsMethodAndTheOthersNeedASparseOne) {
-  EXPECT_EQ(
-      refusal(compressing("policy: flexible, method: topk, flexible: {ratios: [10 %, 1 %]}")),
-      "s.yaml:5:41: `compression.method`: `flexible` chooses between topk and ar_topk itself; leave out "
-      "`method`");
+  EXPECT_EQ(refusal(compressing("policy: flexible, method: topk, flexible: {ratios: [10 %, 1 %]}")),
+            "s.yaml:5:41: `compression.method`: `flexible` chooses the method itself; leave out `method`");
   EXPECT_EQ(refusal(compressing("policy: flexible, flexible: {ratios: [10 %, 1 %]}")), "accepted");
   EXPECT_EQ(
       refusal(compressing("policy: accordion, method: fp16")),
@@ -145,26 +148,63 @@ TEST(CheckCompression, PowerSgdNeedsTheRatioOfItsFactors) {
 }
 
 TEST(CheckCompression, SettingsAreReadAsTheyAreWritten) {
+  using policies::compression;
   const Compression gravac = read_compression(
-      "policy: gravac, method: topk, gravac: {least_factor: 5, gain: 0.9, window: 20, scaling: geometric}, "
-      "times: [{method: topk, ratio: 10 %, time: 35 ms}]");
-  EXPECT_EQ(gravac.policy, CompressionPolicyName::gravac);
-  EXPECT_EQ(gravac.gravac, (Gravac{5, 1000, 0.9, 0.01, 20, GravacScaling::geometric, false}));
+      "policy: gravac, method: topk, gravac: {least_factor: 5, gain: 0.9, window: 20, scaling: geometric, "
+      "smoothing: 0.3}, times: [{method: topk, ratio: 10 %, time: 35 ms}]");
+  EXPECT_EQ(gravac.policy,
+            compression("gravac", policies::Gravac::Settings{.least_factor = 5,
+                                                             .gain = 0.9,
+                                                             .window = 20,
+                                                             .scaling = policies::FactorScaling::geometric,
+                                                             .smoothing = 0.3}));
   EXPECT_EQ(gravac.times, (std::vector<CompressionTime>{{"topk", 0.1, {0.035}}}));
-  const Compression flexible = read_compression(
-      "policy: flexible, flexible: {ratios: [10 %, 1 %], steps_each: 4, time_weight: 70 %, gain_trigger: "
-      "drift, "
-      "choice: fastest, solver: nsga2}");
   EXPECT_EQ(
-      flexible.flexible,
-      (Flexible{{0.1, 0.01}, 4, 0.1, 0.1, 0.7, GainTrigger::drift, RatioRule::fastest, FrontSolver::nsga2}));
-  EXPECT_EQ(read_compression("policy: scadles, method: topk, ratio: 1 %, scadles: {threshold: 20 %}").scadles,
-            Scadles{0.2});
-  EXPECT_EQ(read_compression("policy: accordion, method: topk, accordion: {every_epochs: 2.5}").accordion,
-            (Accordion{0.1, 0.01, 0.5, 2.5}));
+      read_compression("policy: flexible, flexible: {ratios: [10 %, 1 %], steps_each: 4, time_weight: "
+                       "70 %, compression_weight: 0.4, gain_window: 7, gain_discount: 2 %, gain_trigger: "
+                       "drift, search: network_change, choice: fastest, gain_of: norms, solver: nsga2}")
+          .policy,
+      compression("flexible",
+                  policies::FlexibleCompression::Settings{.ratios = {0.1, 0.01},
+                                                          .steps_each = 4,
+                                                          .gain_window = 7,
+                                                          .gain_discount = 0.02,
+                                                          .time_weight = 0.7,
+                                                          .compression_weight = 0.4,
+                                                          .gain_trigger = policies::GainTrigger::drift,
+                                                          .search = policies::SearchMoment::network_change,
+                                                          .choice = policies::RatioRule::fastest,
+                                                          .gain_of = policies::GainMeaning::norm,
+                                                          .solver = policies::ParetoSolver::nsga2}));
+  EXPECT_EQ(read_compression("policy: scadles, method: topk, ratio: 1 %, scadles: {threshold: 20 %, average: "
+                             "epoch_mean, gain_of: norms}")
+                .policy,
+            compression("scadles",
+                        policies::ScadlesCompression::Settings{.threshold = 0.2,
+                                                               .average = policies::LossAverage::epoch_mean,
+                                                               .gain_of = policies::GainMeaning::norm}));
+  EXPECT_EQ(read_compression("policy: accordion, method: topk, accordion: {every_epochs: 2.5}").policy,
+            compression("accordion", policies::Accordion::Settings{.every_epochs = 2.5}));
   EXPECT_EQ(read_compression("policy: accordion_per_step, method: topk, accordion_per_step: {smoothing: 0.1}")
-                .accordion_per_step,
-            (AccordionPerStep{0.1, 0.01, 0.2, 0.1}));
+                .policy,
+            compression("accordion_per_step", policies::AccordionPerStep::Settings{.smoothing = 0.1}));
+}
+
+TEST(CheckCompression, APlainMeanHasNoSmoothing) {
+  EXPECT_THAT(
+      refusal(compressing(
+          "policy: scadles, method: topk, ratio: 1 %, scadles: {average: epoch_mean, smoothing: 0.1}")),
+      HasSubstr(
+          "`compression.scadles.smoothing`: `average: epoch_mean` is a plain mean, which has no weights; "
+          "leave out `smoothing`, or write `average: exponential`"));
+}
+
+TEST(CheckCompression, TheExampleOfEveryPolicyIsReadable) {
+  for (const policies::CompressionRow& row : policies::compressions()) {
+    const std::string example(row.example.substr(1, row.example.size() - 2));
+    const bool needs_ratio = row.name == "scadles";
+    EXPECT_EQ(read_compression(needs_ratio ? example + ", ratio: 1 %" : example).policy.name(), row.name);
+  }
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ TEST(ChecksPolicyAdvice, WhatDecidesByGradientsIsNot) {
   EXPECT_EQ(candidate_error(candidate),
             "what `selsync` does to steps and accuracy only a live learner shows");
   candidate.synchronisation = {};
-  candidate.compression.policy = CompressionPolicyName::gravac;
+  candidate.compression.policy = *policies::find_compression("gravac");
   EXPECT_EQ(candidate_error(candidate),
             "`gravac` decides by gradients what is sent, and some steps do not tell what it sends in all");
-  candidate.compression.policy = CompressionPolicyName::fixed;
+  candidate.compression.policy = {};
   candidate.compression.warm_up.epochs = 4;
   EXPECT_EQ(candidate_error(candidate),
             "`warm_up` sends less from epoch to epoch, and some steps do not tell what it sends in all");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
+#include "settings/fields.hpp"
 
 namespace policies {
 
@@ -26,6 +27,24 @@ struct BatchingObservation {
   double epoch = 0;
   std::span<const WorkerObservation> workers;  ///< that take part, at least one
 };
+
+inline constexpr double most_samples = 1e9;  ///< of one worker's batch
+
+/// What every policy that changes batches is told.
+struct BatchChanges {
+  int least = 1;                    ///< samples of a worker, at least 1
+  std::optional<int> most = {};     ///< likewise; nothing: as many as there are
+  netmodels::Seconds restart = {};  ///< training stands still that long for each change
+
+  bool operator==(const BatchChanges&) const = default;
+};
+
+void describe(settings::Fields& fields, BatchChanges& changes);
+/// @param defaults  what is assumed where nothing is stated, in the text of keys
+void describe_changes(settings::Fields& fields, BatchChanges& changes, const BatchChanges& defaults);
+
+/// Keys `every` and `smoothing` of policies that look at measured times.
+void describe_looks(settings::Fields& fields, std::int64_t& every, double& smoothing);
 
 /// Samples that a worker may be given.
 struct BatchBounds {

@@ -77,13 +77,13 @@ std::optional<std::size_t> BayesianPlanner::explore(const PlanningObservation& s
   if (const auto corner = next_unprofiled(first_, seen.profiled)) return corner;
   const Map map(seen.grid);
   const GaussianProcess process = believe(seen, map);
-  const double best = best_so_far(seen, settings_.objective);
+  const double best = best_so_far(seen, objective_);
   std::optional<std::size_t> next;
   double largest = -1;
   for (std::size_t index = 0; index < seen.grid.size(); ++index) {
     if (std::ranges::find(seen.profiled, index, &Profile::index) != seen.profiled.end()) continue;
     const Configuration& at = seen.grid[index];
-    const Belief belief = objective_of(process.at(map.of(at)), settings_.objective, at);
+    const Belief belief = objective_of(process.at(map.of(at)), objective_, at);
     const double improvement = expected_improvement(belief, best);
     if (improvement <= largest) continue;
     largest = improvement;
@@ -105,6 +105,21 @@ std::vector<Prediction> BayesianPlanner::predict(const PlanningObservation& seen
   for (const Profile& profile : seen.profiled)
     predictions[profile.index] = predict_training(seen, seen.of(profile), profile.epochs, profile.step);
   return predictions;
+}
+
+void describe(settings::Fields& fields, BayesianPlanner::Settings& settings) {
+  fields.field(
+      {.name = "least_improvement",
+       .doc = "The search ends when the expected improvement is below this share of the best so far.",
+       .fallback = "10 %",
+       .bounds = {.min = 0, .max = 1, .open_below = true, .open_above = true},
+       .share = true},
+      settings.least_improvement);
+  fields.field({.name = "least_profiles",
+                .doc = "Configurations that are profiled before it may end.",
+                .fallback = "6",
+                .bounds = settings::between(1, 1e6)},
+               settings.least_profiles);
 }
 
 }  // namespace policies

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "policies/gaussian_process.hpp"
-#include "policies/planning_choice.hpp"
-#include "policies/planning_policy.hpp"
+#include "policies/planner_row.hpp"
 
 namespace policies {
 
@@ -26,12 +25,14 @@ namespace policies {
 class BayesianPlanner final : public PlanningPolicy {
  public:
   struct Settings {
-    PlanningObjective objective = PlanningObjective::cost;
     double least_improvement = 0.1;  ///< share of the best, in (0, 1)
     std::size_t least_profiles = 6;  ///< at least 1
+
+    bool operator==(const Settings&) const = default;
   };
 
-  explicit BayesianPlanner(const Settings& settings) : settings_(settings) {}
+  BayesianPlanner(const Settings& settings, const PlanningQuestion& question)
+      : settings_(settings), objective_(question.objective) {}
 
   [[nodiscard]] std::unique_ptr<PlanningPolicy> copy() const override {
     return std::make_unique<BayesianPlanner>(*this);
@@ -41,7 +42,10 @@ class BayesianPlanner final : public PlanningPolicy {
 
  private:
   Settings settings_;
+  PlanningObjective objective_;
   std::vector<std::size_t> first_;  ///< corners; empty until the grid is seen
 };
+
+void describe(settings::Fields& fields, BayesianPlanner::Settings& settings);
 
 }  // namespace policies

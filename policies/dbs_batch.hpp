@@ -20,7 +20,8 @@ namespace policies {
 ///         arXiv:2007.11831, 2020 (recalled).
 class DbsBatch final : public BatchingPolicy {
  public:
-  explicit DbsBatch(BatchBounds bounds) : bounds_(std::move(bounds)) {}
+  using Settings = BatchChanges;
+  DbsBatch(const Settings&, BatchBounds bounds) : bounds_(std::move(bounds)) {}
 
   [[nodiscard]] std::unique_ptr<BatchingPolicy> copy() const override {
     return std::make_unique<DbsBatch>(*this);

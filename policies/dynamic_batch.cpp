@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "policies/batch_split.hpp"
+#include "settings/type.hpp"
 
 namespace policies {
 
-DynamicBatch::DynamicBatch(Settings settings) : settings_(std::move(settings)) {}
+DynamicBatch::DynamicBatch(const Settings& settings, BatchBounds bounds)
+    : settings_(settings), bounds_(std::move(bounds)) {}
 
 bool DynamicBatch::take_in(const BatchingObservation& seen) {
   bool all = true;
@@ -28,7 +30,7 @@ void DynamicBatch::learn_bounds(const BatchingObservation& seen) {
     if (!grown || one.samples <= grown->samples) continue;
     const double throughput = one.samples / time_of(one);
     if (throughput >= grown->throughput * (1 - settings_.throughput_fall)) continue;
-    auto& bounds = settings_.bounds.most_of_worker;
+    auto& bounds = bounds_.most_of_worker;
     if (one.worker >= bounds.size()) bounds.resize(one.worker + std::size_t{1});
     bounds[one.worker] = std::min(grown->samples, bounds[one.worker].value_or(grown->samples));
   }
@@ -47,7 +49,7 @@ std::vector<double> DynamicBatch::wanted(const BatchingObservation& seen) {
     worker.error_before = error;
     const double acted = error + settings_.integral * worker.error_sum + settings_.derivative * change;
     const double moved = one.samples - one.samples / time_of(one) * acted;
-    wanted.push_back(std::max(moved, static_cast<double>(settings_.bounds.least)));
+    wanted.push_back(std::max(moved, static_cast<double>(bounds_.least)));
   }
   return wanted;
 }
@@ -56,9 +58,9 @@ bool DynamicBatch::pass_dead_band(const BatchingObservation& seen, std::vector<d
   bool any = false;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const WorkerObservation& one = seen.workers[i];
-    const bool each = settings_.rule == DeadBand::each_worker;
+    const bool each = settings_.dead_band_of == DeadBand::each_worker;
     const double change = std::abs(wanted[i] - one.samples) / (each ? wanted[i] : one.samples);
-    const bool barred = one.samples > settings_.bounds.most_for(one.worker).value_or(one.samples);
+    const bool barred = one.samples > bounds_.most_for(one.worker).value_or(one.samples);
     if (barred || change > settings_.dead_band)
       any = true;
     else if (each)
@@ -71,11 +73,11 @@ std::vector<int> DynamicBatch::rounded(const BatchingObservation& seen,
                                        const std::vector<double>& wanted) const {
   if (settings_.normalise) {
     const std::int64_t total = std::llround(*mean_ * static_cast<double>(seen.workers.size()));
-    return split_batch(total, wanted, seen.workers, settings_.bounds);
+    return split_batch(total, wanted, seen.workers, bounds_);
   }
   std::vector<int> samples;
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    samples.push_back(bounded_batch(wanted[i], seen.workers[i].worker, settings_.bounds));
+    samples.push_back(bounded_batch(wanted[i], seen.workers[i].worker, bounds_));
   return samples;
 }
 
@@ -99,6 +101,47 @@ std::optional<std::vector<int>> DynamicBatch::decide(const BatchingObservation& 
   auto samples = if_changed(rounded(seen, wanted), seen.workers);
   if (samples) begin_anew(seen, *samples);
   return samples;
+}
+
+void describe(settings::Fields& fields, DynamicBatch::Settings& settings) {
+  describe(fields, settings.changes);
+  describe_looks(fields, settings.every, settings.smoothing);
+  fields.field(
+      {.name = "dead_band",
+       .doc = "Relative change of a batch up to which nothing is done (paper 5 %, OmniLearn's code 20 %).",
+       .fallback = "5 %",
+       .bounds = settings::between(0, 100),
+       .share = true},
+      settings.dead_band);
+  fields.field(
+      {.name = "dead_band_of",
+       .doc = "Whether all batches change when any leaves the dead-band, or only those that leave it.",
+       .fallback = "any_worker"},
+      settings.dead_band_of);
+  fields.field({.name = "normalise",
+                .doc = "Whether the global batch is held; the printed rule does not.",
+                .fallback = "true"},
+               settings.normalise);
+  fields.field({.name = "learn_most",
+                .doc = "Whether a throughput that fell after a batch had grown bounds that batch.",
+                .fallback = "true"},
+               settings.learn_most);
+  fields.field({.name = "throughput_fall",
+                .doc = "Relative fall of throughput that counts as one.",
+                .fallback = "5 %",
+                .bounds = settings::from_to_below(0, 1),
+                .share = true},
+               settings.throughput_fall);
+  fields.field({.name = "integral",
+                .doc = "Gain on the sum of errors.",
+                .fallback = "0",
+                .bounds = settings::between(0, 100)},
+               settings.integral);
+  fields.field({.name = "derivative",
+                .doc = "Gain on the change of the error.",
+                .fallback = "0",
+                .bounds = settings::between(0, 100)},
+               settings.derivative);
 }
 
 }  // namespace policies

@@ -1,6 +1,7 @@
 // Dynamic batching: a controller that moves samples from slow workers to fast ones until all take as long.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,10 +12,15 @@
 namespace policies {
 
 /// Whose change is held against the dead-band.
-enum class DeadBand {
+enum class DeadBand : std::uint8_t {
   any_worker,   ///< all batches change when one would change by more (the paper)
   each_worker,  ///< those that would change by more change (OmniLearn's code)
 };
+
+constexpr auto names_of(DeadBand) {
+  return std::to_array<settings::Named<DeadBand>>(
+      {{"any_worker", DeadBand::any_worker}, {"each_worker", DeadBand::each_worker}});
+}
 
 /// Every worker's compute time is smoothed since the last change of batches, mu_k. At every look:
 ///
@@ -38,9 +44,9 @@ enum class DeadBand {
 class DynamicBatch final : public BatchingPolicy {
  public:
   struct Settings {
-    BatchBounds bounds = {};
+    BatchChanges changes = {};
     double dead_band = 0.05;  ///< Delta_min, at least 0
-    DeadBand rule = DeadBand::any_worker;
+    DeadBand dead_band_of = DeadBand::any_worker;
     std::int64_t every = 10;        ///< steps from one look to the next, at least 1
     double smoothing = 0.3;         ///< weight of a new time, in (0, 1]
     bool normalise = true;          ///< the global batch is held
@@ -48,9 +54,11 @@ class DynamicBatch final : public BatchingPolicy {
     double throughput_fall = 0.05;  ///< relative, that counts as one; in [0, 1)
     double integral = 0;            ///< K_i, at least 0
     double derivative = 0;          ///< K_d, at least 0
+
+    bool operator==(const Settings&) const = default;
   };
 
-  explicit DynamicBatch(Settings settings);
+  DynamicBatch(const Settings& settings, BatchBounds bounds);
 
   [[nodiscard]] std::unique_ptr<BatchingPolicy> copy() const override {
     return std::make_unique<DynamicBatch>(*this);
@@ -85,9 +93,12 @@ class DynamicBatch final : public BatchingPolicy {
   void begin_anew(const BatchingObservation& seen, const std::vector<int>& samples);
 
   Settings settings_;
+  BatchBounds bounds_;
   std::optional<double> mean_;   ///< b_0
   std::vector<Worker> workers_;  ///< by number
   std::int64_t since_look_ = 0;
 };
+
+void describe(settings::Fields& fields, DynamicBatch::Settings& settings);
 
 }  // namespace policies

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "policies/planning_policy.hpp"
+#include "policies/planner_row.hpp"
 
 namespace policies {
 
@@ -41,6 +41,9 @@ double goodput_efficiency(double noise_scale, double batch, double first_batch);
 ///         2021, sections 3.1 and 3.2.
 class Goodput final : public PlanningPolicy {
  public:
+  Goodput() = default;
+  Goodput(const settings::None&, const PlanningQuestion&) {}
+
   [[nodiscard]] std::unique_ptr<PlanningPolicy> copy() const override {
     return std::make_unique<Goodput>(*this);
   }

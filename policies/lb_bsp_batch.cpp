@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "policies/batch_split.hpp"
+#include "settings/type.hpp"
 
 namespace policies {
 
-LbBspBatch::LbBspBatch(Settings settings) : settings_(std::move(settings)) {}
+LbBspBatch::LbBspBatch(const Settings& settings, BatchBounds bounds)
+    : settings_(settings), bounds_(std::move(bounds)) {}
 
 std::optional<std::vector<int>> LbBspBatch::decide(const BatchingObservation& seen) {
   const auto count = static_cast<double>(seen.workers.size());
@@ -25,14 +27,24 @@ std::optional<std::vector<int>> LbBspBatch::decide(const BatchingObservation& se
   }
   const bool known = predicted.size() == seen.workers.size();
   if (!known || seen.step % settings_.every != 0) return std::nullopt;
-  std::vector<int> samples =
-      split_batch(std::llround(*mean_ * count), predicted, seen.workers, settings_.bounds);
+  std::vector<int> samples = split_batch(std::llround(*mean_ * count), predicted, seen.workers, bounds_);
   bool moved = false;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const int before = seen.workers[i].samples;
     moved = moved || std::abs(samples[i] - before) > settings_.hysteresis * std::max(samples[i], before);
   }
   return moved ? std::optional(std::move(samples)) : std::nullopt;
+}
+
+void describe(settings::Fields& fields, LbBspBatch::Settings& settings) {
+  describe(fields, settings.changes);
+  describe_looks(fields, settings.every, settings.smoothing);
+  fields.field({.name = "hysteresis",
+                .doc = "Relative change of a batch up to which nothing is done.",
+                .fallback = "5 %",
+                .bounds = settings::between(0, 100),
+                .share = true},
+               settings.hysteresis);
 }
 
 }  // namespace policies

@@ -23,13 +23,15 @@ namespace policies {
 class LbBspBatch final : public BatchingPolicy {
  public:
   struct Settings {
-    BatchBounds bounds = {};
+    BatchChanges changes = {};
     std::int64_t every = 10;   ///< steps from one barrier at which batches may change to the next, at least 1
     double smoothing = 0.3;    ///< w, in (0, 1]
     double hysteresis = 0.05;  ///< relative to the larger of both batches, at least 0
+
+    bool operator==(const Settings&) const = default;
   };
 
-  explicit LbBspBatch(Settings settings);
+  LbBspBatch(const Settings& settings, BatchBounds bounds);
 
   [[nodiscard]] std::unique_ptr<BatchingPolicy> copy() const override {
     return std::make_unique<LbBspBatch>(*this);
@@ -38,8 +40,11 @@ class LbBspBatch final : public BatchingPolicy {
 
  private:
   Settings settings_;
+  BatchBounds bounds_;
   std::optional<double> mean_;         ///< b_0
   std::vector<MovingAverage> speeds_;  ///< by worker
 };
+
+void describe(settings::Fields& fields, LbBspBatch::Settings& settings);
 
 }  // namespace policies

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace policies {
 
-enum class PlanningObjective { time, cost, knee };
+enum class PlanningObjective : std::uint8_t { time, cost, knee };
 
 constexpr auto names_of(PlanningObjective) {
   return std::to_array<settings::Named<PlanningObjective>>({{"time", PlanningObjective::time},

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "policies/planning_policy.hpp"
+#include "policies/planner_row.hpp"
 
 namespace policies {
 
@@ -14,6 +14,9 @@ namespace policies {
 /// are, in the order of the grid.
 class ProfileAll final : public PlanningPolicy {
  public:
+  ProfileAll() = default;
+  ProfileAll(const settings::None&, const PlanningQuestion&) {}
+
   [[nodiscard]] std::unique_ptr<PlanningPolicy> copy() const override {
     return std::make_unique<ProfileAll>(*this);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace policies {
 
-enum class ProfileDesign {
+enum class ProfileDesign : std::uint8_t {
   start,          ///< the smallest cluster with the smallest batch, alone
   three_corners,  ///< smallest cluster with both extreme batches, largest cluster with the largest batch
   corners,        ///< smallest and largest cluster, each with both extreme batches

@@ -19,7 +19,8 @@ namespace policies {
 ///         IEEE ACSOS 2020, section III.
 class ProportionalBatch final : public BatchingPolicy {
  public:
-  explicit ProportionalBatch(BatchBounds bounds) : bounds_(std::move(bounds)) {}
+  using Settings = BatchChanges;
+  ProportionalBatch(const Settings&, BatchBounds bounds) : bounds_(std::move(bounds)) {}
 
   [[nodiscard]] std::unique_ptr<BatchingPolicy> copy() const override {
     return std::make_unique<ProportionalBatch>(*this);

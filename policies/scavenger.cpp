@@ -1,20 +1,33 @@
 // Fits both models, or scales stored ones.
 #include "policies/scavenger.hpp"
 
+#include <string_view>
+
+#include "settings/type.hpp"
+
 namespace policies {
 
 JobModel JobModel::fit(const PlanningObservation& seen, bool as_printed) {
   return {StatisticalLaw::fit(seen, as_printed), ParallelLaw::fit(seen, as_printed)};
 }
 
+Scavenger::Scavenger(const Settings& settings, const PlanningQuestion& question) : settings_(settings) {
+  for (const PlanningObservation& job : question.stored)
+    stored_.push_back(JobModel::fit(job, settings.as_printed));
+}
+
+std::string Scavenger::Settings::variant() const {
+  const std::string_view search = stored.empty() ? settings::name_of(design) : "no search";
+  return std::string(search) + (as_printed ? ", as printed" : "");
+}
+
 std::optional<std::size_t> Scavenger::explore(const PlanningObservation& seen) {
-  if (order_.empty())
-    order_ = designed(settings_.stored.empty() ? settings_.design : ProfileDesign::start, seen.grid);
+  if (order_.empty()) order_ = designed(stored_.empty() ? settings_.design : ProfileDesign::start, seen.grid);
   return next_unprofiled(order_, seen.profiled);
 }
 
 std::vector<Prediction> Scavenger::predict(const PlanningObservation& seen) const {
-  if (!settings_.stored.empty()) return predict_from_stored(seen);
+  if (!stored_.empty()) return predict_from_stored(seen);
   const JobModel model = JobModel::fit(seen, settings_.as_printed);
   std::vector<Prediction> predictions;
   predictions.reserve(seen.grid.size());
@@ -27,18 +40,36 @@ std::vector<Prediction> Scavenger::predict(const PlanningObservation& seen) cons
 std::vector<Prediction> Scavenger::predict_from_stored(const PlanningObservation& seen) const {
   const Profile& start = seen.profiled.front();
   const Configuration& from = seen.of(start);
-  const auto jobs = static_cast<double>(settings_.stored.size());
+  const auto jobs = static_cast<double>(stored_.size());
   std::vector<Prediction> predictions;
   for (const Configuration& at : seen.grid) {
     double epochs = 0;
     double step = 0;
-    for (const JobModel& job : settings_.stored) {
+    for (const JobModel& job : stored_) {
       epochs += job.statistical.epochs(at.batch) / job.statistical.epochs(from.batch) / jobs;
       step += job.parallel.step(at) / job.parallel.step(from) / jobs;
     }
     predictions.push_back(predict_training(seen, at, start.epochs * epochs, start.step * step));
   }
   return predictions;
+}
+
+void describe(settings::Fields& fields, Scavenger::Settings& settings) {
+  fields.field(
+      {.name = "design",
+       .doc =
+           "Which configurations are profiled: all (full search), the extreme batches of every size (ends), "
+           "of the smallest and largest size (corners), or three of those.",
+       .fallback = "ends"},
+      settings.design);
+  fields.field({.name = "stored",
+                .doc = "No search; the models of these jobs of the same table, scaled by the start.",
+                .example = "[resnet50]"},
+               settings.stored);
+  fields.field({.name = "as_printed",
+                .doc = "Noise in proportion to 1 / sqrt(B) and sync growing with K alone.",
+                .fallback = "false"},
+               settings.as_printed);
 }
 
 }  // namespace policies

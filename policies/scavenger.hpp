@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "policies/parallel_law.hpp"
-#include "policies/planning_policy.hpp"
+#include "policies/planner_row.hpp"
 #include "policies/profile_design.hpp"
 #include "policies/statistical_law.hpp"
 
@@ -34,11 +36,16 @@ class Scavenger final : public PlanningPolicy {
  public:
   struct Settings {
     ProfileDesign design = ProfileDesign::ends;
-    std::vector<JobModel> stored;  ///< of other jobs; not empty: used in place of fits
-    bool as_printed = false;       ///< (7) and (10) to the letter
+    std::vector<std::string> stored = {};  ///< other jobs, whose models take the place of fits; empty: none
+    bool as_printed = false;               ///< (7) and (10) to the letter
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] std::span<const std::string> stored_jobs() const { return stored; }
+    /// `ends, as printed`, `no search`.
+    [[nodiscard]] std::string variant() const;
   };
 
-  explicit Scavenger(Settings settings) : settings_(std::move(settings)) {}
+  Scavenger(const Settings& settings, const PlanningQuestion& question);
 
   [[nodiscard]] std::unique_ptr<PlanningPolicy> copy() const override {
     return std::make_unique<Scavenger>(*this);
@@ -50,7 +57,10 @@ class Scavenger final : public PlanningPolicy {
   [[nodiscard]] std::vector<Prediction> predict_from_stored(const PlanningObservation& seen) const;
 
   Settings settings_;
+  std::vector<JobModel> stored_;    ///< of other jobs; not empty: used in place of fits
   std::vector<std::size_t> order_;  ///< of the profiles; empty until the grid is seen
 };
+
+void describe(settings::Fields& fields, Scavenger::Settings& settings);
 
 }  // namespace policies

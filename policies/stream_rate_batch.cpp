@@ -18,4 +18,8 @@ std::optional<std::vector<int>> StreamRateBatch::decide(const BatchingObservatio
   return samples;
 }
 
+void describe(settings::Fields& fields, StreamRateBatch::Settings& settings) {
+  describe_changes(fields, settings.changes, StreamRateBatch::Settings{}.changes);
+}
+
 }  // namespace policies

@@ -14,7 +14,12 @@ namespace policies {
 ///         2022, section IV.
 class StreamRateBatch final : public BatchingPolicy {
  public:
-  explicit StreamRateBatch(BatchBounds bounds) : bounds_(std::move(bounds)) {}
+  struct Settings {
+    BatchChanges changes{.least = 8, .most = 1024};
+
+    bool operator==(const Settings&) const = default;
+  };
+  StreamRateBatch(const Settings&, BatchBounds bounds) : bounds_(std::move(bounds)) {}
 
   [[nodiscard]] std::unique_ptr<BatchingPolicy> copy() const override {
     return std::make_unique<StreamRateBatch>(*this);
@@ -24,5 +29,7 @@ class StreamRateBatch final : public BatchingPolicy {
  private:
   BatchBounds bounds_;
 };
+
+void describe(settings::Fields& fields, StreamRateBatch::Settings& settings);
 
 }  // namespace policies

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cassert>
+#include <concepts>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -54,6 +55,15 @@ struct Row {
   const Owned* settings = &owned<None>;
   std::string_view settings_doc = {};  ///< one sentence; where they are written under the row's name
 };
+
+/// @returns the row of this name, or nullptr when there is none
+template <std::derived_from<Row> R>
+const R* find_row(std::span<const R> rows, std::string_view name) {
+  for (const R& row : rows) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
 
 /// How a file writes the settings of rows.
 enum class Layout : std::uint8_t {

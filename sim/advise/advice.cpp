@@ -2,11 +2,10 @@
 #include "sim/advise/advice.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include <fmt/format.h>
 
-#include "policies/catalogue.hpp"
+#include "policies/planner_row.hpp"
 #include "sim/scenario/fields_planning.hpp"
 
 namespace sim::advise {
@@ -18,39 +17,6 @@ using policies::PlanningObservation;
 using policies::Prediction;
 using policies::Profile;
 using scenario::PlanArm;
-using scenario::PlanningMethod;
-
-policies::Scavenger::Settings scavenger_settings(const PlanArm& arm, double samples) {
-  const scenario::PlanSearch& search = arm.planning.search;
-  policies::Scavenger::Settings settings{
-      .design = search.design, .stored = {}, .as_printed = search.as_printed};
-  for (const std::string& job : search.stored) {
-    const StoredJob stored = stored_job(arm, job, samples);
-    const PlanningObservation seen{stored.grid, stored.profiles, samples, arm.rental};
-    settings.stored.push_back(policies::JobModel::fit(seen, search.as_printed));
-  }
-  return settings;
-}
-
-std::unique_ptr<policies::PlanningPolicy> make_policy(const PlanArm& arm, PlanningMethod method,
-                                                      double samples) {
-  switch (method) {
-    case PlanningMethod::scavenger: return policies::make_scavenger(scavenger_settings(arm, samples));
-    case PlanningMethod::grid: return policies::make_profile_all();
-    case PlanningMethod::bayesian:
-      return policies::make_bayesian_planner({.objective = arm.planning.objective});
-    case PlanningMethod::goodput: return policies::make_goodput();
-  }
-  return nullptr;
-}
-
-std::string label(const PlanArm& arm, PlanningMethod method) {
-  const std::string name(settings::name_of(method));
-  if (method != PlanningMethod::scavenger) return name;
-  const scenario::PlanSearch& search = arm.planning.search;
-  const std::string how = search.stored.empty() ? std::string(settings::name_of(search.design)) : "no search";
-  return fmt::format("{} ({}{})", name, how, search.as_printed ? ", as printed" : "");
-}
 
 /// The whole search of one planner.
 class Search {
@@ -58,10 +24,15 @@ class Search {
   Search(const PlanArm& arm, const std::vector<Known>& known, double samples)
       : arm_(arm), known_(known), samples_(samples) {}
 
-  [[nodiscard]] SearchResult by(PlanningMethod method) const {
+  [[nodiscard]] SearchResult by(const policies::PlannerChoice& planner) const {
     SearchResult result;
-    result.method = label(arm_, method);
-    const auto policy = make_policy(arm_, method, samples_);
+    result.method = label_of(planner);
+    std::vector<StoredJob> stored;
+    for (const std::string& job : stored_jobs(planner)) stored.push_back(stored_job(arm_, job, samples_));
+    policies::PlanningQuestion question{.objective = arm_.planning.objective};
+    for (const StoredJob& job : stored)
+      question.stored.push_back({job.grid, job.profiles, samples_, arm_.rental});
+    const auto policy = planner->make(planner.settings(), question);
     while (const auto next = policy->explore(seen(result))) {
       charge(result, *next);
       result.profiled.push_back(known_[*next].profile);
@@ -161,8 +132,9 @@ Result<Advised> advise(const PlanArm& arm, Profiles& profiles,
   }
   advised.origin = profiles.origin();
   const Search search(arm, known, profiles.samples());
-  advised.search = search.by(arm.planning.search.method);
-  for (const PlanningMethod method : arm.planning.baselines) advised.baselines.push_back(search.by(method));
+  advised.search = search.by(arm.planning.search.planner);
+  for (const policies::PlannerChoice& baseline : arm.planning.baselines)
+    advised.baselines.push_back(search.by(baseline));
   if (const auto truths = exact(advised.truths)) {
     const scenario::PlanLimits& limits = arm.planning.limits;
     advised.oracle = choose_training(*truths, arm.planning.objective, {limits.time, limits.cost});

@@ -8,7 +8,7 @@
 
 #include "netmodels/measured_collective.hpp"
 #include "netmodels/segments.hpp"
-#include "policies/catalogue.hpp"
+#include "policies/exchange_row.hpp"
 #include "sim/engine/step_exchange.hpp"
 #include "sim/engine/step_model.hpp"
 #include "sim/engine/stragglers.hpp"

@@ -5,65 +5,29 @@
 
 #include <fmt/format.h>
 
-#include "policies/catalogue.hpp"
+#include "policies/batching_row.hpp"
 
 namespace sim::engine {
 namespace {
 
-using policies::BatchBounds;
-using policies::BatchingPolicy;
-
-/// What was stated for all, and what each worker's memory refuses.
-BatchBounds bounds_of(const scenario::Scenario& scenario) {
-  BatchBounds bounds{scenario.batching.least, scenario.batching.most, {}};
+/// What each worker's memory refuses.
+std::vector<std::optional<int>> memory_of(const scenario::Scenario& scenario) {
+  std::vector<std::optional<int>> most_of_worker;
   for (const scenario::BatchLaw& law : scenario.compute.batch_laws) {
     if (!law.memory || law.beyond == scenario::BeyondMemory::slow) continue;
-    bounds.most_of_worker.resize(static_cast<std::size_t>(scenario.cluster.workers));
-    for (std::size_t worker = 0; worker < bounds.most_of_worker.size(); ++worker) {
-      auto& most = bounds.most_of_worker[worker];
+    most_of_worker.resize(static_cast<std::size_t>(scenario.cluster.workers));
+    for (std::size_t worker = 0; worker < most_of_worker.size(); ++worker) {
+      auto& most = most_of_worker[worker];
       if (holds_for(law, static_cast<int>(worker))) most = std::min(*law.memory, most.value_or(*law.memory));
     }
   }
-  return bounds;
-}
-
-std::unique_ptr<BatchingPolicy> make_dynamic(const scenario::Scenario& scenario) {
-  const scenario::Batching& stated = scenario.batching;
-  policies::DynamicBatch::Settings settings;
-  settings.bounds = bounds_of(scenario);
-  settings.dead_band = stated.dead_band;
-  settings.rule = stated.dead_band_of == scenario::DeadBandRule::each_worker ? policies::DeadBand::each_worker
-                                                                             : policies::DeadBand::any_worker;
-  settings.every = stated.every;
-  settings.smoothing = stated.smoothing;
-  settings.normalise = stated.normalise;
-  settings.learn_most = stated.learn_most;
-  settings.throughput_fall = stated.throughput_fall;
-  settings.integral = stated.integral;
-  settings.derivative = stated.derivative;
-  return policies::make_dynamic_batch(settings);
-}
-
-std::unique_ptr<BatchingPolicy> batching_policy_of(const scenario::Scenario& scenario) {
-  using scenario::BatchingPolicyName;
-  const scenario::Batching& stated = scenario.batching;
-  switch (stated.policy) {
-    case BatchingPolicyName::uniform: return nullptr;
-    case BatchingPolicyName::proportional: return policies::make_proportional_batch(bounds_of(scenario));
-    case BatchingPolicyName::dynamic: return make_dynamic(scenario);
-    case BatchingPolicyName::dbs: return policies::make_dbs_batch(bounds_of(scenario));
-    case BatchingPolicyName::lb_bsp:
-      return policies::make_lb_bsp_batch(
-          {bounds_of(scenario), stated.every, stated.smoothing, stated.hysteresis});
-    case BatchingPolicyName::stream_rate: return policies::make_stream_rate_batch(bounds_of(scenario));
-  }
-  return nullptr;
+  return most_of_worker;
 }
 
 }  // namespace
 
 Batching::Batching(const scenario::Scenario& scenario)
-    : policy_(batching_policy_of(scenario)),
+    : policy_(policies::make_policy(scenario.batching, memory_of(scenario))),
       stated_speeds_(scenario.cluster.cores.empty() ? scenario.cluster.speeds : scenario.cluster.cores),
       compute_(static_cast<std::size_t>(scenario.cluster.workers)) {
   for (std::uint32_t worker = 0; worker < compute_.size(); ++worker)

@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "policies/exchange_row.hpp"
+
 namespace sim::engine {
 namespace {
 
@@ -70,7 +72,7 @@ const Collective* helper(CollectiveKind kind) {
 
 std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario, CollectiveKind kind,
                                               std::uint32_t group) {
-  if (scenario.exchange.collective != "auto")
+  if (!policies::chooses_collective(scenario.exchange.collective))
     return {*netmodels::find_collective(scenario.exchange.collective)};
   std::vector<const Collective*> rows = named_among(scenario, kind);
   if (!rows.empty()) return rows;

@@ -175,7 +175,7 @@ Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& s
 
 bool has_typical_step(const scenario::Scenario& scenario) {
   return !is_asynchronous(scenario.synchronisation) && !scenario.compression.policy->traits.decides &&
-         scenario.batching.policy == scenario::BatchingPolicyName::uniform && !scenario.streams;
+         !scenario.batching->traits.decides && !scenario.streams;
 }
 
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,

@@ -99,7 +99,7 @@ class SynchronousRun {
     course_.set_batches(batching_.samples());
     ledger_.note(ledger_.now(), batching_.text());
     if (ledger_.step() == 0) return;  // nothing has begun that would have to begin again
-    ledger_.stand_still(ledger_.now() + scenario_.batching.restart);
+    ledger_.stand_still(ledger_.now() + policies::changes_of(scenario_.batching).restart);
     training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
   }
 

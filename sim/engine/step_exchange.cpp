@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/catalogue.hpp"
+#include "policies/exchange_row.hpp"
 #include "sim/engine/compression_time.hpp"
 
 namespace sim::engine {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "command_line/text_table.hpp"
+#include "policies/exchange_row.hpp"
 #include "sim/report/metric.hpp"
 
 namespace sim::report {

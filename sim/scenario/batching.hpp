@@ -1,4 +1,4 @@
-// How many samples each worker takes, how its time follows them, and what streams feed it, as stated.
+// How the time of a worker follows its samples, and what streams feed it, as stated.
 #pragma once
 
 #include <algorithm>
@@ -13,30 +13,6 @@
 namespace sim::scenario {
 
 using settings::Moment;
-
-/// Who decides about the samples of each worker.
-enum class BatchingPolicyName { uniform, proportional, dynamic, dbs, lb_bsp, stream_rate };
-
-enum class DeadBandRule { any_worker, each_worker };
-
-struct Batching {
-  BatchingPolicyName policy = BatchingPolicyName::uniform;
-  int least = 1;               ///< samples of a worker
-  std::optional<int> most;     ///< likewise
-  netmodels::Seconds restart;  ///< training stands still that long for each change
-  double dead_band = 0.05;     ///< dynamic: relative change below which nothing is done
-  DeadBandRule dead_band_of = DeadBandRule::any_worker;  ///< dynamic
-  std::int64_t every = 10;                               ///< dynamic, lb_bsp: steps from one look to the next
-  double smoothing = 0.3;                                ///< dynamic, lb_bsp: weight of a new time or speed
-  bool normalise = true;                                 ///< dynamic: the global batch is held
-  bool learn_most = true;                                ///< dynamic: a fall of throughput sets a bound
-  double throughput_fall = 0.05;                         ///< dynamic: relative, that counts as one
-  double integral = 0;                                   ///< dynamic: K_i
-  double derivative = 0;                                 ///< dynamic: K_d
-  double hysteresis = 0.05;  ///< lb_bsp: relative change below which nothing is done
-
-  bool operator==(const Batching&) const = default;
-};
 
 /// What a device does with more samples than its memory holds.
 enum class BeyondMemory { slow, refuse };

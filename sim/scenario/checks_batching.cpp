@@ -93,20 +93,21 @@ Result<void> check_laws(const Scenario& scenario, const Value& tree) {
 }
 
 Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) {
-  const Batching& batching = scenario.batching;
-  if (batching.policy == BatchingPolicyName::uniform) return {};
-  const std::string name(settings::name_of(batching.policy));
-  if (batching.most && *batching.most < batching.least) {
+  const policies::BatchingChoice& batching = scenario.batching;
+  if (!batching->traits.decides) return {};
+  const std::string name(batching.name());
+  const policies::BatchChanges changes = policies::changes_of(batching);
+  if (changes.most && *changes.most < changes.least) {
     return refuse_at(
         tree, "batching.most",
-        fmt::format("at most {} samples are less than at least {}", *batching.most, batching.least),
+        fmt::format("at most {} samples are less than at least {}", *changes.most, changes.least),
         "write a `most` of at least `least`");
   }
-  if (batching.policy == BatchingPolicyName::stream_rate && !scenario.streams) {
-    return refuse_at(tree, "batching", "`stream_rate` follows streams, and there are none",
+  if (batching->traits.follows_streams && !scenario.streams) {
+    return refuse_at(tree, "batching", "`" + name + "` follows streams, and there are none",
                      "write `streams`, for example `streams: {rates: [50, 38]}`");
   }
-  if (is_asynchronous(scenario.synchronisation) && batching.restart > netmodels::Seconds{}) {
+  if (is_asynchronous(scenario.synchronisation) && changes.restart > netmodels::Seconds{}) {
     return refuse_at(
         tree, "batching.restart",
         fmt::format("with `{}` workers do not stop together to restart", scenario.synchronisation.name()),

@@ -5,6 +5,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
+#include "policies/exchange_row.hpp"
 #include "sim/scenario/checks_compression.hpp"
 #include "sim/scenario/place.hpp"
 
@@ -23,7 +24,7 @@ bool carries(CollectiveKind collective, CollectiveKind format) {
 
 /// The names of the collectives to choose from.
 Result<void> check_among(const Exchange& exchange, const Value& tree) {
-  if (!exchange.among.empty() && exchange.collective != "auto") {
+  if (!exchange.among.empty() && !policies::chooses_collective(exchange.collective)) {
     return refuse_at(tree, "exchange.among", "`" + exchange.collective + "` leaves nothing to choose",
                      "write `collective: auto`, or leave out `among`");
   }
@@ -42,7 +43,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().mend);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
-  if (scenario.exchange.collective == "auto") return {};
+  if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
   if (!collective)
     return refuse_at(tree, "exchange.collective", collective.error().what,

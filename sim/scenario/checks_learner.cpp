@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
+#include "policies/exchange_row.hpp"
 #include "sim/scenario/fields_learner.hpp"
 #include "sim/scenario/place.hpp"
 
@@ -56,7 +57,7 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
                      "AR-Topk shares places among workers that meet, `" + method + "` lets none meet",
                      "write for example `method: topk`");
   }
-  if (scenario.exchange.collective != "auto") {
+  if (!policies::chooses_collective(scenario.exchange.collective)) {
     return refuse_at(tree, "exchange.collective",
                      "`" + method + "` pushes and pulls, no collective carries its messages",
                      "leave it out, or write `synchronisation: bsp`");

@@ -23,15 +23,16 @@ Result<void> check_each_once(const std::vector<int>& numbers, const std::string&
 }
 
 Result<void> check_search(const Planning& planning, const Value& tree) {
-  const PlanSearch& search = planning.search;
-  if (!search.stored.empty() && planning.profiles.kind == ProfileSourceKind::simulate) {
-    return refuse_at(tree, "planning.search.stored", "models of other jobs are known only from a table",
+  if (planning.profiles.kind == ProfileSourceKind::table) return {};
+  const auto check = [&](const policies::PlannerChoice& planner, const std::string& key) -> Result<void> {
+    if (stored_jobs(planner).empty()) return {};
+    return refuse_at(tree, key + ".stored", "models of other jobs are known only from a table",
                      "leave it out, or write `profiles: {source: table, ...}`");
+  };
+  for (std::size_t i = 0; i < planning.baselines.size(); ++i) {
+    if (auto checked = check(planning.baselines[i], item("planning.baselines", i)); !checked) return checked;
   }
-  if (search.method == PlanningMethod::scavenger) return {};
-  if (search.stored.empty() && !search.as_printed) return {};
-  return refuse_at(tree, search.as_printed ? "planning.search.as_printed" : "planning.search.stored",
-                   "only `scavenger` has this", "leave it out, or write `method: scavenger`");
+  return check(planning.search.planner, "planning.search");
 }
 
 /// Whether something is stated for single workers, of which another size has none or more.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/collective.hpp"
+#include "policies/exchange_row.hpp"
 #include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/fields_compression.hpp"
 #include "sim/scenario/place.hpp"
@@ -47,7 +48,7 @@ Result<void> check_entries(const std::string& key, const Value& tree) {
 
 Result<void> check_collectives(const std::vector<std::string>& names, const Value& tree) {
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == "auto") continue;
+    if (policies::chooses_collective(names[i])) continue;
     const auto known = netmodels::find_collective(names[i]);
     if (!known)
       return refuse_at(tree, item("advice.collectives", i), known.error().what,
@@ -62,7 +63,7 @@ std::string once(const Scenario& base) {
   if (!base.cluster.speed_changes.empty()) return "cluster.speed_changes";
   if (!base.compute.slowdowns.empty()) return "compute.slowdowns";
   if (base.streams) return "streams";
-  if (base.batching.policy != BatchingPolicyName::uniform) return "batching";
+  if (base.batching->traits.decides) return "batching";
   return "";
 }
 

@@ -1,108 +1,12 @@
-// Every key under `batching` and `streams`, of batch laws, and of speeds that change.
+// Every key under `streams`, of batch laws, and of speeds that change.
 #include "sim/scenario/fields_batching.hpp"
 
+#include "policies/batching_policy.hpp"
 #include "settings/type.hpp"
 
 namespace sim::scenario {
 
 using namespace settings;
-
-/// Samples that any policy but `uniform` may give.
-static void describe_bounds(Fields& fields, Batching& batching) {
-  const bool published = batching.policy == BatchingPolicyName::stream_rate;
-  fields.field({.name = "least",
-                .doc = "Samples that a worker has at least.",
-                .fallback = published ? "8" : "1",
-                .bounds = between(1, most_samples)},
-               batching.least);
-  Key most{.name = "most",
-           .doc = "Samples that a worker has at most.",
-           .bounds = between(1, most_samples),
-           .example = "1024"};
-  if (published) most.fallback = "1024";
-  fields.field(most, batching.most);
-  fields.field({.name = "restart",
-                .doc = "Training stands still that long for each change of batches.",
-                .fallback = "0 s",
-                .bounds = at_least(0)},
-               batching.restart);
-}
-
-/// When a policy looks at measured times, and how it smooths them.
-static void describe_looks(Fields& fields, Batching& batching) {
-  fields.field({.name = "every",
-                .doc = "Steps from one look at the workers' times to the next.",
-                .fallback = "10",
-                .bounds = between(1, 1e12)},
-               batching.every);
-  fields.field({.name = "smoothing",
-                .doc = "Weight of a new time or speed in its moving average.",
-                .fallback = "0.3",
-                .bounds = above_up_to(0, 1)},
-               batching.smoothing);
-}
-
-static void describe_controller(Fields& fields, Batching& batching) {
-  fields.field(
-      {.name = "dead_band",
-       .doc = "Relative change of a batch up to which nothing is done (paper 5 %, OmniLearn's code 20 %).",
-       .fallback = "5 %",
-       .bounds = between(0, 100),
-       .share = true},
-      batching.dead_band);
-  fields.field(
-      {.name = "dead_band_of",
-       .doc = "Whether all batches change when any leaves the dead-band, or only those that leave it.",
-       .fallback = "any_worker"},
-      batching.dead_band_of);
-  fields.field({.name = "normalise",
-                .doc = "Whether the global batch is held; the printed rule does not.",
-                .fallback = "true"},
-               batching.normalise);
-  fields.field({.name = "learn_most",
-                .doc = "Whether a throughput that fell after a batch had grown bounds that batch.",
-                .fallback = "true"},
-               batching.learn_most);
-  fields.field({.name = "throughput_fall",
-                .doc = "Relative fall of throughput that counts as one.",
-                .fallback = "5 %",
-                .bounds = from_to_below(0, 1),
-                .share = true},
-               batching.throughput_fall);
-  fields.field(
-      {.name = "integral", .doc = "Gain on the sum of errors.", .fallback = "0", .bounds = between(0, 100)},
-      batching.integral);
-  fields.field({.name = "derivative",
-                .doc = "Gain on the change of the error.",
-                .fallback = "0",
-                .bounds = between(0, 100)},
-               batching.derivative);
-}
-
-void describe(Fields& fields, Batching& batching) {
-  fields.choice(
-      {.name = "policy",
-       .doc = "Who decides about the samples of each worker: a row of `sim list policies`. `uniform` "
-              "keeps what `training` states.",
-       .fallback = "uniform"},
-      batching.policy);
-  for (const auto& row : names_of(BatchingPolicyName{})) {
-    if (row.value == BatchingPolicyName::uniform) continue;
-    fields.when(row.value, batching.policy, [&](Fields& inner) { describe_bounds(inner, batching); });
-  }
-  for (const auto policy : {BatchingPolicyName::dynamic, BatchingPolicyName::lb_bsp})
-    fields.when(policy, batching.policy, [&](Fields& inner) { describe_looks(inner, batching); });
-  fields.when(BatchingPolicyName::dynamic, batching.policy,
-              [&](Fields& inner) { describe_controller(inner, batching); });
-  fields.when(BatchingPolicyName::lb_bsp, batching.policy, [&](Fields& inner) {
-    inner.field({.name = "hysteresis",
-                 .doc = "Relative change of a batch up to which nothing is done.",
-                 .fallback = "5 %",
-                 .bounds = between(0, 100),
-                 .share = true},
-                batching.hysteresis);
-  });
-}
 
 void describe(Fields& fields, BatchLaw& law) {
   fields.field({.name = "workers",
@@ -113,11 +17,11 @@ void describe(Fields& fields, BatchLaw& law) {
   fields.field({.name = "knee",
                 .doc = "Samples below which a step takes no less time.",
                 .fallback = "1",
-                .bounds = between(1, most_samples)},
+                .bounds = between(1, policies::most_samples)},
                law.knee);
   fields.field({.name = "memory",
                 .doc = "Samples that the device's memory holds; without it, any number.",
-                .bounds = between(1, most_samples),
+                .bounds = between(1, policies::most_samples),
                 .example = "96"},
                law.memory);
   fields.field({.name = "beyond",

@@ -64,24 +64,7 @@ void describe(Fields& fields, PlanLimits& limits) {
 }
 
 void describe(Fields& fields, PlanSearch& search) {
-  fields.field(
-      {.name = "method", .doc = "How configurations are explored and predicted.", .fallback = "scavenger"},
-      search.method);
-  fields.field(
-      {.name = "design",
-       .doc = "scavenger: which configurations are profiled: all (full search), the extreme batches of "
-              "every size (ends), of the smallest and largest size (corners), or three of those.",
-       .fallback = "ends"},
-      search.design);
-  fields.field(
-      {.name = "stored",
-       .doc = "scavenger: no search; the models of these jobs of the same table, scaled by the start.",
-       .example = "[resnet50]"},
-      search.stored);
-  fields.field({.name = "as_printed",
-                .doc = "scavenger: noise in proportion to 1 / sqrt(B) and sync growing with K alone.",
-                .fallback = "false"},
-               search.as_printed);
+  describe(fields, search.planner);
   fields.field({.name = "iterations",
                 .doc = "Steps that a profile takes.",
                 .fallback = "20",

@@ -15,13 +15,6 @@ constexpr auto names_of(ProfileSourceKind) {
       {{"simulate", ProfileSourceKind::simulate}, {"table", ProfileSourceKind::table}});
 }
 
-constexpr auto names_of(PlanningMethod) {
-  return std::to_array<settings::Named<PlanningMethod>>({{"scavenger", PlanningMethod::scavenger},
-                                                         {"grid", PlanningMethod::grid},
-                                                         {"bayesian", PlanningMethod::bayesian},
-                                                         {"goodput", PlanningMethod::goodput}});
-}
-
 constexpr auto names_of(AdviceMetric) {
   return std::to_array<settings::Named<AdviceMetric>>({{"step_error", AdviceMetric::step_error},
                                                        {"epochs_error", AdviceMetric::epochs_error},

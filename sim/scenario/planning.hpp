@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
-#include "policies/planning_choice.hpp"
-#include "policies/profile_design.hpp"
+#include "policies/planner_row.hpp"
 
 namespace sim::scenario {
 
@@ -39,14 +38,9 @@ struct PlanLimits {
   std::optional<int> batch;
 };
 
-enum class PlanningMethod { scavenger, grid, bayesian, goodput };
-
 /// How the grid is explored, and what that costs.
 struct PlanSearch {
-  PlanningMethod method = PlanningMethod::scavenger;
-  policies::ProfileDesign design = policies::ProfileDesign::ends;
-  std::vector<std::string> stored;  ///< jobs of the same table whose models are used; empty: own profiles
-  bool as_printed = false;
+  policies::PlannerChoice planner;
   std::int64_t iterations = 20;  ///< of each profile
   std::int64_t warm_up = 0;      ///< iterations of the start before its profile
   netmodels::Seconds restore;    ///< from a checkpoint, for each further configuration
@@ -62,7 +56,7 @@ struct Planning {
   policies::PlanningObjective objective = policies::PlanningObjective::knee;
   PlanLimits limits;
   PlanSearch search;
-  std::vector<PlanningMethod> baselines;
+  std::vector<policies::PlannerChoice> baselines;
 };
 
 /// A figure of merit of an advice.

@@ -112,6 +112,22 @@ Result<void> check_rows(const PlanArm& arm, const Value& tree) {
   return {};
 }
 
+/// Whether the table knows the other jobs that a planner wants.
+Result<void> check_stored(const PlanArm& arm, const policies::PlannerChoice& planner, const std::string& key,
+                          const Value& tree) {
+  const std::span<const std::string> stored = policies::stored_jobs(planner);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::string path = item(key + ".stored", i);
+    if (auto known = check_job(arm.table, stored[i], path, tree); !known) return known;
+    const bool trained = std::ranges::any_of(
+        arm.table, [&](const ProfileRow& row) { return row.job == stored[i] && row.epochs.has_value(); });
+    if (trained) continue;
+    return refuse_at(tree, path, "the table has no epochs of `" + stored[i] + "`",
+                     "a job that was trained to its end");
+  }
+  return {};
+}
+
 Result<void> read_table(PlanArm& arm, const Value& tree) {
   auto rows = read_profile_table(arm.planning.profiles.file);
   if (!rows && rows.error().where == arm.planning.profiles.file) {  // the file as a whole: say who wants it
@@ -122,15 +138,11 @@ Result<void> read_table(PlanArm& arm, const Value& tree) {
   arm.table = std::move(*rows);
   if (auto known = check_job(arm.table, arm.planning.profiles.job, "planning.profiles.job", tree); !known)
     return known;
-  const auto& stored = arm.planning.search.stored;
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    const std::string path = item("planning.search.stored", i);
-    if (auto known = check_job(arm.table, stored[i], path, tree); !known) return known;
-    const bool trained = std::ranges::any_of(
-        arm.table, [&](const ProfileRow& row) { return row.job == stored[i] && row.epochs.has_value(); });
-    if (trained) continue;
-    return refuse_at(tree, path, "the table has no epochs of `" + stored[i] + "`",
-                     "a job that was trained to its end");
+  if (auto known = check_stored(arm, arm.planning.search.planner, "planning.search", tree); !known)
+    return known;
+  for (std::size_t i = 0; i < arm.planning.baselines.size(); ++i) {
+    auto known = check_stored(arm, arm.planning.baselines[i], item("planning.baselines", i), tree);
+    if (!known) return known;
   }
   return check_rows(arm, tree);
 }

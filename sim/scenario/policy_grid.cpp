@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
+#include "policies/exchange_row.hpp"
 #include "settings/key.hpp"
 #include "sim/scenario/checks_learner.hpp"
 #include "sim/scenario/checks_policy_advice.hpp"
@@ -145,7 +146,7 @@ Value laid(const Value& world, const Combination& combination) {
   tree.set("compression", merge(choiceless(world.find("compression")), combination.sent->map));
   Value& exchange = map_at(tree, "exchange");
   exchange.set("collective", Value::scalar(combination.collective, Origin()));
-  if (combination.collective != "auto") exchange.erase("among");
+  if (!policies::chooses_collective(combination.collective)) exchange.erase("among");
   map_at(tree, "training").set("batch", *combination.batch);
   return tree;
 }

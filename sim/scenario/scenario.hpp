@@ -10,6 +10,7 @@
 #include "netmodels/measured_collective.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/workload.hpp"
+#include "policies/batching_row.hpp"
 #include "policies/synchronisation_row.hpp"
 #include "settings/moment.hpp"
 #include "sim/scenario/batching.hpp"
@@ -247,7 +248,7 @@ struct Scenario {
   policies::SynchronisationChoice synchronisation;
   Learner learner;
   Compute compute;
-  Batching batching;
+  policies::BatchingChoice batching;
   std::optional<Streams> streams;
   Compression compression;
   Exchange exchange;

@@ -207,10 +207,14 @@ BENCHMARK_CAPTURE(ratio_search, nsga2_of_two, policies::ParetoSolver::nsga2, 2)
 BENCHMARK_CAPTURE(ratio_search, nsga2_of_three, policies::ParetoSolver::nsga2, 3)
     ->Unit(benchmark::kMillisecond);
 
+std::unique_ptr<policies::PlanningPolicy> scavenger() {
+  return std::make_unique<policies::Scavenger>(policies::Scavenger::Settings{}, policies::PlanningQuestion{});
+}
+
 /// A million questions what to profile next, of searches that begin again when they end.
 void planning_decisions(benchmark::State& state) {
   const policies::PlanningJob job = policies::resnet18_job();
-  const auto fresh = policies::make_scavenger({});
+  const auto fresh = scavenger();
   for (auto _ : state) {
     auto policy = fresh->copy();
     std::vector<policies::Profile> profiled;
@@ -258,11 +262,14 @@ void planning_search(benchmark::State& state, const policies::PlanningPolicy& fr
   }
 }
 
-void search_scavenger(benchmark::State& state) { planning_search(state, *policies::make_scavenger({})); }
+void search_scavenger(benchmark::State& state) { planning_search(state, *scavenger()); }
 void search_bayesian(benchmark::State& state) {
-  planning_search(state, *policies::make_bayesian_planner({}));
+  planning_search(state, *std::make_unique<policies::BayesianPlanner>(policies::BayesianPlanner::Settings{},
+                                                                      policies::PlanningQuestion{}));
 }
-void search_goodput(benchmark::State& state) { planning_search(state, *policies::make_goodput()); }
+void search_goodput(benchmark::State& state) {
+  planning_search(state, *std::make_unique<policies::Goodput>());
+}
 
 BENCHMARK(search_scavenger)->Unit(benchmark::kMicrosecond);
 BENCHMARK(search_bayesian)->Unit(benchmark::kMicrosecond);

@@ -126,7 +126,7 @@ TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
 
 TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, 3);
-  scenario.batching.policy = scenario::BatchingPolicyName::dynamic;
+  scenario.batching = *policies::find_batching("dynamic");
   EXPECT_FALSE(has_typical_step(scenario));
   EXPECT_EQ(explain(scenario).error().text(),
             "batching: the samples of a step depend on the steps before it, and a single step has none; "

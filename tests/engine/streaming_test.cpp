@@ -205,10 +205,7 @@ TEST(Streaming, TheResultSaysWhatIsBufferedInTheEnd) {
 
 TEST(Streaming, BatchesFollowTheStream) {
   scenario::Scenario scenario = streaming({20, 5000}, StreamBuffer::truncation, 3);
-  scenario.batching = {};
-  scenario.batching.policy = scenario::BatchingPolicyName::stream_rate;
-  scenario.batching.least = 8;
-  scenario.batching.most = 1024;
+  scenario.batching = *policies::find_batching("stream_rate");
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.batches, (std::vector<int>{20, 1024}));
   EXPECT_EQ(result.batch_changes, 0);  // decided before the first step

@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
+#include "policies/batching_row.hpp"
+#include "policies/dynamic_batch.hpp"
+#include "policies/lb_bsp_batch.hpp"
+#include "policies/stream_rate_batch.hpp"
 
 namespace policies {
 namespace {
@@ -21,32 +24,35 @@ void PrintTo(const NamedBatching& named, std::ostream* out) { *out << named.name
 constexpr int kLeast = 4;
 constexpr int kMost = 200;
 
-BatchBounds bounds() { return {kLeast, kMost, {}}; }
+constexpr BatchChanges within{.least = kLeast, .most = kMost};
 
-std::unique_ptr<BatchingPolicy> dynamic(DeadBand rule, bool normalise) {
-  DynamicBatch::Settings settings;
-  settings.bounds = bounds();
-  settings.rule = rule;
-  settings.normalise = normalise;
-  settings.every = 3;
-  settings.integral = 0.1;
-  settings.derivative = 0.1;
-  return make_dynamic_batch(settings);
+template <class S>
+NamedBatching batching_by(std::string name, std::string_view row, S settings) {
+  return {std::move(name), [=] {
+            const BatchingChoice choice = batching(row, settings);
+            return choice->make(choice.settings(), {kLeast, kMost, {}});
+          }};
+}
+
+DynamicBatch::Settings dynamic(DeadBand rule, bool normalise) {
+  return {.changes = within,
+          .dead_band_of = rule,
+          .every = 3,
+          .normalise = normalise,
+          .integral = 0.1,
+          .derivative = 0.1};
 }
 
 const std::vector<NamedBatching>& batching_policies() {
   static const std::vector<NamedBatching> policies{
-      {"uniform", [] { return make_uniform_batch(); }},
-      {"proportional", [] { return make_proportional_batch(bounds()); }},
-      {"dynamic", [] { return dynamic(DeadBand::any_worker, true); }},
-      {"dynamic_as_omnilearn", [] { return dynamic(DeadBand::each_worker, true); }},
-      {"dynamic_as_printed", [] { return dynamic(DeadBand::any_worker, false); }},
-      {"dbs", [] { return make_dbs_batch(bounds()); }},
-      {"lb_bsp",
-       [] {
-         return make_lb_bsp_batch({bounds(), 4, 0.3, 0.05});
-       }},
-      {"stream_rate", [] { return make_stream_rate_batch(bounds()); }},
+      batching_by("uniform", "uniform", settings::None{}),
+      batching_by("proportional", "proportional", within),
+      batching_by("dynamic", "dynamic", dynamic(DeadBand::any_worker, true)),
+      batching_by("dynamic_as_omnilearn", "dynamic", dynamic(DeadBand::each_worker, true)),
+      batching_by("dynamic_as_printed", "dynamic", dynamic(DeadBand::any_worker, false)),
+      batching_by("dbs", "dbs", within),
+      batching_by("lb_bsp", "lb_bsp", LbBspBatch::Settings{.changes = within, .every = 4}),
+      batching_by("stream_rate", "stream_rate", StreamRateBatch::Settings{within}),
   };
   return policies;
 }
@@ -111,14 +117,14 @@ TEST_P(BatchingPolicies, RememberInACopyWhatTheOriginalKnew) {
     const auto policy = GetParam().make();
     auto samples = kBegin;
     (void)decided_batches(*policy, all.first(half), samples);
-    const auto twin = policy->copy();
+    const auto original_copy = policy->copy();
     const auto elsewhere = policy->copy();
     auto mine = samples;
     auto theirs = samples;
     (void)decided_batches(*elsewhere, recorded_speeds(3), samples);  // leaves the original untouched
     const auto at = static_cast<std::int64_t>(half);
     EXPECT_EQ(decided_batches(*policy, all.subspan(half), mine, at),
-              decided_batches(*twin, all.subspan(half), theirs, at))
+              decided_batches(*original_copy, all.subspan(half), theirs, at))
         << half;
   }
 }

@@ -10,7 +10,7 @@ namespace {
 
 TEST(BayesianPlanner, BeginsWithThreeCorners) {
   const PlanningJob job = resnet18_job();
-  BayesianPlanner policy({});
+  BayesianPlanner policy({}, {});
   const auto profiled = job.search(policy);
   ASSERT_GE(profiled.size(), 6U);
   EXPECT_EQ(profiled[0].index, 0U);
@@ -22,7 +22,7 @@ TEST(BayesianPlanner, FindsTheCheapestAndTheFastestOfResNet18) {
   const PlanningJob job = resnet18_job();
   for (const auto& [objective, best] : {std::pair(PlanningObjective::cost, Configuration{8, 1024}),
                                         std::pair(PlanningObjective::time, Configuration{16, 1024})}) {
-    BayesianPlanner policy({.objective = objective});
+    BayesianPlanner policy({}, {.objective = objective});
     const auto profiled = job.search(policy);
     EXPECT_LT(profiled.size(), 12U);
     const auto chosen = choose_training(policy.predict(job.seen(profiled)), objective);
@@ -32,19 +32,19 @@ TEST(BayesianPlanner, FindsTheCheapestAndTheFastestOfResNet18) {
 
 TEST(BayesianPlanner, LooksElsewhereWhenTheGainsAreElsewhere) {
   PlanningJob job = lawful_job({2, 4, 8, 16, 32}, {128, 256, 512, 1024, 2048});
-  BayesianPlanner calm({.objective = PlanningObjective::time});
+  BayesianPlanner calm({}, {.objective = PlanningObjective::time});
   const auto before = job.search(calm);
   for (Profile& profile : job.all) {
     if (job.grid[profile.index].workers > 8) profile.step *= 20;
   }
-  BayesianPlanner surprised({.objective = PlanningObjective::time});
+  BayesianPlanner surprised({}, {.objective = PlanningObjective::time});
   const auto after = job.search(surprised);
   EXPECT_NE(before[3].index, after[3].index);
 }
 
 TEST(BayesianPlanner, GoesOnUntilEnoughIsProfiled) {
   const PlanningJob job = resnet18_job();
-  BayesianPlanner policy({.least_profiles = 12});
+  BayesianPlanner policy({.least_profiles = 12}, {});
   EXPECT_EQ(job.search(policy).size(), 12U);
 }
 

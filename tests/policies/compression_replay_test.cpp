@@ -28,7 +28,8 @@ struct NamedCompression {
 void PrintTo(const NamedCompression& named, std::ostream* out) { *out << named.name; }
 
 template <class S>
-NamedCompression named(std::string name, std::string_view row, S settings, CompressionJob job = on_topk) {
+NamedCompression compressing_by(std::string name, std::string_view row, S settings,
+                                CompressionJob job = on_topk) {
   return {std::move(name), [=] { return compression(row, settings)->make(&settings, job); }};
 }
 
@@ -41,13 +42,14 @@ const std::vector<NamedCompression>& compression_policies() {
   static const CompressionJob warming_long{.stated = {"topk", 0.1}, .warm_up = {2, RatioShape::exponential}};
   static const Gravac::Settings gravac{.window = 7};
   static const std::vector<NamedCompression> policies{
-      named("fixed", "fixed", settings::None{}),
-      named("accordion", "accordion", Accordion::Settings{{0.1, 0.001}, 0.1, 1}),
-      named("accordion_per_step", "accordion_per_step", AccordionPerStep::Settings{{0.1, 0.001}, 0.05, 0.5}),
-      named("scadles", "scadles", ScadlesCompression::Settings{}),
-      named("gravac", "gravac", gravac),
-      named("flexible", "flexible", published_ratios(ParetoSolver::exact), warming),
-      named("flexible_nsga2", "flexible", published_ratios(ParetoSolver::nsga2), warming),
+      compressing_by("fixed", "fixed", settings::None{}),
+      compressing_by("accordion", "accordion", Accordion::Settings{{0.1, 0.001}, 0.1, 1}),
+      compressing_by("accordion_per_step", "accordion_per_step",
+                     AccordionPerStep::Settings{{0.1, 0.001}, 0.05, 0.5}),
+      compressing_by("scadles", "scadles", ScadlesCompression::Settings{}),
+      compressing_by("gravac", "gravac", gravac),
+      compressing_by("flexible", "flexible", published_ratios(ParetoSolver::exact), warming),
+      compressing_by("flexible_nsga2", "flexible", published_ratios(ParetoSolver::nsga2), warming),
       {"warm_up", [] { return make_policy(compression("gravac", gravac), warming_long); }},
   };
   return policies;

@@ -3,14 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
 #include "tests/policies/batching_job.hpp"
 
 namespace policies {
 namespace {
 
 BatchingJob dbs_job(TimeOfBatch time) {
-  BatchingJob job(make_dbs_batch({}), {60, 60}, std::move(time));
+  BatchingJob job(std::make_unique<DbsBatch>(DbsBatch::Settings{}, BatchBounds{}), {60, 60}, std::move(time));
   job.epochs_of(10);
   return job;
 }

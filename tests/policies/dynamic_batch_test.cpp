@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
 #include "tests/policies/batching_job.hpp"
 
 namespace policies {
@@ -22,8 +21,9 @@ DynamicBatch::Settings every(std::int64_t steps) {
   return settings;
 }
 
-BatchingJob dynamic_job(const DynamicBatch::Settings& settings, std::vector<int> samples, TimeOfBatch time) {
-  return {make_dynamic_batch(settings), std::move(samples), std::move(time)};
+BatchingJob dynamic_job(const DynamicBatch::Settings& settings, std::vector<int> samples, TimeOfBatch time,
+                        const BatchBounds& bounds = {}) {
+  return {std::make_unique<DynamicBatch>(settings, bounds), std::move(samples), std::move(time)};
 }
 
 // Times 6, 2, 1 at 60 each: mean 3, so that b mean / t = 30, 90, 180, sum 300; scaled to 180: 18, 54, 108.
@@ -83,21 +83,19 @@ TEST(DynamicBatch, StaysWithinTheDeadBand) {
 TEST(DynamicBatch, ADeadBandForEachWorkerLeavesTheOthersWhatTheyHave) {
   auto settings = every(5);
   settings.normalise = false;
-  settings.rule = DeadBand::each_worker;
+  settings.dead_band_of = DeadBand::each_worker;
   settings.dead_band = 0.2;
   BatchingJob run = dynamic_job(settings, {300, 300, 300, 300}, affine({1.5, 1, 1, 1}));
   run.run(6);
   EXPECT_EQ(run.samples(), (std::vector<int>{225, 300, 300, 300}));
-  settings.rule = DeadBand::any_worker;
+  settings.dead_band_of = DeadBand::any_worker;
   BatchingJob all = dynamic_job(settings, {300, 300, 300, 300}, affine({1.5, 1, 1, 1}));
   all.run(6);
   EXPECT_EQ(all.samples(), (std::vector<int>{225, 338, 338, 338}));
 }
 
 TEST(DynamicBatch, KeepsTheBounds) {  // as OmniLearn: 16 to 96
-  auto settings = every(5);
-  settings.bounds = {16, 96, {}};
-  BatchingJob run = dynamic_job(settings, {32, 32, 32, 32}, affine({30, 30, 10, 1}));
+  BatchingJob run = dynamic_job(every(5), {32, 32, 32, 32}, affine({30, 30, 10, 1}), {16, 96, {}});
   run.run(300);
   EXPECT_EQ(run.sum(), 128);
   for (const int samples : run.samples()) {
@@ -174,7 +172,7 @@ TEST(DynamicBatch, ADerivativeGainActsOnTheChangeOfTheError) {
 }
 
 TEST(DynamicBatch, GoesOnWithThoseWhoAreLeft) {
-  const auto policy = make_dynamic_batch(every(1));
+  const auto policy = std::make_unique<DynamicBatch>(every(1), BatchBounds{});
   const auto seen = [](std::uint32_t worker, int samples, double time) {
     return WorkerObservation{worker, samples, netmodels::Seconds{time}, 1, {}};
   };

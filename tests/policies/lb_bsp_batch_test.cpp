@@ -3,14 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
 #include "tests/policies/batching_job.hpp"
 
 namespace policies {
 namespace {
 
 BatchingJob lb_bsp_job(const LbBspBatch::Settings& settings, TimeOfBatch time) {
-  return {make_lb_bsp_batch(settings), {60, 60}, std::move(time)};
+  return {std::make_unique<LbBspBatch>(settings, BatchBounds{}), {60, 60}, std::move(time)};
 }
 
 TEST(LbBspBatch, FollowsTheSpeedAtEveryBarrier) {

@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
+#include "policies/bayesian_planner.hpp"
+#include "policies/goodput.hpp"
+#include "policies/profile_all.hpp"
+#include "policies/scavenger.hpp"
 #include "tests/policies/planning_job.hpp"
 
 namespace policies {
@@ -56,17 +59,21 @@ TEST_P(EveryPlanner, AsksForEachConfigurationAtMostOnceAndPredictsAll) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Planning, EveryPlanner,
-                         testing::Values(NamedPlanner{"scavenger", [] { return make_scavenger({}); }},
-                                         NamedPlanner{
-                                             "scavenger_as_printed",
-                                             [] {
-                                               return make_scavenger({ProfileDesign::corners, {}, true});
-                                             }},
-                                         NamedPlanner{"grid", make_profile_all},
-                                         NamedPlanner{"bayesian", [] { return make_bayesian_planner({}); }},
-                                         NamedPlanner{"goodput", make_goodput}),
-                         [](const auto& named) { return named.param.name; });
+template <class Policy, class... S>
+NamedPlanner planning_by(std::string name, S... settings) {
+  return {std::move(name), [=] { return std::make_unique<Policy>(settings..., PlanningQuestion{}); }};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planning, EveryPlanner,
+    testing::Values(planning_by<Scavenger>("scavenger", Scavenger::Settings{}),
+                    planning_by<Scavenger>("scavenger_as_printed",
+                                           Scavenger::Settings{.design = ProfileDesign::corners,
+                                                               .as_printed = true}),
+                    planning_by<ProfileAll>("grid", settings::None{}),
+                    planning_by<BayesianPlanner>("bayesian", BayesianPlanner::Settings{}),
+                    planning_by<Goodput>("goodput", settings::None{})),
+    [](const auto& made) { return made.param.name; });
 
 }  // namespace
 }  // namespace policies

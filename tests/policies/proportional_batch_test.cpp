@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
 #include "tests/policies/batching_job.hpp"
 
 namespace policies {
 namespace {
 
 BatchingJob with_cores(std::vector<double> cores, const BatchBounds& bounds = {}) {
-  BatchingJob job(make_proportional_batch(bounds), std::vector<int>(cores.size(), 64),
+  BatchingJob job(std::make_unique<ProportionalBatch>(ProportionalBatch::Settings{}, bounds),
+                  std::vector<int>(cores.size(), 64),
                   [](std::uint32_t, int samples) { return samples * 1e-3; });
   job.states(std::move(cores));
   return job;
@@ -32,7 +32,7 @@ TEST(ProportionalBatch, KeepsTheBounds) {
 }
 
 TEST(ProportionalBatch, DecidesAgainWhenAWorkerIsLost) {
-  const auto policy = make_proportional_batch({});
+  const auto policy = std::make_unique<ProportionalBatch>(ProportionalBatch::Settings{}, BatchBounds{});
   const std::vector<WorkerObservation> three{{0, 64, {}, 1, {}}, {1, 64, {}, 1, {}}, {2, 64, {}, 2, {}}};
   EXPECT_EQ(policy->decide({0, 0, three}), (std::vector<int>{48, 48, 96}));
   const std::vector<WorkerObservation> two{{0, 48, {}, 1, {}}, {2, 96, {}, 2, {}}};

@@ -11,9 +11,7 @@
 namespace policies {
 namespace {
 
-Scavenger::Settings with(ProfileDesign design) {
-  return {.design = design, .stored = {}, .as_printed = false};
-}
+Scavenger::Settings with(ProfileDesign design) { return {.design = design}; }
 
 /// Mean of |predicted / true time - 1| over the configurations without a profile.
 double held_out_error(const PlanningJob& job, Scavenger& policy) {
@@ -31,28 +29,28 @@ double held_out_error(const PlanningJob& job, Scavenger& policy) {
 
 TEST(Scavenger, BeginsWithTheSmallestClusterAndBatch) {
   const PlanningJob job = resnet18_job();
-  Scavenger policy(with(ProfileDesign::ends));
+  Scavenger policy(with(ProfileDesign::ends), {});
   EXPECT_EQ(policy.explore(job.seen({})), 0U);
 }
 
 TEST(Scavenger, PartialSearchPredictsResNet18WithinFivePercent) {
   const PlanningJob job = resnet18_job();
   for (const auto design : {ProfileDesign::three_corners, ProfileDesign::corners, ProfileDesign::ends}) {
-    Scavenger policy(with(design));
+    Scavenger policy(with(design), {});
     EXPECT_LT(held_out_error(job, policy), 0.05);
   }
 }
 
 TEST(Scavenger, PredictsAJobThatKeepsToTheLawsExactly) {
   const PlanningJob job = lawful_job({2, 4, 8, 16}, {128, 256, 512, 1024});
-  Scavenger policy(with(ProfileDesign::corners));
+  Scavenger policy(with(ProfileDesign::corners), {});
   EXPECT_LT(held_out_error(job, policy), 1e-9);
 }
 
 // A quarter of the grid is explored, and the cheapest and the fastest configurations are found.
 TEST(Scavenger, ThreeCornersComeWithinFifteenPercentOfTheOracle) {
   const PlanningJob job = resnet18_job();
-  Scavenger policy(with(ProfileDesign::three_corners));
+  Scavenger policy(with(ProfileDesign::three_corners), {});
   const auto profiled = job.search(policy);
   EXPECT_LE(4 * profiled.size(), job.grid.size());
   std::vector<Prediction> truths;
@@ -69,7 +67,7 @@ TEST(Scavenger, ThreeCornersComeWithinFifteenPercentOfTheOracle) {
 TEST(Scavenger, ChangesItsChoiceWhenLargeClustersProveSlow) {
   PlanningJob job = resnet18_job();
   const auto fastest = [&] {
-    Scavenger policy(with(ProfileDesign::ends));
+    Scavenger policy(with(ProfileDesign::ends), {});
     const auto profiled = job.search(policy);
     return job.grid[*choose_training(policy.predict(job.seen(profiled)), PlanningObjective::time)];
   };
@@ -85,7 +83,7 @@ TEST(Scavenger, NoSearchProfilesTheStartAndTakesTheShapeOfAnotherJob) {
     profile.epochs *= 2;
     profile.step *= 3;
   }
-  Scavenger policy({.design = ProfileDesign::ends, .stored = {JobModel::fit(known.seen(known.all))}});
+  Scavenger policy({.stored = {"known"}}, {.stored = {known.seen(known.all)}});
   const auto profiled = job.search(policy);
   ASSERT_EQ(profiled.size(), 1U);
   const auto predicted = policy.predict(job.seen(profiled));

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/catalogue.hpp"
 #include "tests/policies/batching_job.hpp"
 
 namespace policies {
 namespace {
 
 BatchingJob streaming(std::vector<double> rates) {
-  BatchingJob job(make_stream_rate_batch({8, 1024, {}}), std::vector<int>(rates.size(), 64),
+  BatchingJob job(std::make_unique<StreamRateBatch>(StreamRateBatch::Settings{}, BatchBounds{8, 1024, {}}),
+                  std::vector<int>(rates.size(), 64),
                   [](std::uint32_t, int samples) { return samples * 1e-3; });
   job.streams(std::move(rates));
   return job;

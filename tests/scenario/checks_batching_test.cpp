@@ -66,10 +66,18 @@ TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
       refusal(least + "batching: stream_rate\n"),
       "s.yaml:5:11: `batching`: `stream_rate` follows streams, and there are none; write `streams`, for "
       "example `streams: {rates: [50, 38]}`");
-  const Batching batching =
+  const auto batching =
       first_arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
-  EXPECT_EQ(batching.least, 8);
-  EXPECT_EQ(batching.most, 1024);
+  EXPECT_EQ(policies::changes_of(batching).least, 8);
+  EXPECT_EQ(policies::changes_of(batching).most, 1024);
+}
+
+TEST(CheckBatching, TheExampleOfEveryPolicyIsReadable) {
+  for (const policies::BatchingRow& row : policies::batchings()) {
+    const std::string text =
+        "batching: " + std::string(row.example) + "\nstreams: {rates: [50, 38, 12, 36]}\n";
+    EXPECT_EQ(first_arm(least + text).batching.name(), row.name);
+  }
 }
 
 TEST(CheckBatching, WorkersThatDoNotMeetDoNotRestartTogetherAndHaveNoStreams) {

@@ -47,7 +47,8 @@ TEST(PlanningFile, ReadsATableWithItsDefaults) {
   const PlanArm& arm = read->arms.front();
   EXPECT_EQ(arm.grid, (std::vector<policies::Configuration>{{2, 8}, {4, 8}}));
   EXPECT_EQ(arm.planning.objective, policies::PlanningObjective::knee);
-  EXPECT_EQ(arm.planning.search.design, policies::ProfileDesign::ends);
+  EXPECT_EQ(arm.planning.search.planner, policies::PlannerChoice());
+  EXPECT_EQ(label_of(arm.planning.search.planner), "scavenger (ends)");
   EXPECT_NEAR(arm.rental.price.count, 1.0 / 3600, 1e-15);
   EXPECT_FALSE(read->job);
 }
@@ -197,10 +198,8 @@ TEST(PlanningFile, RefusesSearchesThatAreNot) {
       planning_error(of_simulation("  search: {stored: [a]}\n")),
       "s.yaml:9:20: `planning.search.stored`: models of other jobs are known only from a table; leave it "
       "out, or write `profiles: {source: table, ...}`");
-  EXPECT_EQ(
-      planning_error(good("  search: {method: grid, as_printed: true}\n")),
-      "s.yaml:6:38: `planning.search.as_printed`: only `scavenger` has this; leave it out, or write `method: "
-      "scavenger`");
+  EXPECT_EQ(planning_error(good("  search: {method: grid, as_printed: true}\n")).substr(0, 60),
+            "s.yaml:6:26: the key `planning.search.as_printed` is not known");
   EXPECT_EQ(planning_error(good("  search: {stored: [c]}\n")),
             "s.yaml:6:21: `planning.search.stored[0]`: `c` is no job of the table; accepted: a, b");
   EXPECT_EQ(

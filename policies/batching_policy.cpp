@@ -1,0 +1,46 @@
+// Keys that batching policies share.
+#include "policies/batching_policy.hpp"
+
+#include <string>
+
+#include "settings/type.hpp"
+
+namespace policies {
+
+void describe_changes(settings::Fields& fields, BatchChanges& changes, const BatchChanges& defaults) {
+  const std::string least = std::to_string(defaults.least);
+  const std::string most = defaults.most ? std::to_string(*defaults.most) : "";
+  fields.field({.name = "least",
+                .doc = "Samples that a worker has at least.",
+                .fallback = least,
+                .bounds = settings::between(1, most_samples)},
+               changes.least);
+  settings::Key key{.name = "most",
+                    .doc = "Samples that a worker has at most.",
+                    .bounds = settings::between(1, most_samples),
+                    .example = "1024"};
+  if (defaults.most) key.fallback = most;
+  fields.field(key, changes.most);
+  fields.field({.name = "restart",
+                .doc = "Training stands still that long for each change of batches.",
+                .fallback = "0 s",
+                .bounds = settings::at_least(0)},
+               changes.restart);
+}
+
+void describe(settings::Fields& fields, BatchChanges& changes) { describe_changes(fields, changes, {}); }
+
+void describe_looks(settings::Fields& fields, std::int64_t& every, double& smoothing) {
+  fields.field({.name = "every",
+                .doc = "Steps from one look at the workers' times to the next.",
+                .fallback = "10",
+                .bounds = settings::between(1, 1e12)},
+               every);
+  fields.field({.name = "smoothing",
+                .doc = "Weight of a new time or speed in its moving average.",
+                .fallback = "0.3",
+                .bounds = settings::above_up_to(0, 1)},
+               smoothing);
+}
+
+}  // namespace policies

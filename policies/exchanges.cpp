@@ -1,0 +1,39 @@
+// The rows of the exchange policies.
+#include <array>
+
+#include "policies/cheapest_collective.hpp"
+#include "policies/exchange_row.hpp"
+#include "policies/fixed_collective.hpp"
+
+namespace policies {
+namespace {
+
+constexpr std::array exchange_rows{
+    ExchangeRow{
+        {"fixed", "one named collective", ""},
+        false,
+        [](double) -> std::unique_ptr<ExchangePolicy> { return std::make_unique<FixedCollective>(); }},
+    ExchangeRow{{"auto", "the collective whose closed form is cheapest on the network as last observed",
+                 "Tyagi & Swany 2023, section 3-D"},
+                true,
+                [](double hysteresis) -> std::unique_ptr<ExchangePolicy> {
+                  return std::make_unique<CheapestCollective>(hysteresis);
+                }},
+};
+
+const ExchangeRow& exchange_row_of(std::string_view collective) {
+  const ExchangeRow* named = settings::find_row(exchanges(), collective);
+  return named == nullptr ? exchange_rows.front() : *named;
+}
+
+}  // namespace
+
+std::span<const ExchangeRow> exchanges() { return exchange_rows; }
+
+bool chooses_collective(std::string_view collective) { return exchange_row_of(collective).chooses; }
+
+std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis) {
+  return exchange_row_of(collective).make(hysteresis);
+}
+
+}  // namespace policies

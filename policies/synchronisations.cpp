@@ -1,0 +1,93 @@
+// The rows of the synchronisation policies.
+#include <array>
+#include <concepts>
+
+#include "policies/adacomm.hpp"
+#include "policies/diloco.hpp"
+#include "policies/easgd.hpp"
+#include "policies/every_step.hpp"
+#include "policies/fedavg.hpp"
+#include "policies/periodic.hpp"
+#include "policies/selsync.hpp"
+#include "policies/synchronisation_row.hpp"
+
+namespace policies {
+namespace {
+
+/// The members of a policy's settings say what else its row can tell.
+template <class Policy, class S>
+consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
+                                                 const SynchronisationTraits& traits = {}) {
+  SynchronisationRow made{facts, traits};
+  made.settings = &settings::owned<S>;
+  made.make = [](const void* settings) -> std::unique_ptr<SynchronisationPolicy> {
+    if constexpr (std::constructible_from<Policy, const S&>)
+      return std::make_unique<Policy>(*static_cast<const S*>(settings));
+    else
+      return std::make_unique<Policy>();
+  };
+  if constexpr (requires(const S& s) { s.period(); })
+    made.period = [](const void* settings) { return static_cast<const S*>(settings)->period(); };
+  if constexpr (requires(const S& s) { s.exchanges_models(); })
+    made.exchanges_models = [](const void* settings) {
+      return static_cast<const S*>(settings)->exchanges_models();
+    };
+  if constexpr (requires(const S& s) { s.parameter_server(); })
+    made.server = [](const void* settings) { return static_cast<const S*>(settings)->parameter_server(); };
+  if constexpr (requires(const S& s) { s.problem_with(1); })
+    made.problem_with = [](const void* settings, int workers) {
+      return static_cast<const S*>(settings)->problem_with(workers);
+    };
+  return made;
+}
+
+constexpr std::array synchronisation_rows{
+    synchronisation_row<EveryStep, settings::None>(
+        {"bsp", "all workers average gradients in every step", "Valiant 1990", "{method: bsp}"},
+        {.every_step = true, .steps_assumed = true}),
+    synchronisation_row<Periodic, Periodic::Settings>(
+        {"periodic", "local steps, an exchange in every H-th (local SGD)", "Stich 2019",
+         "{method: periodic, every: 20}"},
+        {.steps_assumed = true}),
+    synchronisation_row<FedAvg, FedAvg::Settings>(
+        {"fedavg", "local epochs, then a mean over some of the workers", "McMahan et al. 2017",
+         "{method: fedavg, every_epochs: 0.25}"}),
+    synchronisation_row<AdaComm, AdaComm::Settings>(
+        {"adacomm", "local steps, fewer between two exchanges as the loss falls", "Wang & Joshi, MLSys 2019",
+         "{method: adacomm, every: 20}"},
+        {.looks = Looks::loss}),
+    synchronisation_row<Easgd, Easgd::Settings>({"easgd", "local steps of workers that are drawn to a centre",
+                                                 "Zhang et al., NIPS 2015", "{method: easgd, every: 20}"},
+                                                {.steps_assumed = true, .tests_centre = true}),
+    synchronisation_row<DiLoCo, DiLoCo::Settings>(
+        {"diloco", "local steps, then an outer step with momentum on what they changed",
+         "Douillard et al. 2023", "{method: diloco, every: 20}"},
+        {.steps_assumed = true}),
+    synchronisation_row<SelSync, SelSync::Settings>(
+        {"selsync", "an exchange when any worker's gradient has changed enough",
+         "Tyagi & Swany, IEEE CLUSTER 2023", "{method: selsync, threshold: 0.2}"},
+        {.looks = Looks::gradients, .flags = true}),
+    synchronisation_row<EveryStep, StaleSynchronous>(
+        {"ssp", "a parameter server; the fastest worker waits when it is too far ahead of the slowest",
+         "Ho et al., NeurIPS 2013", "{method: ssp, staleness: 10}"}),
+    synchronisation_row<EveryStep, Asynchronous>({"asp", "a parameter server; no worker waits for another",
+                                                  "Recht et al., NeurIPS 2011", "{method: asp}"}),
+};
+
+}  // namespace
+
+std::span<const SynchronisationRow> synchronisations() { return synchronisation_rows; }
+
+const SynchronisationRow* find_synchronisation(std::string_view name) {
+  return settings::find_row(synchronisations(), name);
+}
+
+void describe(settings::Fields& fields, SynchronisationChoice& choice) {
+  choice.describe_choice(fields,
+                         {.name = "method",
+                          .doc = "When workers exchange what they learned: a row of `sim list policies`.",
+                          .fallback = "bsp"},
+                         synchronisations(), settings::Layout::beside);
+}
+
+}  // namespace policies

@@ -9,13 +9,18 @@
 #include <benchmark/benchmark.h>
 
 #include "policies/adacomm.hpp"
+#include "policies/bayesian_planner.hpp"
 #include "policies/catalogue.hpp"
 #include "policies/diloco.hpp"
+#include "policies/dynamic_batch.hpp"
 #include "policies/easgd.hpp"
 #include "policies/fedavg.hpp"
+#include "policies/flexible_compression.hpp"
+#include "policies/goodput.hpp"
 #include "policies/pareto_ratio.hpp"
 #include "policies/periodic.hpp"
 #include "policies/planning_choice.hpp"
+#include "policies/scavenger.hpp"
 #include "policies/selsync.hpp"
 #include "policies/sparse_exchange.hpp"
 #include "tests/policies/planning_job.hpp"
@@ -104,27 +109,28 @@ void million_compressions(benchmark::State& state, const policies::CompressionPo
   state.SetItemsProcessed(state.iterations() * kDecisions);
 }
 
-constexpr policies::CompressionChoice kLow{"topk", 0.1};
-constexpr policies::CompressionChoice kHigh{"topk", 0.001};
+const policies::CompressionJob on_topk{.stated = {"topk", 0.1}};
 
-void fixed_compression(benchmark::State& state) {
-  million_compressions(state, *policies::make_fixed_compression(kLow));
+/// The row's policy with its defaults, as a scenario gets it.
+void compressions_by(benchmark::State& state, const char* row, const policies::CompressionJob& job) {
+  const policies::CompressionPolicyChoice choice = *policies::find_compression(row);
+  million_compressions(state, *choice->make(choice.settings(), job));
 }
+
+void fixed_compression(benchmark::State& state) { compressions_by(state, "fixed", on_topk); }
 void warm_up(benchmark::State& state) {
-  million_compressions(state, *policies::with_warm_up({}, kLow, policies::make_fixed_compression(kLow)));
+  const policies::CompressionJob warming{.stated = {"topk", 0.1},
+                                         .warm_up = {5, policies::RatioShape::linear}};
+  million_compressions(state, *make_policy(policies::CompressionPolicyChoice(), warming));
 }
-void accordion(benchmark::State& state) {
-  million_compressions(state, *policies::make_accordion({kLow, kHigh}));
-}
-void accordion_per_step(benchmark::State& state) {
-  million_compressions(state, *policies::make_accordion_per_step({kLow, kHigh}));
-}
-void scadles(benchmark::State& state) {
-  million_compressions(state, *policies::make_scadles_compression({}));
-}
-void gravac(benchmark::State& state) { million_compressions(state, *policies::make_gravac({})); }
+void accordion(benchmark::State& state) { compressions_by(state, "accordion", on_topk); }
+void accordion_per_step(benchmark::State& state) { compressions_by(state, "accordion_per_step", on_topk); }
+void scadles(benchmark::State& state) { compressions_by(state, "scadles", on_topk); }
+void gravac(benchmark::State& state) { compressions_by(state, "gravac", on_topk); }
 void flexible(benchmark::State& state) {
-  million_compressions(state, *policies::make_flexible_compression({}));
+  const policies::FlexibleCompression::Settings settings{.ratios = {0.1, 0.033, 0.011, 0.004, 0.001}};
+  million_compressions(
+      state, policies::FlexibleCompression(settings, {.warm_up = {5, policies::RatioShape::linear}}));
 }
 
 BENCHMARK(fixed_compression)->Unit(benchmark::kMillisecond);
@@ -157,20 +163,23 @@ void million_batches(benchmark::State& state, const policies::BatchingPolicy& fr
   state.SetItemsProcessed(state.iterations() * kDecisions);
 }
 
-void uniform_batch(benchmark::State& state) { million_batches(state, *policies::make_uniform_batch()); }
+void batches_by(benchmark::State& state, const policies::BatchingChoice& choice) {
+  const policies::BatchChanges changes = changes_of(choice);
+  million_batches(state, *choice->make(choice.settings(), {changes.least, changes.most, {}}));
+}
+
+void uniform_batch(benchmark::State& state) { batches_by(state, *policies::find_batching("uniform")); }
 void proportional_batch(benchmark::State& state) {
-  million_batches(state, *policies::make_proportional_batch({}));
+  batches_by(state, *policies::find_batching("proportional"));
 }
-void dynamic_batch(benchmark::State& state) { million_batches(state, *policies::make_dynamic_batch({})); }
+void dynamic_batch(benchmark::State& state) { batches_by(state, *policies::find_batching("dynamic")); }
 void dynamic_batch_every_step(benchmark::State& state) {
-  policies::DynamicBatch::Settings settings;
-  settings.every = 1;
-  million_batches(state, *policies::make_dynamic_batch(settings));
+  batches_by(state, policies::batching("dynamic", policies::DynamicBatch::Settings{.every = 1}));
 }
-void dbs_batch(benchmark::State& state) { million_batches(state, *policies::make_dbs_batch({})); }
-void lb_bsp_batch(benchmark::State& state) { million_batches(state, *policies::make_lb_bsp_batch({})); }
+void dbs_batch(benchmark::State& state) { batches_by(state, *policies::find_batching("dbs")); }
+void lb_bsp_batch(benchmark::State& state) { batches_by(state, *policies::find_batching("lb_bsp")); }
 void stream_rate_batch(benchmark::State& state) {
-  million_batches(state, *policies::make_stream_rate_batch({8, 1024, {}}));
+  batches_by(state, *policies::find_batching("stream_rate"));
 }
 
 BENCHMARK(uniform_batch)->Unit(benchmark::kMillisecond);

@@ -30,12 +30,6 @@ constexpr std::array compression_rows{
     compression_row<FixedCompression, settings::None>(
         {"fixed", "one method at one ratio from beginning to end", "", "{policy: fixed}"},
         {.decides = false, .chooses_ratio = false}),
-    compression_row<Gravac, Gravac::Settings>(
-        {.name = "gravac",
-         .summary = "the factor climbs while the gradient keeps its energy and throughput grows",
-         .source = "Tyagi & Swany, IEEE CLOUD 2023",
-         .example = "{policy: gravac, method: topk}",
-         .settings_doc = "Settings of GraVAC."}),
     compression_row<Accordion, Accordion::Settings>(
         {.name = "accordion",
          .summary = "less compression in epochs in which the gradient's norm changes fast",
@@ -55,6 +49,12 @@ constexpr std::array compression_rows{
          .example = "{policy: scadles, method: topk}",
          .settings_doc = "Settings of ScaDLES' rule."},
         {.chooses_ratio = false}),
+    compression_row<Gravac, Gravac::Settings>(
+        {.name = "gravac",
+         .summary = "the factor climbs while the gradient keeps its energy and throughput grows",
+         .source = "Tyagi & Swany, IEEE CLOUD 2023",
+         .example = "{policy: gravac, method: topk}",
+         .settings_doc = "Settings of GraVAC."}),
     compression_row<FlexibleCompression, FlexibleCompression::Settings>(
         {.name = "flexible",
          .summary = "all-gather or AR-Topk by their cost, the ratio by exchange time against gain",

@@ -25,12 +25,13 @@ struct CheckOptions {
 netmodels::Result<void> check_arms(const scenario::Reading& reading, const std::string& file) {
   const auto& arms = reading.study.arms;
   engine::LearnerShelf shelf(data_folder());
+  engine::ClusterCache clusters;
   for (auto arm = arms.begin(); arm != arms.end(); ++arm) {
     if (auto made = shelf.make(*arm); !made)
       return tl::unexpected(placed(made.error(), file, arm->name, reading));
     const auto same = [&](const scenario::Scenario& earlier) { return earlier.cluster == arm->cluster; };
     if (std::any_of(arms.begin(), arm, same)) continue;
-    if (auto built = engine::check_cluster(*arm); !built)
+    if (auto built = engine::check_cluster(*arm, clusters); !built)
       return tl::unexpected(placed(built.error(), file, arm->name, reading));
   }
   return {};

@@ -120,11 +120,12 @@ Result<Answer> price(const Question& question) {
   scenario::Cluster cluster;
   cluster.workers = static_cast<int>(question.operation.ranks);
   cluster.link = {question.link.latency, question.link.bandwidth};
-  const auto platform = engine::Platform::make(cluster);
+  auto platform = engine::Platform::make(cluster);
   if (!platform) return tl::unexpected(platform.error());
-  auto network = engine::NetworkPlayer::make(cluster, **platform);
+  engine::SharedCluster built(std::move(*platform));
+  auto network = engine::NetworkPlayer::make(cluster, built.platform());
   if (!network) return tl::unexpected(network.error());
-  engine::Pricer pricer(**platform, {question.evaluator});
+  engine::Pricer pricer(built, {question.evaluator});
   std::vector<std::uint32_t> workers(question.operation.ranks);
   std::iota(workers.begin(), workers.end(), 0U);
   pricer.set_workers(workers);

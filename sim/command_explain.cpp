@@ -26,8 +26,9 @@ int explain(const ExplainOptions& options) {
     return exit_refused;
   }
   std::string text;
+  engine::ClusterCache clusters;
   for (const scenario::Scenario& arm : reading->study.arms) {
-    const auto steps = engine::explain(arm);
+    const auto steps = engine::explain(arm, clusters);
     if (!steps) {
       std::cerr << placed(steps.error(), options.file, arm.name, *reading).text() << "\n";
       return exit_refused;

@@ -122,6 +122,7 @@ class Run {
 
   /// A file without a scenario of its own, which asks a planner, is advised.
   int advise(const std::string& file) {
+    clusters_.clear();
     if (command_line::output_format(options_.format).form != command_line::Form::text || options_.out)
       return refuse(file +
                     ": a question to a planner, and no scenario to play; `sim advise` answers it with " +
@@ -145,15 +146,17 @@ class Run {
       if (command_line::interrupted()) break;
       progress_.begin_arm(arm.name);
       if (folder) folder->begin_arm(arm.name, arm.cluster.workers);
-      auto result = engine::play(arm, listeners(folder), shelf_);
+      auto result = engine::play(arm, listeners(folder), shelf_, clusters_);
       if (!result) return tl::unexpected(placed(result.error(), file.study.file, arm.name, file.reading));
       if (result->whole.steps == 0) continue;
       if (folder && result->learning && result->learning->record)
         folder->add_file(record_name(arm.name, file.study.arms.size() + 1, arms.size()),
                          learning::learners::print_record(*result->learning->record));
       file.study.arms.push_back({&arm, std::move(*result)});
+      if (arms.size() == 1) continue;
+      if (auto done = explain_arm(file, file.study.arms.back()); !done) return done;
     }
-    return arms.size() > 1 ? explain_arms(file) : netmodels::Result<void>{};
+    return {};
   }
 
   /// record.csv, or record-NUMBER-ARM.csv where there are several arms, counted from 1; what no file name
@@ -168,16 +171,12 @@ class Run {
     return "record-" + std::to_string(number) + "-" + arm + ".csv";
   }
 
-  /// The verdict asks why an arm is faster.
-  netmodels::Result<void> explain_arms(PlayedFile& file) {
-    for (report::PlayedArm& arm : file.study.arms) {
-      if (command_line::interrupted()) break;
-      if (!engine::has_typical_step(*arm.scenario)) continue;
-      auto steps = engine::explain(*arm.scenario, &stop_);
-      if (!steps)
-        return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
-      arm.explained = std::move(*steps);
-    }
+  /// The verdict asks why an arm is faster. At once, while its cluster is there.
+  netmodels::Result<void> explain_arm(const PlayedFile& file, report::PlayedArm& arm) {
+    if (command_line::interrupted() || !engine::has_typical_step(*arm.scenario)) return {};
+    auto steps = engine::explain(*arm.scenario, clusters_, {.compression_worth = false, .stop = &stop_});
+    if (!steps) return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
+    arm.explained = std::move(*steps);
     return {};
   }
 
@@ -226,6 +225,7 @@ class Run {
   const RunOptions& options_;
   const std::atomic<bool>& stop_;
   engine::LearnerShelf shelf_{data_folder()};
+  engine::ClusterCache clusters_;
   Progress progress_;
   std::vector<std::unique_ptr<PlayedFile>> files_;  ///< what the printer points into
   command_line::Printer printer_;

@@ -9,14 +9,13 @@
 #include "netmodels/measured_collective.hpp"
 #include "netmodels/segments.hpp"
 #include "policies/exchange_row.hpp"
-#include "sim/engine/step_exchange.hpp"
-#include "sim/engine/step_model.hpp"
+#include "sim/engine/communication_plan.hpp"
 #include "sim/engine/stragglers.hpp"
 
 namespace sim::advise {
 namespace {
 
-using engine::StepEnd;
+using engine::StepAction;
 using engine::Traffic;
 using netmodels::Link;
 using netmodels::Operation;
@@ -27,34 +26,46 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
-/// One way to end a step, and what it costs.
-class Ending {
+/// One way to end a step, and what it costs by closed forms.
+class Ending final : public netmodels::CollectiveEvaluator {
  public:
   Ending(const Scenario& scenario, Traffic traffic, const Link& link)
-      : scenario_(scenario), link_(link), way_(scenario, StepEnd{traffic, {}}) {
-    way_.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
+      : scenario_(scenario), link_(link), plan_(scenario, StepAction{traffic, {}}) {
+    plan_.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
     choose();
   }
 
-  ClosedStep play() {
+  ClosedStep step() {
     engine::SlowFactors factors;
     std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario_.cluster.workers));
     std::iota(workers.begin(), workers.end(), 0U);
     engine::Stragglers(scenario_).nominal(workers, factors);
-    const auto price = [this](std::size_t bucket, Seconds) -> netmodels::Result<Seconds> {
-      return cost(bucket);
-    };
-    engine::StepTimes times;
-    (void)engine::play_step(way_.compute(), way_.overlap(), factors.slowest, factors.mean, price, times);
+    netmodels::StepTimes times;
+    (void)netmodels::run_step(plan_.graph(), {factors.slowest, factors.mean, plan_.slowdown()}, *this, times);
     step_.duration = times.duration;
     step_.parts = times.parts;
     step_.exchange_busy = times.exchange_busy;
     return step_;
   }
 
+  netmodels::Result<Seconds> duration(std::size_t index, Seconds) override {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const netmodels::StepOperation& stage = plan_.graph().operations[index];
+    const netmodels::Collective& row = stage.row == nullptr ? *chosen_ : *stage.row;
+    const Operation& operation = stage.operation;
+    if (row.kind == netmodels::CollectiveKind::all_gather)
+      step_.gathered += operation.size * ((operation.ranks - 1.0) / operation.ranks);
+    if (const auto* known = measured(row)) {
+      step_.latency += netmodels::predict(known->times, netmodels::Bytes{});
+      return netmodels::predict(known->times, operation.size);
+    }
+    step_.latency += row.closed(operation, {link_.latency, {infinite}});
+    return row.closed(operation, link_);
+  }
+
  private:
   void choose() {
-    const engine::ExchangePlan& plan = way_.exchange();
+    const engine::ExchangePlan& plan = plan_.exchange();
     if (plan.open_operations.empty()) return;
     const std::string name =
         plan.candidates.size() == 1 ? std::string(plan.candidates.front()->name) : "auto";
@@ -71,28 +82,9 @@ class Ending {
     return netmodels::find_measured(scenario_.cluster.measured, row.kind, ranks, ranks / per_node);
   }
 
-  Seconds cost(std::size_t bucket) {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    Seconds sum;
-    for (const engine::PlannedStage& stage : way_.exchange().buckets[bucket].stages) {
-      const netmodels::Collective& row = stage.row == nullptr ? *chosen_ : *stage.row;
-      const Operation& operation = stage.operation;
-      if (row.kind == netmodels::CollectiveKind::all_gather)
-        step_.gathered += operation.size * ((operation.ranks - 1.0) / operation.ranks);
-      if (const auto* known = measured(row)) {
-        sum += netmodels::predict(known->times, operation.size);
-        step_.latency += netmodels::predict(known->times, netmodels::Bytes{});
-        continue;
-      }
-      sum += row.closed(operation, link_);
-      step_.latency += row.closed(operation, {link_.latency, {infinite}});
-    }
-    return sum;
-  }
-
   const Scenario& scenario_;
   Link link_;
-  engine::StepExchange way_;
+  engine::CommunicationPlan plan_;
   const netmodels::Collective* chosen_ = nullptr;
   ClosedStep step_;
 };
@@ -115,10 +107,10 @@ engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
 }  // namespace
 
 ClosedStep closed_step(const Scenario& scenario, const Link& link) {
-  ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).play();
+  ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).step();
   const auto n = static_cast<double>(period_of(scenario.synchronisation));
   if (n <= 1) return exchanging;
-  const ClosedStep local = Ending(scenario, Traffic::nothing, link).play();
+  const ClosedStep local = Ending(scenario, Traffic::nothing, link).step();
   exchanging.duration = spread(local.duration, exchanging.duration, n);
   exchanging.parts = spread(local.parts, exchanging.parts, n);
   exchanging.exchange_busy = exchanging.exchange_busy / n;

@@ -154,10 +154,11 @@ class Advice {
   [[nodiscard]] Result<PlayedPolicy> play(std::size_t index, std::size_t network) {
     const Counted& counted = counted_[index];
     const Scenario& world = counted.candidate->worlds[network];
-    if (learns_live(*counted.candidate)) return play_to_target(world, shelf_);
+    if (learns_live(*counted.candidate)) return play_to_target(world, shelf_, clusters_);
     Seconds roughly = world.workload.compute(world.training.batch);
     if (!counted.closed.empty()) roughly = counted.closed[network].front().duration;
-    return play_sampled(sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly), shelf_);
+    return play_sampled(sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly), shelf_,
+                        clusters_);
   }
 
   void play_all() {
@@ -228,6 +229,7 @@ class Advice {
   const PolicyQuestion& question_;
   const AdviceEffort& effort_;
   engine::LearnerShelf shelf_;
+  engine::ClusterCache clusters_;
   StepsCounter counter_;
   AdvisedPolicies advised_;
   std::vector<Counted> counted_;

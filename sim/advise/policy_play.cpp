@@ -67,7 +67,8 @@ std::optional<double> number_in(const PlainJson& json) {
 
 }  // namespace
 
-Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShelf& shelf) {
+Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShelf& shelf,
+                                  engine::ClusterCache& clusters) {
   std::atomic<bool> over = false;
   Sums sums;
   engine::Listeners listeners;
@@ -78,7 +79,7 @@ Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShel
     else
       sums.add(step);
   };
-  const auto played = engine::play(sampled.scenario, listeners, shelf);
+  const auto played = engine::play(sampled.scenario, listeners, shelf, clusters);
   if (!played) return tl::unexpected(played.error());
   if (sampled.period && !over && played->time < *sampled.period) {
     return netmodels::refuse(
@@ -90,7 +91,8 @@ Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShel
   return sums.means(played->outside_steps);
 }
 
-Result<PlayedPolicy> play_to_target(const scenario::Scenario& training, engine::LearnerShelf& shelf) {
+Result<PlayedPolicy> play_to_target(const scenario::Scenario& training, engine::LearnerShelf& shelf,
+                                    engine::ClusterCache& clusters) {
   scenario::Scenario whole = training;
   whole.output.steps_every = 1;
   whole.output.timeline_steps = 0;
@@ -103,7 +105,7 @@ Result<PlayedPolicy> play_to_target(const scenario::Scenario& training, engine::
     const bool tested = step.learning && step.learning->evaluated;
     if (tested && step.learning->evaluated->accuracy >= whole.learner.target.value_or(2)) over = true;
   };
-  const auto result = engine::play(whole, listeners, shelf);
+  const auto result = engine::play(whole, listeners, shelf, clusters);
   if (!result) return tl::unexpected(result.error());
   PlayedPolicy played = sums.means(result->outside_steps);
   played.learner = result->learner;

@@ -9,6 +9,7 @@
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "sim/advise/sampled_run.hpp"
+#include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -31,11 +32,12 @@ struct PlayedPolicy {
 
 /// Plays a sampled run. @returns the means, or the Error of a cluster that cannot be built or priced, or of
 /// steps that end before the period does
-netmodels::Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShelf& shelf);
+netmodels::Result<PlayedPolicy> play_sampled(const SampledRun& sampled, engine::LearnerShelf& shelf,
+                                             engine::ClusterCache& clusters);
 
 /// Plays a training whose learner is live until it reaches its target.
 netmodels::Result<PlayedPolicy> play_to_target(const scenario::Scenario& training,
-                                               engine::LearnerShelf& shelf);
+                                               engine::LearnerShelf& shelf, engine::ClusterCache& clusters);
 
 /// As bytes, for another process.
 std::string pack(const PlayedPolicy& played);

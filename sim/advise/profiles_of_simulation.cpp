@@ -100,7 +100,8 @@ class SimulatedProfiles final : public Profiles {
     job.output.timeline_steps = 0;
     const scenario::PlanSearch& search = arm_.planning.search;
     Watch watch(job, index == 0 ? search.warm_up : 0, search.iterations, stop_);
-    auto played = engine::play(job, watch.listeners(), shelf_);
+    engine::ClusterCache clusters;  // each configuration has a cluster of its own
+    auto played = engine::play(job, watch.listeners(), shelf_, clusters);
     if (!played) return tl::unexpected(in(std::move(played.error()), job.name));
     learner_ = played->learner;
     return judge(job, watch, *played, index);

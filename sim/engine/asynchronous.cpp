@@ -5,8 +5,7 @@
 #include <limits>
 
 #include "kernels/catalogue.hpp"
-#include "sim/engine/compute_plan.hpp"
-#include "sim/engine/exchange_plan.hpp"
+#include "sim/engine/compression_time.hpp"
 
 namespace sim::engine {
 
@@ -38,16 +37,12 @@ Bytes pushed_bytes(const scenario::Scenario& scenario) {
 }
 
 /// Of the whole gradient; the server answers with parameters, so that no worker restores another's message.
-Seconds compression_time(const scenario::Scenario& scenario) {
-  scenario::Scenario whole = scenario;
-  whole.exchange.first_bucket = {};
-  whole.exchange.bucket = {};
-  whole.exchange.collective = "auto";
+Seconds compression_time_of(const scenario::Scenario& scenario) {
   const bool alone =
       scenario.cluster.workers == 1 && server_of(scenario).host == policies::ServerHost::first_worker;
-  Seconds sum;
-  for (const Seconds time : plan_compute(whole, plan_exchange(whole, alone ? 1 : 2), 1).compress) sum += time;
-  return sum;
+  const std::int64_t parameters = scenario.workload.parameters();
+  if (alone || parameters == 0) return {};
+  return compression_time(scenario, {scenario.compression.method, scenario.compression.ratio}, parameters);
 }
 
 /// Keys of messages tell pushes from pulls.
@@ -58,33 +53,35 @@ std::uint32_t worker_of(std::uint64_t key) { return static_cast<std::uint32_t>(k
 
 }  // namespace
 
-Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform,
+Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
                            NetworkPlayer network)
     : scenario_(scenario),
+      training_(scenario.training),
       server_(server_of(scenario).host == policies::ServerHost::own
                   ? static_cast<std::uint32_t>(scenario.cluster.workers)
                   : 0),
-      platform_(std::move(platform)),
+      cluster_(std::move(cluster)),
       network_(std::move(network)),
       stragglers_(scenario),
-      flows_(*platform_),
+      flows_(cluster_->platform()),
       push_size_(pushed_bytes(scenario)),
       pull_size_(Bytes{value_bytes * static_cast<double>(scenario.workload.parameters())}),
       compute_(scenario.workload.compute(scenario.training.batch)),
-      compress_(compression_time(scenario)),
+      compress_(compression_time_of(scenario)),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)) {}
 
-Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario) {
-  const scenario::Cluster cluster = with_server(scenario.cluster, server_of(scenario).host);
-  auto platform = Platform::make(cluster);
-  if (!platform) return tl::unexpected(platform.error());
-  auto network = NetworkPlayer::make(cluster, **platform);
+Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario,
+                                                         ClusterCache& clusters) {
+  const scenario::Cluster stated = with_server(scenario.cluster, server_of(scenario).host);
+  auto cluster = clusters.find(stated);
+  if (!cluster) return tl::unexpected(cluster.error());
+  auto network = NetworkPlayer::make(stated, (*cluster)->platform());
   if (!network) return tl::unexpected(network.error());
-  return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*platform), std::move(*network)));
+  return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*cluster), std::move(*network)));
 }
 
 void Asynchronous::set_batches(const std::vector<int>& samples) {
-  scenario_.training.batches = samples;
+  training_.batches = samples;
   stragglers_.set_batches(samples);
 }
 
@@ -112,7 +109,7 @@ void Asynchronous::start_compute(std::uint32_t worker) {
   computing.parts.exchange += now() - computing.since;
   SlowFactors factors;
   stragglers_.factors(computing.steps, now(), {worker}, factors);
-  computing.samples = batch_of(scenario_.training, worker);
+  computing.samples = batch_of(training_, worker);
   computing.compute = compute_ * factors.slowest;
   computing.parts.compute += computing.compute;
   computing.parts.compress += compress_;

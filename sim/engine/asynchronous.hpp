@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/flows.hpp"
 #include "sim/engine/network_player.hpp"
-#include "sim/engine/platform.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/stragglers.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -44,8 +44,10 @@ struct Push {
 ///         NeurIPS 2012 (Downpour SGD).
 class Asynchronous {
  public:
+  /// @param scenario  outlives this
   /// @returns the training, or an Error when the cluster cannot be built as stated
-  static netmodels::Result<std::unique_ptr<Asynchronous>> make(const scenario::Scenario& scenario);
+  static netmodels::Result<std::unique_ptr<Asynchronous>> make(const scenario::Scenario& scenario,
+                                                               ClusterCache& clusters);
 
   /// Lets time pass until the next gradient has reached the server.
   /// @param pulled  told of every worker that begins a pull, in the order of time
@@ -53,7 +55,7 @@ class Asynchronous {
 
   [[nodiscard]] netmodels::Seconds now() const { return flows_.now(); }
   [[nodiscard]] NetworkPlayer& network() { return network_; }
-  [[nodiscard]] const Platform& platform() const { return *platform_; }
+  [[nodiscard]] const Platform& platform() const { return cluster_->platform(); }
   /// For changes at a step or an epoch.
   void arrive(std::int64_t step, double epoch) {
     network_.advance(flows_.now(), step, epoch);
@@ -75,7 +77,8 @@ class Asynchronous {
     netmodels::Seconds compute;  ///< of its passes
   };
 
-  Asynchronous(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform, NetworkPlayer network);
+  Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
+               NetworkPlayer network);
   void start_pull(std::uint32_t worker, const std::function<void(std::uint32_t)>& pulled);
   void start_compute(std::uint32_t worker);
   void start_push(std::uint32_t worker);
@@ -84,9 +87,10 @@ class Asynchronous {
   [[nodiscard]] bool may_go_on(const Worker& worker) const;
   [[nodiscard]] std::optional<std::uint32_t> next_to_compute() const;
 
-  scenario::Scenario scenario_;
-  std::uint32_t server_;  ///< rank of its host
-  std::unique_ptr<Platform> platform_;
+  const scenario::Scenario& scenario_;
+  scenario::Training training_;  ///< with the batches of now
+  std::uint32_t server_;         ///< rank of its host
+  std::shared_ptr<SharedCluster> cluster_;
   NetworkPlayer network_;
   Stragglers stragglers_;
   Flows flows_;

@@ -28,10 +28,11 @@ std::unique_ptr<CompressionPolicy> compression_policy_of(const scenario::Scenari
 Compressing::Compressing(const scenario::Scenario& scenario)
     : policy_(compression_policy_of(scenario)), values_(scenario.workload.parameters()) {}
 
-void Compressing::begin(const Training& training, netmodels::Seconds now, double epoch, Course& course) {
+void Compressing::begin(const StepSimulator& simulator, netmodels::Seconds now, double epoch,
+                        Course& course) {
   if (!policy_) return;
-  plan_ = policy_->plan({steps_++, epoch, static_cast<std::uint32_t>(training.workers().size()), values_,
-                         training.estimate(now)});
+  plan_ = policy_->plan({steps_++, epoch, static_cast<std::uint32_t>(simulator.workers().size()), values_,
+                         simulator.estimate(now)});
   if (plan_->experiment == under_way_) return;
   if (under_way_) course.return_to_checkpoint();
   if (plan_->experiment) course.set_checkpoint();
@@ -47,11 +48,10 @@ std::optional<ChosenCompression> Compressing::choose(Course& course) {
   return chosen_;
 }
 
-void Compressing::learn(const Training& training, const std::optional<LearningStep>& learned) {
+void Compressing::learn(const StepSimulator& simulator, const std::optional<LearningStep>& learned) {
   if (!policy_) return;
-  const StepTimes& times = training.times();
-  netmodels::Seconds compress;
-  for (const netmodels::Seconds bucket : training.exchange().compute().compress) compress += bucket;
+  const netmodels::StepTimes& times = simulator.times();
+  const netmodels::StepGraph& graph = simulator.plan().graph();
   policies::CompressionOutcome outcome;
   outcome.sent = chosen_->sent;
   if (learned) {
@@ -59,10 +59,10 @@ void Compressing::learn(const Training& training, const std::optional<LearningSt
     outcome.squared_norm = learned->squared_norm;
   }
   outcome.compute = times.parts.compute + times.parts.wait;
-  outcome.compress = compress;
+  outcome.compress = graph.total("compress") + graph.total("restore");
   outcome.exchange = times.exchange_busy;
   outcome.step = times.duration;
-  outcome.samples = training.samples_per_step();
+  outcome.samples = simulator.samples_per_step();
   policy_->learn(outcome);
 }
 

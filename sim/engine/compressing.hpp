@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "policies/compression_policy.hpp"
+#include "sim/engine/communication_plan.hpp"
 #include "sim/engine/course.hpp"
 #include "sim/engine/record.hpp"
-#include "sim/engine/step_exchange.hpp"
-#include "sim/engine/training.hpp"
+#include "sim/engine/step_simulator.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
@@ -23,7 +23,7 @@ class Compressing {
 
   /// Before a step: what is to be tried. Where an experiment begins the learner is kept, where one is over it
   /// is put back.
-  void begin(const Training& training, netmodels::Seconds now, double epoch, Course& course);
+  void begin(const StepSimulator& simulator, netmodels::Seconds now, double epoch, Course& course);
   /// Whether this step is an experiment: its time and bytes are spent, nothing else stays.
   [[nodiscard]] bool experiment() const { return plan_ && plan_->experiment.has_value(); }
 
@@ -31,7 +31,7 @@ class Compressing {
   std::optional<ChosenCompression> choose(Course& course);
 
   /// What came of it.
-  void learn(const Training& training, const std::optional<LearningStep>& learned);
+  void learn(const StepSimulator& simulator, const std::optional<LearningStep>& learned);
 
  private:
   std::unique_ptr<policies::CompressionPolicy> policy_;  ///< null for `fixed`

@@ -92,12 +92,13 @@ Seconds time_of_trials(const scenario::Scenario& scenario,
 namespace {
 
 /// What a measured time of the scenario's method does not cover.
-std::string beyond_what_was_measured(const scenario::Scenario& scenario) {
+std::string beyond_what_was_measured(const scenario::Scenario& scenario,
+                                     const policies::CompressionChoice& choice) {
   const scenario::Compression& compression = scenario.compression;
   std::int64_t largest = 0;
   double least_ratio = 1, most_ratio = 0;
   for (const netmodels::MeasuredKernel& kernel : compression.kernels) {
-    if (kernel.method != compression.method) continue;
+    if (kernel.method != choice.method) continue;
     largest = std::max(largest, kernel.largest);
     least_ratio = std::min(least_ratio, kernel.smallest_ratio);
     most_ratio = std::max(most_ratio, kernel.largest_ratio);
@@ -105,12 +106,12 @@ std::string beyond_what_was_measured(const scenario::Scenario& scenario) {
   std::string beyond;
   if (scenario.workload.parameters() > largest)
     beyond += fmt::format("; what is larger than {} values is extrapolated", largest);
-  const auto format = kernels::find_wire_format(compression.method);
+  const auto format = kernels::find_wire_format(choice.method);
   if (format && (*format)->low_rank)
     return beyond + "; measured at rank 1, and higher ranks are taken to cost no more";
   const bool has_ratio = !format || (*format)->sparse;  // multilevel has no format of its own
-  if (has_ratio && (compression.ratio < least_ratio || compression.ratio > most_ratio))
-    beyond += fmt::format("; the ratio {:g} is extrapolated: {:g} to {:g} were measured", compression.ratio,
+  if (has_ratio && (choice.ratio < least_ratio || choice.ratio > most_ratio))
+    beyond += fmt::format("; the ratio {:g} is extrapolated: {:g} to {:g} were measured", choice.ratio,
                           least_ratio, most_ratio);
   return beyond;
 }
@@ -152,7 +153,7 @@ std::string measured_row(const scenario::Scenario& scenario, const netmodels::Me
 }
 
 /// Where times come from that nobody stated.
-std::string unstated_origin(const scenario::Scenario& scenario) {
+std::string unstated_origin(const scenario::Scenario& scenario, const policies::CompressionChoice& choice) {
   const scenario::Compression& compression = scenario.compression;
   const std::string otherwise = scenario.device ? "a floor: memory traffic on " + scenario.device->name
                                                 : "not known for this device, counted as 0";
@@ -164,19 +165,24 @@ std::string unstated_origin(const scenario::Scenario& scenario) {
   }
   std::string rows;
   for (const netmodels::MeasuredKernel& kernel : compression.kernels)
-    if (kernel.method == compression.method) rows += ", " + measured_row(scenario, kernel);
+    if (kernel.method == choice.method) rows += ", " + measured_row(scenario, kernel);
   if (rows.empty()) return otherwise;
-  const auto is_own = [&](const std::string& method) { return method == compression.method; };
-  return measured + rows + beyond_what_was_measured(scenario) + restored_messages(scenario, is_own);
+  const auto is_own = [&](const std::string& method) { return method == choice.method; };
+  return measured + rows + beyond_what_was_measured(scenario, choice) + restored_messages(scenario, is_own);
 }
 
 }  // namespace
 
 std::string compression_time_origin(const scenario::Scenario& scenario) {
+  return compression_time_origin(scenario, {scenario.compression.method, scenario.compression.ratio});
+}
+
+std::string compression_time_origin(const scenario::Scenario& scenario,
+                                    const policies::CompressionChoice& choice) {
   const bool policy = scenario::decided_by_step(scenario.compression);
-  if (scenario.compression.method == "none" && !policy) return "none";
+  if (choice.method == "none" && !policy) return "none";
   if (scenario.compression.time) return "as stated";
-  const std::string otherwise = unstated_origin(scenario);
+  const std::string otherwise = unstated_origin(scenario, choice);
   if (scenario.compression.times.empty()) return otherwise;
   return "as stated, interpolated between ratios; of methods without a stated time: " + otherwise;
 }

@@ -45,5 +45,8 @@ netmodels::Seconds time_of_trials(const scenario::Scenario& scenario,
 
 /// Where these times come from, for the notes below a table.
 std::string compression_time_origin(const scenario::Scenario& scenario);
+/// The same for another method or ratio than the stated one.
+std::string compression_time_origin(const scenario::Scenario& scenario,
+                                    const policies::CompressionChoice& choice);
 
 }  // namespace sim::engine

@@ -5,7 +5,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "sim/engine/compression_time.hpp"
-#include "sim/engine/training.hpp"
+#include "sim/engine/step_simulator.hpp"
 
 namespace sim::engine {
 namespace {
@@ -13,13 +13,13 @@ namespace {
 using netmodels::Result;
 using policies::CompressionChoice;
 
-Result<StepTimes> step_with(Training& training, const CompressionChoice& choice, netmodels::Seconds now,
-                            std::int64_t step) {
-  const StepEnd end{Traffic::gradients, ChosenCompression{choice, {choice}}};
-  const auto played = training.step(now, step, false, end);
+Result<netmodels::StepTimes> step_with(StepSimulator& simulator, const CompressionChoice& choice,
+                                       netmodels::Seconds now, std::int64_t step) {
+  const StepAction action{Traffic::gradients, ChosenCompression{choice, {choice}}};
+  const auto played = simulator.step(now, step, false, action);
   if (!played) return tl::unexpected(played.error());
-  StepTimes times = training.times();
-  training.abandon_step();
+  netmodels::StepTimes times = simulator.times();
+  simulator.abandon_step();
   return times;
 }
 
@@ -30,23 +30,17 @@ std::vector<CompressionChoice> choices_of(const scenario::Compression& stated) {
   return {{(*kernels::find_wire_format(stated.method))->name, stated.ratio}};
 }
 
-std::string origin_of(const scenario::Scenario& scenario, const CompressionChoice& choice) {
-  scenario::Scenario compressed = scenario;
-  compressed.compression.method = choice.method;
-  return compression_time_origin(compressed);
-}
-
 }  // namespace
 
-Result<std::optional<CompressionWorth>> compression_worth(Training& training,
+Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulator,
                                                           const scenario::Scenario& scenario,
                                                           netmodels::Seconds now, std::int64_t step) {
-  if (training.workers().size() < 2) return std::nullopt;
-  const auto dense = step_with(training, {}, now, step);
+  if (simulator.workers().size() < 2) return std::nullopt;
+  const auto dense = step_with(simulator, {}, now, step);
   if (!dense) return tl::unexpected(dense.error());
   std::optional<CompressionWorth> best;
   for (const CompressionChoice& choice : choices_of(scenario.compression)) {
-    const auto compressed = step_with(training, choice, now, step);
+    const auto compressed = step_with(simulator, choice, now, step);
     if (!compressed) return tl::unexpected(compressed.error());
     if (best && best->compressed <= compressed->duration) continue;
     best = CompressionWorth{std::string(choice.method),
@@ -57,7 +51,7 @@ Result<std::optional<CompressionWorth>> compression_worth(Training& training,
                             compressed->parts.compress,
                             dense->parts.exchange - compressed->parts.exchange,
                             dense->parts.compute + dense->parts.wait,
-                            origin_of(scenario, choice)};
+                            compression_time_origin(scenario, choice)};
   }
   return best;
 }

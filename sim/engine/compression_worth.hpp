@@ -11,7 +11,7 @@
 
 namespace sim::engine {
 
-class Training;
+class StepSimulator;
 
 /// Two ways to end one step. Compression pays iff t_sync^(c) + t_comp-decomp^(c) < t_sync; here of the parts
 /// that nothing hides, so iff the step is shorter.
@@ -38,7 +38,7 @@ struct CompressionWorth {
 /// AR-Topk at 1 % stand for compression, whichever is faster.
 /// @param training  its last step is another one afterwards
 /// @returns nothing for a worker alone; an Error where the evaluator refuses to price an exchange
-netmodels::Result<std::optional<CompressionWorth>> compression_worth(Training& training,
+netmodels::Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulator,
                                                                      const scenario::Scenario& scenario,
                                                                      netmodels::Seconds now,
                                                                      std::int64_t step);

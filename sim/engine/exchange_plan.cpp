@@ -3,6 +3,7 @@
 
 #include <cassert>
 
+#include "kernels/catalogue.hpp"
 #include "policies/exchange_row.hpp"
 
 namespace sim::engine {
@@ -12,28 +13,28 @@ using netmodels::Collective;
 using netmodels::CollectiveKind;
 
 /// A printed form may count M as one rank's contribution where nccl-tests counts the total.
-bool counts_contributions(const scenario::Scenario& scenario) {
-  const auto row = netmodels::find_collective(scenario.exchange.collective);
+bool counts_contributions(const ExchangeQuestion& question) {
+  const auto row = netmodels::find_collective(question.collective);
   return row.has_value() && (*row)->size == netmodels::SizeMeaning::contribution;
 }
 
-netmodels::Operation operation_of(const scenario::Scenario& scenario, std::uint32_t workers,
+netmodels::Operation operation_of(const ExchangeQuestion& question, std::uint32_t workers,
                                   const kernels::Stage& stage) {
   netmodels::Operation operation;
   operation.ranks = workers;
-  operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(scenario)
+  operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(question)
                        ? stage.per_rank * workers
                        : stage.per_rank;
-  const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
+  const auto per_node = question.workers_per_node;
   operation.group = workers % per_node == 0 ? per_node : 1;  // after a loss nodes are uneven: rings over all
-  operation.chunks = static_cast<std::uint32_t>(scenario.exchange.chunks);
+  operation.chunks = question.chunks;
   return operation;
 }
 
 /// Those of a kind to which the scenario narrows the choice.
-std::vector<const Collective*> named_among(const scenario::Scenario& scenario, CollectiveKind kind) {
+std::vector<const Collective*> named_among(const ExchangeQuestion& question, CollectiveKind kind) {
   std::vector<const Collective*> rows;
-  for (const std::string& name : scenario.exchange.among) {
+  for (const std::string& name : question.among) {
     const Collective* row = *netmodels::find_collective(name);
     if (row->kind == kind) rows.push_back(row);
   }
@@ -42,11 +43,11 @@ std::vector<const Collective*> named_among(const scenario::Scenario& scenario, C
 
 /// The kind of collective that is open to choice. AR-Topk is a broadcast of indices and an all-reduce of
 /// values; only the all-reduce is, unless the scenario names a row that does both.
-CollectiveKind open_kind(const scenario::Scenario& scenario, CollectiveKind exchange) {
+CollectiveKind open_kind(const ExchangeQuestion& question, CollectiveKind exchange) {
   if (exchange != CollectiveKind::ar_topk) return exchange;
-  const auto named = netmodels::find_collective(scenario.exchange.collective);
+  const auto named = netmodels::find_collective(question.collective);
   if (named.has_value()) return (*named)->kind;
-  const bool both = !named_among(scenario, CollectiveKind::ar_topk).empty();
+  const bool both = !named_among(question, CollectiveKind::ar_topk).empty();
   return both ? CollectiveKind::ar_topk : CollectiveKind::all_reduce;
 }
 
@@ -70,11 +71,11 @@ const Collective* helper(CollectiveKind kind) {
   return *netmodels::find_collective(broadcast ? "binomial_broadcast" : "recursive_doubling_allgather");
 }
 
-std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario, CollectiveKind kind,
+std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, CollectiveKind kind,
                                               std::uint32_t group) {
-  if (!policies::chooses_collective(scenario.exchange.collective))
-    return {*netmodels::find_collective(scenario.exchange.collective)};
-  std::vector<const Collective*> rows = named_among(scenario, kind);
+  if (!policies::chooses_collective(question.collective))
+    return {*netmodels::find_collective(question.collective)};
+  std::vector<const Collective*> rows = named_among(question, kind);
   if (!rows.empty()) return rows;
   for (const Collective& row : netmodels::collectives()) {
     const bool two_level = row.name == "hierarchical_allreduce";
@@ -85,20 +86,30 @@ std::vector<const Collective*> candidates_for(const scenario::Scenario& scenario
 
 }  // namespace
 
-ExchangePlan plan_exchange(const scenario::Scenario& scenario, std::uint32_t workers) {
+ExchangeQuestion stated_exchange(const scenario::Scenario& scenario) {
+  return {.layers = scenario.workload.layers,
+          .buckets = {scenario.exchange.first_bucket, scenario.exchange.bucket},
+          .sent = {scenario.compression.method, scenario.compression.ratio},
+          .index_bytes = scenario.compression.index_bytes,
+          .by_variance = scenario.compression.selection == scenario::Selection::variance,
+          .collective = scenario.exchange.collective,
+          .among = scenario.exchange.among,
+          .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
+          .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
+}
+
+ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t workers) {
   ExchangePlan plan;
-  const auto format = kernels::find_wire_format(scenario.compression.method);
+  const auto format = kernels::find_wire_format(question.sent.method);
   assert(format.has_value());
-  const CollectiveKind open = open_kind(scenario, (*format)->exchange);
-  for (const netmodels::Bucket& bucket : gradient_buckets(
-           scenario.workload.layers, {scenario.exchange.first_bucket, scenario.exchange.bucket})) {
-    PlannedBucket planned{bucket, {}};
-    const kernels::Payload payload{bucket.elements, scenario.compression.ratio,
-                                   scenario.compression.index_bytes,
-                                   scenario.compression.selection == scenario::Selection::variance};
+  const CollectiveKind open = open_kind(question, (*format)->exchange);
+  for (const netmodels::Bucket& bucket : gradient_buckets(question.layers, question.buckets)) {
+    netmodels::BucketExchange planned{bucket, {}};
+    const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
+                                   question.by_variance};
     for (const kernels::Stage& stage : stages_of(**format, payload, open)) {
       if (workers == 1) break;
-      const netmodels::Operation operation = operation_of(scenario, workers, stage);
+      const netmodels::Operation operation = operation_of(question, workers, stage);
       const bool is_open = stage.kind == open;
       planned.stages.push_back({is_open ? nullptr : helper(stage.kind), operation});
       if (is_open) plan.open_operations.push_back(operation);
@@ -106,7 +117,7 @@ ExchangePlan plan_exchange(const scenario::Scenario& scenario, std::uint32_t wor
     plan.buckets.push_back(std::move(planned));
   }
   const std::uint32_t group = plan.open_operations.empty() ? 1 : plan.open_operations.front().group;
-  plan.candidates = candidates_for(scenario, open, group);
+  plan.candidates = candidates_for(question, open, group);
   return plan;
 }
 

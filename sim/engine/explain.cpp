@@ -1,6 +1,7 @@
 // One undisturbed step per declared phase, taken apart.
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@
 #include "sim/engine/phases.hpp"
 #include "sim/engine/play.hpp"
 #include "sim/engine/play_asynchronous.hpp"
-#include "sim/engine/training.hpp"
+#include "sim/engine/step_simulator.hpp"
 
 namespace sim::engine {
 
@@ -48,15 +49,16 @@ std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes)
   return moments;
 }
 
-/// What the operation would cost if bandwidth were no limit, as a part of what it costs.
-Seconds latency_share(const StepExchange::PricedStage& stage, const policies::NetworkEstimate& network) {
-  const Seconds whole = stage.row->closed(stage.operation, {network.latency, network.bandwidth});
+/// What a collective would cost if bandwidth were no limit, as a part of what it costs.
+Seconds latency_share(const CommunicationPlan::Evaluated& evaluated, const netmodels::Operation& operation,
+                      const policies::NetworkEstimate& network) {
+  const Seconds whole = evaluated.row->closed(operation, {network.latency, network.bandwidth});
   const Seconds latency =
-      stage.row->closed(stage.operation, {network.latency, {std::numeric_limits<double>::infinity()}});
-  return whole == Seconds{} ? Seconds{} : stage.duration * (latency / whole);
+      evaluated.row->closed(operation, {network.latency, {std::numeric_limits<double>::infinity()}});
+  return whole == Seconds{} ? Seconds{} : evaluated.duration * (latency / whole);
 }
 
-std::string bound_of(const Training& training, const ExplainedStep& explained) {
+std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explained) {
   const Parts& parts = explained.step.parts;
   const Seconds total = explained.step.duration;
   const auto percent = [&](Seconds part) { return fmt::format("{:.0f} %", 100 * (part / total)); };
@@ -82,32 +84,40 @@ std::string bound_of(const Training& training, const ExplainedStep& explained) {
     return fmt::format("compression decides: it takes {} of the step", percent(parts.compress));
   const bool hidden = explained.step.exchange_busy > parts.exchange;
   return fmt::format("computing decides: it takes {} of the step{}", percent(parts.compute + parts.wait),
-                     training.workers().size() > 1 && hidden
+                     simulator.workers().size() > 1 && hidden
                          ? fmt::format("; {:.0f} % of the exchange is hidden behind it",
                                        100 * (1 - parts.exchange / explained.step.exchange_busy))
                          : "");
 }
 
-void describe_exchanges(const Training& training, ExplainedStep& explained) {
+/// One row per collective of the graph; what its bucket waited for stands in the first.
+void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
   const policies::NetworkEstimate network{explained.latency, explained.bandwidth, {}};
-  const std::size_t buckets = training.exchange().exchange().buckets.size();
-  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
-    const BucketTimes& way = training.times().buckets[bucket];
-    Seconds ready = way.ready;
-    Seconds wait = way.compress - way.ready;
-    Seconds compress = way.exchange - way.compress;
-    Seconds start = way.exchange;
-    for (const StepExchange::PricedStage& stage : training.exchange().priced()[bucket]) {
-      const std::string name = fmt::format("bucket {} of {}: {} values", bucket + 1, buckets,
-                                           training.exchange().exchange().buckets[bucket].bucket.elements);
-      explained.exchanges.push_back({name, std::string(stage.row->name), std::string(stage.row->formula),
-                                     stage.operation.size, stage.operation.ranks, ready, wait, compress,
-                                     start, stage.duration, latency_share(stage, network),
-                                     std::string(to_string(stage.by))});
-      start += stage.duration;
-      ready = start;
-      wait = compress = {};
+  const CommunicationPlan& plan = simulator.plan();
+  const netmodels::StepGraph& graph = plan.graph();
+  const auto& times = simulator.times().operations;
+  const auto& buckets = plan.exchange().buckets;
+  std::optional<std::uint32_t> bucket;
+  Seconds ready;
+  Seconds compress;  // begins
+  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+    const netmodels::StepOperation& operation = graph.operations[i];
+    if (operation.work == netmodels::StepWork::compress) {
+      ready = times[operation.after.front()].end;
+      compress = times[i].start;
     }
+    if (operation.work != netmodels::StepWork::collective) continue;
+    const bool first = bucket != operation.bucket;
+    bucket = operation.bucket;
+    const Seconds start = times[i].start;
+    if (!first) ready = compress = start;
+    const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
+    explained.exchanges.push_back(
+        {fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
+                     buckets[*bucket].bucket.elements),
+         std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
+         operation.operation.ranks, ready, compress - ready, start - compress, start, evaluated.duration,
+         latency_share(evaluated, operation.operation, network), std::string(to_string(evaluated.by))});
   }
 }
 
@@ -116,9 +126,9 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
-StepRecord record_of(const Training& training, const scenario::Scenario& scenario, std::size_t phase,
+StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& scenario, std::size_t phase,
                      const Point& point, Traffic traffic) {
-  const StepTimes& times = training.times();
+  const netmodels::StepTimes& times = simulator.times();
   return {point.step,
           point.epoch,
           phase,
@@ -126,48 +136,49 @@ StepRecord record_of(const Training& training, const scenario::Scenario& scenari
           times.duration,
           times.parts,
           times.exchange_busy,
-          training.sent(),
-          static_cast<std::uint32_t>(training.workers().size()),
-          training.exchange().collective(),
+          simulator.sent(),
+          static_cast<std::uint32_t>(simulator.workers().size()),
+          simulator.plan().collective(),
           traffic == Traffic::gradients ? scenario.compression.ratio : 1,
           traffic == Traffic::gradients ? std::string_view(scenario.compression.method) : "",
           traffic,
           0,
           {},
-          training.samples_per_step(),
+          simulator.samples_per_step(),
           {},
           times.margin};
 }
 
-Result<ExplainedStep> explain_at(Training& training, const scenario::Scenario& scenario, Phases& phases,
-                                 const Point& point) {
-  training.arrive(point.time, point.step, point.epoch);
-  training.observe(point.time);
+Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scenario& scenario, Phases& phases,
+                                 const Point& point, bool asks_worth) {
+  simulator.arrive(point.time, point.step, point.epoch);
+  simulator.observe(point.time);
   const Traffic traffic = exchanged(scenario.synchronisation);
   Result<std::optional<CompressionWorth>> worth = std::nullopt;
-  if (traffic == Traffic::gradients) worth = compression_worth(training, scenario, point.time, point.step);
+  if (asks_worth && traffic == Traffic::gradients)
+    worth = compression_worth(simulator, scenario, point.time, point.step);
   if (!worth) return tl::unexpected(worth.error());
-  if (auto played = training.step(point.time, point.step, false, {traffic, {}}); !played)
+  if (auto played = simulator.step(point.time, point.step, false, {traffic, {}}); !played)
     return tl::unexpected(played.error());
-  const policies::NetworkEstimate network = training.network(point.time);
+  const policies::NetworkEstimate network = simulator.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
-                [&] { return to_string(network, training.workers().size()); });
-  const ComputePlan& compute = training.exchange().compute();
+                [&] { return to_string(network, simulator.workers().size()); });
+  const netmodels::StepGraph& graph = simulator.plan().graph();
   ExplainedStep explained{phases.label(),
                           network.latency,
                           network.bandwidth,
-                          training.links(point.time),
-                          compute.host_overhead,
-                          compute.forward,
-                          compute.backward,
-                          compute.optimizer,
+                          simulator.links(point.time),
+                          graph.total("host overhead"),
+                          graph.total("forward"),
+                          graph.total("backward"),
+                          graph.total("optimizer"),
                           {},
                           {},
                           {},
                           *worth};
-  explained.step = record_of(training, scenario, phases.current(), point, traffic);
-  describe_exchanges(training, explained);
-  explained.bound = bound_of(training, explained);
+  explained.step = record_of(simulator, scenario, phases.current(), point, traffic);
+  describe_exchanges(simulator, explained);
+  explained.bound = bound_of(simulator, explained);
   return explained;
 }
 
@@ -178,8 +189,8 @@ bool has_typical_step(const scenario::Scenario& scenario) {
          !scenario.batching->traits.decides && !scenario.streams;
 }
 
-Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
-                                           const std::atomic<bool>* stop) {
+Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, ClusterCache& clusters,
+                                           const ExplainOptions& options) {
   if (is_asynchronous(scenario.synchronisation)) {
     return netmodels::refuse("synchronisation",
                              "workers that do not wait for each other have no step in common",
@@ -196,22 +207,20 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
         "the samples of a step depend on the steps before it, and a single step has none",
         "explain a scenario with `batching: uniform` and no streams, or run this one");
   }
-  scenario::Scenario watched = scenario;
-  watched.probe.oracle = true;
-  auto training = Training::make(watched);
-  if (!training) return tl::unexpected(training.error());
+  auto simulator = StepSimulator::make(scenario, clusters, true);
+  if (!simulator) return tl::unexpected(simulator.error());
   Phases phases(scenario.cluster.changes);
   std::vector<ExplainedStep> steps;
   Point point;
   const auto explain_here = [&]() -> Result<void> {
-    auto explained = explain_at(**training, scenario, phases, point);
+    auto explained = explain_at(**simulator, scenario, phases, point, options.compression_worth);
     if (!explained) return tl::unexpected(explained.error());
     steps.push_back(std::move(*explained));
     return {};
   };
   if (auto first = explain_here(); !first) return tl::unexpected(first.error());
   for (const Moment& moment : moments_of(scenario.cluster.changes)) {
-    if (stop != nullptr && stop->load()) break;
+    if (options.stop != nullptr && options.stop->load()) break;
     move_to(point, moment);
     if (auto next = explain_here(); !next) return tl::unexpected(next.error());
   }

@@ -14,9 +14,9 @@
 #include "sim/engine/learners.hpp"
 #include "sim/engine/ledger.hpp"
 #include "sim/engine/play_asynchronous.hpp"
+#include "sim/engine/step_simulator.hpp"
 #include "sim/engine/streaming.hpp"
 #include "sim/engine/timeline.hpp"
-#include "sim/engine/training.hpp"
 
 namespace sim::engine {
 
@@ -28,11 +28,11 @@ namespace {
 /// One run from the first step to the last.
 class SynchronousRun {
  public:
-  SynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, Training& training,
+  SynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, StepSimulator& simulator,
                  FailurePlan failures, Course course)
       : scenario_(scenario),
         listeners_(listeners),
-        training_(training),
+        simulator_(simulator),
         failures_(std::move(failures)),
         course_(std::move(course)),
         batching_(scenario),
@@ -48,15 +48,15 @@ class SynchronousRun {
         break;
       }
       arrive();
-      const StepEnd end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
-      if (auto played = training_.step(ledger_.now(), ledger_.step(), true, end, waits_); !played)
+      const StepAction end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
+      if (auto played = simulator_.step(ledger_.now(), ledger_.step(), true, end, waits_); !played)
         return tl::unexpected(played.error());
-      if (auto broken = failures_.next_before(ledger_.now() + training_.times().duration)) {
+      if (auto broken = failures_.next_before(ledger_.now() + simulator_.times().duration)) {
         const bool matters = this->matters(*broken);
         if (matters)
           recover(*broken);
         else
-          training_.abandon_step();
+          simulator_.abandon_step();
         if (!matters || broken->lost.empty()) {  // the same workers begin it again, their samples are there
           lost_ = end;
           waits_.clear();
@@ -66,7 +66,7 @@ class SynchronousRun {
       redeploy();
       compressing_.experiment() ? spend() : record(end);
     }
-    ArmResult result = ledger_.finish(training_.evaluators(), course_.label(), course_.result());
+    ArmResult result = ledger_.finish(simulator_.evaluators(), course_.label(), course_.result());
     result.batch_changes = batching_.changes();
     result.batches = batching_.samples();
     if (!streaming_) return result;
@@ -77,16 +77,16 @@ class SynchronousRun {
 
  private:
   void arrive() {
-    training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
-    const Seconds still = training_.observe(ledger_.now());
+    simulator_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
+    const Seconds still = simulator_.observe(ledger_.now());
     if (still > Seconds{}) {
       ledger_.stand_still(ledger_.now() + still);
-      training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
+      simulator_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
     }
     if (!lost_) rebatch();
     ledger_.arrive(
-        [this] { return to_string(training_.network(ledger_.now()), training_.workers().size()); });
-    if (listeners_.step) network_ = training_.neighbours(ledger_.now());
+        [this] { return to_string(simulator_.network(ledger_.now()), simulator_.workers().size()); });
+    if (listeners_.step) network_ = simulator_.neighbours(ledger_.now());
   }
 
   /// Lets the policy share samples out anew.
@@ -94,21 +94,21 @@ class SynchronousRun {
     ArrivalRate arriving;
     if (streaming_)
       arriving = [this](std::uint32_t worker) { return streaming_->rate(worker, ledger_.now()); };
-    if (!batching_.decide(ledger_.step(), ledger_.epoch(), training_.workers(), arriving)) return;
-    training_.set_batches(batching_.samples());
+    if (!batching_.decide(ledger_.step(), ledger_.epoch(), simulator_.workers(), arriving)) return;
+    simulator_.set_batches(batching_.samples());
     course_.set_batches(batching_.samples());
     ledger_.note(ledger_.now(), batching_.text());
     if (ledger_.step() == 0) return;  // nothing has begun that would have to begin again
     ledger_.stand_still(ledger_.now() + policies::changes_of(scenario_.batching).restart);
-    training_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
+    simulator_.arrive(ledger_.now(), ledger_.step(), ledger_.epoch());
   }
 
   /// Gradients, and how the step will end.
-  StepEnd begin_step() {
-    if (streaming_) waits_ = streaming_->take(ledger_.now(), training_.workers(), batching_.samples());
-    compressing_.begin(training_, ledger_.now(), ledger_.epoch(), course_);
-    const double reached = ledger_.epoch_after(training_.samples_per_step());
-    StepEnd end{course_.begin(ledger_.step(), training_.workers(), reached), {}};
+  StepAction begin_step() {
+    if (streaming_) waits_ = streaming_->take(ledger_.now(), simulator_.workers(), batching_.samples());
+    compressing_.begin(simulator_, ledger_.now(), ledger_.epoch(), course_);
+    const double reached = ledger_.epoch_after(simulator_.samples_per_step());
+    StepAction end{course_.begin(ledger_.step(), simulator_.workers(), reached), {}};
     if (end.traffic == Traffic::gradients) end.compression = compressing_.choose(course_);
     return end;
   }
@@ -116,7 +116,7 @@ class SynchronousRun {
   /// Stands still before the step where it uses another collective than the one before it; the exchange keeps
   /// the price of the network as it was when that was decided.
   void redeploy() {
-    const std::string_view now = training_.exchange().collective();
+    const std::string_view now = simulator_.plan().collective();
     if (now.empty() || now == deployed_) return;
     if (!deployed_.empty()) ledger_.stand_still(ledger_.now() + scenario_.exchange.redeploy);
     deployed_ = now;
@@ -124,32 +124,32 @@ class SynchronousRun {
 
   /// The step was an experiment.
   void spend() {
-    auto sent = training_.sent();
-    if (sent) *sent *= static_cast<double>(training_.workers().size());
-    compressing_.learn(training_, course_.finish_experiment());
+    auto sent = simulator_.sent();
+    if (sent) *sent *= static_cast<double>(simulator_.workers().size());
+    compressing_.learn(simulator_, course_.finish_experiment());
     end_streams();
-    ledger_.spend(training_.times().duration, sent);
+    ledger_.spend(simulator_.times().duration, sent);
   }
 
   /// Samples have arrived while the step computed and exchanged.
   void end_streams() {
     if (!streaming_) return;
-    const StepTimes& times = training_.times();
+    const netmodels::StepTimes& times = simulator_.times();
     streaming_->pass(ledger_.now() + times.duration, times.duration - times.parts.stream_wait,
-                     training_.workers());
+                     simulator_.workers());
   }
 
   /// Whether somebody who still takes part is lost, or a link is still down.
   [[nodiscard]] bool matters(const Breakdown& broken) const {
     if (broken.lost.empty()) return !broken.until || *broken.until > ledger_.now();
     return std::ranges::any_of(broken.lost, [&](std::uint32_t lost) {
-      return std::ranges::find(training_.workers(), lost) != training_.workers().end();
+      return std::ranges::find(simulator_.workers(), lost) != simulator_.workers().end();
     });
   }
 
   /// The step under way is lost; training goes on after the recovery with who is left.
   void recover(const Breakdown& broken) {
-    training_.abandon_step();
+    simulator_.abandon_step();
     const Seconds broken_at = std::max(broken.at, ledger_.now());
     const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
     if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
@@ -158,29 +158,29 @@ class SynchronousRun {
       ledger_.end(Ending::stopped_by_failure);
       return;
     }
-    training_.lose(broken.lost);
+    simulator_.lose(broken.lost);
     const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
     const Seconds resumed = std::max(ledger_.now(), mended + scenario_.cluster.recovery);
     ledger_.note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what,
-                                        training_.workers().size(), print(resumed, 6)));
+                                        simulator_.workers().size(), print(resumed, 6)));
     ledger_.stand_still(resumed);
-    if (training_.workers().empty()) {
+    if (simulator_.workers().empty()) {
       ledger_.note(ledger_.now(), "no worker is left: training stops");
       ledger_.end(Ending::stopped_by_failure);
     }
   }
 
   /// What carries gradients in a step that ends so; none where nothing compresses them.
-  [[nodiscard]] policies::CompressionChoice sent_by(const StepEnd& end) const {
+  [[nodiscard]] policies::CompressionChoice sent_by(const StepAction& end) const {
     if (end.traffic != Traffic::gradients) return {"", 1};
     if (end.compression) return end.compression->sent;
     return {scenario_.compression.method, scenario_.compression.ratio};
   }
 
-  void record(const StepEnd& end) {
-    const StepTimes& times = training_.times();
-    const auto workers = static_cast<std::uint32_t>(training_.workers().size());
-    const std::int64_t samples = training_.samples_per_step();
+  void record(const StepAction& end) {
+    const netmodels::StepTimes& times = simulator_.times();
+    const auto workers = static_cast<std::uint32_t>(simulator_.workers().size());
+    const std::int64_t samples = simulator_.samples_per_step();
     StepRecord step{ledger_.step(),
                     ledger_.epoch(),
                     ledger_.phase(),
@@ -188,9 +188,9 @@ class SynchronousRun {
                     times.duration,
                     times.parts,
                     times.exchange_busy,
-                    training_.sent(),
+                    simulator_.sent(),
                     workers,
-                    training_.exchange().collective(),
+                    simulator_.plan().collective(),
                     sent_by(end).ratio,
                     sent_by(end).method,
                     end.traffic,
@@ -201,15 +201,15 @@ class SynchronousRun {
     step.margin = times.margin;
     step.network = network_;
     step.learning = course_.finish(after(step, samples));
-    compressing_.learn(training_, step.learning);
+    compressing_.learn(simulator_, step.learning);
     for (std::size_t rank = 0; rank < workers; ++rank) {
-      const std::uint32_t worker = training_.workers()[rank];
-      batching_.learn(worker, batching_.samples()[worker], training_.compute_time(rank));
+      const std::uint32_t worker = simulator_.workers()[rank];
+      batching_.learn(worker, batching_.samples()[worker], simulator_.compute_time(rank));
     }
     end_streams();
     if (streaming_) step.buffer = streaming_->buffer();
     if (listeners_.span && step.step < scenario_.output.timeline_steps)
-      draw_step(training_, step.start, step.step, listeners_.span);
+      draw_step(simulator_, step.start, step.step, listeners_.span);
     ledger_.record(step, samples);
   }
 
@@ -225,7 +225,7 @@ class SynchronousRun {
 
   const scenario::Scenario& scenario_;
   const Listeners& listeners_;
-  Training& training_;
+  StepSimulator& simulator_;
   FailurePlan failures_;
   Course course_;
   Batching batching_;
@@ -234,31 +234,32 @@ class SynchronousRun {
   Compressing compressing_;
   std::optional<netmodels::LinkState> network_;  ///< as the step began
   std::string_view deployed_;                    ///< the collective of the last step that had one
-  std::optional<StepEnd> lost_;  ///< of a step that is to be played again: its gradients are there
+  std::optional<StepAction> lost_;  ///< of a step that is to be played again: its gradients are there
   Ledger ledger_;
 };
 
 }  // namespace
 
-Result<void> check_cluster(const scenario::Scenario& scenario) {
-  auto training = Training::make(scenario);
-  if (!training) return tl::unexpected(training.error());
-  auto failures = FailurePlan::make(scenario.cluster, (*training)->platform());
+Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clusters) {
+  auto simulator = StepSimulator::make(scenario, clusters);
+  if (!simulator) return tl::unexpected(simulator.error());
+  auto failures = FailurePlan::make(scenario.cluster, (*simulator)->platform());
   if (!failures) return tl::unexpected(failures.error());
   return {};
 }
 
-Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners, LearnerShelf& shelf) {
+Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners, LearnerShelf& shelf,
+                       ClusterCache& clusters) {
   auto learner = shelf.make(scenario);
   if (!learner) return tl::unexpected(learner.error());
   Course course(scenario, std::move(*learner));
   if (is_asynchronous(scenario.synchronisation))
-    return play_asynchronously(scenario, listeners, std::move(course));
-  auto training = Training::make(scenario);
-  if (!training) return tl::unexpected(training.error());
-  auto failures = FailurePlan::make(scenario.cluster, (*training)->platform());
+    return play_asynchronously(scenario, listeners, std::move(course), clusters);
+  auto simulator = StepSimulator::make(scenario, clusters);
+  if (!simulator) return tl::unexpected(simulator.error());
+  auto failures = FailurePlan::make(scenario.cluster, (*simulator)->platform());
   if (!failures) return tl::unexpected(failures.error());
-  return SynchronousRun(scenario, listeners, **training, std::move(*failures), std::move(course)).run();
+  return SynchronousRun(scenario, listeners, **simulator, std::move(*failures), std::move(course)).run();
 }
 
 }  // namespace sim::engine

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "netmodels/result.hpp"
+#include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/compression_worth.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/record.hpp"
@@ -32,13 +33,14 @@ struct Listeners {
 ///
 /// Leaves out: loading of samples as traffic; memory limits, but for batch laws; workers that start an
 ///             exchange at different times.
-/// @param shelf  where data sets and models are kept from one run to the next
+/// @param shelf     where data sets and models are kept from one run to the next
+/// @param clusters  where the cluster is kept
 netmodels::Result<ArmResult> play(const scenario::Scenario& scenario, const Listeners& listeners,
-                                  LearnerShelf& shelf);
+                                  LearnerShelf& shelf, ClusterCache& clusters);
 
 /// Builds the cluster of a scenario and looks up every link that it names, without playing a step.
 /// @returns nothing, or the Error that `play` would return before its first step
-netmodels::Result<void> check_cluster(const scenario::Scenario& scenario);
+netmodels::Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clusters);
 
 /// Why one step takes as long as it does, with the numbers that were put in: one entry for each declared
 /// phase. Where steps may stay local, it is one that does not.
@@ -68,8 +70,15 @@ struct ExplainedStep {
   netmodels::Seconds optimizer;
   std::vector<ExplainedExchange> exchanges;
   StepRecord step;
-  std::string bound;                      ///< one sentence: what decided the step time
-  std::optional<CompressionWorth> worth;  ///< nothing where no gradients are exchanged
+  std::string bound;  ///< one sentence: what decided the step time
+  std::optional<CompressionWorth>
+      worth;  ///< nothing where no gradients are exchanged, or it was not asked for
+};
+
+/// What to explain.
+struct ExplainOptions {
+  bool compression_worth = true;            ///< whether the step is run dense and compressed, too
+  const std::atomic<bool>* stop = nullptr;  ///< ends it before the next phase when true; may be null
 };
 
 /// Whether there is such a step: workers wait for each other, and no policy decides by gradients what is
@@ -78,8 +87,8 @@ bool has_typical_step(const scenario::Scenario& scenario);
 
 /// Plays the first step of every declared phase without jitter, with an exchange policy that knows the
 /// network as it is (in `play` it may still believe an older probe).
-/// @param stop  ends it before the next phase when true; may be null
 netmodels::Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
-                                                      const std::atomic<bool>* stop = nullptr);
+                                                      ClusterCache& clusters,
+                                                      const ExplainOptions& options = {});
 
 }  // namespace sim::engine

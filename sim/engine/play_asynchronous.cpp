@@ -133,8 +133,8 @@ class AsynchronousRun {
 }  // namespace
 
 Result<ArmResult> play_asynchronously(const scenario::Scenario& scenario, const Listeners& listeners,
-                                      Course course) {
-  auto training = Asynchronous::make(scenario);
+                                      Course course, ClusterCache& clusters) {
+  auto training = Asynchronous::make(scenario, clusters);
   if (!training) return tl::unexpected(training.error());
   return AsynchronousRun(scenario, listeners, **training, std::move(course)).run();
 }

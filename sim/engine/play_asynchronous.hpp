@@ -14,6 +14,7 @@ namespace sim::engine {
 /// alike. Its duration is the time since the step before, its parts are those of its gradients in the same
 /// proportions.
 netmodels::Result<ArmResult> play_asynchronously(const scenario::Scenario& scenario,
-                                                 const Listeners& listeners, Course course);
+                                                 const Listeners& listeners, Course course,
+                                                 ClusterCache& clusters);
 
 }  // namespace sim::engine

@@ -24,16 +24,6 @@ constexpr std::size_t most_known = 4096;  // prices kept per operation; a trace 
 
 }  // namespace
 
-std::string_view to_string(PricedBy evaluator) {
-  switch (evaluator) {
-    case PricedBy::closed: return "closed";
-    case PricedBy::path: return "path";
-    case PricedBy::simgrid: return "simgrid";
-    case PricedBy::measured: return "measured";
-  }
-  return "";
-}
-
 Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                          const NetworkState& state) {
   const auto no = [](const char* why) {
@@ -59,8 +49,8 @@ Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::ve
   return netmodels::Link{first->latency * 2, first->bandwidth};  // up and down
 }
 
-Pricer::Pricer(const Platform& platform, const Settings& settings)
-    : platform_(platform), settings_(settings) {}
+Pricer::Pricer(SharedCluster& cluster, const Settings& settings)
+    : cluster_(cluster), platform_(cluster.platform()), settings_(settings) {}
 
 void Pricer::set_workers(std::vector<std::uint32_t> workers) {
   workers_ = std::move(workers);
@@ -69,16 +59,11 @@ void Pricer::set_workers(std::vector<std::uint32_t> workers) {
 
 Pricer::Handle Pricer::prepare(const netmodels::Collective& row, const netmodels::Operation& operation) {
   assert(operation.ranks == workers_.size());
+  std::shared_ptr<SharedCollective> shared = cluster_.collective(row, operation, workers_);
   for (Handle handle = 0; handle < prepared_.size(); ++handle) {
-    const Prepared& known = prepared_[handle];
-    const bool same = known.row == &row && known.operation.size == operation.size &&
-                      known.operation.parts == operation.parts &&
-                      known.operation.chunks == operation.chunks && known.operation.group == operation.group;
-    if (same) return handle;
+    if (prepared_[handle].shared == shared) return handle;
   }
-  Prepared prepared{&row, operation, std::nullopt, nullptr, false, 0, std::nullopt, {}, measured(row)};
-  if (row.schedule != nullptr) prepared.schedule = row.schedule(operation);
-  prepared_.push_back(std::move(prepared));
+  prepared_.push_back({std::move(shared), false, 0, std::nullopt, {}, measured(row)});
   return prepared_.size() - 1;
 }
 
@@ -92,15 +77,15 @@ const netmodels::MeasuredCollective* Pricer::measured(const netmodels::Collectiv
 Pricer::Price Pricer::by_measurement(const Prepared& prepared) {
   const netmodels::MeasuredCollective& measured = *prepared.measured;
   ++counts_.measured;
-  if (!measured.covers(prepared.operation.size)) ++counts_.beyond_measured;
-  return {netmodels::predict(measured.times, prepared.operation.size), PricedBy::measured,
+  if (!measured.covers(prepared.shared->operation.size)) ++counts_.beyond_measured;
+  return {netmodels::predict(measured.times, prepared.shared->operation.size), PricedBy::measured,
           measured.p90_error};
 }
 
 std::optional<netmodels::Bytes> Pricer::sent_per_worker(Handle handle) const {
-  const Prepared& prepared = prepared_[handle];
-  if (!prepared.schedule) return std::nullopt;
-  return prepared.schedule->bytes() / prepared.operation.ranks;
+  const SharedCollective& collective = *prepared_[handle].shared;
+  if (!collective.schedule) return std::nullopt;
+  return collective.schedule->bytes() / collective.operation.ranks;
 }
 
 Result<Pricer::Price> Pricer::price(Handle handle, NetworkPlayer& network, Seconds now) {
@@ -111,12 +96,15 @@ Result<Pricer::Price> Pricer::price(Handle handle, NetworkPlayer& network, Secon
   for (;;) {
     const NetworkState& state = network.state(until);
     if (may_reuse) {
-      if (const auto known = reuse(prepared, state)) {
+      auto known = reuse(prepared, state);
+      if (!known) known = shared(prepared, state);
+      if (known) {
         if (auto fine = audit(prepared, *known, state); !fine) return tl::unexpected(fine.error());
         return *known;
       }
     }
     bool reusable = false;
+    const bool was_contended = prepared.contended;
     auto price = evaluate(prepared, state, reusable);
     if (!price) return price;
     if (!reusable && now + price->duration > until) {  // what happens meanwhile was not all foreseen
@@ -129,14 +117,33 @@ Result<Pricer::Price> Pricer::price(Handle handle, NetworkPlayer& network, Secon
     }
     count(price->by);
     if (may_reuse && reusable) {
-      prepared.last = Known{price->duration, price->by};
-      prepared.last_fingerprint = state.fingerprint;
-      if (prepared.known.size() >= most_known) prepared.known.clear();
-      prepared.known.insert_or_assign(state.fingerprint, *prepared.last);
+      keep(prepared, *price, state.fingerprint);
+      SharedCollective::Known found{price->duration, price->by, prepared.contended};
+      auto& known = prepared.shared->known[was_contended ? 1 : 0];
+      if (known.size() >= most_known) known.clear();
+      known.insert_or_assign(state.fingerprint, found);
     }
     if (auto fine = audit(prepared, *price, state); !fine) return tl::unexpected(fine.error());
     return price;
   }
+}
+
+void Pricer::keep(Prepared& prepared, const Price& price, std::uint64_t fingerprint) {
+  prepared.last = Known{price.duration, price.by};
+  prepared.last_fingerprint = fingerprint;
+  if (prepared.known.size() >= most_known) prepared.known.clear();
+  prepared.known.insert_or_assign(fingerprint, *prepared.last);
+}
+
+std::optional<Pricer::Price> Pricer::shared(Prepared& prepared, const NetworkState& state) {
+  const auto& known = prepared.shared->known[prepared.contended ? 1 : 0];
+  const auto found = known.find(state.fingerprint);
+  if (found == known.end() || state.now + found->second.duration > state.horizon()) return std::nullopt;
+  const Price price{found->second.duration, found->second.by};
+  prepared.contended = found->second.contended;
+  count(price.by);
+  keep(prepared, price, state.fingerprint);
+  return price;
 }
 
 void Pricer::count(PricedBy evaluator) {
@@ -162,20 +169,20 @@ std::optional<Pricer::Price> Pricer::reuse(Prepared& prepared, const NetworkStat
 
 Result<Pricer::Price> Pricer::evaluate(Prepared& prepared, const NetworkState& state, bool& reusable) {
   using enum scenario::Evaluator;
-  if (settings_.evaluator == closed || (settings_.evaluator == automatic && !prepared.schedule)) {
+  if (settings_.evaluator == closed || (settings_.evaluator == automatic && !prepared.shared->schedule)) {
     auto price = by_closed_form(prepared, state);
     if (price) reusable = state.now + price->duration <= state.horizon();
     return price;
   }
-  if (!prepared.schedule) {
+  if (!prepared.shared->schedule) {
     return refuse("exchange.collective",
-                  fmt::format("`{}` is a printed form without a schedule", prepared.row->name),
+                  fmt::format("`{}` is a printed form without a schedule", prepared.shared->row->name),
                   "use `closed` or `auto`");
   }
   if (settings_.evaluator == path) return by_path(prepared, state, reusable);
   if (settings_.evaluator == automatic && !prepared.contended) {
     if (auto price = by_path(prepared, state, reusable)) return price;
-    prepared.contended = prepared.routed && prepared.routed->messages_meet(state);
+    prepared.contended = prepared.shared->routed && prepared.shared->routed->messages_meet(state);
   }
   return by_simgrid(prepared, state, reusable);
 }
@@ -183,20 +190,21 @@ Result<Pricer::Price> Pricer::evaluate(Prepared& prepared, const NetworkState& s
 Result<Pricer::Price> Pricer::by_closed_form(const Prepared& prepared, const NetworkState& state) const {
   const auto link = homogeneous_link(platform_, workers_, state);
   if (!link) return tl::unexpected(link.error());
-  return Price{prepared.row->closed(prepared.operation, *link), PricedBy::closed};
+  return Price{prepared.shared->row->closed(prepared.shared->operation, *link), PricedBy::closed};
 }
 
 Result<Pricer::Price> Pricer::by_path(Prepared& prepared, const NetworkState& state, bool& reusable) {
   if (platform_.preset() != scenario::NetworkPreset::exact) {
     return refuse("network", "the path evaluator knows no TCP presets", "use `simgrid` or `auto`");
   }
-  if (!prepared.routed) {
-    prepared.routed = std::make_unique<netmodels::RoutedSchedule>(
-        *prepared.schedule, [&](std::uint32_t from, std::uint32_t to) -> const netmodels::Route& {
+  SharedCollective& collective = *prepared.shared;
+  if (!collective.routed) {
+    collective.routed = std::make_unique<netmodels::RoutedSchedule>(
+        *collective.schedule, [&](std::uint32_t from, std::uint32_t to) -> const netmodels::Route& {
           return platform_.route(workers_[from], workers_[to]);
         });
   }
-  const auto priced = prepared.routed->price(state);
+  const auto priced = collective.routed->price(state);
   if (!priced) {
     netmodels::Error error = priced.error();
     error.where = "network";
@@ -207,27 +215,25 @@ Result<Pricer::Price> Pricer::by_path(Prepared& prepared, const NetworkState& st
 }
 
 Pricer::Price Pricer::by_simgrid(const Prepared& prepared, const NetworkState& state, bool& reusable) {
-  if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(platform_);
-  const netmodels::Pricing priced = simgrid_->price(*prepared.schedule, workers_, state);
+  const netmodels::Pricing priced = cluster_.simgrid().price(*prepared.shared->schedule, workers_, state);
   reusable = priced.reusable;
   return {priced.duration, PricedBy::simgrid};
 }
 
 Result<void> Pricer::audit(const Prepared& prepared, const Price& price, const NetworkState& state) {
-  if (settings_.audit == 0 || !prepared.schedule) return {};
+  if (settings_.audit == 0 || !prepared.shared->schedule) return {};
   const std::uint64_t answers = counts_.closed + counts_.path + counts_.simgrid + counts_.reused;
   if (Draw(settings_.seed, Stream::audit, answers).uniform() >= settings_.audit) return {};
-  if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(platform_);
-  const Seconds reference = simgrid_->price(*prepared.schedule, workers_, state).duration;
+  const Seconds reference = cluster_.simgrid().price(*prepared.shared->schedule, workers_, state).duration;
   ++counts_.audited;
   // SimGrid's clock goes on from one operation to the next, and each of its events is rounded to it.
-  const double rounding = simgrid_->clock().count * std::numeric_limits<double>::epsilon() *
-                          static_cast<double>(2 * prepared.schedule->rounds());
+  const double rounding = SimGridEvaluator::clock().count * std::numeric_limits<double>::epsilon() *
+                          static_cast<double>(2 * prepared.shared->schedule->rounds());
   if (std::abs((reference - price.duration).count) <= audit_tolerance * reference.count + rounding) return {};
   return refuse("audit",
-                fmt::format("{} of {} at {:.17g} s: {} says {:.17g} s, SimGrid {:.17g} s", prepared.row->name,
-                            print(prepared.operation.size), state.now.count, to_string(price.by),
-                            price.duration.count, reference.count),
+                fmt::format("{} of {} at {:.17g} s: {} says {:.17g} s, SimGrid {:.17g} s",
+                            prepared.shared->row->name, print(prepared.shared->operation.size),
+                            state.now.count, to_string(price.by), price.duration.count, reference.count),
                 "please report this scenario; `network: simgrid` gives the reference");
 }
 

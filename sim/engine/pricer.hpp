@@ -5,26 +5,18 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "netmodels/collective.hpp"
 #include "netmodels/measured_collective.hpp"
-#include "netmodels/path.hpp"
 #include "netmodels/result.hpp"
+#include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/network_player.hpp"
-#include "sim/engine/platform.hpp"
 #include "sim/engine/record.hpp"
-#include "sim/engine/simgrid_evaluator.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
-
-/// How a price came about.
-enum class PricedBy { closed, path, simgrid, measured };
-
-std::string_view to_string(PricedBy evaluator);
 
 /// Prices collectives on the network as it is, with the evaluator that the scenario asks for.
 ///
@@ -32,7 +24,8 @@ std::string_view to_string(PricedBy evaluator);
 /// the network is in the same state and will be until the operation ends; otherwise it takes the longest
 /// path, and SimGrid where messages meet on a link, other traffic runs, or a preset other than `exact` is
 /// wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is priced
-/// again by it.
+/// again by it. What was evaluated for others on the same cluster is taken from there, and counts as if it
+/// had been evaluated here: results and counts do not depend on who else runs.
 class Pricer {
  public:
   struct Settings {
@@ -50,7 +43,8 @@ class Pricer {
   /// A collective with its message, ready to be priced many times.
   using Handle = std::size_t;
 
-  Pricer(const Platform& platform, const Settings& settings);
+  /// @param cluster  outlives this
+  Pricer(SharedCluster& cluster, const Settings& settings);
 
   /// Forgets everything and prices for these workers from now on; rank r is `workers[r]`.
   void set_workers(std::vector<std::uint32_t> workers);
@@ -73,14 +67,11 @@ class Pricer {
     PricedBy by;
   };
   struct Prepared {
-    const netmodels::Collective* row;
-    netmodels::Operation operation;
-    std::optional<netmodels::Schedule> schedule;        ///< nothing for printed forms
-    std::unique_ptr<netmodels::RoutedSchedule> routed;  ///< made when the path evaluator is first asked
-    bool contended = false;                             ///< messages meet even while nothing changes
+    std::shared_ptr<SharedCollective> shared;
+    bool contended = false;  ///< messages meet even while nothing changes
     std::uint64_t last_fingerprint = 0;
     std::optional<Known> last;                                ///< at `last_fingerprint`
-    std::unordered_map<std::uint64_t, Known> known;           ///< by fingerprint of the network state
+    std::unordered_map<std::uint64_t, Known> known;           ///< here, by fingerprint of the network state
     const netmodels::MeasuredCollective* measured = nullptr;  ///< null: not measured, or not asked for
   };
 
@@ -88,6 +79,9 @@ class Pricer {
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const;
   Price by_measurement(const Prepared& prepared);
   std::optional<Price> reuse(Prepared& prepared, const netmodels::NetworkState& state);
+  /// What others found, where it holds until the collective ends.
+  std::optional<Price> shared(Prepared& prepared, const netmodels::NetworkState& state);
+  void keep(Prepared& prepared, const Price& price, std::uint64_t fingerprint);
   netmodels::Result<Price> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<Price> by_closed_form(const Prepared& prepared,
                                           const netmodels::NetworkState& state) const;
@@ -96,9 +90,9 @@ class Pricer {
   netmodels::Result<void> audit(const Prepared& prepared, const Price& price,
                                 const netmodels::NetworkState& state);
 
+  SharedCluster& cluster_;
   const Platform& platform_;
   Settings settings_;
-  std::unique_ptr<SimGridEvaluator> simgrid_;  ///< made when first asked
   std::vector<std::uint32_t> workers_;
   std::vector<Prepared> prepared_;
   EvaluatorCounts counts_;

@@ -10,6 +10,7 @@
 
 #include "netmodels/network.hpp"
 #include "netmodels/quantity.hpp"
+#include "netmodels/step_graph.hpp"
 
 namespace learning::learners {
 struct Record;
@@ -17,21 +18,7 @@ struct Record;
 
 namespace sim::engine {
 
-/// Where the time of a step goes, for the average worker. The parts add up to the step.
-struct Parts {
-  netmodels::Seconds compute;           ///< its own forward and backward pass, optimizer and host overhead
-  netmodels::Seconds wait;              ///< until the slowest worker has computed as much
-  netmodels::Seconds compress;          ///< compression and restoring that nothing hides
-  netmodels::Seconds exchange;          ///< exchange that nothing hides
-  netmodels::Seconds stream_wait = {};  ///< by which samples still to arrive put off the slowest worker
-
-  [[nodiscard]] netmodels::Seconds total() const {
-    return compute + wait + compress + exchange + stream_wait;
-  }
-  Parts& operator+=(const Parts& other);
-};
-
-Parts operator/(const Parts& parts, double divisor);
+using netmodels::Parts;
 
 /// What the workers exchange at the end of a step.
 enum class Traffic {

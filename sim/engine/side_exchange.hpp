@@ -25,6 +25,7 @@ namespace sim::engine {
 ///         2023, Algorithm 1 and section III-E.
 class SideExchange {
  public:
+  /// @param scenario  outlives this
   explicit SideExchange(const scenario::Scenario& scenario) : scenario_(scenario) {}
 
   [[nodiscard]] bool empty() const { return handles_.empty(); }
@@ -38,7 +39,7 @@ class SideExchange {
   [[nodiscard]] netmodels::Bytes sent() const { return sent_; }
 
  private:
-  scenario::Scenario scenario_;
+  const scenario::Scenario& scenario_;
   std::vector<Pricer::Handle> handles_;
   netmodels::Bytes sent_;
 };

@@ -1,6 +1,9 @@
 // Bars of computing and of exchanging, worker by worker.
 #include "sim/engine/timeline.hpp"
 
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace sim::engine {
@@ -8,46 +11,89 @@ namespace {
 
 using netmodels::Seconds;
 
-std::string exchange_name(const Training& training, std::size_t bucket) {
-  std::string name = fmt::format("bucket {}:", bucket + 1);
-  for (const StepExchange::PricedStage& stage : training.exchange().priced()[bucket])
-    name += fmt::format(" {}", stage.row->name);
-  return name;
-}
+/// The bars of one step.
+class Drawing {
+ public:
+  Drawing(const StepSimulator& simulator, Seconds begin, std::int64_t step,
+          const std::function<void(const Span&)>& draw)
+      : simulator_(simulator),
+        graph_(simulator.plan().graph()),
+        times_(simulator.times()),
+        begin_(begin + times_.parts.stream_wait),
+        end_(begin + times_.duration),
+        step_(step),
+        draw_(draw) {}
+
+  /// Forward and backward pass go at the worker's own pace; what waits for others begins on all together.
+  void compute(std::size_t rank) const {
+    const SlowFactors& factors = simulator_.factors();
+    const double pace =
+        factors.of_worker[rank] / factors.slowest;  // an exchange beside it stretches all alike
+    Seconds at = begin_;
+    std::string_view name;
+    Seconds busy;
+    const auto end_bar = [&] {
+      bar(rank, "compute", std::string(name), at, at + busy * pace);
+      at += busy * pace;
+      busy = {};
+    };
+    for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+      const netmodels::StepOperation& operation = graph_.operations[i];
+      if (operation.stream != netmodels::StepStream::compute) continue;
+      if (operation.name != name) end_bar();
+      if (!operation.after.empty()) at = end_ - operation.duration * factors.slowest;
+      name = operation.name;
+      busy += times_.operations[i].end - times_.operations[i].start;
+    }
+    end_bar();
+  }
+
+  void exchange(std::size_t rank) const {
+    for (std::uint32_t bucket = 0; bucket < simulator_.plan().exchange().buckets.size(); ++bucket) {
+      std::optional<Seconds> compress;
+      std::optional<Seconds> exchange;
+      Seconds end;
+      std::string name = fmt::format("bucket {}:", bucket + 1);
+      for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+        const netmodels::StepOperation& operation = graph_.operations[i];
+        if (operation.stream == netmodels::StepStream::compute || operation.bucket != bucket) continue;
+        const netmodels::OperationTimes& at = times_.operations[i];
+        if (!compress) compress = at.start;
+        end = at.end;
+        if (operation.work != netmodels::StepWork::collective) continue;
+        if (!exchange) exchange = at.start;
+        name += fmt::format(" {}", simulator_.plan().evaluated(i).row->name);
+      }
+      if (!compress || !exchange) continue;
+      bar(rank, "exchange", fmt::format("bucket {}: compress", bucket + 1), begin_ + *compress,
+          begin_ + *exchange);
+      bar(rank, "exchange", name, begin_ + *exchange, begin_ + end);
+    }
+  }
+
+ private:
+  void bar(std::size_t rank, std::string_view lane, std::string name, Seconds from, Seconds to) const {
+    const auto worker = static_cast<int>(simulator_.workers()[rank]);
+    if (to > from) draw_({worker, lane, std::move(name), from, to - from, step_});
+  }
+
+  const StepSimulator& simulator_;
+  const netmodels::StepGraph& graph_;
+  const netmodels::StepTimes& times_;
+  Seconds begin_;  ///< of the slowest worker's passes
+  Seconds end_;
+  std::int64_t step_;
+  const std::function<void(const Span&)>& draw_;
+};
 
 }  // namespace
 
-void draw_step(const Training& training, Seconds begin, std::int64_t step,
+void draw_step(const StepSimulator& simulator, Seconds begin, std::int64_t step,
                const std::function<void(const Span&)>& draw) {
-  const ComputePlan& plan = training.exchange().compute();
-  const StepTimes& times = training.times();
-  const Seconds step_end = begin + times.duration;
-  const Seconds start = begin + times.parts.stream_wait;
-  for (std::size_t rank = 0; rank < training.workers().size(); ++rank) {
-    const auto worker = static_cast<int>(training.workers()[rank]);
-    const double factor = training.factors().of_worker[rank];
-    const auto bar = [&](std::string_view lane, std::string name, Seconds from, Seconds to) {
-      if (to > from) draw({worker, lane, std::move(name), from, to - from, step});
-    };
-    Seconds at = start;
-    bar("compute", "host overhead", at, at + plan.host_overhead * factor);
-    at += plan.host_overhead * factor;
-    bar("compute", "forward", at, at + plan.forward * factor);
-    at += plan.forward * factor;
-    const double pace = factor / training.factors().slowest;  // an overlapped exchange stretches all alike
-    const Seconds backward = (start + times.backward_end -
-                              (start + (plan.host_overhead + plan.forward) * training.factors().slowest)) *
-                             pace;
-    bar("compute", "backward", at, at + backward);
-    const Seconds optimizer =
-        step_end - plan.optimizer * training.factors().slowest;  // all begin it together
-    bar("compute", "optimizer", optimizer, optimizer + plan.optimizer * factor);
-    for (std::size_t bucket = 0; bucket < times.buckets.size(); ++bucket) {
-      const BucketTimes& way = times.buckets[bucket];
-      bar("exchange", fmt::format("bucket {}: compress", bucket + 1), start + way.compress,
-          start + way.exchange);
-      bar("exchange", exchange_name(training, bucket), start + way.exchange, start + way.end);
-    }
+  const Drawing drawing(simulator, begin, step, draw);
+  for (std::size_t rank = 0; rank < simulator.workers().size(); ++rank) {
+    drawing.compute(rank);
+    drawing.exchange(rank);
   }
 }
 

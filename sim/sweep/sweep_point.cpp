@@ -29,6 +29,7 @@ Result<PlayedPoint> play_point(const std::string& file, const std::vector<std::s
   const auto reading = scenario::read_study(file, settings, data_dir, report::expectable_metrics());
   if (!reading) return tl::unexpected(reading.error());
   engine::LearnerShelf shelf(data_dir);
+  engine::ClusterCache clusters;
   report::PlayedStudy study;
   study.file = file;
   report::StepLines steps;
@@ -36,7 +37,7 @@ Result<PlayedPoint> play_point(const std::string& file, const std::vector<std::s
   if (with_steps) listeners.step = [&steps](const engine::StepRecord& step) { steps.add(step); };
   for (const scenario::Scenario& arm : reading->study.arms) {
     steps.begin_arm(arm.name);
-    auto result = engine::play(arm, listeners, shelf);
+    auto result = engine::play(arm, listeners, shelf, clusters);
     if (!result) return tl::unexpected(result.error());
     study.arms.push_back({&arm, std::move(*result)});
   }

@@ -58,9 +58,10 @@ TEST(ClosedStep, AgreesWithTheSimulatorOnEveryCandidateOfTheCatalogue) {
   const scenario::PolicyQuestion question = asked(text);
   EXPECT_EQ(question.candidates.size(), 12U);
   engine::LearnerShelf shelf(data_folder);
+  engine::ClusterCache clusters;
   for (const scenario::PolicyCandidate& one : question.candidates) {
     const scenario::Scenario& world = one.worlds.front();
-    const auto played = engine::play(world, {}, shelf);
+    const auto played = engine::play(world, {}, shelf, clusters);
     ASSERT_TRUE(played) << played.error().text();
     EXPECT_NEAR(closed(world).duration / played->whole.step_time(), 1, 1e-9)
         << one.compression << " " << one.collective;

@@ -16,7 +16,8 @@ scenario::Scenario candidate_with(const std::string& more) {
 
 TEST(PolicyPlay, ASampledRunGivesMeansPerStep) {  // 4 MB buffer: 2 (N-1)/N of it from each of 4 workers
   engine::LearnerShelf shelf(data_folder);
-  const auto played = play_sampled(sampled_run_of(candidate_with(""), 200, 10, {0.084}), shelf);
+  engine::ClusterCache clusters;
+  const auto played = play_sampled(sampled_run_of(candidate_with(""), 200, 10, {0.084}), shelf, clusters);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_NEAR(played->step.count, 0.084, 1e-9);
   EXPECT_NEAR(played->parts.exchange.count, 0.054, 1e-9);
@@ -27,8 +28,9 @@ TEST(PolicyPlay, ASampledRunGivesMeansPerStep) {  // 4 MB buffer: 2 (N-1)/N of i
 
 TEST(PolicyPlay, ALiveTrainingEndsAtItsTarget) {
   engine::LearnerShelf shelf(data_folder);
+  engine::ClusterCache clusters;
   const std::string live = "learner: {kind: live, target: 80 %, evaluate_every: 5}\n";
-  const auto played = play_to_target(candidate_with(live), shelf);
+  const auto played = play_to_target(candidate_with(live), shelf, clusters);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_TRUE(played->reached);
   EXPECT_GE(*played->accuracy, 0.8);
@@ -38,7 +40,9 @@ TEST(PolicyPlay, ALiveTrainingEndsAtItsTarget) {
 
 TEST(PolicyPlay, ATargetOutOfReachIsNotReached) {
   engine::LearnerShelf shelf(data_folder);
-  const auto played = play_to_target(candidate_with("learner: {kind: live, target: 100 %}\n"), shelf);
+  engine::ClusterCache clusters;
+  const auto played =
+      play_to_target(candidate_with("learner: {kind: live, target: 100 %}\n"), shelf, clusters);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_FALSE(played->reached);
   EXPECT_GT(*played->accuracy, 0.5);

@@ -45,11 +45,12 @@ TEST(PolicyPruning, WhatHasNoClosedFormBeatsNobodyAndIsBeatenByNobody) {
 /// The fastest of a grid on one network, every candidate played.
 std::string exhaustive_winner(const scenario::PolicyQuestion& question) {
   engine::LearnerShelf shelf(data_folder);
+  engine::ClusterCache clusters;
   std::string winner;
   netmodels::Seconds best{1e300};
   for (const scenario::PolicyCandidate& candidate : question.candidates) {
-    const auto played =
-        play_sampled(sampled_run_of(candidate.worlds.front(), 5000, question.advice.steps, {0.1}), shelf);
+    const auto played = play_sampled(
+        sampled_run_of(candidate.worlds.front(), 5000, question.advice.steps, {0.1}), shelf, clusters);
     EXPECT_TRUE(played) << played.error().text();
     if (played->step >= best) continue;
     best = played->step;

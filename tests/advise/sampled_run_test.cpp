@@ -63,7 +63,8 @@ TEST(SampledRun, APeriodIsPlayedToItsEndWhereStepsAreShort) {
     for (scenario::LinkTrace::Point& point : one.points) point.latency = netmodels::Seconds{1e-3};
   }
   engine::LearnerShelf shelf(data_folder);
-  const auto played = play_sampled(sampled_run_of(fast, 1e6, 10, {1}), shelf);
+  engine::ClusterCache clusters;
+  const auto played = play_sampled(sampled_run_of(fast, 1e6, 10, {1}), shelf, clusters);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_GT(played->steps, 20000);
   EXPECT_NEAR((played->step * played->steps).count, 3600, 0.3);
@@ -73,7 +74,8 @@ TEST(SampledRun, RefusesStepsThatEndBeforeThePeriodDoes) {
   SampledRun sampled{training(), netmodels::Seconds{60}};
   sampled.scenario.training.steps = 10;
   engine::LearnerShelf shelf(data_folder);
-  const auto played = play_sampled(sampled, shelf);
+  engine::ClusterCache clusters;
+  const auto played = play_sampled(sampled, shelf, clusters);
   ASSERT_FALSE(played);
   EXPECT_EQ(played.error().what,
             "`10` steps end before the period of 60 s does, in which the network repeats itself");
@@ -88,7 +90,8 @@ TEST(SampledRun, TakesTheTimeOfTheWholeTrainingPerStep) {
   whole.training.epochs = 10;
   whole.training.samples = 128000;  // 1000 steps an epoch
   engine::LearnerShelf shelf(data_folder);
-  const auto played = play_sampled(sampled_run_of(whole, 1e4, 10, {0.084}), shelf);
+  engine::ClusterCache clusters;
+  const auto played = play_sampled(sampled_run_of(whole, 1e4, 10, {0.084}), shelf, clusters);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_NEAR(played->step.count, 0.6 * 0.084 + 0.4 * 0.060, 1e-4);
 }

@@ -16,9 +16,9 @@ class Priced {
  public:
   Priced(std::uint32_t ranks, sim::scenario::Evaluator evaluator)
       : cluster_(testing::star(static_cast<int>(ranks), 500_ns, {50e9})),
-        platform_(std::move(*Platform::make(cluster_))),
-        network_(std::move(*NetworkPlayer::make(cluster_, *platform_))),
-        pricer_(*platform_, {evaluator, 0, 1}) {
+        built_(std::move(*Platform::make(cluster_))),
+        network_(std::move(*NetworkPlayer::make(cluster_, built_.platform()))),
+        pricer_(built_, {evaluator, 0, 1}) {
     pricer_.set_workers(testing::everyone(ranks));
     handle_ = pricer_.prepare(**netmodels::find_collective("ring_allreduce"), {ranks, 100_MB});
   }
@@ -26,7 +26,7 @@ class Priced {
 
  private:
   sim::scenario::Cluster cluster_;
-  std::unique_ptr<Platform> platform_;
+  SharedCluster built_;
   NetworkPlayer network_;
   Pricer pricer_;
   Pricer::Handle handle_ = 0;

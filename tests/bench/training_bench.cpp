@@ -43,9 +43,10 @@ void million_steps(benchmark::State& state) {
   const sim::scenario::Scenario scenario = long_run(state.range(0));
   std::uint64_t rows = 0;
   sim::engine::LearnerShelf shelf(tests::source_dir() + "/scenarios");
+  sim::engine::ClusterCache clusters;
   Listeners listeners;
   listeners.step = [&](const StepRecord&) { ++rows; };
-  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, listeners, shelf)->time);
+  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, listeners, shelf, clusters)->time);
   state.counters["peak_rss_MB"] = peak_megabytes();
   state.counters["steps_per_s"] = benchmark::Counter(static_cast<double>(rows), benchmark::Counter::kIsRate);
 }
@@ -64,7 +65,8 @@ void streaming_steps(benchmark::State& state, std::string_view policy) {
     scenario.streams->changes.push_back({netmodels::Seconds{1000.0 * change}, {1, 2, 3}, 1.0 / change});
   scenario.batching = *policies::find_batching(policy);
   sim::engine::LearnerShelf shelf(tests::source_dir() + "/scenarios");
-  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, {}, shelf)->time);
+  sim::engine::ClusterCache clusters;
+  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, {}, shelf, clusters)->time);
   state.counters["peak_rss_MB"] = peak_megabytes();
 }
 BENCHMARK_CAPTURE(streaming_steps, dynamic, "dynamic")->Arg(100000)->Unit(benchmark::kSecond)->Iterations(1);

@@ -31,7 +31,8 @@ scenario::Scenario ssp(int workers, std::int64_t staleness) {
 }
 
 std::vector<Push> pushes(const scenario::Scenario& scenario, int count) {
-  const auto training = Asynchronous::make(scenario).value();
+  ClusterCache clusters;
+  const auto training = Asynchronous::make(scenario, clusters).value();
   std::vector<Push> found;
   for (int push = 0; push < count; ++push) found.push_back(training->next([](std::uint32_t) {}));
   return found;
@@ -144,7 +145,9 @@ TEST(Asynchronous, StalenessIsWhatTheServerTookSinceThePull) {
 }
 
 TEST(Asynchronous, PullsAreToldWhenTheyBegin) {
-  const auto training = Asynchronous::make(asp(2)).value();
+  const scenario::Scenario scenario = asp(2);
+  ClusterCache clusters;
+  const auto training = Asynchronous::make(scenario, clusters).value();
   std::vector<std::uint32_t> pulled;
   const auto told = [&](std::uint32_t worker) { pulled.push_back(worker); };
   (void)training->next(told);
@@ -237,7 +240,8 @@ TEST(Asynchronous, AClusterThatCannotBeBuiltIsRefused) {
   scenario::LinkChange change = at_time(1_s, kSlow);
   change.links = {"nowhere"};
   scenario.cluster.changes = {change};
-  EXPECT_EQ(Asynchronous::make(scenario).error().what, "there is no link `nowhere`");
+  ClusterCache clusters;
+  EXPECT_EQ(Asynchronous::make(scenario, clusters).error().what, "there is no link `nowhere`");
 }
 
 }  // namespace

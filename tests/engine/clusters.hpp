@@ -125,10 +125,11 @@ inline scenario::LinkChange at_time(netmodels::Seconds at, std::optional<netmode
   return {{scenario::Moment::Unit::time, at.count}, bandwidth, latency, {}, {}};
 }
 
-/// `play` with a shelf of its own.
+/// `play` with a shelf and a cluster of its own.
 inline netmodels::Result<ArmResult> played(const scenario::Scenario& scenario, const Listeners& listeners) {
   LearnerShelf shelf(tests::source_dir() + "/scenarios");
-  return play(scenario, listeners, shelf);
+  ClusterCache clusters;
+  return play(scenario, listeners, shelf, clusters);
 }
 
 /// The result of a scenario that can be played; throws its Error otherwise.

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/engine/training.hpp"
+#include "sim/engine/step_simulator.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -13,8 +13,9 @@ using namespace netmodels::literals;
 using namespace testing;
 
 CompressionWorth worth_of(const scenario::Scenario& scenario) {
-  const auto training = Training::make(scenario).value();
-  return compression_worth(*training, scenario, {}, 0).value().value();
+  ClusterCache clusters;
+  const auto simulator = StepSimulator::make(scenario, clusters).value();
+  return compression_worth(*simulator, scenario, {}, 0).value().value();
 }
 
 /// Four workers, 4 million values at 100 MB/s: the ring takes 246 ms, 10 % as pairs all-gathered 102 ms.
@@ -62,8 +63,9 @@ TEST(CompressionWorth, OfADenseArmIsAnExample) {
 
 TEST(CompressionWorth, OfAWorkerAloneThereIsNone) {
   const scenario::Scenario scenario = plain(1, 1_ms, kSlow, 1);
-  const auto training = Training::make(scenario).value();
-  EXPECT_FALSE(compression_worth(*training, scenario, {}, 0).value().has_value());
+  ClusterCache clusters;
+  const auto simulator = StepSimulator::make(scenario, clusters).value();
+  EXPECT_FALSE(compression_worth(*simulator, scenario, {}, 0).value().has_value());
 }
 
 }  // namespace

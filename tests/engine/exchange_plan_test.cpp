@@ -22,12 +22,16 @@ scenario::Scenario scenario_with(const std::string& method, const std::string& c
   return scenario;
 }
 
+ExchangePlan planned(const scenario::Scenario& scenario, std::uint32_t workers) {
+  return plan_exchange(stated_exchange(scenario), workers);
+}
+
 bool has(const ExchangePlan& plan, std::string_view name) {
   return std::ranges::find(plan.candidates, name, &netmodels::Collective::name) != plan.candidates.end();
 }
 
 TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
-  const ExchangePlan plan = plan_exchange(scenario_with("none", "ring_allreduce"), 4);
+  const ExchangePlan plan = planned(scenario_with("none", "ring_allreduce"), 4);
   ASSERT_EQ(plan.buckets.size(), 1U);
   ASSERT_EQ(plan.open_operations.size(), 1U);
   EXPECT_EQ(plan.open_operations[0].size, 16_MB);
@@ -42,7 +46,7 @@ TEST(ExchangePlan, TheChoiceMayBeNarrowed) {
   const auto names = [&](const std::string& method) {
     scenario.compression.method = method;
     std::string all;
-    for (const netmodels::Collective* row : plan_exchange(scenario, 4).candidates)
+    for (const netmodels::Collective* row : planned(scenario, 4).candidates)
       all += std::string(row->name) + " ";
     return all;
   };
@@ -53,7 +57,7 @@ TEST(ExchangePlan, TheChoiceMayBeNarrowed) {
 }
 
 TEST(ExchangePlan, BucketsComeInTheOrderInWhichTheyAreReady) {
-  const ExchangePlan plan = plan_exchange(layer_by_layer(4, 1_ms, 1_Gbps, 1), 4);
+  const ExchangePlan plan = planned(layer_by_layer(4, 1_ms, 1_Gbps, 1), 4);
   ASSERT_EQ(plan.buckets.size(), 4U);
   EXPECT_EQ(plan.buckets.front().bucket.lowest_layer, 3U);
   EXPECT_EQ(plan.buckets.back().bucket.lowest_layer, 0U);
@@ -61,7 +65,7 @@ TEST(ExchangePlan, BucketsComeInTheOrderInWhichTheyAreReady) {
 }
 
 TEST(ExchangePlan, OneWorkerExchangesNothing) {
-  const ExchangePlan plan = plan_exchange(scenario_with("topk", "auto"), 1);
+  const ExchangePlan plan = planned(scenario_with("topk", "auto"), 1);
   ASSERT_EQ(plan.buckets.size(), 1U);
   EXPECT_TRUE(plan.buckets[0].stages.empty());
   EXPECT_TRUE(plan.open_operations.empty());
@@ -69,17 +73,17 @@ TEST(ExchangePlan, OneWorkerExchangesNothing) {
 
 TEST(ExchangePlan,
      AnAllGatherCountsTheTotalOfAllWorkers) {  // 40000 values and indices of 4 bytes from each of four
-  const ExchangePlan plan = plan_exchange(scenario_with("topk", "ring_allgather"), 4);
+  const ExchangePlan plan = planned(scenario_with("topk", "ring_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 4 * 320000.0);
 }
 
 TEST(ExchangePlan, APrintedAllGatherCountsOneContribution) {
-  const ExchangePlan plan = plan_exchange(scenario_with("topk", "table_one_allgather"), 4);
+  const ExchangePlan plan = planned(scenario_with("topk", "table_one_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 320000);
 }
 
 TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
-  const ExchangePlan plan = plan_exchange(scenario_with("ar_topk", "ring_allreduce"), 4);
+  const ExchangePlan plan = planned(scenario_with("ar_topk", "ring_allreduce"), 4);
   const auto& stages = plan.buckets[0].stages;
   ASSERT_EQ(stages.size(), 2U);
   ASSERT_NE(stages[0].row, nullptr);
@@ -92,7 +96,7 @@ TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
 TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each of four
   scenario::Scenario scenario = scenario_with("ar_topk", "ring_allreduce");
   scenario.compression.selection = scenario::Selection::variance;
-  const auto stages = plan_exchange(scenario, 4).buckets[0].stages;
+  const auto stages = planned(scenario, 4).buckets[0].stages;
   ASSERT_EQ(stages.size(), 3U);
   ASSERT_NE(stages[0].row, nullptr);
   EXPECT_EQ(stages[0].row->name, "recursive_doubling_allgather");
@@ -100,7 +104,7 @@ TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each
 }
 
 TEST(ExchangePlan, AutoOffersEveryScheduledRowOfTheRightKind) {
-  const ExchangePlan plan = plan_exchange(scenario_with("none", "auto"), 4);
+  const ExchangePlan plan = planned(scenario_with("none", "auto"), 4);
   EXPECT_TRUE(has(plan, "ring_allreduce"));
   EXPECT_TRUE(has(plan, "tree_allreduce"));
   EXPECT_FALSE(has(plan, "table_one_ring"));
@@ -110,16 +114,16 @@ TEST(ExchangePlan, AutoOffersEveryScheduledRowOfTheRightKind) {
 
 TEST(ExchangePlan, TwoLevelsAreOfferedWhereNodesHoldSeveralWorkers) {
   scenario::Scenario scenario = scenario_with("none", "auto");
-  EXPECT_FALSE(has(plan_exchange(scenario, 4), "hierarchical_allreduce"));
+  EXPECT_FALSE(has(planned(scenario, 4), "hierarchical_allreduce"));
   scenario.cluster.workers_per_node = 2;
-  EXPECT_TRUE(has(plan_exchange(scenario, 4), "hierarchical_allreduce"));
-  EXPECT_EQ(plan_exchange(scenario, 4).open_operations[0].group, 2U);
+  EXPECT_TRUE(has(planned(scenario, 4), "hierarchical_allreduce"));
+  EXPECT_EQ(planned(scenario, 4).open_operations[0].group, 2U);
 }
 
 TEST(ExchangePlan, UnevenNodesAfterALossBecomeOneRing) {
   scenario::Scenario scenario = scenario_with("none", "auto");
   scenario.cluster.workers_per_node = 2;
-  const ExchangePlan plan = plan_exchange(scenario, 3);
+  const ExchangePlan plan = planned(scenario, 3);
   EXPECT_EQ(plan.open_operations[0].group, 1U);
   EXPECT_FALSE(has(plan, "hierarchical_allreduce"));
 }
@@ -127,7 +131,7 @@ TEST(ExchangePlan, UnevenNodesAfterALossBecomeOneRing) {
 TEST(ExchangePlan, ChunksAreThoseOfTheScenario) {
   scenario::Scenario scenario = scenario_with("none", "pipelined_binary_tree_allreduce");
   scenario.exchange.chunks = 5;
-  EXPECT_EQ(plan_exchange(scenario, 4).open_operations[0].chunks, 5U);
+  EXPECT_EQ(planned(scenario, 4).open_operations[0].chunks, 5U);
 }
 
 }  // namespace

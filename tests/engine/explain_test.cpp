@@ -11,7 +11,12 @@ using namespace netmodels::literals;
 using namespace testing;
 using scenario::Moment;
 
-std::vector<ExplainedStep> explained(const scenario::Scenario& scenario) { return explain(scenario).value(); }
+netmodels::Result<std::vector<ExplainedStep>> tried(const scenario::Scenario& scenario) {
+  ClusterCache clusters;
+  return explain(scenario, clusters);
+}
+
+std::vector<ExplainedStep> explained(const scenario::Scenario& scenario) { return tried(scenario).value(); }
 
 TEST(Explain, ShowsTheNumbersOfAStep) {
   const auto steps = explained(plain(4, 1_ms, kSlow, 3));
@@ -119,7 +124,7 @@ TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
   scenario.evaluator = scenario::Evaluator::closed;
   scenario.cluster.worker_links = {{{1}, {{}, {50e6}}}};
-  EXPECT_EQ(explain(scenario).error().text(),
+  EXPECT_EQ(tried(scenario).error().text(),
             "network: the closed form holds on a free homogeneous network only: links differ; use `path`, "
             "`simgrid` or `auto`");
 }
@@ -128,12 +133,12 @@ TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, 3);
   scenario.batching = *policies::find_batching("dynamic");
   EXPECT_FALSE(has_typical_step(scenario));
-  EXPECT_EQ(explain(scenario).error().text(),
+  EXPECT_EQ(tried(scenario).error().text(),
             "batching: the samples of a step depend on the steps before it, and a single step has none; "
             "explain a scenario with `batching: uniform` and no streams, or run this one");
   scenario.batching = {};
   scenario.streams.emplace();
-  EXPECT_EQ(explain(scenario).error().where, "streams");
+  EXPECT_EQ(tried(scenario).error().where, "streams");
 }
 
 }  // namespace

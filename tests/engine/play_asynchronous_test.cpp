@@ -82,7 +82,8 @@ TEST(PlayAsynchronously, AStopKeepsWhatIsFinished) {
 TEST(PlayAsynchronously, ExplainHasNoStepToShow) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 2);
   scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
-  EXPECT_EQ(explain(scenario).error().text(),
+  ClusterCache clusters;
+  EXPECT_EQ(explain(scenario, clusters).error().text(),
             "synchronisation: workers that do not wait for each other have no step in common; explain a "
             "scenario with `synchronisation: bsp`, or run this one");
 }

@@ -108,7 +108,8 @@ TEST(Parameters, GradientsOfAPeriodAreCompressed) {
 }
 
 TEST(Parameters, ExplainShowsThemWhereTheyAreWhatIsExchanged) {
-  const auto explained = explain(periodic(4, 3, 6)).value();
+  ClusterCache clusters;
+  const auto explained = explain(periodic(4, 3, 6), clusters).value();
   EXPECT_EQ(explained.at(0).step.traffic, Traffic::parameters);
   EXPECT_NEAR(explained[0].step.duration.count, 0.367, kTiny);
 }

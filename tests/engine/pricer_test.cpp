@@ -17,10 +17,10 @@ using scenario::Evaluator;
 class Prices : public ::testing::Test {
  protected:
   void begin(Evaluator evaluator, double audit = 0) {
-    platform_ = std::move(*Platform::make(cluster_));
-    network_.emplace(std::move(*NetworkPlayer::make(cluster_, *platform_)));
-    pricer_.emplace(*platform_, Pricer::Settings{evaluator, audit, 1});
-    pricer_->set_workers(everyone(platform_->workers()));
+    built_.emplace(std::move(*Platform::make(cluster_)));
+    network_.emplace(std::move(*NetworkPlayer::make(cluster_, built_->platform())));
+    pricer_.emplace(*built_, Pricer::Settings{evaluator, audit, 1});
+    pricer_->set_workers(everyone(built_->platform().workers()));
   }
   Pricer::Handle prepared(std::string_view name, std::uint32_t ranks = 4) {
     return pricer_->prepare(**netmodels::find_collective(name), {ranks, 16_MB});
@@ -38,7 +38,7 @@ class Prices : public ::testing::Test {
   }
 
   scenario::Cluster cluster_ = star(4, 1_ms, {100e6});
-  std::unique_ptr<Platform> platform_;
+  std::optional<SharedCluster> built_;
   std::optional<NetworkPlayer> network_;
   std::optional<Pricer> pricer_;
 };
@@ -50,7 +50,7 @@ TEST_F(Prices, EveryEvaluatorGivesTheFigureByHand) {
        {Evaluator::closed, Evaluator::path, Evaluator::simgrid, Evaluator::automatic}) {
     pricer_.reset();
     network_.reset();
-    platform_.reset();
+    built_.reset();
     begin(evaluator);
     EXPECT_NEAR(seconds("ring_allreduce"), kRing, 1e-12);
   }
@@ -162,7 +162,7 @@ TEST_F(Prices, TheClosedFormIsRefusedWhereTheNetworkChangesMeanwhile) {
        {std::pair{Evaluator::closed, "ring_allreduce"}, std::pair{Evaluator::automatic, "table_one_ring"}}) {
     pricer_.reset();
     network_.reset();
-    platform_.reset();
+    built_.reset();
     begin(evaluator);
     EXPECT_EQ(refusal(row),
               "network: the closed form knows no network that changes before the operation ends; use a "
@@ -181,7 +181,7 @@ TEST_F(Prices, APrintedFormIsRefusedByEvaluatorsThatNeedASchedule) {
   for (const Evaluator evaluator : {Evaluator::path, Evaluator::simgrid}) {
     pricer_.reset();
     network_.reset();
-    platform_.reset();
+    built_.reset();
     begin(evaluator);
     EXPECT_EQ(
         refusal("table_one_ring"),
@@ -253,8 +253,8 @@ class MeasuredPrices : public Prices {
  protected:
   void begin(Evaluator evaluator) {
     Prices::begin(evaluator);
-    pricer_.emplace(*platform_, Pricer::Settings{evaluator, 0, 1, rows_, 2});
-    pricer_->set_workers(everyone(platform_->workers()));
+    pricer_.emplace(*built_, Pricer::Settings{evaluator, 0, 1, rows_, 2});
+    pricer_->set_workers(everyone(built_->platform().workers()));
   }
 
   std::vector<netmodels::MeasuredCollective> rows_ = {measured_all_reduce(4, 2)};

@@ -34,9 +34,9 @@ struct Charged {
 };
 
 Charged charged(const scenario::Scenario& scenario) {
-  const auto platform = Platform::make(scenario.cluster).value();
-  auto network = NetworkPlayer::make(scenario.cluster, *platform).value();
-  Pricer pricer(*platform, {});
+  SharedCluster built(Platform::make(scenario.cluster).value());
+  auto network = NetworkPlayer::make(scenario.cluster, built.platform()).value();
+  Pricer pricer(built, {});
   const auto workers = static_cast<std::uint32_t>(scenario.cluster.workers);
   pricer.set_workers(everyone(workers));
   SideExchange side(scenario);

@@ -1,4 +1,4 @@
-// One way in which a step may end: what is exchanged, bucket by bucket, and which collective carries it.
+// One way in which a step may end: its graph, which collective carries what, and what the last step's took.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "netmodels/step_graph.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/exchange_policy.hpp"
-#include "sim/engine/compute_plan.hpp"
 #include "sim/engine/exchange_plan.hpp"
 #include "sim/engine/network_player.hpp"
 #include "sim/engine/pricer.hpp"
 #include "sim/engine/record.hpp"
-#include "sim/engine/step_model.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
@@ -27,31 +26,30 @@ struct ChosenCompression {
   bool operator==(const ChosenCompression&) const = default;
 };
 
-/// How a step ends.
-struct StepEnd {
+/// What the workers do at the end of a step.
+struct StepAction {
   Traffic traffic = Traffic::gradients;
   std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: as the scenario says
 
-  bool operator==(const StepEnd&) const = default;
+  bool operator==(const StepAction&) const = default;
 };
 
-/// The plans for one way of ending a step, the policy that chooses its collective, and the prices of the last
-/// step.
-class StepExchange {
+/// The graph of the steps that end with one action, the policy that chooses its collective, and the times of
+/// the last step's collectives.
+class CommunicationPlan {
  public:
-  /// One collective of one bucket, priced.
-  struct PricedStage {
-    const netmodels::Collective* row;
-    netmodels::Operation operation;
-    netmodels::Seconds duration;
-    PricedBy by;
+  /// A collective of the graph, evaluated.
+  struct Evaluated {
+    const netmodels::Collective* row = nullptr;
+    netmodels::Seconds duration = {};
+    PricedBy by = PricedBy::path;
     double error = 0;  ///< relative; see Pricer::Price
   };
 
-  /// @param scenario  outlives this; what this end of a step needs is derived from it
-  StepExchange(const scenario::Scenario& scenario, StepEnd end);
+  /// @param scenario  outlives this
+  CommunicationPlan(const scenario::Scenario& scenario, StepAction action);
 
-  [[nodiscard]] const StepEnd& end() const { return end_; }
+  [[nodiscard]] const StepAction& action() const { return action_; }
 
   /// Plans anew for so many workers; the collective is to be chosen again.
   void plan(std::uint32_t workers);
@@ -66,20 +64,19 @@ class StepExchange {
   /// Of the last choice.
   [[nodiscard]] std::uint64_t reading() const { return reading_; }
 
-  /// The stages of one bucket, one after another from `start` on.
-  netmodels::Result<netmodels::Seconds> price(std::size_t bucket, netmodels::Seconds start, Pricer& pricer,
-                                              NetworkPlayer& network);
+  /// What a collective of the graph takes from `start` on.
+  netmodels::Result<netmodels::Seconds> evaluate(std::size_t operation, netmodels::Seconds start,
+                                                 Pricer& pricer, NetworkPlayer& network);
 
-  /// What one bucket's exchange took in the last step, were each stage longer by so many times its error.
-  [[nodiscard]] netmodels::Seconds last_time(std::size_t bucket, double errors) const;
-  /// Whether a price of the last step was measured.
+  /// Whether a time of the last step was measured.
   [[nodiscard]] bool measured() const;
 
+  [[nodiscard]] const netmodels::StepGraph& graph() const { return graph_; }
   [[nodiscard]] const ExchangePlan& exchange() const { return exchange_; }
-  [[nodiscard]] const ComputePlan& compute() const { return compute_; }
-  [[nodiscard]] const OverlapRule& overlap() const { return overlap_; }
-  /// Per bucket, of the last step.
-  [[nodiscard]] const std::vector<std::vector<PricedStage>>& priced() const { return priced_; }
+  /// The compute stream takes longer by this share while a collective runs.
+  [[nodiscard]] double slowdown() const { return slowdown_; }
+  /// Of a collective of the graph in the last step.
+  [[nodiscard]] const Evaluated& evaluated(std::size_t operation) const { return evaluated_[operation]; }
   /// Per worker and step; nothing for printed forms.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
   /// That carries the values; empty where nothing is exchanged.
@@ -91,15 +88,17 @@ class StepExchange {
   void prepare(Pricer& pricer);
 
   const scenario::Scenario* scenario_;
-  StepEnd end_;
+  StepAction action_;
+  ExchangeQuestion question_;
+  bool overlap_ = true;
+  double slowdown_ = 0;
   std::uint64_t reading_ = 0;
-  OverlapRule overlap_;
   std::unique_ptr<policies::ExchangePolicy> policy_;
   ExchangePlan exchange_;
-  ComputePlan compute_;
+  netmodels::StepGraph graph_;
   const netmodels::Collective* chosen_ = nullptr;
-  std::vector<std::vector<Pricer::Handle>> handles_;  ///< per bucket and stage
-  std::vector<std::vector<PricedStage>> priced_;
+  std::vector<Pricer::Handle> handles_;  ///< by operation of the graph; unused where it is no collective
+  std::vector<Evaluated> evaluated_;     ///< likewise
   std::optional<netmodels::Bytes> sent_;
   std::optional<policies::PastExchange> past_;  ///< of the last bucket of the last step
 };

@@ -1,4 +1,4 @@
-// A training run in the making: everything that a step needs, kept from one step to the next.
+// Simulates the steps of a training run one after another: everything that a step needs, kept for the next.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,26 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/step_graph.hpp"
 #include "policies/exchange_policy.hpp"
+#include "sim/engine/cluster_cache.hpp"
+#include "sim/engine/communication_plan.hpp"
 #include "sim/engine/network_player.hpp"
 #include "sim/engine/network_probe.hpp"
-#include "sim/engine/platform.hpp"
 #include "sim/engine/pricer.hpp"
 #include "sim/engine/side_exchange.hpp"
-#include "sim/engine/step_exchange.hpp"
-#include "sim/engine/step_model.hpp"
 #include "sim/engine/stragglers.hpp"
 
 namespace sim::engine {
 
 /// The state that `play` and `explain` drive step by step.
-class Training {
+class StepSimulator {
  public:
-  /// @returns the training, or an Error when the cluster cannot be built as stated
-  static netmodels::Result<std::unique_ptr<Training>> make(const scenario::Scenario& scenario);
+  /// @param scenario  outlives the simulator
+  /// @param oracle    whether policies see the true network at every step, whatever the scenario says
+  /// @returns the simulator, or an Error when the cluster cannot be built as stated
+  static netmodels::Result<std::unique_ptr<StepSimulator>> make(const scenario::Scenario& scenario,
+                                                                ClusterCache& clusters, bool oracle = false);
 
   /// Lets the network change up to `now`.
   void arrive(netmodels::Seconds now, std::int64_t step, double epoch) {
@@ -39,27 +42,29 @@ class Training {
   [[nodiscard]] std::optional<policies::NetworkEstimate> estimate(netmodels::Seconds now) const {
     return probe_.estimate(now);
   }
-  /// Plays a step that begins at `now` and ends so; what it took is in `times`.
+  /// Runs a step that begins at `now` and ends so; what it took is in `times`.
   /// @param with_jitter  false: every worker at its nominal speed
   /// @param waits  for samples before each worker begins, in rank order; empty: none
   netmodels::Result<void> step(netmodels::Seconds now, std::int64_t step, bool with_jitter,
-                               const StepEnd& end = {}, const std::vector<netmodels::Seconds>& waits = {});
+                               const StepAction& action = {},
+                               const std::vector<netmodels::Seconds>& waits = {});
   /// Forgets what the network did during the last step, which was lost.
   void abandon_step() { network_.return_to_step_start(); }
   /// Goes on without these workers.
   void lose(const std::vector<std::uint32_t>& workers);
 
   [[nodiscard]] const std::vector<std::uint32_t>& workers() const { return workers_; }
-  [[nodiscard]] const Platform& platform() const { return *platform_; }
-  [[nodiscard]] const StepTimes& times() const { return times_; }
+  [[nodiscard]] const Platform& platform() const { return cluster_->platform(); }
+  /// Of the last step. Its operations are those of `plan().graph()`, and begin after `parts.stream_wait`.
+  [[nodiscard]] const netmodels::StepTimes& times() const { return times_; }
   [[nodiscard]] const SlowFactors& factors() const { return factors_; }
   /// Of a worker's own passes in the last step.
   /// @param rank  index into `workers`
   [[nodiscard]] netmodels::Seconds compute_time(std::size_t rank) const {
-    return exchange().compute().total() * factors_.of_worker[rank];
+    return plan().graph().computing * factors_.of_worker[rank];
   }
   /// What the last step ended with.
-  [[nodiscard]] const StepExchange& exchange() const { return ways_.front(); }
+  [[nodiscard]] const CommunicationPlan& plan() const { return plans_.front(); }
   [[nodiscard]] const EvaluatorCounts& evaluators() const { return pricer_.counts(); }
   /// Per worker, in the last step; nothing for printed forms.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const;
@@ -70,29 +75,35 @@ class Training {
   [[nodiscard]] std::vector<std::string> links(netmodels::Seconds now);
 
  private:
-  Training(const scenario::Scenario& scenario, std::unique_ptr<Platform> platform, NetworkPlayer network);
-  void plan();
+  StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
+                NetworkPlayer network, bool oracle);
+  void plan_all();
   [[nodiscard]] bool looks_at_network() const;
-  StepExchange& way(const StepEnd& end);
-  /// See StepTimes.
-  [[nodiscard]] netmodels::Seconds margin(const StepExchange& way) const;
-  /// By how much waiting puts off the end of the slowest worker's passes.
-  [[nodiscard]] netmodels::Seconds put_off(const ComputePlan& plan,
-                                           const std::vector<netmodels::Seconds>& waits) const;
+  CommunicationPlan& plan_for(const StepAction& action);
+  /// Half of what the step would take longer with every measured collective at the upper end of its error
+  /// than at the lower.
+  [[nodiscard]] netmodels::Seconds margin(const CommunicationPlan& plan) const;
+  /// By how much waiting delays the end of the slowest worker's passes.
+  [[nodiscard]] netmodels::Seconds delay_by(const std::vector<netmodels::Seconds>& waits,
+                                            const CommunicationPlan& plan) const;
+  [[nodiscard]] netmodels::StepPace pace(const CommunicationPlan& plan) const {
+    return {factors_.slowest, factors_.mean, plan.slowdown()};
+  }
 
-  scenario::Scenario scenario_;
-  std::unique_ptr<Platform> platform_;
+  const scenario::Scenario& scenario_;
+  scenario::Training training_;  ///< with the batches of now
+  std::shared_ptr<SharedCluster> cluster_;
   NetworkPlayer network_;
   Pricer pricer_;
   NetworkProbe probe_;
   Stragglers stragglers_;
 
   std::vector<std::uint32_t> workers_;
-  std::list<StepExchange>
-      ways_;  ///< to end a step, the last used first; those that were used and still may be
+  /// By action, the last used first; those that were used and still may be.
+  std::list<CommunicationPlan> plans_;
   SideExchange side_;
   SlowFactors factors_;
-  StepTimes times_;
+  netmodels::StepTimes times_;
 };
 
 }  // namespace sim::engine

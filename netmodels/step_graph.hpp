@@ -1,0 +1,118 @@
+// One training step as a graph of operations, and what happens when it runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+
+namespace netmodels {
+
+/// What an operation does.
+enum class StepWork : std::uint8_t {
+  compute,     ///< a part of the forward or backward pass, the optimizer, host overhead
+  compress,    ///< of a gradient, before it is sent
+  restore,     ///< of received messages into a gradient
+  collective,  ///< communication of all workers
+  memory,      ///< a copy within a device or between device and host
+};
+
+/// What an operation occupies on a worker: operations of one stream run one after another, in their order.
+enum class StepStream : std::uint8_t { compute, communication, copy };
+inline constexpr std::size_t step_streams = 3;
+
+/// One operation, the same on all workers.
+struct StepOperation {
+  StepWork work = StepWork::compute;
+  StepStream stream = StepStream::compute;
+  std::string_view name;  ///< "forward", "compress"; empty for collectives
+  Seconds duration = {};  ///< at nominal speed; collectives: unused, an evaluator tells
+  /// Operations that must have ended, by index, each smaller than its own; beside those of the same stream.
+  std::vector<std::uint32_t> after = {};
+  std::uint32_t bucket = 0;         ///< of the gradient, where it belongs to one
+  const Collective* row = nullptr;  ///< collectives; null: an exchange policy chooses
+  Operation operation = {};         ///< collectives
+};
+
+/// The operations of one step. An operation that runs beside one of the compute stream is listed before it,
+/// unless it can only start after its end.
+struct StepGraph {
+  std::vector<StepOperation> operations;
+  std::vector<std::uint32_t> collectives;  ///< indices of the collectives, in their order
+  Seconds computing;                       ///< nominal time of the compute stream's operations together
+
+  /// @returns its index
+  std::uint32_t add(StepOperation operation);
+  /// Nominal time of all operations of this name together.
+  [[nodiscard]] Seconds total(std::string_view name) const;
+};
+
+/// How fast the workers of a step are.
+struct StepPace {
+  double slowest = 1;   ///< factor of the slowest worker on the time of its compute stream
+  double mean = 1;      ///< of the mean worker
+  double slowdown = 0;  ///< the compute stream takes longer by this share while a collective runs
+};
+
+/// Where the time of a step goes, for the average worker. The parts add up to the step.
+struct Parts {
+  Seconds compute;           ///< its own forward and backward pass, optimizer and host overhead
+  Seconds wait;              ///< until the slowest worker has computed as much
+  Seconds compress;          ///< compression and restoring that nothing hides
+  Seconds exchange;          ///< communication that nothing hides
+  Seconds stream_wait = {};  ///< by which samples still to arrive put off the slowest worker
+
+  [[nodiscard]] Seconds total() const { return compute + wait + compress + exchange + stream_wait; }
+  Parts& operator+=(const Parts& other);
+};
+
+Parts operator/(const Parts& parts, double divisor);
+
+/// When an operation runs, since the step began.
+struct OperationTimes {
+  Seconds start;
+  Seconds end;
+};
+
+/// What a step took.
+struct StepTimes {
+  Seconds duration;
+  Seconds exchange_busy;  ///< collectives, hidden behind computation or not
+  /// Half of what the step takes longer with every measured collective at the upper end of its error than
+  /// with every one at the lower end. The end is where nine of ten held-out sizes lie within. 0 where no
+  /// collective was measured. Leaves out: errors of compute and compression times, and that errors of several
+  /// collectives may cancel.
+  Seconds margin;
+  Parts parts;
+  std::vector<OperationTimes> operations;  ///< of the slowest worker, by index
+  std::vector<OperationTimes> gaps;        ///< when its compute stream is idle; the last one has no end
+};
+
+/// Tells what collectives take.
+class CollectiveEvaluator {
+ public:
+  virtual ~CollectiveEvaluator() = default;
+  /// @param operation  index of a collective of the graph; asked in their order
+  /// @param start      since the step began
+  virtual Result<Seconds> duration(std::size_t operation, Seconds start) = 0;
+};
+
+/// Runs a step: each operation starts as soon as its stream is free and what it waits for has ended, on the
+/// slowest worker.
+///
+/// @param times  overwritten but for `margin`; kept by the caller to save allocations
+/// @returns nothing, or the Error of a collective that could not be evaluated
+/// Leaves out: workers that enter a collective at different times; several collectives at once on one stream;
+///             stragglers that compress slowly.
+/// Source: gradient buckets overlapped with the backward pass as in Li et al., "PyTorch Distributed:
+///         Experiences on Accelerating Data Parallel Training", PVLDB 13(12), 2020; the sum of parts as in
+///         Tyagi & Swany, IEEE BigData 2023, equation (3).
+Result<void> run_step(const StepGraph& graph, const StepPace& pace, CollectiveEvaluator& evaluator,
+                      StepTimes& times);
+
+}  // namespace netmodels

@@ -1,0 +1,72 @@
+// Looking for an equal cluster, and for an equal collective on it.
+#include "sim/engine/cluster_cache.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace sim::engine {
+
+using netmodels::Result;
+
+namespace {
+
+constexpr std::size_t most_collectives = 1024;  // a policy may send any ratio
+
+/// What a platform is built from.
+auto built_from(const scenario::Cluster& cluster) {
+  return std::tie(cluster.workers, cluster.workers_per_node, cluster.link, cluster.inner_link,
+                  cluster.worker_links, cluster.topology, cluster.preset);
+}
+
+bool is_same(const netmodels::Operation& one, const netmodels::Operation& other) {
+  return one.size == other.size && one.parts == other.parts && one.chunks == other.chunks &&
+         one.group == other.group;
+}
+
+}  // namespace
+
+std::string_view to_string(PricedBy evaluator) {
+  switch (evaluator) {
+    case PricedBy::closed: return "closed";
+    case PricedBy::path: return "path";
+    case PricedBy::simgrid: return "simgrid";
+    case PricedBy::measured: return "measured";
+  }
+  return "";
+}
+
+SharedCluster::SharedCluster(std::unique_ptr<Platform> platform) : platform_(std::move(platform)) {}
+
+SimGridEvaluator& SharedCluster::simgrid() {
+  if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(*platform_);
+  return *simgrid_;
+}
+
+std::shared_ptr<SharedCollective> SharedCluster::collective(const netmodels::Collective& row,
+                                                            const netmodels::Operation& operation,
+                                                            const std::vector<std::uint32_t>& workers) {
+  const auto known = std::ranges::find_if(collectives_, [&](const auto& one) {
+    return one->row == &row && is_same(one->operation, operation) && one->workers == workers;
+  });
+  if (known != collectives_.end()) return *known;
+  auto made = std::make_shared<SharedCollective>();
+  made->row = &row;
+  made->operation = operation;
+  made->workers = workers;
+  if (row.schedule != nullptr) made->schedule = row.schedule(operation);
+  if (collectives_.size() == most_collectives) collectives_.erase(collectives_.begin());
+  return collectives_.emplace_back(std::move(made));
+}
+
+Result<std::shared_ptr<SharedCluster>> ClusterCache::find(const scenario::Cluster& stated) {
+  if (last_ && built_from(stated_) == built_from(stated)) return last_;
+  last_.reset();  // before the next is built
+  auto platform = Platform::make(stated);
+  if (!platform) return tl::unexpected(platform.error());
+  stated_ = stated;
+  last_ = std::make_shared<SharedCluster>(std::move(*platform));
+  return last_;
+}
+
+}  // namespace sim::engine

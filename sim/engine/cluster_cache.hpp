@@ -1,0 +1,78 @@
+// What runs on the same cluster share: the built platform, and what its collectives were found to take.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/path.hpp"
+#include "netmodels/result.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/engine/simgrid_evaluator.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// How the time of a collective came about.
+enum class PricedBy { closed, path, simgrid, measured };
+
+std::string_view to_string(PricedBy evaluator);
+
+/// A collective of some workers on one platform, and its times on the states of the network in which it was
+/// evaluated, each valid for as long as that state lasts.
+struct SharedCollective {
+  struct Known {
+    netmodels::Seconds duration;
+    PricedBy by;
+    bool contended;  ///< messages were found to meet
+  };
+
+  const netmodels::Collective* row;
+  netmodels::Operation operation;
+  std::vector<std::uint32_t> workers;                 ///< by rank
+  std::optional<netmodels::Schedule> schedule;        ///< nothing for closed forms without one
+  std::unique_ptr<netmodels::RoutedSchedule> routed;  ///< made when the path evaluator is first asked
+  /// By fingerprint of the network state; the second for whoever knew before that messages meet.
+  std::array<std::unordered_map<std::uint64_t, Known>, 2> known;
+};
+
+/// A built platform with everything that is found out on it.
+class SharedCluster {
+ public:
+  explicit SharedCluster(std::unique_ptr<Platform> platform);
+
+  [[nodiscard]] const Platform& platform() const { return *platform_; }
+  /// Made when first asked.
+  SimGridEvaluator& simgrid();
+  /// @param workers  by rank
+  std::shared_ptr<SharedCollective> collective(const netmodels::Collective& row,
+                                               const netmodels::Operation& operation,
+                                               const std::vector<std::uint32_t>& workers);
+
+ private:
+  std::unique_ptr<Platform> platform_;
+  std::unique_ptr<SimGridEvaluator> simgrid_;
+  std::vector<std::shared_ptr<SharedCollective>> collectives_;
+};
+
+/// Keeps the last cluster from one run to the next, so that arms with equal clusters, their explanations and
+/// their verdict build and evaluate everything once. A process has one platform at a time: none may be in use
+/// when another is asked for.
+class ClusterCache {
+ public:
+  /// @returns the cluster, or an Error when it cannot be built as stated
+  netmodels::Result<std::shared_ptr<SharedCluster>> find(const scenario::Cluster& stated);
+  /// Forgets the cluster, so that others may build theirs.
+  void clear() { last_.reset(); }
+
+ private:
+  scenario::Cluster stated_;
+  std::shared_ptr<SharedCluster> last_;
+};
+
+}  // namespace sim::engine

@@ -1,0 +1,148 @@
+// From an action to a graph; asking the exchange policy; evaluating collective after collective.
+#include "sim/engine/communication_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/catalogue.hpp"
+#include "netmodels/data_parallel_step.hpp"
+#include "policies/exchange_row.hpp"
+#include "sim/engine/compression_time.hpp"
+
+namespace sim::engine {
+
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+/// A named collective stays where it can carry what is sent; elsewhere the cheapest that can is taken.
+void keep_what_fits(ExchangeQuestion& question) {
+  const netmodels::CollectiveKind sent = (*kernels::find_wire_format(question.sent.method))->exchange;
+  const auto named = netmodels::find_collective(question.collective);
+  if (!named || (*named)->kind == sent) return;
+  const bool sums = (*named)->kind == netmodels::CollectiveKind::all_reduce;
+  if (sent != netmodels::CollectiveKind::ar_topk || !sums) question.collective = "auto";
+}
+
+ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepAction& action) {
+  ExchangeQuestion question = stated_exchange(scenario);
+  if (action.traffic == Traffic::parameters) {  // a model is sent dense and at once, after the optimizer
+    question.sent = {};
+    question.index_bytes = 4;
+    question.by_variance = false;
+    question.buckets = {{}, {}};
+    keep_what_fits(question);
+  }
+  if (action.traffic == Traffic::gradients && action.compression) {
+    question.sent = action.compression->sent;
+    keep_what_fits(question);
+  }
+  return question;
+}
+
+/// Compression and restoring of the whole gradient, where a policy has chosen them.
+struct ChosenTimes {
+  Seconds compress;
+  Seconds restore;
+};
+
+void spread_over(std::vector<netmodels::BucketExchange>& buckets, const ChosenTimes& whole,
+                 std::int64_t parameters) {
+  for (netmodels::BucketExchange& bucket : buckets) {
+    if (bucket.stages.empty()) continue;
+    const double share = static_cast<double>(bucket.bucket.elements) / static_cast<double>(parameters);
+    bucket.compress = whole.compress * share;
+    bucket.restore = whole.restore * share;
+  }
+}
+
+void add_stated_times(std::vector<netmodels::BucketExchange>& buckets, const scenario::Scenario& scenario,
+                      const policies::CompressionChoice& sent, std::uint32_t workers) {
+  for (netmodels::BucketExchange& bucket : buckets) {
+    if (bucket.stages.empty()) continue;
+    bucket.compress = compression_time(scenario, sent, bucket.bucket.elements);
+    bucket.restore = restoring_time(scenario, sent, bucket.bucket.elements, workers);
+  }
+}
+
+/// @param workers  that take part
+void add_compression(std::vector<netmodels::BucketExchange>& buckets, const scenario::Scenario& scenario,
+                     const StepAction& action, const policies::CompressionChoice& sent,
+                     std::uint32_t workers) {
+  if (action.traffic == Traffic::parameters) return;
+  if (!action.compression) return add_stated_times(buckets, scenario, sent, workers);
+  const std::int64_t parameters = scenario.workload.parameters();
+  spread_over(buckets,
+              {time_of_trials(scenario, action.compression->trials),
+               restoring_time(scenario, sent, parameters, workers)},
+              parameters);
+}
+
+}  // namespace
+
+CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAction action)
+    : scenario_(&scenario),
+      action_(std::move(action)),
+      question_(question_of(scenario, action_)),
+      overlap_(scenario.exchange.overlap && action_.traffic != Traffic::parameters),
+      slowdown_(overlap_ ? scenario.exchange.overlap_slowdown : 0),
+      policy_(policies::make_exchange_policy(question_.collective, scenario.exchange.hysteresis)) {}
+
+void CommunicationPlan::plan(std::uint32_t workers) {
+  const std::uint32_t exchanging = action_.traffic == Traffic::nothing ? 1 : workers;
+  exchange_ = plan_exchange(question_, exchanging);
+  add_compression(exchange_.buckets, *scenario_, action_, question_.sent, exchanging);
+  graph_ = netmodels::data_parallel_step(scenario_->workload, scenario_->training.batch, overlap_,
+                                         exchange_.buckets);
+  chosen_ = nullptr;
+  past_.reset();
+}
+
+void CommunicationPlan::choose(const std::optional<policies::NetworkEstimate>& network, std::uint64_t reading,
+                               Pricer& pricer) {
+  reading_ = reading;
+  const policies::ExchangeObservation seen{network, past_, exchange_.open_operations, exchange_.candidates};
+  const netmodels::Collective* choice = policy_->choose(seen);
+  if (choice == chosen_) return;
+  chosen_ = choice;
+  prepare(pricer);
+}
+
+void CommunicationPlan::prepare(Pricer& pricer) {
+  handles_.assign(graph_.operations.size(), {});
+  evaluated_.assign(graph_.operations.size(), {});
+  sent_ = netmodels::Bytes{};
+  for (const std::uint32_t index : graph_.collectives) {
+    const netmodels::StepOperation& operation = graph_.operations[index];
+    const netmodels::Collective* row = operation.row == nullptr ? chosen_ : operation.row;
+    handles_[index] = pricer.prepare(*row, operation.operation);
+    evaluated_[index].row = row;
+    const auto sent = pricer.sent_per_worker(handles_[index]);
+    if (sent && sent_)
+      *sent_ += *sent;
+    else
+      sent_.reset();
+  }
+}
+
+Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start, Pricer& pricer,
+                                            NetworkPlayer& network) {
+  network.advance_within_step(start);
+  const auto price = pricer.price(handles_[operation], network, start);
+  if (!price) return tl::unexpected(price.error());
+  Evaluated& evaluated = evaluated_[operation];
+  evaluated.duration = price->duration;
+  evaluated.by = price->by;
+  evaluated.error = price->error;
+  const netmodels::StepOperation& asked = graph_.operations[operation];
+  if (asked.row == nullptr) past_ = {chosen_->name, asked.operation.size, price->duration};
+  return price->duration;
+}
+
+bool CommunicationPlan::measured() const {
+  return std::ranges::any_of(
+      evaluated_, [](const Evaluated& one) { return one.row != nullptr && one.by == PricedBy::measured; });
+}
+
+}  // namespace sim::engine

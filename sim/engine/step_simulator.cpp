@@ -1,0 +1,192 @@
+// Wiring cluster, network, policies and step graphs together.
+#include "sim/engine/step_simulator.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sim/engine/link_summary.hpp"
+
+namespace sim::engine {
+
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+/// Evaluates the collectives of a step that begins at a time.
+class OnNetwork final : public netmodels::CollectiveEvaluator {
+ public:
+  OnNetwork(CommunicationPlan& plan, Seconds begin, Pricer& pricer, NetworkPlayer& network)
+      : plan_(plan), begin_(begin), pricer_(pricer), network_(network) {}
+
+  Result<Seconds> duration(std::size_t operation, Seconds start) override {
+    return plan_.evaluate(operation, begin_ + start, pricer_, network_);
+  }
+
+ private:
+  CommunicationPlan& plan_;
+  Seconds begin_;
+  Pricer& pricer_;
+  NetworkPlayer& network_;
+};
+
+/// What the collectives of the last step took, were each longer by so many times its error.
+class WithErrors final : public netmodels::CollectiveEvaluator {
+ public:
+  WithErrors(const CommunicationPlan& plan, double errors) : plan_(plan), errors_(errors) {}
+
+  Result<Seconds> duration(std::size_t operation, Seconds) override {
+    const CommunicationPlan::Evaluated& last = plan_.evaluated(operation);
+    return last.duration * std::max(0.0, 1 + errors_ * last.error);
+  }
+
+ private:
+  const CommunicationPlan& plan_;
+  double errors_;
+};
+
+scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
+  probe.oracle = probe.oracle || oracle;
+  return probe;
+}
+
+}  // namespace
+
+StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
+                             NetworkPlayer network, bool oracle)
+    : scenario_(scenario),
+      training_(scenario.training),
+      cluster_(std::move(cluster)),
+      network_(std::move(network)),
+      pricer_(*cluster_, {scenario.evaluator, scenario.audit, scenario.seed, scenario.cluster.measured,
+                          static_cast<std::uint32_t>(scenario.cluster.workers_per_node)}),
+      probe_(probe_of(scenario.probe, oracle), scenario.seed),
+      stragglers_(scenario),
+      workers_(static_cast<std::size_t>(scenario.cluster.workers)),
+      side_(scenario) {
+  std::iota(workers_.begin(), workers_.end(), 0U);
+  plan_all();
+}
+
+Result<std::unique_ptr<StepSimulator>> StepSimulator::make(const scenario::Scenario& scenario,
+                                                           ClusterCache& clusters, bool oracle) {
+  auto cluster = clusters.find(scenario.cluster);
+  if (!cluster) return tl::unexpected(cluster.error());
+  auto network = NetworkPlayer::make(scenario.cluster, (*cluster)->platform());
+  if (!network) return tl::unexpected(network.error());
+  return std::unique_ptr<StepSimulator>(
+      new StepSimulator(scenario, std::move(*cluster), std::move(*network), oracle));
+}
+
+void StepSimulator::plan_all() {
+  pricer_.set_workers(workers_);
+  plans_.clear();
+  if (!scenario_.synchronisation->traits.every_step) {  // known from the beginning
+    plan_for({Traffic::nothing, {}});
+    plan_for({Traffic::parameters, {}});
+  }
+  plan_for({});
+  side_.plan(static_cast<std::uint32_t>(workers_.size()), pricer_);
+}
+
+CommunicationPlan& StepSimulator::plan_for(const StepAction& action) {
+  constexpr std::size_t most_kept = 64;  // a policy may choose any ratio
+  const auto known = std::ranges::find(plans_, action, &CommunicationPlan::action);
+  if (known != plans_.end()) {
+    plans_.splice(plans_.begin(), plans_, known);
+    return plans_.front();
+  }
+  if (plans_.size() == most_kept) plans_.pop_back();
+  plans_.emplace_front(scenario_, action).plan(static_cast<std::uint32_t>(workers_.size()));
+  return plans_.front();
+}
+
+void StepSimulator::lose(const std::vector<std::uint32_t>& workers) {
+  std::erase_if(workers_,
+                [&](std::uint32_t worker) { return std::ranges::find(workers, worker) != workers.end(); });
+  if (!workers_.empty()) plan_all();
+}
+
+bool StepSimulator::looks_at_network() const {
+  return scenario::decided_by_step(scenario_.compression) ||
+         std::ranges::any_of(plans_, &CommunicationPlan::watches);
+}
+
+Seconds StepSimulator::observe(Seconds now) {
+  return looks_at_network() ? probe_.look(platform(), workers_, network_.state(now)) : Seconds{};
+}
+
+void StepSimulator::set_batches(const std::vector<int>& samples) {
+  training_.batches = samples;
+  stragglers_.set_batches(samples);
+}
+
+Seconds StepSimulator::delay_by(const std::vector<Seconds>& waits, const CommunicationPlan& plan) const {
+  const Seconds computing = plan.graph().computing;
+  Seconds computed;
+  for (std::size_t rank = 0; rank < waits.size(); ++rank)
+    computed = std::max(computed, waits[rank] + computing * factors_.of_worker[rank]);
+  return std::max(Seconds{}, computed - computing * factors_.slowest);
+}
+
+Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitter, const StepAction& action,
+                                 const std::vector<Seconds>& waits) {
+  if (with_jitter)
+    stragglers_.factors(step, now, workers_, factors_);
+  else
+    stragglers_.nominal(workers_, factors_);
+  CommunicationPlan& plan = plan_for(action);
+  const bool news = plan.watches() && plan.reading() != probe_.readings();
+  if (!plan.chosen() || news) plan.choose(probe_.estimate(now), probe_.readings(), pricer_);
+  const Seconds waited = delay_by(waits, plan);
+  OnNetwork evaluator(plan, now + waited, pricer_, network_);
+  auto ran = netmodels::run_step(plan.graph(), pace(plan), evaluator, times_);
+  times_.margin = margin(plan);
+  times_.parts.stream_wait = waited;
+  times_.duration += waited;
+  if (!ran || side_.empty()) return ran;
+  const auto beside = side_.price(now + times_.duration, pricer_, network_);
+  if (!beside) return tl::unexpected(beside.error());
+  times_.duration += *beside;
+  times_.exchange_busy += *beside;
+  times_.parts.exchange += *beside;
+  return {};
+}
+
+Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
+  if (!plan.measured()) return {};
+  const auto duration = [&](double errors) {
+    WithErrors evaluator(plan, errors);
+    netmodels::StepTimes times;
+    (void)netmodels::run_step(plan.graph(), pace(plan), evaluator, times);
+    return times.duration;
+  };
+  return (duration(1) - duration(-1)) / 2;
+}
+
+std::optional<netmodels::Bytes> StepSimulator::sent() const {
+  const auto sent = plan().sent();
+  if (!sent) return std::nullopt;
+  return *sent + side_.sent();
+}
+
+std::int64_t StepSimulator::samples_per_step() const {
+  std::int64_t samples = 0;
+  for (const std::uint32_t worker : workers_) samples += batch_of(training_, worker);
+  return samples;
+}
+
+policies::NetworkEstimate StepSimulator::network(Seconds now) {
+  return true_estimate(platform(), workers_, network_.state(now));
+}
+
+std::optional<netmodels::LinkState> StepSimulator::neighbours(Seconds now) {
+  return engine::neighbours(platform(), workers_, network_.state(now));
+}
+
+std::vector<std::string> StepSimulator::links(Seconds now) {
+  return link_summary(platform(), network_.state(now));
+}
+
+}  // namespace sim::engine

@@ -94,6 +94,7 @@ void add_up(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
       busy += at.end - at.start;
       continue;
     }
+    if (at.end <= times.gaps.front().start) continue;  // hidden
     Seconds& part = operation.work == StepWork::collective ? times.parts.exchange : times.parts.compress;
     part += exposed(times.gaps, std::max(at.start, counted), at.end);
     counted = std::max(counted, at.end);

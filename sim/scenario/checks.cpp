@@ -296,7 +296,7 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
 
 Result<void> check_training(const Scenario& scenario, const Value& tree) {
   const bool samples =
-      find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner).has_value();
+      find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner.kind).has_value();
   const bool epochs = find_path(tree, "training.epochs") != nullptr;
   const auto missing = [&](const std::string& key, const std::string& why, std::string mend) {
     return netmodels::refuse(place_of(tree, "training"), "the key `training." + key + "` is missing" + why,

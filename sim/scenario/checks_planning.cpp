@@ -82,7 +82,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const Va
                      "leave out `compare` and `axes`");
   }
   const Scenario& job = study.arms.front();
-  if (job.learner.kind != LearnerKind::none && !job.learner.target) {
+  if (job.learner.kind->traits.learns && !job.learner.target) {
     return refuse_at(tree, "planning", "the learner has no target, and no training would ever be done",
                      "write `learner.target`, for example `target: 90 %`");
   }

@@ -53,7 +53,7 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
                      "leave it out, or write `synchronisation: bsp`");
   }
   const bool plain_star =
-      scenario.cluster.topology.kind == TopologyKind::star && scenario.cluster.workers_per_node == 1;
+      scenario.cluster.topology->traits.one_switch && scenario.cluster.workers_per_node == 1;
   if (scenario.synchronisation->server(scenario.synchronisation.settings()).host ==
           policies::ServerHost::own &&
       !plain_star) {

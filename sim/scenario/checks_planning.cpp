@@ -93,7 +93,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const Va
         "`worker_links`, `speed_changes`, `traces`, `background` and `failures`, "
         "`compute.slowdowns`, `streams.rates` and `changes`");
   }
-  if (job.cluster.topology.kind != TopologyKind::star) {
+  if (!job.cluster.topology->traits.one_switch) {
     return refuse_at(tree, "planning", "only a star grows with its number of workers",
                      "write `topology: star`, or leave `cluster.topology` out");
   }

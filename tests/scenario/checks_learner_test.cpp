@@ -356,7 +356,7 @@ TEST(LearnerKeys, TheRateChangesAtAStepOrAnEpoch) {
       trained_by("rate: {changes: [{at: epoch 15, factor: 0.1}, {at: step 7, factor: 2}]}").rate.changes,
       (std::vector<learning::models::RateChange>{{{Unit::epoch, 15}, 0.1}, {{Unit::step, 7}, 2}}));
   EXPECT_EQ(live_error("rate: {changes: [{at: epoch 15, factor: 0.1}, {at: 9 s, factor: 2}]}"),
-            "s.yaml:5:76: `learner.rate.changes[1].at`: the learning rate changes at a step or an epoch, not "
+            "s.yaml:5:74: `learner.rate.changes[1].at`: the learning rate changes at a step or an epoch, not "
             "at a time; write for example `at: epoch 15`");
 }
 

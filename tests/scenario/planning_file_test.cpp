@@ -198,7 +198,7 @@ TEST(PlanningFile, RefusesSearchesThatAreNot) {
       planning_error(of_simulation("  search: {stored: [a]}\n")),
       "s.yaml:9:20: `planning.search.stored`: models of other jobs are known only from a table; leave it "
       "out, or write `profiles: {source: table, ...}`");
-  EXPECT_EQ(planning_error(good("  search: {method: grid, as_printed: true}\n")).substr(0, 60),
+  EXPECT_EQ(planning_error(good("  search: {method: grid, as_printed: true}\n")).substr(0, 62),
             "s.yaml:6:26: the key `planning.search.as_printed` is not known");
   EXPECT_EQ(planning_error(good("  search: {stored: [c]}\n")),
             "s.yaml:6:21: `planning.search.stored[0]`: `c` is no job of the table; accepted: a, b");

@@ -48,8 +48,8 @@ inline void describe(Fields&, None&) {}
 /// What every catalogue tells of a row. Catalogues derive from it and add what their rows can do.
 struct Row {
   std::string_view name;
-  std::string_view summary;  ///< one sentence
-  std::string_view source;   ///< who published it; empty for what needs no source
+  std::string_view summary;      ///< one sentence
+  std::string_view source = {};  ///< who published it; empty for what needs no source
   /// As a scenario writes it, where the name alone leaves something open.
   std::string_view example = {};
   const Owned* settings = &owned<None>;

@@ -16,7 +16,8 @@ struct Type;
 
 /// What is wrong with a struct whose keys are all fine by themselves.
 struct Problem {
-  std::string key;  ///< of the struct, at which it is reported; empty: the whole struct
+  std::string key;  ///< of the struct, at which it is reported, as `ratios[2]` for an item; empty: the whole
+                    ///< struct
   std::string what;
   std::string hint;
 };

@@ -13,6 +13,7 @@
 #include "command_line/output_format.hpp"
 #include "kernels/catalogue.hpp"
 #include "learning/datasets/catalogue.hpp"
+#include "learning/learners/learner_row.hpp"
 #include "learning/models/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
@@ -194,29 +195,22 @@ Result<Table> clusters() {
   return lines(rows);
 }
 
-Result<Table> learners() {
-  return lines({
-      {"none", "times only, no accuracy is predicted"},
-      {"live", "a small model really trained, its gradients really compressed"},
-      {"replay",
-       "the recorded statistics of a training shown again; accuracy only where the run does the same"},
-      {"parametric", "a law fitted to measured trainings: steps to a target by batch, gains, accuracy"},
-  });
+template <class Row>
+Result<Table> named_rows(std::span<const Row> rows) {
+  std::vector<NamedLine> named;
+  for (const Row& row : rows) named.push_back({std::string(row.name), std::string(row.summary)});
+  return lines(named);
 }
 
-Result<Table> models() {
-  std::vector<NamedLine> rows;
-  for (const ::learning::models::Row& row : ::learning::models::catalogue())
-    rows.push_back({std::string(row.name), std::string(row.summary)});
-  return lines(rows);
-}
+Result<Table> learners() { return named_rows(::learning::learners::learners()); }
+Result<Table> models() { return named_rows(::learning::models::catalogue()); }
 
 Result<Table> datasets() {
-  using Row = ::learning::datasets::CatalogueRow;
+  using Row = ::learning::datasets::DatasetRow;
   static constexpr std::array columns{
       ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
       ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
-      ColumnOf<Row>{"made_by", "made by", Measure::none, [](const Row& r) { return text(r.made_by); }},
+      ColumnOf<Row>{"made_by", "made by", Measure::none, [](const Row& r) { return text(r.source); }},
       ColumnOf<Row>{"licence", "licence", Measure::none, [](const Row& r) { return text(r.licence); }},
       ColumnOf<Row>{"get", "files", Measure::none, [](const Row& r) { return text(r.get); }},
   };

@@ -11,8 +11,8 @@ namespace {
 
 /// The key whose value the error is about: the one it names, or the one that names the file it is about.
 std::string key_of(const netmodels::Error& error, const scenario::Scenario& arm) {
-  const std::string& platform = arm.cluster.topology.platform.path;
-  return !platform.empty() && error.where == platform ? "cluster.topology.file" : error.where;
+  const std::string* platform = platform_file(arm.cluster.topology);
+  return platform != nullptr && error.where == *platform ? "cluster.topology.file" : error.where;
 }
 
 /// Whether the first part of the path is a key that was written.

@@ -1,56 +1,71 @@
-// The one table of data sets: name, what it is, where its files come from, and how they are read.
+// The one table of data sets: name, what it is, where its files come from, its settings, and how it is read.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
-#include "learning/datasets/csv_table.hpp"
-#include "learning/datasets/dataset.hpp"
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "settings/choice.hpp"
 
 namespace learning::datasets {
 
-/// Which data set is wanted; each row takes what it needs and ignores the rest.
-struct Source {
-  std::string name = "optdigits";         ///< a row of the table
-  std::string path{};                     ///< its file or folder; optdigits: empty is the shipped file
-  std::string test_path{};                ///< csv: the file with the test rows; empty: a share is held out
-  double test_share = 0.2;                ///< csv: in (0, 1), of the rows
-  LabelColumn label = LabelColumn::last;  ///< csv
-  int window = 32;                        ///< text: tokens per sample, in [1, 4096]
-  std::uint64_t seed = 0;                 ///< csv: decides which rows are held out
+struct Dataset;
 
-  bool operator==(const Source&) const = default;
+/// What is known of a data set without reading it; nothing where it depends on the file.
+struct KnownSize {
+  std::optional<std::int64_t> samples = std::nullopt;     ///< of the training set
+  std::optional<netmodels::Bytes> sample = std::nullopt;  ///< one stored sample with its label of one byte
 };
 
-/// One row of the table.
-struct CatalogueRow {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view made_by;  ///< authors, title, where published
+/// One row. Its `source` is authors, title and where it was published.
+struct DatasetRow : settings::Row {
   std::string_view licence;
-  std::string_view get;  ///< the files it needs, and where they are to be had
-  bool needs_path;
-  /// @param path  of the file or folder, not empty
-  netmodels::Result<Dataset> (*read)(const Source& source, const std::filesystem::path& path);
+  std::string_view get;  ///< the files it needs, and where they are available
+  KnownSize known;
+  netmodels::Result<Dataset> (*read)(const DatasetRow& row, const void* settings,
+                                     const std::string& data_folder) = nullptr;
 };
 
-/// Every kind of data set, in a stable order.
-std::span<const CatalogueRow> catalogue();
+/// Every kind of data set, in a stable order; the first, which is the default, ships with the program.
+std::span<const DatasetRow> catalogue();
+inline const DatasetRow& default_row(std::type_identity<DatasetRow>) { return catalogue().front(); }
 
-/// @returns the row, or an Error that names the nearest known one
-netmodels::Result<const CatalogueRow*> find_dataset(std::string_view name);
+/// A data set with its settings: the map under `learner.dataset`.
+using DatasetChoice = settings::RowChoice<DatasetRow>;
+
+void describe(settings::Fields& fields, DatasetChoice& choice);
+constexpr std::string_view choice_key(std::type_identity<DatasetChoice>) { return "name"; }
+
+/// The settings of a published data set.
+struct DatasetFolder {
+  std::string path;  ///< folder of its files
+
+  bool operator==(const DatasetFolder&) const = default;
+};
+
+void describe(settings::Fields& fields, DatasetFolder& settings);
+
+/// @returns the row, or nullptr when there is no such name
+const DatasetRow* find_dataset(std::string_view name);
+
+/// A choice by name, for code and tests that state one: `dataset("mnist", DatasetFolder{"data/mnist"})`.
+/// @param name  of a row whose settings are of type `S`
+template <class S>
+DatasetChoice dataset(std::string_view name, S settings) {
+  return {*find_dataset(name), std::move(settings)};
+}
 
 /// Reads a data set into memory.
-/// @param data_folder  the shipped `scenarios`; only optdigits without a path lies there
-/// @returns an Error for an unknown name, a value out of its range, a path that is missing (with where to get
-/// the
-///          files), or files that are not what they should be
-netmodels::Result<std::shared_ptr<const Dataset>> load(const Source& source,
-                                                       const std::filesystem::path& data_folder);
+/// @param data_folder  the shipped `scenarios`; optdigits lies there
+/// @returns an Error for a path that is missing (with where to get the files), or files that are not what
+///          they should be
+netmodels::Result<std::shared_ptr<const Dataset>> load(const DatasetChoice& choice,
+                                                       const std::string& data_folder);
 
 }  // namespace learning::datasets

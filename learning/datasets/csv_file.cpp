@@ -5,6 +5,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "learning/datasets/file_bytes.hpp"
 #include "learning/datasets/shuffle.hpp"
 #include "learning/datasets/streams.hpp"
+#include "settings/type.hpp"
 
 namespace learning::datasets {
 namespace {
@@ -77,17 +79,17 @@ Split beside(CsvTable train, const CsvTable& test) {
   return split;
 }
 
-Result<Split> read_split(const fs::path& path, const CsvReading& reading) {
-  auto table = read_table(path, reading.label);
+Result<Split> read_split(const CsvFile& file) {
+  auto table = read_table(file.path, file.label);
   if (!table) return tl::unexpected(table.error());
-  if (reading.test_file.empty()) {
-    if (table->rows() >= 2) return hold_out(std::move(*table), reading.test_share, reading.seed);
-    return refuse(path.string(), "the file has one row", "write at least one to train with and one to test");
+  if (!file.test_path) {
+    if (table->rows() >= 2) return hold_out(std::move(*table), file.test_share, file.seed);
+    return refuse(file.path, "the file has one row", "write at least one to train with and one to test");
   }
-  const auto test = read_table(reading.test_file, reading.label);
+  const auto test = read_table(*file.test_path, file.label);
   if (!test) return tl::unexpected(test.error());
   if (test->features != table->features) {
-    return refuse(reading.test_file.string(),
+    return refuse(*file.test_path,
                   fmt::format("its lines have {} columns, those of the training file {}", test->features + 1,
                               table->features + 1),
                   "give both files the same columns");
@@ -161,19 +163,40 @@ Samples samples_of(const CsvTable& table, const Rows& rows, std::span<const std:
 
 }  // namespace
 
-Result<Dataset> load_csv(const fs::path& path, const CsvReading& reading) {
-  assert(reading.test_share > 0 && reading.test_share < 1);
-  const auto split = read_split(path, reading);
+void describe(settings::Fields& fields, CsvFile& settings) {
+  fields.field({.name = "path", .doc = "File with one sample on each line.", .example = "data/letters.csv"},
+               settings.path);
+  fields.field({.name = "test_path",
+                .doc = "File with the test samples; without it, a share of `path` is held out.",
+                .example = "data/letters_test.csv"},
+               settings.test_path);
+  fields.field({.name = "label", .doc = "Column of the class.", .fallback = "last"}, settings.label);
+  fields.field({.name = "test_share",
+                .doc = "Share of the samples that is held out for the test.",
+                .fallback = "20 %",
+                .bounds = ::settings::above_up_to(0, 0.9),
+                .share = true},
+               settings.test_share);
+  fields.field({.name = "seed",
+                .doc = "Decides which samples are held out.",
+                .fallback = "0",
+                .bounds = ::settings::between(0, 9e18)},
+               settings.seed);
+}
+
+Result<Dataset> load_csv(const CsvFile& file) {
+  assert(file.test_share > 0 && file.test_share < 1);
+  const auto split = read_split(file);
   if (!split) return tl::unexpected(split.error());
   const std::vector<std::size_t> classes = classes_of(split->table.labels);
   const std::size_t count = std::ranges::max(classes) + 1;
   if (count < 2 || count > most_classes) {
-    return refuse(path.string(), fmt::format("its rows bear {} different label(s)", count),
+    return refuse(file.path, fmt::format("its rows bear {} different label(s)", count),
                   "accepted: 2 to 65536; is the label the first or the last column?");
   }
   const std::vector<Spread> spread = spreads(split->table, split->train);
   Dataset set;
-  set.name = path.filename().string();
+  set.name = fs::path(file.path).filename().string();
   set.provenance = "read from " + set.name;
   set.kind = SampleKind::vector;
   set.shape = {1, 1, static_cast<int>(split->table.features)};

@@ -1,17 +1,24 @@
 // A text of numbers in columns, one of them the label.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "settings/key.hpp"
 
 namespace learning::datasets {
 
 /// Which column bears the label.
 enum class LabelColumn { last, first };
+
+constexpr auto names_of(LabelColumn) {
+  return std::to_array<settings::Named<LabelColumn>>(
+      {{"last", LabelColumn::last}, {"first", LabelColumn::first}});
+}
 
 /// What the text holds, row after row.
 struct CsvTable {

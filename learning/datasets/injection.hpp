@@ -3,7 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "settings/fields.hpp"
 
 namespace learning::datasets {
 
@@ -24,13 +28,15 @@ namespace learning::datasets {
 class Injection {
  public:
   struct Settings {
-    double alpha = 0.5;     ///< share of the workers that are donors, in [0, 1]
-    double beta = 0.5;      ///< share of its batch that a donor shares, in [0, 1]
+    double workers = 0.5;   ///< alpha, share of the workers that are donors, in [0, 1]
+    double batch = 0.5;     ///< beta, share of its batch that a donor shares, in [0, 1]
     bool corrected = true;  ///< whether a worker's own batch shrinks to make room
-    std::uint64_t seed = 0;
+    std::optional<netmodels::Bytes> sample_size = {};  ///< on the network; nothing: as the data set stores it
+
+    bool operator==(const Settings&) const = default;
   };
 
-  explicit Injection(const Settings& settings);
+  Injection(const Settings& settings, std::uint64_t seed);
 
   /// D = ceil(alpha N).
   [[nodiscard]] std::size_t donor_count(std::size_t workers) const;
@@ -49,6 +55,9 @@ class Injection {
 
  private:
   Settings settings_;
+  std::uint64_t seed_;
 };
+
+void describe(settings::Fields& fields, Injection::Settings& settings);
 
 }  // namespace learning::datasets

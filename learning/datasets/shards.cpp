@@ -7,13 +7,14 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "learning/datasets/dirichlet.hpp"
 #include "learning/datasets/shuffle.hpp"
 #include "learning/datasets/streams.hpp"
-#include "netmodels/nearest.hpp"
+#include "settings/type.hpp"
 
 namespace learning::datasets {
 namespace {
@@ -22,17 +23,6 @@ using netmodels::refuse;
 using netmodels::Result;
 using Chunk = std::vector<std::uint32_t>;
 using Chunks = std::vector<Chunk>;
-
-constexpr std::array rules{
-    DealingRow{"contiguous", "a random order of all samples, cut into one chunk per worker",
-               "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: DefDP", DealingRule::contiguous},
-    DealingRow{"circular", "the same chunks; every worker goes through all, beginning with its own",
-               "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: SelDP", DealingRule::circular},
-    DealingRow{"label_skew", "each worker holds samples of k labels only",
-               "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: non-IID data", DealingRule::label_skew},
-    DealingRow{"dirichlet", "of each class, workers get shares drawn from a Dirichlet distribution",
-               "Yurochkin et al., ICML 2019", DealingRule::dirichlet},
-};
 
 /// All sample numbers in a random order.
 Chunk shuffled(std::size_t count, std::uint64_t seed) {
@@ -67,28 +57,29 @@ Chunks even_chunks(const Chunk& samples, std::size_t workers) {
   return chunks;
 }
 
-Result<Chunks> label_skewed(const Samples& train, const Chunk& samples, const Dealing& dealing) {
-  const auto labels = by_label(train, samples);
-  const std::size_t slots = dealing.workers * dealing.labels_per_worker;
-  if (dealing.labels_per_worker < 1 || dealing.labels_per_worker > labels.size()) {
-    return refuse("", fmt::format("{} labels per worker", dealing.labels_per_worker),
+Result<Chunks> label_skewed(const Samples& train, const LabelSkew& settings, const DealingJob& job) {
+  const auto labels = by_label(train, shuffled(train.count(), job.seed));
+  if (settings.labels_per_worker < 1 || std::cmp_greater(settings.labels_per_worker, labels.size())) {
+    return refuse("", fmt::format("{} labels per worker", settings.labels_per_worker),
                   fmt::format("accepted: 1 to {}, the labels of the training samples", labels.size()));
   }
+  const auto per_worker = static_cast<std::size_t>(settings.labels_per_worker);
+  const std::size_t slots = job.workers * per_worker;
   if (slots < labels.size()) {
     return refuse("",
-                  fmt::format("{} workers with {} label(s) each cannot hold all {} labels", dealing.workers,
-                              dealing.labels_per_worker, labels.size()),
+                  fmt::format("{} workers with {} label(s) each cannot hold all {} labels", job.workers,
+                              per_worker, labels.size()),
                   fmt::format("give each at least {} labels, or take at least {} workers",
-                              (labels.size() + dealing.workers - 1) / dealing.workers,
-                              (labels.size() + dealing.labels_per_worker - 1) / dealing.labels_per_worker));
+                              (labels.size() + job.workers - 1) / job.workers,
+                              (labels.size() + per_worker - 1) / per_worker));
   }
-  Chunks chunks(dealing.workers);
+  Chunks chunks(job.workers);
   std::size_t first_slot = 0;
   for (const auto& [label, of_label] : labels) {
     const std::size_t holders = (slots - first_slot + labels.size() - 1) / labels.size();
     for (std::size_t holder = 0; holder < holders; ++holder) {
       const std::size_t slot = first_slot + holder * labels.size();
-      add_part(chunks[slot / dealing.labels_per_worker], of_label, holder, holders);
+      add_part(chunks[slot / per_worker], of_label, holder, holders);
     }
     ++first_slot;
   }
@@ -105,15 +96,15 @@ void fill_empty(Chunks& chunks) {
   }
 }
 
-Result<Chunks> drawn(const Samples& train, const Chunk& samples, const Dealing& dealing) {
-  if (!(dealing.concentration > 0) || !std::isfinite(dealing.concentration)) {
-    return refuse("", fmt::format("a Dirichlet concentration (alpha) of {}", dealing.concentration),
+Result<Chunks> drawn(const Samples& train, const DirichletShares& settings, const DealingJob& job) {
+  if (!(settings.concentration > 0) || !std::isfinite(settings.concentration)) {
+    return refuse("", fmt::format("a Dirichlet concentration (alpha) of {}", settings.concentration),
                   "accepted: above 0, such as 0.5");
   }
-  Chunks chunks(dealing.workers);
-  for (const auto& [label, of_label] : by_label(train, samples)) {
-    const std::vector<double> shares = draw_dirichlet(
-        dealing.workers, dealing.concentration, stream_for(Purpose::proportions, dealing.seed, 0, label));
+  Chunks chunks(job.workers);
+  for (const auto& [label, of_label] : by_label(train, shuffled(train.count(), job.seed))) {
+    const std::vector<double> shares = draw_dirichlet(job.workers, settings.concentration,
+                                                      stream_for(Purpose::proportions, job.seed, 0, label));
     double sum = 0;
     std::size_t begin = 0;
     for (std::size_t worker = 0; worker < chunks.size(); ++worker) {
@@ -129,28 +120,74 @@ Result<Chunks> drawn(const Samples& train, const Chunk& samples, const Dealing& 
   return chunks;
 }
 
-Result<Chunks> chunks_of(const Samples& train, const Dealing& dealing) {
-  const Chunk samples = shuffled(train.count(), dealing.seed);
-  switch (dealing.rule) {
-    case DealingRule::label_skew: return label_skewed(train, samples, dealing);
-    case DealingRule::dirichlet: return drawn(train, samples, dealing);
-    case DealingRule::contiguous:
-    case DealingRule::circular: break;
-  }
-  return even_chunks(samples, dealing.workers);
+Result<Chunks> evenly_cut(const Samples& train, const settings::None&, const DealingJob& job) {
+  return even_chunks(shuffled(train.count(), job.seed), job.workers);
 }
+
+std::string variant_text(const settings::None&) { return ""; }
+std::string variant_text(const LabelSkew& settings) {
+  return fmt::format(" {} per worker", settings.labels_per_worker);
+}
+std::string variant_text(const DirichletShares& settings) {
+  return fmt::format(" {:g}", settings.concentration);
+}
+
+template <class S, Result<Chunks> (*chunks)(const Samples&, const S&, const DealingJob&)>
+consteval DealingRow dealing_row(const settings::Row& facts, const DealingTraits& traits = {}) {
+  DealingRow made{facts, traits};
+  made.settings = &settings::owned<S>;
+  made.text = [](std::string_view name, const void* settings) {
+    return std::string(name) + variant_text(*static_cast<const S*>(settings));
+  };
+  made.deal = [](const void* settings, const Samples& train, const DealingJob& job) {
+    return chunks(train, *static_cast<const S*>(settings), job);
+  };
+  return made;
+}
+
+constexpr std::array dealing_table{
+    dealing_row<settings::None, evenly_cut>(
+        {"contiguous", "a random order of all samples, cut into one chunk per worker: IID",
+         "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: DefDP"}),
+    dealing_row<settings::None, evenly_cut>(
+        {"circular", "the same chunks; every worker goes through all, beginning with its own",
+         "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: SelDP"},
+        {.circular = true}),
+    dealing_row<LabelSkew, label_skewed>({"label_skew", "each worker holds samples of k labels only",
+                                          "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: non-IID data"},
+                                         {.skewed = true}),
+    dealing_row<DirichletShares, drawn>(
+        {"dirichlet", "of each class, workers get shares drawn from a Dirichlet distribution",
+         "Yurochkin et al., ICML 2019"},
+        {.skewed = true}),
+};
 
 }  // namespace
 
-std::span<const DealingRow> dealing_rules() { return rules; }
+std::span<const DealingRow> dealings() { return dealing_table; }
 
-Result<DealingRule> find_dealing_rule(std::string_view name) {
-  const auto row = std::ranges::find(rules, name, &DealingRow::name);
-  if (row != rules.end()) return row->rule;
-  std::array<std::string_view, rules.size()> known;
-  std::ranges::transform(rules, known.begin(), &DealingRow::name);
-  return refuse("", fmt::format("no rule of dealing samples is named `{}`", name),
-                netmodels::accepted_names(name, known));
+const DealingRow* find_dealing(std::string_view name) { return settings::find_row(dealings(), name); }
+
+void describe(settings::Fields& fields, DealingChoice& choice) {
+  choice.describe_choice(
+      fields, {.name = "rule", .doc = "How training samples are dealt to workers.", .fallback = "contiguous"},
+      dealings(), settings::Layout::beside);
+}
+
+void describe(settings::Fields& fields, LabelSkew& settings) {
+  fields.field({.name = "labels_per_worker",
+                .doc = "Labels that each worker knows.",
+                .bounds = ::settings::between(1, 65535),
+                .example = "1"},
+               settings.labels_per_worker);
+}
+
+void describe(settings::Fields& fields, DirichletShares& settings) {
+  fields.field({.name = "concentration",
+                .doc = "Alpha of the Dirichlet law; the smaller, the more the workers differ.",
+                .bounds = ::settings::above_up_to(0, 1e6),
+                .example = "0.5"},
+               settings.concentration);
 }
 
 Shards::Shards(const std::vector<std::vector<std::uint32_t>>& chunks, bool circular)
@@ -168,23 +205,22 @@ std::span<const std::uint32_t> Shards::chunk(std::uint32_t number) const {
   return std::span(samples_).subspan(begins_[number], begins_[number + 1] - begins_[number]);
 }
 
-Result<Shards> deal(const Samples& train, const Dealing& dealing) {
-  if (dealing.workers < 1 || dealing.workers > most_workers) {
-    return refuse("", fmt::format("{} workers", dealing.workers),
-                  fmt::format("accepted: 1 to {}", most_workers));
+Result<Shards> deal(const Samples& train, const DealingChoice& rule, const DealingJob& job) {
+  if (job.workers < 1 || job.workers > most_workers) {
+    return refuse("", fmt::format("{} workers", job.workers), fmt::format("accepted: 1 to {}", most_workers));
   }
-  if (dealing.workers > train.count()) {
-    return refuse("", fmt::format("{} workers share {} training samples", dealing.workers, train.count()),
+  if (job.workers > train.count()) {
+    return refuse("", fmt::format("{} workers share {} training samples", job.workers, train.count()),
                   "take fewer workers, or a larger data set");
   }
-  const auto chunks = chunks_of(train, dealing);
+  const auto chunks = rule->deal(rule.settings(), train, job);
   if (!chunks) return tl::unexpected(chunks.error());
   const auto empty = std::ranges::find_if(*chunks, &Chunk::empty);
   if (empty != chunks->end()) {
     return refuse("", fmt::format("worker {} would get no sample", empty - chunks->begin()),
                   "take fewer workers, or more labels for each");
   }
-  return Shards(*chunks, dealing.rule == DealingRule::circular);
+  return Shards(*chunks, rule->traits.circular);
 }
 
 }  // namespace learning::datasets

@@ -4,47 +4,85 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "learning/datasets/dataset.hpp"
 #include "netmodels/result.hpp"
+#include "settings/choice.hpp"
 
 namespace learning::datasets {
 
 /// The most workers that samples can be dealt to.
 inline constexpr std::uint32_t most_workers = 65'536;
 
-/// How samples are dealt.
-enum class DealingRule {
-  contiguous,  ///< a random order of all samples, cut into one chunk per worker: IID
-  circular,    ///< the same chunks, but every worker goes through all of them, beginning with its own
-  label_skew,  ///< each worker holds samples of a few labels only
-  dirichlet,   ///< of each class, the workers get shares drawn from a Dirichlet distribution
+/// To whom samples are dealt.
+struct DealingJob {
+  std::uint32_t workers = 1;  ///< N, in [1, 65536]
+  std::uint64_t seed = 0;
+};
+
+/// What others ask about a rule in place of its name.
+struct DealingTraits {
+  bool circular = false;  ///< every worker goes through all chunks, beginning with its own
+  bool skewed = false;    ///< workers see different distributions of labels
 };
 
 /// One row of the table of rules.
-struct DealingRow {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view source;
-  DealingRule rule;
+struct DealingRow : settings::Row {
+  DealingTraits traits;
+  /// The rule with its settings: `label_skew 2 per worker`.
+  std::string (*text)(std::string_view name, const void* settings) = nullptr;
+  /// Sample numbers in chunks, one for each worker.
+  netmodels::Result<std::vector<std::vector<std::uint32_t>>> (*deal)(const void* settings,
+                                                                     const Samples& train,
+                                                                     const DealingJob& job) = nullptr;
 };
 
-/// Every rule, in a stable order.
-std::span<const DealingRow> dealing_rules();
+/// Every rule, in a stable order; the first is the default.
+std::span<const DealingRow> dealings();
+inline const DealingRow& default_row(std::type_identity<DealingRow>) { return dealings().front(); }
 
-/// @returns the rule, or an Error that names the nearest known one
-netmodels::Result<DealingRule> find_dealing_rule(std::string_view name);
+/// A rule with its settings: the map under `learner.shards`.
+using DealingChoice = settings::RowChoice<DealingRow>;
 
-/// To whom, and how.
-struct Dealing {
-  DealingRule rule = DealingRule::contiguous;
-  std::uint32_t workers = 1;          ///< N, in [1, 65536]
-  std::size_t labels_per_worker = 1;  ///< label_skew: k, in [1, labels that occur], N k at least those
-  double concentration = 0.5;         ///< dirichlet: alpha, above 0; the smaller, the more skewed
-  std::uint64_t seed = 0;
+void describe(settings::Fields& fields, DealingChoice& choice);
+constexpr std::string_view choice_key(std::type_identity<DealingChoice>) { return "rule"; }
+
+/// The settings of `label_skew`.
+struct LabelSkew {
+  int labels_per_worker = 1;  ///< k, in [1, labels that occur], N k at least those
+
+  bool operator==(const LabelSkew&) const = default;
 };
+
+/// The settings of `dirichlet`.
+struct DirichletShares {
+  double concentration = 0.5;  ///< alpha, above 0; the smaller, the more skewed
+
+  bool operator==(const DirichletShares&) const = default;
+};
+
+void describe(settings::Fields& fields, LabelSkew& settings);
+void describe(settings::Fields& fields, DirichletShares& settings);
+
+/// @returns the row, or nullptr when there is no such name
+const DealingRow* find_dealing(std::string_view name);
+
+/// A choice by name, for code and tests that state one: `dealing("label_skew", LabelSkew{2})`.
+/// @param name  of a row whose settings are of type `S`
+template <class S = settings::None>
+DealingChoice dealing(std::string_view name, S settings = {}) {
+  return {*find_dealing(name), std::move(settings)};
+}
+
+/// The rule with its settings, for labels: `circular`, `dirichlet 0.5`.
+inline std::string text_of(const DealingChoice& choice) {
+  return choice->text(choice.name(), choice.settings());
+}
 
 /// Sample numbers in chunks, one for each worker, none of them empty.
 class Shards {
@@ -64,7 +102,8 @@ class Shards {
   bool circular_ = false;
 };
 
-/// Deals every training sample to exactly one chunk; a function of the samples' labels and the dealing alone.
+/// Deals every training sample to exactly one chunk; a function of the samples' labels, the rule and the job
+/// alone.
 ///
 /// contiguous, circular: chunk sizes differ by at most one. label_skew: of the C labels that occur, worker w
 /// holds labels w k, ..., w k + k - 1, modulo C; the samples of a label are shared evenly (to within one) by
@@ -76,6 +115,6 @@ class Shards {
 /// Training
 ///         via Selective Synchronization", IEEE CLUSTER 2023, section III-D; dirichlet as in Yurochkin et
 ///         al., "Bayesian Nonparametric Federated Learning of Neural Networks", ICML 2019, section 4.
-netmodels::Result<Shards> deal(const Samples& train, const Dealing& dealing);
+netmodels::Result<Shards> deal(const Samples& train, const DealingChoice& rule, const DealingJob& job);
 
 }  // namespace learning::datasets

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "learning/datasets/file_bytes.hpp"
+#include "settings/type.hpp"
 
 namespace learning::datasets {
 namespace {
@@ -45,6 +46,15 @@ Samples samples_of(std::span<const std::uint8_t> text, const Alphabet& alphabet,
 }
 
 }  // namespace
+
+void describe(settings::Fields& fields, TextFile& settings) {
+  fields.field({.name = "path", .doc = "Plain text.", .example = "data/input.txt"}, settings.path);
+  fields.field({.name = "window",
+                .doc = "Characters from which the next one is to be told.",
+                .fallback = "32",
+                .bounds = ::settings::between(1, longest_window)},
+               settings.window);
+}
 
 Result<Dataset> load_text(const fs::path& path, int window) {
   assert(window >= 1 && window <= longest_window);

@@ -2,14 +2,26 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "learning/datasets/dataset.hpp"
 #include "netmodels/result.hpp"
+#include "settings/fields.hpp"
 
 namespace learning::datasets {
 
 /// The longest window.
 inline constexpr int longest_window = 4096;
+
+/// A text, and how it becomes a data set.
+struct TextFile {
+  std::string path;  ///< plain or gzip
+  int window = 32;   ///< tokens that a sample holds, in [1, 4096]
+
+  bool operator==(const TextFile&) const = default;
+};
+
+void describe(settings::Fields& fields, TextFile& settings);
 
 /// Reads a text (plain or gzip). Its tokens are its bytes, numbered by the sorted alphabet of those that
 /// occur; a sample is `window` tokens, its label the one after them, and windows begin at every token. The

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "netmodels/result.hpp"
+
 namespace learning::learners {
 
 struct Record;
@@ -114,6 +116,10 @@ class Learner {
 
   /// Samples of its training set: an epoch.
   [[nodiscard]] virtual std::int64_t samples() const = 0;
+
+  /// Whether it knows what this compression does to gradients; asked before the first step.
+  /// @returns an Error that names the method and what is missing
+  [[nodiscard]] virtual netmodels::Result<void> check(const Compression& compression) const = 0;
 
   /// The gradients of these workers at their own parameters, on their next samples.
   /// @param shares  at least one; each worker at most once

@@ -30,115 +30,101 @@ std::vector<std::int64_t> layer_sizes(const models::Model& model) {
   return sizes;
 }
 
-std::string optimizer_text(const models::OptimizerSettings& settings) {
-  if (const auto* sgd = std::get_if<models::Sgd>(&settings))
-    return sgd->momentum > 0 ? fmt::format("SGD with momentum {:g}", sgd->momentum) : "SGD";
-  return "Adam";
-}
-
-std::string rule_text(const datasets::Dealing& dealing) {
-  const auto row = std::ranges::find(datasets::dealing_rules(), dealing.rule, &datasets::DealingRow::rule);
-  if (dealing.rule == datasets::DealingRule::label_skew)
-    return fmt::format("{} {} per worker", row->name, dealing.labels_per_worker);
-  if (dealing.rule == datasets::DealingRule::dirichlet)
-    return fmt::format("{} {:g}", row->name, dealing.concentration);
-  return std::string(row->name);
-}
-
-bool is_skewed(const datasets::Dealing& dealing) {
-  return dealing.rule == datasets::DealingRule::label_skew ||
-         dealing.rule == datasets::DealingRule::dirichlet;
-}
-
 /// alpha/beta.
 std::string injection_text(const datasets::Injection::Settings& injection) {
-  return fmt::format("{:g}/{:g}{}", injection.alpha, injection.beta,
+  return fmt::format("{:g}/{:g}{}", injection.workers, injection.batch,
                      injection.corrected ? "" : " on top of the batch");
 }
 
 /// What differs from a rate that stays; empty where nothing does.
-std::string schedule_text(const models::LearningRate& rate) {
+std::string schedule_text(const models::RateSchedule& rate) {
   std::vector<std::string> parts;
-  if (rate.of_batch) parts.push_back(fmt::format("for a batch of {:g}, in proportion", *rate.of_batch));
-  if (rate.warm_up_epochs > 0) {
+  if (rate.reference_batch) {
     parts.push_back(
-        fmt::format("warm-up over {:g} epochs from {:g} of it", rate.warm_up_epochs, rate.warm_up_from));
+        fmt::format("for a batch of {:g}, in proportion", static_cast<double>(*rate.reference_batch)));
+  }
+  if (rate.warmup_epochs > 0) {
+    parts.push_back(
+        fmt::format("warm-up over {:g} epochs from {:g} of it", rate.warmup_epochs, rate.warmup_from));
   }
   for (const models::RateChange& change : rate.changes) {
-    const bool by_epoch = change.unit == models::RateChange::Unit::epoch;
+    const bool by_epoch = change.at.unit == settings::Moment::Unit::epoch;
     parts.push_back(
-        fmt::format("times {:g} from {} {:g}", change.factor, by_epoch ? "epoch" : "step", change.at));
+        fmt::format("times {:g} from {} {:g}", change.factor, by_epoch ? "epoch" : "step", change.at.value));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 /// How the training was set up, as far as it is not by default.
-std::vector<Fact> choices_of(const LiveSettings& settings) {
+std::vector<Fact> choices_of(const LiveSettings& stated) {
   std::vector<Fact> facts;
-  const double weight_decay =
-      std::visit([](const auto& optimizer) { return optimizer.weight_decay; }, settings.optimizer);
+  const models::OptimizerChoice& optimizer = stated.optimizer.method;
+  const double weight_decay = optimizer->weight_decay(optimizer.settings());
   if (weight_decay > 0) facts.push_back({"weight_decay", fmt::format("{:g}", weight_decay)});
-  const std::string schedule = schedule_text(settings.rate);
+  const std::string schedule = schedule_text(stated.rate);
   if (!schedule.empty()) facts.push_back({"learning_rate_schedule", schedule});
-  if (settings.dealing.rule != datasets::DealingRule::contiguous)
-    facts.push_back({"shards", rule_text(settings.dealing)});
-  if (settings.injection) facts.push_back({"injection", injection_text(*settings.injection)});
-  if (settings.evaluate_average) facts.push_back({"evaluate", "average"});
+  if (stated.shards.name() != datasets::DealingChoice().name())
+    facts.push_back({"shards", text_of(stated.shards)});
+  if (stated.injection) facts.push_back({"injection", injection_text(*stated.injection)});
+  if (stated.evaluate == EvaluatedModel::average) facts.push_back({"evaluate", "average"});
   return facts;
 }
 
-RecordFacts facts_of(const LiveSettings& settings) {
+RecordFacts facts_of(const LiveTraining& training) {
   RecordFacts facts;
-  facts.model = settings.model->name();
-  facts.data_set = settings.dataset->name;
-  facts.data_set_samples = static_cast<std::int64_t>(settings.dataset->train.count());
-  facts.workers = static_cast<int>(settings.dealing.workers);
-  facts.batch = settings.recorded_batch;
-  facts.compression = settings.recorded_compression;
+  facts.model = training.model->name();
+  facts.data_set = training.dataset->name;
+  facts.data_set_samples = static_cast<std::int64_t>(training.dataset->train.count());
+  facts.workers = static_cast<int>(training.job.workers);
+  facts.batch = training.job.batch;
+  facts.compression = training.job.compression;
   facts.source = "a live run of gradsim";
-  facts.licence = "that of its data set: " + settings.dataset->provenance;
-  facts.others = {{"optimizer", optimizer_text(settings.optimizer)},
-                  {"learning_rate", fmt::format("{:g}", settings.rate.base)},
-                  {"seed", std::to_string(settings.seed)}};
-  for (Fact& choice : choices_of(settings)) facts.others.push_back(std::move(choice));
+  facts.licence = "that of its data set: " + training.dataset->provenance;
+  const models::OptimizerSettings& optimizer = training.stated.optimizer;
+  facts.others = {{"optimizer", text_of(optimizer.method)},
+                  {"learning_rate", fmt::format("{:g}", optimizer.learning_rate)},
+                  {"seed", std::to_string(training.job.seed)}};
+  for (Fact& choice : choices_of(training.stated)) facts.others.push_back(std::move(choice));
   return facts;
 }
+
+datasets::DealingJob dealing_job(const LearnerJob& job) { return {job.workers, job.seed}; }
 
 }  // namespace
 
-Result<std::unique_ptr<LiveLearner>> LiveLearner::make(const LiveSettings& settings) {
-  auto shards = datasets::deal(settings.dataset->train, settings.dealing);
+Result<std::unique_ptr<LiveLearner>> LiveLearner::make(const LiveTraining& training) {
+  auto shards = datasets::deal(training.dataset->train, training.stated.shards, dealing_job(training.job));
   if (!shards) return tl::unexpected(shards.error());
   return std::unique_ptr<LiveLearner>(
-      new LiveLearner(settings, std::make_shared<const datasets::Shards>(std::move(*shards))));
+      new LiveLearner(training, std::make_shared<const datasets::Shards>(std::move(*shards))));
 }
 
-LiveLearner::LiveLearner(const LiveSettings& settings, const std::shared_ptr<const datasets::Shards>& shards)
-    : settings_(settings),
-      replicas_(settings.dealing.workers, *settings.model, models::Optimizer(settings.optimizer),
-                stream(settings.seed, parameters_stream)),
-      exchange_(layer_sizes(*settings.model), stream(settings.seed, compression_stream)),
+LiveLearner::LiveLearner(const LiveTraining& training, const std::shared_ptr<const datasets::Shards>& shards)
+    : training_(training),
+      replicas_(training.job.workers, *training.model, models::Optimizer(training.stated.optimizer.method),
+                stream(training.job.seed, parameters_stream)),
+      exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream)),
       meetings_(replicas_.parameters(0)),
-      workspace_(settings.model->workspace()),
-      mean_(settings.model->parameter_count()),
-      pushed_batches_(settings.dealing.workers) {
-  for (std::uint32_t worker = 0; worker < settings.dealing.workers; ++worker)
-    samplers_.emplace_back(shards, worker, settings.seed);
-  batch_.features = settings.dataset->train.features();
-  if (settings.record) {
-    recorder_.emplace(*settings.record, facts_of(settings), layer_sizes(*settings.model),
-                      stream(settings.seed, compression_stream));
+      workspace_(training.model->workspace()),
+      mean_(training.model->parameter_count()),
+      pushed_batches_(training.job.workers) {
+  for (std::uint32_t worker = 0; worker < training.job.workers; ++worker)
+    samplers_.emplace_back(shards, worker, training.job.seed);
+  batch_.features = training.dataset->train.features();
+  if (training.stated.record) {
+    recorder_.emplace(*training.stated.record, facts_of(training), layer_sizes(*training.model),
+                      stream(training.job.seed, compression_stream));
   }
 }
 
 LiveLearner::LiveLearner(const LiveLearner& other)
-    : settings_(other.settings_),
+    : training_(other.training_),
       replicas_(other.replicas_),
       samplers_(other.samplers_),
       exchange_(other.exchange_),
       meetings_(other.meetings_),
       noise_(other.noise_),
-      workspace_(other.settings_.model->workspace()),
+      workspace_(other.training_.model->workspace()),
       shares_(other.shares_),
       last_(other.last_),
       gradients_(other.gradients_),
@@ -156,21 +142,21 @@ std::unique_ptr<Learner> LiveLearner::copy() const {
 
 std::string LiveLearner::label() const {
   std::string text =
-      fmt::format("live: {} ({} parameters) trained on {} by {} at {:g}", settings_.model->name(),
-                  settings_.model->parameter_count(), settings_.dataset->name,
-                  optimizer_text(settings_.optimizer), settings_.rate.base);
-  if (is_skewed(settings_.dealing)) text += ", shards " + rule_text(settings_.dealing);
-  if (settings_.injection) text += ", injection " + injection_text(*settings_.injection);
+      fmt::format("live: {} ({} parameters) trained on {} by {} at {:g}", training_.model->name(),
+                  training_.model->parameter_count(), training_.dataset->name,
+                  text_of(training_.stated.optimizer.method), training_.stated.optimizer.learning_rate);
+  if (training_.stated.shards->traits.skewed) text += ", shards " + text_of(training_.stated.shards);
+  if (training_.stated.injection) text += ", injection " + injection_text(*training_.stated.injection);
   return text;
 }
 
 std::int64_t LiveLearner::samples() const {
-  return static_cast<std::int64_t>(settings_.dataset->train.count());
+  return static_cast<std::int64_t>(training_.dataset->train.count());
 }
 
 void LiveLearner::draw_batches() {
   std::optional<datasets::Injection> injection;
-  if (settings_.injection) injection.emplace(*settings_.injection);
+  if (training_.stated.injection) injection.emplace(*training_.stated.injection, training_.job.seed);
   numbers_.resize(shares_.size());
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     const int own =
@@ -189,10 +175,10 @@ Gradients LiveLearner::compute(std::span<const Share> shares) {
   models::Score score;
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     batch_.clear();
-    for (const std::uint32_t sample : numbers_[i]) settings_.dataset->train.append_to(batch_, sample);
+    for (const std::uint32_t sample : numbers_[i]) training_.dataset->train.append_to(batch_, sample);
     const std::uint32_t worker = shares_[i].worker;
     gradients_[i].resize(mean_.size());
-    score += settings_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), batch_,
+    score += training_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), batch_,
                                        *workspace_, gradients_[i]);
     result.squared_norms.push_back(kernels::energy(gradients_[i]));
   }
@@ -223,7 +209,7 @@ std::vector<Contribution> LiveLearner::contributions(Weights weights) const {
 }
 
 double LiveLearner::rate(std::int64_t steps, double batch) const {
-  return learning_rate(settings_.rate,
+  return learning_rate(training_.stated.optimizer.learning_rate, training_.stated.rate,
                        {steps, static_cast<double>(seen_) / static_cast<double>(samples()), batch});
 }
 
@@ -242,7 +228,7 @@ Updated LiveLearner::step_together(const Update& update) {
   const bool remembered =
       std::ranges::any_of(shares_, [this](const Share& share) { return exchange_.remembers(share.worker); });
   const bool independent =  // the workers' samples, and nothing but their gradients is sent
-      update.compression.method == "none" && !remembered && !settings_.injection;
+      update.compression.method == "none" && !remembered && !training_.stated.injection;
   const MeanGradient sent = exchange_.mean(update.compression, step_, given, mean_);
   const double rate = this->rate();
   replicas_.step_together(shares_, mean_, rate);
@@ -283,14 +269,16 @@ Updated LiveLearner::update(const Update& update) {
 
 models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {
   constexpr std::size_t piece = 256;  // stays in the cache
-  const datasets::Samples& samples = settings_.dataset->test;
-  const std::size_t count = std::min(samples.count(), settings_.most_test_samples.value_or(samples.count()));
+  const datasets::Samples& samples = training_.dataset->test;
+  const std::size_t count =
+      std::min(samples.count(), static_cast<std::size_t>(training_.stated.test_samples.value_or(
+                                    static_cast<std::int64_t>(samples.count()))));
   models::Score score;
   for (std::size_t begin = 0; begin < count; begin += piece) {
     batch_.clear();
     for (std::size_t i = begin; i < std::min(begin + piece, count); ++i)
       samples.append_to(batch_, i * samples.count() / count);
-    score += settings_.model->evaluate(parameters, state, batch_, *workspace_);
+    score += training_.model->evaluate(parameters, state, batch_, *workspace_);
   }
   return score;
 }
@@ -303,7 +291,7 @@ std::optional<Evaluation> LiveLearner::evaluate() {
   std::span<const float> statistics = replicas_.state(first);
   const auto centre = meetings_.elastic_centre();
   if (centre) tested = *centre;
-  if (settings_.evaluate_average && !server_ && !centre && !shares_.empty()) {
+  if (training_.stated.tests_average() && !server_ && !centre && !shares_.empty()) {
     replicas_.mean(shares_, parameters, state);
     tested = parameters;
     statistics = state;
@@ -319,8 +307,8 @@ const Record* LiveLearner::record() const { return recorder_ ? &recorder_->recor
 
 void LiveLearner::pull(std::uint32_t worker) {
   if (!server_) {
-    server_.emplace(1U, *settings_.model, models::Optimizer(settings_.optimizer),
-                    stream(settings_.seed, parameters_stream));
+    server_.emplace(1U, *training_.model, models::Optimizer(training_.stated.optimizer.method),
+                    stream(training_.job.seed, parameters_stream));
   }
   replicas_.set(worker, server_->parameters(0));
 }
@@ -333,7 +321,7 @@ void LiveLearner::push(std::uint32_t worker, const Compression& compression, dou
   pushed_batches_[worker] = computed->samples;
   double batch = 0;
   for (const std::optional<int>& samples : pushed_batches_) batch += samples.value_or(computed->samples);
-  server_->step_alone(0, mean_, share * rate(step_ / settings_.dealing.workers, batch));
+  server_->step_alone(0, mean_, share * rate(step_ / training_.job.workers, batch));
   ++step_;
   seen_ += computed->samples;
 }

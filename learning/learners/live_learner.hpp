@@ -9,37 +9,27 @@
 #include <vector>
 
 #include "learning/datasets/dataset.hpp"
-#include "learning/datasets/injection.hpp"
 #include "learning/datasets/sampler.hpp"
 #include "learning/datasets/shards.hpp"
 #include "learning/learners/gradient_exchange.hpp"
 #include "learning/learners/learner.hpp"
+#include "learning/learners/learner_row.hpp"
+#include "learning/learners/live_settings.hpp"
 #include "learning/learners/noise_scale.hpp"
 #include "learning/learners/parameter_exchange.hpp"
 #include "learning/learners/recorder.hpp"
 #include "learning/learners/replicas.hpp"
-#include "learning/models/learning_rate.hpp"
 #include "learning/models/model.hpp"
-#include "learning/models/optimizer.hpp"
 #include "netmodels/result.hpp"
 
 namespace learning::learners {
 
-/// What is trained on what, and how.
-struct LiveSettings {
-  std::shared_ptr<const datasets::Dataset> dataset;
-  std::shared_ptr<const models::Model> model;  ///< for samples of this data set
-  models::OptimizerSettings optimizer;
-  models::LearningRate rate;
-  datasets::Dealing dealing;  ///< for as many workers as take part
-  std::optional<datasets::Injection::Settings> injection;
-  std::optional<RecordSettings> record;  ///< bulk-synchronous training with batches of one size only
-  Compression recorded_compression;      ///< what the workers will exchange, for the record's facts
-  int recorded_batch = 1;                ///< samples per worker, likewise
-  bool evaluate_average = false;         ///< the mean of the models of all who took the last step is tested,
-                                         ///< and not that of the first of them
-  std::optional<std::size_t> most_test_samples = {};  ///< at least 1: so many are tested, evenly spread
-  std::uint64_t seed = 1;
+/// A live learner's settings with what they name.
+struct LiveTraining {
+  LiveSettings stated;
+  std::shared_ptr<const datasets::Dataset> dataset;  ///< `stated.dataset`
+  std::shared_ptr<const models::Model> model;        ///< `stated.model`, for samples of this data set
+  LearnerJob job;
 };
 
 /// Trains replicas of a small model. A worker's batches are the next samples of its shard; local steps change
@@ -55,8 +45,11 @@ struct LiveSettings {
 class LiveLearner final : public Learner {
  public:
   /// @returns the learner, or an Error where samples cannot be dealt as asked
-  static netmodels::Result<std::unique_ptr<LiveLearner>> make(const LiveSettings& settings);
+  static netmodels::Result<std::unique_ptr<LiveLearner>> make(const LiveTraining& training);
 
+  [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const override {
+    return GradientExchange::check(compression);
+  }
   [[nodiscard]] std::string label() const override;
   [[nodiscard]] std::int64_t samples() const override;
   Gradients compute(std::span<const Share> shares) override;
@@ -77,7 +70,7 @@ class LiveLearner final : public Learner {
   }
 
  private:
-  LiveLearner(const LiveSettings& settings, const std::shared_ptr<const datasets::Shards>& shards);
+  LiveLearner(const LiveTraining& training, const std::shared_ptr<const datasets::Shards>& shards);
   LiveLearner(const LiveLearner& other);
 
   void draw_batches();
@@ -94,7 +87,7 @@ class LiveLearner final : public Learner {
   void step_alone();
   void meet(const Update& update);
 
-  LiveSettings settings_;
+  LiveTraining training_;
   Replicas replicas_;
   std::vector<datasets::Sampler> samplers_;
   GradientExchange exchange_;

@@ -8,6 +8,7 @@
 
 #include "learning/learners/record_compression.hpp"
 #include "learning/learners/record_curve.hpp"
+#include "settings/type.hpp"
 
 namespace learning::learners {
 namespace {
@@ -127,6 +128,13 @@ std::optional<Evaluation> ParametricLearner::evaluate() {
 
 std::unique_ptr<Learner> ParametricLearner::copy() const {
   return std::make_unique<ParametricLearner>(*this);
+}
+
+void describe(settings::Fields& fields, ParametricLearner::Settings& settings) {
+  fields.field({.name = "file",
+                .doc = "The fitted law: a file of scenarios/learners, or a path.",
+                .example = "resnet18_cifar10"},
+               settings.file);
 }
 
 }  // namespace learning::learners

@@ -11,6 +11,7 @@
 #include "learning/learners/learner.hpp"
 #include "learning/learners/parametric_law.hpp"
 #include "netmodels/result.hpp"
+#include "settings/fields.hpp"
 
 namespace learning::learners {
 
@@ -33,12 +34,18 @@ namespace learning::learners {
 /// Source: McCandlish et al. 2018 as in `ParametricLaw`, appendix A.1 for the norms.
 class ParametricLearner final : public Learner {
  public:
+  struct Settings {
+    std::string file;  ///< a path, or the name of a shipped law
+
+    bool operator==(const Settings&) const = default;
+  };
+
   /// @param name  of the law, as labels and refusals show it
   ParametricLearner(std::shared_ptr<const ParametricLaw> law, std::string name);
 
   /// Whether the law knows gains of this compression; to be asked before the first step.
   /// @returns an Error that names the law and what is missing
-  [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const;
+  [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const override;
 
   /// 0 at the start, 1 where the target is reached.
   [[nodiscard]] double progress() const { return progress_; }
@@ -68,5 +75,7 @@ class ParametricLearner final : public Learner {
   std::vector<Share> shares_;
   std::optional<std::string> departed_;  // first step that the law does not cover
 };
+
+void describe(settings::Fields& fields, ParametricLearner::Settings& settings);
 
 }  // namespace learning::learners

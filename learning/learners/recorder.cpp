@@ -15,7 +15,7 @@ void keep(Curve& curve, double at, const std::optional<double>& value) {
 
 }  // namespace
 
-Recorder::Recorder(RecordSettings settings, RecordFacts facts, const std::vector<std::int64_t>& layer_sizes,
+Recorder::Recorder(Recording settings, RecordFacts facts, const std::vector<std::int64_t>& layer_sizes,
                    std::uint64_t seed)
     : settings_(std::move(settings)), shadows_(settings_.ratios.size(), GradientExchange(layer_sizes, seed)) {
   record_.facts = std::move(facts);

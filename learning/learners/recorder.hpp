@@ -9,15 +9,9 @@
 #include "learning/learners/gradient_exchange.hpp"
 #include "learning/learners/learner.hpp"
 #include "learning/learners/record_file.hpp"
+#include "learning/learners/recording.hpp"
 
 namespace learning::learners {
-
-/// What is to be recorded.
-struct RecordSettings {
-  std::int64_t every = 20;     ///< steps from one recorded step to the next, at least 1
-  std::vector<double> ratios;  ///< of the gains, in (0, 1), none twice
-  std::string method = "topk";
-};
 
 /// One step as a recorder sees it.
 struct RecordedStep {
@@ -33,7 +27,7 @@ struct RecordedStep {
 class Recorder {
  public:
   /// @param layer_sizes  as in `GradientExchange`
-  Recorder(RecordSettings settings, RecordFacts facts, const std::vector<std::int64_t>& layer_sizes,
+  Recorder(Recording settings, RecordFacts facts, const std::vector<std::int64_t>& layer_sizes,
            std::uint64_t seed);
 
   /// Of every step; every `every`-th is kept, of it what is finite. Its update sent gradients.
@@ -46,7 +40,7 @@ class Recorder {
  private:
   void add_gains(std::span<const Contribution> contributions, bool kept);
 
-  RecordSettings settings_;
+  Recording settings_;
   std::vector<GradientExchange> shadows_;  ///< per ratio
   Record record_;
   std::int64_t step_ = 0;

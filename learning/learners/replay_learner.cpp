@@ -9,6 +9,7 @@
 
 #include "learning/learners/record_compression.hpp"
 #include "learning/learners/record_curve.hpp"
+#include "settings/type.hpp"
 
 namespace learning::learners {
 namespace {
@@ -157,5 +158,12 @@ std::optional<Evaluation> ReplayLearner::evaluate() {
 }
 
 std::unique_ptr<Learner> ReplayLearner::copy() const { return std::make_unique<ReplayLearner>(*this); }
+
+void describe(settings::Fields& fields, ReplayLearner::Settings& settings) {
+  fields.field({.name = "file",
+                .doc = "The record: a path, as `learner.record` and `--out` write it.",
+                .example = "runs/record.csv"},
+               settings.file);
+}
 
 }  // namespace learning::learners

@@ -11,6 +11,7 @@
 #include "learning/learners/learner.hpp"
 #include "learning/learners/record_file.hpp"
 #include "netmodels/result.hpp"
+#include "settings/fields.hpp"
 
 namespace learning::learners {
 
@@ -29,13 +30,19 @@ namespace learning::learners {
 ///         gradients themselves; losses that were not recorded.
 class ReplayLearner final : public Learner {
  public:
+  struct Settings {
+    std::string file;  ///< a path
+
+    bool operator==(const Settings&) const = default;
+  };
+
   /// @param name  of the record, as labels and refusals show it
   ReplayLearner(std::shared_ptr<const Record> record, std::string name);
 
   /// Whether gains of this compression are in the record, or it is what was recorded at a ratio of 1, which
   /// has none; to be asked before the first step.
   /// @returns an Error that names the record and what it holds
-  [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const;
+  [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const override;
 
   [[nodiscard]] std::string label() const override;
   [[nodiscard]] std::int64_t samples() const override;
@@ -63,5 +70,7 @@ class ReplayLearner final : public Learner {
   std::vector<Share> shares_;
   std::optional<std::string> departed_;  // first difference from what was recorded
 };
+
+void describe(settings::Fields& fields, ReplayLearner::Settings& settings);
 
 }  // namespace learning::learners

@@ -32,23 +32,29 @@ constexpr std::size_t largest_hidden = 65536;
 constexpr std::size_t most_parameters = std::size_t{1} << 28U;  // 1 GiB for each copy
 constexpr int smallest_image = 4;                               // two poolings leave one position
 
-constexpr std::array<Row, 9> table{{
-    {"softmax", "Softmax regression: one dense layer."},
-    {"mlp_32", "One hidden layer of 32 values with ReLU."},
-    {"mlp_64", "One hidden layer of 64 values with ReLU."},
-    {"mlp_128", "One hidden layer of 128 values with ReLU."},
-    {"mlp_256_128", "Hidden layers of 256 and 128 values with ReLU."},
-    {"mlp_128_64_bn", "Hidden layers of 128 and 64 values with batch norm and ReLU."},
-    {"cnn", "Two convolutions (8 and 16 of 5x5) with ReLU and pooling, then 64 values with ReLU."},
-    {"lstm_64", "Embedding of 32 values, LSTM of 64, next token from the last hidden vector."},
-    {"attention_64", "Embedding of 64 values, attention of the last position, then 64 values with ReLU."},
-}};
+bool tokens_only(SampleKind kind) { return kind == SampleKind::tokens; }
+bool images_only(SampleKind kind) { return kind == SampleKind::image; }
+bool no_tokens(SampleKind kind) { return kind != SampleKind::tokens; }
 
-/// Which values the layers of one name are made for.
+constexpr std::array model_table{
+    Row{{"softmax", "Softmax regression: one dense layer."}, no_tokens},
+    Row{{"mlp_32", "One hidden layer of 32 values with ReLU."}, no_tokens},
+    Row{{"mlp_64", "One hidden layer of 64 values with ReLU."}, no_tokens},
+    Row{{"mlp_128", "One hidden layer of 128 values with ReLU."}, no_tokens},
+    Row{{"mlp_256_128", "Hidden layers of 256 and 128 values with ReLU."}, no_tokens},
+    Row{{"mlp_128_64_bn", "Hidden layers of 128 and 64 values with batch norm and ReLU."}, no_tokens},
+    Row{{"cnn", "Two convolutions (8 and 16 of 5x5) with ReLU and pooling, then 64 values with ReLU."},
+        images_only},
+    Row{{"lstm_64", "Embedding of 32 values, LSTM of 64, next token from the last hidden vector."},
+        tokens_only},
+    Row{{"attention_64", "Embedding of 64 values, attention of the last position, then 64 values with ReLU."},
+        tokens_only},
+};
+
+/// Which values the layers of one name are made for; hidden layers of any sizes take what `mlp_32` takes.
 bool takes(std::string_view name, SampleKind kind) {
-  if (name == "lstm_64" || name == "attention_64") return kind == SampleKind::tokens;
-  if (name == "cnn") return kind == SampleKind::image;
-  return kind != SampleKind::tokens;
+  const Row* row = settings::find_row(std::span<const Row>(model_table), name);
+  return (row == nullptr ? no_tokens : row->takes)(kind);
 }
 
 std::string_view plural(SampleKind kind) {
@@ -157,8 +163,8 @@ Layers layers_of(std::string_view name, const Task& task) {
 }
 
 tl::unexpected<netmodels::Error> unknown(std::string_view name) {
-  std::array<std::string_view, table.size()> names;
-  std::ranges::transform(table, names.begin(), &Row::name);
+  std::array<std::string_view, model_table.size()> names;
+  std::ranges::transform(model_table, names.begin(), &Row::name);
   return netmodels::refuse(
       "", "there is no model `" + std::string(name) + "`",
       netmodels::accepted_names(name, names) + ", or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes");
@@ -167,7 +173,7 @@ tl::unexpected<netmodels::Error> unknown(std::string_view name) {
 /// What stands against the name and the task together.
 netmodels::Result<void> check(std::string_view name, const Task& task) {
   const std::optional<Hidden> hidden = parse_hidden(name);
-  if (!hidden && std::ranges::find(table, name, &Row::name) == table.end()) return unknown(name);
+  if (!hidden && std::ranges::find(model_table, name, &Row::name) == model_table.end()) return unknown(name);
   for (const std::size_t size : hidden.value_or(Hidden{}).sizes) {
     if (size >= 1 && size <= largest_hidden) continue;
     return netmodels::refuse("", "model `" + std::string(name) + "` has a hidden layer of an impossible size",
@@ -175,7 +181,7 @@ netmodels::Result<void> check(std::string_view name, const Task& task) {
   }
   if (!takes(name, task.kind)) {
     std::vector<std::string_view> able;
-    for (const Row& row : table) {
+    for (const Row& row : model_table) {
       if (takes(row.name, task.kind)) able.push_back(row.name);
     }
     const std::string kind(plural(task.kind));
@@ -193,7 +199,7 @@ netmodels::Result<void> check(std::string_view name, const Task& task) {
 
 }  // namespace
 
-std::span<const Row> catalogue() { return table; }
+std::span<const Row> catalogue() { return model_table; }
 
 netmodels::Result<std::shared_ptr<const Model>> make(std::string_view name, const Task& task) {
   if (const auto checked = check(name, task); !checked) return tl::unexpected(checked.error());

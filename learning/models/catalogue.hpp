@@ -8,6 +8,7 @@
 #include "learning/datasets/dataset.hpp"
 #include "learning/models/model.hpp"
 #include "netmodels/result.hpp"
+#include "settings/choice.hpp"
 
 namespace learning::models {
 
@@ -19,9 +20,8 @@ struct Task {
 };
 
 /// One row of the table.
-struct Row {
-  std::string_view name;
-  std::string_view summary;
+struct Row : settings::Row {
+  bool (*takes)(datasets::SampleKind kind) = nullptr;
 };
 
 /// Every model with a name of its own, in a stable order. Besides them, `mlp_A_B_...` and `mlp_A_B_..._bn`

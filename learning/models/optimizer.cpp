@@ -1,11 +1,18 @@
 // Steps of the optimizers.
 #include "learning/models/optimizer.hpp"
 
+#include <array>
 #include <cassert>
 #include <cmath>
-#include <utility>
+
+#include <fmt/format.h>
+
+#include "settings/type.hpp"
 
 namespace learning::models {
+
+using settings::Fields;
+
 namespace {
 
 /// p = p - rate v, with the velocity updated on the way; `nesterov` looks one step further.
@@ -19,23 +26,9 @@ void descend_with_momentum(std::span<float> parameters, std::span<const float> g
   }
 }
 
-}  // namespace
-
-Optimizer::Optimizer(OptimizerSettings settings) : settings_(settings) {}
-
-void Optimizer::reset() { *this = Optimizer(settings_); }
-
-void Optimizer::step(std::span<float> parameters, std::span<const float> gradient, double learning_rate) {
-  assert(parameters.size() == gradient.size());
-  if (const Sgd* sgd = std::get_if<Sgd>(&settings_)) {
-    apply(*sgd, parameters, gradient, static_cast<float>(learning_rate));
-  } else {
-    apply(*std::get_if<Adam>(&settings_), parameters, gradient, learning_rate);
-  }
-}
-
-void Optimizer::apply(const Sgd& settings, std::span<float> parameters, std::span<const float> gradient,
-                      float rate) {
+void take_step(const Sgd& settings, OptimizerState& state, std::span<float> parameters,
+               std::span<const float> gradient, double learning_rate) {
+  const auto rate = static_cast<float>(learning_rate);
   const auto momentum = static_cast<float>(settings.momentum);
   const auto decay = static_cast<float>(settings.weight_decay);
   if (settings.momentum == 0) {
@@ -44,22 +37,22 @@ void Optimizer::apply(const Sgd& settings, std::span<float> parameters, std::spa
     }
     return;
   }
-  first_.resize(parameters.size());
+  state.first.resize(parameters.size());
   if (settings.nesterov) {
-    descend_with_momentum<true>(parameters, gradient, first_, rate, momentum, decay);
+    descend_with_momentum<true>(parameters, gradient, state.first, rate, momentum, decay);
   } else {
-    descend_with_momentum<false>(parameters, gradient, first_, rate, momentum, decay);
+    descend_with_momentum<false>(parameters, gradient, state.first, rate, momentum, decay);
   }
 }
 
-void Optimizer::apply(const Adam& settings, std::span<float> parameters, std::span<const float> gradient,
-                      double rate) {
-  first_.resize(parameters.size());
-  second_.resize(parameters.size());
-  power1_ *= settings.beta1;
-  power2_ *= settings.beta2;
-  const auto step_size = static_cast<float>(rate / (1 - power1_));
-  const auto correction = static_cast<float>(1 / std::sqrt(1 - power2_));
+void take_step(const Adam& settings, OptimizerState& state, std::span<float> parameters,
+               std::span<const float> gradient, double learning_rate) {
+  state.first.resize(parameters.size());
+  state.second.resize(parameters.size());
+  state.power1 *= settings.beta1;
+  state.power2 *= settings.beta2;
+  const auto step_size = static_cast<float>(learning_rate / (1 - state.power1));
+  const auto correction = static_cast<float>(1 / std::sqrt(1 - state.power2));
   const auto keep1 = static_cast<float>(settings.beta1);
   const auto keep2 = static_cast<float>(settings.beta2);
   const auto take1 = static_cast<float>(1 - settings.beta1);
@@ -68,10 +61,104 @@ void Optimizer::apply(const Adam& settings, std::span<float> parameters, std::sp
   const auto decay = static_cast<float>(settings.weight_decay);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const float slope = gradient[i] + decay * parameters[i];
-    first_[i] = keep1 * first_[i] + take1 * slope;
-    second_[i] = keep2 * second_[i] + take2 * (slope * slope);
-    parameters[i] -= step_size * first_[i] / (std::sqrt(second_[i]) * correction + epsilon);
+    state.first[i] = keep1 * state.first[i] + take1 * slope;
+    state.second[i] = keep2 * state.second[i] + take2 * (slope * slope);
+    parameters[i] -= step_size * state.first[i] / (std::sqrt(state.second[i]) * correction + epsilon);
   }
+}
+
+std::string label_of(const Sgd& settings) {
+  return settings.momentum > 0 ? fmt::format("SGD with momentum {:g}", settings.momentum) : "SGD";
+}
+
+std::string label_of(const Adam& settings) {
+  const Adam defaults{.weight_decay = settings.weight_decay};
+  if (settings == defaults) return "Adam";
+  return fmt::format("Adam with beta {:g} and {:g}, epsilon {:g}", settings.beta1, settings.beta2,
+                     settings.epsilon);
+}
+
+template <class S>
+consteval OptimizerRow optimizer_row(const settings::Row& facts) {
+  OptimizerRow made{facts};
+  made.settings = &settings::owned<S>;
+  made.text = [](const void* settings) { return label_of(*static_cast<const S*>(settings)); };
+  made.weight_decay = [](const void* settings) { return static_cast<const S*>(settings)->weight_decay; };
+  made.step = [](const void* settings, OptimizerState& state, std::span<float> parameters,
+                 std::span<const float> gradient, double learning_rate) {
+    take_step(*static_cast<const S*>(settings), state, parameters, gradient, learning_rate);
+  };
+  return made;
+}
+
+constexpr std::array optimizer_table{
+    optimizer_row<Sgd>({"sgd", "stochastic gradient descent with momentum", "Sutskever et al., ICML 2013"}),
+    optimizer_row<Adam>(
+        {"adam", "steps scaled by running moments of the gradient", "Kingma & Ba, ICLR 2015"}),
+};
+
+void describe_weight_decay(Fields& fields, double& weight_decay) {
+  fields.field({.name = "weight_decay",
+                .doc = "Share of each parameter that is added to its gradient.",
+                .fallback = "0",
+                .bounds = settings::between(0, 10)},
+               weight_decay);
+}
+
+}  // namespace
+
+std::span<const OptimizerRow> optimizers() { return optimizer_table; }
+
+const OptimizerRow* find_optimizer(std::string_view name) { return settings::find_row(optimizers(), name); }
+
+void describe(Fields& fields, Sgd& settings) {
+  fields.field({.name = "momentum",
+                .doc = "Share of the last change that goes on.",
+                .fallback = "0.9",
+                .bounds = ::settings::from_to_below(0, 1)},
+               settings.momentum);
+  fields.field({.name = "nesterov", .doc = "Whether momentum looks ahead.", .fallback = "false"},
+               settings.nesterov);
+  describe_weight_decay(fields, settings.weight_decay);
+}
+
+void describe(Fields& fields, Adam& settings) {
+  fields.field({.name = "beta1",
+                .doc = "Share of the running mean of gradients that is kept in a step.",
+                .fallback = "0.9",
+                .bounds = ::settings::from_to_below(0, 1)},
+               settings.beta1);
+  fields.field({.name = "beta2",
+                .doc = "Share of the running mean of squared gradients that is kept in a step.",
+                .fallback = "0.999",
+                .bounds = ::settings::from_to_below(0, 1)},
+               settings.beta2);
+  fields.field({.name = "epsilon",
+                .doc = "Added to the root of the mean square, so that a step stays finite.",
+                .fallback = "1e-8",
+                .bounds = ::settings::above_up_to(0, 1)},
+               settings.epsilon);
+  describe_weight_decay(fields, settings.weight_decay);
+}
+
+void describe(Fields& fields, OptimizerChoice& choice) {
+  choice.describe_choice(
+      fields, {.name = "method", .doc = "How a gradient changes the parameters.", .fallback = "sgd"},
+      optimizers(), settings::Layout::beside);
+}
+
+void describe(Fields& fields, OptimizerSettings& settings) {
+  describe(fields, settings.method);
+  fields.field({.name = "learning_rate",
+                .doc = "Of a step.",
+                .fallback = "0.05",
+                .bounds = ::settings::above_up_to(0, 1000)},
+               settings.learning_rate);
+}
+
+void Optimizer::step(std::span<float> parameters, std::span<const float> gradient, double learning_rate) {
+  assert(parameters.size() == gradient.size());
+  choice_->step(choice_.settings(), state_, parameters, gradient, learning_rate);
 }
 
 }  // namespace learning::models

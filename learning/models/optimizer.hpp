@@ -1,9 +1,14 @@
-// Optimizers: from a gradient to new parameters.
+// Optimizers: from a gradient to new parameters; one row for each, with its settings.
 #pragma once
 
 #include <span>
-#include <variant>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "settings/choice.hpp"
 
 namespace learning::models {
 
@@ -15,7 +20,7 @@ namespace learning::models {
 /// Source: Sutskever, Martens, Dahl & Hinton, "On the Importance of Initialization and Momentum in Deep
 ///         Learning", ICML 2013; here, as in PyTorch, the rate multiplies the velocity and is not kept in it.
 struct Sgd {
-  double momentum = 0;      ///< in [0, 1)
+  double momentum = 0.9;    ///< in [0, 1)
   bool nesterov = false;    ///< needs momentum
   double weight_decay = 0;  ///< at least 0; of all parameters, biases too
 
@@ -37,12 +42,62 @@ struct Adam {
   bool operator==(const Adam&) const = default;
 };
 
-using OptimizerSettings = std::variant<Sgd, Adam>;
+void describe(settings::Fields& fields, Sgd& settings);
+void describe(settings::Fields& fields, Adam& settings);
 
-/// The settings with what they remember from step to step. A value: a copy goes on by itself.
+/// What an optimizer remembers from step to step.
+struct OptimizerState {
+  std::vector<float> first;   ///< velocity (SGD with momentum) or m (Adam)
+  std::vector<float> second;  ///< v (Adam)
+  double power1 = 1;          ///< beta1^t
+  double power2 = 1;          ///< beta2^t
+};
+
+/// One row.
+struct OptimizerRow : settings::Row {
+  std::string (*text)(const void* settings) = nullptr;
+  double (*weight_decay)(const void* settings) = nullptr;
+  void (*step)(const void* settings, OptimizerState& state, std::span<float> parameters,
+               std::span<const float> gradient, double learning_rate) = nullptr;
+};
+
+/// Every optimizer, in a stable order; the first is the default.
+std::span<const OptimizerRow> optimizers();
+inline const OptimizerRow& default_row(std::type_identity<OptimizerRow>) { return optimizers().front(); }
+
+/// An optimizer with its settings.
+using OptimizerChoice = settings::RowChoice<OptimizerRow>;
+
+void describe(settings::Fields& fields, OptimizerChoice& choice);
+
+/// @returns the row, or nullptr when there is no such name
+const OptimizerRow* find_optimizer(std::string_view name);
+
+/// A choice by name, for code and tests that state one: `optimizer("sgd", Sgd{.momentum = 0})`.
+/// @param name  of a row whose settings are of type `S`
+template <class S>
+OptimizerChoice optimizer(std::string_view name, S settings) {
+  return {*find_optimizer(name), std::move(settings)};
+}
+
+/// For labels: `SGD with momentum 0.9`.
+inline std::string text_of(const OptimizerChoice& choice) { return choice->text(choice.settings()); }
+
+/// An optimizer and its learning rate: the map under `learner.optimizer`.
+struct OptimizerSettings {
+  OptimizerChoice method;
+  double learning_rate = 0.05;  ///< of a step, in (0, 1000]
+
+  bool operator==(const OptimizerSettings&) const = default;
+};
+
+void describe(settings::Fields& fields, OptimizerSettings& settings);
+constexpr std::string_view choice_key(std::type_identity<OptimizerSettings>) { return "method"; }
+
+/// The choice with what it remembers from step to step. A value: a copy goes on by itself.
 class Optimizer {
  public:
-  explicit Optimizer(OptimizerSettings settings);
+  explicit Optimizer(OptimizerChoice choice) : choice_(std::move(choice)) {}
 
   /// Changes the parameters in place. Allocates in the first step only.
   /// @param parameters, gradient  of equal length, the same in every step
@@ -50,19 +105,13 @@ class Optimizer {
   void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
 
   /// Forgets all steps.
-  void reset();
+  void reset() { state_ = {}; }
 
-  [[nodiscard]] const OptimizerSettings& settings() const { return settings_; }
+  [[nodiscard]] const OptimizerChoice& choice() const { return choice_; }
 
  private:
-  void apply(const Sgd& settings, std::span<float> parameters, std::span<const float> gradient, float rate);
-  void apply(const Adam& settings, std::span<float> parameters, std::span<const float> gradient, double rate);
-
-  OptimizerSettings settings_;
-  std::vector<float> first_;   ///< velocity (SGD with momentum) or m (Adam)
-  std::vector<float> second_;  ///< v (Adam)
-  double power1_ = 1;          ///< beta1^t
-  double power2_ = 1;          ///< beta2^t
+  OptimizerChoice choice_;
+  OptimizerState state_;
 };
 
 }  // namespace learning::models

@@ -39,7 +39,7 @@ struct Counted {
 };
 
 bool learns_live(const PolicyCandidate& candidate) {
-  return candidate.worlds.front().learner.kind == scenario::LearnerKind::live;
+  return candidate.worlds.front().learner.kind->traits.trains;
 }
 
 /// Why a candidate cannot be held against others; nothing where it can.

@@ -194,7 +194,7 @@ std::string worst_note(const AdvisedPolicies& advised) {
 
 std::string played_note(const AdvisedPolicies& advised) {
   const scenario::PolicyQuestion& question = *advised.question;
-  if (question.candidates.front().worlds.front().learner.kind == scenario::LearnerKind::live)
+  if (question.candidates.front().worlds.front().learner.kind->traits.trains)
     return "every candidate was trained once, all from the same seed, and played to its target";
   double most = 0;
   for (const AdvisedPolicy& policy : advised.played) {

@@ -83,7 +83,7 @@ class SimulatedProfiles final : public Profiles {
   [[nodiscard]] double samples() const override { return static_cast<double>(job_.training.samples); }
 
   [[nodiscard]] std::string origin() const override {
-    const bool learns = job_.learner.kind != scenario::LearnerKind::none;
+    const bool learns = job_.learner.kind->traits.learns;
     return fmt::format("simulated: {} played at each configuration{}", job_.workload.name,
                        learns ? " to its target; learner: " + learner_
                               : "; without a learner every batch needs the same epochs");
@@ -109,7 +109,7 @@ class SimulatedProfiles final : public Profiles {
 
   netmodels::Result<Known> judge(const scenario::Scenario& job, const Watch& watch,
                                  const engine::ArmResult& played, std::size_t index) const {
-    const bool learns = job.learner.kind != scenario::LearnerKind::none;
+    const bool learns = job.learner.kind->traits.learns;
     if (learns && !watch.reached()) {
       if (stop_ != nullptr && stop_->load()) return netmodels::refuse("", "interrupted");
       return netmodels::refuse("learner.target",

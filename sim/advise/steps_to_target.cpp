@@ -68,8 +68,7 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
 
 Result<StepsToTarget> StepsCounter::count_dense(const Scenario& training) {
   const double stated = stated_steps(training);
-  if (training.learner.kind == scenario::LearnerKind::none)
-    return StepsToTarget{stated, StepsKnown::stated, {}};
+  if (!training.learner.kind->traits.learns) return StepsToTarget{stated, StepsKnown::stated, {}};
   const auto walked = walk(dense_of(training), static_cast<std::int64_t>(stated));
   if (!walked) return tl::unexpected(walked.error());
   learner_ = walked->label;
@@ -93,7 +92,7 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
   const StepsToTarget& dense = *known->second;
   const bool meets = training.synchronisation->traits.every_step;
   const StepsToTarget assumed{dense.steps, StepsKnown::assumed, {}};
-  if (!meets || training.learner.kind == scenario::LearnerKind::none) return assumed;
+  if (!meets || !training.learner.kind->traits.learns) return assumed;
   const std::pair key{batch, learning::learners::print_compression(engine::stated_compression(training))};
   if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;
   StepsToTarget counted = assumed;

@@ -6,6 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "learning/learners/learner_row.hpp"
 #include "learning/learners/record_file.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/random.hpp"
@@ -197,7 +200,9 @@ void Course::account(const LearningStep& step) {
 }
 
 std::string Course::label() const {
-  return learner_ ? learner_->label() : "none: times only, no accuracy is predicted";
+  if (learner_) return learner_->label();
+  const learning::learners::LearnerRow& none = learning::learners::learners().front();
+  return fmt::format("{}: {}", none.name, none.summary);
 }
 
 std::optional<std::int64_t> Course::samples() const {

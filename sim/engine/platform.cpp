@@ -90,7 +90,7 @@ bool by_natural_name(const std::string& left, const std::string& right) {
 
 /// Hosts and links as a platform file names them.
 Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster) {
-  const scenario::PlatformFile& file = cluster.topology.platform;
+  const auto& file = cluster.topology.as<scenario::PlatformFile>();
   ZonePlan plan;
   std::vector<std::string> known;
   for (const sg4::Host* host : sg4::Engine::get_instance()->get_all_hosts())
@@ -124,7 +124,7 @@ PlatformLink describe(const sg4::Link& link, const std::map<std::string, Planned
     if (found == planned.end()) continue;
     return row(name, found->second, cluster.preset);
   }
-  const bool from_file = cluster.topology.kind == scenario::TopologyKind::platform;
+  const bool from_file = platform_file(cluster.topology) != nullptr;
   const LinkState& stated = from_file ? loaded_file()->nominal.at(name) : others;
   return row(name, {name, LinkRole::trunk, {}, stated, 1}, cluster.preset);
 }
@@ -135,8 +135,9 @@ Platform::Platform(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Platform::~Platform() = default;
 
 Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluster) {
-  const bool from_file = cluster.topology.kind == scenario::TopologyKind::platform;
-  const std::string& path = cluster.topology.platform.path;
+  const std::string* file = platform_file(cluster.topology);
+  const bool from_file = file != nullptr;
+  const std::string path = from_file ? *file : "";
   const bool is_loaded = from_file && loaded_file() != nullptr && loaded_file()->text == text_of(path);
   if (!is_loaded && (loaded_file() != nullptr || (from_file && SimGridEngine::has_built_zones()))) {
     return refuse(from_file ? path : "cluster.topology",

@@ -16,16 +16,15 @@ namespace {
 
 /// What all donors of a step share, each sample once.
 Bytes shared_bytes(const scenario::Scenario& scenario, std::uint32_t workers) {
-  const auto& stated = scenario.learner.injection;
-  if (!stated) return {};
-  const learning::datasets::Injection injection(
-      {stated->workers, stated->batch, stated->corrected, scenario.seed});
+  const auto* stated = injection_of(scenario.learner.kind);
+  if (stated == nullptr) return {};
+  const learning::datasets::Injection injection(*stated, scenario.seed);
   double shared = 0;  // by the mean donor
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
     const int own = injection.own_samples(batch_of(scenario.training, worker), workers);
     shared += std::round(stated->batch * own) / workers;
   }
-  return static_cast<double>(injection.donor_count(workers)) * shared * *stated->sample_size;
+  return static_cast<double>(injection.donor_count(workers)) * shared * *shared_sample(scenario.learner.kind);
 }
 
 }  // namespace

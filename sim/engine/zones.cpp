@@ -1,9 +1,13 @@
 // Star, racks, sites, fat-tree, dragonfly and torus as SimGrid zones.
 #include "sim/engine/zones.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 #include <simgrid/s4u.hpp>
 
@@ -109,7 +113,7 @@ std::vector<int> numbers(int first, int count) {
 }
 
 ZonePlan build_racks(const scenario::Cluster& cluster) {
-  const scenario::Racks& racks = cluster.topology.racks;
+  const auto& racks = cluster.topology.as<scenario::Racks>();
   StarBuilder builder;
   sg4::NetZone* root = builder.zone("cluster", nullptr);
   const double nodes_per_rack = 1.0 * racks.workers_per_rack / cluster.workers_per_node;
@@ -131,7 +135,7 @@ ZonePlan build_wan(const scenario::Cluster& cluster) {
   StarBuilder builder;
   sg4::NetZone* root = builder.zone("backbone", nullptr);
   int first = 0;
-  for (const scenario::Site& site : cluster.topology.wan.sites) {
+  for (const scenario::Site& site : cluster.topology.as<scenario::Wan>().sites) {
     sg4::NetZone* zone = builder.zone(site.name + "_zone", root);
     add_workers(builder, zone, cluster, first, site.workers);
     const LinkState uplink{site.bandwidth, site.latency};
@@ -165,7 +169,7 @@ ZonePlan plan_of_hops(const scenario::Cluster& cluster) {
 }
 
 ZonePlan build_fat_tree(const scenario::Cluster& cluster) {
-  const scenario::FatTree& tree = cluster.topology.fat_tree;
+  const auto& tree = cluster.topology.as<scenario::FatTree>();
   const sg4::FatTreeParams parameters(static_cast<unsigned int>(tree.down.size()), unsigned_of(tree.down),
                                       unsigned_of(tree.up), unsigned_of(tree.parallel));
   sg4::create_fatTree_zone("cluster", nullptr, parameters, sg4::ClusterCallbacks(numbered_host),
@@ -175,7 +179,7 @@ ZonePlan build_fat_tree(const scenario::Cluster& cluster) {
 }
 
 ZonePlan build_dragonfly(const scenario::Cluster& cluster) {
-  const scenario::Dragonfly& fly = cluster.topology.dragonfly;
+  const auto& fly = cluster.topology.as<scenario::Dragonfly>();
   const auto count = [](int value) {
     return std::pair<unsigned int, unsigned int>{static_cast<unsigned int>(value), 1};
   };
@@ -188,7 +192,7 @@ ZonePlan build_dragonfly(const scenario::Cluster& cluster) {
 }
 
 ZonePlan build_torus(const scenario::Cluster& cluster) {
-  const std::vector<int>& sizes = cluster.topology.torus.dimensions;
+  const std::vector<int>& sizes = cluster.topology.as<scenario::Torus>().dimensions;
   sg4::create_torus_zone("cluster", nullptr, {sizes.begin(), sizes.end()},
                          sg4::ClusterCallbacks(numbered_host), cluster.link.bandwidth.count, 0,
                          sg4::Link::SharingPolicy::SPLITDUPLEX)
@@ -196,20 +200,28 @@ ZonePlan build_torus(const scenario::Cluster& cluster) {
   return plan_of_hops(cluster);
 }
 
+/// What builds the zones of a topology by its row's name; those of a platform file are loaded, see
+/// platform_file.cpp.
+struct ZoneBuilder {
+  std::string_view topology;
+  ZonePlan (*build)(const scenario::Cluster& cluster);
+};
+
+constexpr std::array zone_builders{
+    ZoneBuilder{"star", build_star},
+    ZoneBuilder{"racks", build_racks},
+    ZoneBuilder{"wan", build_wan},
+    ZoneBuilder{"fat_tree", build_fat_tree},
+    ZoneBuilder{"dragonfly", build_dragonfly},
+    ZoneBuilder{"torus", build_torus},
+};
+
 }  // namespace
 
 ZonePlan build_zones(const scenario::Cluster& cluster) {
-  using enum scenario::TopologyKind;
-  switch (cluster.topology.kind) {
-    case star: return build_star(cluster);
-    case racks: return build_racks(cluster);
-    case wan: return build_wan(cluster);
-    case fat_tree: return build_fat_tree(cluster);
-    case dragonfly: return build_dragonfly(cluster);
-    case torus: return build_torus(cluster);
-    case platform: break;  // loaded from a file, see platform_file.cpp
-  }
-  return {};
+  const auto* builder = std::ranges::find(zone_builders, cluster.topology.name(), &ZoneBuilder::topology);
+  assert(builder != zone_builders.end());
+  return builder->build(cluster);
 }
 
 }  // namespace sim::engine

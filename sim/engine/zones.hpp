@@ -25,7 +25,8 @@ struct ZonePlan {
   netmodels::LinkState other_links;  ///< nominal state of links that are not listed
 };
 
-/// Creates the zones inside the running SimGrid engine. `cluster` has been checked by the reader.
+/// Creates the zones inside the running SimGrid engine. `cluster` has been checked by the reader, and its
+/// topology is not a platform file.
 ZonePlan build_zones(const scenario::Cluster& cluster);
 
 }  // namespace sim::engine

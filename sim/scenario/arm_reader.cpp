@@ -41,7 +41,7 @@ Result<void> keep(Result<T> read, const std::string& file, T& target, const Valu
 /// A run that is given by its steps alone is one epoch.
 void settle_training(Scenario& scenario, const Value& tree) {
   Training& training = scenario.training;
-  if (find_path(tree, "training.samples") || known_samples(scenario.learner)) return;
+  if (find_path(tree, "training.samples") || known_samples(scenario.learner.kind)) return;
   double step = 0;
   for (int worker = 0; worker < scenario.cluster.workers; ++worker)
     step += batch_of(training, static_cast<std::uint32_t>(worker));

@@ -37,112 +37,25 @@ Result<void> check_worker(int worker, int count, const Value& tree, const std::s
                    fmt::format("accepted: 0 to {}", count - 1));
 }
 
-/// Hosts that a wired topology holds; nothing where any number fits.
-std::optional<std::int64_t> capacity(const Topology& topology) {
-  constexpr std::int64_t enough = 1'000'000;  // far beyond 4096 workers; keeps the product from overflowing
-  std::vector<int> factors;
-  if (topology.kind == TopologyKind::fat_tree)
-    factors = topology.fat_tree.down;
-  else if (topology.kind == TopologyKind::torus)
-    factors = topology.torus.dimensions;
-  else if (topology.kind == TopologyKind::dragonfly) {
-    const Dragonfly& fly = topology.dragonfly;
-    factors = {fly.groups, fly.chassis, fly.routers, fly.nodes};
-  } else
-    return std::nullopt;
-  std::int64_t hosts = 1;
-  for (const int factor : factors) hosts = hosts > enough ? hosts : hosts * factor;
-  return hosts;
-}
-
-/// SimGrid's own cluster topologies hang single hosts on their switches.
-bool takes_nodes(TopologyKind kind) {
-  return kind == TopologyKind::star || kind == TopologyKind::racks || kind == TopologyKind::wan;
-}
-
-Result<void> check_racks(const Cluster& cluster, const Value& tree) {
-  const int per_rack = cluster.topology.racks.workers_per_rack;
-  const std::string path = "cluster.topology.workers_per_rack";
-  if (cluster.workers % per_rack != 0) {
-    return refuse_at(tree, path,
-                     fmt::format("racks of {} do not divide {} workers", per_rack, cluster.workers),
-                     "write a divisor of `workers`");
-  }
-  if (per_rack % cluster.workers_per_node != 0) {
-    return refuse_at(
-        tree, path,
-        fmt::format("nodes of {} workers do not fit into racks of {}", cluster.workers_per_node, per_rack),
-        "write a multiple of `workers_per_node`");
-  }
-  return {};
-}
-
-/// Whether the platform itself needs a name such as this one: SimGrid aborts on two things of one name.
-bool is_taken(std::string_view name) {
-  constexpr std::array<std::string_view, 5> endings{"_UP", "_DOWN", "_zone", "_router", "_gate"};
-  if (name == "backbone" || name == "__loopback__") return true;
-  if (std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); }))
-    return true;
-  return std::ranges::any_of(std::array<std::string_view, 2>{"worker", "node"}, [&](std::string_view word) {
-    return name.starts_with(word) && name.size() > word.size() &&
-           name.find_first_not_of("0123456789", word.size()) == std::string_view::npos;
-  });
-}
-
-Result<void> check_sites(const Cluster& cluster, const Value& tree) {
-  int workers = 0;
-  std::set<std::string> names;
-  const std::string path = "cluster.topology.sites";
-  for (std::size_t i = 0; i < cluster.topology.wan.sites.size(); ++i) {
-    const Site& site = cluster.topology.wan.sites[i];
-    workers += site.workers;
-    if (is_taken(site.name)) {
-      return refuse_at(
-          tree, item(path, i) + ".name", "the platform itself uses names such as `" + site.name + "`",
-          "write a name of the place, such as `amsterdam`; not `backbone`, `worker0`, `node0`, and "
-          "nothing that ends in _UP, _DOWN, _zone, _router or _gate");
-    }
-    if (!names.insert(site.name).second) {
-      return refuse_at(tree, item(path, i) + ".name",
-                       "the site `" + site.name + "` stands here for the second time",
-                       "give each site its own name");
-    }
-    if (site.workers % cluster.workers_per_node == 0) continue;
-    return refuse_at(tree, item(path, i) + ".workers",
-                     fmt::format("nodes of {} workers do not fit into a site of {}", cluster.workers_per_node,
-                                 site.workers),
-                     "write a multiple of `workers_per_node`");
-  }
-  if (workers == cluster.workers) return {};
-  return refuse_at(tree, path,
-                   fmt::format("the sites hold {} workers, the cluster {}", workers, cluster.workers),
-                   "let both be equal");
-}
-
 Result<void> check_topology(const Cluster& cluster, const Value& tree) {
-  if (cluster.workers_per_node > 1 && !takes_nodes(cluster.topology.kind)) {
-    return refuse_at(
-        tree, "cluster.workers_per_node",
-        fmt::format("a {} has one worker on each host", settings::name_of(cluster.topology.kind)),
-        "write 1 here, or choose star, racks or wan");
+  const TopologyChoice& topology = cluster.topology;
+  if (cluster.workers_per_node > 1 && !topology->traits.takes_nodes) {
+    return refuse_at(tree, "cluster.workers_per_node",
+                     fmt::format("a {} has one worker on each host", topology.name()),
+                     "write 1 here, or choose star, racks or wan");
   }
   const int nodes = cluster.workers / cluster.workers_per_node;
-  const auto hosts = capacity(cluster.topology);
-  if (hosts && *hosts < nodes) {
+  if (topology->hosts != nullptr && topology->hosts(topology.settings()) < nodes) {
     return refuse_at(tree, "cluster.topology",
-                     fmt::format("the {} holds {} nodes, {} are needed",
-                                 settings::name_of(cluster.topology.kind), *hosts, nodes),
+                     fmt::format("the {} holds {} nodes, {} are needed", topology.name(),
+                                 topology->hosts(topology.settings()), nodes),
                      "make it larger, or write fewer workers");
   }
-  if (cluster.topology.kind == TopologyKind::racks) return check_racks(cluster, tree);
-  if (cluster.topology.kind == TopologyKind::wan) return check_sites(cluster, tree);
-  const std::size_t named = cluster.topology.platform.hosts.size();
-  if (cluster.topology.kind == TopologyKind::platform && named > 0 &&
-      named < static_cast<std::size_t>(nodes)) {
-    return refuse_at(tree, "cluster.topology.hosts",
-                     fmt::format("{} hosts are named, {} nodes are needed", named, nodes), "name more hosts");
-  }
-  return {};
+  if (topology->problem_with == nullptr) return {};
+  const auto problem =
+      topology->problem_with(topology.settings(), {cluster.workers, cluster.workers_per_node});
+  if (!problem) return {};
+  return refuse_at(tree, "cluster.topology." + problem->key, problem->what, problem->hint);
 }
 
 /// The workers of a node share its link, so that they get another one together or not at all.
@@ -162,11 +75,10 @@ Result<void> check_whole_nodes(const std::vector<int>& workers, int per_node, co
 }
 
 Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
-  if (!cluster.worker_links.empty() && !takes_nodes(cluster.topology.kind)) {
-    return refuse_at(
-        tree, "cluster.worker_links",
-        fmt::format("a {} has no links of single workers", settings::name_of(cluster.topology.kind)),
-        "leave it out, or choose star, racks or wan");
+  if (!cluster.worker_links.empty() && !cluster.topology->traits.takes_nodes) {
+    return refuse_at(tree, "cluster.worker_links",
+                     fmt::format("a {} has no links of single workers", cluster.topology.name()),
+                     "leave it out, or choose star, racks or wan");
   }
   std::set<int> own;
   for (std::size_t i = 0; i < cluster.worker_links.size(); ++i) {
@@ -186,7 +98,7 @@ Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
 
 Result<void> check_links(const Cluster& cluster, const Value& tree) {
   const bool has_link = find_path(tree, "cluster.link") != nullptr;
-  if (!has_link && cluster.topology.kind != TopologyKind::platform) {
+  if (!has_link && platform_file(cluster.topology) == nullptr) {
     return netmodels::refuse(place_of(tree, "cluster"), "the key `cluster.link` is missing",
                              "write for example `link: {latency: 1 ms, bandwidth: 10 Gbit/s}`");
   }
@@ -296,7 +208,7 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
 
 Result<void> check_training(const Scenario& scenario, const Value& tree) {
   const bool samples =
-      find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner).has_value();
+      find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner.kind).has_value();
   const bool epochs = find_path(tree, "training.epochs") != nullptr;
   const auto missing = [&](const std::string& key, const std::string& why, std::string mend) {
     return netmodels::refuse(place_of(tree, "training"), "the key `training." + key + "` is missing" + why,
@@ -327,7 +239,7 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
   const auto doubt = [&](const std::string& path, const std::string& what) {
     found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
   };
-  if (cluster.topology.kind == TopologyKind::platform && find_path(tree, "cluster.link")) {
+  if (platform_file(cluster.topology) != nullptr && find_path(tree, "cluster.link")) {
     doubt("cluster.link", "is not used: the platform file holds the links");
   }
   if (cluster.inner_link && cluster.workers_per_node == 1)

@@ -113,12 +113,13 @@ Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) 
         fmt::format("with `{}` workers do not stop together to restart", scenario.synchronisation.name()),
         "leave it out, or write `synchronisation: bsp`");
   }
-  if (scenario.learner.kind == LearnerKind::replay) {
+  if (!scenario.learner.kind->traits.any_batch) {
     return refuse_at(tree, "batching",
-                     "a replay learner does not know what the batches of `" + name + "` do to accuracy",
+                     fmt::format("a {} learner does not know what the batches of `{}` do to accuracy",
+                                 scenario.learner.kind.name(), name),
                      "write `learner: {kind: live}`, parametric or none");
   }
-  if (scenario.learner.record) {
+  if (records(scenario.learner.kind)) {
     return refuse_at(tree, "learner.record",
                      "only training with batches of one size is recorded, not `" + name + "`",
                      "write `batching: uniform`");

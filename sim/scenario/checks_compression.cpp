@@ -76,7 +76,7 @@ Result<void> check_compression_policy(const Scenario& scenario, const Value& tre
   const Compression& compression = scenario.compression;
   const std::string policy(compression.policy.name());
   if (auto checked = check_undecided(compression, tree); !checked) return checked;
-  if (scenario.learner.kind == LearnerKind::none) {
+  if (!scenario.learner.kind->traits.learns) {
     return refuse_at(tree, "compression.policy",
                      "`" + policy + "` looks at gradients, and without a learner nobody computes any",
                      "write a `learner`, for example `learner: live`");

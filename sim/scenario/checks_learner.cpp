@@ -1,12 +1,10 @@
 // What cannot be combined with a learner or a synchronisation, and why.
 #include "sim/scenario/checks_learner.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "kernels/catalogue.hpp"
 #include "policies/exchange_row.hpp"
 #include "sim/scenario/fields_learner.hpp"
 #include "sim/scenario/place.hpp"
@@ -14,26 +12,7 @@
 namespace sim::scenario {
 namespace {
 
-using netmodels::Bytes;
 using netmodels::Result;
-
-/// What is known of a data set without reading it; nothing where it depends on the file.
-struct KnownDataset {
-  std::optional<std::int64_t> samples;
-  std::optional<Bytes> sample;  ///< with its label of one byte
-};
-
-KnownDataset known(DatasetKind kind) {
-  switch (kind) {
-    case DatasetKind::optdigits: return {3823, Bytes{65}};
-    case DatasetKind::mnist:
-    case DatasetKind::fashion_mnist: return {60000, Bytes{785}};
-    case DatasetKind::cifar10: return {50000, Bytes{3073}};
-    case DatasetKind::csv:
-    case DatasetKind::text: return {};
-  }
-  return {};
-}
 
 Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   const std::string method(scenario.synchronisation.name());
@@ -62,7 +41,7 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
                      "`" + method + "` pushes and pulls, no collective carries its messages",
                      "leave it out, or write `synchronisation: bsp`");
   }
-  if (scenario.training.weights == Weights::uniform || scenario.learner.evaluate == EvaluatedModel::average) {
+  if (scenario.training.weights == Weights::uniform || tests_average(scenario.learner.kind)) {
     const bool weights = scenario.training.weights == Weights::uniform;
     return refuse_at(tree, weights ? "training.weights" : "learner.evaluate",
                      "there is no mean over workers with `" + method + "`: one server has the model",
@@ -74,7 +53,7 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
                      "leave it out, or write `synchronisation: bsp`");
   }
   const bool plain_star =
-      scenario.cluster.topology.kind == TopologyKind::star && scenario.cluster.workers_per_node == 1;
+      scenario.cluster.topology->traits.one_switch && scenario.cluster.workers_per_node == 1;
   if (scenario.synchronisation->server(scenario.synchronisation.settings()).host ==
           policies::ServerHost::own &&
       !plain_star) {
@@ -82,41 +61,29 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
                      "a parameter server gets a host of its own only on a star with one worker per node",
                      "write `server: first_worker`");
   }
-  if (scenario.learner.injection) {
+  if (injection_of(scenario.learner.kind) != nullptr) {
     return refuse_at(tree, "learner.injection",
                      "samples are shared only where workers wait for each other, not with `" + method + "`",
                      "leave it out, or write `synchronisation: bsp`");
   }
-  const LearnerKind learner = scenario.learner.kind;
-  if (learner == LearnerKind::none || learner == LearnerKind::live) return {};
-  return refuse_at(tree, "learner",
-                   fmt::format("a {} learner does not know what `{}` does to accuracy",
-                               settings::name_of(learner), method),
-                   "write `kind: live`, or none");
+  const learning::learners::LearnerChoice& learner = scenario.learner.kind;
+  if (!learner->traits.learns || learner->traits.trains) return {};
+  return refuse_at(
+      tree, "learner",
+      fmt::format("a {} learner does not know what `{}` does to accuracy", learner.name(), method),
+      "write `kind: live`, or none");
 }
 
 Result<void> check_recording(const Scenario& scenario, const Value& tree) {
-  const auto& record = scenario.learner.record;
-  if (!record) return {};
+  if (!records(scenario.learner.kind)) return {};
   const std::string path = "learner.record";
   if (!scenario.synchronisation->traits.every_step || !scenario.training.batches.empty()) {
     return refuse_at(tree, path, "only bulk-synchronous training with batches of one size is recorded",
                      "write `synchronisation: bsp` and no `batches`");
   }
-  if (!scenario.cluster.failures.empty()) {
-    return refuse_at(tree, path, "a record is of the same workers from beginning to end",
-                     "leave out `cluster.failures`");
-  }
-  for (std::size_t i = 0; i < record->ratios.size(); ++i) {
-    if (std::ranges::count(record->ratios, record->ratios[i]) > 1)
-      return refuse_at(tree, item(path + ".ratios", i), "the ratio stands here twice",
-                       "name each ratio once");
-  }
-  const auto format = kernels::find_wire_format(record->method);
-  if (!format) return refuse_at(tree, path + ".method", format.error().what, format.error().mend);
-  if ((*format)->sparse && record->method != "ar_topk" && record->method != "threshold") return {};
-  return refuse_at(tree, path + ".method", "`" + record->method + "` has no gain of its own at a ratio",
-                   "write a sparse method such as `topk`");
+  if (scenario.cluster.failures.empty()) return {};
+  return refuse_at(tree, path, "a record is of the same workers from beginning to end",
+                   "leave out `cluster.failures`");
 }
 
 /// Whether somebody shows the policy what it looks at, and whether its settings fit the cluster.
@@ -124,7 +91,7 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
   const policies::SynchronisationChoice& stated = scenario.synchronisation;
   const policies::SynchronisationTraits& traits = stated->traits;
   const bool by_loss = traits.looks == policies::Looks::loss;
-  if (traits.looks != policies::Looks::nothing && scenario.learner.kind == LearnerKind::none) {
+  if (traits.looks != policies::Looks::nothing && !scenario.learner.kind->traits.learns) {
     return refuse_at(tree, "synchronisation",
                      fmt::format("`{}` decides by {}, and without a learner nobody {} any", stated.name(),
                                  by_loss ? "the loss" : "gradients", by_loss ? "knows" : "computes"),
@@ -134,17 +101,13 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
     const auto problem = stated->problem_with(stated.settings(), scenario.cluster.workers);
     if (problem) return refuse_at(tree, "synchronisation." + problem->key, problem->what, problem->hint);
   }
-  if (!traits.tests_centre || scenario.learner.evaluate != EvaluatedModel::average) return {};
+  if (!traits.tests_centre || !tests_average(scenario.learner.kind)) return {};
   return refuse_at(tree, "learner.evaluate",
                    fmt::format("with `{}` the workers' centre is tested, not their mean", stated.name()),
                    "leave it out");
 }
 
 }  // namespace
-
-std::optional<std::int64_t> known_samples(const Learner& learner) {
-  return learner.kind == LearnerKind::live ? known(learner.dataset.kind).samples : std::nullopt;
-}
 
 Result<void> check_learner(const Scenario& scenario, const Value& tree) {
   const auto& batches = scenario.training.batches;
@@ -155,17 +118,11 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
         "give one for each worker");
   }
   if (auto checked = check_synchronisation(scenario, tree); !checked) return checked;
-  const bool needs_sample_size = scenario.learner.injection && !scenario.learner.injection->sample_size;
-  if (needs_sample_size && !known(scenario.learner.dataset.kind).sample) {
+  const learning::learners::LearnerChoice& learner = scenario.learner.kind;
+  if (injection_of(learner) != nullptr && !shared_sample(learner)) {
     return netmodels::refuse(place_of(tree, "learner.injection"),
                              "the key `learner.injection.sample_size` is missing",
                              "write what a sample costs the network, for example `sample_size: 3 kB`");
-  }
-  for (std::size_t i = 0; i < scenario.learner.rate.changes.size(); ++i) {
-    if (scenario.learner.rate.changes[i].at.unit != Moment::Unit::time) continue;
-    return refuse_at(tree, item("learner.rate.changes", i) + ".at",
-                     "the learning rate changes at a step or an epoch, not at a time",
-                     "write for example `at: epoch 15`");
   }
   if (auto checked = check_recording(scenario, tree); !checked) return checked;
   return is_asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
@@ -173,17 +130,14 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
 
 void settle_learner(Scenario& scenario, const Value& tree) {
   const bool stated = find_path(tree, "training.samples") != nullptr;
-  if (const auto samples = known_samples(scenario.learner); samples && !stated) {
+  if (const auto samples = known_samples(scenario.learner.kind); samples && !stated) {
     scenario.training.samples = *samples;
   }
-  auto& injection = scenario.learner.injection;
-  if (injection && !injection->sample_size)
-    injection->sample_size = known(scenario.learner.dataset.kind).sample;
 }
 
 std::vector<std::string> learner_doubts(const Scenario& scenario, const Value& tree) {
   std::vector<std::string> found;
-  const auto samples = known_samples(scenario.learner);
+  const auto samples = known_samples(scenario.learner.kind);
   if (samples && scenario.training.samples != *samples) {
     found.push_back(
         fmt::format("{}: an epoch of this scenario is {} samples, one of its data set {} ({})",

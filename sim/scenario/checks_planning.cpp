@@ -82,7 +82,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const Va
                      "leave out `compare` and `axes`");
   }
   const Scenario& job = study.arms.front();
-  if (job.learner.kind != LearnerKind::none && !job.learner.target) {
+  if (job.learner.kind->traits.learns && !job.learner.target) {
     return refuse_at(tree, "planning", "the learner has no target, and no training would ever be done",
                      "write `learner.target`, for example `target: 90 %`");
   }
@@ -93,7 +93,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const Va
         "`worker_links`, `speed_changes`, `traces`, `background` and `failures`, "
         "`compute.slowdowns`, `streams.rates` and `changes`");
   }
-  if (job.cluster.topology.kind != TopologyKind::star) {
+  if (!job.cluster.topology->traits.one_switch) {
     return refuse_at(tree, "planning", "only a star grows with its number of workers",
                      "write `topology: star`, or leave `cluster.topology` out");
   }

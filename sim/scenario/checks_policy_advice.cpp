@@ -105,18 +105,18 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
     return refuse_at(tree, "advice.batches", "`training.batches` states another batch for each worker",
                      "leave one of them out");
   }
-  if (base.learner.kind != LearnerKind::none && !base.learner.target) {
+  if (base.learner.kind->traits.learns && !base.learner.target) {
     return refuse_at(tree, "learner", "it has no target, and no training would ever be done",
                      "write `learner.target`, for example `target: 90 %`");
   }
-  const std::string event = base.learner.kind == LearnerKind::live ? "" : once(base);
+  const std::string event = base.learner.kind->traits.trains ? "" : once(base);
   if (event.empty()) return {};
   return refuse_at(tree, event, "some steps of such a training do not tell what all of it takes",
                    "leave it out, or write `learner: live`, with which all of it is played");
 }
 
 Result<void> check_played_in_part(const Scenario& candidate) {
-  if (candidate.learner.kind == LearnerKind::live) return {};
+  if (candidate.learner.kind->traits.trains) return {};
   if (decided_by_step(candidate.compression)) {
     const bool policy = candidate.compression.policy->traits.decides;
     return netmodels::refuse("",

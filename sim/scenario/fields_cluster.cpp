@@ -9,8 +9,6 @@ namespace sim::scenario {
 
 using namespace settings;
 
-/// A collective spans all workers.
-
 void describe(Fields& fields, LinkSettings& link) {
   fields.field({.name = "latency", .doc = "Time before the first byte arrives.", .example = "1 ms"},
                link.latency);
@@ -114,114 +112,6 @@ void describe(Fields& fields, WorkerLink& own) {
   fields.field({.name = "link", .doc = "Their link.", .need = Need::required}, own.link);
 }
 
-void describe(Fields& fields, Site& site) {
-  fields.field({.name = "name", .doc = "Name of the site.", .example = "amsterdam"}, site.name);
-  fields.field({.name = "workers",
-                .doc = "Workers there; ranks are given to the sites in order.",
-                .bounds = between(1, most_workers),
-                .example = "4"},
-               site.workers);
-  fields.field({.name = "bandwidth",
-                .doc = "Capacity between the site and the backbone, each direction.",
-                .bounds = above(0),
-                .example = "1 Gbit/s"},
-               site.bandwidth);
-  fields.field(
-      {.name = "latency",
-       .doc = "Latency between the site's switch and the backbone; between two sites both are paid, and "
-              "`link` too.",
-       .example = "20 ms"},
-      site.latency);
-}
-
-void describe(Fields& fields, FatTree& tree) {
-  fields.field({.name = "down",
-                .doc = "Children of each switch, one number per level, leaves first.",
-                .bounds = between(1, most_workers),
-                .example = "[4, 4]",
-                .need = Need::required},
-               tree.down);
-  fields.field({.name = "up",
-                .doc = "Parents of each child, one number per level, leaves first.",
-                .bounds = between(1, most_workers),
-                .example = "[1, 2]",
-                .need = Need::required},
-               tree.up);
-  fields.field({.name = "parallel",
-                .doc = "Parallel links between child and parent, one number per level.",
-                .bounds = between(1, most_workers),
-                .example = "[1, 1]",
-                .need = Need::required},
-               tree.parallel);
-}
-
-void describe(Fields& fields, Dragonfly& fly) {
-  fields.field({.name = "groups",
-                .doc = "Groups; at most as many as routers in a chassis.",
-                .bounds = between(1, most_workers),
-                .example = "4"},
-               fly.groups);
-  fields.field({.name = "chassis",
-                .doc = "Chassis in each group.",
-                .bounds = between(1, most_workers),
-                .example = "2"},
-               fly.chassis);
-  fields.field({.name = "routers",
-                .doc = "Routers in each chassis.",
-                .bounds = between(1, most_workers),
-                .example = "4"},
-               fly.routers);
-  fields.field(
-      {.name = "nodes", .doc = "Nodes at each router.", .bounds = between(1, most_workers), .example = "2"},
-      fly.nodes);
-}
-
-void describe(Fields& fields, Racks& racks) {
-  fields.field({.name = "workers_per_rack",
-                .doc = "Workers in each rack; divides the number of workers.",
-                .bounds = between(1, most_workers),
-                .example = "8"},
-               racks.workers_per_rack);
-  fields.field(
-      {.name = "oversubscription",
-       .doc = "Bandwidth into a rack's nodes over bandwidth of its uplink; between two racks the latency "
-              "of `link` is "
-              "paid twice.",
-       .bounds = at_least(1),
-       .example = "4"},
-      racks.oversubscription);
-}
-
-void describe(Fields& fields, Topology& topology) {
-  fields.choice({.name = "kind", .doc = "How the nodes are wired.", .example = "fat_tree"}, topology.kind);
-  fields.when(TopologyKind::fat_tree, topology.kind,
-              [&](Fields& inner) { describe(inner, topology.fat_tree); });
-  fields.when(TopologyKind::dragonfly, topology.kind,
-              [&](Fields& inner) { describe(inner, topology.dragonfly); });
-  fields.when(TopologyKind::torus, topology.kind, [&](Fields& inner) {
-    inner.field({.name = "dimensions",
-                 .doc = "Nodes along each dimension.",
-                 .bounds = between(1, most_workers),
-                 .example = "[4, 4]",
-                 .need = Need::required},
-                topology.torus.dimensions);
-  });
-  fields.when(TopologyKind::racks, topology.kind, [&](Fields& inner) { describe(inner, topology.racks); });
-  fields.when(TopologyKind::wan, topology.kind, [&](Fields& inner) {
-    inner.field(
-        {.name = "sites", .doc = "A star of sites over a backbone without limits.", .need = Need::required},
-        topology.wan.sites);
-  });
-  fields.when(TopologyKind::platform, topology.kind, [&](Fields& inner) {
-    inner.field({.name = "file", .doc = "SimGrid platform XML.", .example = "platforms/griffon.xml"},
-                topology.platform.path);
-    inner.field({.name = "hosts",
-                 .doc = "Names of hosts in rank order; without it, all hosts by name.",
-                 .example = "[node-0, node-1]"},
-                topology.platform.hosts);
-  });
-}
-
 /// What happens to the cluster while it trains.
 static void describe_events(Fields& fields, Cluster& cluster) {
   fields.field({.name = "changes", .doc = "Bandwidth or latency that changes during the run."},
@@ -322,25 +212,6 @@ std::optional<Problem> problem_of(const Failure& failure) {
   }
   if (failure.until && *failure.until <= failure.at)
     return Problem{{}, "the failure ends before it begins", "write an `until` after `at`"};
-  return {};
-}
-
-std::optional<Problem> problem_of(const Topology& topology) {
-  const FatTree& tree = topology.fat_tree;
-  if (tree.down.size() != tree.up.size() || tree.down.size() != tree.parallel.size()) {
-    return Problem{{},
-                   fmt::format("`down`, `up` and `parallel` have {}, {} and {} levels", tree.down.size(),
-                               tree.up.size(), tree.parallel.size()),
-                   "give each one number per level"};
-  }
-  const Dragonfly& fly = topology.dragonfly;
-  if (fly.groups > fly.routers) {
-    return Problem{
-        {},
-        fmt::format("{} groups need more than the {} routers of a chassis; SimGrid 3.32 crashes on it",
-                    fly.groups, fly.routers),
-        "write at most as many `groups` as `routers`"};
-  }
   return {};
 }
 

@@ -26,18 +26,6 @@ constexpr auto names_of(NetworkPreset) {
                                                         {"tcp-lv08", NetworkPreset::tcp_lv08}});
 }
 
-constexpr auto names_of(TopologyKind) {
-  return std::to_array<settings::Named<TopologyKind>>({{"star", TopologyKind::star},
-                                                       {"fat_tree", TopologyKind::fat_tree},
-                                                       {"dragonfly", TopologyKind::dragonfly},
-                                                       {"torus", TopologyKind::torus},
-                                                       {"racks", TopologyKind::racks},
-                                                       {"wan", TopologyKind::wan},
-                                                       {"platform", TopologyKind::platform}});
-}
-
-constexpr std::string_view choice_key(std::type_identity<Topology>) { return "kind"; }
-
 void describe(settings::Fields& fields, LinkSettings& value);
 
 void describe(settings::Fields& fields, LinkChange& value);
@@ -51,17 +39,6 @@ void describe(settings::Fields& fields, Failure& value);
 std::optional<settings::Problem> problem_of(const Failure& value);
 
 void describe(settings::Fields& fields, WorkerLink& value);
-
-void describe(settings::Fields& fields, Site& value);
-
-void describe(settings::Fields& fields, FatTree& value);
-
-void describe(settings::Fields& fields, Dragonfly& value);
-
-void describe(settings::Fields& fields, Racks& value);
-
-void describe(settings::Fields& fields, Topology& value);
-std::optional<settings::Problem> problem_of(const Topology& value);
 
 void describe(settings::Fields& fields, Cluster& value);
 

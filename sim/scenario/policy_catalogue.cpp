@@ -115,7 +115,7 @@ void fall_back(Value& advice, std::string_view key, const Names& names) {
 }  // namespace
 
 Result<Value> write_out_catalogue(const Value& advice, const Scenario& base, bool changes) {
-  const bool trains = base.learner.kind == LearnerKind::live;
+  const bool trains = base.learner.kind->traits.trains;
   std::vector<NamedPolicy> assumed = synchronisations();
   if (!trains) assumed.resize(1);
   Value result = advice;

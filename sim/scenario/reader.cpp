@@ -8,6 +8,7 @@
 #include "netmodels/nearest.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/metric.hpp"
+#include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
 
@@ -51,9 +52,8 @@ Result<void> read_map_value(const Field& field, const Type& type, void* target) 
   if (type.problem == nullptr) return {};
   const auto problem = type.problem(target);
   if (!problem) return {};
-  const Value* key = problem->key.empty() ? nullptr : field.value.find(problem->key);
   const std::string path = problem->key.empty() ? field.path : field.path + "." + problem->key;
-  return refuse_field(Field{key == nullptr ? field.value : *key, path, field.key}, problem->what,
+  return refuse_field(Field{nearest_place(field.value, problem->key), path, field.key}, problem->what,
                       problem->hint);
 }
 

@@ -16,6 +16,7 @@
 #include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/learner.hpp"
+#include "sim/scenario/topologies.hpp"
 
 namespace sim::scenario {
 
@@ -72,54 +73,6 @@ struct Failure {
 
 enum class OnFailure { go_on, stop };
 
-struct FatTree {
-  std::vector<int> down, up, parallel;
-  bool operator==(const FatTree&) const = default;
-};  ///< one entry per level, leaves first
-struct Dragonfly {
-  int groups = 0, chassis = 0, routers = 0, nodes = 0;
-  bool operator==(const Dragonfly&) const = default;
-};
-struct Torus {
-  std::vector<int> dimensions;
-  bool operator==(const Torus&) const = default;
-};
-struct Racks {
-  int workers_per_rack = 0;
-  double oversubscription = 1;
-  bool operator==(const Racks&) const = default;
-};
-struct Site {
-  std::string name;
-  int workers = 0;
-  netmodels::Bandwidth bandwidth;
-  netmodels::Seconds latency;
-  bool operator==(const Site&) const = default;
-};
-struct Wan {
-  std::vector<Site> sites;
-  bool operator==(const Wan&) const = default;
-};  ///< star of sites over a backbone without limits
-struct PlatformFile {
-  std::string path;
-  std::vector<std::string> hosts;
-  bool operator==(const PlatformFile&) const = default;
-};  ///< SimGrid XML; hosts in rank order, empty: by name
-
-enum class TopologyKind { star, fat_tree, dragonfly, torus, racks, wan, platform };
-
-struct Topology {
-  TopologyKind kind = TopologyKind::star;
-  FatTree fat_tree;
-  Dragonfly dragonfly;
-  Torus torus;
-  Racks racks;
-  Wan wan;
-  PlatformFile platform;
-
-  bool operator==(const Topology&) const = default;
-};
-
 /// Latency and bandwidth of one link.
 struct LinkSettings {
   netmodels::Seconds latency;
@@ -150,7 +103,7 @@ struct Cluster {
       cores;                 ///< stated in place of speeds; `speeds` follow from them once a scenario is read
   double core_exponent = 1;  ///< speed is (cores / mean cores) to this power
   std::vector<SpeedChange> speed_changes;
-  Topology topology;
+  TopologyChoice topology;
   NetworkPreset preset = NetworkPreset::exact;
   std::string collective_times;  ///< file of fits as found, empty: none; `measured` holds what it says
   std::vector<netmodels::MeasuredCollective> measured;

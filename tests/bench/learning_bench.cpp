@@ -22,8 +22,7 @@ using Data = std::shared_ptr<const learning::datasets::Dataset>;
 
 /// The shipped digits: 3823 training and 1797 test samples of 8 x 8 pixels.
 const Data& digits() {
-  static const Data dataset =
-      learning::datasets::load({.name = "optdigits"}, tests::source_dir() + "/scenarios").value();
+  static const Data dataset = learning::datasets::load({}, tests::source_dir() + "/scenarios").value();
   return dataset;
 }
 
@@ -51,14 +50,13 @@ const Data& pictures() {
 }
 
 std::unique_ptr<LiveLearner> learner_of(const Data& dataset, std::uint32_t workers) {
-  learning::learners::LiveSettings settings;
-  settings.dataset = dataset;
-  settings.model =
+  learning::learners::LiveTraining training;
+  training.dataset = dataset;
+  training.model =
       learning::models::make("mlp_128", {dataset->kind, dataset->shape, dataset->classes}).value();
-  settings.optimizer = learning::models::Sgd{.momentum = 0.9};
-  settings.rate.base = 0.01;
-  settings.dealing.workers = workers;
-  return LiveLearner::make(settings).value();
+  training.stated.optimizer.learning_rate = 0.01;
+  training.job.workers = workers;
+  return LiveLearner::make(training).value();
 }
 
 std::vector<learning::learners::Share> shares_of(std::uint32_t workers, int batch) {

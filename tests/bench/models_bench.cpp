@@ -75,15 +75,15 @@ BENCHMARK_CAPTURE(gradient, lstm_64_32_tokens, "lstm_64", text)->ArgName("batch"
 BENCHMARK_CAPTURE(gradient, attention_64_32_tokens, "attention_64", text)->ArgName("batch")->Arg(16);
 
 /// Momentum SGD and Adam on 101,770 parameters.
-void update(benchmark::State& state, const learning::models::OptimizerSettings& settings) {
+void update(benchmark::State& state, std::string_view name) {
   Replica replica("mlp_128", fashion, 32);
   replica.step();
   auto [parameters, slope] = replica.weights();
-  learning::models::Optimizer optimizer(settings);
+  learning::models::Optimizer optimizer(*learning::models::find_optimizer(name));
   for (auto _ : state) optimizer.step(parameters, slope, 1e-6);
 }
-BENCHMARK_CAPTURE(update, momentum, learning::models::Sgd{.momentum = 0.9});
-BENCHMARK_CAPTURE(update, adam, learning::models::Adam{});
+BENCHMARK_CAPTURE(update, momentum, "sgd");
+BENCHMARK_CAPTURE(update, adam, "adam");
 
 /// Every form of the product that this CPU runs, on the first layer of mlp_128.
 void product(benchmark::State& state) {

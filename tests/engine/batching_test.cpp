@@ -110,8 +110,7 @@ TEST(Batching, GoesOnWithThoseWhoAreLeft) {
 
 TEST(Batching, ALiveLearnerGetsEachWorkersShare) {
   auto scenario = h6("proportional", 3);
-  scenario.learner.kind = scenario::LearnerKind::live;
-  scenario.learner.model = "mlp_32";
+  scenario.learner.kind = learning::learners::live("mlp_32");
   auto stated = scenario;
   stated.batching = *policies::find_batching("uniform");
   stated.training.batches = {18, 51, 111};
@@ -133,8 +132,7 @@ TEST(Batching, WorkersThatDoNotWaitAreBalancedToo) {
 
 TEST(Batching, ComposesWithSelSyncSparseGradientsAndStreams) {
   auto scenario = h6("dynamic", 60);
-  scenario.learner.kind = scenario::LearnerKind::live;
-  scenario.learner.model = "mlp_32";
+  scenario.learner.kind = learning::learners::live("mlp_32");
   scenario.synchronisation = policies::synchronisation(
       "selsync", policies::SelSync::Settings{
                      .threshold = 0.1, .warmup_steps = 5, .averaged = policies::Averaged::gradients});

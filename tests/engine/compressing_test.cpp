@@ -27,8 +27,7 @@ using policies::CompressionPolicyChoice;
 /// Two workers, a small network on the shipped digits, top-k by this policy: 20 ms at 10 %, 10 ms at 0.1 %.
 scenario::Scenario decided_by(const CompressionPolicyChoice& policy, std::int64_t steps) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, steps);
-  scenario.learner.kind = scenario::LearnerKind::live;
-  scenario.learner.model = "mlp_32";
+  scenario.learner.kind = learning::learners::live("mlp_32");
   scenario.compression.method = "topk";
   scenario.compression.policy = policy;
   scenario.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.001, 10_ms}};
@@ -275,7 +274,7 @@ TEST(WarmUp, FallsEpochByEpochBeforeAFixedRatio) {  // an epoch is five steps: 1
 
 TEST(WarmUp, NeedsNoLearnerBeforeAFixedRatio) {
   scenario::Scenario scenario = decided_by({}, 10);
-  scenario.learner.kind = scenario::LearnerKind::none;
+  scenario.learner.kind = {};
   scenario.training.samples = 100;
   scenario.compression.ratio = 0.01;
   scenario.compression.warm_up = {1, policies::RatioShape::linear};

@@ -40,6 +40,9 @@ class Scribe final : public learning::learners::Learner {
 
   [[nodiscard]] std::string label() const override { return "a scribe"; }
   [[nodiscard]] std::int64_t samples() const override { return 1000; }
+  [[nodiscard]] netmodels::Result<void> check(const learning::learners::Compression&) const override {
+    return {};
+  }
   learning::learners::Gradients compute(std::span<const learning::learners::Share> shares) override {
     book_.computed.emplace_back(shares.begin(), shares.end());
     return {2.5, std::vector<double>(shares.size(), book_.squared_norm)};

@@ -16,8 +16,7 @@ scenario::Cluster racks_of_nodes() {  // two racks of two nodes of two workers
   scenario::Cluster cluster = star(8, 1_ms, 1_Gbps);
   cluster.workers_per_node = 2;
   cluster.inner_link = scenario::LinkSettings{1_us, 100_Gbps};
-  cluster.topology.kind = scenario::TopologyKind::racks;
-  cluster.topology.racks = {4, 1};
+  cluster.topology = scenario::topology("racks", scenario::Racks{4, 1});
   return cluster;
 }
 
@@ -70,8 +69,7 @@ TEST(FailurePlan, ARacksLinkThatStaysDownLosesTheRack) {
 
 TEST(FailurePlan, ASwitchLinkThatStaysDownHasNobodyOfItsOwnToLose) {
   scenario::Cluster torus = star(4, 1_ms, 1_Gbps);
-  torus.topology.kind = scenario::TopologyKind::torus;
-  torus.topology.torus.dimensions = {4};
+  torus.topology = scenario::topology("torus", scenario::Torus{{4}});
   std::string name;
   {
     const auto platform = Platform::make(torus);

@@ -171,8 +171,7 @@ TEST(Flows, TakeAsLongAsInSimGridOnAStarOfUnequalLinks) {
 
 TEST(Flows, TakeAsLongAsInSimGridBetweenOversubscribedRacks) {
   scenario::Cluster cluster = star(6, 1_ms, {100e6});
-  cluster.topology.kind = scenario::TopologyKind::racks;
-  cluster.topology.racks = {3, 4};
+  cluster.topology = scenario::topology("racks", scenario::Racks{3, 4});
   expect_as_simgrid(cluster);
 }
 

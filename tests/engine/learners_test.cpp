@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/datasets/csv_file.hpp"
+#include "learning/learners/live_settings.hpp"
+#include "learning/learners/parametric_learner.hpp"
+#include "learning/learners/replay_learner.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/source_tree.hpp"
 
@@ -12,22 +16,35 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::LearnerKind;
+using learning::learners::LearnerChoice;
+using learning::learners::live;
+using learning::learners::LiveSettings;
+namespace datasets = learning::datasets;
+namespace models = learning::models;
 
 const std::string kFolder = tests::source_dir() + "/scenarios";
 
-scenario::Scenario live_scenario(const std::string& model = "mlp_32") {
+scenario::Scenario learning_by(const LearnerChoice& learner) {
   scenario::Scenario scenario = plain(2, {}, {100e6}, 4);
-  scenario.learner.kind = LearnerKind::live;
-  scenario.learner.model = model;
+  scenario.learner.kind = learner;
   return scenario;
 }
 
-scenario::Scenario from_file(LearnerKind kind, const std::string& file) {
-  scenario::Scenario scenario = plain(2, {}, {100e6}, 4);
-  scenario.learner.kind = kind;
-  scenario.learner.file = file;
-  return scenario;
+scenario::Scenario live_scenario(const std::string& model = "mlp_32") { return learning_by(live(model)); }
+
+scenario::Scenario live_on(const datasets::DatasetChoice& dataset) {
+  return learning_by(
+      learning::learners::learner("live", LiveSettings{.model = "mlp_32", .dataset = dataset}));
+}
+
+scenario::Scenario replaying(const std::string& file) {
+  return learning_by(
+      learning::learners::learner("replay", learning::learners::ReplayLearner::Settings{file}));
+}
+
+scenario::Scenario following(const std::string& law) {
+  return learning_by(
+      learning::learners::learner("parametric", learning::learners::ParametricLearner::Settings{law}));
 }
 
 std::string refusal(const scenario::Scenario& scenario) {
@@ -47,14 +64,12 @@ TEST(LearnerShelf, ALiveLearnerSaysWhatItIs) {
   EXPECT_EQ(label(live_scenario()),
             "live: mlp_32 (2410 parameters) trained on optdigits by SGD with momentum 0.9 at 0.05");
   scenario::Scenario scenario = live_scenario("softmax");
-  scenario.learner.optimizer.method = scenario::OptimizerMethod::adam;
-  scenario.learner.optimizer.learning_rate = 0.001;
+  scenario.learner.kind.edit<LiveSettings>().optimizer = {*models::find_optimizer("adam"), 0.001};
   EXPECT_EQ(label(scenario), "live: softmax (650 parameters) trained on optdigits by Adam at 0.001");
 }
 
 TEST(LearnerShelf, AFittedLawGoesByTheNameOfWhatIsShipped) {
-  const auto learner =
-      LearnerShelf(kFolder).make(from_file(LearnerKind::parametric, "resnet18_cifar10")).value();
+  const auto learner = LearnerShelf(kFolder).make(following("resnet18_cifar10")).value();
   EXPECT_THAT(learner->label(), ::testing::HasSubstr("resnet18_cifar10"));
   EXPECT_EQ(learner->samples(), 50000);
 }
@@ -82,19 +97,15 @@ TEST(LearnerShelf, AModelThatCannotTakeTheSamplesIsRefused) {
 }
 
 TEST(LearnerShelf, ADataSetWithoutPathIsRefused) {
-  scenario::Scenario scenario = live_scenario();
-  scenario.learner.dataset.kind = scenario::DatasetKind::mnist;
-  EXPECT_EQ(refusal(scenario),
+  EXPECT_EQ(refusal(live_on(*datasets::find_dataset("mnist"))),
             "learner.dataset: the data set `mnist` has no path; get train-images-idx3-ubyte.gz, "
             "train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz from "
             "http://yann.lecun.com/exdb/mnist and give their folder as path");
 }
 
 TEST(LearnerShelf, ADataSetThatIsNotThereIsRefused) {
-  scenario::Scenario scenario = live_scenario();
-  scenario.learner.dataset.kind = scenario::DatasetKind::csv;
-  scenario.learner.dataset.path = "/nowhere/letters.csv";
-  EXPECT_EQ(refusal(scenario),
+  const datasets::CsvFile letters{.path = "/nowhere/letters.csv"};
+  EXPECT_EQ(refusal(live_on(datasets::dataset("csv", letters))),
             "learner.dataset: /nowhere/letters.csv: there is no such file; check the path");
 }
 
@@ -107,7 +118,7 @@ TEST(LearnerShelf, ACompressionThatNoGradientCanGoThroughIsRefused) {
 
 TEST(LearnerShelf, ShardsThatCannotBeDealtAreRefused) {  // 2 workers with a label each, of 10
   scenario::Scenario scenario = live_scenario();
-  scenario.learner.shards = {scenario::ShardRule::label_skew, 1, 0.5};
+  scenario.learner.kind.edit<LiveSettings>().shards = *datasets::find_dealing("label_skew");
   EXPECT_EQ(refusal(scenario),
             "learner.shards: 2 workers with 1 label(s) each cannot hold all 10 labels; give each at least 5 "
             "labels, "
@@ -115,14 +126,14 @@ TEST(LearnerShelf, ShardsThatCannotBeDealtAreRefused) {  // 2 workers with a lab
 }
 
 TEST(LearnerShelf, ARecordThatIsNotThereIsRefused) {
-  EXPECT_EQ(refusal(from_file(LearnerKind::replay, "/nowhere/record.csv")),
+  EXPECT_EQ(refusal(replaying("/nowhere/record.csv")),
             "learner.file: /nowhere/record.csv: there is no such file; check the path");
-  EXPECT_EQ(refusal(from_file(LearnerKind::parametric, "/nowhere/law.csv")),
+  EXPECT_EQ(refusal(following("/nowhere/law.csv")),
             "learner.file: /nowhere/law.csv: there is no such file; check the path");
 }
 
 TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
-  scenario::Scenario scenario = from_file(LearnerKind::parametric, "resnet18_cifar10");
+  scenario::Scenario scenario = following("resnet18_cifar10");
   scenario.compression.method = "topk";
   scenario.compression.ratio = 0.01;
   EXPECT_EQ(refusal(scenario),

@@ -296,8 +296,7 @@ TEST_F(Player, ALinkLikeNoOtherIsRefusedWithWhereToLook) {
 }
 
 TEST_F(Player, AWorkerWithoutALinkOfItsOwnIsRefused) {
-  cluster_.topology.kind = scenario::TopologyKind::torus;
-  cluster_.topology.torus.dimensions = {4};
+  cluster_.topology = scenario::topology("torus", scenario::Torus{{4}});
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {2}, {}}};
   EXPECT_EQ(refusal(),
             "cluster.changes[0].workers: worker 2 has no link of its own in this topology; name links "

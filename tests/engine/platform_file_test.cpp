@@ -44,8 +44,8 @@ class PlatformFile : public ::testing::Test {
     folder_.write("platform.xml", text);
     scenario::Cluster cluster;
     cluster.workers = workers;
-    cluster.topology.kind = scenario::TopologyKind::platform;
-    cluster.topology.platform = {path_.string(), std::move(hosts)};
+    cluster.topology =
+        scenario::topology("platform", scenario::PlatformFile{path_.string(), std::move(hosts)});
     return cluster;
   }
   std::string refusal(const std::string& text, int workers = 3, std::vector<std::string> hosts = {}) const {

@@ -15,7 +15,6 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::TopologyKind;
 
 const PlatformLink& named(const Platform& platform, const std::string& name) {
   return *std::ranges::find(platform.links(), name, &PlatformLink::name);
@@ -39,8 +38,7 @@ TEST(Platform, LinksKnowTheirRoleAndWhoseTheyAre) {
   scenario::Cluster cluster = star(8, 1_ms, 1_Gbps);
   cluster.workers_per_node = 2;
   cluster.inner_link = scenario::LinkSettings{1_us, 100_Gbps};
-  cluster.topology.kind = TopologyKind::racks;
-  cluster.topology.racks = {4, 1};
+  cluster.topology = scenario::topology("racks", scenario::Racks{4, 1});
   const auto platform = std::move(*Platform::make(cluster));
   EXPECT_EQ(named(*platform, "node1_UP").role, LinkRole::worker);
   EXPECT_EQ(named(*platform, "node1_UP").workers, (std::vector<int>{2, 3}));
@@ -53,8 +51,7 @@ TEST(Platform, LinksKnowTheirRoleAndWhoseTheyAre) {
 TEST(Platform, ALatencyIsSharedByTwoLinksOnAStarAndPaidPerHopElsewhere) {
   EXPECT_EQ((*Platform::make(star(2, 1_ms, 1_Gbps)))->links()[0].latency_factor, 0.5);
   scenario::Cluster cluster = star(4, 1_ms, 1_Gbps);
-  cluster.topology.kind = TopologyKind::torus;
-  cluster.topology.torus.dimensions = {4};
+  cluster.topology = scenario::topology("torus", scenario::Torus{{4}});
   EXPECT_EQ((*Platform::make(cluster))->links()[0].latency_factor, 1);
 }
 
@@ -84,22 +81,40 @@ TEST(Platform, ARouteIsTheSameWheneverItIsAsked) {
   EXPECT_EQ(platform->route(0, 2), copy);
 }
 
-scenario::Cluster cluster_of(TopologyKind kind) {
+scenario::Cluster cluster_of(scenario::TopologyChoice topology) {
   scenario::Cluster cluster = star(8, 1_ms, 10_Gbps);
-  cluster.topology.kind = kind;
-  cluster.topology.racks = {4, 1};
-  cluster.topology.fat_tree = {{4, 2}, {1, 4}, {1, 1}};
-  cluster.topology.dragonfly = {2, 2, 2, 1};
-  cluster.topology.torus.dimensions = {8};
-  cluster.topology.wan.sites = {{"paris", 4, 1_Gbps, 10_ms}, {"rome", 4, 2_Gbps, 20_ms}};
+  cluster.topology = std::move(topology);
   return cluster;
 }
 
-class EveryTopology : public ::testing::TestWithParam<TopologyKind> {};
+/// Eight workers in each of the topologies that are built.
+scenario::TopologyChoice of_eight(const std::string& name) {
+  for (const scenario::TopologyChoice& choice :
+       {scenario::TopologyChoice(), scenario::topology("racks", scenario::Racks{4, 1}),
+        scenario::topology("wan", scenario::Wan{{{"paris", 4, 1_Gbps, 10_ms}, {"rome", 4, 2_Gbps, 20_ms}}}),
+        scenario::topology("fat_tree", scenario::FatTree{{4, 2}, {1, 4}, {1, 1}}),
+        scenario::topology("dragonfly", scenario::Dragonfly{2, 2, 2, 1}),
+        scenario::topology("torus", scenario::Torus{{8}})}) {
+    if (choice.name() == name) return choice;
+  }
+  ADD_FAILURE() << name << " has no example";
+  return {};
+}
+
+/// Names of the topologies that are not loaded from a file.
+std::vector<std::string> built_topologies() {
+  std::vector<std::string> names;
+  for (const scenario::TopologyRow& row : scenario::topologies()) {
+    if (row.file == nullptr) names.emplace_back(row.name);
+  }
+  return names;
+}
+
+class EveryTopology : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryTopology,
        TheLongestPathIsSimGridsTimeWhereNoLinkIsShared) {  // a ring has one message a way on each
-  const auto platform = std::move(*Platform::make(cluster_of(GetParam())));
+  const auto platform = std::move(*Platform::make(cluster_of(of_eight(GetParam()))));
   const netmodels::NetworkState state = nominal(*platform);
   SimGridEvaluator simgrid(*platform);
   int priced = 0;
@@ -114,13 +129,10 @@ TEST_P(EveryTopology,
   EXPECT_GE(priced, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Topologies, EveryTopology,
-                         ::testing::Values(TopologyKind::star, TopologyKind::racks, TopologyKind::wan,
-                                           TopologyKind::fat_tree, TopologyKind::dragonfly,
-                                           TopologyKind::torus));
+INSTANTIATE_TEST_SUITE_P(Topologies, EveryTopology, ::testing::ValuesIn(built_topologies()));
 
 TEST(Topologies, ARingOnATorusPaysOneHopPerMessage) {  // 14 (1 ms + 1 MB / 1.25 GB/s)
-  const auto platform = std::move(*Platform::make(cluster_of(TopologyKind::torus)));
+  const auto platform = std::move(*Platform::make(cluster_of(of_eight("torus"))));
   const auto ring = (*netmodels::find_collective("ring_allreduce"))->schedule({8, 8_MB});
   EXPECT_NEAR(SimGridEvaluator(*platform).price(ring, everyone(8), nominal(*platform)).duration.count,
               14 * 1.8e-3, 1e-12);
@@ -128,8 +140,7 @@ TEST(Topologies, ARingOnATorusPaysOneHopPerMessage) {  // 14 (1 ms + 1 MB / 1.25
 
 TEST(Topologies,
      AnOversubscribedUplinkIsSharedFairly) {  // four workers of a rack send at once through 10 Gbit/s
-  scenario::Cluster cluster = cluster_of(TopologyKind::racks);
-  cluster.topology.racks = {4, 4};
+  scenario::Cluster cluster = cluster_of(scenario::topology("racks", scenario::Racks{4, 4}));
   const auto platform = std::move(*Platform::make(cluster));
   const netmodels::Schedule across{8, {{{{{0, 4, 10_MB}, {1, 5, 10_MB}, {2, 6, 10_MB}, {3, 7, 10_MB}}}, 1}}};
   EXPECT_NEAR(SimGridEvaluator(*platform).price(across, everyone(8), nominal(*platform)).duration.count,

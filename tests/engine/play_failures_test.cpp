@@ -86,8 +86,7 @@ TEST(Failures, TrainingStopsWhereTheScenarioSaysSo) {
 
 TEST(Failures, TrainingGoesOnWithoutARackWhoseLinkStaysDown) {
   scenario::Scenario scenario = plain(4, {}, kSlow, 4);
-  scenario.cluster.topology.kind = scenario::TopologyKind::racks;
-  scenario.cluster.topology.racks = {2, 1};
+  scenario.cluster.topology = scenario::topology("racks", scenario::Racks{2, 1});
   scenario.cluster.failures = {{std::nullopt, "rack1", {0.05}, std::nullopt}};
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::finished);

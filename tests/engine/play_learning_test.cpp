@@ -7,6 +7,8 @@
 
 #include "learning/datasets/catalogue.hpp"
 #include "learning/learners/live_learner.hpp"
+#include "learning/learners/parametric_learner.hpp"
+#include "learning/learners/replay_learner.hpp"
 #include "learning/models/catalogue.hpp"
 #include "policies/periodic.hpp"
 #include "policies/selsync.hpp"
@@ -20,7 +22,8 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::LearnerKind;
+using learning::learners::learner;
+using learning::learners::live;
 
 scenario::Scenario periodic(int workers, std::int64_t every, std::int64_t steps) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
@@ -33,8 +36,7 @@ scenario::Scenario periodic(int workers, std::int64_t every, std::int64_t steps)
 scenario::Scenario live_training(int workers, std::int64_t steps) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
   scenario.training.batch = 16;
-  scenario.learner.kind = LearnerKind::live;
-  scenario.learner.model = "mlp_32";
+  scenario.learner.kind = live("mlp_32");
   scenario.learner.evaluate_every = 10;
   return scenario;
 }
@@ -159,18 +161,16 @@ TEST(Live, TimeDoesNotDecideWhatIsLearnedWhereAllWait) {
 
 /// The learner of `live`, without an engine around it.
 std::unique_ptr<learning::learners::LiveLearner> by_hand(const scenario::Scenario& scenario) {
-  learning::learners::LiveSettings settings;
-  settings.dataset =
-      learning::datasets::load({.name = "optdigits"}, tests::source_dir() + "/scenarios").value();
-  settings.model = learning::models::make(
-                       "mlp_32", {settings.dataset->kind, settings.dataset->shape, settings.dataset->classes})
+  learning::learners::LiveTraining training;
+  training.dataset = learning::datasets::load({}, tests::source_dir() + "/scenarios").value();
+  training.model = learning::models::make(
+                       "mlp_32", {training.dataset->kind, training.dataset->shape, training.dataset->classes})
                        .value();
-  settings.optimizer = learning::models::Sgd{0.9, false, 0};
-  settings.rate.base = 0.05;
-  settings.dealing.workers = static_cast<std::uint32_t>(scenario.cluster.workers);
-  settings.dealing.seed = scenario.seed;
-  settings.seed = scenario.seed;
-  return learning::learners::LiveLearner::make(settings).value();
+  training.stated.optimizer = {learning::models::optimizer("sgd", learning::models::Sgd{0.9, false, 0}),
+                               0.05};
+  training.job.workers = static_cast<std::uint32_t>(scenario.cluster.workers);
+  training.job.seed = scenario.seed;
+  return learning::learners::LiveLearner::make(training).value();
 }
 
 TEST(Live, PlayedIsTheLearnerDrivenByHand) {
@@ -242,8 +242,8 @@ TEST(Live, ATestedModelCostsNoTime) {
 scenario::Scenario lawful() {
   scenario::Scenario scenario = plain(8, 1_ms, kSlow, 200);
   scenario.training.batch = 256;
-  scenario.learner.kind = LearnerKind::parametric;
-  scenario.learner.file = "resnet18_cifar10";
+  scenario.learner.kind =
+      learner("parametric", learning::learners::ParametricLearner::Settings{"resnet18_cifar10"});
   return scenario;
 }
 
@@ -275,8 +275,7 @@ class RecordFile {
   [[nodiscard]] scenario::Scenario replayed(std::int64_t steps) const {
     scenario::Scenario scenario = plain(2, 1_ms, kSlow, steps);
     scenario.training.batch = 16;
-    scenario.learner.kind = LearnerKind::replay;
-    scenario.learner.file = path_.string();
+    scenario.learner.kind = learner("replay", learning::learners::ReplayLearner::Settings{path_.string()});
     scenario.learner.evaluate_every = 2;
     return scenario;
   }
@@ -315,7 +314,7 @@ TEST(Replay, SelSyncDecidesByRecordedNorms) {  // they never change: only the fi
 
 TEST(Play, ALearnerThatCannotBeMadeEndsTheRunWithItsReason) {
   scenario::Scenario scenario = live_training(2, 20);
-  scenario.learner.model = "softmx";
+  scenario.learner.kind = live("softmx");
   EXPECT_THAT(played(scenario, {}).error().text(), ::testing::StartsWith("learner.model: "));
 }
 

@@ -84,8 +84,7 @@ TEST(Training, AutomaticIsSimGridWhereMessagesMeet) {
 TEST(Training, AutomaticIsSimGridOnRacksThatShareUplinks) {
   scenario::Scenario scenario = turbulent(false);
   scenario.cluster.workers = 6;
-  scenario.cluster.topology.kind = scenario::TopologyKind::racks;
-  scenario.cluster.topology.racks = {3, 4};
+  scenario.cluster.topology = scenario::topology("racks", scenario::Racks{3, 4});
   expect_same_steps(scenario, "halving_doubling_allreduce", 1e-9);
   expect_same_steps(scenario, "ring_allreduce", 1e-9);
 }

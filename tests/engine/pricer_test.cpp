@@ -223,8 +223,7 @@ TEST_F(Prices, TheClosedFormRefusesOtherTraffic) {
 }
 
 TEST_F(Prices, TheClosedFormRefusesSharedLinks) {
-  cluster_.topology.kind = scenario::TopologyKind::racks;
-  cluster_.topology.racks = {2, 1};
+  cluster_.topology = scenario::topology("racks", scenario::Racks{2, 1});
   begin(Evaluator::closed);
   EXPECT_EQ(refusal("ring_allreduce"), closed_refusal("links are shared"));
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "learning/learners/live_settings.hpp"
 #include "policies/selsync.hpp"
 #include "tests/engine/clusters.hpp"
 
@@ -23,7 +24,9 @@ scenario::Scenario flagged(int workers) {
 scenario::Scenario injected(int workers, int batch, bool corrected) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, 2);
   scenario.training.batch = batch;
-  scenario.learner.injection = {0.5, 0.5, corrected, 1_MB};
+  learning::learners::LiveSettings training;
+  training.injection = {0.5, 0.5, corrected, 1_MB};
+  scenario.learner.kind = learning::learners::learner("live", training);
   return scenario;
 }
 

@@ -12,7 +12,6 @@ namespace {
 
 using namespace netmodels::literals;
 using namespace testing;
-using scenario::TopologyKind;
 
 /// Routes of a cluster with 1 ms and 10 Gbit/s by link names.
 class Zones : public ::testing::Test {
@@ -82,8 +81,7 @@ TEST_F(Zones, WorkersOfANodeShareItsLinkAndMeetInside) {
 }
 
 TEST_F(Zones, RacksMeetInAnOversubscribedUplink) {  // four workers of 10 Gbit/s behind 4 x 10 / 8
-  cluster_.topology.kind = TopologyKind::racks;
-  cluster_.topology.racks = {4, 8};
+  cluster_.topology = scenario::topology("racks", scenario::Racks{4, 8});
   begin();
   EXPECT_EQ(names(0, 3), (Names{"worker0_UP", "worker3_DOWN"}));
   EXPECT_EQ(names(0, 4), (Names{"worker0_UP", "rack0_UP", "rack1_DOWN", "worker4_DOWN"}));
@@ -96,8 +94,7 @@ TEST_F(Zones, RacksMeetInAnOversubscribedUplink) {  // four workers of 10 Gbit/s
 TEST_F(Zones, AnUplinkOfARackOfNodesCountsNodes) {  // two nodes of 10 Gbit/s, not oversubscribed
   cluster_.workers_per_node = 2;
   cluster_.inner_link = scenario::LinkSettings{10_us, 100_Gbps};
-  cluster_.topology.kind = TopologyKind::racks;
-  cluster_.topology.racks = {4, 1};
+  cluster_.topology = scenario::topology("racks", scenario::Racks{4, 1});
   begin();
   EXPECT_EQ(names(1, 6),
             (Names{"worker1_UP", "node0_UP", "rack0_UP", "rack1_DOWN", "node3_DOWN", "worker6_DOWN"}));
@@ -109,8 +106,8 @@ TEST_F(Zones, AnUplinkOfARackOfNodesCountsNodes) {  // two nodes of 10 Gbit/s, n
 TEST_F(Zones, NodesOfASiteAreLeftByTheirOwnLink) {
   cluster_.workers_per_node = 2;
   cluster_.inner_link = scenario::LinkSettings{10_us, 100_Gbps};
-  cluster_.topology.kind = TopologyKind::wan;
-  cluster_.topology.wan.sites = {{"paris", 6, 1_Gbps, 10_ms}, {"rome", 2, 2_Gbps, 20_ms}};
+  cluster_.topology =
+      scenario::topology("wan", scenario::Wan{{{"paris", 6, 1_Gbps, 10_ms}, {"rome", 2, 2_Gbps, 20_ms}}});
   begin();
   EXPECT_EQ(names(5, 6),
             (Names{"worker5_UP", "node2_UP", "paris_UP", "rome_DOWN", "node3_DOWN", "worker6_DOWN"}));
@@ -119,8 +116,8 @@ TEST_F(Zones, NodesOfASiteAreLeftByTheirOwnLink) {
 
 TEST_F(Zones, SitesPayBothTheirAccessesOnTheWay) {
   cluster_.workers = 4;
-  cluster_.topology.kind = TopologyKind::wan;
-  cluster_.topology.wan.sites = {{"paris", 3, 1_Gbps, 10_ms}, {"rome", 1, 2_Gbps, 20_ms}};
+  cluster_.topology =
+      scenario::topology("wan", scenario::Wan{{{"paris", 3, 1_Gbps, 10_ms}, {"rome", 1, 2_Gbps, 20_ms}}});
   begin();
   EXPECT_EQ(names(0, 3), (Names{"worker0_UP", "paris_UP", "rome_DOWN", "worker3_DOWN"}));
   EXPECT_NEAR(latency(0, 3), 0.031, 1e-15);
@@ -130,8 +127,7 @@ TEST_F(Zones, SitesPayBothTheirAccessesOnTheWay) {
 
 TEST_F(Zones, AFatTreePaysEveryHop) {  // two leaves of two below two roots
   cluster_.workers = 4;
-  cluster_.topology.kind = TopologyKind::fat_tree;
-  cluster_.topology.fat_tree = {{2, 2}, {1, 2}, {1, 1}};
+  cluster_.topology = scenario::topology("fat_tree", scenario::FatTree{{2, 2}, {1, 2}, {1, 1}});
   begin();
   EXPECT_DOUBLE_EQ(latency(0, 1), 2e-3);
   EXPECT_DOUBLE_EQ(latency(0, 2), 4e-3);
@@ -141,15 +137,13 @@ TEST_F(Zones, AFatTreePaysEveryHop) {  // two leaves of two below two roots
 
 TEST_F(Zones, AFatTreeWithOneRootIsOversubscribed) {
   cluster_.workers = 4;
-  cluster_.topology.kind = TopologyKind::fat_tree;
-  cluster_.topology.fat_tree = {{2, 2}, {1, 1}, {1, 1}};
+  cluster_.topology = scenario::topology("fat_tree", scenario::FatTree{{2, 2}, {1, 1}, {1, 1}});
   begin();
   EXPECT_TRUE(share_a_link({0, 2}, {1, 3}));
 }
 
 TEST_F(Zones, ADragonflyGoesByRouterChassisAndGroup) {  // 2 groups x 2 chassis x 2 routers x 1 node
-  cluster_.topology.kind = TopologyKind::dragonfly;
-  cluster_.topology.dragonfly = {2, 2, 2, 1};
+  cluster_.topology = scenario::topology("dragonfly", scenario::Dragonfly{2, 2, 2, 1});
   begin();
   EXPECT_DOUBLE_EQ(latency(0, 1), 3e-3);      // up, green, down
   EXPECT_DOUBLE_EQ(latency(0, 2), 3e-3);      // up, black, down
@@ -160,8 +154,7 @@ TEST_F(Zones, ADragonflyGoesByRouterChassisAndGroup) {  // 2 groups x 2 chassis 
 }
 
 TEST_F(Zones, ATorusTakesTheShorterWayRound) {
-  cluster_.topology.kind = TopologyKind::torus;
-  cluster_.topology.torus.dimensions = {8};
+  cluster_.topology = scenario::topology("torus", scenario::Torus{{8}});
   begin();
   EXPECT_DOUBLE_EQ(latency(0, 1), 1e-3);
   EXPECT_DOUBLE_EQ(latency(0, 4), 4e-3);
@@ -172,8 +165,7 @@ TEST_F(Zones, ATorusTakesTheShorterWayRound) {
 
 TEST_F(Zones, ATorusOfTwoDimensionsGoesAlongBoth) {
   cluster_.workers = 6;
-  cluster_.topology.kind = TopologyKind::torus;
-  cluster_.topology.torus.dimensions = {3, 2};
+  cluster_.topology = scenario::topology("torus", scenario::Torus{{3, 2}});
   begin();
   EXPECT_DOUBLE_EQ(latency(0, 3), 1e-3);
   EXPECT_DOUBLE_EQ(latency(0, 4), 2e-3);
@@ -182,8 +174,7 @@ TEST_F(Zones, ATorusOfTwoDimensionsGoesAlongBoth) {
 
 TEST_F(Zones, FewerWorkersThanPlacesTakeTheFirst) {
   cluster_.workers = 3;
-  cluster_.topology.kind = TopologyKind::torus;
-  cluster_.topology.torus.dimensions = {4, 4};
+  cluster_.topology = scenario::topology("torus", scenario::Torus{{4, 4}});
   begin();
   EXPECT_EQ(platform_->workers(), 3U);
   EXPECT_EQ(platform_->host_name(2), "worker2");

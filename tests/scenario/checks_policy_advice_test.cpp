@@ -35,7 +35,7 @@ TEST(ChecksPolicyAdvice, WhatDecidesByGradientsIsNot) {
   candidate.compression.warm_up.epochs = 4;
   EXPECT_EQ(candidate_error(candidate),
             "`warm_up` sends less from epoch to epoch, and some steps do not tell what it sends in all");
-  candidate.learner.kind = LearnerKind::live;
+  candidate.learner.kind = learning::learners::live();
   EXPECT_EQ(candidate_error(candidate), "accepted");
 }
 

@@ -9,7 +9,8 @@
 namespace sim::scenario {
 namespace {
 
-Value written_out(const std::string& advice, LearnerKind learner = LearnerKind::none, bool changes = false) {
+Value written_out(const std::string& advice, const learning::learners::LearnerChoice& learner = {},
+                  bool changes = false) {
   Scenario base;
   base.learner.kind = learner;
   base.training.batch = 48;
@@ -33,7 +34,7 @@ TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
 }
 
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
-  const Value written = written_out("{}", LearnerKind::live);
+  const Value written = written_out("{}", learning::learners::live());
   EXPECT_EQ(written.find("synchronisation")->items().size(), 9U);
   EXPECT_EQ(written.find("compression")->items().size(), kernels::wire_formats().size() + 5);
 }
@@ -49,7 +50,7 @@ TEST(PolicyCatalogue, ANameBecomesAMapAtItsPlace) {
 }
 
 TEST(PolicyCatalogue, AutoComesWithNetworksThatChange) {
-  EXPECT_EQ(written_out("{}", LearnerKind::none, true).find("collectives")->items().back().text(), "auto");
+  EXPECT_EQ(written_out("{}", {}, true).find("collectives")->items().back().text(), "auto");
   EXPECT_NE(written_out("{}").find("collectives")->items().back().text(), "auto");
 }
 

@@ -42,8 +42,7 @@ TEST(Reader, ReadsEveryKeyOfACluster) {
   EXPECT_EQ(cluster.inner_link->bandwidth.count, 300e9);
   EXPECT_EQ(cluster.worker_links.at(0).workers, (std::vector<int>{2, 3}));
   EXPECT_EQ(cluster.speeds.at(2), 0.5);
-  EXPECT_EQ(cluster.topology.kind, TopologyKind::racks);
-  EXPECT_EQ(cluster.topology.racks.oversubscription, 4);
+  EXPECT_EQ(cluster.topology, topology("racks", Racks{2, 4}));
   EXPECT_EQ(cluster.preset, NetworkPreset::tcp_wan);
   EXPECT_EQ(cluster.changes.at(0).at.unit, Moment::Unit::epoch);
   EXPECT_EQ(cluster.changes.at(0).at.value, 0.5);
@@ -62,10 +61,11 @@ TEST(Reader, ReadsWiredTopologies) {
         .arms.at(0)
         .cluster.topology;
   };
-  EXPECT_EQ(topology("{kind: fat_tree, down: [2, 2], up: [1, 2], parallel: [1, 1]}").fat_tree.up,
+  EXPECT_EQ(topology("{kind: fat_tree, down: [2, 2], up: [1, 2], parallel: [1, 1]}").as<FatTree>().up,
             (std::vector<int>{1, 2}));
-  EXPECT_EQ(topology("{kind: torus, dimensions: [2, 2]}").torus.dimensions, (std::vector<int>{2, 2}));
-  EXPECT_EQ(topology("{kind: dragonfly, groups: 2, chassis: 1, routers: 2, nodes: 1}").dragonfly.groups, 2);
+  EXPECT_EQ(topology("{kind: torus, dimensions: [2, 2]}").as<Torus>().dimensions, (std::vector<int>{2, 2}));
+  EXPECT_EQ(topology("{kind: dragonfly, groups: 2, chassis: 1, routers: 2, nodes: 1}").as<Dragonfly>().groups,
+            2);
 }
 
 TEST(Reader, ReadsSharesAsNumbersOrPercent) {

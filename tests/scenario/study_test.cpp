@@ -196,7 +196,7 @@ TEST(Schema, IsJsonAndNamesEveryKey) {
   scenario.cluster.traces.resize(1);
   scenario.cluster.background.resize(1);
   scenario.cluster.failures.resize(1);
-  scenario.cluster.topology.wan.sites.resize(1);
+  scenario.cluster.topology = topology("wan", Wan{{Site{}}});
   scenario.compute.slowdowns.resize(1);
   describe(visitor, scenario);
   for (const char* key :

@@ -1,11 +1,17 @@
 // Tests of the table of data sets: every row is loaded, and what is missing is said.
 #include "learning/datasets/catalogue.hpp"
 
-#include <limits>
+#include <filesystem>
+#include <string>
+#include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/datasets/csv_file.hpp"
+#include "learning/datasets/dataset.hpp"
+#include "learning/datasets/dataset_cache.hpp"
+#include "learning/datasets/text_dataset.hpp"
 #include "tests/learning/datasets/files.hpp"
 #include "tests/source_tree.hpp"
 
@@ -15,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const fs::path shipped_data = fs::path(tests::source_dir()) / "scenarios";
+const std::string shipped_data = tests::source_dir() + "/scenarios";
 
-std::string catalogue_error(const Source& source, const fs::path& data_folder = shipped_data) {
-  const auto set = load(source, data_folder);
+std::string catalogue_error(const DatasetChoice& choice, const std::string& data_folder = shipped_data) {
+  const auto set = load(choice, data_folder);
   return set ? "accepted" : set.error().text();
 }
 
@@ -32,10 +38,39 @@ TEST(Datasets, DefaultIsTheShippedSet) {
             "Repository, 1998, DOI 10.24432/C50P49; CC BY 4.0");
 }
 
-TEST(Datasets, ShippedSetIsReadFromAnotherPathToo) {
-  Source source;
-  source.path = (shipped_data / "datasets/optdigits.bin").string();
-  EXPECT_TRUE(load(source, "nowhere"));
+TEST(Datasets, ShippedSetIsReadFromAnotherDataFolderToo) {
+  const Folder folder;
+  fs::create_directory(folder.path() / "datasets");
+  fs::copy_file(fs::path(shipped_data) / "datasets/optdigits.bin", folder.path() / "datasets/optdigits.bin");
+  EXPECT_TRUE(load({}, folder.path().string()));
+}
+
+TEST(Datasets, WhatIsKnownWithoutReadingIsTrueOfTheShippedSet) {
+  const DatasetChoice shipped;
+  const auto set = load(shipped, shipped_data);
+  ASSERT_TRUE(set) << set.error().text();
+  EXPECT_EQ(shipped->known.samples, (*set)->train.count());
+  EXPECT_EQ(shipped->known.sample.value().count, (*set)->sample_bytes);
+}
+
+TEST(Datasets, FilesOfOnesOwnAreNotKnownBeforeTheyAreRead) {
+  for (const std::string_view name : {"csv", "text"}) {
+    EXPECT_FALSE(find_dataset(name)->known.samples.has_value()) << name;
+    EXPECT_FALSE(find_dataset(name)->known.sample.has_value()) << name;
+  }
+}
+
+TEST(DatasetCache, ReadsADataSetOnceForEachChoiceOfItsSettings) {
+  const Folder folder;
+  DatasetCache cache(shipped_data);
+  const CsvFile file{.path = folder.write("train", "1,a\n2,b\n3,a\n").string()};
+  const auto first = cache.get(dataset("csv", file)).value();
+  EXPECT_EQ(cache.get(dataset("csv", file)).value(), first);
+  CsvFile other = file;
+  other.seed = 1;
+  EXPECT_NE(cache.get(dataset("csv", other)).value(), first);
+  EXPECT_FALSE(cache.get(*find_dataset("mnist")));
+  EXPECT_EQ(cache.data_folder(), shipped_data);
 }
 
 TEST(Datasets, LoadingTwiceGivesTheSame) {
@@ -52,38 +87,33 @@ TEST(Datasets, LoadingTwiceGivesTheSame) {
 
 TEST(Datasets, EveryRowSaysWhatItIsAndWhoseAndHowToGetIt) {
   std::vector<std::string_view> names;
-  for (const CatalogueRow& row : catalogue()) {
+  for (const DatasetRow& row : catalogue()) {
     names.push_back(row.name);
-    EXPECT_FALSE(row.summary.empty() || row.made_by.empty() || row.licence.empty() || row.get.empty())
+    EXPECT_FALSE(row.summary.empty() || row.source.empty() || row.licence.empty() || row.get.empty())
         << row.name;
-    EXPECT_EQ(find_dataset(row.name).value(), &row);
+    EXPECT_EQ(find_dataset(row.name), &row);
   }
   EXPECT_THAT(names, testing::ElementsAre("optdigits", "mnist", "fashion_mnist", "cifar10", "csv", "text"));
 }
 
 TEST(Datasets, SetWithoutItsPathSaysWhereToGetIt) {
-  for (const CatalogueRow& row : catalogue()) {
-    if (!row.needs_path) continue;
-    Source source;
-    source.name = row.name;
-    EXPECT_EQ(catalogue_error(source),
+  for (const DatasetRow& row : catalogue()) {
+    if (row.settings == &settings::owned<settings::None>) continue;
+    EXPECT_EQ(catalogue_error(row),
               "the data set `" + std::string(row.name) + "` has no path; " + std::string(row.get));
   }
 }
 
 TEST(Datasets, MissingFilesSayWhereToGetThem) {
   const Folder folder;
-  Source source;
-  source.path = folder.path().string();
-  source.name = "mnist";
-  EXPECT_EQ(folder.without_path(catalogue_error(source)),
+  const DatasetFolder own{folder.path().string()};
+  EXPECT_EQ(folder.without_path(catalogue_error(dataset("mnist", own))),
             "FOLDER/train-images-idx3-ubyte: there is no such file; get train-images-idx3-ubyte.gz, "
             "train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz from "
             "http://yann.lecun.com/exdb/mnist and give their folder as path");
-  source.name = "fashion_mnist";
-  EXPECT_THAT(catalogue_error(source), HasSubstr("https://github.com/zalandoresearch/fashion-mnist"));
-  source.name = "cifar10";
-  EXPECT_EQ(folder.without_path(catalogue_error(source)),
+  EXPECT_THAT(catalogue_error(dataset("fashion_mnist", own)),
+              HasSubstr("https://github.com/zalandoresearch/fashion-mnist"));
+  EXPECT_EQ(folder.without_path(catalogue_error(dataset("cifar10", own))),
             "FOLDER/data_batch_1.bin: there is no such file; get cifar-10-binary.tar.gz from "
             "https://www.cs.toronto.edu/~kriz/cifar.html, unpack it, and give the folder with "
             "data_batch_1.bin to data_batch_5.bin and test_batch.bin as path");
@@ -91,44 +121,23 @@ TEST(Datasets, MissingFilesSayWhereToGetThem) {
 
 TEST(Datasets, MissingShippedFileIsSaidToShip) {
   const Folder folder;
-  EXPECT_EQ(folder.without_path(catalogue_error({}, folder.path())),
+  EXPECT_EQ(folder.without_path(catalogue_error({}, folder.path().string())),
             "FOLDER/datasets/optdigits.bin: there is no such file; take datasets/optdigits.bin, which ships "
             "with the program");
 }
 
-TEST(Datasets, UnknownNameNamesTheNearest) {
-  Source source;
-  source.name = "fashion-mnist";
-  EXPECT_EQ(catalogue_error(source),
-            "no data set is named `fashion-mnist`; did you mean `fashion_mnist`? accepted: optdigits, mnist, "
-            "fashion_mnist, cifar10, csv, text");
-}
-
-TEST(Datasets, ValuesOutOfRangeAreRefused) {
-  Source source;
-  source.test_share = 1;
-  EXPECT_EQ(catalogue_error(source), "a test share of 1; accepted: above 0 and below 1");
-  source.test_share = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(catalogue_error(source), "a test share of nan; accepted: above 0 and below 1");
-  source.test_share = 0.2;
-  source.window = 0;
-  EXPECT_EQ(catalogue_error(source), "a window of 0 tokens; accepted: 1 to 4096");
-}
+TEST(Datasets, UnknownNameHasNoRow) { EXPECT_EQ(find_dataset("fashion-mnist"), nullptr); }
 
 TEST(Datasets, OptionsReachTheReaders) {
   const Folder folder;
-  Source source;
-  source.name = "csv";
-  source.path = folder.write("train", "a 1\nb 2\na 3\n").string();
-  source.label = LabelColumn::first;
-  source.test_path = folder.write("test", "b 4\n").string();
-  const auto table = load(source, shipped_data);
+  CsvFile numbers{.path = folder.write("train", "a 1\nb 2\na 3\n").string()};
+  numbers.label = LabelColumn::first;
+  numbers.test_path = folder.write("test", "b 4\n").string();
+  const auto table = load(dataset("csv", numbers), shipped_data);
   ASSERT_TRUE(table) << table.error().text();
   EXPECT_EQ((*table)->train.count(), 3);
-  source.name = "text";
-  source.path = folder.write("text", std::string(99, 'a') + "b").string();
-  source.window = 4;
-  const auto text = load(source, shipped_data);
+  const TextFile letters{folder.write("text", std::string(99, 'a') + "b").string(), 4};
+  const auto text = load(dataset("text", letters), shipped_data);
   ASSERT_TRUE(text) << text.error().text();
   EXPECT_EQ((*text)->shape.size(), 4);
 }

@@ -2,6 +2,7 @@
 #include "learning/datasets/csv_file.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -15,14 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-Dataset read_file(const fs::path& path, const CsvReading& reading = {}) {
-  const auto set = load_csv(path, reading);
+Dataset read_file(const fs::path& path, CsvFile reading = {}) {
+  reading.path = path.string();
+  const auto set = load_csv(reading);
   EXPECT_TRUE(set) << set.error().text();
   return set ? *set : Dataset{};
 }
 
-std::string csv_file_error(const Folder& folder, const fs::path& path, const CsvReading& reading = {}) {
-  const auto set = load_csv(path, reading);
+std::string csv_file_error(const Folder& folder, const fs::path& path, CsvFile reading = {}) {
+  reading.path = path.string();
+  const auto set = load_csv(reading);
   return set ? "accepted" : folder.without_path(set.error().text());
 }
 
@@ -48,8 +51,8 @@ std::string counted(int rows) {
 
 TEST(CsvFile, FeaturesAreStandardisedByTheTrainingRows) {
   const Folder folder;
-  CsvReading reading;
-  reading.test_file = folder.write("test", "7,5,0\n");
+  CsvFile reading;
+  reading.test_path = folder.write("test", "7,5,0\n").string();
   const Dataset set = read_file(folder.write("train", "1,5,0\n3,5,1\n"), reading);
   EXPECT_THAT(values_of(set.train), ElementsAre(-1, 0, 1, 0));  // mean 2, standard deviation 1; constant: 0
   EXPECT_THAT(values_of(set.test), ElementsAre(5, 0));
@@ -69,8 +72,8 @@ TEST(CsvFile, ConstantFeatureIsZeroDespiteRounding) {
 
 TEST(CsvFile, WholeNumbersAreSortedAsNumbersOthersAsWords) {
   const Folder folder;
-  CsvReading reading;
-  reading.test_file = folder.write("test", "0,9\n");
+  CsvFile reading;
+  reading.test_path = folder.write("test", "0,9\n").string();
   EXPECT_THAT(labels_in_order(read_file(folder.write("a", "0,10\n0,9\n0,-1\n"), reading).train),
               ElementsAre(2, 1, 0));
   EXPECT_THAT(labels_in_order(read_file(folder.write("b", "0,10\n0,9\n0,x\n"), reading).train),
@@ -79,8 +82,8 @@ TEST(CsvFile, WholeNumbersAreSortedAsNumbersOthersAsWords) {
 
 TEST(CsvFile, ClassesAreThoseOfBothFiles) {
   const Folder folder;
-  CsvReading reading;
-  reading.test_file = folder.write("test", "0,b\n");
+  CsvFile reading;
+  reading.test_path = folder.write("test", "0,b\n").string();
   const Dataset set = read_file(folder.write("train", "0,a\n1,c\n"), reading);
   EXPECT_EQ(set.classes, 3);
   EXPECT_THAT(labels_in_order(set.train), ElementsAre(0, 2));
@@ -102,7 +105,7 @@ TEST(CsvFile, AFifthOfTheRowsIsHeldOutAndEachRowIsUsedOnce) {
 TEST(CsvFile, SeedDecidesWhichRowsAreHeldOut) {
   const Folder folder;
   const fs::path path = folder.write("a", counted(60));
-  CsvReading other;
+  CsvFile other;
   other.seed = 1;
   EXPECT_EQ(values_of(read_file(path).train), values_of(read_file(path).train));
   EXPECT_NE(values_of(read_file(path).train), values_of(read_file(path, other).train));
@@ -112,7 +115,7 @@ TEST(CsvFile, OneRowIsLeftForEachSide) {
   const Folder folder;
   const fs::path path = folder.write("a", "1,0\n2,1\n");
   for (const double share : {0.001, 0.999}) {
-    CsvReading reading;
+    CsvFile reading;
     reading.test_share = share;
     EXPECT_EQ(read_file(path, reading).train.count(), 1);
     EXPECT_EQ(read_file(path, reading).test.count(), 1);
@@ -141,12 +144,12 @@ TEST(CsvFile, TooManyClassesAreRefused) {
 
 TEST(CsvFile, TestFileWithOtherColumnsIsRefused) {
   const Folder folder;
-  CsvReading reading;
-  reading.test_file = folder.write("test", "1,2,0\n");
+  CsvFile reading;
+  reading.test_path = folder.write("test", "1,2,0\n").string();
   EXPECT_EQ(csv_file_error(folder, folder.write("train", "1,0\n2,1\n"), reading),
             "FOLDER/test: its lines have 3 columns, those of the training file 2; give both files the same "
             "columns");
-  reading.test_file = folder.path() / "none";
+  reading.test_path = (folder.path() / "none").string();
   EXPECT_EQ(csv_file_error(folder, folder.path() / "train", reading),
             "FOLDER/none: there is no such file; check the path");
 }
@@ -154,8 +157,8 @@ TEST(CsvFile, TestFileWithOtherColumnsIsRefused) {
 TEST(CsvFile, PenDigitsAreRead) {
   const fs::path folder = public_sets() / "pendigits";
   if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared/data/sets/pendigits beside the checkout";
-  CsvReading reading;
-  reading.test_file = folder / "pendigits.tes";
+  CsvFile reading;
+  reading.test_path = (folder / "pendigits.tes").string();
   const Dataset set = read_file(folder / "pendigits.tra", reading);
   EXPECT_EQ(set.train.count(), 7494);
   EXPECT_EQ(set.test.count(), 3498);
@@ -176,7 +179,7 @@ TEST(CsvFile, PenDigitsAreRead) {
 TEST(CsvFile, LettersAreReadWithTheirHeaderAndTheirLabelFirst) {
   const fs::path path = public_sets() / "letter/letter-recognition.data";
   if (!fs::exists(path)) GTEST_SKIP() << "skipped: no ../shared/data/sets/letter beside the checkout";
-  CsvReading reading;
+  CsvFile reading;
   reading.label = LabelColumn::first;
   const Dataset set = read_file(path, reading);
   EXPECT_EQ(set.train.count() + set.test.count(), 20000);

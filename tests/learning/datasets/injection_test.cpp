@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using Batches = std::vector<std::vector<std::uint32_t>>;
 
 Injection injection(double alpha, double beta, bool corrected = true, std::uint64_t seed = 0) {
-  return Injection({alpha, beta, corrected, seed});
+  return {{alpha, beta, corrected}, seed};
 }
 
 /// `size` samples of each of `workers`; sample 100 w + i is the i-th of worker w.

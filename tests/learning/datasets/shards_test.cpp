@@ -20,28 +20,28 @@ Samples labelled(std::size_t count, std::size_t classes) {
   return {1, std::vector<float>(count), labels};
 }
 
-Dealing dealing(DealingRule rule, std::uint32_t workers) {
-  Dealing wanted;
-  wanted.rule = rule;
-  wanted.workers = workers;
-  return wanted;
+/// A rule, and to whom samples are dealt by it.
+struct Dealing {
+  DealingChoice rule;
+  DealingJob job;
+};
+
+Dealing plainly(std::string_view rule, std::uint32_t workers) { return {dealing(rule), {workers, 0}}; }
+
+Dealing skewed(std::uint32_t workers, int labels) {
+  return {dealing("label_skew", LabelSkew{labels}), {workers, 0}};
 }
 
-Dealing skewed(std::uint32_t workers, std::size_t labels) {
-  Dealing wanted = dealing(DealingRule::label_skew, workers);
-  wanted.labels_per_worker = labels;
-  return wanted;
+Dealing drawn_by(std::uint32_t workers, double concentration, std::uint64_t seed = 0) {
+  return {dealing("dirichlet", DirichletShares{concentration}), {workers, seed}};
 }
 
-Dealing drawn(std::uint32_t workers, double concentration, std::uint64_t seed = 0) {
-  Dealing wanted = dealing(DealingRule::dirichlet, workers);
-  wanted.concentration = concentration;
-  wanted.seed = seed;
-  return wanted;
+netmodels::Result<Shards> deal_by(const Samples& train, const Dealing& wanted) {
+  return deal(train, wanted.rule, wanted.job);
 }
 
 std::string dealing_error(const Samples& train, const Dealing& wanted) {
-  const auto shards = deal(train, wanted);
+  const auto shards = deal_by(train, wanted);
   return shards ? "accepted" : shards.error().text();
 }
 
@@ -67,49 +67,49 @@ std::set<std::uint16_t> labels_of_worker(const Samples& train, const Shards& sha
 
 TEST(Shards, EveryRuleDealsEverySampleOnceAndNoWorkerGoesEmpty) {
   const Samples train = labelled(103, 10);
-  for (const Dealing& wanted : {dealing(DealingRule::contiguous, 8), dealing(DealingRule::circular, 8),
-                                skewed(8, 2), skewed(10, 1), drawn(8, 0.5), drawn(60, 0.01)}) {
-    const auto shards = deal(train, wanted);
+  for (const Dealing& wanted : {plainly("contiguous", 8), plainly("circular", 8), skewed(8, 2), skewed(10, 1),
+                                drawn_by(8, 0.5), drawn_by(60, 0.01)}) {
+    const auto shards = deal_by(train, wanted);
     ASSERT_TRUE(shards) << shards.error().text();
     auto all = all_samples(*shards);
     std::ranges::sort(all);
     ASSERT_EQ(all.size(), 103);
     for (std::uint32_t i = 0; i < 103; ++i) EXPECT_EQ(all[i], i);
     EXPECT_GE(std::ranges::min(sizes(*shards)), 1);
-    EXPECT_EQ(shards->workers(), wanted.workers);
-    EXPECT_EQ(shards->circular(), wanted.rule == DealingRule::circular);
+    EXPECT_EQ(shards->workers(), wanted.job.workers);
+    EXPECT_EQ(shards->circular(), wanted.rule.name() == "circular");
   }
 }
 
 TEST(Shards, ContiguousChunksDifferByAtMostOne) {
-  const auto shards = deal(labelled(10, 2), dealing(DealingRule::contiguous, 4));
+  const auto shards = deal_by(labelled(10, 2), plainly("contiguous", 4));
   ASSERT_TRUE(shards);
   EXPECT_THAT(sizes(*shards), ElementsAre(2, 3, 2, 3));
 }
 
 TEST(Shards, CircularChunksAreTheContiguousOnes) {
   const Samples train = labelled(50, 5);
-  EXPECT_EQ(all_samples(*deal(train, dealing(DealingRule::contiguous, 3))),
-            all_samples(*deal(train, dealing(DealingRule::circular, 3))));
+  EXPECT_EQ(all_samples(*deal_by(train, plainly("contiguous", 3))),
+            all_samples(*deal_by(train, plainly("circular", 3))));
 }
 
 TEST(Shards, ContiguousOrderIsRandomAndAFunctionOfTheSeed) {
   const Samples train = labelled(50, 5);
-  Dealing wanted = dealing(DealingRule::contiguous, 3);
-  const auto first = all_samples(*deal(train, wanted));
-  EXPECT_EQ(first, all_samples(*deal(train, wanted)));
+  Dealing wanted = plainly("contiguous", 3);
+  const auto first = all_samples(*deal_by(train, wanted));
+  EXPECT_EQ(first, all_samples(*deal_by(train, wanted)));
   EXPECT_FALSE(std::ranges::is_sorted(first));
-  wanted.seed = 1;
-  EXPECT_NE(first, all_samples(*deal(train, wanted)));
+  wanted.job.seed = 1;
+  EXPECT_NE(first, all_samples(*deal_by(train, wanted)));
 }
 
 TEST(Shards, AsManyWorkersAsSamplesGetOneEach) {
-  EXPECT_THAT(sizes(*deal(labelled(5, 2), dealing(DealingRule::contiguous, 5))), ElementsAre(1, 1, 1, 1, 1));
+  EXPECT_THAT(sizes(*deal_by(labelled(5, 2), plainly("contiguous", 5))), ElementsAre(1, 1, 1, 1, 1));
 }
 
 TEST(LabelSkew, OneLabelPerWorkerIsHeldByThatWorkerAlone) {
   const Samples train = labelled(100, 10);
-  const auto shards = deal(train, skewed(10, 1));
+  const auto shards = deal_by(train, skewed(10, 1));
   ASSERT_TRUE(shards);
   for (std::uint32_t w = 0; w < 10; ++w) {
     EXPECT_THAT(labels_of_worker(train, *shards, w), ElementsAre(static_cast<std::uint16_t>(w)));
@@ -118,7 +118,7 @@ TEST(LabelSkew, OneLabelPerWorkerIsHeldByThatWorkerAlone) {
 
 TEST(LabelSkew, WorkersShareTheirCommonLabelsEvenly) {
   const Samples train = labelled(60, 3);  // 20 samples of each; 4 workers x 2 labels: 01 20 12 01
-  const auto shards = deal(train, skewed(4, 2));
+  const auto shards = deal_by(train, skewed(4, 2));
   ASSERT_TRUE(shards);
   EXPECT_THAT(labels_of_worker(train, *shards, 0), ElementsAre(0, 1));
   EXPECT_THAT(labels_of_worker(train, *shards, 1), ElementsAre(0, 2));
@@ -130,12 +130,12 @@ TEST(LabelSkew, WorkersShareTheirCommonLabelsEvenly) {
 TEST(LabelSkew, NoWorkerHoldsMoreLabelsThanStated) {
   const Samples train = labelled(997, 10);
   for (std::uint32_t workers = 1; workers <= 30; ++workers) {
-    for (std::size_t labels = 1; labels <= 10; ++labels) {
-      if (workers * labels < 10) continue;
-      const auto shards = deal(train, skewed(workers, labels));
+    for (int labels = 1; labels <= 10; ++labels) {
+      if (static_cast<int>(workers) * labels < 10) continue;
+      const auto shards = deal_by(train, skewed(workers, labels));
       ASSERT_TRUE(shards) << shards.error().text();
       for (std::uint32_t w = 0; w < workers; ++w) {
-        ASSERT_EQ(labels_of_worker(train, *shards, w).size(), labels)
+        ASSERT_EQ(std::ssize(labels_of_worker(train, *shards, w)), labels)
             << workers << " workers, " << labels << " labels";
       }
     }
@@ -164,9 +164,9 @@ TEST(LabelSkew, WorkerThatWouldGetNothingIsRefused) {
 
 TEST(DirichletDealing, SmallConcentrationSkewsAndLargeOneDoesNot) {
   const Samples train = labelled(10000, 10);
-  const auto even = deal(train, drawn(8, 1e6));
+  const auto even = deal_by(train, drawn_by(8, 1e6));
   for (const std::size_t size : sizes(*even)) EXPECT_NEAR(static_cast<double>(size), 1250, 15);
-  const auto skew = deal(train, drawn(8, 0.01));
+  const auto skew = deal_by(train, drawn_by(8, 0.01));
   std::size_t labels = 0;
   for (std::uint32_t w = 0; w < 8; ++w) labels += labels_of_worker(train, *skew, w).size();
   EXPECT_LT(labels, 25);  // 80 when all workers hold all labels, 10 when each label has one holder
@@ -174,42 +174,42 @@ TEST(DirichletDealing, SmallConcentrationSkewsAndLargeOneDoesNot) {
 
 TEST(DirichletDealing, SeedDecides) {
   const Samples train = labelled(1000, 10);
-  EXPECT_EQ(sizes(*deal(train, drawn(8, 0.5))), sizes(*deal(train, drawn(8, 0.5))));
-  EXPECT_NE(sizes(*deal(train, drawn(8, 0.5))), sizes(*deal(train, drawn(8, 0.5, 1))));
+  EXPECT_EQ(sizes(*deal_by(train, drawn_by(8, 0.5))), sizes(*deal_by(train, drawn_by(8, 0.5))));
+  EXPECT_NE(sizes(*deal_by(train, drawn_by(8, 0.5))), sizes(*deal_by(train, drawn_by(8, 0.5, 1))));
 }
 
 TEST(DirichletDealing, WorkerLeftEmptyGetsOneSampleOfTheLargest) {
-  const auto shards = deal(labelled(40, 1), drawn(40, 1e-6));
+  const auto shards = deal_by(labelled(40, 1), drawn_by(40, 1e-6));
   ASSERT_TRUE(shards);
   EXPECT_THAT(sizes(*shards), testing::Each(1));
 }
 
 TEST(DirichletDealing, ConcentrationMustBeAboveZero) {
   const std::string mend = "; accepted: above 0, such as 0.5";
-  EXPECT_EQ(dealing_error(labelled(10, 2), drawn(2, 0)), "a Dirichlet concentration (alpha) of 0" + mend);
-  EXPECT_EQ(dealing_error(labelled(10, 2), drawn(2, std::numeric_limits<double>::quiet_NaN())),
+  EXPECT_EQ(dealing_error(labelled(10, 2), drawn_by(2, 0)), "a Dirichlet concentration (alpha) of 0" + mend);
+  EXPECT_EQ(dealing_error(labelled(10, 2), drawn_by(2, std::numeric_limits<double>::quiet_NaN())),
             "a Dirichlet concentration (alpha) of nan" + mend);
-  EXPECT_EQ(dealing_error(labelled(10, 2), drawn(2, std::numeric_limits<double>::infinity())),
+  EXPECT_EQ(dealing_error(labelled(10, 2), drawn_by(2, std::numeric_limits<double>::infinity())),
             "a Dirichlet concentration (alpha) of inf" + mend);
 }
 
 TEST(Dealing, NumberOfWorkersIsChecked) {
   const Samples train = labelled(10, 2);
-  EXPECT_EQ(dealing_error(train, dealing(DealingRule::contiguous, 0)), "0 workers; accepted: 1 to 65536");
-  EXPECT_EQ(dealing_error(train, dealing(DealingRule::contiguous, 65537)),
-            "65537 workers; accepted: 1 to 65536");
-  EXPECT_EQ(dealing_error(train, dealing(DealingRule::contiguous, 11)),
+  EXPECT_EQ(dealing_error(train, plainly("contiguous", 0)), "0 workers; accepted: 1 to 65536");
+  EXPECT_EQ(dealing_error(train, plainly("contiguous", 65537)), "65537 workers; accepted: 1 to 65536");
+  EXPECT_EQ(dealing_error(train, plainly("contiguous", 11)),
             "11 workers share 10 training samples; take fewer workers, or a larger data set");
 }
 
 TEST(Dealing, RulesAreFoundByName) {
-  for (const DealingRow& row : dealing_rules()) EXPECT_EQ(find_dealing_rule(row.name).value(), row.rule);
-  const auto unknown = find_dealing_rule("labelskew");
-  ASSERT_FALSE(unknown);
-  EXPECT_EQ(
-      unknown.error().text(),
-      "no rule of dealing samples is named `labelskew`; did you mean `label_skew`? accepted: contiguous, "
-      "circular, label_skew, dirichlet");
+  for (const DealingRow& row : dealings()) EXPECT_EQ(find_dealing(row.name), &row);
+  EXPECT_EQ(find_dealing("labelskew"), nullptr);
+}
+
+TEST(Dealing, ItsTextNamesItsSettings) {
+  EXPECT_EQ(text_of(dealing("circular")), "circular");
+  EXPECT_EQ(text_of(dealing("label_skew", LabelSkew{2})), "label_skew 2 per worker");
+  EXPECT_EQ(text_of(dealing("dirichlet", DirichletShares{0.25})), "dirichlet 0.25");
 }
 
 }  // namespace

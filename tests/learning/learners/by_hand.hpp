@@ -48,25 +48,32 @@ inline std::shared_ptr<const datasets::Dataset> points() {
                                                                      .sample_bytes = 13});
 }
 
+/// SGD without weight decay.
+inline models::OptimizerChoice sgd(double momentum) {
+  return models::optimizer("sgd", models::Sgd{.momentum = momentum});
+}
+
 /// Softmax regression, plain SGD at 0.5.
-inline LiveSettings settings_for(std::uint32_t workers) {
-  LiveSettings settings;
-  settings.dataset = points();
-  settings.model = models::make("softmax", {datasets::SampleKind::vector, {1, 1, 3}, 2}).value();
-  settings.rate.base = 0.5;
-  settings.dealing.workers = workers;
-  settings.seed = 3;
-  return settings;
+inline LiveTraining training_for(std::uint32_t workers) {
+  LiveTraining training;
+  training.dataset = points();
+  training.model = models::make("softmax", {datasets::SampleKind::vector, {1, 1, 3}, 2}).value();
+  training.stated.optimizer = {sgd(0), 0.5};
+  training.job.workers = workers;
+  training.job.seed = 3;
+  return training;
 }
 
 /// What a learner is made of, to be driven by hand.
 class ByHand {
  public:
-  explicit ByHand(const LiveSettings& settings) : settings_(settings) {
+  explicit ByHand(const LiveTraining& training) : training_(training) {
     const auto shards = std::make_shared<const datasets::Shards>(
-        datasets::deal(settings.dataset->train, settings.dealing).value());
-    for (std::uint32_t worker = 0; worker < settings.dealing.workers; ++worker)
-      samplers_.emplace_back(shards, worker, settings.seed);
+        datasets::deal(training.dataset->train, training.stated.shards,
+                       {training.job.workers, training.job.seed})
+            .value());
+    for (std::uint32_t worker = 0; worker < training.job.workers; ++worker)
+      samplers_.emplace_back(shards, worker, training.job.seed);
   }
 
   std::vector<std::uint32_t> draw(std::uint32_t worker, int count) {
@@ -80,24 +87,24 @@ class ByHand {
                                                           const std::vector<std::uint32_t>& numbers) const {
     datasets::Batch batch;
     batch.features = 3;
-    for (const std::uint32_t number : numbers) settings_.dataset->train.append_to(batch, number);
-    Vector gradient(at.size()), state(settings_.model->state_count());
-    const auto workspace = settings_.model->workspace();
-    const models::Score score = settings_.model->gradient(at, state, batch, *workspace, gradient);
+    for (const std::uint32_t number : numbers) training_.dataset->train.append_to(batch, number);
+    Vector gradient(at.size()), state(training_.model->state_count());
+    const auto workspace = training_.model->workspace();
+    const models::Score score = training_.model->gradient(at, state, batch, *workspace, gradient);
     return {gradient, score};
   }
 
   [[nodiscard]] double test_loss(const Vector& at) const {
     datasets::Batch batch;
     batch.features = 3;
-    for (std::size_t i = 0; i < settings_.dataset->test.count(); ++i)
-      settings_.dataset->test.append_to(batch, i);
-    const auto workspace = settings_.model->workspace();
-    return settings_.model->evaluate(at, {}, batch, *workspace).loss_sum / 10;
+    for (std::size_t i = 0; i < training_.dataset->test.count(); ++i)
+      training_.dataset->test.append_to(batch, i);
+    const auto workspace = training_.model->workspace();
+    return training_.model->evaluate(at, {}, batch, *workspace).loss_sum / 10;
   }
 
  private:
-  LiveSettings settings_;
+  LiveTraining training_;
   std::vector<datasets::Sampler> samplers_;
 };
 
@@ -112,8 +119,8 @@ inline double squared_norm(const Vector& vector) {
   return sum;
 }
 
-inline std::unique_ptr<LiveLearner> made(const LiveSettings& settings) {
-  auto learner = LiveLearner::make(settings);
+inline std::unique_ptr<LiveLearner> made(const LiveTraining& training) {
+  auto learner = LiveLearner::make(training);
   EXPECT_TRUE(learner.has_value()) << learner.error().text();
   return std::move(*learner);
 }

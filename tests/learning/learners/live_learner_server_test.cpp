@@ -11,21 +11,23 @@
 namespace learning::learners {
 namespace {
 
+using Unit = settings::Moment::Unit;
 using testing::ByHand;
 using testing::equal;
 using testing::made;
 using testing::moved;
 using testing::near;
 using testing::parameters;
-using testing::settings_for;
+using testing::sgd;
 using testing::step;
+using testing::training_for;
 using testing::Vector;
 
 TEST(LiveLearnerAsServer, OneWorkerWithAServerIsSgd) {
-  LiveSettings settings = settings_for(1);
-  settings.optimizer = models::Sgd{.momentum = 0.9};
-  const auto together = made(settings);
-  const auto served = made(settings);
+  LiveTraining training = training_for(1);
+  training.stated.optimizer.method = sgd(0.9);
+  const auto together = made(training);
+  const auto served = made(training);
   ASSERT_TRUE(served->asynchronous());
   const std::vector<Share> alone{{0, 4}};
   for (int i = 0; i < 5; ++i) {
@@ -40,9 +42,9 @@ TEST(LiveLearnerAsServer, OneWorkerWithAServerIsSgd) {
 }
 
 TEST(LiveLearnerAsServer, AStalePushMovesTheServerByTheGradientAtOldParameters) {
-  const LiveSettings settings = settings_for(2);
-  ByHand hand(settings);
-  const auto learner = made(settings);
+  const LiveTraining training = training_for(2);
+  ByHand hand(training);
+  const auto learner = made(training);
   const Vector start = parameters(*learner);
   learner->pull(0);
   learner->pull(1);
@@ -60,8 +62,8 @@ TEST(LiveLearnerAsServer, AStalePushMovesTheServerByTheGradientAtOldParameters) 
 }
 
 TEST(LiveLearnerAsServer, EachOfTheWorkersThatComputedTogetherPushesItsOwn) {
-  const auto in_turn = made(settings_for(2));
-  const auto at_once = made(settings_for(2));
+  const auto in_turn = made(training_for(2));
+  const auto at_once = made(training_for(2));
   for (LiveLearner* learner : {in_turn.get(), at_once.get()}) {
     learner->pull(0);
     learner->pull(1);
@@ -77,9 +79,9 @@ TEST(LiveLearnerAsServer, EachOfTheWorkersThatComputedTogetherPushesItsOwn) {
 }
 
 TEST(LiveLearnerAsServer, APushIsCompressedAndItsRestComesWithTheNext) {
-  const LiveSettings settings = settings_for(1);
-  ByHand hand(settings);
-  const auto learner = made(settings);
+  const LiveTraining training = training_for(1);
+  ByHand hand(training);
+  const auto learner = made(training);
   const Vector start = parameters(*learner);
   const Compression half{"topk", 0.5, true, false};
   learner->pull(0);
@@ -94,7 +96,7 @@ TEST(LiveLearnerAsServer, APushIsCompressedAndItsRestComesWithTheNext) {
 }
 
 TEST(LiveLearnerAsServer, ACopysServerIsItsOwn) {
-  const auto learner = made(settings_for(2));
+  const auto learner = made(training_for(2));
   learner->pull(0);
   const auto copy = learner->copy();
   const double loss = *learner->evaluate()->loss;
@@ -118,16 +120,16 @@ double rate_of_push(LiveLearner& learner, int samples) {
 }
 
 TEST(LiveLearnerAsServer, StepsOfAServersRateAreOnePushPerWorker) {
-  LiveSettings settings = settings_for(2);
-  settings.rate.changes = {{models::RateChange::Unit::step, 2, 0.1}};
-  const auto learner = made(settings);
+  LiveTraining training = training_for(2);
+  training.stated.rate.changes = {{{Unit::step, 2}, 0.1}};
+  const auto learner = made(training);
   for (const double rate : {0.5, 0.5, 0.5, 0.5, 0.05}) EXPECT_NEAR(rate_of_push(*learner, 4), rate, 1e-4);
 }
 
 TEST(LiveLearnerAsServer, AServersRateGrowsWithTheBatchesOfAllWorkers) {
-  LiveSettings settings = settings_for(2);
-  settings.rate.of_batch = 8;
-  const auto learner = made(settings);
+  LiveTraining training = training_for(2);
+  training.stated.rate.reference_batch = 8;
+  const auto learner = made(training);
   EXPECT_NEAR(rate_of_push(*learner, 4), 0.5, 1e-4);  // worker 0 is counted like worker 1
   learner->pull(0);
   learner->compute(std::vector<Share>{{0, 12}});

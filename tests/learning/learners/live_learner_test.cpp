@@ -15,23 +15,25 @@
 namespace learning::learners {
 namespace {
 
+using Unit = settings::Moment::Unit;
 using testing::ByHand;
 using testing::equal;
 using testing::made;
 using testing::moved;
 using testing::near;
 using testing::parameters;
-using testing::settings_for;
+using testing::sgd;
 using testing::squared_norm;
 using testing::step;
+using testing::training_for;
 using testing::Vector;
 
 const std::vector<Share> unequal{{0, 3}, {1, 9}};
 
 TEST(LiveLearner, TheMeanByBatchIsTheGradientOfAllSamples) {
-  const LiveSettings settings = settings_for(2);
-  ByHand hand(settings);
-  const auto learner = made(settings);
+  const LiveTraining training = training_for(2);
+  ByHand hand(training);
+  const auto learner = made(training);
   const Vector start = parameters(*learner);
   std::vector<std::uint32_t> numbers = hand.draw(0, 3);
   for (const std::uint32_t number : hand.draw(1, 9)) numbers.push_back(number);
@@ -44,9 +46,9 @@ TEST(LiveLearner, TheMeanByBatchIsTheGradientOfAllSamples) {
 }
 
 TEST(LiveLearner, TheUniformMeanWeighsWorkersAlike) {
-  const LiveSettings settings = settings_for(2);
-  ByHand hand(settings);
-  const auto learner = made(settings);
+  const LiveTraining training = training_for(2);
+  ByHand hand(training);
+  const auto learner = made(training);
   const Vector start = parameters(*learner);
   const Vector first = hand.gradient(start, hand.draw(0, 3)).first;
   const Vector second = hand.gradient(start, hand.draw(1, 9)).first;
@@ -58,9 +60,9 @@ TEST(LiveLearner, TheUniformMeanWeighsWorkersAlike) {
 }
 
 TEST(LiveLearner, ALocalStepIsEachWorkersOwn) {
-  const LiveSettings settings = settings_for(2);
-  ByHand hand(settings);
-  const auto learner = made(settings);
+  const LiveTraining training = training_for(2);
+  ByHand hand(training);
+  const auto learner = made(training);
   const Vector start = parameters(*learner);
   const Updated updated = step(*learner, equal, {.exchange = Exchange::nothing});
   EXPECT_THAT(parameters(*learner, 0), near(moved(start, hand.gradient(start, hand.draw(0, 4)).first, 0.5F)));
@@ -71,8 +73,8 @@ TEST(LiveLearner, ALocalStepIsEachWorkersOwn) {
 }
 
 TEST(LiveLearner, AveragingParametersAfterOneStepIsAveragingGradients) {
-  const auto one = made(settings_for(2));
-  const auto other = made(settings_for(2));
+  const auto one = made(training_for(2));
+  const auto other = made(training_for(2));
   step(*one, unequal, {.exchange = Exchange::gradients});
   step(*other, unequal, {.exchange = Exchange::parameters});
   EXPECT_THAT(parameters(*other, 0), near(parameters(*one, 0)));
@@ -80,9 +82,9 @@ TEST(LiveLearner, AveragingParametersAfterOneStepIsAveragingGradients) {
 }
 
 TEST(LiveLearner, AveragingBeforeTheStepLeavesEachItsOwn) {
-  const LiveSettings settings = settings_for(2);
-  const auto one = made(settings);
-  const auto other = made(settings);
+  const LiveTraining training = training_for(2);
+  const auto one = made(training);
+  const auto other = made(training);
   step(*one, equal, {.exchange = Exchange::parameters, .meeting = Mean{.before_step = true}});
   step(*other, equal, {.exchange = Exchange::nothing});  // all began alike: nothing to average yet
   EXPECT_THAT(parameters(*one, 0), near(parameters(*other, 0)));
@@ -91,9 +93,9 @@ TEST(LiveLearner, AveragingBeforeTheStepLeavesEachItsOwn) {
 }
 
 TEST(LiveLearner, TheCentreOfElasticWorkersIsTested) {
-  const LiveSettings settings = settings_for(2);
-  const ByHand hand(settings);
-  const auto learner = made(settings);
+  const LiveTraining training = training_for(2);
+  const ByHand hand(training);
+  const auto learner = made(training);
   const Vector start = parameters(*learner);
   step(*learner, equal, {.exchange = Exchange::nothing});
   Vector centre = start;  // moves by 1/4 of each worker's distance
@@ -107,7 +109,7 @@ TEST(LiveLearner, TheCentreOfElasticWorkersIsTested) {
 }
 
 TEST(LiveLearner, AWorkerThatTakesNoPartStaysWhereItIs) {
-  const auto learner = made(settings_for(2));
+  const auto learner = made(training_for(2));
   const Vector start = parameters(*learner);
   step(*learner, {{1, 4}});
   EXPECT_EQ(parameters(*learner, 0), start);
@@ -115,12 +117,12 @@ TEST(LiveLearner, AWorkerThatTakesNoPartStaysWhereItIs) {
 }
 
 TEST(LiveLearner, AtMostSoManyTestSamplesAreTested) {
-  LiveSettings settings = settings_for(2);
-  const auto all = made(settings);
-  settings.most_test_samples = 1000000;
-  const auto as_many_as_there_are = made(settings);
-  settings.most_test_samples = 1;
-  const auto one = made(settings);
+  LiveTraining training = training_for(2);
+  const auto all = made(training);
+  training.stated.test_samples = 1000000;
+  const auto as_many_as_there_are = made(training);
+  training.stated.test_samples = 1;
+  const auto one = made(training);
   EXPECT_EQ(as_many_as_there_are->evaluate()->loss, all->evaluate()->loss);
   EXPECT_NE(one->evaluate()->loss, all->evaluate()->loss);
   const double accuracy = one->evaluate()->accuracy;
@@ -128,11 +130,11 @@ TEST(LiveLearner, AtMostSoManyTestSamplesAreTested) {
 }
 
 TEST(LiveLearner, TheFirstWorkersModelIsTestedOrTheMeanOfAll) {
-  LiveSettings settings = settings_for(2);
-  const ByHand hand(settings);
-  const auto first = made(settings);
-  settings.evaluate_average = true;
-  const auto average = made(settings);
+  LiveTraining training = training_for(2);
+  const ByHand hand(training);
+  const auto first = made(training);
+  training.stated.evaluate = EvaluatedModel::average;
+  const auto average = made(training);
   for (int i = 0; i < 3; ++i) {
     step(*first, equal, {.exchange = Exchange::nothing});
     step(*average, equal, {.exchange = Exchange::nothing});
@@ -145,17 +147,17 @@ TEST(LiveLearner, TheFirstWorkersModelIsTestedOrTheMeanOfAll) {
 }
 
 TEST(LiveLearner, AccuracyIsAShareOfTheTestSet) {
-  const double accuracy = made(settings_for(2))->evaluate()->accuracy;
+  const double accuracy = made(training_for(2))->evaluate()->accuracy;
   EXPECT_GE(accuracy, 0);
   EXPECT_LE(accuracy, 1);
   EXPECT_NEAR(10 * accuracy, std::round(10 * accuracy), 1e-12);
 }
 
 TEST(LiveLearner, ACopyHasTheSameFutureAndGoesThereByItself) {
-  LiveSettings settings = settings_for(2);
-  settings.optimizer = models::Sgd{.momentum = 0.9};
+  LiveTraining training = training_for(2);
+  training.stated.optimizer.method = sgd(0.9);
   const Update half{.compression = {"topk", 0.5, true, false}};
-  const auto learner = made(settings);
+  const auto learner = made(training);
   for (int i = 0; i < 3; ++i) step(*learner, equal, half);
   const auto checkpoint = learner->copy();
   const auto fork = learner->copy();
@@ -172,7 +174,7 @@ TEST(LiveLearner, ACopyHasTheSameFutureAndGoesThereByItself) {
 }
 
 TEST(LiveLearner, ACopyTakenBetweenComputeAndUpdateEndsTheStepToo) {
-  const auto learner = made(settings_for(2));
+  const auto learner = made(training_for(2));
   learner->compute(equal);
   const auto copy = learner->copy();
   EXPECT_EQ(copy->update({}).mean_squared_norm, learner->update({}).mean_squared_norm);
@@ -181,11 +183,11 @@ TEST(LiveLearner, ACopyTakenBetweenComputeAndUpdateEndsTheStepToo) {
 
 TEST(LiveLearner, InjectedBatchesAreThoseThatTheDonorsShare) {
   for (const bool corrected : {true, false}) {
-    LiveSettings settings = settings_for(4);
-    settings.injection.emplace(datasets::Injection::Settings{0.5, 0.5, corrected, 9});
-    const datasets::Injection injection(*settings.injection);
-    ByHand hand(settings);
-    const auto learner = made(settings);
+    LiveTraining training = training_for(4);
+    training.stated.injection.emplace(datasets::Injection::Settings{0.5, 0.5, corrected});
+    const datasets::Injection injection(*training.stated.injection, training.job.seed);
+    ByHand hand(training);
+    const auto learner = made(training);
     const std::vector<Share> four{{0, 8}, {1, 8}, {2, 8}, {3, 8}};
     for (std::uint64_t number = 0; number < 3; ++number) {
       std::vector<std::vector<std::uint32_t>> batches;
@@ -204,10 +206,10 @@ TEST(LiveLearner, InjectedBatchesAreThoseThatTheDonorsShare) {
 }
 
 TEST(LiveLearner, TheRateFollowsItsSchedule) {
-  LiveSettings settings = settings_for(2);
-  settings.rate.changes = {{models::RateChange::Unit::epoch, 1, 0.1}, {models::RateChange::Unit::step, 3, 2}};
-  ByHand hand(settings);
-  const auto learner = made(settings);
+  LiveTraining training = training_for(2);
+  training.stated.rate.changes = {{{Unit::epoch, 1}, 0.1}, {{Unit::step, 3}, 2}};
+  ByHand hand(training);
+  const auto learner = made(training);
   const std::vector<Share> half_an_epoch{{0, 10}, {1, 10}};
   for (const float rate : {0.5F, 0.5F, 0.05F, 0.1F}) {
     const Vector at = parameters(*learner);
@@ -219,10 +221,10 @@ TEST(LiveLearner, TheRateFollowsItsSchedule) {
 }
 
 TEST(LiveLearner, ARateForABatchGrowsWithTheBatch) {
-  LiveSettings settings = settings_for(2);
-  settings.rate.of_batch = 24;
-  const auto scaled = made(settings);
-  const auto plain = made(settings_for(2));
+  LiveTraining training = training_for(2);
+  training.stated.rate.reference_batch = 24;
+  const auto scaled = made(training);
+  const auto plain = made(training_for(2));
   const Vector start = parameters(*plain);
   step(*scaled, unequal);  // 12 samples: half the rate
   step(*plain, unequal);
@@ -234,9 +236,9 @@ TEST(LiveLearner, ARateForABatchGrowsWithTheBatch) {
 
 TEST(LiveLearner, TheSameSeedGivesTheSameTrainingAndAnotherAnother) {
   const auto losses = [](std::uint64_t seed) {
-    LiveSettings settings = settings_for(2);
-    settings.seed = seed;
-    const auto learner = made(settings);
+    LiveTraining training = training_for(2);
+    training.job.seed = seed;
+    const auto learner = made(training);
     std::vector<double> result;
     for (int i = 0; i < 4; ++i) {
       result.push_back(*learner->compute(equal).loss);
@@ -250,8 +252,8 @@ TEST(LiveLearner, TheSameSeedGivesTheSameTrainingAndAnotherAnother) {
 
 TEST(LiveLearner, TheGainOfATrialIsThatOfTheStepAndChangesNothing) {
   const Update half{.compression = {"topk", 0.5, true, false}};
-  const auto tried = made(settings_for(2));
-  const auto untried = made(settings_for(2));
+  const auto tried = made(training_for(2));
+  const auto untried = made(training_for(2));
   for (int i = 0; i < 3; ++i) {
     tried->compute(equal);
     const double trial = *tried->gain(half.compression);
@@ -263,7 +265,7 @@ TEST(LiveLearner, TheGainOfATrialIsThatOfTheStepAndChangesNothing) {
 }
 
 TEST(LiveLearner, TheNoiseScaleIsKnownOnlyOfGradientsThatWereSentWhole) {
-  const auto learner = made(settings_for(2));
+  const auto learner = made(training_for(2));
   const Update half{.compression = {"topk", 0.5, true, false}};
   EXPECT_FALSE(step(*learner, equal, half).noise_scale.has_value());
   const Updated with_what_was_kept = step(*learner, equal);
@@ -276,7 +278,7 @@ TEST(LiveLearner, TheNoiseScaleIsKnownOnlyOfGradientsThatWereSentWhole) {
 }
 
 TEST(LiveLearner, AWorkerThatIsLostHidesNoNoiseScale) {
-  const auto learner = made(settings_for(3));
+  const auto learner = made(training_for(3));
   const std::vector<Share> three{{0, 4}, {1, 4}, {2, 4}};
   step(*learner, three, {.compression = {"topk", 0.5, true, false}});
   step(*learner, equal);  // worker 2 is lost, and what it kept with it; the others send theirs along
@@ -291,7 +293,7 @@ TEST(LiveLearner, AWorkerThatIsLostHidesNoNoiseScale) {
 }
 
 TEST(LiveLearner, TheGainOfATrialIsThatOfTheStepForUnevenBatchesToo) {
-  const auto learner = made(settings_for(2));
+  const auto learner = made(training_for(2));
   const Compression half{"topk", 0.5, true, false};
   for (int i = 0; i < 3; ++i) {
     learner->compute(unequal);
@@ -301,8 +303,8 @@ TEST(LiveLearner, TheGainOfATrialIsThatOfTheStepForUnevenBatchesToo) {
 }
 
 TEST(LiveLearner, AnUpdateLeavesTheGradientsAsComputed) {
-  const auto once = made(settings_for(2));
-  const auto twice = made(settings_for(2));
+  const auto once = made(training_for(2));
+  const auto twice = made(training_for(2));
   once->compute(unequal);
   twice->compute(unequal);
   const double norm = *once->update({}).mean_squared_norm;
@@ -311,11 +313,12 @@ TEST(LiveLearner, AnUpdateLeavesTheGradientsAsComputed) {
 }
 
 TEST(LiveLearner, ItsRecordHoldsNothingButNumbersAndIsReadBack) {
-  LiveSettings settings = settings_for(2);
-  settings.rate.base = 1e30;
-  settings.optimizer = models::Sgd{.weight_decay = 1};  // the parameters are infinite soon
-  settings.record = RecordSettings{.every = 1, .ratios = {0.5}};
-  const auto learner = made(settings);
+  LiveTraining training = training_for(2);
+  training.stated.optimizer.learning_rate = 1e30;
+  training.stated.optimizer.method = models::optimizer(
+      "sgd", models::Sgd{.momentum = 0, .weight_decay = 1});  // the parameters are infinite soon
+  training.stated.record = Recording{.every = 1, .ratios = {0.5}};
+  const auto learner = made(training);
   for (int i = 0; i < 20; ++i) step(*learner, equal);
   learner->evaluate();
   const auto again = parse_record(print_record(*learner->record()), "again");
@@ -324,19 +327,19 @@ TEST(LiveLearner, ItsRecordHoldsNothingButNumbersAndIsReadBack) {
 }
 
 TEST(LiveLearner, ItsRecordNamesEveryChoiceThatIsNotByDefault) {
-  LiveSettings settings = settings_for(2);
-  settings.record = RecordSettings{};
+  LiveTraining training = training_for(2);
+  training.stated.record = Recording{};
   const std::vector<Fact> plain{{"optimizer", "SGD"}, {"learning_rate", "0.5"}, {"seed", "3"}};
-  EXPECT_EQ(made(settings)->record()->facts.others, plain);
-  settings.optimizer = models::Sgd{.weight_decay = 1e-4};
-  settings.rate.of_batch = 64;
-  settings.rate.warm_up_epochs = 5;
-  settings.rate.warm_up_from = 0.25;
-  settings.rate.changes = {{models::RateChange::Unit::epoch, 10, 0.1},
-                           {models::RateChange::Unit::step, 7, 2}};
-  settings.dealing.rule = datasets::DealingRule::circular;
-  settings.injection.emplace(datasets::Injection::Settings{0.5, 0.25, false, 9});
-  settings.evaluate_average = true;
+  EXPECT_EQ(made(training)->record()->facts.others, plain);
+  training.stated.optimizer.method =
+      models::optimizer("sgd", models::Sgd{.momentum = 0, .weight_decay = 1e-4});
+  training.stated.rate.reference_batch = 64;
+  training.stated.rate.warmup_epochs = 5;
+  training.stated.rate.warmup_from = 0.25;
+  training.stated.rate.changes = {{{Unit::epoch, 10}, 0.1}, {{Unit::step, 7}, 2}};
+  training.stated.shards = *datasets::find_dealing("circular");
+  training.stated.injection.emplace(datasets::Injection::Settings{0.5, 0.25, false});
+  training.stated.evaluate = EvaluatedModel::average;
   std::vector<Fact> all = plain;
   all.insert(all.end(),
              {{"weight_decay", "0.0001"},
@@ -346,35 +349,35 @@ TEST(LiveLearner, ItsRecordNamesEveryChoiceThatIsNotByDefault) {
               {"shards", "circular"},
               {"injection", "0.5/0.25 on top of the batch"},
               {"evaluate", "average"}});
-  EXPECT_EQ(made(settings)->record()->facts.others, all);
+  EXPECT_EQ(made(training)->record()->facts.others, all);
 }
 
 TEST(LiveLearner, ItsLabelNamesSkewedShardsAndInjection) {
-  LiveSettings settings = settings_for(2);
+  LiveTraining training = training_for(2);
   const std::string plain = "live: softmax (8 parameters) trained on points by SGD at 0.5";
-  settings.dealing.rule = datasets::DealingRule::label_skew;
-  EXPECT_EQ(made(settings)->label(), plain + ", shards label_skew 1 per worker");
-  settings.injection.emplace(datasets::Injection::Settings{0.5, 0.5, true, 9});
-  EXPECT_EQ(made(settings)->label(), plain + ", shards label_skew 1 per worker, injection 0.5/0.5");
-  settings.injection.reset();
-  settings.dealing.rule = datasets::DealingRule::dirichlet;
-  EXPECT_EQ(made(settings)->label(), plain + ", shards dirichlet 0.5");
+  training.stated.shards = *datasets::find_dealing("label_skew");
+  EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker");
+  training.stated.injection.emplace(datasets::Injection::Settings{0.5, 0.5, true});
+  EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker, injection 0.5/0.5");
+  training.stated.injection.reset();
+  training.stated.shards = *datasets::find_dealing("dirichlet");
+  EXPECT_EQ(made(training)->label(), plain + ", shards dirichlet 0.5");
 }
 
 TEST(LiveLearner, ItsLabelSaysWhatIsTrainedOnWhatAndHow) {
-  LiveSettings settings = settings_for(2);
-  EXPECT_EQ(made(settings)->label(), "live: softmax (8 parameters) trained on points by SGD at 0.5");
-  settings.optimizer = models::Sgd{.momentum = 0.9};
-  settings.rate.base = 0.05;
-  EXPECT_EQ(made(settings)->label(),
+  LiveTraining training = training_for(2);
+  EXPECT_EQ(made(training)->label(), "live: softmax (8 parameters) trained on points by SGD at 0.5");
+  training.stated.optimizer.method = sgd(0.9);
+  training.stated.optimizer.learning_rate = 0.05;
+  EXPECT_EQ(made(training)->label(),
             "live: softmax (8 parameters) trained on points by SGD with momentum 0.9 at 0.05");
-  settings.optimizer = models::Adam{};
-  EXPECT_EQ(made(settings)->label(), "live: softmax (8 parameters) trained on points by Adam at 0.05");
-  EXPECT_EQ(made(settings)->samples(), 40);
+  training.stated.optimizer.method = *models::find_optimizer("adam");
+  EXPECT_EQ(made(training)->label(), "live: softmax (8 parameters) trained on points by Adam at 0.05");
+  EXPECT_EQ(made(training)->samples(), 40);
 }
 
 TEST(LiveLearner, SamplesThatCannotBeDealtAreRefused) {
-  EXPECT_EQ(LiveLearner::make(settings_for(41)).error().text(),
+  EXPECT_EQ(LiveLearner::make(training_for(41)).error().text(),
             "41 workers share 40 training samples; take fewer workers, or a larger data set");
 }
 

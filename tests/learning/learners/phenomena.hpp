@@ -22,8 +22,7 @@ namespace learning::learners::testing {
 
 /// Read once for all trainings of a test.
 inline std::shared_ptr<const datasets::Dataset> optdigits() {
-  static const auto dataset =
-      datasets::load({.name = "optdigits"}, tests::source_dir() + "/scenarios").value();
+  static const auto dataset = datasets::load({}, tests::source_dir() + "/scenarios").value();
   return dataset;
 }
 
@@ -43,9 +42,8 @@ inline constexpr int seeds = sanitized ? 1 : 3;
 struct Case {
   std::shared_ptr<const datasets::Dataset> dataset = optdigits();
   std::string model = "mlp_128";
-  models::OptimizerSettings optimizer = models::Sgd{.momentum = 0.9};
-  double rate = 0.05;
-  datasets::Dealing dealing{.workers = 8};
+  models::OptimizerSettings optimizer = {};
+  datasets::DealingChoice shards = {};
   std::optional<datasets::Injection::Settings> injection = {};
   std::vector<int> batches = std::vector<int>(8, 16);
   int steps = 400;
@@ -70,20 +68,18 @@ struct Outcome {
 };
 
 inline std::unique_ptr<LiveLearner> learner_of(const Case& stated, std::uint64_t seed) {
-  LiveSettings settings;
-  settings.dataset = stated.dataset;
-  settings.model =
-      models::make(stated.model, {settings.dataset->kind, settings.dataset->shape, settings.dataset->classes})
+  LiveTraining training;
+  training.dataset = stated.dataset;
+  training.model =
+      models::make(stated.model, {stated.dataset->kind, stated.dataset->shape, stated.dataset->classes})
           .value();
-  settings.optimizer = stated.optimizer;
-  settings.rate.base = stated.rate;
-  settings.dealing = stated.dealing;
-  settings.dealing.seed = seed;
-  settings.injection = stated.injection;
-  if (settings.injection) settings.injection->seed = seed;
-  settings.evaluate_average = stated.evaluate_average;
-  settings.seed = seed;
-  return LiveLearner::make(settings).value();
+  training.stated.optimizer = stated.optimizer;
+  training.stated.shards = stated.shards;
+  training.stated.injection = stated.injection;
+  if (stated.evaluate_average) training.stated.evaluate = EvaluatedModel::average;
+  training.job.workers = static_cast<std::uint32_t>(stated.batches.size());
+  training.job.seed = seed;
+  return LiveLearner::make(training).value();
 }
 
 inline std::vector<Share> shares_of(const Case& stated) {

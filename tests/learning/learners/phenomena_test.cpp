@@ -67,12 +67,12 @@ Case one_label_each(const std::string& model) {
   Case stated;
   stated.model = model;
   stated.batches.assign(10, 16);
-  stated.dealing = {.rule = datasets::DealingRule::label_skew, .workers = 10};
+  stated.shards = *datasets::find_dealing("label_skew");
   return stated;
 }
 
 Case evenly_dealt(Case stated) {
-  stated.dealing.rule = datasets::DealingRule::contiguous;
+  stated.shards = {};
   return stated;
 }
 
@@ -135,7 +135,7 @@ TEST(Phenomena, FedAvgLosesWithLongRounds) {  // measured: 94.5 and 96.3
 // 0.1 each of six seeds gained 0.6 to 1.7 points, and at 0.2 four to eight; without momentum at most 0.1.
 TEST(Phenomena, WeighingByBatchGainsPointsWhereBatchesDiffer) {  // measured: 96.1 and 95.1
   Case stated;
-  stated.rate = 0.1;
+  stated.optimizer.learning_rate = 0.1;
   stated.batches = {2, 2, 2, 2, 30, 30, 30, 30};
   EXPECT_GE(mean_of_seeds(stated).tail, mean_of_seeds(uniform(stated)).tail + 0.2);
 }
@@ -153,7 +153,7 @@ TEST(Phenomena, OneLabelPerWorkerBreaksLocalBatchNorm) {  // measured: 13.0, and
 
 TEST(Phenomena, InjectionMendsLocalBatchNorm) {  // measured: 96.4
   Case stated = one_label_each_with_batch_norm();
-  stated.injection = {.alpha = 0.5, .beta = 0.5};
+  stated.injection = {.workers = 0.5, .batch = 0.5};
   EXPECT_GT(mean_of_seeds(stated).tail, 90);
 }
 
@@ -191,8 +191,7 @@ TEST(Phenomena, LargerBatchesNeedFewerStepsAndMoreSamples) {  // measured: 142, 
   for (const auto& [batch, rate] :
        {std::pair{16, 0.4}, std::pair{64, 0.8}, std::pair{256, 0.8}, std::pair{1024, 1.2}}) {
     Case stated;
-    stated.optimizer = models::Sgd{};
-    stated.rate = rate;
+    stated.optimizer = {models::optimizer("sgd", models::Sgd{.momentum = 0}), rate};
     stated.batches.assign(8, batch / 8);
     stated.evaluate_every = 2;
     stated.stop_at_target = true;
@@ -220,7 +219,10 @@ std::filesystem::path fashion_folder() {
 /// 600 steps with batches of 32.
 Case fashion() {
   Case stated;
-  stated.dataset = datasets::load({.name = "fashion_mnist", .path = fashion_folder().string()}, "").value();
+  stated.dataset =
+      datasets::load(datasets::dataset("fashion_mnist", datasets::DatasetFolder{fashion_folder().string()}),
+                     "")
+          .value();
   stated.batches.assign(8, 32);
   stated.steps = 600;
   stated.evaluate_every = 50;

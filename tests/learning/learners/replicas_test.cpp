@@ -25,7 +25,7 @@ const std::vector<Share> all{{0, 1}, {1, 1}, {2, 1}};
 /// Three workers with batch norm's running statistics.
 Replicas with_state() {
   const auto model = models::make("mlp_4_bn", {datasets::SampleKind::vector, {1, 1, 2}, 2}).value();
-  return {3, *model, models::Optimizer(models::Sgd{}), 5};
+  return {3, *model, models::Optimizer(models::optimizer("sgd", models::Sgd{.momentum = 0})), 5};
 }
 
 const Vector ones(6, 1.0F);
@@ -52,7 +52,7 @@ TEST(Replicas, EqualReplicasAreOneInMemory) {
 TEST(Replicas, TheSeedAloneDecidesTheStart) {
   EXPECT_EQ(values(three_workers(), 0), values(three_workers(), 2));
   const auto model = models::make("softmax", {datasets::SampleKind::vector, {1, 1, 2}, 2}).value();
-  const Replicas other(3, *model, models::Optimizer(models::Sgd{}), 6);
+  const Replicas other(3, *model, models::Optimizer(models::optimizer("sgd", models::Sgd{.momentum = 0})), 6);
   EXPECT_NE(values(three_workers(), 0), values(other, 0));
 }
 

@@ -12,7 +12,7 @@ namespace learning::learners::testing {
 /// Three workers with softmax regression from 2 features to 2 classes: 6 parameters.
 inline Replicas three_workers(double momentum = 0) {
   const auto model = models::make("softmax", {datasets::SampleKind::vector, {1, 1, 2}, 2}).value();
-  return {3, *model, models::Optimizer(models::Sgd{.momentum = momentum}), 5};
+  return {3, *model, models::Optimizer(models::optimizer("sgd", models::Sgd{.momentum = momentum})), 5};
 }
 
 inline std::vector<float> values(const Replicas& replicas, std::uint32_t worker) {

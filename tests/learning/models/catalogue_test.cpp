@@ -87,7 +87,7 @@ std::pair<double, double> trained_on(const datasets::Batch& batch, std::string_v
   std::vector<float> parameters(model->parameter_count()), gradient(parameters.size()),
       state(model->state_count());
   model->initialise(1, parameters, state);
-  Optimizer optimizer(Sgd{.momentum = 0.9});
+  Optimizer optimizer(*find_optimizer("sgd"));
   Score first, last;
   for (int i = 0; i < steps; ++i) {
     last = model->gradient(parameters, state, batch, *workspace, gradient);
@@ -141,7 +141,7 @@ double loss_after_ten(std::string_view name, const Task& task) {
   std::vector<float> parameters(model->parameter_count()), gradient(parameters.size()),
       state(model->state_count());
   model->initialise(1, parameters, state);
-  Optimizer optimizer(Adam{});
+  Optimizer optimizer(*find_optimizer("adam"));
   double loss = 0;
   for (std::size_t step = 0; step < 10; ++step) {
     datasets::Batch batch{.features = task.shape.size(), .inputs = {}, .labels = {}};

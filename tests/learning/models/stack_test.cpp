@@ -166,7 +166,7 @@ TEST(Stack, AllocatesNothingAfterTheLargestBatch) {
     Worker worker(*model);
     datasets::Batch batch = some_batch(6, task.shape.size(), 4);
     for (float& input : batch.inputs) input = input < 0 ? 0.0F : 1.0F;  // tokens, too
-    Optimizer momentum(Sgd{.momentum = 0.9}), adam(Adam{});
+    Optimizer momentum(optimizer("sgd", Sgd{})), adam(optimizer("adam", Adam{}));
     const auto step = [&] {
       worker.step(batch);
       momentum.step(worker.parameters, worker.gradient, 0.1);

@@ -1,0 +1,122 @@
+// The rows of the learners, and how each is made.
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "learning/datasets/dataset.hpp"
+#include "learning/datasets/dataset_cache.hpp"
+#include "learning/learners/learner_row.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "learning/learners/parametric_law_file.hpp"
+#include "learning/learners/parametric_learner.hpp"
+#include "learning/learners/record_file.hpp"
+#include "learning/learners/replay_learner.hpp"
+#include "learning/models/catalogue.hpp"
+#include "settings/type.hpp"
+
+namespace learning::learners {
+namespace {
+
+namespace fs = std::filesystem;
+using datasets::DatasetCache;
+using netmodels::Error;
+using netmodels::Result;
+using LearnerPtr = std::unique_ptr<Learner>;
+
+/// An error about a key; a file that it names becomes part of the message.
+tl::unexpected<Error> about(std::string key, Error error) {
+  if (!error.where.empty()) error.what = error.where + ": " + error.what;
+  error.where = std::move(key);
+  return tl::unexpected<Error>(std::move(error));
+}
+
+/// A shipped file goes by its name.
+fs::path learner_file(const std::string& name, const DatasetCache& datasets) {
+  std::error_code failed;
+  const fs::path shipped = fs::path(datasets.data_folder()) / "learners" / (name + ".csv");
+  return name.find('/') == std::string::npos && fs::exists(shipped, failed) ? shipped : fs::path(name);
+}
+
+Result<LearnerPtr> make_from(const settings::None&, const LearnerJob&, DatasetCache&) { return nullptr; }
+
+Result<LearnerPtr> make_from(const LiveSettings& stated, const LearnerJob& job, DatasetCache& datasets) {
+  auto dataset = datasets.get(stated.dataset);
+  if (!dataset) return about("dataset", dataset.error());
+  auto model = models::make(stated.model, {(*dataset)->kind, (*dataset)->shape, (*dataset)->classes});
+  if (!model) return about("model", model.error());
+  auto made = LiveLearner::make({stated, std::move(*dataset), std::move(*model), job});
+  if (!made) return about("shards", made.error());
+  return std::move(*made);
+}
+
+Result<LearnerPtr> make_from(const ReplayLearner::Settings& stated, const LearnerJob&,
+                             DatasetCache& datasets) {
+  auto record = read_record(learner_file(stated.file, datasets));
+  if (!record) return about("file", record.error());
+  return std::make_unique<ReplayLearner>(std::make_shared<const Record>(std::move(*record)),
+                                         fs::path(stated.file).filename().string());
+}
+
+Result<LearnerPtr> make_from(const ParametricLearner::Settings& stated, const LearnerJob&,
+                             DatasetCache& datasets) {
+  auto law = read_law(learner_file(stated.file, datasets));
+  if (!law) return about("file", law.error());
+  return std::make_unique<ParametricLearner>(std::make_shared<const ParametricLaw>(std::move(*law)),
+                                             fs::path(stated.file).filename().string());
+}
+
+/// The members of a learner's settings say what else its row can tell.
+template <class S>
+consteval LearnerRow learner_row(const settings::Row& facts, const LearnerTraits& traits) {
+  LearnerRow made{facts, traits};
+  made.settings = &settings::owned<S>;
+  made.make = [](const void* settings, const LearnerJob& job, DatasetCache& datasets) {
+    return make_from(*static_cast<const S*>(settings), job, datasets);
+  };
+  if constexpr (requires(const S& s) { s.known_samples(); })
+    made.known_samples = [](const void* settings) {
+      return static_cast<const S*>(settings)->known_samples();
+    };
+  if constexpr (requires(const S& s) { s.shared_sample(); })
+    made.shared_sample = [](const void* settings) {
+      return static_cast<const S*>(settings)->shared_sample();
+    };
+  if constexpr (requires(const S& s) { s.injected(); })
+    made.injection = [](const void* settings) { return static_cast<const S*>(settings)->injected(); };
+  if constexpr (requires(const S& s) { s.records(); })
+    made.records = [](const void* settings) { return static_cast<const S*>(settings)->records(); };
+  if constexpr (requires(const S& s) { s.tests_average(); })
+    made.tests_average = [](const void* settings) {
+      return static_cast<const S*>(settings)->tests_average();
+    };
+  return made;
+}
+
+constexpr std::array learner_table{
+    learner_row<settings::None>({"none", "times only, no accuracy is predicted"}, {.learns = false}),
+    learner_row<LiveSettings>({"live", "a small model really trained, its gradients really compressed"},
+                              {.trains = true}),
+    learner_row<ReplayLearner::Settings>(
+        {"replay",
+         "the recorded statistics of a training shown again; accuracy only where the run does the same"},
+        {.any_batch = false}),
+    learner_row<ParametricLearner::Settings>(
+        {"parametric", "a law fitted to measured trainings: steps to a target by batch, gains, accuracy"},
+        {}),
+};
+
+}  // namespace
+
+std::span<const LearnerRow> learners() { return learner_table; }
+
+const LearnerRow* find_learner(std::string_view name) { return settings::find_row(learners(), name); }
+
+LearnerChoice live(std::string model) { return learner("live", LiveSettings{.model = std::move(model)}); }
+
+void describe(settings::Fields& fields, LearnerChoice& choice) {
+  choice.describe_choice(
+      fields, {.name = "kind", .doc = "Where gradients and accuracy come from.", .fallback = "none"},
+      learners(), settings::Layout::beside);
+}
+
+}  // namespace learning::learners

@@ -37,8 +37,7 @@ TEST(ClusterCache, BuildsAnotherWhereAnythingOfTheLinksDiffers) {
 
 TEST(ClusterCache, HandsOnWhyAClusterCannotBeBuilt) {
   scenario::Cluster cluster = star(2, 1_ms, 1_Gbps);
-  cluster.topology.kind = scenario::TopologyKind::platform;
-  cluster.topology.platform.path = "/nowhere.xml";
+  cluster.topology = scenario::topology("platform", scenario::PlatformFile{"/nowhere.xml", {}});
   ClusterCache clusters;
   EXPECT_FALSE(clusters.find(cluster).has_value());
 }
@@ -81,8 +80,7 @@ TEST(SharedCluster, ARunCountsAndTakesTheSameWhoeverRanBeforeIt) {
 
 TEST(SharedCluster, SoDoesOneWhoseMessagesMeet) {  // two workers behind each uplink
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 10);
-  scenario.cluster.topology.kind = scenario::TopologyKind::racks;
-  scenario.cluster.topology.racks = {2, 2};
+  scenario.cluster.topology = scenario::topology("racks", scenario::Racks{2, 2});
   scenario.exchange.collective = "recursive_doubling_allreduce";
   const ArmResult alone = result_of(scenario);
   ClusterCache shared;

@@ -19,7 +19,7 @@ about() { # NAME
   case $1 in
     collectives) echo 'For `exchange.collective`. N: ranks, M: message size, L: latency, B: bandwidth.' ;;
     compressors) echo 'For `compression.method`.' ;;
-    policies) echo 'By role: `synchronisation.method`, `compression.policy`, `batching.policy`, `planning.search`, `exchange.collective`. Their keys: [reference.md](reference.md).' ;;
+    policies) echo 'By role: `synchronisation.method`, `compression.policy`, `exchange.collective`, `batching.policy`, `planning.search.method`. Their keys: [reference.md](reference.md).' ;;
     learners) echo 'For `learner.kind`.' ;;
     models) echo 'For `learner.model` with `kind: live`.' ;;
     datasets) echo 'For `learner.dataset` with `kind: live`.' ;;

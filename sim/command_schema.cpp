@@ -4,6 +4,7 @@
 #include <array>
 #include <iostream>
 #include <memory>
+#include <string>
 
 #include "command_line/output_format.hpp"
 #include "sim/exit_code.hpp"

@@ -5,6 +5,9 @@
 #include <cctype>
 #include <deque>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -105,7 +108,7 @@ class Sections {
 
 std::string bound(const Type& type, const Key& key, double value) {
   if (type.kind == Type::Kind::quantity) return type.print(value);
-  if (key.share && value > 0) return settings::types::text_of(value * 100) + " %";
+  if (key.share && value > 0 && value <= 1) return settings::types::text_of(value * 100) + " %";
   return settings::types::text_of(value);
 }
 

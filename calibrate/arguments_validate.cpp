@@ -1,7 +1,6 @@
 // Options of `calibrate validate`.
 #include "calibrate/arguments_validate.hpp"
 
-#include <array>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -27,10 +26,13 @@ void add_validate(CLI::App& program, int& exit_code) {
           "folder of what `sim run --format json` printed, for entries by the rule published; default: "
           "the ledger's")
       ->type_name("FOLDER");
+  command
+      ->add_option(
+          "--last", options->last,
+          "an earlier page of `--format markdown`, which keeps the figures of entries that are skipped")
+      ->type_name("FILE");
   add_output(*command, options->output, "where the predictions go");
-  using command_line::Form;
-  constexpr std::array forms{Form::text, Form::rows, Form::json, Form::page};
-  command_line::add_format(*command, options->format, forms);
+  command_line::add_format(*command, options->format, command_line::all_forms);
   command->footer(
       "Exit code 1 where a band is broken. Entries whose files are not there are skipped by name.\n"
       "Example:\n  calibrate validate tests/ledger.yaml");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "calibrate/exit_code.hpp"
@@ -37,7 +38,7 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
   const bool is_elsewhere = entry.rule->from_results && !options.results.empty();
   entry.seen = from_folder(entry.seen, folder);
   entry.measurements = from_folder(entry.measurements, is_elsewhere ? fs::path(options.results) : folder);
-  ledger::Skipped skipped{entry.name, 0, ""};
+  ledger::Skipped skipped{entry.name, 0, "", entry.line};
   for (const auto* paths : {&entry.seen, &entry.measurements}) {
     for (const std::string& path : *paths) {
       if (fs::exists(path)) continue;
@@ -78,16 +79,18 @@ Result<ledger::Outcome> play_all(const ValidateOptions& options) {
 }  // namespace
 
 int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream& log) {
-  const auto outcome = play_all(options);
-  const auto written =
-      outcome
-          ? files::write_output(options.output,
-                                command_line::print(options.format, ledger::outcome_document(*outcome)), out)
-          : Result<void>(tl::unexpected(outcome.error()));
-  if (!written) {
-    log << written.error().text() << "\n";
+  const auto refuse = [&log](const netmodels::Error& error) {
+    log << error.text() << "\n";
     return exit_refused;
-  }
+  };
+  auto last = options.last.empty() ? Result<std::string>() : files::read_text(options.last);
+  if (!last) return refuse(last.error());
+  const auto outcome = play_all(options);
+  if (!outcome) return refuse(outcome.error());
+  const std::string text =
+      command_line::print(options.format, ledger::outcome_document(*outcome, std::move(*last)));
+  if (const auto written = files::write_output(options.output, text, out); !written)
+    return refuse(written.error());
   return outcome->held() == outcome->verdicts.size() ? exit_done : exit_refused;
 }
 

@@ -10,6 +10,7 @@ namespace calibrate {
 struct ValidateOptions {
   std::string ledger{};
   std::string results{};  ///< folder of the simulator's results; empty: the ledger's
+  std::string last{};     ///< earlier page, for entries that are skipped; empty: none
   std::string output = "-";
   std::string format = "table";  ///< of the output
 };

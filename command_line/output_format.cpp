@@ -108,7 +108,8 @@ Document table_document(Table table, std::string name) {
   return {.text = [shared] { return shared->rows.empty() ? "none\n" : text_table(*shared); },
           .rows = [shared] { return *shared; },
           .put_json = [shared,
-                       name = std::move(name)](ordered_json& object) { object[name] = rows_json(*shared); }};
+                       name = std::move(name)](ordered_json& object) { object[name] = rows_json(*shared); },
+          .page = [shared] { return markdown_table(*shared); }};
 }
 
 Document row_document(Table table) {

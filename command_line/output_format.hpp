@@ -60,6 +60,8 @@ std::vector<std::string> format_names(std::span<const Form> forms);
 
 /// What most commands offer.
 inline constexpr Form common_forms[]{Form::text, Form::rows, Form::json};
+/// With Markdown, for what the documentation shows.
+inline constexpr Form all_forms[]{Form::text, Form::rows, Form::json, Form::page};
 
 /// Adds `--format`, with all formats of these forms.
 /// @param format  becomes the name of the default format, then what the user names
@@ -86,7 +88,8 @@ class Printer {
 /// @param format  its name, as the parser of options has checked
 std::string print(std::string_view format, const Document& document);
 
-/// The text is an aligned table, or "none" without rows; the JSON has the rows as a list under `name`.
+/// The text is an aligned table, or "none" without rows; the JSON has the rows as a list under `name`; the
+/// page is a Markdown table.
 Document table_document(Table table, std::string name);
 
 /// Of a table of one row: the text has a line for each column, the JSON the cells as its members.

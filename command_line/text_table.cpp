@@ -172,6 +172,31 @@ std::string text_table(const Table& table) {
   return lines;
 }
 
+std::string markdown_table(const Table& table) {
+  const auto cell = [](std::string_view text) {
+    std::string escaped = " ";
+    for (const char letter : text) {
+      if (letter == '|') escaped += '\\';
+      escaped += letter;
+    }
+    return escaped + " |";
+  };
+  const std::vector<TextColumn> columns = text_columns(table);
+  std::string titles = "|";
+  std::string rule = "|";
+  for (const TextColumn& column : columns) {
+    titles += cell(column.title);
+    rule += column.right ? "--:|" : "---|";
+  }
+  std::string text = titles + "\n" + rule + "\n";
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    text += "|";
+    for (const TextColumn& column : columns) text += cell(column.cells[row]);
+    text += "\n";
+  }
+  return text;
+}
+
 std::string text_list(const Table& table) {
   std::size_t width = 0;
   for (const Column& heading : table.columns) width = std::max(width, width_of(heading.title));

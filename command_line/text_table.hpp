@@ -23,6 +23,9 @@ std::vector<TextColumn> text_columns(const Table& table);
 /// @returns lines that each end in a newline, without trailing blanks
 std::string text_table(const Table& table);
 
+/// A Markdown table with the same titles and units; `|` in a cell is escaped.
+std::string markdown_table(const Table& table);
+
 /// For a table of one row that holds much: a line "title  value unit" for each column, values aligned.
 std::string text_list(const Table& table);
 

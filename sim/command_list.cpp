@@ -20,6 +20,7 @@
 #include "policies/catalogue.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/report/metric.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/named_file.hpp"
@@ -217,16 +218,30 @@ Result<Table> datasets() {
   return table_of(columns, ::learning::datasets::catalogue());
 }
 
+Result<Table> metrics() {
+  using Row = report::Metric;
+  static constexpr std::array columns{
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"key", "key in CSV and JSON", Measure::none, [](const Row& r) { return text(r.key); }},
+      ColumnOf<Row>{"doc", "meaning", Measure::none, [](const Row& r) { return text(r.doc); }},
+  };
+  std::vector<Row> rows;
+  for (const Row& row : report::metrics()) {
+    if (!row.name.empty()) rows.push_back(row);
+  }
+  return table_of(columns, std::span<const Row>(rows));
+}
+
 struct List {
   std::string_view name;
   Result<Table> (*make)();
 };
 
-constexpr std::array lists{List{"collectives", collectives}, List{"compressors", compressors},
-                           List{"policies", policies},       List{"learners", learners},
-                           List{"models", models},           List{"workloads", workloads},
-                           List{"clusters", clusters},       List{"devices", devices},
-                           List{"datasets", datasets},       List{"prices", prices}};
+constexpr std::array lists{
+    List{"collectives", collectives}, List{"compressors", compressors}, List{"policies", policies},
+    List{"learners", learners},       List{"models", models},           List{"workloads", workloads},
+    List{"clusters", clusters},       List{"devices", devices},         List{"datasets", datasets},
+    List{"prices", prices},           List{"metrics", metrics}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;
@@ -271,7 +286,7 @@ void add_list(CLI::App& program, int& exit_code) {
   command->add_option("WHAT", options->what, "one of the lists; without it, the names of all")
       ->type_name("")
       ->check(CLI::IsMember(list_names()));
-  command_line::add_format(*command, options->format);
+  command_line::add_format(*command, options->format, command_line::all_forms);
   command->footer("Examples:\n  sim list collectives\n  sim list workloads --format csv");
   command->callback([options, &exit_code] {
     const auto list = std::ranges::find(lists, options->what, &List::name);

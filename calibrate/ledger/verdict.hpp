@@ -31,6 +31,7 @@ struct Skipped {
   std::string name;
   std::size_t missing = 0;  ///< files
   std::string first;        ///< path of the first of them
+  int line = 1;             ///< of the entry in the ledger
 };
 
 /// A ledger, played.

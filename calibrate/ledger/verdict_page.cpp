@@ -57,6 +57,46 @@ std::string print_entry(const Verdict& verdict) {
   return text;
 }
 
+/// What the page says of an entry: a row of the first table, and a section.
+struct EntryText {
+  int line;
+  std::string row;
+  std::string section;
+};
+
+constexpr std::string_view not_played = " not played here |\n";
+
+/// From `begin` on up to `end`, or to the end of the text; empty where `begin` is not there.
+std::string_view cut(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t first = text.find(begin);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find(end, first + begin.size()) - first);
+}
+
+/// What an earlier page said of an entry that is not played now.
+EntryText kept_entry(const Skipped& skipped, std::string_view last) {
+  std::string_view row = cut(last, "\n| " + skipped.name + " |", "\n");
+  std::string_view section = cut(last, "\n## " + skipped.name + "\n", "\n## ");
+  if (row.empty())
+    return {skipped.line, "| " + skipped.name + " | | | | | | | | | |" + std::string(not_played), ""};
+  row.remove_prefix(1);
+  row.remove_suffix(1);  // the last bar; the cell before it says whether the entry held
+  std::string kept(row.substr(0, row.rfind('|') + 1));
+  const bool ends = section.empty() || section.ends_with('\n');
+  return {skipped.line, kept + std::string(not_played), std::string(section) + (ends ? "" : "\n")};
+}
+
+/// In the order of the ledger.
+std::vector<EntryText> entry_texts(const Outcome& outcome, std::string_view last) {
+  std::vector<EntryText> entries;
+  for (const Verdict& verdict : outcome.verdicts)
+    entries.push_back({verdict.entry.line, print_row(verdict), print_entry(verdict)});
+  if (last.empty()) return entries;
+  for (const Skipped& skipped : outcome.skipped) entries.push_back(kept_entry(skipped, last));
+  std::ranges::stable_sort(entries, {}, &EntryText::line);
+  return entries;
+}
+
 }  // namespace
 
 std::string print_skipped(const Outcome& outcome) {
@@ -78,22 +118,25 @@ std::string print_overall(const Outcome& outcome) {
                             percent_text(errors.p90), percent_text(errors.worst), 100 * errors.bias);
 }
 
-std::string print_page(const Outcome& outcome) {
+std::string print_page(const Outcome& outcome, std::string_view last) {
   std::string text =
       "# How far predictions lie from measurements\n\n"
       "Measured tables: no fit has seen the figures that it is judged by; what it has seen, the section "
       "names. Published figures: parameters come from the paper, and some were fitted to figures of it; such "
       "figures are inputs and left out, unless the section's name or note says otherwise. An error is "
       "|predicted - measured| / measured; the bias keeps its sign. A band is what was measured when it was "
-      "written, rounded up. `./dev ledger` plays every entry and writes this page, where all data is there. "
+      "written, rounded up. `./dev ledger` plays every entry and writes this page; an entry whose data is "
+      "not there "
+      "keeps the figures of the last run and is marked as `not played here`. "
       "The test `ledger.bands` fails where a figure gets worse, of entries whose data is there: in a clone "
       "these are the shipped tables and the published figures but for GraVAC's Table 3, which takes long and "
       "is played by `./dev ledger` alone. The entries stand in `tests/ledger.yaml`.\n\n"
       "| entry | figures | mean | median | p90 | worst | bias | right side | band | goal | |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|\n";
-  for (const Verdict& verdict : outcome.verdicts) text += print_row(verdict);
-  text += "\n" + print_overall(outcome) + print_skipped(outcome);
-  for (const Verdict& verdict : outcome.verdicts) text += print_entry(verdict);
+  const std::vector<EntryText> entries = entry_texts(outcome, last);
+  for (const EntryText& entry : entries) text += entry.row;
+  text += "\n" + print_overall(outcome) + (last.empty() ? print_skipped(outcome) : "");
+  for (const EntryText& entry : entries) text += entry.section;
   return text;
 }
 

@@ -105,11 +105,11 @@ void put_outcome(ordered_json& object, const Outcome& outcome) {
 
 }  // namespace
 
-command_line::Document outcome_document(const Outcome& outcome) {
+command_line::Document outcome_document(const Outcome& outcome, std::string last) {
   return {.text = [&outcome] { return print_table(outcome); },
           .rows = [&outcome] { return figure_rows(outcome); },
           .put_json = [&outcome](ordered_json& object) { put_outcome(object, outcome); },
-          .page = [&outcome] { return print_page(outcome); }};
+          .page = [&outcome, last = std::move(last)] { return print_page(outcome, last); }};
 }
 
 }  // namespace calibrate::ledger

@@ -10,6 +10,7 @@ namespace calibrate::ledger {
 /// the rows are the figures; the JSON has `entries` (each with its errors in %, its band and its figures),
 /// `skipped` and `overall`; the page also has what each rule has seen and the errors of each table.
 /// @param outcome  must outlive the document
-command_line::Document outcome_document(const Outcome& outcome);
+/// @param last     an earlier page; see print_page
+command_line::Document outcome_document(const Outcome& outcome, std::string last = {});
 
 }  // namespace calibrate::ledger

@@ -13,6 +13,7 @@
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/study.hpp"
+#include "sim/scenario/study_keys.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -190,7 +191,7 @@ Json expect_schema(ExpectableMetrics metrics) {
   figure["anyOf"] = Json::array(
       {Json{{"required", {"value"}}}, Json{{"required", {"at_least"}}}, Json{{"required", {"at_most"}}}});
   return {{"type", "array"},
-          {"description", "Published or measured figures, and bounds on how well ours agree."},
+          {"description", keys_of_study::expect.doc},
           {"items",
            {{"anyOf", Json::array({figure, expect_row_schema<MeanErrorBound>(metrics),
                                    expect_row_schema<BestAlongAxis>(metrics)})}}}};
@@ -200,13 +201,13 @@ Json expect_schema(ExpectableMetrics metrics) {
 Json planning_schema() {
   Json planning = map_schema<Planning>(false);
   Json arm = planning;
-  planning["description"] = "What `sim advise` is asked: which cluster to rent, with which batch.";
+  planning["description"] = keys_of_study::planning.doc;
   planning["properties"]["compare"] = {{"type", "object"},
-                                       {"description", "Arms: each a set of overrides of `planning`."},
+                                       {"description", keys_of_study::planning_compare.doc},
                                        {"additionalProperties", std::move(arm)},
                                        {"minProperties", 1}};
   planning["properties"]["expect"] = {{"type", "array"},
-                                      {"description", "Bounds on errors and on what the search costs."},
+                                      {"description", keys_of_study::planning_expect.doc},
                                       {"items", map_schema<AdviceBound>(true)}};
   return planning;
 }
@@ -214,30 +215,25 @@ Json planning_schema() {
 /// `advice`: lists that take names too, networks, and bounds on what comes of it.
 Json advice_schema() {
   Json advice = map_schema<PolicyAdvice>(false);
-  advice["description"] = "What `sim advise` is asked: which policies to take on this cluster.";
+  advice["description"] = keys_of_study::advice.doc;
   for (const char* list : {"synchronisation", "compression"}) {
     Json& items = advice["properties"][list]["items"];
     items = {{"anyOf", Json::array({Json{{"type", "string"}}, items})}};
   }
   const Json network{{"anyOf", Json::array({Json{{"type", "string"}}, Json{{"type", "object"}}})}};
-  advice["properties"]["networks"] = {
-      {"type", "object"},
-      {"description",
-       "Networks, of which the worst case counts: each a map of what changes in `cluster`, or "
-       "the file of a trace."},
-      {"additionalProperties", network},
-      {"minProperties", 1}};
+  advice["properties"]["networks"] = {{"type", "object"},
+                                      {"description", keys_of_study::advice_networks.doc},
+                                      {"additionalProperties", network},
+                                      {"minProperties", 1}};
   advice["properties"]["expect"] = {{"type", "array"},
-                                    {"description", "Bounds on what comes of it."},
+                                    {"description", keys_of_study::advice_expect.doc},
                                     {"items", map_schema<PolicyBound>(true)}};
   return advice;
 }
 
 /// `cluster`: a name, or a map that may take a file as its base.
 Json cluster_schema(Json map) {
-  map["properties"]["use"] = {
-      {"type", "string"},
-      {"description", "A file of scenarios/clusters, or a path; the keys beside it override it."}};
+  map["properties"]["use"] = {{"type", "string"}, {"description", keys_of_study::cluster_use.doc}};
   const Json doc = map["description"];
   return {{"anyOf", Json::array({Json{{"type", "string"}}, std::move(map)})}, {"description", doc}};
 }
@@ -246,13 +242,11 @@ Json cluster_schema(Json map) {
 void add_study_keys(Json& properties, ExpectableMetrics metrics) {
   const Json overrides{
       {"type", "object"}, {"additionalProperties", {{"$ref", "#/$defs/overrides"}}}, {"minProperties", 1}};
-  properties["use"] = {{"type", "string"},
-                       {"description", "Another scenario that this one overrides; a path beside this file."}};
+  properties["use"] = {{"type", "string"}, {"description", keys_of_study::use.doc}};
   properties["compare"] = overrides;
-  properties["compare"]["description"] = "Arms, run side by side: each a set of overrides.";
-  properties["axes"] = {{"type", "object"},
-                        {"description", "Arms as a product: AXIS: {VALUE: {overrides}}."},
-                        {"additionalProperties", overrides}};
+  properties["compare"]["description"] = keys_of_study::compare.doc;
+  properties["axes"] = {
+      {"type", "object"}, {"description", keys_of_study::axes.doc}, {"additionalProperties", overrides}};
   properties["expect"] = expect_schema(metrics);
   properties["planning"] = planning_schema();
   properties["advice"] = advice_schema();

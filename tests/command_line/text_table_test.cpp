@@ -45,6 +45,16 @@ TEST(TextTable, WidthIsCountedInCharacters) {
 
 TEST(TextTable, NoRowsLeaveTheTitles) { EXPECT_EQ(text_table({{{"a", "a", Measure::none}}, {}}), "a\n"); }
 
+TEST(MarkdownTable, UnitsStandInTheTitlesAndBarsAreEscaped) {
+  const Table table{{{"rule", "rule", Measure::none}, {"t_s", "time", Measure::time}},
+                    {{std::string("|a| < b"), 0.002}, {std::string("c"), 0.5}}};
+  EXPECT_EQ(markdown_table(table),
+            "| rule | time (ms) |\n"
+            "|---|--:|\n"
+            "| \\|a\\| < b | 2.00 |\n"
+            "| c | 500.00 |\n");
+}
+
 TEST(List, EachValueHasItsUnitAndAllItsDigits) {
   const Table table{{{"time_s", "time", Measure::time}, {"messages", "messages", Measure::none}},
                     {{0.003507, std::int64_t{112}}}};

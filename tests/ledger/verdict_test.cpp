@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "calibrate/ledger/verdict_page.hpp"
 #include "calibrate/ledger/verdict_text.hpp"
 
 namespace calibrate::ledger {
@@ -76,6 +77,25 @@ TEST(VerdictText, EveryFormNamesWhatHoldsAndWhatIsSkipped) {
   EXPECT_THAT(print("json", outcome), HasSubstr("\"p90_percent\": 28.0"));
   EXPECT_THAT(print("markdown", outcome), HasSubstr("| two, figures | 2 | 20.0 % |"));
   EXPECT_THAT(print("markdown", outcome), HasSubstr("Seen: nothing. Predicted: two figures."));
+}
+
+TEST(VerdictText, SkippedEntriesKeepTheFiguresOfTheLastPage) {
+  LedgerEntry entry = entry_with({.mean = 0.3});
+  entry.line = 2;
+  const Outcome whole{{*judge(entry, {})}, {}};
+  const std::string last = print_page(whole);
+  entry.name = "near";
+  entry.line = 5;
+  const Outcome clone{{*judge(entry, {})}, {{"two, figures", 2, "a.csv", 2}, {"new", 1, "b.csv", 9}}};
+  const std::string page = print_page(clone, last);
+  EXPECT_THAT(
+      page, HasSubstr("| two, figures | 2 | 20.0 % | 20.0 % | 28.0 % | 30.0 % | -10.0 % |  | mean 30 % |  | "
+                      "not played here |\n| near | 2 |"));
+  EXPECT_THAT(page, HasSubstr("| new | | | | | | | | | | not played here |\n"));
+  EXPECT_THAT(page, HasSubstr("\n## two, figures\n\nSeen: nothing."));
+  EXPECT_THAT(page, HasSubstr("1 of 1 entries hold, 2 skipped; "));
+  EXPECT_THAT(page, Not(HasSubstr("skipped: ")));
+  EXPECT_EQ(print_page(clone, page), page) << "a second run in the same clone changes nothing";
 }
 
 TEST(VerdictText, SourceStandsInPageAndJson) {

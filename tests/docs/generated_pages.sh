@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Compares the generated pages of docs/ with what the programs print now, or rewrites them.
+#
+#   generated_pages.sh check|rewrite BIN_DIR [FOLDER]
+#
+# FOLDER (default: docs) holds reference.md (every key of a scenario), catalogue.md (what the keys may name) and
+# quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
+set -euo pipefail
+
+mode=$1
+sim=$(realpath -m "$2")/sim
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+folder=${3:-docs}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Sentence above the table of `sim list NAME`.
+about() { # NAME
+  case $1 in
+    collectives) echo 'For `exchange.collective`. N: ranks, M: message size, L: latency, B: bandwidth.' ;;
+    compressors) echo 'For `compression.method`.' ;;
+    policies) echo 'By role: `synchronisation.method`, `compression.policy`, `exchange.collective`, `batching.policy`, `planning.search.method`. Their keys: [reference.md](reference.md).' ;;
+    learners) echo 'For `learner.kind`.' ;;
+    models) echo 'For `learner.model` with `kind: live`.' ;;
+    datasets) echo 'For `learner.dataset` with `kind: live`.' ;;
+    workloads) echo 'For `workload`: files of scenarios/workloads.' ;;
+    clusters) echo 'For `cluster` and `cluster.use`: files of scenarios/clusters.' ;;
+    devices) echo 'For `roofline` and `device` of a workload: files of scenarios/devices.' ;;
+    prices) echo 'For `planning.price.machine` and `advice.price.machine`.' ;;
+    metrics) echo 'For `metric` of a row of `expect`.' ;;
+  esac
+}
+
+print_catalogue() {
+  echo '# Catalogue'
+  echo
+  echo 'What a scenario may name, as `sim list` prints it. This page is generated: `./dev docs` rewrites it. The kinds of'
+  echo 'network topologies are in [reference.md](reference.md#clustertopology), with the keys that each adds.'
+  local name
+  "$sim" list | grep -E '^[a-z]' | while read -r name; do
+    printf '\n## %s\n\n' "$name"
+    about "$name"
+    echo
+    "$sim" list "$name" --format markdown
+  done
+}
+
+"$sim" schema --format markdown >"$work/reference.md"
+print_catalogue >"$work/catalogue.md"
+"$sim" run scenarios/quickstart.yaml --quiet --format csv | awk -f tests/docs/step_bars.awk >"$work/quickstart.svg"
+
+stale=0
+for page in reference.md catalogue.md quickstart.svg; do
+  cmp -s "$folder/$page" "$work/$page" && continue
+  case $mode in
+    rewrite) cp "$work/$page" "$folder/$page" && echo "rewritten: $folder/$page" >&2 ;;
+    check)
+      stale=1
+      echo "$folder/$page is out of date (- file, + now); './dev docs' rewrites it"
+      diff -u --label file --label now "$folder/$page" "$work/$page" | head -n 40 || true
+      ;;
+    *) echo "usage: generated_pages.sh check|rewrite BIN_DIR [FOLDER]" >&2 && exit 2 ;;
+  esac
+done
+exit "$stale"

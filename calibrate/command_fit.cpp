@@ -32,7 +32,7 @@ Result<fits::FitRecord> fit_file(const std::string& file, std::optional<int> seg
   const auto measured = measurements::parse_csv(*text, file);
   if (!measured) return tl::unexpected(measured.error());
   const auto fit = fits::fit_held_out(measured->points, segments);
-  if (!fit) return refuse(file, fit.error().what, fit.error().mend);
+  if (!fit) return refuse(file, fit.error().what, fit.error().hint);
   return fits::record_of(*measured, std::filesystem::path(file).filename().string(), *fit);
 }
 

@@ -86,7 +86,7 @@ Result<void> check_band(const std::vector<fits::KernelCostFit>& all, const FitKe
 Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {
   if (options.cache.empty()) return netmodels::Bytes{0};
   const auto cache = netmodels::parse<netmodels::Bytes>(options.cache);
-  if (!cache) return refuse("--cache", cache.error().what, cache.error().mend);
+  if (!cache) return refuse("--cache", cache.error().what, cache.error().hint);
   return *cache;
 }
 
@@ -100,7 +100,7 @@ Result<std::string> fit_file(const FitKernelsOptions& options, std::ostream& log
   const auto cache = read_cache(options);
   if (!cache) return tl::unexpected(cache.error());
   const auto fits = fits::fit_kernel_costs(measured->times, *cache);
-  if (!fits) return refuse(options.file, fits.error().what, fits.error().mend);
+  if (!fits) return refuse(options.file, fits.error().what, fits.error().hint);
   if (!options.quiet) {
     describe(*fits, log);
     warn_of_one_ratio(measured->times, log);

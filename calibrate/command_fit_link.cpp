@@ -33,7 +33,7 @@ Result<std::string> fit_cluster(const FitLinkOptions& options, std::ostream& log
   const auto tables = read_tables(options.files);
   if (!tables) return tl::unexpected(tables.error());
   const auto fit = fits::fit_link(*tables);
-  if (!fit) return refuse(options.files.front(), fit.error().what, fit.error().mend);
+  if (!fit) return refuse(options.files.front(), fit.error().what, fit.error().hint);
   const double error = 100 * fit->held_out.mean;
   if (!options.quiet)
     log << fmt::format("held out by {}: mean {:.1f} %, median {:.1f} %, worst {:.1f} %\n", fit->by, error,

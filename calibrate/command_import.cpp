@@ -21,7 +21,7 @@ Result<imports::LogHints> read_hints(const ImportOptions& options) {
   imports::LogHints hints;
   if (!options.collective.empty()) {
     const auto operation = measurements::find_operation(options.collective);
-    if (!operation) return refuse("--collective", operation.error().what, operation.error().mend);
+    if (!operation) return refuse("--collective", operation.error().what, operation.error().hint);
     hints.operation = *operation;
   }
   const auto ranks = read_count("--ranks", options.ranks, {.least = 2});

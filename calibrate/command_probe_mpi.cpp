@@ -31,7 +31,7 @@ Result<probes::MpiPlan> read_plan(const ProbeMpiOptions& options) {
   const auto sizes = probes::read_sizes(options.sizes);
   if (!sizes) return tl::unexpected(sizes.error());
   const auto most_time = netmodels::parse<netmodels::Seconds>(options.most_time);
-  if (!most_time) return refuse("--most-time", most_time.error().what, most_time.error().mend);
+  if (!most_time) return refuse("--most-time", most_time.error().what, most_time.error().hint);
   plan = {*exchanges, *sizes, options.repetitions, options.ratio, *most_time};
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
   return plan;

@@ -114,9 +114,9 @@ Result<const Collective*> find_collective(std::string_view name) {
     if (row.name == name) return &row;
     names.push_back(row.name);
   }
-  std::string mend = "`sim list collectives` shows all";
-  if (const auto close = nearest(name, names)) mend = "did you mean `" + std::string(*close) + "`? " + mend;
-  return refuse("", "`" + std::string(name) + "` is no known collective", mend);
+  std::string hint = "`sim list collectives` shows all";
+  if (const auto close = nearest(name, names)) hint = "did you mean `" + std::string(*close) + "`? " + hint;
+  return refuse("", "`" + std::string(name) + "` is no known collective", hint);
 }
 
 Result<Operation> check(const Operation& operation) {

@@ -60,7 +60,7 @@ using Route = std::vector<LinkId>;
 using Routes = std::function<const Route&(std::uint32_t from, std::uint32_t to)>;
 
 /// What a schedule costs on a network state.
-struct Pricing {
+struct Evaluation {
   Seconds duration;
   bool reusable = false;  ///< the same again until the horizon: nothing changed while it ran
 };

@@ -133,7 +133,7 @@ RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) :
   }
 }
 
-Result<Pricing> RoutedSchedule::price(const NetworkState& state) const {
+Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
   if (!state.background.empty()) {
     return refuse("", "background traffic shares the links", "use `simgrid` or `auto`");
   }
@@ -142,7 +142,7 @@ Result<Pricing> RoutedSchedule::price(const NetworkState& state) const {
   const Seconds unchanged = play_constant(state, steady);
   if (unchanged <= horizon) {
     if (steady.met != nullptr) return tl::unexpected(meeting(steady.met->from, steady.met->to));
-    return Pricing{unchanged, true};
+    return Evaluation{unchanged, true};
   }
   Clock varying(ranks_, state.links.size());
   const Seconds duration = play_varying(state, varying);
@@ -150,7 +150,7 @@ Result<Pricing> RoutedSchedule::price(const NetworkState& state) const {
     return refuse("", "background traffic begins before the operation ends", "use `simgrid` or `auto`");
   }
   if (varying.met != nullptr) return tl::unexpected(meeting(varying.met->from, varying.met->to));
-  return Pricing{duration, false};
+  return Evaluation{duration, false};
 }
 
 bool RoutedSchedule::messages_meet(const NetworkState& state) const {

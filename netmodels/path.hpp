@@ -27,7 +27,7 @@ class RoutedSchedule {
   /// only
   ///          SimGrid prices) or when background traffic runs or begins before the end
   /// Leaves out: contention, packets, TCP.
-  [[nodiscard]] Result<Pricing> price(const NetworkState& state) const;
+  [[nodiscard]] Result<Evaluation> evaluate(const NetworkState& state) const;
 
   /// Whether two messages meet on a link while everything stays as it is now.
   [[nodiscard]] bool messages_meet(const NetworkState& state) const;

@@ -95,19 +95,19 @@ std::optional<double> scale(const Number& number, const Unit& unit) {
 /// What is wrong with a text that does not even begin with a number.
 tl::unexpected<Error> refuse_number(std::string_view text, const Dimension& wanted) {
   const std::string expected = std::string(wanted.noun) + " is expected";
-  const std::string mend = "write a number and one of these units: " + std::string(wanted.accepted);
-  if (text.empty()) return refuse("", "nothing stands where " + expected, mend);
+  const std::string hint = "write a number and one of these units: " + std::string(wanted.accepted);
+  if (text.empty()) return refuse("", "nothing stands where " + expected, hint);
   std::string word;
   for (const char c : text.substr(0, 5)) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   if (!word.empty() && (word[0] == '+' || word[0] == '-')) word.erase(0, 1);
   if (!word.empty() && word[0] == '.') word.erase(0, 1);
-  if (word.starts_with("nan")) return refuse("", quoted(text) + " is not a number; " + expected, mend);
-  if (word.starts_with("inf")) return refuse("", quoted(text) + " is not finite; " + expected, mend);
+  if (word.starts_with("nan")) return refuse("", quoted(text) + " is not a number; " + expected, hint);
+  if (word.starts_with("inf")) return refuse("", quoted(text) + " is not finite; " + expected, hint);
   if (text[0] == '-' && split_number(trim(text.substr(1)))) {
     return refuse("", quoted(text) + " is negative; " + expected,
                   "write zero or more, in " + std::string(wanted.accepted));
   }
-  return refuse("", quoted(text) + " does not begin with a number; " + expected, mend);
+  return refuse("", quoted(text) + " does not begin with a number; " + expected, hint);
 }
 
 /// `b` and `FLOPs` mean two things; `KB` is read as 1000 by some and as 1024 by others.
@@ -135,20 +135,20 @@ std::optional<std::string> ambiguity(std::string_view unit) {
 
 tl::unexpected<Error> refuse_unit(std::string_view text, std::string_view unit, const Dimension& wanted) {
   const std::string expected = std::string(wanted.noun) + " is expected";
-  const std::string mend = "accepted units: " + std::string(wanted.accepted);
-  if (unit.empty()) return refuse("", quoted(text) + " has no unit; " + expected, mend);
+  const std::string hint = "accepted units: " + std::string(wanted.accepted);
+  if (unit.empty()) return refuse("", quoted(text) + " has no unit; " + expected, hint);
   if (const auto choice = ambiguity(unit)) {
     return refuse("", "the unit " + quoted(unit) + " in " + quoted(text) + " is ambiguous", *choice);
   }
   for (const Dimension& other : dimensions()) {
     if (find_unit(other.units, unit))
-      return refuse("", quoted(text) + " is " + std::string(other.noun) + "; " + expected, mend);
+      return refuse("", quoted(text) + " is " + std::string(other.noun) + "; " + expected, hint);
   }
   std::vector<std::string_view> known;
   for (const Unit& candidate : wanted.units) known.push_back(candidate.name);
   const std::string guess = suggestion(unit, known);
   return refuse("", "the unit " + quoted(unit) + " in " + quoted(text) + " is unknown; " + expected,
-                guess.empty() ? mend : guess + " " + mend);
+                guess.empty() ? hint : guess + " " + hint);
 }
 
 Result<double> parse_base(std::string_view whole, const Dimension& wanted) {

@@ -5,7 +5,7 @@ namespace netmodels {
 
 std::string Error::text() const {
   std::string line = where.empty() ? what : where + ": " + what;
-  if (!mend.empty()) line += "; " + mend;
+  if (!hint.empty()) line += "; " + hint;
   return line;
 }
 

@@ -13,7 +13,7 @@ struct Error {
   std::string
       where;         ///< `file:line:column`, an option such as `--size`, or empty when the value has no place
   std::string what;  ///< what was found and why it cannot be used; no full stop
-  std::string mend;  ///< what is accepted instead; may be empty; no full stop
+  std::string hint;  ///< what is accepted instead; may be empty; no full stop
 
   /// `where: what; mend`, leaving out the parts that are empty.
   [[nodiscard]] std::string text() const;
@@ -24,8 +24,8 @@ template <class T>
 using Result = tl::expected<T, Error>;
 
 /// Shorthand for a refusal.
-inline tl::unexpected<Error> refuse(std::string where, std::string what, std::string mend = {}) {
-  return tl::unexpected<Error>(Error{std::move(where), std::move(what), std::move(mend)});
+inline tl::unexpected<Error> refuse(std::string where, std::string what, std::string hint = {}) {
+  return tl::unexpected<Error>(Error{std::move(where), std::move(what), std::move(hint)});
 }
 
 }  // namespace netmodels

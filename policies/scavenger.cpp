@@ -8,7 +8,7 @@
 namespace policies {
 
 JobModel JobModel::fit(const PlanningObservation& seen, bool as_printed) {
-  return {StatisticalLaw::fit(seen, as_printed), ParallelLaw::fit(seen, as_printed)};
+  return {EfficiencyModel::fit(seen, as_printed), ThroughputModel::fit(seen, as_printed)};
 }
 
 Scavenger::Scavenger(const Settings& settings, const PlanningQuestion& question) : settings_(settings) {

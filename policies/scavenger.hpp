@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "policies/parallel_law.hpp"
+#include "policies/efficiency_model.hpp"
 #include "policies/planner_row.hpp"
 #include "policies/profile_design.hpp"
-#include "policies/statistical_law.hpp"
+#include "policies/throughput_model.hpp"
 
 namespace policies {
 
 /// What was learned of a job.
 struct JobModel {
-  StatisticalLaw statistical;
-  ParallelLaw parallel;
+  EfficiencyModel statistical;
+  ThroughputModel parallel;
 
   /// @param seen  with at least one profile
   static JobModel fit(const PlanningObservation& seen, bool as_printed = false);

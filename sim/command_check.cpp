@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/data_folder.hpp"
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/scenario_files.hpp"

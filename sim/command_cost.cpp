@@ -13,7 +13,7 @@
 #include "command_line/output_format.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/engine/pricer.hpp"
+#include "sim/engine/cost_evaluator.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario_options.hpp"
@@ -49,7 +49,7 @@ struct Question {
 struct Answer {
   Question question;
   Seconds total;
-  engine::PricedBy by;
+  engine::EvaluatedBy by;
   engine::EvaluatorCounts counts;
 };
 
@@ -90,7 +90,7 @@ Result<netmodels::Operation> read_operation(const CostOptions& options) {
 
 Result<Question> read_question(const CostOptions& options) {
   const auto collective = netmodels::find_collective(options.collective);
-  if (!collective) return netmodels::refuse("COLLECTIVE", collective.error().what, collective.error().mend);
+  if (!collective) return netmodels::refuse("COLLECTIVE", collective.error().what, collective.error().hint);
   const auto operation = read_operation(options);
   if (!operation) return tl::unexpected(operation.error());
   const auto latency = read<Seconds>("--latency", options.latency);
@@ -110,12 +110,12 @@ Result<Question> read_question(const CostOptions& options) {
 /// The closed form needs no platform, which takes time to build.
 Answer price_closed(const Question& question) {
   const Seconds each = question.collective->closed(question.operation, question.link);
-  Answer answer{question, static_cast<double>(question.repeat) * each, engine::PricedBy::closed, {}};
+  Answer answer{question, static_cast<double>(question.repeat) * each, engine::EvaluatedBy::closed, {}};
   answer.counts.closed = static_cast<std::uint64_t>(question.repeat);
   return answer;
 }
 
-Result<Answer> price(const Question& question) {
+Result<Answer> evaluate(const Question& question) {
   if (question.evaluator == scenario::Evaluator::closed) return price_closed(question);
   scenario::Cluster cluster;
   cluster.workers = static_cast<int>(question.operation.ranks);
@@ -123,22 +123,22 @@ Result<Answer> price(const Question& question) {
   auto platform = engine::Platform::make(cluster);
   if (!platform) return tl::unexpected(platform.error());
   engine::SharedCluster built(std::move(*platform));
-  auto network = engine::NetworkPlayer::make(cluster, built.platform());
+  auto network = engine::NetworkTimeline::make(cluster, built.platform());
   if (!network) return tl::unexpected(network.error());
-  engine::Pricer pricer(built, {question.evaluator});
+  engine::CostEvaluator evaluator(built, {question.evaluator});
   std::vector<std::uint32_t> workers(question.operation.ranks);
   std::iota(workers.begin(), workers.end(), 0U);
-  pricer.set_workers(workers);
-  const auto handle = pricer.prepare(*question.collective, question.operation);
-  Answer answer{question, {}, engine::PricedBy::path, {}};
+  evaluator.set_workers(workers);
+  const auto handle = evaluator.prepare(*question.collective, question.operation);
+  Answer answer{question, {}, engine::EvaluatedBy::path, {}};
   for (std::int64_t round = 0; round < question.repeat; ++round) {
     network->advance(answer.total, 0, 0);
-    const auto priced = pricer.price(handle, *network, answer.total);
-    if (!priced) return netmodels::refuse("--network", priced.error().what, priced.error().mend);
-    answer.total += priced->duration;
-    answer.by = priced->by;
+    const auto evaluated = evaluator.evaluate(handle, *network, answer.total);
+    if (!evaluated) return netmodels::refuse("--network", evaluated.error().what, evaluated.error().hint);
+    answer.total += evaluated->duration;
+    answer.by = evaluated->by;
   }
-  answer.counts = pricer.counts();
+  answer.counts = evaluator.counts();
   return answer;
 }
 
@@ -193,7 +193,7 @@ constexpr std::array columns{
 
 int cost(const CostOptions& options) {
   const auto question = read_question(options);
-  const auto answer = question ? price(*question) : tl::unexpected(question.error());
+  const auto answer = question ? evaluate(*question) : tl::unexpected(question.error());
   if (!answer) {
     std::cerr << answer.error().text() << "\n";
     return exit_refused;

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/report/explanation.hpp"

@@ -52,7 +52,7 @@ std::string mend_of(const fs::path& file) {
 
 Result<report::Page> read_sweep(const fs::path& file) {
   const auto store = sweep::SweepStore::open(file);
-  if (!store) return tl::unexpected(netmodels::Error{"sim report", store.error().what, store.error().mend});
+  if (!store) return tl::unexpected(netmodels::Error{"sim report", store.error().what, store.error().hint});
   return sweep::sweep_page(*store, file);
 }
 

@@ -44,14 +44,14 @@ struct RunOptions {
 };
 
 /// One file, read and played. It does not move, because its study points into its reading.
-struct PlayedFile {
-  PlayedFile(const std::string& file, scenario::Reading read)
+struct SimulatedFile {
+  SimulatedFile(const std::string& file, scenario::Reading read)
       : reading(std::move(read)), study{file, &reading.study, {}} {}
-  PlayedFile(const PlayedFile&) = delete;
-  PlayedFile& operator=(const PlayedFile&) = delete;
+  SimulatedFile(const SimulatedFile&) = delete;
+  SimulatedFile& operator=(const SimulatedFile&) = delete;
 
   scenario::Reading reading;
-  report::PlayedStudy study;
+  report::SimulatedStudy study;
   report::ExpectationReport expectations;
 };
 
@@ -91,7 +91,7 @@ class Run {
       if (!opened) return refuse(opened.error().text());
       folder.emplace(std::move(*opened));
     }
-    auto played = std::make_unique<PlayedFile>(file, std::move(*reading));
+    auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
     played->expectations = report::judge(played->study);
     if (folder) {
@@ -104,7 +104,7 @@ class Run {
   }
 
   /// Colours are for a terminal, and in the text alone.
-  void print(std::unique_ptr<PlayedFile> played) {
+  void print(std::unique_ptr<SimulatedFile> played) {
     files_.push_back(std::move(played));
     auto document = report::study_document({&files_.back()->study, &files_.back()->expectations});
     document.text = [text = std::move(document.text)] { return for_stdout(text()); };
@@ -112,7 +112,7 @@ class Run {
   }
 
   /// Puts all files in their places; the report is made of them.
-  netmodels::Result<void> finish(report::RunFolder& folder, const PlayedFile& played) {
+  netmodels::Result<void> finish(report::RunFolder& folder, const SimulatedFile& played) {
     folder.finish(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
     const auto page = report::run_page(folder.path());
     if (!page) return tl::unexpected(page.error());
@@ -139,14 +139,14 @@ class Run {
     return {};
   }
 
-  netmodels::Result<void> play_arms(PlayedFile& file, std::optional<report::RunFolder>& folder) {
+  netmodels::Result<void> play_arms(SimulatedFile& file, std::optional<report::RunFolder>& folder) {
     const auto& arms = file.reading.study.arms;
     progress_.begin_file(file.study.file, arms.size());
     for (const scenario::Scenario& arm : arms) {
       if (command_line::interrupted()) break;
       progress_.begin_arm(arm.name);
       if (folder) folder->begin_arm(arm.name, arm.cluster.workers);
-      auto result = engine::play(arm, listeners(folder), shelf_, clusters_);
+      auto result = engine::simulate(arm, listeners(folder), shelf_, clusters_);
       if (!result) return tl::unexpected(placed(result.error(), file.study.file, arm.name, file.reading));
       if (result->whole.steps == 0) continue;
       if (folder && result->learning && result->learning->record)
@@ -172,7 +172,7 @@ class Run {
   }
 
   /// The verdict asks why an arm is faster. At once, while its cluster is there.
-  netmodels::Result<void> explain_arm(const PlayedFile& file, report::PlayedArm& arm) {
+  netmodels::Result<void> explain_arm(const SimulatedFile& file, report::SimulatedArm& arm) {
     if (command_line::interrupted() || !engine::has_typical_step(*arm.scenario)) return {};
     auto steps = engine::explain(*arm.scenario, clusters_, {.compression_worth = false, .stop = &stop_});
     if (!steps) return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
@@ -227,7 +227,7 @@ class Run {
   engine::LearnerShelf shelf_{data_folder()};
   engine::ClusterCache clusters_;
   Progress progress_;
-  std::vector<std::unique_ptr<PlayedFile>> files_;  ///< what the printer points into
+  std::vector<std::unique_ptr<SimulatedFile>> files_;  ///< what the printer points into
   command_line::Printer printer_;
 };
 

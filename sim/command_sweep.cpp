@@ -81,7 +81,7 @@ Result<sweep::SweepEffort> read_effort(const SweepOptions& options, Progress& pr
   effort.stop = &command_line::catch_interruptions();
   if (options.timeout) {
     const auto timeout = netmodels::parse<netmodels::Seconds>(*options.timeout);
-    if (!timeout) return netmodels::refuse("--timeout", timeout.error().what, timeout.error().mend);
+    if (!timeout) return netmodels::refuse("--timeout", timeout.error().what, timeout.error().hint);
     effort.timeout = *timeout;
   }
   const bool draws = can_draw_on_stderr();
@@ -122,11 +122,11 @@ struct Asked {
 
 /// Options that mean nothing without another.
 std::optional<netmodels::Error> without_effect(const SweepOptions& options) {
-  const std::string mend = "name a file by --db";
+  const std::string hint = "name a file by --db";
   if (options.database.empty() && options.resume)
-    return netmodels::Error{"--resume", "there is no file to go on with", mend};
+    return netmodels::Error{"--resume", "there is no file to go on with", hint};
   if (options.database.empty() && options.steps)
-    return netmodels::Error{"--steps", "steps are kept in a file, and there is none", mend};
+    return netmodels::Error{"--steps", "steps are kept in a file, and there is none", hint};
   return std::nullopt;
 }
 
@@ -184,7 +184,7 @@ Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
   const auto lost_after = netmodels::parse<netmodels::Seconds>(options.lost_after);
   sweep::Ranks ranks(std::max(lost_after.value_or(netmodels::Seconds{30}), sweep::Ranks::least_silence()));
   if (!ranks.leads()) return serve(options, ranks);
-  if (!lost_after) return netmodels::refuse("--lost-after", lost_after.error().what, lost_after.error().mend);
+  if (!lost_after) return netmodels::refuse("--lost-after", lost_after.error().what, lost_after.error().hint);
   if (*lost_after < sweep::Ranks::least_silence()) {
     return netmodels::refuse(
         "--lost-after", "`" + options.lost_after + "` is too short: ranks say once a second that they live",

@@ -40,7 +40,7 @@ class FitFileReader {
  private:
   [[nodiscard]] tl::unexpected<netmodels::Error> at(const files::PlacedText& text,
                                                     const netmodels::Error& error) const {
-    return refuse(files::place(source_, text), error.what, error.mend);
+    return refuse(files::place(source_, text), error.what, error.hint);
   }
 
   Result<void> key(const files::Field& field, FitRecord& record) const {

@@ -59,7 +59,7 @@ std::vector<BatchSteps> without(std::span<const BatchSteps> points, double batch
 
 }  // namespace
 
-double steps_at(const BatchLaw& law, double batch) {
+double steps_at(const BatchLimits& law, double batch) {
   return law.least_steps * (1 + law.critical_batch / batch);
 }
 

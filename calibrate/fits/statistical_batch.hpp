@@ -17,7 +17,7 @@ struct BatchSteps {
 };
 
 /// The two parameters.
-struct BatchLaw {
+struct BatchLimits {
   double least_steps = 1;     ///< S_min, above 0
   double critical_batch = 0;  ///< B_crit, samples, at least 0
 };
@@ -31,7 +31,7 @@ struct BatchError {
 
 /// The law and how far it lies from what was measured.
 struct BatchFit {
-  BatchLaw law;
+  BatchLimits law;
   std::vector<BatchError> rows;  ///< batches rising
   measurements::RelativeErrors in_sample;
   std::optional<measurements::RelativeErrors>
@@ -39,7 +39,7 @@ struct BatchFit {
 };
 
 /// @returns S(B)
-double steps_at(const BatchLaw& law, double batch);
+double steps_at(const BatchLimits& law, double batch);
 
 /// Minimises the sum of squared relative errors (S(B) / measured - 1)^2 under S_min >= 0 and B_crit >= 0. The
 /// error at the smallest and the largest batch, left out, is one of extrapolation.

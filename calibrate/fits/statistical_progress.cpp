@@ -40,7 +40,7 @@ double mean_to_one(const ProgressCurve& curve) {
 
 /// The progress of each row of a run.
 /// @param growth  relative to its mean; none: 1
-std::vector<double> progress_of(const TrainingRun& run, const BatchLaw& law, const ProgressCurve& growth) {
+std::vector<double> progress_of(const TrainingRun& run, const BatchLimits& law, const ProgressCurve& growth) {
   constexpr int pieces = 8;  // of the steps between two rows, each with the growth that it begins with
   std::vector<double> progresses;
   double progress = 0;
@@ -57,7 +57,8 @@ std::vector<double> progress_of(const TrainingRun& run, const BatchLaw& law, con
   return progresses;
 }
 
-Progresses progress_of(std::span<const TrainingRun> runs, const BatchLaw& law, const ProgressCurve& growth) {
+Progresses progress_of(std::span<const TrainingRun> runs, const BatchLimits& law,
+                       const ProgressCurve& growth) {
   Progresses progresses;
   for (const TrainingRun& run : runs) progresses.push_back(progress_of(run, law, growth));
   return progresses;
@@ -120,7 +121,7 @@ double largest_change(const ProgressCurve& before, const ProgressCurve& after) {
   return largest;
 }
 
-Progresses settled(std::span<const TrainingRun> runs, const BatchLaw& law) {
+Progresses settled(std::span<const TrainingRun> runs, const BatchLimits& law) {
   constexpr int most_rounds = 50;
   constexpr double still = 1e-6;
   ProgressCurve growth;
@@ -205,7 +206,7 @@ void fit_accuracy(std::span<const TrainingRun> runs, const Progresses& progresse
 
 }  // namespace
 
-ProgressFit fit_progress(std::span<const TrainingRun> runs, const BatchLaw& law) {
+ProgressFit fit_progress(std::span<const TrainingRun> runs, const BatchLimits& law) {
   const Progresses progresses = settled(runs, law);
   ProgressFit fit;
   fit_accuracy(runs, progresses, fit);

@@ -39,6 +39,6 @@ struct ProgressFit {
 /// @param runs  without compression, each with rows
 /// Leaves out: that smaller batches show a smaller noise scale at the same progress; the mean is over all
 ///         runs that were measured there.
-ProgressFit fit_progress(std::span<const TrainingRun> runs, const BatchLaw& law);
+ProgressFit fit_progress(std::span<const TrainingRun> runs, const BatchLimits& law);
 
 }  // namespace calibrate::fits

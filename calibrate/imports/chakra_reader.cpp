@@ -123,7 +123,7 @@ Result<void> read_protobuf(std::istream& stream, ChakraTrace& trace) {
   for (std::size_t number = 0;; ++number) {
     const std::string where = fmt::format("{}: message {}", trace.source, number + 1);
     const auto more = read_message(stream, message);
-    if (!more) return refuse(where, more.error().what, more.error().mend);
+    if (!more) return refuse(where, more.error().what, more.error().hint);
     if (!*more) return {};
     const bool taken = number == 0 ? take_metadata(message, trace) : take_encoded_node(message, trace);
     if (!taken)

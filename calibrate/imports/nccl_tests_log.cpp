@@ -106,7 +106,7 @@ Result<const measurements::Operation*> operation_of(const NcclTestsLog& log, con
                                       : implied_operation(log, half, ranks);
   }
   const auto named = measurements::find_operation(*log.program);
-  if (!named) return refuse(log.source, named.error().what, named.error().mend);
+  if (!named) return refuse(log.source, named.error().what, named.error().hint);
   if (hints.operation == nullptr || hints.operation == *named) return *named;
   return refuse(log.source,
                 fmt::format("the log is of {}, --collective says {}", (*named)->name, hints.operation->name));
@@ -158,7 +158,7 @@ Result<void> add_points(const NcclTestsLog& log, Half half, Imported& imported) 
     const NcclTestsHalf& values = *(row.*half);
     const measurements::MeasuredPoint point{{row.size}, {values.time_us / 1e6}};
     if (auto next = measurements::check_next(measured.points, point); !next)
-      return refuse(row.where, next.error().what, next.error().mend);
+      return refuse(row.where, next.error().what, next.error().hint);
     if (!bandwidths_fit(values, row.size, *measured.operation, measured.ranks))
       return refuse(
           row.where,
@@ -204,7 +204,7 @@ Result<Imported> to_measurements(const NcclTestsLog& log, const LogHints& hints)
       *operation, *ranks, nodes_of(log, hints), facts_of(log, half, implied, (*operation)->name), {}};
   if (const auto added = add_points(log, half, imported); !added) return tl::unexpected(added.error());
   if (const auto checked = check(imported.measured); !checked)
-    return refuse(log.source, checked.error().what, checked.error().mend);
+    return refuse(log.source, checked.error().what, checked.error().hint);
   return imported;
 }
 

@@ -74,7 +74,7 @@ class OsuReader {
     if (cut_) imported_.skipped.push_back(*cut_);
     if (measured.points.empty()) return refuse(source_, "there are 0 rows", "give the whole log");
     if (const auto checked = check(measured); !checked)
-      return refuse(source_, checked.error().what, checked.error().mend);
+      return refuse(source_, checked.error().what, checked.error().hint);
     return std::move(imported_);
   }
 
@@ -142,7 +142,7 @@ Result<void> OsuReader::row(const std::vector<files::Word>& words) {
   else if (failed)
     ++failed_;
   else if (const auto next = measurements::check_next(measured.points, point); !next)
-    return refuse(here(), next.error().what, next.error().mend);
+    return refuse(here(), next.error().what, next.error().hint);
   else
     measured.points.push_back(point);
   return {};

@@ -56,7 +56,7 @@ Result<measurements::Measurements> import_vtrain_table(std::string_view text, co
     measured.points.push_back({{*size}, {*time / 1e9}});
   }
   if (const auto checked = check(measured); !checked)
-    return refuse(source, checked.error().what, checked.error().mend);
+    return refuse(source, checked.error().what, checked.error().hint);
   return measured;
 }
 

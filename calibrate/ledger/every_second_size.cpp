@@ -12,7 +12,7 @@ netmodels::Result<std::vector<Prediction>> predict_every_second_size(const Evide
     const auto measured = measurements::parse_csv(source.text, source.path);
     if (!measured) return tl::unexpected(measured.error());
     const auto held_out = fits::predict_held_out(measured->points, std::nullopt);
-    if (!held_out) return netmodels::refuse(source.path, held_out.error().what, held_out.error().mend);
+    if (!held_out) return netmodels::refuse(source.path, held_out.error().what, held_out.error().hint);
     for (const fits::HeldOutPoint& each : *held_out) {
       predictions.push_back({file_name(source.path), size_label(each.measured.size), "s", each.measured.size,
                              each.measured.time.count, each.predicted.count});

@@ -146,11 +146,11 @@ Result<LedgerEntry> read_entry(const files::Entry& lines, std::string_view sourc
   std::ranges::stable_partition(fields, [](const files::Field& each) { return each.name.text != "folder"; });
   for (const files::Field& field : fields) {
     const auto read = read_field(entry, field);
-    if (!read) return refuse(place(source, field.name), read.error().what, read.error().mend);
+    if (!read) return refuse(place(source, field.name), read.error().what, read.error().hint);
   }
   const auto checked = check(entry);
   if (!checked)
-    return refuse(files::place(source, lines.line, 1), checked.error().what, checked.error().mend);
+    return refuse(files::place(source, lines.line, 1), checked.error().what, checked.error().hint);
   return entry;
 }
 

@@ -95,7 +95,7 @@ Result<PingPongs> PingPongs::fit(const std::vector<LiveSource>& rows) {
       for (auto row = first; row != end; ++row) points.push_back({row->row.size, row->row.time});
       std::ranges::sort(points);
       const auto link = fits::fit_point_to_point(points);
-      if (!link) return netmodels::refuse(first->file, link.error().what, link.error().mend);
+      if (!link) return netmodels::refuse(first->file, link.error().what, link.error().hint);
       fitted.fitted_.push_back({first->file, first->row.setting, *link});
     }
     first = end;

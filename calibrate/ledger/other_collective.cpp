@@ -30,7 +30,7 @@ Result<AllReduces> fit_all_reduces(const std::vector<SourceText>& sources) {
       return refuse(source.path, fmt::format("this is {}", measured->operation->name),
                     "the rule other_collective sees an all_reduce");
     const auto fit = fits::fit_held_out(measured->points, std::nullopt);
-    if (!fit) return refuse(source.path, fit.error().what, fit.error().mend);
+    if (!fit) return refuse(source.path, fit.error().what, fit.error().hint);
     fitted.operation = measured->operation;
     fitted.by_ranks[measured->ranks] = fit->model;
   }

@@ -58,7 +58,7 @@ Result<std::vector<Prediction>> predict_other_ranks(const Evidence& evidence) {
   if (!seen) return tl::unexpected(seen.error());
   for (Measurements& table : *seen) thin(table.points);
   const auto model = fits::fit_across_ranks(*seen);
-  if (!model) return refuse(evidence.seen.front().path, model.error().what, model.error().mend);
+  if (!model) return refuse(evidence.seen.front().path, model.error().what, model.error().hint);
   const auto measured = read_tables(evidence.measured);
   if (!measured) return tl::unexpected(measured.error());
   std::vector<Prediction> predictions;

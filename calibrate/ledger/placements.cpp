@@ -29,7 +29,7 @@ Result<void> predict_by(const std::vector<AdaptdlStep>& seen, const std::vector<
   std::vector<fits::PlacedStep> steps;
   for (const AdaptdlStep& each : seen) steps.push_back(each.step);
   const auto law = fits::fit_placements(steps);
-  if (!law) return refuse(path, law.error().what, law.error().mend);
+  if (!law) return refuse(path, law.error().what, law.error().hint);
   for (const AdaptdlStep& each : measured)
     predictions.push_back(
         {table_name(path), fmt::format("{} at batch {}", each.placement, each.step.placement.local_batch),

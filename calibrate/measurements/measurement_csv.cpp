@@ -70,7 +70,7 @@ class TableReader {
       return refuse(std::string(source_), "there are no rows",
                     "write " + netmodels::join(table_columns, ","));
     if (auto checked = check(read_); !checked)
-      return refuse(std::string(source_), checked.error().what, checked.error().mend);
+      return refuse(std::string(source_), checked.error().what, checked.error().hint);
     return std::move(read_);
   }
 
@@ -138,7 +138,7 @@ Result<void> TableReader::key(std::string_view name, std::string_view value) {
     read_.facts.notes.emplace_back(value);
   } else if (name == "collective") {
     const auto found = find_operation(value);
-    if (!found) return refuse(here(value), found.error().what, found.error().mend);
+    if (!found) return refuse(here(value), found.error().what, found.error().hint);
     read_.operation = *found;
   } else if (name == "nranks" || name == "nodes") {
     const auto number = count(name, value);
@@ -200,7 +200,7 @@ Result<void> TableReader::row(std::string_view text) {
 Result<void> TableReader::add(const std::array<std::optional<double>, 4>& cells, std::string_view text) {
   const MeasuredPoint point{{*cells[0]}, {*cells[1] / 1e6}};
   if (auto next = check_next(read_.points, point); !next)
-    return refuse(here(text), next.error().what, next.error().mend);
+    return refuse(here(text), next.error().what, next.error().hint);
   const double exact = algorithm_bandwidth(point).count / 1e9;
   const bool has_bus = read_.operation != nullptr && read_.ranks > 0;
   const double factor = has_bus ? bus_factor(*read_.operation, read_.ranks) : 1;

@@ -20,7 +20,7 @@ constexpr Bytes largest{1024.0 * 1024 * 1024};
 
 Result<Bytes> read_size(std::string_view text) {
   const auto size = netmodels::parse<Bytes>(text);
-  if (!size) return refuse("--sizes", size.error().what, size.error().mend);
+  if (!size) return refuse("--sizes", size.error().what, size.error().hint);
   if (*size < smallest || *size > largest || std::fmod(size->count, smallest.count) != 0) {
     return refuse("--sizes", fmt::format("`{}` is no size of whole fp32 values", text),
                   "accepted: multiples of 4 bytes, 4 B to 1 GiB");

@@ -37,9 +37,9 @@ std::size_t little_endian(std::span<const std::uint8_t> bytes, std::size_t at) {
 }
 
 Result<Header> read_header(std::span<const std::uint8_t> bytes, const std::string& where) {
-  const std::string mend = "take the optdigits.bin that came with the program";
+  const std::string hint = "take the optdigits.bin that came with the program";
   if (bytes.size() < header_bytes || !std::ranges::equal(bytes.first(magic.size()), magic)) {
-    return refuse(where, "the file does not begin with `OPTD` and four numbers", mend);
+    return refuse(where, "the file does not begin with `OPTD` and four numbers", hint);
   }
   const Header header{little_endian(bytes, 4), little_endian(bytes, 8), little_endian(bytes, 12),
                       little_endian(bytes, 16)};
@@ -56,7 +56,7 @@ Result<Header> read_header(std::span<const std::uint8_t> bytes, const std::strin
     return refuse(where,
                   "the file holds " + std::to_string(bytes.size()) + " bytes where its header needs " +
                       std::to_string(needed),
-                  mend);
+                  hint);
   }
   return header;
 }

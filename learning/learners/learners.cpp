@@ -5,9 +5,9 @@
 
 #include "learning/datasets/dataset.hpp"
 #include "learning/datasets/dataset_cache.hpp"
+#include "learning/learners/convergence_model_file.hpp"
 #include "learning/learners/learner_row.hpp"
 #include "learning/learners/live_learner.hpp"
-#include "learning/learners/parametric_law_file.hpp"
 #include "learning/learners/parametric_learner.hpp"
 #include "learning/learners/record_file.hpp"
 #include "learning/learners/replay_learner.hpp"
@@ -61,7 +61,7 @@ Result<LearnerPtr> make_from(const ParametricLearner::Settings& stated, const Le
                              DatasetCache& datasets) {
   auto law = read_law(learner_file(stated.file, datasets));
   if (!law) return about("file", law.error());
-  return std::make_unique<ParametricLearner>(std::make_shared<const ParametricLaw>(std::move(*law)),
+  return std::make_unique<ParametricLearner>(std::make_shared<const ConvergenceModel>(std::move(*law)),
                                              fs::path(stated.file).filename().string());
 }
 

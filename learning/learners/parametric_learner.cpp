@@ -21,7 +21,7 @@ const Curve* known_curve(const std::vector<MethodCurve>& curves, const Compressi
 
 }  // namespace
 
-ParametricLearner::ParametricLearner(std::shared_ptr<const ParametricLaw> law, std::string name)
+ParametricLearner::ParametricLearner(std::shared_ptr<const ConvergenceModel> law, std::string name)
     : law_(std::move(law)), name_(std::move(name)) {}
 
 netmodels::Result<void> ParametricLearner::check(const Compression& compression) const {

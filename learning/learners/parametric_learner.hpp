@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "learning/learners/convergence_model.hpp"
 #include "learning/learners/learner.hpp"
-#include "learning/learners/parametric_law.hpp"
 #include "netmodels/result.hpp"
 #include "settings/fields.hpp"
 
@@ -31,7 +31,7 @@ namespace learning::learners {
 ///
 /// Leaves out: the spread around what is expected; what a change of batch does to the learning rate;
 ///         local steps. Losses that the law does not know.
-/// Source: McCandlish et al. 2018 as in `ParametricLaw`, appendix A.1 for the norms.
+/// Source: McCandlish et al. 2018 as in `ConvergenceModel`, appendix A.1 for the norms.
 class ParametricLearner final : public Learner {
  public:
   struct Settings {
@@ -41,7 +41,7 @@ class ParametricLearner final : public Learner {
   };
 
   /// @param name  of the law, as labels and refusals show it
-  ParametricLearner(std::shared_ptr<const ParametricLaw> law, std::string name);
+  ParametricLearner(std::shared_ptr<const ConvergenceModel> law, std::string name);
 
   /// Whether the law knows gains of this compression; to be asked before the first step.
   /// @returns an Error that names the law and what is missing
@@ -68,7 +68,7 @@ class ParametricLearner final : public Learner {
   /// Why the law says nothing of this step.
   [[nodiscard]] std::optional<std::string> departure(const Update& update, double batch) const;
 
-  std::shared_ptr<const ParametricLaw> law_;
+  std::shared_ptr<const ConvergenceModel> law_;
   std::string name_;
   double progress_ = 0;
   std::int64_t steps_ = 0;

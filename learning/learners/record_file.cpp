@@ -53,7 +53,7 @@ Result<RecordFacts> read_facts(const std::vector<Fact>& facts, const std::string
   if (!phrase) return tl::unexpected(phrase.error());
   const auto compression = parse_compression(*phrase);
   if (!compression)
-    return refuse(source, "the fact `compression`: " + compression.error().what, compression.error().mend);
+    return refuse(source, "the fact `compression`: " + compression.error().what, compression.error().hint);
   read.compression = *compression;
   for (const Fact& fact : facts) {
     if (std::ranges::find(own_facts, fact.key) == own_facts.end()) read.others.push_back(fact);

@@ -33,7 +33,7 @@ std::optional<settings::Problem> problem_of(const Recording& recording) {
                                "name each ratio once"};
   }
   const auto format = kernels::find_wire_format(recording.method);
-  if (!format) return settings::Problem{"method", format.error().what, format.error().mend};
+  if (!format) return settings::Problem{"method", format.error().what, format.error().hint};
   if ((*format)->sparse && recording.method != "ar_topk" && recording.method != "threshold") return {};
   return settings::Problem{"method", "`" + recording.method + "` has no gain of its own at a ratio",
                            "write a sparse method such as `topk`"};

@@ -123,14 +123,14 @@ class Advice {
 
   void prune() {
     std::vector<const PolicyCandidate*> courses;  ///< the first candidate of each
-    std::vector<PricedPolicy> priced;
+    std::vector<PricedPolicy> evaluated;
     for (const Counted& counted : counted_) {
       const PolicyCandidate& candidate = *counted.candidate;
-      const auto course = std::ranges::find_if(
+      const auto loop = std::ranges::find_if(
           courses, [&](const PolicyCandidate* first) { return same_course(*first, candidate); });
-      PricedPolicy& one = priced.emplace_back();
-      one.course = static_cast<std::size_t>(course - courses.begin());
-      if (course == courses.end()) courses.push_back(&candidate);
+      PricedPolicy& one = evaluated.emplace_back();
+      one.loop = static_cast<std::size_t>(loop - courses.begin());
+      if (loop == courses.end()) courses.push_back(&candidate);
       one.dense = is_dense(candidate.worlds.front());
       for (const std::vector<ClosedStep>& network : counted.closed) {
         for (const ClosedStep& step : network) one.times.push_back(step.duration * counted.steps.steps);
@@ -139,31 +139,31 @@ class Advice {
       if (question_.advice.price_per_gigabyte) one.times.clear();
     }
     const bool live = !counted_.empty() && learns_live(*counted_.front().candidate);
-    const std::vector<bool> kept = within_reach(priced, live, advised_.pruning_margin);
+    const std::vector<bool> kept = within_reach(evaluated, live, advised_.pruning_margin);
     std::vector<Counted> left;
     for (std::size_t i = 0; i < counted_.size(); ++i) {
       if (kept[i])
         left.push_back(std::move(counted_[i]));
       else
         advised_.pruned.push_back(
-            {counted_[i].candidate, counted_[i].steps, std::ranges::min(priced[i].times)});
+            {counted_[i].candidate, counted_[i].steps, std::ranges::min(evaluated[i].times)});
     }
     counted_ = std::move(left);
   }
 
-  [[nodiscard]] Result<PlayedPolicy> play(std::size_t index, std::size_t network) {
+  [[nodiscard]] Result<SimulatedPolicy> play(std::size_t index, std::size_t network) {
     const Counted& counted = counted_[index];
     const Scenario& world = counted.candidate->worlds[network];
-    if (learns_live(*counted.candidate)) return play_to_target(world, shelf_, clusters_);
+    if (learns_live(*counted.candidate)) return simulate_to_target(world, shelf_, clusters_);
     Seconds roughly = world.workload.compute(world.training.batch);
     if (!counted.closed.empty()) roughly = counted.closed[network].front().duration;
-    return play_sampled(sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly), shelf_,
-                        clusters_);
+    return simulate_sample(sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly),
+                           shelf_, clusters_);
   }
 
   void play_all() {
     const std::size_t networks = question_.networks.size();
-    std::vector<std::vector<Result<PlayedPolicy>>> played(counted_.size());
+    std::vector<std::vector<Result<SimulatedPolicy>>> played(counted_.size());
     for (auto& row : played) row.assign(networks, netmodels::refuse("", "interrupted"));
     sweep::PooledWork all;
     all.pieces = sweep::pieces_below(counted_.size() * networks);
@@ -188,7 +188,7 @@ class Advice {
   }
 
   /// One that could not be played on some network is left out.
-  void keep(const Counted& counted, std::vector<Result<PlayedPolicy>> played) {
+  void keep(const Counted& counted, std::vector<Result<SimulatedPolicy>> played) {
     AdvisedPolicy policy;
     policy.candidate = counted.candidate;
     policy.steps = counted.steps;
@@ -203,7 +203,7 @@ class Advice {
     advised_.played.push_back(std::move(policy));
   }
 
-  PolicyOutcome outcome(AdvisedPolicy& policy, PlayedPolicy played, std::size_t network) {
+  PolicyOutcome outcome(AdvisedPolicy& policy, SimulatedPolicy played, std::size_t network) {
     const Scenario& world = policy.candidate->worlds[network];
     if (learns_live(*policy.candidate)) {
       policy.steps = {played.steps, StepsKnown::learned, played.accuracy};

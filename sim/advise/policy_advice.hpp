@@ -11,7 +11,7 @@
 
 #include "netmodels/result.hpp"
 #include "sim/advise/closed_step.hpp"
-#include "sim/advise/policy_play.hpp"
+#include "sim/advise/policy_simulation.hpp"
 #include "sim/advise/steps_to_target.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
 
@@ -23,7 +23,7 @@ struct PolicyOutcome {
   std::optional<netmodels::Dollars> cost;
   std::optional<netmodels::Bytes> sent_by_all;
   netmodels::Seconds margin;  ///< of `time`, up and down; 0 where nothing was measured
-  PlayedPolicy played;
+  SimulatedPolicy played;
 };
 
 /// A candidate that was played.

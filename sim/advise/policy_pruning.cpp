@@ -22,7 +22,7 @@ std::vector<bool> within_reach(std::span<const PricedPolicy> candidates, bool wi
     const auto beaten = [&](bool by_dense_only) {
       return std::ranges::any_of(candidates, [&](const PricedPolicy& other) {
         const bool compared =
-            (!within_courses || other.course == candidate.course) && (!by_dense_only || other.dense);
+            (!within_courses || other.loop == candidate.loop) && (!by_dense_only || other.dense);
         return compared && beats(other, candidate, margin);
       });
     };

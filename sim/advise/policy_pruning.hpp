@@ -15,8 +15,8 @@ struct PricedPolicy {
   /// closed forms do not tell all, neither time nor what bytes cost: then it beats nobody, and nobody beats
   /// it.
   std::vector<netmodels::Seconds> times;
-  std::size_t course = 0;  ///< candidates of one course learn the same and differ in their exchange alone
-  bool dense = false;      ///< bulk-synchronous, and sends gradients as they are
+  std::size_t loop = 0;  ///< candidates of one course learn the same and differ in their exchange alone
+  bool dense = false;    ///< bulk-synchronous, and sends gradients as they are
 };
 
 /// By how much one candidate must beat another in every state. While a network keeps its state, closed forms

@@ -40,17 +40,17 @@ std::string compared(Seconds one, Seconds other) {
 /// One part of a whole training: seconds of a step times steps.
 struct Part {
   std::string_view name;
-  Seconds (*of)(const PlayedPolicy&);
+  Seconds (*of)(const SimulatedPolicy&);
 };
 
-Seconds outside(const PlayedPolicy& played) { return played.step - played.parts.total(); }
+Seconds outside(const SimulatedPolicy& played) { return played.step - played.parts.total(); }
 
 constexpr std::array parts{
-    Part{"exchange that nothing hides", [](const PlayedPolicy& p) { return p.parts.exchange; }},
-    Part{"compression that nothing hides", [](const PlayedPolicy& p) { return p.parts.compress; }},
-    Part{"computing", [](const PlayedPolicy& p) { return p.parts.compute; }},
-    Part{"waiting for the slowest worker", [](const PlayedPolicy& p) { return p.parts.wait; }},
-    Part{"waiting for samples", [](const PlayedPolicy& p) { return p.parts.stream_wait; }},
+    Part{"exchange that nothing hides", [](const SimulatedPolicy& p) { return p.parts.exchange; }},
+    Part{"compression that nothing hides", [](const SimulatedPolicy& p) { return p.parts.compress; }},
+    Part{"computing", [](const SimulatedPolicy& p) { return p.parts.compute; }},
+    Part{"waiting for the slowest worker", [](const SimulatedPolicy& p) { return p.parts.wait; }},
+    Part{"waiting for samples", [](const SimulatedPolicy& p) { return p.parts.stream_wait; }},
     Part{"probes and other time between steps", outside},
 };
 
@@ -133,7 +133,7 @@ std::string against(const AdvisedPolicy& one, const AdvisedPolicy& other, const 
 }
 
 std::string hidden(const AdvisedPolicy& policy) {
-  const PlayedPolicy& played = policy.at_worst().played;
+  const SimulatedPolicy& played = policy.at_worst().played;
   if (played.exchange_busy <= Seconds{}) return "";
   const double share = 1 - played.parts.exchange / played.exchange_busy;
   constexpr double worth_saying = 0.5;
@@ -141,8 +141,8 @@ std::string hidden(const AdvisedPolicy& policy) {
   return fmt::format("; {:.0f} % of its exchange hides behind the backward pass", 100 * share);
 }
 
-std::string objective_text(PlanningObjective objective, bool priced) {
-  if (!priced || objective == PlanningObjective::time) return "least time";
+std::string objective_text(PlanningObjective objective, bool evaluated) {
+  if (!evaluated || objective == PlanningObjective::time) return "least time";
   return objective == PlanningObjective::cost ? "least cost" : "knee of cost over time";
 }
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/advise/profiles.hpp"
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 
 namespace sim::advise {
 namespace {
@@ -101,7 +101,7 @@ class SimulatedProfiles final : public Profiles {
     const scenario::PlanSearch& search = arm_.planning.search;
     Watch watch(job, index == 0 ? search.warm_up : 0, search.iterations, stop_);
     engine::ClusterCache clusters;  // each configuration has a cluster of its own
-    auto played = engine::play(job, watch.listeners(), shelf_, clusters);
+    auto played = engine::simulate(job, watch.listeners(), shelf_, clusters);
     if (!played) return tl::unexpected(in(std::move(played.error()), job.name));
     learner_ = played->learner;
     return judge(job, watch, *played, index);

@@ -9,7 +9,7 @@
 
 #include "learning/learners/record_compression.hpp"
 #include "sim/advise/dense_training.hpp"
-#include "sim/engine/course.hpp"
+#include "sim/engine/training_loop.hpp"
 
 namespace sim::advise {
 namespace {
@@ -47,22 +47,22 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
   if (!learner) return tl::unexpected(learner.error());
   Walk walk;
   walk.knows_accuracy = *learner && (*learner)->knows_accuracy();
-  engine::Course course(training, std::move(*learner));
+  engine::TrainingLoop loop(training, std::move(*learner));
   std::vector<std::uint32_t> workers(static_cast<std::size_t>(training.cluster.workers));
   std::iota(workers.begin(), workers.end(), 0U);
   const double epoch = samples_per_step(training) / static_cast<double>(training.training.samples);
   const double target = training.learner.target.value_or(2);
   for (std::int64_t step = 1; step <= most && !walk.target; ++step) {
     const double reached = static_cast<double>(step) * epoch;
-    course.begin(step - 1, workers, reached);
-    const auto learned = course.finish({step, reached, {}, {}, step == most});
+    loop.begin(step - 1, workers, reached);
+    const auto learned = loop.finish({step, reached, {}, {}, step == most});
     if (!learned->evaluated) continue;
     walk.tested = true;
     if (learned->evaluated->accuracy >= target)
       walk.target = {static_cast<double>(step), StepsKnown::learned, learned->evaluated->accuracy};
   }
-  walk.mean_gain = course.result()->mean_gain;
-  walk.label = course.label();
+  walk.mean_gain = loop.result()->mean_gain;
+  walk.label = loop.label();
   return walk;
 }
 

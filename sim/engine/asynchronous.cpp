@@ -54,7 +54,7 @@ std::uint32_t worker_of(std::uint64_t key) { return static_cast<std::uint32_t>(k
 }  // namespace
 
 Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-                           NetworkPlayer network)
+                           NetworkTimeline network)
     : scenario_(scenario),
       training_(scenario.training),
       server_(server_of(scenario).host == policies::ServerHost::own
@@ -75,7 +75,7 @@ Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenari
   const scenario::Cluster stated = with_server(scenario.cluster, server_of(scenario).host);
   auto cluster = clusters.find(stated);
   if (!cluster) return tl::unexpected(cluster.error());
-  auto network = NetworkPlayer::make(stated, (*cluster)->platform());
+  auto network = NetworkTimeline::make(stated, (*cluster)->platform());
   if (!network) return tl::unexpected(network.error());
   return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*cluster), std::move(*network)));
 }

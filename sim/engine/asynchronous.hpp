@@ -10,7 +10,7 @@
 #include "netmodels/result.hpp"
 #include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/flows.hpp"
-#include "sim/engine/network_player.hpp"
+#include "sim/engine/network_timeline.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/stragglers.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -54,7 +54,7 @@ class Asynchronous {
   Push next(const std::function<void(std::uint32_t)>& pulled);
 
   [[nodiscard]] netmodels::Seconds now() const { return flows_.now(); }
-  [[nodiscard]] NetworkPlayer& network() { return network_; }
+  [[nodiscard]] NetworkTimeline& network() { return network_; }
   [[nodiscard]] const Platform& platform() const { return cluster_->platform(); }
   /// For changes at a step or an epoch.
   void arrive(std::int64_t step, double epoch) {
@@ -78,7 +78,7 @@ class Asynchronous {
   };
 
   Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-               NetworkPlayer network);
+               NetworkTimeline network);
   void start_pull(std::uint32_t worker, const std::function<void(std::uint32_t)>& pulled);
   void start_compute(std::uint32_t worker);
   void start_push(std::uint32_t worker);
@@ -91,7 +91,7 @@ class Asynchronous {
   scenario::Training training_;  ///< with the batches of now
   std::uint32_t server_;         ///< rank of its host
   std::shared_ptr<SharedCluster> cluster_;
-  NetworkPlayer network_;
+  NetworkTimeline network_;
   Stragglers stragglers_;
   Flows flows_;
   netmodels::Bytes push_size_;

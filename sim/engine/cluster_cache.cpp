@@ -26,12 +26,12 @@ bool is_same(const netmodels::Operation& one, const netmodels::Operation& other)
 
 }  // namespace
 
-std::string_view to_string(PricedBy evaluator) {
+std::string_view to_string(EvaluatedBy evaluator) {
   switch (evaluator) {
-    case PricedBy::closed: return "closed";
-    case PricedBy::path: return "path";
-    case PricedBy::simgrid: return "simgrid";
-    case PricedBy::measured: return "measured";
+    case EvaluatedBy::closed: return "closed";
+    case EvaluatedBy::path: return "path";
+    case EvaluatedBy::simgrid: return "simgrid";
+    case EvaluatedBy::measured: return "measured";
   }
   return "";
 }

@@ -19,16 +19,16 @@
 namespace sim::engine {
 
 /// How the time of a collective came about.
-enum class PricedBy { closed, path, simgrid, measured };
+enum class EvaluatedBy { closed, path, simgrid, measured };
 
-std::string_view to_string(PricedBy evaluator);
+std::string_view to_string(EvaluatedBy evaluator);
 
 /// A collective of some workers on one platform, and its times on the states of the network in which it was
 /// evaluated, each valid for as long as that state lasts.
 struct SharedCollective {
   struct Known {
     netmodels::Seconds duration;
-    PricedBy by;
+    EvaluatedBy by;
     bool contended;  ///< messages were found to meet
   };
 

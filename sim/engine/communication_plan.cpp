@@ -100,25 +100,25 @@ void CommunicationPlan::plan(std::uint32_t workers) {
 }
 
 void CommunicationPlan::choose(const std::optional<policies::NetworkEstimate>& network, std::uint64_t reading,
-                               Pricer& pricer) {
+                               CostEvaluator& evaluator) {
   reading_ = reading;
   const policies::ExchangeObservation seen{network, past_, exchange_.open_operations, exchange_.candidates};
   const netmodels::Collective* choice = policy_->choose(seen);
   if (choice == chosen_) return;
   chosen_ = choice;
-  prepare(pricer);
+  prepare(evaluator);
 }
 
-void CommunicationPlan::prepare(Pricer& pricer) {
+void CommunicationPlan::prepare(CostEvaluator& evaluator) {
   handles_.assign(graph_.operations.size(), {});
   evaluated_.assign(graph_.operations.size(), {});
   sent_ = netmodels::Bytes{};
   for (const std::uint32_t index : graph_.collectives) {
     const netmodels::StepOperation& operation = graph_.operations[index];
     const netmodels::Collective* row = operation.row == nullptr ? chosen_ : operation.row;
-    handles_[index] = pricer.prepare(*row, operation.operation);
+    handles_[index] = evaluator.prepare(*row, operation.operation);
     evaluated_[index].row = row;
-    const auto sent = pricer.sent_per_worker(handles_[index]);
+    const auto sent = evaluator.sent_per_worker(handles_[index]);
     if (sent && sent_)
       *sent_ += *sent;
     else
@@ -126,10 +126,10 @@ void CommunicationPlan::prepare(Pricer& pricer) {
   }
 }
 
-Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start, Pricer& pricer,
-                                            NetworkPlayer& network) {
+Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start, CostEvaluator& evaluator,
+                                            NetworkTimeline& network) {
   network.advance_within_step(start);
-  const auto price = pricer.price(handles_[operation], network, start);
+  const auto price = evaluator.evaluate(handles_[operation], network, start);
   if (!price) return tl::unexpected(price.error());
   Evaluated& evaluated = evaluated_[operation];
   evaluated.duration = price->duration;
@@ -142,7 +142,7 @@ Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start
 
 bool CommunicationPlan::measured() const {
   return std::ranges::any_of(
-      evaluated_, [](const Evaluated& one) { return one.row != nullptr && one.by == PricedBy::measured; });
+      evaluated_, [](const Evaluated& one) { return one.row != nullptr && one.by == EvaluatedBy::measured; });
 }
 
 }  // namespace sim::engine

@@ -10,9 +10,9 @@
 #include "netmodels/step_graph.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/exchange_policy.hpp"
+#include "sim/engine/cost_evaluator.hpp"
 #include "sim/engine/exchange_plan.hpp"
-#include "sim/engine/network_player.hpp"
-#include "sim/engine/pricer.hpp"
+#include "sim/engine/network_timeline.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -42,8 +42,8 @@ class CommunicationPlan {
   struct Evaluated {
     const netmodels::Collective* row = nullptr;
     netmodels::Seconds duration = {};
-    PricedBy by = PricedBy::path;
-    double error = 0;  ///< relative; see Pricer::Price
+    EvaluatedBy by = EvaluatedBy::path;
+    double error = 0;  ///< relative; see CostEvaluator::Price
   };
 
   /// @param scenario  outlives this
@@ -60,13 +60,14 @@ class CommunicationPlan {
   }
   [[nodiscard]] bool chosen() const { return chosen_ != nullptr; }
   /// @param reading  number of the probe that `network` is from
-  void choose(const std::optional<policies::NetworkEstimate>& network, std::uint64_t reading, Pricer& pricer);
+  void choose(const std::optional<policies::NetworkEstimate>& network, std::uint64_t reading,
+              CostEvaluator& evaluator);
   /// Of the last choice.
   [[nodiscard]] std::uint64_t reading() const { return reading_; }
 
   /// What a collective of the graph takes from `start` on.
   netmodels::Result<netmodels::Seconds> evaluate(std::size_t operation, netmodels::Seconds start,
-                                                 Pricer& pricer, NetworkPlayer& network);
+                                                 CostEvaluator& evaluator, NetworkTimeline& network);
 
   /// Whether a time of the last step was measured.
   [[nodiscard]] bool measured() const;
@@ -85,7 +86,7 @@ class CommunicationPlan {
   }
 
  private:
-  void prepare(Pricer& pricer);
+  void prepare(CostEvaluator& evaluator);
 
   const scenario::Scenario* scenario_;
   StepAction action_;
@@ -97,8 +98,9 @@ class CommunicationPlan {
   ExchangePlan exchange_;
   netmodels::StepGraph graph_;
   const netmodels::Collective* chosen_ = nullptr;
-  std::vector<Pricer::Handle> handles_;  ///< by operation of the graph; unused where it is no collective
-  std::vector<Evaluated> evaluated_;     ///< likewise
+  std::vector<CostEvaluator::Handle>
+      handles_;                       ///< by operation of the graph; unused where it is no collective
+  std::vector<Evaluated> evaluated_;  ///< likewise
   std::optional<netmodels::Bytes> sent_;
   std::optional<policies::PastExchange> past_;  ///< of the last bucket of the last step
 };

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "sim/engine/phases.hpp"
-#include "sim/engine/play.hpp"
-#include "sim/engine/play_asynchronous.hpp"
+#include "sim/engine/simulate.hpp"
+#include "sim/engine/simulate_asynchronous.hpp"
 #include "sim/engine/step_simulator.hpp"
 
 namespace sim::engine {

@@ -10,7 +10,7 @@ namespace sim::engine {
 using netmodels::Seconds;
 
 void Flows::start(std::uint64_t key, std::uint32_t from, std::uint32_t to, netmodels::Bytes size, Seconds now,
-                  NetworkPlayer& network) {
+                  NetworkTimeline& network) {
   const netmodels::Route& route = platform_.route(from, to);
   network.advance_within_step(now);
   const netmodels::NetworkState& state = network.state(now);
@@ -19,7 +19,7 @@ void Flows::start(std::uint64_t key, std::uint32_t from, std::uint32_t to, netmo
   flows_.push_back({key, &route, now + latency, size.count, 0});
 }
 
-Seconds Flows::share(NetworkPlayer& network, Seconds until) {
+Seconds Flows::share(NetworkTimeline& network, Seconds until) {
   network.advance_within_step(now_);
   const netmodels::NetworkState& state = network.state(now_);  // `until` may be infinite, and so a trace
   Seconds next = std::min(until, state.horizon());
@@ -51,7 +51,7 @@ void Flows::pass(Seconds to) {
   now_ = to;
 }
 
-std::optional<std::uint64_t> Flows::advance(Seconds until, NetworkPlayer& network) {
+std::optional<std::uint64_t> Flows::advance(Seconds until, NetworkTimeline& network) {
   while (true) {
     const auto arrived = std::ranges::find_if(
         flows_, [&](const Flow& flow) { return flow.left <= 0 && flow.flows_from <= now_; });

@@ -7,7 +7,7 @@
 
 #include "netmodels/network.hpp"
 #include "netmodels/quantity.hpp"
-#include "sim/engine/network_player.hpp"
+#include "sim/engine/network_timeline.hpp"
 #include "sim/engine/platform.hpp"
 
 namespace sim::engine {
@@ -24,12 +24,12 @@ class Flows {
 
   /// @param key  handed back when the message has arrived
   void start(std::uint64_t key, std::uint32_t from, std::uint32_t to, netmodels::Bytes size,
-             netmodels::Seconds now, NetworkPlayer& network);
+             netmodels::Seconds now, NetworkTimeline& network);
 
   /// Lets time pass until a message arrives, but not beyond `until`.
   /// @param network  is advanced as far
   /// @returns the message's key, or nothing when `until` came first
-  std::optional<std::uint64_t> advance(netmodels::Seconds until, NetworkPlayer& network);
+  std::optional<std::uint64_t> advance(netmodels::Seconds until, NetworkTimeline& network);
 
   /// The moment up to which time has passed.
   [[nodiscard]] netmodels::Seconds now() const { return now_; }
@@ -45,7 +45,7 @@ class Flows {
   };
 
   /// Sets the rates that hold from now on. @returns when they cease to hold
-  netmodels::Seconds share(NetworkPlayer& network, netmodels::Seconds until);
+  netmodels::Seconds share(NetworkTimeline& network, netmodels::Seconds until);
   void pass(netmodels::Seconds to);
 
   const Platform& platform_;

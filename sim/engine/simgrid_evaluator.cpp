@@ -19,9 +19,9 @@ namespace sim::engine {
 
 namespace sg4 = simgrid::s4u;
 using netmodels::Bandwidth;
+using netmodels::Evaluation;
 using netmodels::LinkId;
 using netmodels::NetworkState;
-using netmodels::Pricing;
 using netmodels::Seconds;
 
 namespace {
@@ -120,7 +120,7 @@ class SimGridEvaluator::Run {
         live_(schedule.messages()),
         origin_(sg4::Engine::get_clock()) {}
 
-  Seconds play() {
+  Seconds simulate() {
     Completions::listen([this](const sg4::Activity& activity) { completed(activity); });
     for (LinkId id = 0; id < links_.size(); ++id) {
       table_.set(id, links_[id].bandwidth, false);
@@ -310,12 +310,12 @@ SimGridEvaluator::SimGridEvaluator(const Platform& platform)
     : platform_(platform), links_(std::make_unique<Links>(platform)) {}
 SimGridEvaluator::~SimGridEvaluator() = default;
 
-Pricing SimGridEvaluator::price(const netmodels::Schedule& schedule,
-                                const std::vector<std::uint32_t>& workers, const NetworkState& state) {
+Evaluation SimGridEvaluator::evaluate(const netmodels::Schedule& schedule,
+                                   const std::vector<std::uint32_t>& workers, const NetworkState& state) {
   if (schedule.messages() == 0) return {{}, true};
   links_->choose_grain(schedule);
   Run run(platform_, *links_, schedule, workers, state);
-  const Seconds duration = run.play();
+  const Seconds duration = run.simulate();
   return {duration, state.now + duration <= state.horizon()};
 }
 

@@ -30,9 +30,9 @@ class SimGridEvaluator {
   SimGridEvaluator& operator=(const SimGridEvaluator&) = delete;
 
   /// @param workers  the worker behind each rank of the schedule
-  [[nodiscard]] netmodels::Pricing price(const netmodels::Schedule& schedule,
-                                         const std::vector<std::uint32_t>& workers,
-                                         const netmodels::NetworkState& state);
+  [[nodiscard]] netmodels::Evaluation evaluate(const netmodels::Schedule& schedule,
+                                            const std::vector<std::uint32_t>& workers,
+                                            const netmodels::NetworkState& state);
 
   /// SimGrid's own time, which goes on from one operation to the next.
   [[nodiscard]] static netmodels::Seconds clock();

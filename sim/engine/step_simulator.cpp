@@ -17,18 +17,18 @@ namespace {
 /// Evaluates the collectives of a step that begins at a time.
 class OnNetwork final : public netmodels::CollectiveEvaluator {
  public:
-  OnNetwork(CommunicationPlan& plan, Seconds begin, Pricer& pricer, NetworkPlayer& network)
-      : plan_(plan), begin_(begin), pricer_(pricer), network_(network) {}
+  OnNetwork(CommunicationPlan& plan, Seconds begin, CostEvaluator& evaluator, NetworkTimeline& network)
+      : plan_(plan), begin_(begin), evaluator_(evaluator), network_(network) {}
 
   Result<Seconds> duration(std::size_t operation, Seconds start) override {
-    return plan_.evaluate(operation, begin_ + start, pricer_, network_);
+    return plan_.evaluate(operation, begin_ + start, evaluator_, network_);
   }
 
  private:
   CommunicationPlan& plan_;
   Seconds begin_;
-  Pricer& pricer_;
-  NetworkPlayer& network_;
+  CostEvaluator& evaluator_;
+  NetworkTimeline& network_;
 };
 
 /// What the collectives of the last step took, were each longer by so many times its error.
@@ -54,17 +54,17 @@ scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
 }  // namespace
 
 StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-                             NetworkPlayer network, bool oracle)
+                             NetworkTimeline network, bool oracle)
     : scenario_(scenario),
       training_(scenario.training),
       cluster_(std::move(cluster)),
       network_(std::move(network)),
-      pricer_(*cluster_, {scenario.evaluator, scenario.audit, scenario.seed, scenario.cluster.measured,
-                          static_cast<std::uint32_t>(scenario.cluster.workers_per_node)}),
+      evaluator_(*cluster_, {scenario.evaluator, scenario.audit, scenario.seed, scenario.cluster.measured,
+                             static_cast<std::uint32_t>(scenario.cluster.workers_per_node)}),
       probe_(probe_of(scenario.probe, oracle), scenario.seed),
       stragglers_(scenario),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
-      side_(scenario) {
+      control_(scenario) {
   std::iota(workers_.begin(), workers_.end(), 0U);
   plan_all();
 }
@@ -73,21 +73,21 @@ Result<std::unique_ptr<StepSimulator>> StepSimulator::make(const scenario::Scena
                                                            ClusterCache& clusters, bool oracle) {
   auto cluster = clusters.find(scenario.cluster);
   if (!cluster) return tl::unexpected(cluster.error());
-  auto network = NetworkPlayer::make(scenario.cluster, (*cluster)->platform());
+  auto network = NetworkTimeline::make(scenario.cluster, (*cluster)->platform());
   if (!network) return tl::unexpected(network.error());
   return std::unique_ptr<StepSimulator>(
       new StepSimulator(scenario, std::move(*cluster), std::move(*network), oracle));
 }
 
 void StepSimulator::plan_all() {
-  pricer_.set_workers(workers_);
+  evaluator_.set_workers(workers_);
   plans_.clear();
   if (!scenario_.synchronisation->traits.every_step) {  // known from the beginning
     plan_for({Traffic::nothing, {}});
     plan_for({Traffic::parameters, {}});
   }
   plan_for({});
-  side_.plan(static_cast<std::uint32_t>(workers_.size()), pricer_);
+  control_.plan(static_cast<std::uint32_t>(workers_.size()), evaluator_);
 }
 
 CommunicationPlan& StepSimulator::plan_for(const StepAction& action) {
@@ -138,15 +138,15 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
     stragglers_.nominal(workers_, factors_);
   CommunicationPlan& plan = plan_for(action);
   const bool news = plan.watches() && plan.reading() != probe_.readings();
-  if (!plan.chosen() || news) plan.choose(probe_.estimate(now), probe_.readings(), pricer_);
+  if (!plan.chosen() || news) plan.choose(probe_.estimate(now), probe_.readings(), evaluator_);
   const Seconds waited = delay_by(waits, plan);
-  OnNetwork evaluator(plan, now + waited, pricer_, network_);
+  OnNetwork evaluator(plan, now + waited, evaluator_, network_);
   auto ran = netmodels::run_step(plan.graph(), pace(plan), evaluator, times_);
   times_.margin = margin(plan);
   times_.parts.stream_wait = waited;
   times_.duration += waited;
-  if (!ran || side_.empty()) return ran;
-  const auto beside = side_.price(now + times_.duration, pricer_, network_);
+  if (!ran || control_.empty()) return ran;
+  const auto beside = control_.evaluate(now + times_.duration, evaluator_, network_);
   if (!beside) return tl::unexpected(beside.error());
   times_.duration += *beside;
   times_.exchange_busy += *beside;
@@ -168,7 +168,7 @@ Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
 std::optional<netmodels::Bytes> StepSimulator::sent() const {
   const auto sent = plan().sent();
   if (!sent) return std::nullopt;
-  return *sent + side_.sent();
+  return *sent + control_.sent();
 }
 
 std::int64_t StepSimulator::samples_per_step() const {

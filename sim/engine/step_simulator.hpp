@@ -12,15 +12,15 @@
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/communication_plan.hpp"
-#include "sim/engine/network_player.hpp"
+#include "sim/engine/control_traffic.hpp"
+#include "sim/engine/cost_evaluator.hpp"
 #include "sim/engine/network_probe.hpp"
-#include "sim/engine/pricer.hpp"
-#include "sim/engine/side_exchange.hpp"
+#include "sim/engine/network_timeline.hpp"
 #include "sim/engine/stragglers.hpp"
 
 namespace sim::engine {
 
-/// The state that `play` and `explain` drive step by step.
+/// The state that `simulate` and `explain` drive step by step.
 class StepSimulator {
  public:
   /// @param scenario  outlives the simulator
@@ -65,7 +65,7 @@ class StepSimulator {
   }
   /// What the last step ended with.
   [[nodiscard]] const CommunicationPlan& plan() const { return plans_.front(); }
-  [[nodiscard]] const EvaluatorCounts& evaluators() const { return pricer_.counts(); }
+  [[nodiscard]] const EvaluatorCounts& evaluators() const { return evaluator_.counts(); }
   /// Per worker, in the last step; nothing for printed forms.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const;
   /// Samples of all workers' batches in one step.
@@ -76,7 +76,7 @@ class StepSimulator {
 
  private:
   StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-                NetworkPlayer network, bool oracle);
+                NetworkTimeline network, bool oracle);
   void plan_all();
   [[nodiscard]] bool looks_at_network() const;
   CommunicationPlan& plan_for(const StepAction& action);
@@ -93,15 +93,15 @@ class StepSimulator {
   const scenario::Scenario& scenario_;
   scenario::Training training_;  ///< with the batches of now
   std::shared_ptr<SharedCluster> cluster_;
-  NetworkPlayer network_;
-  Pricer pricer_;
+  NetworkTimeline network_;
+  CostEvaluator evaluator_;
   NetworkProbe probe_;
   Stragglers stragglers_;
 
   std::vector<std::uint32_t> workers_;
   /// By action, the last used first; those that were used and still may be.
   std::list<CommunicationPlan> plans_;
-  SideExchange side_;
+  ControlTraffic control_;
   SlowFactors factors_;
   netmodels::StepTimes times_;
 };

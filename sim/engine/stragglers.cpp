@@ -37,7 +37,7 @@ Stragglers::Stragglers(const scenario::Scenario& scenario)
 
 netmodels::Seconds Stragglers::time_of(std::uint32_t worker, int samples) const {
   netmodels::Seconds time = workload_.compute(samples);
-  for (const scenario::BatchLaw& law : laws_) {
+  for (const scenario::BatchLimits& law : laws_) {
     if (!holds_for(law, static_cast<int>(worker))) continue;
     if (samples < law.knee) time = workload_.compute(law.knee);
     if (law.memory && samples > *law.memory)

@@ -44,7 +44,7 @@ class Stragglers {
 
   netmodels::Workload workload_;
   int stated_batch_;
-  std::vector<scenario::BatchLaw> laws_;
+  std::vector<scenario::BatchLimits> laws_;
   std::vector<scenario::SpeedChange> speed_changes_;
   std::vector<double> speeds_;   ///< by worker; empty: all 1
   std::vector<int> batches_;     ///< by worker; empty: all as stated

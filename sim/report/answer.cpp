@@ -13,8 +13,8 @@
 namespace sim::report {
 namespace {
 
-bool has_target(const PlayedStudy& study) {
-  return std::ranges::any_of(study.arms, [](const PlayedArm& arm) {
+bool has_target(const SimulatedStudy& study) {
+  return std::ranges::any_of(study.arms, [](const SimulatedArm& arm) {
     return arm.result.learning && !arm.result.learning->curve.empty() && arm.scenario->learner.target;
   });
 }
@@ -30,7 +30,7 @@ std::string largest_part(const engine::Parts& parts) {
   return fmt::format("{}, {:.0f} % of the step", most->first, 100 * (most->second / parts.total()));
 }
 
-std::string one_arm(const PlayedArm& arm) {
+std::string one_arm(const SimulatedArm& arm) {
   constexpr int digits = 4;
   const engine::PhaseResult& whole = arm.result.whole;
   return fmt::format("`{}` takes {} per step and {} in all; most of it goes to {}.", arm.result.name,
@@ -40,7 +40,7 @@ std::string one_arm(const PlayedArm& arm) {
 
 }  // namespace
 
-std::string answer(const PlayedStudy& study) {
+std::string answer(const SimulatedStudy& study) {
   if (study.arms.empty()) return "No arm was played to its end.";
   if (has_target(study)) return learning_verdicts(study).front();
   const std::vector<std::string> sentences = verdicts(study);

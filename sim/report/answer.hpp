@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "sim/report/played_study.hpp"
+#include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
 
 /// The sentence that a reader in a hurry needs. It is who reaches the target accuracy first, where arms have
 /// one; else who wins over the whole run (or, without such a comparison, the first verdict); else, of an arm
 /// alone, its time and the part of its steps that takes most.
-std::string answer(const PlayedStudy& study);
+std::string answer(const SimulatedStudy& study);
 
 }  // namespace sim::report

@@ -7,7 +7,7 @@
 namespace sim::report {
 namespace {
 
-bool competes(const PlayedArm& arm) {
+bool competes(const SimulatedArm& arm) {
   return arm.result.whole.steps > 0 && arm.result.ending == engine::Ending::finished;
 }
 
@@ -25,7 +25,7 @@ bool has_one_exchange(const scenario::Scenario& scenario) {
   return !scenario::decided_by_step(scenario.compression) && scenario.synchronisation->traits.every_step;
 }
 
-Candidate in_phase(const PlayedArm& arm, const engine::PhaseResult& phase) {
+Candidate in_phase(const SimulatedArm& arm, const engine::PhaseResult& phase) {
   if (!has_one_exchange(*arm.scenario)) return {&arm, &phase};
   const auto found = std::ranges::find(arm.explained, phase.label, &engine::ExplainedStep::phase);
   if (found == arm.explained.end()) return {&arm, &phase};
@@ -33,7 +33,7 @@ Candidate in_phase(const PlayedArm& arm, const engine::PhaseResult& phase) {
 }
 
 /// Mean over the phases, each as often as it had steps.
-std::optional<ExchangeTimes> mean_exchange_times(const PlayedArm& arm) {
+std::optional<ExchangeTimes> mean_exchange_times(const SimulatedArm& arm) {
   ExchangeTimes mean;
   for (const engine::PhaseResult& phase : arm.result.phases) {
     const auto times = in_phase(arm, phase).exchange;
@@ -46,7 +46,7 @@ std::optional<ExchangeTimes> mean_exchange_times(const PlayedArm& arm) {
   return mean;
 }
 
-Candidate whole(const PlayedArm& arm) { return {&arm, &arm.result.whole, mean_exchange_times(arm)}; }
+Candidate whole(const SimulatedArm& arm) { return {&arm, &arm.result.whole, mean_exchange_times(arm)}; }
 
 /// Lets the arm compete in the comparison of its world at `where`.
 void enter(std::vector<Comparison>& list, const std::string& where, const Candidate& candidate) {
@@ -60,8 +60,8 @@ void enter(std::vector<Comparison>& list, const std::string& where, const Candid
     found->candidates.push_back(candidate);
 }
 
-void by_phase(const PlayedStudy& study, std::vector<Comparison>& list) {
-  for (const PlayedArm& arm : study.arms) {
+void by_phase(const SimulatedStudy& study, std::vector<Comparison>& list) {
+  for (const SimulatedArm& arm : study.arms) {
     if (!competes(arm) || arm.result.phases.size() <= 1) continue;
     for (const engine::PhaseResult& phase : arm.result.phases) {
       if (phase.steps == 0) continue;
@@ -69,15 +69,15 @@ void by_phase(const PlayedStudy& study, std::vector<Comparison>& list) {
     }
   }
   const std::string where = list.empty() ? "" : "whole run";
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     if (competes(arm)) enter(list, where, whole(arm));
   }
 }
 
-void by_axis(const PlayedStudy& study, std::vector<Comparison>& list) {
+void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
   const std::size_t axes = study.study->axes.size();
   const std::size_t axis = compared_axis(*study.study);
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     if (!competes(arm)) continue;
     enter(list, along(arm.result.name, axes, axis), whole(arm));
   }
@@ -85,7 +85,7 @@ void by_axis(const PlayedStudy& study, std::vector<Comparison>& list) {
 
 }  // namespace
 
-bool same_world(const PlayedArm& a, const PlayedArm& b) {
+bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& one = *a.scenario;
   const scenario::Scenario& other = *b.scenario;
   return one.workload.name == other.workload.name &&
@@ -149,7 +149,7 @@ std::string along(const std::string& arm, std::size_t axes, std::size_t axis) {
   return rest;
 }
 
-std::vector<Comparison> comparisons(const PlayedStudy& study) {
+std::vector<Comparison> comparisons(const SimulatedStudy& study) {
   std::vector<Comparison> list;
   if (study.study->axes.empty())
     by_phase(study, list);
@@ -160,14 +160,14 @@ std::vector<Comparison> comparisons(const PlayedStudy& study) {
   return list;
 }
 
-std::vector<Comparison> world_comparisons(const PlayedStudy& study) {
+std::vector<Comparison> world_comparisons(const SimulatedStudy& study) {
   std::vector<Comparison> list;
   if (!study.study->axes.empty() || study.arms.empty() || !competes(study.arms.front())) return list;
-  const PlayedArm& first = study.arms.front();
-  std::vector<const PlayedArm*> worlds{&first};
-  for (const PlayedArm& arm : study.arms) {
+  const SimulatedArm& first = study.arms.front();
+  std::vector<const SimulatedArm*> worlds{&first};
+  for (const SimulatedArm& arm : study.arms) {
     const bool known =
-        std::ranges::any_of(worlds, [&](const PlayedArm* other) { return same_world(*other, arm); });
+        std::ranges::any_of(worlds, [&](const SimulatedArm* other) { return same_world(*other, arm); });
     if (known || !competes(arm)) continue;
     worlds.push_back(&arm);
     list.push_back({"", {whole(first), whole(arm)}});

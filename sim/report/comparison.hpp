@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/played_study.hpp"
+#include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
 
@@ -18,7 +18,7 @@ struct ExchangeTimes {
 
 /// One arm in a comparison, with its figures for the part of the run that the comparison is about.
 struct Candidate {
-  const PlayedArm* arm;
+  const SimulatedArm* arm;
   const engine::PhaseResult* phase;
   std::optional<ExchangeTimes> exchange{};  ///< mean per step; nothing where the steps were not explained
 
@@ -39,17 +39,17 @@ struct Comparison {
 
 /// Whether both train the same model on the same machines over the same network: then the difference is a
 /// choice.
-bool same_world(const PlayedArm& a, const PlayedArm& b);
+bool same_world(const SimulatedArm& a, const SimulatedArm& b);
 
 /// Without axes all arms of one world compete, once for each phase that the run has, and over the whole run.
 /// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the
 /// last. Arms that did not finish do not compete. The rank is by time per sample, with the time outside the
 /// steps.
-std::vector<Comparison> comparisons(const PlayedStudy& study);
+std::vector<Comparison> comparisons(const SimulatedStudy& study);
 
 /// Without axes: the first arm of the study beside the first arm of every other world, over the whole run.
 /// Neither is a choice of the other, yet their difference is what the other world costs or saves.
-std::vector<Comparison> world_comparisons(const PlayedStudy& study);
+std::vector<Comparison> world_comparisons(const SimulatedStudy& study);
 
 /// Of all workers together; a mean where workers were lost.
 double samples_per_step(const Candidate& candidate);

@@ -34,12 +34,12 @@ bool all_idle(const Table& table, std::string_view key) {
 }
 
 /// Where the scenario names the collective, nobody needs to be told which it was.
-bool chooses_collective(const PlayedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
+bool chooses_collective(const SimulatedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
 
-bool chooses_ratio(const PlayedArm& arm) { return scenario::decided_by_step(arm.scenario->compression); }
+bool chooses_ratio(const SimulatedArm& arm) { return scenario::decided_by_step(arm.scenario->compression); }
 
 /// The columns that the table of some arms leaves out.
-std::vector<std::string_view> hidden_in_text(const PlayedStudy& study, std::span<const RunPart> parts) {
+std::vector<std::string_view> hidden_in_text(const SimulatedStudy& study, std::span<const RunPart> parts) {
   std::vector<std::string_view> hidden = hidden_columns(metric_table(parts));
   const bool collective = std::ranges::any_of(study.arms, chooses_collective);
   const bool ratio = std::ranges::any_of(study.arms, chooses_ratio);
@@ -67,9 +67,9 @@ std::vector<std::string> labels(const std::vector<RunPart>& parts) {
 }
 
 /// Of each arm its phases, where there are several, then the whole run.
-std::vector<RunPart> parts_of(const PlayedStudy& study) {
+std::vector<RunPart> parts_of(const SimulatedStudy& study) {
   std::vector<RunPart> parts;
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     if (arm.result.phases.size() > 1) {
       for (const engine::PhaseResult& phase : arm.result.phases)
         parts.push_back({&study, &arm, &phase, false});
@@ -81,7 +81,7 @@ std::vector<RunPart> parts_of(const PlayedStudy& study) {
 
 }  // namespace
 
-Table comparison_table(const PlayedStudy& study) { return metric_table(parts_of(study)); }
+Table comparison_table(const SimulatedStudy& study) { return metric_table(parts_of(study)); }
 
 std::vector<std::string_view> hidden_columns(const Table& table) {
   std::vector<std::string_view> hidden;
@@ -93,7 +93,7 @@ std::vector<std::string_view> hidden_columns(const Table& table) {
   return hidden;
 }
 
-std::string comparison_text(const PlayedStudy& study) {
+std::string comparison_text(const SimulatedStudy& study) {
   const std::vector<RunPart> parts = parts_of(study);
   const std::vector<std::string_view> hidden = hidden_in_text(study, parts);
   std::string text;

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "command_line/table.hpp"
-#include "sim/report/played_study.hpp"
+#include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
 
 /// Every metric with a key; of each arm its phases, where there are several, then the whole run.
-command_line::Table comparison_table(const PlayedStudy& study);
+command_line::Table comparison_table(const SimulatedStudy& study);
 
 /// Keys of the columns that a table for people leaves out: those that its notes say in words, and those in
 /// which no row has anything to see.
@@ -19,6 +19,6 @@ std::vector<std::string_view> hidden_columns(const command_line::Table& table);
 
 /// For people: one table for each phase with a row for each arm, then the whole runs. Columns that are zero
 /// everywhere are left out, and so is the collective where the scenario names it.
-std::string comparison_text(const PlayedStudy& study);
+std::string comparison_text(const SimulatedStudy& study);
 
 }  // namespace sim::report

@@ -17,20 +17,20 @@ namespace {
 
 using engine::PhaseResult;
 
-const PlayedArm* find_arm(const PlayedStudy& study, const std::string& name) {
+const SimulatedArm* find_arm(const SimulatedStudy& study, const std::string& name) {
   const auto found =
-      std::ranges::find_if(study.arms, [&](const PlayedArm& arm) { return arm.result.name == name; });
+      std::ranges::find_if(study.arms, [&](const SimulatedArm& arm) { return arm.result.name == name; });
   return found == study.arms.end() ? nullptr : &*found;
 }
 
-std::string phase_labels(const PlayedArm& arm) {
+std::string phase_labels(const SimulatedArm& arm) {
   std::string labels;
   for (const PhaseResult& phase : arm.result.phases)
     labels += (labels.empty() ? "`" : ", `") + phase.label + "`";
   return labels;
 }
 
-std::string why_missing(const scenario::Expectation& expected, const PlayedArm& arm) {
+std::string why_missing(const scenario::Expectation& expected, const SimulatedArm& arm) {
   const std::string not_counted = "a printed form sends no messages that could be counted";
   if (expected.metric == "sent_bytes" || expected.metric == "total_bytes") return not_counted;
   if (expected.phase) return "it is known of the whole run only";
@@ -40,9 +40,9 @@ std::string why_missing(const scenario::Expectation& expected, const PlayedArm& 
 }
 
 /// The figure of one arm, or why there is none.
-ExpectedFigure look_up(const PlayedStudy& study, const scenario::Expectation& expected,
+ExpectedFigure look_up(const SimulatedStudy& study, const scenario::Expectation& expected,
                        const std::string& name) {
-  const PlayedArm* arm = find_arm(study, name);
+  const SimulatedArm* arm = find_arm(study, name);
   if (arm == nullptr) return {&expected, std::nullopt, "the arm was not played"};
   const PhaseResult* phase = &arm->result.whole;
   if (expected.phase) {
@@ -56,7 +56,7 @@ ExpectedFigure look_up(const PlayedStudy& study, const scenario::Expectation& ex
   return {&expected, ours, ours ? "" : why_missing(expected, *arm)};
 }
 
-ExpectedFigure hold(const PlayedStudy& study, const scenario::Expectation& expected) {
+ExpectedFigure hold(const SimulatedStudy& study, const scenario::Expectation& expected) {
   ExpectedFigure held = look_up(study, expected, expected.arm);
   if (!expected.over || !held.ours) return held;
   const ExpectedFigure other = look_up(study, expected, *expected.over);
@@ -83,7 +83,7 @@ MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario:
 
 using Figures = std::vector<const ExpectedFigure*>;
 
-BestAgreement best_along(const PlayedStudy& study, const std::vector<ExpectedFigure>& figures,
+BestAgreement best_along(const SimulatedStudy& study, const std::vector<ExpectedFigure>& figures,
                          const scenario::BestAlongAxis& bound) {
   BestAgreement agreement{&bound};
   const auto& axes = study.study->axes;
@@ -127,14 +127,14 @@ bool ExpectationReport::met() const {
          std::ranges::all_of(best, kept);
 }
 
-std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm, const PhaseResult& phase,
+std::optional<double> figure_of(const std::string& metric, const SimulatedArm& arm, const PhaseResult& phase,
                                 bool whole, const std::string& of) {
   const Metric* row = find_metric(metric);
   return row == nullptr ? std::nullopt
                         : command_line::number_of(row->get({nullptr, &arm, &phase, whole, of}));
 }
 
-ExpectationReport judge(const PlayedStudy& study) {
+ExpectationReport judge(const SimulatedStudy& study) {
   ExpectationReport report;
   for (const auto& expected : study.study->expectations) report.figures.push_back(hold(study, expected));
   for (const auto& bound : study.study->mean_errors)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "command_line/table.hpp"
-#include "sim/report/played_study.hpp"
+#include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
 
@@ -49,14 +49,14 @@ struct ExpectationReport {
   [[nodiscard]] bool met() const;  ///< what --strict asks for
 };
 
-ExpectationReport judge(const PlayedStudy& study);
+ExpectationReport judge(const SimulatedStudy& study);
 
 /// The figure that a metric means, in base units.
 /// @param whole  the phase is the whole run, so that time outside the steps counts
 /// @param of     what a share is of, for metrics that are one
 /// @returns nothing for an unknown metric, and for bytes where a printed form, which has no messages, stands
 /// for the exchange
-std::optional<double> figure_of(const std::string& metric, const PlayedArm& arm,
+std::optional<double> figure_of(const std::string& metric, const SimulatedArm& arm,
                                 const engine::PhaseResult& phase, bool whole, const std::string& of = "");
 
 /// The figures side by side: arm, phase (only where some figure is of one), metric, theirs, ours, error,

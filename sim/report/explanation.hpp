@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::report {

@@ -23,7 +23,7 @@ namespace {
 using engine::Evaluated;
 using netmodels::Seconds;
 
-bool tested(const PlayedArm& arm) { return arm.result.learning && !arm.result.learning->curve.empty(); }
+bool tested(const SimulatedArm& arm) { return arm.result.learning && !arm.result.learning->curve.empty(); }
 
 /// The next of 1, 2, 5, 10, 20, 50, ... times any power of ten above `value`.
 double next_round(double value) {
@@ -51,10 +51,10 @@ std::vector<double> doubling_grid(double first, double end) {
   return grid;
 }
 
-std::vector<double> time_grid(const PlayedStudy& study) {
+std::vector<double> time_grid(const SimulatedStudy& study) {
   double first = std::numeric_limits<double>::infinity();
   double end = 0;
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     if (!tested(arm)) continue;
     first = std::min(first, arm.result.learning->curve.front().at.count);
     end = std::max(end, arm.result.learning->curve.back().at.count);
@@ -64,7 +64,7 @@ std::vector<double> time_grid(const PlayedStudy& study) {
   return first > 0 && end > far_apart * first ? doubling_grid(first, end) : even_grid(end);
 }
 
-Cell accuracy_at(const PlayedArm& arm, double time) {
+Cell accuracy_at(const SimulatedArm& arm, double time) {
   const auto& curve = arm.result.learning->curve;
   const auto& unknown = arm.result.learning->unknown_since;
   if (unknown && time >= unknown->count) return {};
@@ -86,16 +86,16 @@ std::string bytes_text(const Evaluated& test) {
                           : "";
 }
 
-std::string reached_text(const PlayedArm& arm) {
+std::string reached_text(const SimulatedArm& arm) {
   const Evaluated& target = *arm.result.learning->target;
   return fmt::format("`{}` after {} ({} steps{})", arm.result.name, time_text(target.at), target.steps,
                      bytes_text(target));
 }
 
 /// "`dense` (best 94.49 %)", one after another.
-std::string with_best(const std::vector<const PlayedArm*>& arms) {
+std::string with_best(const std::vector<const SimulatedArm*>& arms) {
   std::string text;
-  for (const PlayedArm* arm : arms) {
+  for (const SimulatedArm* arm : arms) {
     text += fmt::format("{}`{}` (best {})", text.empty() ? "" : ", ", arm->result.name,
                         percent(*arm->result.learning->best_accuracy));
   }
@@ -103,18 +103,18 @@ std::string with_best(const std::vector<const PlayedArm*>& arms) {
 }
 
 /// Arms with the same target, in the order in which they reach it.
-std::string target_verdict(double target, const std::vector<const PlayedArm*>& arms) {
-  std::vector<const PlayedArm*> reached;
-  std::vector<const PlayedArm*> never;
-  std::vector<const PlayedArm*> unknown;
-  for (const PlayedArm* arm : arms) {
+std::string target_verdict(double target, const std::vector<const SimulatedArm*>& arms) {
+  std::vector<const SimulatedArm*> reached;
+  std::vector<const SimulatedArm*> never;
+  std::vector<const SimulatedArm*> unknown;
+  for (const SimulatedArm* arm : arms) {
     const engine::LearningResult& learned = *arm->result.learning;
     (learned.target ? reached : learned.unknown_since ? unknown : never).push_back(arm);
   }
   std::ranges::stable_sort(reached, {}, [](const auto* arm) { return arm->result.learning->target->at; });
   std::string text = percent(target) + " accuracy";
   std::string separator = " is reached by ";
-  for (const PlayedArm* arm : reached) text += std::exchange(separator, ", ") + reached_text(*arm);
+  for (const SimulatedArm* arm : reached) text += std::exchange(separator, ", ") + reached_text(*arm);
   if (!never.empty()) text += (reached.empty() ? " is never reached: " : "; never by ") + with_best(never);
   if (!unknown.empty()) {
     text += (reached.empty() && never.empty() ? " is not known to be reached: " : "; not known of ") +
@@ -124,13 +124,13 @@ std::string target_verdict(double target, const std::vector<const PlayedArm*>& a
 }
 
 /// Whose accuracy, over whose time.
-std::string title(const PlayedStudy& study) {
+std::string title(const SimulatedStudy& study) {
   std::vector<std::string> learners;
   std::vector<std::string> workloads;
   const auto add = [](std::vector<std::string>& names, const std::string& name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     if (!tested(arm)) continue;
     add(learners, arm.result.learner);
     add(workloads, arm.scenario->workload.name);
@@ -142,35 +142,35 @@ std::string title(const PlayedStudy& study) {
 
 }  // namespace
 
-Table accuracy_over_time(const PlayedStudy& study) {
+Table accuracy_over_time(const SimulatedStudy& study) {
   Table table;
   table.columns.push_back({"time_s", "time", Measure::time});
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     if (tested(arm)) table.columns.push_back({arm.result.name, arm.result.name, Measure::share});
   }
   const std::vector<double> grid = time_grid(study);
   for (const double time : grid) {
     std::vector<Cell>& row = table.rows.emplace_back();
     row.emplace_back(time);
-    for (const PlayedArm& arm : study.arms) {
+    for (const SimulatedArm& arm : study.arms) {
       if (tested(arm)) row.push_back(accuracy_at(arm, time));
     }
   }
   return table;
 }
 
-std::string learning_text(const PlayedStudy& study) {
+std::string learning_text(const SimulatedStudy& study) {
   constexpr std::size_t most_columns = 12;  // more arms than fit side by side are in the CSV
   const Table table = accuracy_over_time(study);
   if (table.rows.empty() || table.columns.size() > most_columns + 1) return "";
   return wrap(title(study)) + text_table(table) + "\n";
 }
 
-std::vector<std::string> learning_verdicts(const PlayedStudy& study) {
+std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   std::vector<double> targets;
   std::string last;
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     if (!tested(arm)) continue;
     const auto& target = arm.scenario->learner.target;
     if (target && std::ranges::find(targets, *target) == targets.end()) targets.push_back(*target);
@@ -179,8 +179,8 @@ std::vector<std::string> learning_verdicts(const PlayedStudy& study) {
                         accuracy ? percent(*accuracy) : "not known");
   }
   for (const double target : targets) {
-    std::vector<const PlayedArm*> arms;
-    for (const PlayedArm& arm : study.arms) {
+    std::vector<const SimulatedArm*> arms;
+    for (const SimulatedArm& arm : study.arms) {
       if (tested(arm) && arm.scenario->learner.target == target) arms.push_back(&arm);
     }
     sentences.push_back(target_verdict(target, arms));

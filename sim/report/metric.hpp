@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "command_line/table.hpp"
-#include "sim/report/played_study.hpp"
+#include "sim/report/simulated_study.hpp"
 #include "sim/scenario/metric.hpp"
 
 namespace sim::report {
 
 /// What figures are read from: the whole run of an arm, or one of its phases.
 struct RunPart {
-  const PlayedStudy* study;
-  const PlayedArm* arm;
+  const SimulatedStudy* study;
+  const SimulatedArm* arm;
   const engine::PhaseResult* phase;  ///< the whole run, or one of its phases
   bool whole;
   std::string_view of = {};  ///< what a share is of, for metrics that are one

@@ -69,9 +69,9 @@ std::string evaluators(const engine::EvaluatorCounts& counts) {
   return text.empty() ? "none" : text;
 }
 
-engine::EvaluatorCounts sum_of(const std::vector<PlayedArm>& arms) {
+engine::EvaluatorCounts sum_of(const std::vector<SimulatedArm>& arms) {
   engine::EvaluatorCounts sum;
-  for (const PlayedArm& arm : arms) {
+  for (const SimulatedArm& arm : arms) {
     const engine::EvaluatorCounts& counts = arm.result.evaluators;
     sum.closed += counts.closed;
     sum.path += counts.path;
@@ -84,7 +84,7 @@ engine::EvaluatorCounts sum_of(const std::vector<PlayedArm>& arms) {
   return sum;
 }
 
-void print_events(const PlayedArm& arm, std::vector<std::string>& lines) {
+void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
   constexpr std::size_t most = 10;
   const auto& events = arm.result.events;
   for (std::size_t i = 0; i < std::min(events.size(), most); ++i) {
@@ -111,12 +111,12 @@ std::string compute_origin(const scenario::Scenario& scenario) {
 
 std::span<const std::string_view> left_out() { return omissions; }
 
-std::vector<std::string> origins(const PlayedStudy& study) {
+std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups compute;
   Groups compression;
   Groups learner;
   std::vector<std::string> lines;
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)),
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);

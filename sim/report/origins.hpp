@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/report/played_study.hpp"
+#include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
 
@@ -15,7 +15,7 @@ std::string compute_origin(const scenario::Scenario& scenario);
 
 /// Lines for people: compute times, compression times, learner, evaluators, events, what is left out. Arms of
 /// which the same is true share a line.
-std::vector<std::string> origins(const PlayedStudy& study);
+std::vector<std::string> origins(const SimulatedStudy& study);
 
 /// What no run models, one clause each.
 std::span<const std::string_view> left_out();

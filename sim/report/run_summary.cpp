@@ -25,7 +25,7 @@ using netmodels::refuse;
 using netmodels::Result;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* mend = "write it again: sim run FILE --out DIR";
+constexpr const char* hint = "write it again: sim run FILE --out DIR";
 
 template <class T>
 std::optional<T> optional_at(const Json& json, const char* key) {
@@ -89,7 +89,7 @@ class Rows {
   }
   [[nodiscard]] Result<void> lacks(std::string_view key, const std::string& arm,
                                    const std::string& source) const {
-    return refuse(source, fmt::format("lacks `{}` in {}`{}`", key, what_, arm), mend);
+    return refuse(source, fmt::format("lacks `{}` in {}`{}`", key, what_, arm), hint);
   }
 
   std::string what_;
@@ -237,16 +237,16 @@ Result<RunSummary> read_run_summary(const std::string& text, const std::string& 
     const Json json = Json::parse(text);
     const auto version = json.find("schema_version");
     if (version == json.end() || !version->is_number_integer())
-      return refuse(source, "bears no schema_version", mend);
+      return refuse(source, "bears no schema_version", hint);
     if (*version != command_line::json_schema_version) {
       return refuse(source, fmt::format("is of schema version {}", version->get<int>()),
-                    fmt::format("this program reads version {}; ", command_line::json_schema_version) + mend);
+                    fmt::format("this program reads version {}; ", command_line::json_schema_version) + hint);
     }
     return read(json, source);
   } catch (const Json::parse_error& error) {
-    return refuse(source, fmt::format("is no JSON from byte {} on", error.byte), mend);
+    return refuse(source, fmt::format("is no JSON from byte {} on", error.byte), hint);
   } catch (const Json::exception&) {
-    return refuse(source, "is not what `sim run --out` writes", mend);
+    return refuse(source, "is not what `sim run --out` writes", hint);
   }
 }
 

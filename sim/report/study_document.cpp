@@ -86,7 +86,7 @@ Json curve(const engine::ArmResult& result) {
   return list;
 }
 
-Json arm_json(const PlayedStudy& study, const PlayedArm& arm) {
+Json arm_json(const SimulatedStudy& study, const SimulatedArm& arm) {
   const RunPart whole{&study, &arm, &arm.result.whole, true};
   Json object = Json::object();
   command_line::put_row(object, metric_table(std::span(&whole, 1), in_arms), 0);
@@ -162,7 +162,7 @@ void put_study(Json& object, const JudgedStudy& study) {
   object["question"] = study.played->study->question;
   object["answer"] = answer(*study.played);
   object["arms"] = Json::array();
-  for (const PlayedArm& arm : study.played->arms) object["arms"].push_back(arm_json(*study.played, arm));
+  for (const SimulatedArm& arm : study.played->arms) object["arms"].push_back(arm_json(*study.played, arm));
   object["verdicts"] = verdicts(*study.played);
   for (std::string& sentence : learning_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
@@ -189,16 +189,17 @@ constexpr std::string_view streams_legend =
     "samples, of all in bytes; without `streams.waiting_counts`, as in ScaDLES' released code, samples that "
     "arrive while workers wait are not in it.";
 
-bool streams(const PlayedStudy& study) {
-  return std::ranges::any_of(study.arms, [](const PlayedArm& arm) { return arm.result.buffer.has_value(); });
-}
-
-bool learns(const PlayedStudy& study) {
+bool streams(const SimulatedStudy& study) {
   return std::ranges::any_of(study.arms,
-                             [](const PlayedArm& arm) { return arm.result.learning.has_value(); });
+                             [](const SimulatedArm& arm) { return arm.result.buffer.has_value(); });
 }
 
-std::string study_text(const PlayedStudy& study, const ExpectationReport& expectations) {
+bool learns(const SimulatedStudy& study) {
+  return std::ranges::any_of(study.arms,
+                             [](const SimulatedArm& arm) { return arm.result.learning.has_value(); });
+}
+
+std::string study_text(const SimulatedStudy& study, const ExpectationReport& expectations) {
   std::string text;
   if (!study.study->question.empty()) text += study.study->question + "\n\n";
   text += comparison_text(study) + wrap(legend) + (streams(study) ? wrap(streams_legend) : "") +

@@ -5,13 +5,13 @@
 
 #include "command_line/output_format.hpp"
 #include "sim/report/expectations.hpp"
-#include "sim/report/played_study.hpp"
+#include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
 
 /// One study with its judged expectations.
 struct JudgedStudy {
-  const PlayedStudy* played;
+  const SimulatedStudy* played;
   const ExpectationReport* expectations;
 };
 

@@ -258,7 +258,7 @@ std::string difference(const Comparison& comparison) {
                                          reason(other, first));
 }
 
-std::vector<std::string> verdicts(const PlayedStudy& study) {
+std::vector<std::string> verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   const std::vector<Comparison> list = comparisons(study);
   if (list.size() <= most_lines || study.study->axes.empty()) {

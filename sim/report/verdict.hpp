@@ -21,6 +21,6 @@ std::string difference(const Comparison& comparison);
 
 /// One sentence for each comparison, then one for each comparison of worlds; where there are many (a product
 /// of axes), how often each arm of the axis wins.
-std::vector<std::string> verdicts(const PlayedStudy& study);
+std::vector<std::string> verdicts(const SimulatedStudy& study);
 
 }  // namespace sim::report

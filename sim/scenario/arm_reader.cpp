@@ -32,7 +32,7 @@ template <class T>
 Result<void> keep(Result<T> read, const std::string& file, T& target, const Value& tree,
                   const std::string& key) {
   if (!read && read.error().where == file)
-    return refuse_at(tree, key, "`" + file + "`: " + read.error().what, read.error().mend);
+    return refuse_at(tree, key, "`" + file + "`: " + read.error().what, read.error().hint);
   if (!read) return tl::unexpected(read.error());
   target = std::move(*read);
   return {};
@@ -104,7 +104,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
   for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : learner_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;
 }

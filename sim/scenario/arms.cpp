@@ -16,11 +16,11 @@ using netmodels::refuse;
 using netmodels::Result;
 
 tl::unexpected<netmodels::Error> refuse_value(const Value& value, const std::string& key,
-                                              const std::string& expected, std::string mend) {
+                                              const std::string& expected, std::string hint) {
   return refuse(
       value.origin().text(),
       "`" + key + "`: " + std::string(value.kind_text()) + " stands where " + expected + " is expected",
-      std::move(mend));
+      std::move(hint));
 }
 
 /// The overrides of one arm or of one value of an axis.
@@ -50,9 +50,9 @@ Result<void> check_name(const Member& entry, const std::string& key) {
       "write another sign, such as `-`");
 }
 
-Result<void> check_table(const Value& table, const std::string& key, const std::string& mend) {
+Result<void> check_table(const Value& table, const std::string& key, const std::string& hint) {
   if (!table.is_map() || table.members().empty())
-    return refuse_value(table, key, "a map with at least one entry", mend);
+    return refuse_value(table, key, "a map with at least one entry", hint);
   for (const Member& entry : table.members()) {
     if (auto checked = check_name(entry, key); !checked) return checked;
     if (auto checked = check_overrides(entry.value, key + "." + entry.key); !checked) return checked;

@@ -18,18 +18,18 @@ using settings::Moment;
 enum class BeyondMemory { slow, refuse };
 
 /// How the time of a step follows the batch beyond the workload's straight line.
-struct BatchLaw {
+struct BatchLimits {
   std::vector<int> workers;   ///< empty: all
   int knee = 1;               ///< samples below which a step takes no less time
   std::optional<int> memory;  ///< samples that it holds
   BeyondMemory beyond = BeyondMemory::slow;
   double slowdown = 4;  ///< slow: of the samples beyond the memory
 
-  bool operator==(const BatchLaw&) const = default;
+  bool operator==(const BatchLimits&) const = default;
 };
 
 /// Whether a worker follows the law.
-inline bool holds_for(const BatchLaw& law, int worker) {
+inline bool holds_for(const BatchLimits& law, int worker) {
   return law.workers.empty() || std::ranges::find(law.workers, worker) != law.workers.end();
 }
 
@@ -42,11 +42,11 @@ struct SpeedChange {
   bool operator==(const SpeedChange&) const = default;
 };
 
-enum class RateLaw { uniform, normal };
+enum class RateDistributionKind { uniform, normal };
 
 /// Rates of streams drawn by a law, once for each device.
 struct RateDistribution {
-  RateLaw law = RateLaw::uniform;
+  RateDistributionKind law = RateDistributionKind::uniform;
   double mean = 64;      ///< samples per second
   double deviation = 0;  ///< standard deviation, samples per second
   double least = 1;      ///< what lies below is put here

@@ -210,9 +210,9 @@ Result<void> check_training(const Scenario& scenario, const Value& tree) {
   const bool samples =
       find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner.kind).has_value();
   const bool epochs = find_path(tree, "training.epochs") != nullptr;
-  const auto missing = [&](const std::string& key, const std::string& why, std::string mend) {
+  const auto missing = [&](const std::string& key, const std::string& why, std::string hint) {
     return netmodels::refuse(place_of(tree, "training"), "the key `training." + key + "` is missing" + why,
-                             std::move(mend));
+                             std::move(hint));
   };
   if (!scenario.training.steps && !epochs)
     return missing("epochs", "", "write `epochs: 50`, or `steps: 1000`");

@@ -69,7 +69,7 @@ Result<void> check_cores(const Cluster& cluster, const Value& tree) {
 Result<void> check_laws(const Scenario& scenario, const Value& tree) {
   const auto& laws = scenario.compute.batch_laws;
   for (std::size_t i = 0; i < laws.size(); ++i) {
-    const BatchLaw& law = laws[i];
+    const BatchLimits& law = laws[i];
     const std::string path = item("compute.batch_laws", i);
     if (auto checked = check_exists(law.workers, scenario.cluster.workers, tree, path + ".workers"); !checked)
       return checked;

@@ -61,7 +61,7 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
 
 /// What changes from step to step changes what every step exchanges.
 Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::string_view key,
-                              std::string_view mend) {
+                              std::string_view hint) {
   if (scenario.synchronisation->traits.every_step) return {};
   const bool warm_up = key == "warm_up";
   return refuse_at(
@@ -69,7 +69,7 @@ Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::
       fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
                   "in every step",
                   warm_up ? key : scenario.compression.policy.name(), scenario.synchronisation.name()),
-      std::string(mend));
+      std::string(hint));
 }
 
 Result<void> check_compression_policy(const Scenario& scenario, const Value& tree) {
@@ -99,7 +99,7 @@ Result<void> check_times(const Compression& compression, const Value& tree) {
   for (std::size_t i = 0; i < compression.times.size(); ++i) {
     const std::string path = item("compression.times", i);
     const auto format = kernels::find_wire_format(compression.times[i].method);
-    if (!format) return refuse_at(tree, path + ".method", format.error().what, format.error().mend);
+    if (!format) return refuse_at(tree, path + ".method", format.error().what, format.error().hint);
     for (std::size_t other = 0; other < i; ++other) {
       const CompressionTime& before = compression.times[other];
       if (before.method != compression.times[i].method || before.ratio != compression.times[i].ratio)

@@ -30,7 +30,7 @@ Result<void> check_among(const Exchange& exchange, const Value& tree) {
   }
   for (std::size_t i = 0; i < exchange.among.size(); ++i) {
     const auto known = netmodels::find_collective(exchange.among[i]);
-    if (!known) return refuse_at(tree, item("exchange.among", i), known.error().what, known.error().mend);
+    if (!known) return refuse_at(tree, item("exchange.among", i), known.error().what, known.error().hint);
   }
   return {};
 }
@@ -40,14 +40,14 @@ Result<void> check_among(const Exchange& exchange, const Value& tree) {
 Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   const auto format = kernels::find_wire_format(compression.method);
-  if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().mend);
+  if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().hint);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
   if (!collective)
     return refuse_at(tree, "exchange.collective", collective.error().what,
-                     collective.error().mend + "; or `auto`");
+                     collective.error().hint + "; or `auto`");
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
     return refuse_at(
         tree, "exchange.collective",

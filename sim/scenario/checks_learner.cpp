@@ -135,7 +135,7 @@ void settle_learner(Scenario& scenario, const Value& tree) {
   }
 }
 
-std::vector<std::string> learner_doubts(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> learner_warnings(const Scenario& scenario, const Value& tree) {
   std::vector<std::string> found;
   const auto samples = known_samples(scenario.learner.kind);
   if (samples && scenario.training.samples != *samples) {

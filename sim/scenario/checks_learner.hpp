@@ -20,6 +20,6 @@ netmodels::Result<void> check_learner(const Scenario& scenario, const Value& tre
 void settle_learner(Scenario& scenario, const Value& tree);
 
 /// Sentences on what is accepted and looks like a mistake.
-std::vector<std::string> learner_doubts(const Scenario& scenario, const Value& tree);
+std::vector<std::string> learner_warnings(const Scenario& scenario, const Value& tree);
 
 }  // namespace sim::scenario

@@ -57,7 +57,7 @@ Result<void> check_sizes(const Planning& planning, const Scenario& job, const Va
                      fmt::format("a multiple of {}", job.cluster.workers_per_node));
   }
   const int largest = std::ranges::max(planning.batches) / std::ranges::min(planning.workers);
-  for (const BatchLaw& law : job.compute.batch_laws) {
+  for (const BatchLimits& law : job.compute.batch_laws) {
     if (law.beyond != BeyondMemory::refuse || !law.memory || largest <= *law.memory) continue;
     return refuse_at(
         tree, "planning.batches",

@@ -52,7 +52,7 @@ Result<void> check_collectives(const std::vector<std::string>& names, const Valu
     const auto known = netmodels::find_collective(names[i]);
     if (!known)
       return refuse_at(tree, item("advice.collectives", i), known.error().what,
-                       known.error().mend + "; or `auto`");
+                       known.error().hint + "; or `auto`");
   }
   return {};
 }
@@ -115,7 +115,7 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
                    "leave it out, or write `learner: live`, with which all of it is played");
 }
 
-Result<void> check_played_in_part(const Scenario& candidate) {
+Result<void> check_simulated_in_part(const Scenario& candidate) {
   if (candidate.learner.kind->traits.trains) return {};
   if (decided_by_step(candidate.compression)) {
     const bool policy = candidate.compression.policy->traits.decides;

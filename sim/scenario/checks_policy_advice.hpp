@@ -17,6 +17,6 @@ netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Scenario
 
 /// Whether a candidate's first steps can stand for all, where no live learner trains.
 /// @returns nothing, or an Error without a place
-netmodels::Result<void> check_played_in_part(const Scenario& candidate);
+netmodels::Result<void> check_simulated_in_part(const Scenario& candidate);
 
 }  // namespace sim::scenario

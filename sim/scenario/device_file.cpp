@@ -34,7 +34,7 @@ Result<Device> read_device(const Value& map) {
                       .memory = efficiency_of(keys.memory_efficiency),
                       .launch = keys.launch};
   const auto checked = netmodels::check(device);
-  if (!checked) return netmodels::refuse(map.origin().text(), checked.error().what, checked.error().mend);
+  if (!checked) return netmodels::refuse(map.origin().text(), checked.error().what, checked.error().hint);
   return device;
 }
 

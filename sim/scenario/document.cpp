@@ -93,8 +93,8 @@ class TreeBuilder : public YAML::EventHandler {
     return Origin(source_, Position{mark.line + 1, mark.column + 1});
   }
 
-  [[noreturn]] void fail(const YAML::Mark& mark, std::string what, std::string mend) const {
-    throw Refusal{{origin(mark).text(), std::move(what), std::move(mend)}};
+  [[noreturn]] void fail(const YAML::Mark& mark, std::string what, std::string hint) const {
+    throw Refusal{{origin(mark).text(), std::move(what), std::move(hint)}};
   }
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
@@ -228,7 +228,7 @@ netmodels::Result<Document> read_document(const std::filesystem::path& path, con
 
 netmodels::Result<Value> parse_value(std::string_view text, const Origin& origin) {
   auto document = parse_document(text, origin.source());
-  if (!document) return refuse(origin.text(), document.error().what, document.error().mend);
+  if (!document) return refuse(origin.text(), document.error().what, document.error().hint);
   return with_origin(document->root, origin);
 }
 

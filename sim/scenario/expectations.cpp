@@ -27,17 +27,17 @@ struct Row {
   ExpectableMetrics metrics;
 
   [[nodiscard]] tl::unexpected<netmodels::Error> refuse(std::string_view key, const std::string& what,
-                                                        std::string mend) const {
+                                                        std::string hint) const {
     const Value* at = value.find(key);
     return netmodels::refuse((at ? *at : value).origin().text(),
-                             "`" + path + "." + std::string(key) + "`: " + what, std::move(mend));
+                             "`" + path + "." + std::string(key) + "`: " + what, std::move(hint));
   }
 };
 
 Result<void> check_metric(const Row& row, const std::string& name) {
   const auto metric = find_metric(row.metrics, name);
   if (metric) return {};
-  return row.refuse("metric", metric.error().what, metric.error().mend);
+  return row.refuse("metric", metric.error().what, metric.error().hint);
 }
 
 template <class T>
@@ -78,7 +78,7 @@ Result<void> check_arm(const Row& row, std::string_view key, const std::string& 
 /// Two ratios, or the name of a row.
 Result<void> check_of(const Row& row, ShareOf share, const std::string& of) {
   const auto refuse_of = [&](const netmodels::Error& error) {
-    return row.refuse("of", error.what, error.mend);
+    return row.refuse("of", error.what, error.hint);
   };
   if (share == ShareOf::ratios) {
     const auto range = parse_ratio_range(of);

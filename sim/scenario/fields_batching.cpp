@@ -8,7 +8,7 @@ namespace sim::scenario {
 
 using namespace settings;
 
-void describe(Fields& fields, BatchLaw& law) {
+void describe(Fields& fields, BatchLimits& law) {
   fields.field({.name = "workers",
                 .doc = "Workers that follow this law; without it, all.",
                 .bounds = at_least(0),

@@ -16,9 +16,9 @@ constexpr auto names_of(BeyondMemory) {
       {{"slow", BeyondMemory::slow}, {"refuse", BeyondMemory::refuse}});
 }
 
-constexpr auto names_of(RateLaw) {
-  return std::to_array<settings::Named<RateLaw>>(
-      {{"uniform", RateLaw::uniform}, {"normal", RateLaw::normal}});
+constexpr auto names_of(RateDistributionKind) {
+  return std::to_array<settings::Named<RateDistributionKind>>(
+      {{"uniform", RateDistributionKind::uniform}, {"normal", RateDistributionKind::normal}});
 }
 
 constexpr auto names_of(StreamBuffer) {
@@ -26,7 +26,7 @@ constexpr auto names_of(StreamBuffer) {
       {{"persistence", StreamBuffer::persistence}, {"truncation", StreamBuffer::truncation}});
 }
 
-void describe(settings::Fields& fields, BatchLaw& value);
+void describe(settings::Fields& fields, BatchLimits& value);
 
 void describe(settings::Fields& fields, SpeedChange& value);
 

@@ -87,9 +87,9 @@ Result<void> check_rows(const TableFile& table, const TimedRows& rows, const std
   for (const Layer& layer : layers) known.push_back(layer.name);
   for (const auto& [name, row] : rows) {
     if (std::ranges::find(known, name) != known.end() || total_type(name, layers)) continue;
-    std::string mend = netmodels::suggestion(name, known);
-    if (mend.empty()) mend = "a layer of the layer table, or TYPE_total for all layers of one type";
-    return refuse(table.where(row.line, "layer"), "`" + name + "` is no layer of the layer table", mend);
+    std::string hint = netmodels::suggestion(name, known);
+    if (hint.empty()) hint = "a layer of the layer table, or TYPE_total for all layers of one type";
+    return refuse(table.where(row.line, "layer"), "`" + name + "` is no layer of the layer table", hint);
   }
   return {};
 }

@@ -34,9 +34,9 @@ Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::
   }
   const std::vector<std::string> names = names_in(folder);
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string mend =
+  const std::string hint =
       known.empty() ? nearest_file(folders[0] / name) : netmodels::accepted_names(use.text(), known);
-  return refuse(use.origin().text(), "there is no " + what + " file `" + use.text() + "`", mend);
+  return refuse(use.origin().text(), "there is no " + what + " file `" + use.text() + "`", hint);
 }
 
 fs::path identity(const fs::path& path) {

@@ -36,8 +36,8 @@ std::string place_of(const Value& root, std::string_view path) {
 }
 
 tl::unexpected<netmodels::Error> refuse_at(const Value& root, const std::string& path,
-                                           const std::string& what, std::string mend) {
-  return netmodels::refuse(place_of(root, path), "`" + path + "`: " + what, std::move(mend));
+                                           const std::string& what, std::string hint) {
+  return netmodels::refuse(place_of(root, path), "`" + path + "`: " + what, std::move(hint));
 }
 
 std::string item(const std::string& path, std::size_t index) {

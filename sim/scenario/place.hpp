@@ -18,7 +18,7 @@ std::string place_of(const Value& root, std::string_view path);
 
 /// A refusal of the value at `path`.
 tl::unexpected<netmodels::Error> refuse_at(const Value& root, const std::string& path,
-                                           const std::string& what, std::string mend);
+                                           const std::string& what, std::string hint);
 
 /// `path[index]`
 std::string item(const std::string& path, std::size_t index);

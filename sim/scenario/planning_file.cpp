@@ -132,7 +132,7 @@ Result<void> read_table(PlanArm& arm, const Value& tree) {
   auto rows = read_profile_table(arm.planning.profiles.file);
   if (!rows && rows.error().where == arm.planning.profiles.file) {  // the file as a whole: say who wants it
     return refuse_at(tree, "planning.profiles.file", "`" + rows.error().where + "`: " + rows.error().what,
-                     rows.error().mend);
+                     rows.error().hint);
   }
   if (!rows) return tl::unexpected(rows.error());
   arm.table = std::move(*rows);

@@ -155,7 +155,7 @@ Result<void> check_sense(const Scenario& scenario) {
   if (exchanges_models(scenario.synchronisation) && scenario.compression.method != "none")
     return netmodels::refuse("",
                              "`compression` is not used where parameters are averaged, and sent as they are");
-  return check_played_in_part(scenario);
+  return check_simulated_in_part(scenario);
 }
 
 Result<PolicyCandidate> read_candidate(const Combination& combination, const PolicyGround& ground,

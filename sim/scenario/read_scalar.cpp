@@ -50,8 +50,8 @@ std::optional<double> decimal(std::string_view text) {
 
 }  // namespace
 
-tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string mend) {
-  return refuse(field.value.origin().text(), "`" + field.path + "`: " + std::move(what), std::move(mend));
+tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint) {
+  return refuse(field.value.origin().text(), "`" + field.path + "`: " + std::move(what), std::move(hint));
 }
 
 Result<std::string_view> scalar_text(const Field& field, std::string_view expected) {
@@ -100,7 +100,7 @@ Result<double> read_number(const Field& field) {
   const auto text = unquoted(field, "a number");
   if (!text) return tl::unexpected(text.error());
   const auto value = parse_number(*text, field.key.share);
-  if (!value) return refuse_field(field, value.error().what, value.error().mend);
+  if (!value) return refuse_field(field, value.error().what, value.error().hint);
   const settings::Bounds& bounds = field.key.bounds;
   const auto inside = check_bounds(field, *value, fmt::format("{}", bounds.min.value_or(0)),
                                    fmt::format("{}", bounds.max.value_or(0)));
@@ -141,7 +141,7 @@ Result<std::string> read_text_value(const Field& field) {
 Result<Moment> read_moment(const Field& field) {
   const auto text = scalar_text(field, "a time, a step or an epoch");
   if (!text) return tl::unexpected(text.error());
-  const std::string mend = "write `epoch 12`, `step 100` or a time such as `30 s`";
+  const std::string hint = "write `epoch 12`, `step 100` or a time such as `30 s`";
   for (const auto& [word, unit] :
        {std::pair("epoch", Moment::Unit::epoch), std::pair("step", Moment::Unit::step)}) {
     if (!text->starts_with(word)) continue;
@@ -149,13 +149,13 @@ Result<Moment> read_moment(const Field& field) {
     if (!value || *value < 0)
       return refuse_field(
           field, in_quotes(*text) + " does not name " + (unit == Moment::Unit::step ? "a step" : "an epoch"),
-          mend);
+          hint);
     if (unit == Moment::Unit::step && *value != std::floor(*value))
-      return refuse_field(field, in_quotes(*text) + " is not a whole step", mend);
+      return refuse_field(field, in_quotes(*text) + " is not a whole step", hint);
     return Moment{unit, *value};
   }
   const auto time = netmodels::parse<netmodels::Seconds>(*text);
-  if (!time) return refuse_field(field, time.error().what, mend);
+  if (!time) return refuse_field(field, time.error().what, hint);
   return Moment{Moment::Unit::time, time->count};
 }
 

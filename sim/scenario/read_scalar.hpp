@@ -23,7 +23,7 @@ struct Field {
 };
 
 /// A refusal at the value's place that names its path of keys.
-tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string mend);
+tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint);
 
 /// A plain decimal number; `share` also accepts `2 %`. @returns an Error without a place
 netmodels::Result<double> parse_number(std::string_view text, bool share);

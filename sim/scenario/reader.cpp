@@ -76,7 +76,7 @@ Result<void> read_quantity(const Field& field, const Type& type, void* target) {
   const auto text = scalar_text(field, "a number with a unit (" + std::string(type.units()) + ")");
   if (!text) return tl::unexpected(text.error());
   const auto value = type.parse(*text);
-  if (!value) return refuse_field(field, value.error().what, value.error().mend);
+  if (!value) return refuse_field(field, value.error().what, value.error().hint);
   const settings::Bounds& bounds = field.key.bounds;
   auto inside =
       check_bounds(field, *value, type.print(bounds.min.value_or(0)), type.print(bounds.max.value_or(0)));
@@ -161,10 +161,10 @@ std::string Reader::join(std::string_view name) const {
 }
 
 void Reader::missing(const Key& key) {
-  const std::string mend =
+  const std::string hint =
       key.example.empty() ? fmt::format("write `{}` ({})", key.name, key.doc)
                           : fmt::format("write for example `{}: {}` ({})", key.name, key.example, key.doc);
-  keep(netmodels::refuse(map_.origin().text(), "the key `" + join(key.name) + "` is missing", mend));
+  keep(netmodels::refuse(map_.origin().text(), "the key `" + join(key.name) + "` is missing", hint));
 }
 
 void Reader::figure(const Key& key, std::optional<double>& target, std::string_view metric) {
@@ -177,7 +177,7 @@ void Reader::figure(const Key& key, std::optional<double>& target, std::string_v
   const auto text = scalar_text(field, "a figure");
   if (!text) return keep(tl::unexpected(text.error()));
   const auto figure = parse_figure(row ? (*row)->unit : MetricUnit::number, *text);
-  if (!figure) return keep(refuse_field(field, figure.error().what, figure.error().mend));
+  if (!figure) return keep(refuse_field(field, figure.error().what, figure.error().hint));
   if (*figure < 0)
     return keep(refuse_field(field, "`" + std::string(*text) + "` is too small", "accepted: at least 0"));
   target = *figure;
@@ -203,12 +203,12 @@ Result<void> Reader::finish() {
 }
 
 tl::unexpected<Error> refuse_shape(const Field& field, std::string_view expected) {
-  const std::string mend = field.key.example.empty()
+  const std::string hint = field.key.example.empty()
                                ? std::string(field.key.doc)
                                : fmt::format("write for example `{}: {}`", field.key.name, field.key.example);
   const std::string found = field.value.is_scalar() ? "`" + field.value.text().substr(0, 60) + "`"
                                                     : std::string(field.value.kind_text());
-  return refuse_field(field, found + " stands where " + std::string(expected) + " is expected", mend);
+  return refuse_field(field, found + " stands where " + std::string(expected) + " is expected", hint);
 }
 
 }  // namespace sim::scenario

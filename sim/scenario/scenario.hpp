@@ -158,7 +158,7 @@ struct Slowdown {
 struct Compute {
   Jitter jitter;
   std::vector<Slowdown> slowdowns;
-  std::vector<BatchLaw> batch_laws;
+  std::vector<BatchLimits> batch_laws;
 
   bool operator==(const Compute&) const = default;
 };

@@ -36,8 +36,8 @@ struct Times {
   const Value& map;
   const TimesKeys& keys;
 
-  [[nodiscard]] tl::unexpected<netmodels::Error> refused(std::string what, std::string mend) const {
-    return refuse(map.origin().text(), std::move(what), std::move(mend));
+  [[nodiscard]] tl::unexpected<netmodels::Error> refused(std::string what, std::string hint) const {
+    return refuse(map.origin().text(), std::move(what), std::move(hint));
   }
 };
 

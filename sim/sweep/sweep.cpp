@@ -71,7 +71,7 @@ Result<void> check_value(const SweepRequest& request, const std::vector<SweepPoi
   const SweepAxis& of = request.plan.axes[axis];
   const bool here = refused->where == "--axis " + of.key;
   return tl::unexpected(Error{fmt::format("--axis {}={}", of.key, of.values[value]),
-                              (here ? "" : refused->where + ": ") + refused->what, refused->mend});
+                              (here ? "" : refused->where + ": ") + refused->what, refused->hint});
 }
 
 Result<void> check_values(const SweepRequest& request, const std::vector<SweepPoint>& points) {
@@ -88,7 +88,7 @@ Result<void> check_values(const SweepRequest& request, const std::vector<SweepPo
 /// @throws std::runtime_error where it is refused
 std::string play(const SweepRequest& request, const std::vector<SweepPoint>& points, std::size_t number) {
   auto played =
-      play_point(request.file, settings_at(request, points[number]), request.data_dir, request.steps);
+      simulate_point(request.file, settings_at(request, points[number]), request.data_dir, request.steps);
   if (!played) throw std::runtime_error(at_axis(played.error(), request.plan).text());
   return pack(*played);
 }
@@ -130,7 +130,7 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
     SweptPoint point{number, values_at(request.plan, (*points)[number]), ended.failure, ended.duration, {},
                      {}};
     if (!ended.failure) {
-      PlayedPoint played = unpack(ended.text);
+      SimulatedPoint played = unpack(ended.text);
       point.scenario = std::move(played.scenario);
       point.rows = std::move(played.rows);
       point.steps = std::move(played.steps);

@@ -147,7 +147,7 @@ Result<SweepAxis> parse_axis(std::string_view text) {
   for (const std::string_view piece : pieces_of(text.substr(sign + 1))) {
     if (piece.empty()) return refuse(where, "a value is empty", "write it, or leave out a comma");
     auto range = read_range(piece);
-    if (!range) return refuse(where, range.error().what, range.error().mend);
+    if (!range) return refuse(where, range.error().what, range.error().hint);
     const auto values = *range ? values_of(**range) : std::vector{std::string(piece)};
     axis.written.push_back(axis.values.size());
     if (values.size() > 1) axis.written.push_back(axis.values.size() + values.size() - 1);

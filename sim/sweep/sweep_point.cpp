@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/steps_csv.hpp"
 #include "sim/scenario/study.hpp"
@@ -16,36 +16,36 @@ using netmodels::Result;
 using nlohmann::ordered_json;
 
 /// The whole runs, one row for each arm.
-command_line::Table whole_runs(const report::PlayedStudy& study) {
+command_line::Table whole_runs(const report::SimulatedStudy& study) {
   std::vector<report::RunPart> rows;
-  for (const report::PlayedArm& arm : study.arms) rows.push_back({&study, &arm, &arm.result.whole, true});
+  for (const report::SimulatedArm& arm : study.arms) rows.push_back({&study, &arm, &arm.result.whole, true});
   return report::metric_table(rows, report::in_sweeps);
 }
 
 }  // namespace
 
-Result<PlayedPoint> play_point(const std::string& file, const std::vector<std::string>& settings,
-                               const std::filesystem::path& data_dir, bool with_steps) {
+Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector<std::string>& settings,
+                                      const std::filesystem::path& data_dir, bool with_steps) {
   const auto reading = scenario::read_study(file, settings, data_dir, report::expectable_metrics());
   if (!reading) return tl::unexpected(reading.error());
   engine::LearnerShelf shelf(data_dir);
   engine::ClusterCache clusters;
-  report::PlayedStudy study;
+  report::SimulatedStudy study;
   study.file = file;
   report::StepLines steps;
   engine::Listeners listeners;
   if (with_steps) listeners.step = [&steps](const engine::StepRecord& step) { steps.add(step); };
   for (const scenario::Scenario& arm : reading->study.arms) {
     steps.begin_arm(arm.name);
-    auto result = engine::play(arm, listeners, shelf, clusters);
+    auto result = engine::simulate(arm, listeners, shelf, clusters);
     if (!result) return tl::unexpected(result.error());
     study.arms.push_back({&arm, std::move(*result)});
   }
-  return PlayedPoint{print_study(*reading), whole_runs(study),
-                     with_steps ? std::string(report::StepLines::header()) + steps.text() : ""};
+  return SimulatedPoint{print_study(*reading), whole_runs(study),
+                        with_steps ? std::string(report::StepLines::header()) + steps.text() : ""};
 }
 
-std::string pack(const PlayedPoint& point) {
+std::string pack(const SimulatedPoint& point) {
   ordered_json keys = ordered_json::array();
   for (const command_line::Column& heading : point.rows.columns) keys.push_back(heading.key);
   ordered_json rows = ordered_json::array();
@@ -61,9 +61,9 @@ std::string pack(const PlayedPoint& point) {
   return bytes;
 }
 
-PlayedPoint unpack(const std::string& bytes) {
+SimulatedPoint unpack(const std::string& bytes) {
   const ordered_json json = ordered_json::from_cbor(bytes);
-  PlayedPoint point{json.at("scenario").get<std::string>(), {}, json.at("steps").get<std::string>()};
+  SimulatedPoint point{json.at("scenario").get<std::string>(), {}, json.at("steps").get<std::string>()};
   for (const ordered_json& key : json.at("keys"))
     point.rows.columns.push_back({key.get<std::string>(), "", {}});
   for (const ordered_json& cells : json.at("rows")) {

@@ -57,7 +57,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path) {
   auto database = Database::open(path, false);
   if (!database)
     return tl::unexpected(
-        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().mend});
+        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().hint});
   if (!database->has_table("meta") || !database->has_table("point"))
     return refuse("--db", "`" + path.string() + "` is no sweep's", "name a file that `sim sweep` wrote");
   SweepStore store(std::move(*database));
@@ -83,7 +83,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& i
   auto lock = FileLock::take(path);
   if (!lock)
     return tl::unexpected(
-        netmodels::Error{"--db", "`" + path.string() + "`: " + lock.error().what, lock.error().mend});
+        netmodels::Error{"--db", "`" + path.string() + "`: " + lock.error().what, lock.error().hint});
   auto store = open_locked(path, identity, resume);
   if (store) store->lock_ = std::move(*lock);
   return store;
@@ -111,7 +111,7 @@ Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIden
   auto database = Database::open(path, true);
   if (!database)
     return tl::unexpected(
-        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().mend});
+        netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().hint});
   SweepStore store(std::move(*database));
   for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
   store.planned_ = identity.points;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/advise/link_states.hpp"
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "tests/advise/asked.hpp"
 
 namespace sim::advise {
@@ -61,7 +61,7 @@ TEST(ClosedStep, AgreesWithTheSimulatorOnEveryCandidateOfTheCatalogue) {
   engine::ClusterCache clusters;
   for (const scenario::PolicyCandidate& one : question.candidates) {
     const scenario::Scenario& world = one.worlds.front();
-    const auto played = engine::play(world, {}, shelf, clusters);
+    const auto played = engine::simulate(world, {}, shelf, clusters);
     ASSERT_TRUE(played) << played.error().text();
     EXPECT_NEAR(closed(world).duration / played->whole.step_time(), 1, 1e-9)
         << one.compression << " " << one.collective;

@@ -11,10 +11,10 @@
 namespace sim::advise {
 namespace {
 
-PricedPolicy priced(std::vector<double> times, std::size_t course = 0, bool dense = false) {
+PricedPolicy priced(std::vector<double> times, std::size_t loop = 0, bool dense = false) {
   PricedPolicy one;
   for (const double time : times) one.times.push_back({time});
-  one.course = course;
+  one.loop = loop;
   one.dense = dense;
   return one;
 }
@@ -49,7 +49,7 @@ std::string exhaustive_winner(const scenario::PolicyQuestion& question) {
   std::string winner;
   netmodels::Seconds best{1e300};
   for (const scenario::PolicyCandidate& candidate : question.candidates) {
-    const auto played = play_sampled(
+    const auto played = simulate_sample(
         sampled_run_of(candidate.worlds.front(), 5000, question.advice.steps, {0.1}), shelf, clusters);
     EXPECT_TRUE(played) << played.error().text();
     if (played->step >= best) continue;

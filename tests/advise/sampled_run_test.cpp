@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/periodic.hpp"
-#include "sim/advise/policy_play.hpp"
+#include "sim/advise/policy_simulation.hpp"
 #include "tests/advise/asked.hpp"
 #include "tests/source_tree.hpp"
 
@@ -64,7 +64,7 @@ TEST(SampledRun, APeriodIsPlayedToItsEndWhereStepsAreShort) {
   }
   engine::LearnerShelf shelf(data_folder);
   engine::ClusterCache clusters;
-  const auto played = play_sampled(sampled_run_of(fast, 1e6, 10, {1}), shelf, clusters);
+  const auto played = simulate_sample(sampled_run_of(fast, 1e6, 10, {1}), shelf, clusters);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_GT(played->steps, 20000);
   EXPECT_NEAR((played->step * played->steps).count, 3600, 0.3);
@@ -75,11 +75,11 @@ TEST(SampledRun, RefusesStepsThatEndBeforeThePeriodDoes) {
   sampled.scenario.training.steps = 10;
   engine::LearnerShelf shelf(data_folder);
   engine::ClusterCache clusters;
-  const auto played = play_sampled(sampled, shelf, clusters);
+  const auto played = simulate_sample(sampled, shelf, clusters);
   ASSERT_FALSE(played);
   EXPECT_EQ(played.error().what,
             "`10` steps end before the period of 60 s does, in which the network repeats itself");
-  EXPECT_EQ(played.error().mend, "a shorter period, or a workload whose steps take longer");
+  EXPECT_EQ(played.error().hint, "a shorter period, or a workload whose steps take longer");
 }
 
 // 60 % of the steps at 84 ms, 40 % at 12 + 30 + 24 ms: the sampled run must find what the whole training
@@ -91,7 +91,7 @@ TEST(SampledRun, TakesTheTimeOfTheWholeTrainingPerStep) {
   whole.training.samples = 128000;  // 1000 steps an epoch
   engine::LearnerShelf shelf(data_folder);
   engine::ClusterCache clusters;
-  const auto played = play_sampled(sampled_run_of(whole, 1e4, 10, {0.084}), shelf, clusters);
+  const auto played = simulate_sample(sampled_run_of(whole, 1e4, 10, {0.084}), shelf, clusters);
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_NEAR(played->step.count, 0.6 * 0.084 + 0.4 * 0.060, 1e-4);
 }

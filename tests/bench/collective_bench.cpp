@@ -3,7 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "sim/engine/pricer.hpp"
+#include "sim/engine/cost_evaluator.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace {
@@ -17,26 +17,26 @@ class Priced {
   Priced(std::uint32_t ranks, sim::scenario::Evaluator evaluator)
       : cluster_(testing::star(static_cast<int>(ranks), 500_ns, {50e9})),
         built_(std::move(*Platform::make(cluster_))),
-        network_(std::move(*NetworkPlayer::make(cluster_, built_.platform()))),
-        pricer_(built_, {evaluator, 0, 1}) {
-    pricer_.set_workers(testing::everyone(ranks));
-    handle_ = pricer_.prepare(**netmodels::find_collective("ring_allreduce"), {ranks, 100_MB});
+        network_(std::move(*NetworkTimeline::make(cluster_, built_.platform()))),
+        evaluator_(built_, {evaluator, 0, 1}) {
+    evaluator_.set_workers(testing::everyone(ranks));
+    handle_ = evaluator_.prepare(**netmodels::find_collective("ring_allreduce"), {ranks, 100_MB});
   }
-  netmodels::Seconds price() { return pricer_.price(handle_, network_, {})->duration; }
+  netmodels::Seconds evaluate() { return evaluator_.evaluate(handle_, network_, {})->duration; }
 
  private:
   sim::scenario::Cluster cluster_;
   SharedCluster built_;
-  NetworkPlayer network_;
-  Pricer pricer_;
-  Pricer::Handle handle_ = 0;
+  NetworkTimeline network_;
+  CostEvaluator evaluator_;
+  CostEvaluator::Handle handle_ = 0;
 };
 
 void ring_allreduces(benchmark::State& state, sim::scenario::Evaluator evaluator, int repeats) {
-  Priced priced(static_cast<std::uint32_t>(state.range(0)), evaluator);
+  Priced evaluated(static_cast<std::uint32_t>(state.range(0)), evaluator);
   for (auto _ : state) {
     netmodels::Seconds sum;
-    for (int repeat = 0; repeat < repeats; ++repeat) sum += priced.price();
+    for (int repeat = 0; repeat < repeats; ++repeat) sum += evaluated.evaluate();
     benchmark::DoNotOptimize(sum);
   }
 }
@@ -53,8 +53,8 @@ BENCHMARK(thousand_ring_allreduces_with_reuse)->Arg(64)->Unit(benchmark::kMillis
 
 void one_ring_allreduce_by_path(benchmark::State& state) {
   for (auto _ : state) {
-    Priced priced(static_cast<std::uint32_t>(state.range(0)), sim::scenario::Evaluator::path);
-    benchmark::DoNotOptimize(priced.price());
+    Priced evaluated(static_cast<std::uint32_t>(state.range(0)), sim::scenario::Evaluator::path);
+    benchmark::DoNotOptimize(evaluated.evaluate());
   }
 }
 // Every platform makes an engine, and SimGrid's callbacks pile up with each: a few iterations only.

@@ -3,8 +3,8 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include "sim/engine/play.hpp"
 #include "sim/engine/random.hpp"
+#include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/source_tree.hpp"
 
@@ -46,7 +46,7 @@ void million_steps(benchmark::State& state) {
   sim::engine::ClusterCache clusters;
   Listeners listeners;
   listeners.step = [&](const StepRecord&) { ++rows; };
-  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, listeners, shelf, clusters)->time);
+  for (auto _ : state) benchmark::DoNotOptimize(simulate(scenario, listeners, shelf, clusters)->time);
   state.counters["peak_rss_MB"] = peak_megabytes();
   state.counters["steps_per_s"] = benchmark::Counter(static_cast<double>(rows), benchmark::Counter::kIsRate);
 }
@@ -59,14 +59,14 @@ void streaming_steps(benchmark::State& state, std::string_view policy) {
   scenario.cluster.workers = 64;
   for (int worker = 0; worker < 64; ++worker) scenario.cluster.speeds.push_back(0.5 + 0.25 * (worker % 4));
   scenario.streams.emplace();
-  scenario.streams->distribution = {sim::scenario::RateLaw::normal, 64, 24, 8, {}};
+  scenario.streams->distribution = {sim::scenario::RateDistributionKind::normal, 64, 24, 8, {}};
   scenario.streams->sample_size = {3072};
   for (int change = 1; change <= 10; ++change)
     scenario.streams->changes.push_back({netmodels::Seconds{1000.0 * change}, {1, 2, 3}, 1.0 / change});
   scenario.batching = *policies::find_batching(policy);
   sim::engine::LearnerShelf shelf(tests::source_dir() + "/scenarios");
   sim::engine::ClusterCache clusters;
-  for (auto _ : state) benchmark::DoNotOptimize(play(scenario, {}, shelf, clusters)->time);
+  for (auto _ : state) benchmark::DoNotOptimize(simulate(scenario, {}, shelf, clusters)->time);
   state.counters["peak_rss_MB"] = peak_megabytes();
 }
 BENCHMARK_CAPTURE(streaming_steps, dynamic, "dynamic")->Arg(100000)->Unit(benchmark::kSecond)->Iterations(1);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/source_tree.hpp"
 
@@ -56,7 +56,7 @@ TEST(SharedCluster, KnowsACollectiveByRowOperationAndWorkers) {
 
 ArmResult run_on(const scenario::Scenario& scenario, ClusterCache& clusters) {
   LearnerShelf shelf(tests::source_dir() + "/scenarios");
-  return play(scenario, {}, shelf, clusters).value();
+  return simulate(scenario, {}, shelf, clusters).value();
 }
 
 void expect_same(const ArmResult& one, const ArmResult& other) {

@@ -9,7 +9,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/engine/platform.hpp"
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/source_tree.hpp"
 
@@ -125,11 +125,11 @@ inline scenario::LinkChange at_time(netmodels::Seconds at, std::optional<netmode
   return {{scenario::Moment::Unit::time, at.count}, bandwidth, latency, {}, {}};
 }
 
-/// `play` with a shelf and a cluster of its own.
+/// `simulate` with a shelf and a cluster of its own.
 inline netmodels::Result<ArmResult> played(const scenario::Scenario& scenario, const Listeners& listeners) {
   LearnerShelf shelf(tests::source_dir() + "/scenarios");
   ClusterCache clusters;
-  return play(scenario, listeners, shelf, clusters);
+  return simulate(scenario, listeners, shelf, clusters);
 }
 
 /// The result of a scenario that can be played; throws its Error otherwise.

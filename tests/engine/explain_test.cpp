@@ -1,7 +1,7 @@
 // One step per declared phase, taken apart: figures by hand and the bound that decided.
 #include <gtest/gtest.h>
 
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

@@ -23,7 +23,7 @@ class Underway {
  public:
   explicit Underway(const scenario::Cluster& cluster)
       : platform_(std::move(*Platform::make(cluster))),
-        network_(std::move(*NetworkPlayer::make(cluster, *platform_))),
+        network_(std::move(*NetworkTimeline::make(cluster, *platform_))),
         flows_(*platform_) {}
 
   void start(std::uint64_t key, std::uint32_t from, std::uint32_t to, netmodels::Bytes size) {
@@ -40,7 +40,7 @@ class Underway {
 
  private:
   std::unique_ptr<Platform> platform_;
-  NetworkPlayer network_;
+  NetworkTimeline network_;
   Flows flows_;
 };
 
@@ -155,7 +155,7 @@ void expect_as_simgrid(const scenario::Cluster& cluster) {
     while (!underway.flows().empty()) (void)underway.advance(kEver);
     SimGridEvaluator simgrid(underway.platform());
     const double reference =
-        simgrid.price({workers, {{{messages}, 1}}}, everyone(workers), nominal(underway.platform()))
+        simgrid.evaluate({workers, {{{messages}, 1}}}, everyone(workers), nominal(underway.platform()))
             .duration.count;
     EXPECT_NEAR(underway.flows().now().count, reference, 1e-9 * reference) << seed;
   }

@@ -117,16 +117,16 @@ TEST_P(EveryTopology,
   const auto platform = std::move(*Platform::make(cluster_of(of_eight(GetParam()))));
   const netmodels::NetworkState state = nominal(*platform);
   SimGridEvaluator simgrid(*platform);
-  int priced = 0;
+  int evaluated = 0;
   for (const char* name : {"ring_allreduce", "ring_allgather", "binomial_broadcast", "pipelined_broadcast"}) {
     const auto schedule = (*netmodels::find_collective(name))->schedule({8, 8_MB});
-    const auto path = netmodels::RoutedSchedule(schedule, routes_of(*platform)).price(state);
+    const auto path = netmodels::RoutedSchedule(schedule, routes_of(*platform)).evaluate(state);
     if (!path) continue;
-    ++priced;
-    const double reference = simgrid.price(schedule, everyone(8), state).duration.count;
+    ++evaluated;
+    const double reference = simgrid.evaluate(schedule, everyone(8), state).duration.count;
     EXPECT_NEAR(path->duration.count, reference, 1e-9 * reference) << name;
   }
-  EXPECT_GE(priced, 1);
+  EXPECT_GE(evaluated, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, EveryTopology, ::testing::ValuesIn(built_topologies()));
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Topologies, EveryTopology, ::testing::ValuesIn(built_to
 TEST(Topologies, ARingOnATorusPaysOneHopPerMessage) {  // 14 (1 ms + 1 MB / 1.25 GB/s)
   const auto platform = std::move(*Platform::make(cluster_of(of_eight("torus"))));
   const auto ring = (*netmodels::find_collective("ring_allreduce"))->schedule({8, 8_MB});
-  EXPECT_NEAR(SimGridEvaluator(*platform).price(ring, everyone(8), nominal(*platform)).duration.count,
+  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(ring, everyone(8), nominal(*platform)).duration.count,
               14 * 1.8e-3, 1e-12);
 }
 
@@ -143,7 +143,7 @@ TEST(Topologies,
   scenario::Cluster cluster = cluster_of(scenario::topology("racks", scenario::Racks{4, 4}));
   const auto platform = std::move(*Platform::make(cluster));
   const netmodels::Schedule across{8, {{{{{0, 4, 10_MB}, {1, 5, 10_MB}, {2, 6, 10_MB}, {3, 7, 10_MB}}}, 1}}};
-  EXPECT_NEAR(SimGridEvaluator(*platform).price(across, everyone(8), nominal(*platform)).duration.count,
+  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(across, everyone(8), nominal(*platform)).duration.count,
               2e-3 + 4 * 8e-3, 1e-12);
 }
 

@@ -37,12 +37,12 @@ class OnStar : public ::testing::Test {
     state_ = nominal(*platform_);
   }
   double seconds(const Schedule& schedule) {
-    return simgrid_->price(schedule, everyone(platform_->workers()), state_).duration.count;
+    return simgrid_->evaluate(schedule, everyone(platform_->workers()), state_).duration.count;
   }
   double path_seconds(const Schedule& schedule) {
-    const auto priced = netmodels::RoutedSchedule(schedule, routes_of(*platform_)).price(state_);
-    EXPECT_TRUE(priced.has_value()) << priced.error().text();
-    return priced->duration.count;
+    const auto evaluated = netmodels::RoutedSchedule(schedule, routes_of(*platform_)).evaluate(state_);
+    EXPECT_TRUE(evaluated.has_value()) << evaluated.error().text();
+    return evaluated->duration.count;
   }
 
   std::unique_ptr<Platform> platform_;
@@ -103,7 +103,7 @@ TEST_F(OnStar, ThePathEvaluatorRefusesWhatOnlySimGridCanPrice) {
   build(3);
   const auto refused =
       netmodels::RoutedSchedule(one_round(3, {{0, 2, 10_MB}, {1, 2, 10_MB}}), routes_of(*platform_))
-          .price(state_);
+          .evaluate(state_);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().text(),
             "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with "
@@ -157,7 +157,7 @@ TEST(TcpPresets, ALongRoundTripBoundsAFlowByItsWindow) {  // 4 MiB per 100 ms, l
   ASSERT_TRUE(platform.has_value());
   SimGridEvaluator simgrid(**platform);
   const double seconds =
-      simgrid.price(one_round(2, {{0, 1, 100_MB}}), everyone(2), nominal(**platform)).duration.count;
+      simgrid.evaluate(one_round(2, {{0, 1, 100_MB}}), everyone(2), nominal(**platform)).duration.count;
   EXPECT_NEAR(seconds, 0.05 + 100e6 / (4194304 / 0.1), 1e-6);
 }
 
@@ -168,7 +168,7 @@ TEST(TcpPresets, ReverseTrafficSlowsAFullDuplexExchangeByFivePercent) {
   ASSERT_TRUE(platform.has_value());
   SimGridEvaluator simgrid(**platform);
   const Schedule swap = one_round(2, {{0, 1, 10_MB}, {1, 0, 10_MB}});
-  EXPECT_NEAR(simgrid.price(swap, everyone(2), nominal(**platform)).duration.count, 0.1 * 1.05, 1e-6);
+  EXPECT_NEAR(simgrid.evaluate(swap, everyone(2), nominal(**platform)).duration.count, 0.1 * 1.05, 1e-6);
 }
 
 TEST(TcpPresets, Lv08StretchesLatencyAndNarrowsBandwidth) {

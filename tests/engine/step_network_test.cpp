@@ -1,7 +1,7 @@
 // What steps say of the network on which they began.
 #include <gtest/gtest.h>
 
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

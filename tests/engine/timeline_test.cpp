@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/engine/play.hpp"
+#include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

@@ -1,12 +1,11 @@
 // The file of a law and its description: figures read back, places rise, provenance and errors are named.
-#include "calibrate/fits/statistical_law.hpp"
-
 #include <map>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "calibrate/fits/efficiency_model.hpp"
 #include "tests/fits/even_runs.hpp"
 
 namespace calibrate::fits {

@@ -9,7 +9,7 @@ namespace calibrate::fits {
 namespace {
 
 /// A training that follows S(B) with this noise scale by progress, evaluated at every twentieth of the way.
-TrainingRun training(const BatchLaw& law, double batch, double (*noise)(double), double mean_noise) {
+TrainingRun training(const BatchLimits& law, double batch, double (*noise)(double), double mean_noise) {
   TrainingRun run;
   run.batch = batch;
   double progress = 0;
@@ -34,7 +34,7 @@ double at(const ProgressCurve& curve, double progress) {
 }
 
 TEST(FitProgress, AccuracyFollowsProgressUnderAFlatNoiseScale) {
-  const BatchLaw law{1000, 300};
+  const BatchLimits law{1000, 300};
   const std::vector<TrainingRun> runs{training(law, 100, flat, 300), training(law, 1600, flat, 300)};
   const ProgressFit fit = fit_progress(runs, law);
   EXPECT_NEAR(at(fit.accuracy, 0.5), 0.4, 0.02);
@@ -47,7 +47,7 @@ TEST(FitProgress, AccuracyFollowsProgressUnderAFlatNoiseScale) {
 }
 
 TEST(FitProgress, FindsTheGrowthOfTheNoiseScaleThatLaysTheRunsOverEachOther) {
-  const BatchLaw law{1000, 900};
+  const BatchLimits law{1000, 900};
   const std::vector<TrainingRun> runs{training(law, 100, growing, 300), training(law, 1600, growing, 300)};
   const ProgressFit fit = fit_progress(runs, law);
   EXPECT_NEAR(*fit.mean_noise_scale, 300, 5);

@@ -222,11 +222,11 @@ TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
 
 TEST(Kineto, BrokenJsonIsRefusedWithItsByte) {
   const std::string whole = kineto_document(kineto_step(4, 0));
-  const std::string mend = "the JSON is broken, cut short or not UTF-8 here; give the whole file";
-  EXPECT_EQ(kineto_error(whole.substr(0, 500)), "trace: byte 501: " + mend);
-  EXPECT_EQ(kineto_error(""), "trace: byte 1: " + mend);
+  const std::string hint = "the JSON is broken, cut short or not UTF-8 here; give the whole file";
+  EXPECT_EQ(kineto_error(whole.substr(0, 500)), "trace: byte 501: " + hint);
+  EXPECT_EQ(kineto_error(""), "trace: byte 1: " + hint);
   EXPECT_EQ(kineto_error("{\"traceName\":\"caf\xe9\"}"),
-            "trace: byte 19: " + mend);  // where the sequence breaks off
+            "trace: byte 19: " + hint);  // where the sequence breaks off
 }
 
 TEST(Kineto, TimesThatAreNoneAreLeftOut) {

@@ -156,7 +156,7 @@ TEST(FindWireFormat, NamesTheNearestKnownOne) {
   const auto found = find_wire_format("top_k");
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().what, "`top_k` is no known compression method");
-  EXPECT_NE(found.error().mend.find("topk"), std::string::npos) << found.error().mend;
+  EXPECT_NE(found.error().hint.find("topk"), std::string::npos) << found.error().hint;
 }
 
 TEST(CheckPayload, RefusesWhatNoFormatCanSend) {

@@ -101,16 +101,16 @@ TEST_P(EveryRow, LongestPathEqualsTheClosedForm) {
     for (const std::uint32_t chunks : {1U, 2U, 7U, 16U}) {
       const Operation operation{ranks, 10_MB, some_group(ranks), chunks, {}};
       const RoutedSchedule path(row.schedule(operation), star.routes());
-      const Result<Pricing> priced = path.price(star.state());
+      const Result<Evaluation> evaluated = path.evaluate(star.state());
       if (kContended.contains(row.name) && ranks > 2) {
-        ASSERT_FALSE(priced.has_value()) << row.name;
+        ASSERT_FALSE(evaluated.has_value()) << row.name;
         continue;
       }
-      ASSERT_TRUE(priced.has_value()) << row.name << " at " << ranks << ": " << priced.error().text();
+      ASSERT_TRUE(evaluated.has_value()) << row.name << " at " << ranks << ": " << evaluated.error().text();
       const Seconds expected = row.closed(operation, star.link);
-      EXPECT_NEAR(priced->duration.count, expected.count, 1e-9 * expected.count)
+      EXPECT_NEAR(evaluated->duration.count, expected.count, 1e-9 * expected.count)
           << row.name << " at " << ranks << " ranks in " << chunks << " chunks";
-      EXPECT_TRUE(priced->reusable);
+      EXPECT_TRUE(evaluated->reusable);
     }
   }
 }
@@ -145,7 +145,7 @@ TEST(Collectives, TheLargestContributionSetsThePaceOfAllGatherv) {
   const Seconds expected = closed("ring_allgatherv", uneven, star.link);
   EXPECT_NEAR(expected.count, 3 * (1e-3 + 6e6 / 1.25e9), 1e-12);
   const RoutedSchedule path((*find_collective("ring_allgatherv"))->schedule(uneven), star.routes());
-  EXPECT_NEAR(path.price(star.state())->duration.count, expected.count, 1e-12);
+  EXPECT_NEAR(path.evaluate(star.state())->duration.count, expected.count, 1e-12);
 }
 
 TEST(Collectives, NamesAreUnique) {

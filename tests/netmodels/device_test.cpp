@@ -38,7 +38,7 @@ TEST(CheckDevice, RefusesImpossiblePeaksAndShares) {
   EXPECT_EQ(check(still).error().what, "a device that moves no bytes per second");
   Device eager = described_device();
   eager.compute.share = 1.01;
-  EXPECT_EQ(check(eager).error().mend, "a share of the peak in (0, 1]");
+  EXPECT_EQ(check(eager).error().hint, "a share of the peak in (0, 1]");
   Device empty = described_device();
   empty.memory.share = 0;
   EXPECT_FALSE(check(empty).has_value());

@@ -14,14 +14,14 @@ using namespace literals;
 class Path : public ::testing::Test {
  protected:
   double seconds(const Schedule& schedule) {
-    const auto priced = RoutedSchedule(schedule, star_.routes()).price(state_);
-    EXPECT_TRUE(priced.has_value()) << priced.error().text();
-    return priced->duration.count;
+    const auto evaluated = RoutedSchedule(schedule, star_.routes()).evaluate(state_);
+    EXPECT_TRUE(evaluated.has_value()) << evaluated.error().text();
+    return evaluated->duration.count;
   }
   std::string refusal(const Schedule& schedule) {
-    const auto priced = RoutedSchedule(schedule, star_.routes()).price(state_);
-    EXPECT_FALSE(priced.has_value());
-    return priced ? "" : priced.error().text();
+    const auto evaluated = RoutedSchedule(schedule, star_.routes()).evaluate(state_);
+    EXPECT_FALSE(evaluated.has_value());
+    return evaluated ? "" : evaluated.error().text();
   }
   static Schedule rounds(std::vector<Round> list) { return {3, {{std::move(list), 1}}}; }
 
@@ -98,10 +98,10 @@ TEST_F(Path, APriceIsReusableWhileNothingChangesBeforeTheEnd) {
   const RoutedSchedule one(rounds({{{0, 1, 10_MB}}}), star_.routes());
   const std::vector<LinkChange> behind{{{0.1020001}, kUpOfRank0, {{50e6}, 1_ms}}};
   state_.upcoming = behind;
-  EXPECT_TRUE(one.price(state_)->reusable);
+  EXPECT_TRUE(one.evaluate(state_)->reusable);
   const std::vector<LinkChange> inside{{{0.101}, kUpOfRank0, {{50e6}, 1_ms}}};
   state_.upcoming = inside;
-  EXPECT_FALSE(one.price(state_)->reusable);
+  EXPECT_FALSE(one.evaluate(state_)->reusable);
 }
 
 TEST_F(Path, MessagesThatFollowEachOtherOnALinkDoNotMeet) {

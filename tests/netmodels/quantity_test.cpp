@@ -112,13 +112,13 @@ TEST(ParseQuantity, RefusesAnUnknownUnitAndNamesTheNearest) {
 TEST(ParseQuantity, RefusesNegativeAndNonFiniteNumbers) {
   EXPECT_EQ(refusal<Seconds>("-5 ms"),
             "`-5 ms` is negative; a time is expected; write zero or more, in s, ms, us, ns, min, h, day");
-  const std::string mend =
+  const std::string hint =
       "; a time is expected; write a number and one of these units: s, ms, us, ns, min, h, day";
-  EXPECT_EQ(refusal<Seconds>("nan"), "`nan` is not a number" + mend);
-  EXPECT_EQ(refusal<Seconds>(".NaN s"), "`.NaN s` is not a number" + mend);
-  EXPECT_EQ(refusal<Seconds>("-inf s"), "`-inf s` is not finite" + mend);
-  EXPECT_EQ(refusal<Seconds>(".inf"), "`.inf` is not finite" + mend);
-  EXPECT_EQ(refusal<Seconds>("fast"), "`fast` does not begin with a number" + mend);
+  EXPECT_EQ(refusal<Seconds>("nan"), "`nan` is not a number" + hint);
+  EXPECT_EQ(refusal<Seconds>(".NaN s"), "`.NaN s` is not a number" + hint);
+  EXPECT_EQ(refusal<Seconds>("-inf s"), "`-inf s` is not finite" + hint);
+  EXPECT_EQ(refusal<Seconds>(".inf"), "`.inf` is not finite" + hint);
+  EXPECT_EQ(refusal<Seconds>("fast"), "`fast` does not begin with a number" + hint);
   EXPECT_EQ(refusal<Seconds>(" "),
             "nothing stands where a time is expected; write a number and one of these units: s, ms, us, ns, "
             "min, h, day");

@@ -24,7 +24,7 @@ TEST(Refuse, FillsAResultThatHoldsNoValue) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().where, "--ranks");
   EXPECT_EQ(refused.error().what, "no number");
-  EXPECT_EQ(refused.error().mend, "");
+  EXPECT_EQ(refused.error().hint, "");
 }
 
 }  // namespace

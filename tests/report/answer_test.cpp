@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/report/learning.hpp"
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 namespace {
@@ -22,7 +22,7 @@ TEST(Answer, IsTheVerdictOverTheWholeRun) {
 TEST(Answer, IsWhoReachesTheTargetWhereThereIsOne) {
   TestStudy test;
   for (const char* name : {"slow", "fast"}) {
-    PlayedArm& arm = test.add(name, "none", {phase("all", {})});
+    SimulatedArm& arm = test.add(name, "none", {phase("all", {})});
     test.scenario().learner.target = 0.9;
     engine::Evaluated reached;
     reached.steps = 10;

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 
@@ -52,7 +52,7 @@ TEST(Comparison, ColumnsThatAreZeroEverywhereAreLeftOutOfTheText) {
 
 TEST(Comparison, TotalOfTheWholeRunHoldsTheTimeOutsideTheSteps) {
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
   arm.result.outside_steps = {30};
   arm.result.time += arm.result.outside_steps;
   const Table table = comparison_table(test.played);

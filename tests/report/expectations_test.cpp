@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/report/metric.hpp"
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 namespace {
@@ -98,7 +98,7 @@ TEST(Expectations, SharesCountSteps) {
   mixed.methods = {{"none", 2}, {"topk", 6}};
   mixed.ratios = {{0.01, 4}, {0.1, 2}, {1, 2}};
   mixed.collectives = {{"ring_allgather", 6}, {"ring_allreduce", 4}};
-  const PlayedArm& arm = test.add("mixed", "topk", {mixed});
+  const SimulatedArm& arm = test.add("mixed", "topk", {mixed});
   EXPECT_DOUBLE_EQ(*figure_of("compressed_step_share", arm, mixed, true), 0.75);
   EXPECT_DOUBLE_EQ(*figure_of("method_share", arm, mixed, true, "topk"), 0.75);
   EXPECT_DOUBLE_EQ(*figure_of("method_share", arm, mixed, true, "ar_topk"), 0);
@@ -130,7 +130,7 @@ TEST(Expectations, UnknownPhaseIsMissedWithTheNamesThereAre) {
 
 TEST(Expectations, MetricsFollowFromParts) {
   TestStudy test;
-  const PlayedArm& arm = test.add(
+  const SimulatedArm& arm = test.add(
       "dense", "none", {phase("all", {.exchange_ms = 60, .compress_ms = 30, .wait_ms = 10, .sent_mb = 4})});
   const engine::PhaseResult& whole = arm.result.whole;
   EXPECT_DOUBLE_EQ(*figure_of("step_time", arm, whole, true), 0.2);
@@ -158,7 +158,7 @@ engine::LearningResult learned() {
 
 TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
   arm.result.learning = learned();
   arm.result.buffer.emplace();
   arm.result.streamed.emplace();
@@ -171,7 +171,7 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
 
 TEST(Expectations, WhatStreamsLeftIsAFigureOfTheWholeRun) {
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
   const engine::PhaseResult& whole = arm.result.whole;
   EXPECT_EQ(figure_of("buffer_bytes", arm, whole, true), std::nullopt);
   arm.result.buffer = engine::BufferState{70, 40, {7000}, 900};
@@ -190,7 +190,7 @@ TEST(Expectations, WhatStreamsLeftIsAFigureOfTheWholeRun) {
 
 TEST(Expectations, WhatWasLearnedIsAFigureOfTheWholeRun) {
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
   arm.result.learning = learned();
   arm.result.local_steps = 4;
   const engine::PhaseResult& whole = arm.result.whole;
@@ -208,18 +208,18 @@ TEST(Expectations, WhatWasLearnedIsAFigureOfTheWholeRun) {
 
 TEST(Expectations, ARunWithoutStepsHasNoShareOfLocalOnes) {
   TestStudy test;
-  const PlayedArm& arm = test.add("dense", "none", {phase("all", {}, 0)});
+  const SimulatedArm& arm = test.add("dense", "none", {phase("all", {}, 0)});
   EXPECT_FALSE(figure_of("local_step_share", arm, arm.result.whole, true).has_value());
 }
 
 TEST(Expectations, AMissingFigureOfLearningSaysWhy) {
   TestStudy test;
   test.add("timed", "none", {phase("all", {})});
-  PlayedArm& arm = test.add("learned", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("learned", "none", {phase("all", {})});
   arm.result.learning = learned();
   arm.result.learning->mean_gain.reset();
   arm.result.learning->target->sent_by_all.reset();
-  PlayedArm& slow = test.add("slow", "none", {phase("all", {})});
+  SimulatedArm& slow = test.add("slow", "none", {phase("all", {})});
   slow.result.learning = engine::LearningResult{};
   auto of_phase = expect("learned", "accuracy", 0.9, 0.1);
   of_phase.phase = "all";
@@ -239,7 +239,7 @@ TEST(Expectations, AMissingFigureOfLearningSaysWhy) {
 
 TEST(Expectations, TimesOfTheWholeRunHoldWhatLiesOutsideTheSteps) {
   TestStudy test;
-  PlayedArm& arm =
+  SimulatedArm& arm =
       test.add("dense", "none", {phase("all", {})});  // 10 steps of 256 samples: one epoch in 1 s
   arm.result.outside_steps = {3};
   arm.result.time += arm.result.outside_steps;
@@ -251,14 +251,14 @@ TEST(Expectations, TimesOfTheWholeRunHoldWhatLiesOutsideTheSteps) {
 
 TEST(Expectations, TotalBytesAreWhatWasSentAlsoWhereWorkersWereLost) {
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("all", {.sent_mb = 4})});
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {.sent_mb = 4})});
   arm.result.whole.sent_by_all = netmodels::Bytes{300e6};  // 8 workers to begin with, fewer later
   EXPECT_DOUBLE_EQ(*figure_of("total_bytes", arm, arm.result.whole, true), 300e6);
 }
 
 TEST(Expectations, PrintedFormsHaveNoBytes) {
   TestStudy test;
-  PlayedArm& arm = test.add("printed", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("printed", "none", {phase("all", {})});
   arm.result.whole.sent.reset();
   arm.result.whole.sent_by_all.reset();
   test.study().expectations = {expect("printed", "sent_bytes", 4e6, 0.1),

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 
@@ -26,9 +26,9 @@ engine::Evaluated tested_at(double time, double accuracy) {
 }
 
 /// An arm that was tested; the target, where there is one, is reached by the first test that has it.
-PlayedArm& add(TestStudy& test, const std::string& name, const std::vector<engine::Evaluated>& curve,
-               std::optional<double> target = {}) {
-  PlayedArm& arm = test.add(name, "none", {phase("all", {})});
+SimulatedArm& add(TestStudy& test, const std::string& name, const std::vector<engine::Evaluated>& curve,
+                  std::optional<double> target = {}) {
+  SimulatedArm& arm = test.add(name, "none", {phase("all", {})});
   test.scenario().learner.target = target;
   engine::LearningResult learning;
   learning.curve = curve;
@@ -186,7 +186,7 @@ TEST(LearningVerdicts, WithoutATargetOnlyTheEndIsTold) {
 }
 
 /// The arm's accuracy is not known from a time on.
-void lose_sight(PlayedArm& arm, double time) {
+void lose_sight(SimulatedArm& arm, double time) {
   arm.result.learning->unknown_since = netmodels::Seconds{time};
   arm.result.learning->last_accuracy.reset();
 }

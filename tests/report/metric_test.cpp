@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 namespace {
@@ -42,7 +42,7 @@ TEST(Metric, ATableHasTheMetricsOfItsPlace) {
   EXPECT_THAT(keys_at(in_step_parts), ElementsAre("compute_time_s", "wait_time_s", "compress_time_s",
                                                   "stream_wait_time_s", "exposed_time_s"));
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("early", {}), phase("late", {})});
+  SimulatedArm& arm = test.add("dense", "none", {phase("early", {}), phase("late", {})});
   const RunPart early{&test.played, &arm, &arm.result.phases[0], false};
   const command_line::Table phases = metric_table(std::span(&early, 1), in_phases);
   EXPECT_EQ(phases.columns.front().key, "phase");

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/report/terminal_text.hpp"
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 namespace {
@@ -16,7 +16,7 @@ using testing::StartsWith;
 
 TEST(Origins, NameWorkloadCompressionLearnerEvaluatorsAndOmissions) {
   TestStudy test;
-  PlayedArm& arm = test.add("dense", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
   arm.result.evaluators.path = 2;
   arm.result.evaluators.reused = 48;
   const auto lines = origins(test.played);

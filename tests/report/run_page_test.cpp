@@ -8,7 +8,7 @@
 
 #include "sim/report/run_folder.hpp"
 #include "sim/report/study_document.hpp"
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace sim::report {
@@ -36,16 +36,16 @@ const Section& section(const Page& page, const std::string& title) {
   return *std::ranges::find(page.sections, title, &Section::title);
 }
 
-std::string summary_of(const PlayedStudy& study) {
+std::string summary_of(const SimulatedStudy& study) {
   const ExpectationReport report = judge(study);
   return study_json({&study, &report});
 }
 
 /// Of the test's study, with steps as they are given.
-Page page_of(const PlayedStudy& study, const std::vector<engine::StepRecord>& steps = {}) {
+Page page_of(const SimulatedStudy& study, const std::vector<engine::StepRecord>& steps = {}) {
   const tests::ScratchFolder scratch;
   auto folder = RunFolder::open(scratch / "run");
-  for (const PlayedArm& arm : study.arms) {
+  for (const SimulatedArm& arm : study.arms) {
     folder->begin_arm(arm.result.name, 8);
     for (const engine::StepRecord& step : steps) folder->add(step);
   }
@@ -129,7 +129,7 @@ TEST(RunPage, OneStepMakesNoLine) {
 
 TEST(RunPage, DensitiesAreThereWhereAnArmUsedSeveral) {
   TestStudy test;
-  PlayedArm& arm = test.add("a", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("a", "none", {phase("all", {})});
   arm.result.whole.collectives = {{"ring", 7}, {"tree", 3}};
   arm.result.whole.ratios = {{0.01, 4}, {0.1, 6}};
   const Page page = page_of(test.played);
@@ -151,7 +151,7 @@ TEST(RunPage, StatesOfTheNetworkCanBeChosen) {
 
 TEST(RunPage, AThousandTestsAreThinnedToTheLastOne) {
   TestStudy test;
-  PlayedArm& arm = test.add("a", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("a", "none", {phase("all", {})});
   arm.result.learning = engine::LearningResult{};
   for (int i = 1; i <= 1000; ++i)
     arm.result.learning->curve.push_back({i, 0.1 * i, {1.0 * i}, {}, {}, 0.0005 * i});
@@ -168,7 +168,7 @@ TEST(RunPage, AThousandTestsAreThinnedToTheLastOne) {
 TEST(RunPage, TheBestTestsOfEachArmAreDrawn) {
   TestStudy test;
   for (const char* name : {"a", "b"}) {
-    PlayedArm& arm = test.add(name, "none", {phase("all", {})});
+    SimulatedArm& arm = test.add(name, "none", {phase("all", {})});
     arm.result.learning = engine::LearningResult{};
     for (int i = 1; i <= 1000; ++i)
       arm.result.learning->curve.push_back(
@@ -199,12 +199,12 @@ TEST(RunPage, AFolderThatNoRunFilledIsRefused) {
   const tests::ScratchFolder scratch;
   const std::string folder = scratch.path().string();
   const auto error = [&] { return run_page(scratch.path()).error().text(); };
-  const std::string mend = "; name a folder that `sim run FILE --out DIR` filled";
-  EXPECT_EQ(error(), folder + ": holds no summary.json" + mend);
+  const std::string hint = "; name a folder that `sim run FILE --out DIR` filled";
+  EXPECT_EQ(error(), folder + ": holds no summary.json" + hint);
   scratch.write("summary.json", "{}");
-  EXPECT_EQ(error(), folder + ": holds no scenario.resolved.yaml" + mend);
+  EXPECT_EQ(error(), folder + ": holds no scenario.resolved.yaml" + hint);
   scratch.write("scenario.resolved.yaml", "");
-  EXPECT_EQ(error(), folder + ": holds no steps.csv" + mend);
+  EXPECT_EQ(error(), folder + ": holds no steps.csv" + hint);
   scratch.write("steps.csv", "");
   EXPECT_EQ(error(),
             folder + "/summary.json: bears no schema_version; write it again: sim run FILE --out DIR");

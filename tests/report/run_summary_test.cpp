@@ -9,7 +9,7 @@
 #include "sim/report/comparison_table.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/study_document.hpp"
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 
@@ -20,7 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 
-RunSummary read_back(const PlayedStudy& study) {
+RunSummary read_back(const SimulatedStudy& study) {
   const ExpectationReport report = judge(study);
   auto summary = read_run_summary(study_json({&study, &report}), "summary.json");
   EXPECT_TRUE(summary.has_value()) << summary.error().text();
@@ -72,7 +72,7 @@ TEST(RunSummary, ExpectationsPrintAsTheyDidWhenTheyWereJudged) {
 
 TEST(RunSummary, UsesTestsAndEventsAreThere) {
   TestStudy test;
-  PlayedArm& arm = test.add("a", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("a", "none", {phase("all", {})});
   arm.result.whole.collectives = {{"ring", 7}, {"tree", 3}};
   arm.result.whole.ratios = {{0.01, 10}};
   arm.result.events = {{{1.5}, "a worker is lost"}};
@@ -99,15 +99,15 @@ TEST(RunSummary, ArmsOfDifferentOriginAreNamed) {
 }
 
 TEST(RunSummary, WhatIsNoSummaryIsRefused) {
-  const std::string mend = "write it again: sim run FILE --out DIR";
+  const std::string hint = "write it again: sim run FILE --out DIR";
   EXPECT_EQ(run_summary_error("{\"schema_version\": 1,"),
-            "run/summary.json: is no JSON from byte 22 on; " + mend);
-  EXPECT_EQ(run_summary_error("{}"), "run/summary.json: bears no schema_version; " + mend);
-  EXPECT_EQ(run_summary_error("[1]"), "run/summary.json: bears no schema_version; " + mend);
+            "run/summary.json: is no JSON from byte 22 on; " + hint);
+  EXPECT_EQ(run_summary_error("{}"), "run/summary.json: bears no schema_version; " + hint);
+  EXPECT_EQ(run_summary_error("[1]"), "run/summary.json: bears no schema_version; " + hint);
   EXPECT_EQ(run_summary_error("{\"schema_version\": 99}"),
-            "run/summary.json: is of schema version 99; this program reads version 1; " + mend);
+            "run/summary.json: is of schema version 99; this program reads version 1; " + hint);
   EXPECT_EQ(run_summary_error("{\"schema_version\": 1, \"studies\": []}"),
-            "run/summary.json: is not what `sim run --out` writes; " + mend);
+            "run/summary.json: is not what `sim run --out` writes; " + hint);
 }
 
 /// Of two arms with two states of the network each, and the summary's JSON changed.
@@ -122,18 +122,18 @@ std::string refused_when(Change change) {
 }
 
 TEST(RunSummary, AColumnThatOneArmLacksIsRefused) {
-  const std::string mend = "; write it again: sim run FILE --out DIR";
+  const std::string hint = "; write it again: sim run FILE --out DIR";
   EXPECT_EQ(refused_when([](auto&) {}), "accepted");
   EXPECT_EQ(refused_when([](auto& arms) { arms[1].erase("sent_bytes"); }),
-            "run/summary.json: lacks `sent_bytes` in the arm `b`" + mend);
+            "run/summary.json: lacks `sent_bytes` in the arm `b`" + hint);
   EXPECT_EQ(refused_when([](auto& arms) { arms[0].erase("sent_bytes"); }),
-            "run/summary.json: lacks `sent_bytes` in the arm `a`" + mend);
+            "run/summary.json: lacks `sent_bytes` in the arm `a`" + hint);
   EXPECT_EQ(refused_when([](auto& arms) { arms[1]["phases"][0].erase("sent_bytes"); }),
-            "run/summary.json: lacks `sent_bytes` in a phase of the arm `b`" + mend);
+            "run/summary.json: lacks `sent_bytes` in a phase of the arm `b`" + hint);
 }
 
 TEST(RunSummary, APartOfAStepThatAllArmsLackIsRefused) {
-  const std::string mend = "; write it again: sim run FILE --out DIR";
+  const std::string hint = "; write it again: sim run FILE --out DIR";
   const auto erase = [](const std::string& key) {
     return [key](auto& arms) {
       for (auto& arm : arms) arm.erase(key);
@@ -141,12 +141,12 @@ TEST(RunSummary, APartOfAStepThatAllArmsLackIsRefused) {
   };
   for (const std::string_view part : keys_at(in_step_parts))
     EXPECT_EQ(refused_when(erase(std::string(part))),
-              "run/summary.json: lacks `" + std::string(part) + "` in the arm `a`" + mend);
+              "run/summary.json: lacks `" + std::string(part) + "` in the arm `a`" + hint);
   EXPECT_EQ(refused_when([](auto& arms) {
               for (auto& arm : arms)
                 for (auto& phase : arm["phases"]) phase.erase("phase");
             }),
-            "run/summary.json: lacks `phase` in a phase of the arm `a`" + mend);
+            "run/summary.json: lacks `phase` in a phase of the arm `a`" + hint);
   EXPECT_EQ(refused_when(erase("throughput_samples_per_s")), "accepted");  // what no chart draws
 }
 

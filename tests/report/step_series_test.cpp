@@ -128,15 +128,15 @@ TEST(StepSeries, NamesOfArmsAreReadBack) {
 }
 
 TEST(StepSeries, WhatIsNoStepsCsvIsRefusedWithItsPlace) {
-  const std::string mend = "; write it again: sim run FILE --out DIR";
-  EXPECT_EQ(step_series_error(""), "run/steps.csv: is empty" + mend);
-  EXPECT_EQ(step_series_error("arm,step\n"), "run/steps.csv:1: has no column `start_s`" + mend);
+  const std::string hint = "; write it again: sim run FILE --out DIR";
+  EXPECT_EQ(step_series_error(""), "run/steps.csv: is empty" + hint);
+  EXPECT_EQ(step_series_error("arm,step\n"), "run/steps.csv:1: has no column `start_s`" + hint);
   EXPECT_EQ(step_series_error("arm,step,epoch,start_s\na,0,0,0\na,1\n"),
-            "run/steps.csv:3: 2 cells under 4 columns" + mend);
+            "run/steps.csv:3: 2 cells under 4 columns" + hint);
   EXPECT_EQ(step_series_error("arm,step,epoch,start_s\na,0,0,soon\n"),
-            "run/steps.csv:2: `soon` in column `start_s` is no number" + mend);
+            "run/steps.csv:2: `soon` in column `start_s` is no number" + hint);
   EXPECT_EQ(step_series_error("arm,step,epoch,start_s,ratio\na,0,0,0,1e\n"),
-            "run/steps.csv:2: `1e` in column `ratio` is no number" + mend);
+            "run/steps.csv:2: `1e` in column `ratio` is no number" + hint);
 }
 
 }  // namespace

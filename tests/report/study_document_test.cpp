@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/study_document.hpp"
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 
 namespace {
 
-nlohmann::json parsed_study(const PlayedStudy& study) {
+nlohmann::json parsed_study(const SimulatedStudy& study) {
   const ExpectationReport report = judge(study);
   return nlohmann::json::parse(study_json({&study, &report}));
 }
@@ -42,7 +42,7 @@ TEST(Json, StudyHoldsArmsPhasesVerdictsAndOrigins) {
 
 TEST(Json, WhatThereIsNotIsNull) {
   TestStudy test;
-  PlayedArm& arm = test.add("alone", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("alone", "none", {phase("all", {})});
   arm.result.whole.sent.reset();
   arm.result.whole.collectives = {{"", 10}};
   const auto json = parsed_study(test.played)["arms"][0];

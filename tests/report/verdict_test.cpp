@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/report/played.hpp"
+#include "tests/report/simulated.hpp"
 
 namespace sim::report {
 namespace {
@@ -32,7 +32,7 @@ TEST(Verdict, SaysWhereTheWinnerCompressesInATimeThatNobodyKnows) {
   test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})});
   test.add("dense", "none", {phase("all", {.exchange_ms = 99, .sent_mb = 9})});
   EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("not known"))));
-  for (PlayedArm& arm : test.played.arms) arm.result.compression_time_known = false;
+  for (SimulatedArm& arm : test.played.arms) arm.result.compression_time_known = false;
   EXPECT_THAT(verdicts(test.played),
               ElementsAre(EndsWith("; how long `topk` compresses is not known and counts as 0.")));
 }
@@ -134,7 +134,7 @@ TEST(Verdict, AnotherWorldIsADifferenceAndNoChoice) {
 TEST(Verdict, RecoveryCountsOverTheWholeRun) {
   TestStudy test;
   test.add("calm", "none", {phase("all", {})});
-  PlayedArm& arm = test.add("broken", "none", {phase("all", {})});
+  SimulatedArm& arm = test.add("broken", "none", {phase("all", {})});
   test.scenario().cluster.recovery = {1};
   arm.result.outside_steps = {1};
   arm.result.time += arm.result.outside_steps;

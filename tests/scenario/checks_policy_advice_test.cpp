@@ -9,7 +9,7 @@ namespace sim::scenario {
 namespace {
 
 std::string candidate_error(const Scenario& candidate) {
-  const auto checked = check_played_in_part(candidate);
+  const auto checked = check_simulated_in_part(candidate);
   return checked ? "accepted" : checked.error().what;
 }
 

@@ -47,7 +47,7 @@ TEST(DeviceFile, UnknownNameIsRefusedWithTheNearest) {
   ASSERT_FALSE(device.has_value());
   EXPECT_EQ(device.error().where, "--set device");
   EXPECT_EQ(device.error().what, "`t4_datashet` is no known device");
-  EXPECT_TRUE(device.error().mend.starts_with("did you mean `t4_datasheet`?")) << device.error().mend;
+  EXPECT_TRUE(device.error().hint.starts_with("did you mean `t4_datasheet`?")) << device.error().hint;
 }
 
 TEST(DeviceFile, RefusesUnknownKeysAndWrongValues) {

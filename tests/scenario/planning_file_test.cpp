@@ -118,11 +118,11 @@ TEST(PlanningFile, RefusesAFileThatAsksNothing) {
 }
 
 TEST(PlanningFile, RefusesPricesThatAreNoneOrTwo) {
-  const std::string mend = "; write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`";
+  const std::string hint = "; write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`";
   EXPECT_EQ(planning_error(of_simulation("", "{}")),
-            "s.yaml:8:10: `planning.price`: no price is given" + mend);
+            "s.yaml:8:10: `planning.price`: no price is given" + hint);
   EXPECT_EQ(planning_error(of_simulation("", "{machine: aws/p3.2xlarge, per_machine: 1 USD/h}")),
-            "s.yaml:8:10: `planning.price`: both `machine` and `per_machine` are given" + mend);
+            "s.yaml:8:10: `planning.price`: both `machine` and `per_machine` are given" + hint);
   EXPECT_EQ(planning_error(of_simulation("", "{machine: aws/p3.2xlarg}")),
             "s.yaml:8:20: `planning.price.machine`: `aws/p3.2xlarg` is no known machine; did you mean "
             "`aws/p3.2xlarge`? `sim list prices` shows all");

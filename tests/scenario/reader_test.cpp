@@ -219,12 +219,12 @@ TEST(Reader, RefusesMomentsThatAreNone) {
   const auto at = [](const std::string& moment) {
     return refusal(with_cluster("workers: 4, changes: [{at: " + moment + ", latency: 1 ms}], " + good_link));
   };
-  const std::string mend = "; write `epoch 12`, `step 100` or a time such as `30 s`";
-  EXPECT_EQ(at("12"), "s.yaml:3:38: `cluster.changes[0].at`: `12` has no unit; a time is expected" + mend);
+  const std::string hint = "; write `epoch 12`, `step 100` or a time such as `30 s`";
+  EXPECT_EQ(at("12"), "s.yaml:3:38: `cluster.changes[0].at`: `12` has no unit; a time is expected" + hint);
   EXPECT_EQ(at("epoch twelve"),
-            "s.yaml:3:38: `cluster.changes[0].at`: `epoch twelve` does not name an epoch" + mend);
-  EXPECT_EQ(at("step -1"), "s.yaml:3:38: `cluster.changes[0].at`: `step -1` does not name a step" + mend);
-  EXPECT_EQ(at("step 1.5"), "s.yaml:3:38: `cluster.changes[0].at`: `step 1.5` is not a whole step" + mend);
+            "s.yaml:3:38: `cluster.changes[0].at`: `epoch twelve` does not name an epoch" + hint);
+  EXPECT_EQ(at("step -1"), "s.yaml:3:38: `cluster.changes[0].at`: `step -1` does not name a step" + hint);
+  EXPECT_EQ(at("step 1.5"), "s.yaml:3:38: `cluster.changes[0].at`: `step 1.5` is not a whole step" + hint);
 }
 
 TEST(Reader, RefusesChangesThatChangeNothing) {

@@ -162,7 +162,7 @@ TEST(WorkloadFile, UnknownNameIsRefusedWithTheNearest) {
   ASSERT_FALSE(workload.has_value());
   EXPECT_EQ(workload.error().where, "--set workload");
   EXPECT_EQ(workload.error().what, "`resnet50_v10` is no known workload");
-  EXPECT_TRUE(workload.error().mend.starts_with("did you mean `resnet50_v100`?")) << workload.error().mend;
+  EXPECT_TRUE(workload.error().hint.starts_with("did you mean `resnet50_v100`?")) << workload.error().hint;
 }
 
 constexpr std::string_view layer_header =

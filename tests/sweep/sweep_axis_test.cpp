@@ -67,18 +67,18 @@ TEST(SweepAxis, RefusesWhatIsNone) {
             "--axis: `cluster.workers` is no axis; write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
   EXPECT_EQ(axis_error("seed=1,,2"), "--axis seed: a value is empty; write it, or leave out a comma");
   EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: `1` stands twice; write each value once");
-  const std::string mend = "; write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`";
-  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is no range: it does not rise" + mend);
-  EXPECT_EQ(axis_error("seed=1..x"), "--axis seed: `1..x` is no range: behind `..` stands no number" + mend);
-  EXPECT_EQ(axis_error("x=0..1 log 3"), "--axis x: `0..1 log 3` is no range: `log` begins above 0" + mend);
+  const std::string hint = "; write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`";
+  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is no range: it does not rise" + hint);
+  EXPECT_EQ(axis_error("seed=1..x"), "--axis seed: `1..x` is no range: behind `..` stands no number" + hint);
+  EXPECT_EQ(axis_error("x=0..1 log 3"), "--axis x: `0..1 log 3` is no range: `log` begins above 0" + hint);
   EXPECT_EQ(axis_error("x=1..9 log many"),
-            "--axis x: `1..9 log many` is no range: behind `linear` or `log` stands no count" + mend);
+            "--axis x: `1..9 log many` is no range: behind `linear` or `log` stands no count" + hint);
   EXPECT_EQ(axis_error("x=1..9 ms"),
             "--axis x: `1..9 ms` is no range: only whole numbers without a unit go without "
             "`linear` or `log` and a count" +
-                mend);
+                hint);
   EXPECT_EQ(axis_error("x=1..9 linear 1"),
-            "--axis x: `1..9 linear 1` is no range: 1 values; accepted: 2 to 100000" + mend);
+            "--axis x: `1..9 linear 1` is no range: 1 values; accepted: 2 to 100000" + hint);
 }
 
 }  // namespace

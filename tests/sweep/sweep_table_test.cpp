@@ -83,20 +83,20 @@ std::string refused_after(const std::string& sql) {
 }
 
 TEST(SweepTable, ADamagedFileIsRefused) {
-  const std::string mend = "; sweep again into another file";
+  const std::string hint = "; sweep again into another file";
   EXPECT_EQ(refused_after(""), "accepted");
   for (const char* sql : {"DELETE FROM result", "DROP TABLE result", "UPDATE result SET arm = NULL",
                           "ALTER TABLE result RENAME COLUMN arm TO other"})
-    EXPECT_EQ(refused_after(sql), "s.db: is damaged: point 0 was played and has no result" + mend) << sql;
+    EXPECT_EQ(refused_after(sql), "s.db: is damaged: point 0 was played and has no result" + hint) << sql;
   EXPECT_EQ(
       refused_after("UPDATE point SET \"cluster.link.bandwidth\" = '7 Gbit/s'"),
-      "s.db: is damaged: `7 Gbit/s` at point 0 is no value of the axis `cluster.link.bandwidth`" + mend);
+      "s.db: is damaged: `7 Gbit/s` at point 0 is no value of the axis `cluster.link.bandwidth`" + hint);
   EXPECT_EQ(refused_after("UPDATE point SET \"exchange.collective\" = NULL"),
-            "s.db: is damaged: `` at point 0 is no value of the axis `exchange.collective`" + mend);
+            "s.db: is damaged: `` at point 0 is no value of the axis `exchange.collective`" + hint);
   EXPECT_EQ(refused_after("ALTER TABLE point RENAME COLUMN \"exchange.collective\" TO other"),
             "s.db: is damaged: the database cannot be written or read: no such column: "
             "point.exchange.collective" +
-                mend);
+                hint);
 }
 
 TEST(MeasureAxis, ValuesOfOneDimensionAreMeasured) {

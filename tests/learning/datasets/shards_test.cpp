@@ -185,12 +185,12 @@ TEST(DirichletDealing, WorkerLeftEmptyGetsOneSampleOfTheLargest) {
 }
 
 TEST(DirichletDealing, ConcentrationMustBeAboveZero) {
-  const std::string mend = "; accepted: above 0, such as 0.5";
-  EXPECT_EQ(dealing_error(labelled(10, 2), drawn_by(2, 0)), "a Dirichlet concentration (alpha) of 0" + mend);
+  const std::string hint = "; accepted: above 0, such as 0.5";
+  EXPECT_EQ(dealing_error(labelled(10, 2), drawn_by(2, 0)), "a Dirichlet concentration (alpha) of 0" + hint);
   EXPECT_EQ(dealing_error(labelled(10, 2), drawn_by(2, std::numeric_limits<double>::quiet_NaN())),
-            "a Dirichlet concentration (alpha) of nan" + mend);
+            "a Dirichlet concentration (alpha) of nan" + hint);
   EXPECT_EQ(dealing_error(labelled(10, 2), drawn_by(2, std::numeric_limits<double>::infinity())),
-            "a Dirichlet concentration (alpha) of inf" + mend);
+            "a Dirichlet concentration (alpha) of inf" + hint);
 }
 
 TEST(Dealing, NumberOfWorkersIsChecked) {

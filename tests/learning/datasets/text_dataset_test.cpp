@@ -40,10 +40,10 @@ TEST(TextDataset, TokensAreNumberedByTheSortedAlphabet) {
 }
 
 TEST(TextDataset, ShortestTextHasOneTestWindow) {
-  const std::string mend = "; give a text of at least 40 bytes, or a shorter window";
+  const std::string hint = "; give a text of at least 40 bytes, or a shorter window";
   EXPECT_EQ(text_error(std::string(39, 'a') + "b", 3), "accepted");
   EXPECT_EQ(text_error(std::string(38, 'a') + "b", 3),
-            "FOLDER/text: the text has 39 bytes, too few for windows of 3" + mend);
+            "FOLDER/text: the text has 39 bytes, too few for windows of 3" + hint);
 }
 
 TEST(TextDataset, OneCharacterOverAndOverIsRefused) {

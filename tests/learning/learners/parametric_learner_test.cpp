@@ -5,14 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "learning/learners/parametric_law_file.hpp"
+#include "learning/learners/convergence_model_file.hpp"
 #include "tests/source_tree.hpp"
 
 namespace learning::learners {
 namespace {
 
-ParametricLaw small_law() {
-  ParametricLaw law;
+ConvergenceModel small_law() {
+  ConvergenceModel law;
   law.model = "mlp";
   law.data_set = "digits";
   law.data_set_samples = 1000;
@@ -28,8 +28,8 @@ ParametricLaw small_law() {
   return law;
 }
 
-ParametricLearner parametric_learner(const ParametricLaw& law = small_law()) {
-  return {std::make_shared<const ParametricLaw>(law), "l.csv"};
+ParametricLearner parametric_learner(const ConvergenceModel& law = small_law()) {
+  return {std::make_shared<const ConvergenceModel>(law), "l.csv"};
 }
 
 const Compression topk_of_law{"topk", 0.01, true, false};
@@ -69,7 +69,7 @@ TEST(ParametricLearner, BeyondTheLawAccuracyIsUnknown) {
 }
 
 TEST(ParametricLearner, NormsFollowFromTheNoiseScale) {
-  ParametricLaw law = small_law();
+  ConvergenceModel law = small_law();
   law.squared_norm = {{0, 2}};
   law.noise_scale = {{0, 100}};
   ParametricLearner learner = parametric_learner(law);
@@ -132,7 +132,7 @@ TEST(ParametricLearner, UnknownCompressionIsRefusedAndItsGainIsNoNumber) {
 }
 
 TEST(ParametricLearner, UnknownLossIsNoNumber) {
-  ParametricLaw law = small_law();
+  ConvergenceModel law = small_law();
   EXPECT_EQ(parametric_learner(law).evaluate()->loss, std::nullopt);
   EXPECT_EQ(parametric_learner(law).compute(batches_of_50).loss, std::nullopt);
   law.loss = {{0, 2}};
@@ -151,7 +151,7 @@ TEST(ParametricLearner, CopyGoesItsOwnWay) {
 }
 
 /// Steps until the shipped law has the accuracy, at one batch.
-int steps_to(const ParametricLaw& law, double accuracy, int batch) {
+int steps_to(const ConvergenceModel& law, double accuracy, int batch) {
   ParametricLearner learner = parametric_learner(law);
   const std::vector<Share> one{{0, batch}};
   for (int steps = 1; steps < 100'000; ++steps) {
@@ -183,7 +183,7 @@ TEST(ParametricLearner, ShippedCifarLawPlaysTheTrainingsItWasFittedTo) {
 }
 
 TEST(ParametricLearner, NormsWithoutAnyFittedOnesAreSaidToBeRelative) {
-  ParametricLaw law = small_law();
+  ConvergenceModel law = small_law();
   law.squared_norm.clear();
   ParametricLearner learner = parametric_learner(law);
   EXPECT_DOUBLE_EQ(learner.compute(batches_of_50).squared_norms[0], 7);  // 1 + 300 / 50
@@ -200,7 +200,7 @@ TEST(ParametricLearner, AMethodThatChangesValuesNeedsASlowdownOfItsOwn) {
       parametric_learner().check(signs).error().text(),
       "l.csv: no gains of `signsgd` with error feedback are known; fit them to a record, or train live");
   EXPECT_EQ(parametric_learner().gain(signs), std::nullopt);
-  ParametricLaw law = small_law();
+  ConvergenceModel law = small_law();
   law.slowdowns.push_back({"signsgd", true, {{1, 4}}});
   ParametricLearner learner = parametric_learner(law);
   for (int i = 0; i < 20; ++i) law_step(learner, {.compression = signs});

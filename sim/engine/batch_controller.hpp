@@ -1,0 +1,50 @@
+// The batching policy of a run: the samples of every worker, from the first step to the last.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/batching_policy.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Samples per second of a worker's stream.
+using ArrivalRate = std::function<double(std::uint32_t worker)>;
+
+/// Asks the policy step by step, and keeps what it decided.
+class BatchController {
+ public:
+  explicit BatchController(const scenario::Scenario& scenario);
+
+  /// Before a step of these workers.
+  /// @param arriving  empty where there are no streams
+  /// @returns whether anybody's samples change
+  bool decide(std::int64_t step, double epoch, const std::vector<std::uint32_t>& workers,
+              const ArrivalRate& arriving = {});
+
+  /// What a worker took for a step with so many samples, its own passes alone. Of a step that began before
+  /// its samples changed nothing is learned.
+  void learn(std::uint32_t worker, int samples, netmodels::Seconds compute);
+
+  /// By worker.
+  [[nodiscard]] const std::vector<int>& samples() const { return samples_; }
+  /// After the first step has begun.
+  [[nodiscard]] std::int64_t changes() const { return changes_; }
+  /// "batches: 20, 54, 118", or their range where there are many workers.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::unique_ptr<policies::BatchingPolicy> policy_;  ///< null for `uniform`
+  std::vector<int> samples_;
+  std::vector<double> stated_speeds_;
+  std::vector<std::optional<netmodels::Seconds>> compute_;  ///< of the last step, by worker
+  std::vector<policies::WorkerObservation> seen_;
+  std::int64_t changes_ = 0;
+};
+
+}  // namespace sim::engine

@@ -1,0 +1,70 @@
+// Making policies, trying what they ask for.
+#include "sim/engine/compression_controller.hpp"
+
+#include <string>
+
+#include "kernels/catalogue.hpp"
+#include "policies/compression_row.hpp"
+
+namespace sim::engine {
+namespace {
+
+using policies::CompressionChoice;
+using policies::CompressionPolicy;
+
+/// A name that outlives every scenario.
+std::string_view row_name(const std::string& method) { return (*kernels::find_wire_format(method))->name; }
+
+std::unique_ptr<CompressionPolicy> compression_policy_of(const scenario::Scenario& scenario) {
+  const scenario::Compression& stated = scenario.compression;
+  return policies::make_policy(stated.policy, {.stated = {row_name(stated.method), stated.ratio},
+                                               .warm_up = stated.warm_up,
+                                               .hysteresis = scenario.exchange.hysteresis,
+                                               .seed = static_cast<std::uint32_t>(scenario.seed)});
+}
+
+}  // namespace
+
+CompressionController::CompressionController(const scenario::Scenario& scenario)
+    : policy_(compression_policy_of(scenario)), values_(scenario.workload.parameters()) {}
+
+void CompressionController::begin(const StepSimulator& simulator, netmodels::Seconds now, double epoch,
+                                  TrainingLoop& loop) {
+  if (!policy_) return;
+  plan_ = policy_->plan({steps_++, epoch, static_cast<std::uint32_t>(simulator.workers().size()), values_,
+                         simulator.estimate(now)});
+  if (plan_->experiment == under_way_) return;
+  if (under_way_) loop.return_to_checkpoint();
+  if (plan_->experiment) loop.set_checkpoint();
+  under_way_ = plan_->experiment;
+}
+
+std::optional<ChosenCompression> CompressionController::choose(TrainingLoop& loop) {
+  if (!policy_) return std::nullopt;
+  const auto gains = loop.gains(plan_->trials);
+  const auto sent = policy_->choose({gains});
+  chosen_ = {sent ? plan_->trials[*sent] : CompressionChoice{}, plan_->trials};
+  loop.compress(chosen_->sent);
+  return chosen_;
+}
+
+void CompressionController::learn(const StepSimulator& simulator,
+                                  const std::optional<LearningStep>& learned) {
+  if (!policy_) return;
+  const netmodels::StepTimes& times = simulator.times();
+  const netmodels::StepGraph& graph = simulator.plan().graph();
+  policies::CompressionOutcome outcome;
+  outcome.sent = chosen_->sent;
+  if (learned) {
+    outcome.gain = learned->gain;
+    outcome.squared_norm = learned->squared_norm;
+  }
+  outcome.compute = times.parts.compute + times.parts.wait;
+  outcome.compress = graph.total("compress") + graph.total("restore");
+  outcome.exchange = times.exchange_busy;
+  outcome.step = times.duration;
+  outcome.samples = simulator.samples_per_step();
+  policy_->learn(outcome);
+}
+
+}  // namespace sim::engine

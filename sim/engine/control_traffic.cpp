@@ -1,0 +1,60 @@
+// Sizes of flags and shared samples, and their prices.
+#include "sim/engine/control_traffic.hpp"
+
+#include <cmath>
+
+#include "learning/datasets/injection.hpp"
+#include "netmodels/collective.hpp"
+
+namespace sim::engine {
+
+using netmodels::Bytes;
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+/// What all donors of a step share, each sample once.
+Bytes shared_bytes(const scenario::Scenario& scenario, std::uint32_t workers) {
+  const auto* stated = injection_of(scenario.learner.kind);
+  if (stated == nullptr) return {};
+  const learning::datasets::Injection injection(*stated, scenario.seed);
+  double shared = 0;  // by the mean donor
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    const int own = injection.own_samples(batch_of(scenario.training, worker), workers);
+    shared += std::round(stated->batch * own) / workers;
+  }
+  return static_cast<double>(injection.donor_count(workers)) * shared * *shared_sample(scenario.learner.kind);
+}
+
+}  // namespace
+
+void ControlTraffic::plan(std::uint32_t workers, CostEvaluator& evaluator) {
+  handles_.clear();
+  sent_ = {};
+  if (workers < 2) return;
+  const netmodels::Collective* row = *netmodels::find_collective("recursive_doubling_allgather");
+  const auto add = [&](Bytes together) {
+    netmodels::Operation operation;
+    operation.ranks = workers;
+    operation.size = together;
+    handles_.push_back(evaluator.prepare(*row, operation));
+    sent_ += *evaluator.sent_per_worker(handles_.back());
+  };
+  if (scenario_.synchronisation->traits.flags) add(Bytes{static_cast<double>(workers)});
+  if (const Bytes shared = shared_bytes(scenario_, workers); shared > Bytes{}) add(shared);
+}
+
+Result<Seconds> ControlTraffic::evaluate(Seconds start, CostEvaluator& evaluator,
+                                      NetworkTimeline& network) const {
+  Seconds sum;
+  for (const CostEvaluator::Handle handle : handles_) {
+    network.advance_within_step(start + sum);
+    const auto price = evaluator.evaluate(handle, network, start + sum);
+    if (!price) return tl::unexpected(price.error());
+    sum += price->duration;
+  }
+  return sum;
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,47 @@
+// Small exchanges that a step has beside its gradients: flags that ask for synchronisation, shared samples.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "sim/engine/cost_evaluator.hpp"
+#include "sim/engine/network_timeline.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// All-gathers that every step pays for in full, whatever it ends with.
+///
+///   flags    SelSync: one bit of every worker, sent as a byte, before it is known how the step ends
+///   samples  data injection: ceil(alpha N) workers share round(beta b') samples each with all others;
+///            charged as an all-gather of as many bytes in all
+///
+/// Leaves out: sharing samples while the step before still computes; batches that a policy changes (shares
+///             stay those of `training.batch`).
+/// Source: Tyagi & Swany, "Accelerating Distributed ML Training via Selective Synchronization", IEEE CLUSTER
+///         2023, Algorithm 1 and section III-E.
+class ControlTraffic {
+ public:
+  /// @param scenario  outlives this
+  explicit ControlTraffic(const scenario::Scenario& scenario) : scenario_(scenario) {}
+
+  [[nodiscard]] bool empty() const { return handles_.empty(); }
+  void plan(std::uint32_t workers, CostEvaluator& evaluator);
+
+  /// @returns the time of all of them, one after another from `start` on
+  netmodels::Result<netmodels::Seconds> evaluate(netmodels::Seconds start, CostEvaluator& evaluator,
+                                              NetworkTimeline& network) const;
+
+  /// Per worker and step.
+  [[nodiscard]] netmodels::Bytes sent() const { return sent_; }
+
+ private:
+  const scenario::Scenario& scenario_;
+  std::vector<CostEvaluator::Handle> handles_;
+  netmodels::Bytes sent_;
+};
+
+}  // namespace sim::engine

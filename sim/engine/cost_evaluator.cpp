@@ -1,0 +1,245 @@
+// Choosing evaluators, remembering their answers, and checking some of them.
+#include "sim/engine/cost_evaluator.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "sim/engine/random.hpp"
+
+namespace sim::engine {
+
+using netmodels::NetworkState;
+using netmodels::refuse;
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+constexpr double audit_tolerance = 1e-9;  // relative, as promised by --audit
+constexpr std::size_t most_known = 4096;  // prices kept per operation; a trace may never come back to a state
+
+}  // namespace
+
+Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                                         const NetworkState& state) {
+  const auto no = [](const char* why) {
+    return refuse("network", std::string("the closed form holds on a free homogeneous network only: ") + why,
+                  "use `path`, `simgrid` or `auto`");
+  };
+  if (platform.preset() != scenario::NetworkPreset::exact) return no("a TCP preset is in force");
+  if (!state.background.empty()) return no("background traffic runs");
+  const auto& rows = platform.links();
+  for (const PlatformLink& row : rows) {
+    if (row.role != LinkRole::worker || row.workers.size() != 1) return no("links are shared");
+  }
+  std::vector<bool> takes_part(platform.workers(), false);
+  for (const std::uint32_t worker : workers) takes_part[worker] = true;
+  const netmodels::LinkState* first = nullptr;
+  for (netmodels::LinkId id = 0; id < rows.size(); ++id) {
+    if (!takes_part[static_cast<std::size_t>(rows[id].workers.front())]) continue;
+    if (first == nullptr) first = &state.links[id];
+    if (state.links[id].bandwidth != first->bandwidth || state.links[id].latency != first->latency)
+      return no("links differ");
+  }
+  if (first == nullptr) return no("there is none");
+  return netmodels::Link{first->latency * 2, first->bandwidth};  // up and down
+}
+
+CostEvaluator::CostEvaluator(SharedCluster& cluster, const Settings& settings)
+    : cluster_(cluster), platform_(cluster.platform()), settings_(settings) {}
+
+void CostEvaluator::set_workers(std::vector<std::uint32_t> workers) {
+  workers_ = std::move(workers);
+  prepared_.clear();
+}
+
+CostEvaluator::Handle CostEvaluator::prepare(const netmodels::Collective& row,
+                                             const netmodels::Operation& operation) {
+  assert(operation.ranks == workers_.size());
+  std::shared_ptr<SharedCollective> shared = cluster_.collective(row, operation, workers_);
+  for (Handle handle = 0; handle < prepared_.size(); ++handle) {
+    if (prepared_[handle].shared == shared) return handle;
+  }
+  prepared_.push_back({std::move(shared), false, 0, std::nullopt, {}, measured(row)});
+  return prepared_.size() - 1;
+}
+
+const netmodels::MeasuredCollective* CostEvaluator::measured(const netmodels::Collective& row) const {
+  if (settings_.evaluator != scenario::Evaluator::automatic) return nullptr;
+  const auto ranks = static_cast<std::uint32_t>(workers_.size());
+  const std::uint32_t per_node = settings_.workers_per_node;
+  return netmodels::find_measured(settings_.measured, row.kind, ranks, (ranks + per_node - 1) / per_node);
+}
+
+CostEvaluator::Cost CostEvaluator::by_measurement(const Prepared& prepared) {
+  const netmodels::MeasuredCollective& measured = *prepared.measured;
+  ++counts_.measured;
+  if (!measured.covers(prepared.shared->operation.size)) ++counts_.beyond_measured;
+  return {netmodels::predict(measured.times, prepared.shared->operation.size), EvaluatedBy::measured,
+          measured.p90_error};
+}
+
+std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) const {
+  const SharedCollective& collective = *prepared_[handle].shared;
+  if (!collective.schedule) return std::nullopt;
+  return collective.schedule->bytes() / collective.operation.ranks;
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeline& network, Seconds now) {
+  Prepared& prepared = prepared_[handle];
+  if (prepared.measured != nullptr) return by_measurement(prepared);
+  const bool may_reuse = settings_.evaluator == scenario::Evaluator::automatic;
+  Seconds until = now + (prepared.last ? prepared.last->duration * 2 : Seconds{1});
+  for (;;) {
+    const NetworkState& state = network.state(until);
+    if (may_reuse) {
+      auto known = reuse(prepared, state);
+      if (!known) known = shared(prepared, state);
+      if (known) {
+        if (auto fine = audit(prepared, *known, state); !fine) return tl::unexpected(fine.error());
+        return *known;
+      }
+    }
+    bool reusable = false;
+    const bool was_contended = prepared.contended;
+    auto price = evaluate(prepared, state, reusable);
+    if (!price) return price;
+    if (!reusable && now + price->duration > until) {  // what happens meanwhile was not all foreseen
+      until = now + price->duration * 2;
+      continue;
+    }
+    if (!reusable && price->by == EvaluatedBy::closed) {
+      return refuse("network", "the closed form knows no network that changes before the operation ends",
+                    "use a collective with a schedule, and `path`, `simgrid` or `auto`");
+    }
+    count(price->by);
+    if (may_reuse && reusable) {
+      keep(prepared, *price, state.fingerprint);
+      SharedCollective::Known found{price->duration, price->by, prepared.contended};
+      auto& known = prepared.shared->known[was_contended ? 1 : 0];
+      if (known.size() >= most_known) known.clear();
+      known.insert_or_assign(state.fingerprint, found);
+    }
+    if (auto fine = audit(prepared, *price, state); !fine) return tl::unexpected(fine.error());
+    return price;
+  }
+}
+
+void CostEvaluator::keep(Prepared& prepared, const Cost& price, std::uint64_t fingerprint) {
+  prepared.last = Known{price.duration, price.by};
+  prepared.last_fingerprint = fingerprint;
+  if (prepared.known.size() >= most_known) prepared.known.clear();
+  prepared.known.insert_or_assign(fingerprint, *prepared.last);
+}
+
+std::optional<CostEvaluator::Cost> CostEvaluator::shared(Prepared& prepared, const NetworkState& state) {
+  const auto& known = prepared.shared->known[prepared.contended ? 1 : 0];
+  const auto found = known.find(state.fingerprint);
+  if (found == known.end() || state.now + found->second.duration > state.horizon()) return std::nullopt;
+  const Cost price{found->second.duration, found->second.by};
+  prepared.contended = found->second.contended;
+  count(price.by);
+  keep(prepared, price, state.fingerprint);
+  return price;
+}
+
+void CostEvaluator::count(EvaluatedBy evaluator) {
+  switch (evaluator) {
+    case EvaluatedBy::closed: ++counts_.closed; break;
+    case EvaluatedBy::path: ++counts_.path; break;
+    case EvaluatedBy::simgrid: ++counts_.simgrid; break;
+    case EvaluatedBy::measured: ++counts_.measured; break;
+  }
+}
+
+std::optional<CostEvaluator::Cost> CostEvaluator::reuse(Prepared& prepared, const NetworkState& state) {
+  if (!prepared.last || prepared.last_fingerprint != state.fingerprint) {
+    const auto found = prepared.known.find(state.fingerprint);
+    if (found == prepared.known.end()) return std::nullopt;
+    prepared.last = found->second;
+    prepared.last_fingerprint = state.fingerprint;
+  }
+  if (state.now + prepared.last->duration > state.horizon()) return std::nullopt;
+  ++counts_.reused;
+  return Cost{prepared.last->duration, prepared.last->by};
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::evaluate(Prepared& prepared, const NetworkState& state,
+                                                     bool& reusable) {
+  using enum scenario::Evaluator;
+  if (settings_.evaluator == closed || (settings_.evaluator == automatic && !prepared.shared->schedule)) {
+    auto price = by_closed_form(prepared, state);
+    if (price) reusable = state.now + price->duration <= state.horizon();
+    return price;
+  }
+  if (!prepared.shared->schedule) {
+    return refuse("exchange.collective",
+                  fmt::format("`{}` is a printed form without a schedule", prepared.shared->row->name),
+                  "use `closed` or `auto`");
+  }
+  if (settings_.evaluator == path) return by_path(prepared, state, reusable);
+  if (settings_.evaluator == automatic && !prepared.contended) {
+    if (auto price = by_path(prepared, state, reusable)) return price;
+    prepared.contended = prepared.shared->routed && prepared.shared->routed->messages_meet(state);
+  }
+  return by_simgrid(prepared, state, reusable);
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::by_closed_form(const Prepared& prepared,
+                                                           const NetworkState& state) const {
+  const auto link = homogeneous_link(platform_, workers_, state);
+  if (!link) return tl::unexpected(link.error());
+  return Cost{prepared.shared->row->closed(prepared.shared->operation, *link), EvaluatedBy::closed};
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const NetworkState& state,
+                                                    bool& reusable) {
+  if (platform_.preset() != scenario::NetworkPreset::exact) {
+    return refuse("network", "the path evaluator knows no TCP presets", "use `simgrid` or `auto`");
+  }
+  SharedCollective& collective = *prepared.shared;
+  if (!collective.routed) {
+    collective.routed = std::make_unique<netmodels::RoutedSchedule>(
+        *collective.schedule, [&](std::uint32_t from, std::uint32_t to) -> const netmodels::Route& {
+          return platform_.route(workers_[from], workers_[to]);
+        });
+  }
+  const auto evaluated = collective.routed->evaluate(state);
+  if (!evaluated) {
+    netmodels::Error error = evaluated.error();
+    error.where = "network";
+    return tl::unexpected(error);
+  }
+  reusable = evaluated->reusable;
+  return Cost{evaluated->duration, EvaluatedBy::path};
+}
+
+CostEvaluator::Cost CostEvaluator::by_simgrid(const Prepared& prepared, const NetworkState& state,
+                                               bool& reusable) {
+  const netmodels::Evaluation evaluated = cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state);
+  reusable = evaluated.reusable;
+  return {evaluated.duration, EvaluatedBy::simgrid};
+}
+
+Result<void> CostEvaluator::audit(const Prepared& prepared, const Cost& price, const NetworkState& state) {
+  if (settings_.audit == 0 || !prepared.shared->schedule) return {};
+  const std::uint64_t answers = counts_.closed + counts_.path + counts_.simgrid + counts_.reused;
+  if (Draw(settings_.seed, Stream::audit, answers).uniform() >= settings_.audit) return {};
+  const Seconds reference = cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state).duration;
+  ++counts_.audited;
+  // SimGrid's clock goes on from one operation to the next, and each of its events is rounded to it.
+  const double rounding = SimGridEvaluator::clock().count * std::numeric_limits<double>::epsilon() *
+                          static_cast<double>(2 * prepared.shared->schedule->rounds());
+  if (std::abs((reference - price.duration).count) <= audit_tolerance * reference.count + rounding) return {};
+  return refuse("audit",
+                fmt::format("{} of {} at {:.17g} s: {} says {:.17g} s, SimGrid {:.17g} s",
+                            prepared.shared->row->name, print(prepared.shared->operation.size),
+                            state.now.count, to_string(price.by), price.duration.count, reference.count),
+                "please report this scenario; `network: simgrid` gives the reference");
+}
+
+}  // namespace sim::engine

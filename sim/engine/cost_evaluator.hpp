@@ -1,0 +1,107 @@
+// One answer to what an exchange costs, from the cheapest evaluator that can give it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/measured_collective.hpp"
+#include "netmodels/result.hpp"
+#include "sim/engine/cluster_cache.hpp"
+#include "sim/engine/network_timeline.hpp"
+#include "sim/engine/record.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Prices collectives on the network as it is, with the evaluator that the scenario asks for.
+///
+/// `automatic` takes the measured time of a collective where there is one. It reuses an earlier price while
+/// the network is in the same state and will be until the operation ends; otherwise it takes the longest
+/// path, and SimGrid where messages meet on a link, other traffic runs, or a preset other than `exact` is
+/// wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is priced
+/// again by it. What was evaluated for others on the same cluster is taken from there, and counts as if it
+/// had been evaluated here: results and counts do not depend on who else runs.
+class CostEvaluator {
+ public:
+  struct Settings {
+    scenario::Evaluator evaluator = scenario::Evaluator::automatic;
+    double audit = 0;  ///< in [0, 1]
+    std::uint64_t seed = 1;
+    std::span<const netmodels::MeasuredCollective> measured{};  ///< outlives the pricer
+    std::uint32_t workers_per_node = 1;
+  };
+  struct Cost {
+    netmodels::Seconds duration;
+    EvaluatedBy by = EvaluatedBy::path;
+    double error = 0;  ///< relative, of nine of ten held-out sizes; 0 where nothing was measured
+  };
+  /// A collective with its message, ready to be priced many times.
+  using Handle = std::size_t;
+
+  /// @param cluster  outlives this
+  CostEvaluator(SharedCluster& cluster, const Settings& settings);
+
+  /// Forgets everything and prices for these workers from now on; rank r is `workers[r]`.
+  void set_workers(std::vector<std::uint32_t> workers);
+
+  /// @param operation  accepted by netmodels::check, for as many ranks as there are workers
+  Handle prepare(const netmodels::Collective& row, const netmodels::Operation& operation);
+
+  /// @returns the price at `now`, or an Error when the evaluator asked for refuses (the closed form does when
+  /// the
+  ///          network changes before the operation ends), or when an audit disagrees
+  netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
+
+  /// What one worker sends, on average over all; nothing for printed forms, which have no messages.
+  [[nodiscard]] std::optional<netmodels::Bytes> sent_per_worker(Handle handle) const;
+  [[nodiscard]] const EvaluatorCounts& counts() const { return counts_; }
+
+ private:
+  struct Known {
+    netmodels::Seconds duration;
+    EvaluatedBy by;
+  };
+  struct Prepared {
+    std::shared_ptr<SharedCollective> shared;
+    bool contended = false;  ///< messages meet even while nothing changes
+    std::uint64_t last_fingerprint = 0;
+    std::optional<Known> last;                                ///< at `last_fingerprint`
+    std::unordered_map<std::uint64_t, Known> known;           ///< here, by fingerprint of the network state
+    const netmodels::MeasuredCollective* measured = nullptr;  ///< null: not measured, or not asked for
+  };
+
+  void count(EvaluatedBy evaluator);
+  [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const;
+  Cost by_measurement(const Prepared& prepared);
+  std::optional<Cost> reuse(Prepared& prepared, const netmodels::NetworkState& state);
+  /// What others found, where it holds until the collective ends.
+  std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);
+  void keep(Prepared& prepared, const Cost& price, std::uint64_t fingerprint);
+  netmodels::Result<Cost> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
+  netmodels::Result<Cost> by_closed_form(const Prepared& prepared,
+                                          const netmodels::NetworkState& state) const;
+  netmodels::Result<Cost> by_path(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
+  Cost by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
+  netmodels::Result<void> audit(const Prepared& prepared, const Cost& price,
+                                const netmodels::NetworkState& state);
+
+  SharedCluster& cluster_;
+  const Platform& platform_;
+  Settings settings_;
+  std::vector<std::uint32_t> workers_;
+  std::vector<Prepared> prepared_;
+  EvaluatorCounts counts_;
+};
+
+/// The latency and bandwidth that the closed forms may use.
+/// @returns them, or an Error when the network is not free and homogeneous
+netmodels::Result<netmodels::Link> homogeneous_link(const Platform& platform,
+                                                    const std::vector<std::uint32_t>& workers,
+                                                    const netmodels::NetworkState& state);
+
+}  // namespace sim::engine

@@ -1,0 +1,87 @@
+// Counting up.
+#include "sim/engine/run_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/engine/compression_time.hpp"
+
+namespace sim::engine {
+
+using netmodels::Seconds;
+
+double RunState::epoch_after(std::int64_t samples) const {
+  return static_cast<double>(samples_ + samples) / static_cast<double>(scenario_.training.samples);
+}
+
+bool RunState::done_after(std::int64_t steps, std::int64_t samples) const {
+  const scenario::Training& training = scenario_.training;
+  if (training.steps) return step_ + steps >= *training.steps;
+  return static_cast<double>(samples_ + samples) >= training.epochs * static_cast<double>(training.samples);
+}
+
+double RunState::share_done() const {
+  const scenario::Training& training = scenario_.training;
+  if (training.steps) return static_cast<double>(step_) / static_cast<double>(*training.steps);
+  return epoch() / training.epochs;
+}
+
+void RunState::stall(Seconds until) {
+  result_.outside_steps += until - now_;
+  now_ = until;
+}
+
+void RunState::spend(Seconds duration, const std::optional<netmodels::Bytes>& sent_by_all) {
+  ++result_.experiment_steps;
+  stall(now_ + duration);
+  if (sent_by_all && sent_by_all_)
+    *sent_by_all_ += *sent_by_all;
+  else
+    sent_by_all_.reset();
+}
+
+void RunState::note(Seconds at, std::string what) {
+  constexpr std::size_t most_events = 100;
+  if (result_.events.size() < most_events) result_.events.push_back({at, std::move(what)});
+}
+
+void RunState::record(const StepRecord& step, std::int64_t samples) {
+  phases_.add(step, static_cast<double>(samples));
+  if (step.traffic == Traffic::nothing) ++result_.local_steps;
+  if (step.sent && sent_by_all_)
+    *sent_by_all_ += *step.sent * step.workers;
+  else
+    sent_by_all_.reset();
+  const bool kept = step_ % scenario_.output.steps_every == 0 || (step.learning && step.learning->evaluated);
+  if (listeners_.step && kept) listeners_.step(step);
+  now_ += step.duration;
+  samples_ += samples;
+  ++step_;
+  report_progress();
+}
+
+void RunState::report_progress() {
+  constexpr double every = 0.0025;
+  if (!listeners_.progress || share_done() < reported_ + every) return;
+  reported_ = share_done();
+  listeners_.progress(std::min(1.0, reported_));
+}
+
+ArmResult RunState::finish(const EvaluatorCounts& evaluators, std::string learner,
+                           std::optional<LearningResult> learning) {
+  result_.name = scenario_.name;
+  result_.compute_alone = scenario_.workload.compute(scenario_.training.batch);
+  const double alone = scenario_.training.batch / result_.compute_alone.count;
+  result_.whole = phases_.whole(alone);
+  result_.phases = phases_.results(alone);
+  result_.time = now_;
+  result_.evaluators = evaluators;
+  result_.compression_time_origin = compression_time_origin(scenario_);
+  result_.compression_time_known = std::ranges::all_of(
+      result_.whole.methods, [&](const auto& use) { return compression_time_known(scenario_, use.first); });
+  result_.learner = std::move(learner);
+  result_.learning = std::move(learning);
+  return std::move(result_);
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,264 @@
+// The loop over steps that all workers take together: changes, probes, failures, records.
+#include "sim/engine/simulate.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/engine/batch_controller.hpp"
+#include "sim/engine/compression_controller.hpp"
+#include "sim/engine/failures.hpp"
+#include "sim/engine/learners.hpp"
+#include "sim/engine/run_state.hpp"
+#include "sim/engine/simulate_asynchronous.hpp"
+#include "sim/engine/step_simulator.hpp"
+#include "sim/engine/stream_buffers.hpp"
+#include "sim/engine/timeline.hpp"
+#include "sim/engine/training_loop.hpp"
+
+namespace sim::engine {
+
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+/// One run from the first step to the last.
+class SynchronousRun {
+ public:
+  SynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, StepSimulator& simulator,
+                 FailurePlan failures, TrainingLoop loop)
+      : scenario_(scenario),
+        listeners_(listeners),
+        simulator_(simulator),
+        failures_(std::move(failures)),
+        loop_(std::move(loop)),
+        batches_(scenario),
+        compression_(scenario),
+        state_(scenario, listeners) {
+    if (scenario.streams) streams_.emplace(scenario);
+  }
+
+  Result<ArmResult> run() {
+    while (!state_.done() && !state_.ended()) {
+      if (state_.interrupted()) {
+        state_.end(Ending::interrupted);
+        break;
+      }
+      arrive();
+      const StepAction end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
+      if (auto played = simulator_.step(state_.now(), state_.step(), true, end, waits_); !played)
+        return tl::unexpected(played.error());
+      if (auto broken = failures_.next_before(state_.now() + simulator_.times().duration)) {
+        const bool matters = this->matters(*broken);
+        if (matters)
+          recover(*broken);
+        else
+          simulator_.abandon_step();
+        if (!matters || broken->lost.empty()) {  // the same workers begin it again, their samples are there
+          lost_ = end;
+          waits_.clear();
+        }
+        continue;
+      }
+      redeploy();
+      compression_.experiment() ? spend() : record(end);
+    }
+    ArmResult result = state_.finish(simulator_.evaluators(), loop_.label(), loop_.result());
+    result.batch_changes = batches_.changes();
+    result.batches = batches_.samples();
+    if (!streams_) return result;
+    result.buffer = streams_->buffer();
+    result.streamed = scenario_.streams->sample_size * streams_->buffer().streamed;
+    return result;
+  }
+
+ private:
+  void arrive() {
+    simulator_.arrive(state_.now(), state_.step(), state_.epoch());
+    const Seconds still = simulator_.observe(state_.now());
+    if (still > Seconds{}) {
+      state_.stall(state_.now() + still);
+      simulator_.arrive(state_.now(), state_.step(), state_.epoch());
+    }
+    if (!lost_) rebatch();
+    state_.arrive(
+        [this] { return to_string(simulator_.network(state_.now()), simulator_.workers().size()); });
+    if (listeners_.step) network_ = simulator_.neighbours(state_.now());
+  }
+
+  /// Lets the policy share samples out anew.
+  void rebatch() {
+    ArrivalRate arriving;
+    if (streams_) arriving = [this](std::uint32_t worker) { return streams_->rate(worker, state_.now()); };
+    if (!batches_.decide(state_.step(), state_.epoch(), simulator_.workers(), arriving)) return;
+    simulator_.set_batches(batches_.samples());
+    loop_.set_batches(batches_.samples());
+    state_.note(state_.now(), batches_.text());
+    if (state_.step() == 0) return;  // nothing has begun that would have to begin again
+    state_.stall(state_.now() + policies::changes_of(scenario_.batching).restart);
+    simulator_.arrive(state_.now(), state_.step(), state_.epoch());
+  }
+
+  /// Gradients, and how the step will end.
+  StepAction begin_step() {
+    if (streams_) waits_ = streams_->take(state_.now(), simulator_.workers(), batches_.samples());
+    compression_.begin(simulator_, state_.now(), state_.epoch(), loop_);
+    const double reached = state_.epoch_after(simulator_.samples_per_step());
+    StepAction end{loop_.begin(state_.step(), simulator_.workers(), reached), {}};
+    if (end.traffic == Traffic::gradients) end.compression = compression_.choose(loop_);
+    return end;
+  }
+
+  /// Stands still before the step where it uses another collective than the one before it; the exchange keeps
+  /// the price of the network as it was when that was decided.
+  void redeploy() {
+    const std::string_view now = simulator_.plan().collective();
+    if (now.empty() || now == deployed_) return;
+    if (!deployed_.empty()) state_.stall(state_.now() + scenario_.exchange.redeploy);
+    deployed_ = now;
+  }
+
+  /// The step was an experiment.
+  void spend() {
+    auto sent = simulator_.sent();
+    if (sent) *sent *= static_cast<double>(simulator_.workers().size());
+    compression_.learn(simulator_, loop_.finish_experiment());
+    end_streams();
+    state_.spend(simulator_.times().duration, sent);
+  }
+
+  /// Samples have arrived while the step computed and exchanged.
+  void end_streams() {
+    if (!streams_) return;
+    const netmodels::StepTimes& times = simulator_.times();
+    streams_->pass(state_.now() + times.duration, times.duration - times.parts.stream_wait,
+                   simulator_.workers());
+  }
+
+  /// Whether somebody who still takes part is lost, or a link is still down.
+  [[nodiscard]] bool matters(const Breakdown& broken) const {
+    if (broken.lost.empty()) return !broken.until || *broken.until > state_.now();
+    return std::ranges::any_of(broken.lost, [&](std::uint32_t lost) {
+      return std::ranges::find(simulator_.workers(), lost) != simulator_.workers().end();
+    });
+  }
+
+  /// The step under way is lost; training goes on after the recovery with who is left.
+  void recover(const Breakdown& broken) {
+    simulator_.abandon_step();
+    const Seconds broken_at = std::max(broken.at, state_.now());
+    const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
+    if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
+      state_.note(broken_at, broken.what + " failed: training stops");
+      state_.stall(broken_at);
+      state_.end(Ending::stopped_by_failure);
+      return;
+    }
+    simulator_.lose(broken.lost);
+    const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
+    const Seconds resumed = std::max(state_.now(), mended + scenario_.cluster.recovery);
+    state_.note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what,
+                                       simulator_.workers().size(), print(resumed, 6)));
+    state_.stall(resumed);
+    if (simulator_.workers().empty()) {
+      state_.note(state_.now(), "no worker is left: training stops");
+      state_.end(Ending::stopped_by_failure);
+    }
+  }
+
+  /// What carries gradients in a step that ends so; none where nothing compresses them.
+  [[nodiscard]] policies::CompressionChoice sent_by(const StepAction& end) const {
+    if (end.traffic != Traffic::gradients) return {"", 1};
+    if (end.compression) return end.compression->sent;
+    return {scenario_.compression.method, scenario_.compression.ratio};
+  }
+
+  void record(const StepAction& end) {
+    const netmodels::StepTimes& times = simulator_.times();
+    const auto workers = static_cast<std::uint32_t>(simulator_.workers().size());
+    const std::int64_t samples = simulator_.samples_per_step();
+    StepRecord step{state_.step(),
+                    state_.epoch(),
+                    state_.phase(),
+                    state_.now(),
+                    times.duration,
+                    times.parts,
+                    times.exchange_busy,
+                    simulator_.sent(),
+                    workers,
+                    simulator_.plan().collective(),
+                    sent_by(end).ratio,
+                    sent_by(end).method,
+                    end.traffic,
+                    0,
+                    {},
+                    samples,
+                    {}};
+    step.margin = times.margin;
+    step.network = network_;
+    step.learning = loop_.finish(after(step, samples));
+    compression_.learn(simulator_, step.learning);
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      const std::uint32_t worker = simulator_.workers()[rank];
+      batches_.learn(worker, batches_.samples()[worker], simulator_.compute_time(rank));
+    }
+    end_streams();
+    if (streams_) step.buffer = streams_->buffer();
+    if (listeners_.span && step.step < scenario_.output.timeline_steps)
+      draw_step(simulator_, step.start, step.step, listeners_.span);
+    state_.record(step, samples);
+  }
+
+  [[nodiscard]] Progress after(const StepRecord& step, std::int64_t samples) const {
+    auto sent = state_.sent_by_all();
+    if (sent && step.sent)
+      *sent += *step.sent * step.workers;
+    else
+      sent.reset();
+    return {step.step + 1, state_.epoch_after(samples), step.start + step.duration, sent,
+            state_.done_after(1, samples)};
+  }
+
+  const scenario::Scenario& scenario_;
+  const Listeners& listeners_;
+  StepSimulator& simulator_;
+  FailurePlan failures_;
+  TrainingLoop loop_;
+  BatchController batches_;
+  std::optional<StreamBuffers> streams_;
+  std::vector<Seconds> waits_;  ///< of the step under way, for its samples; empty without streams
+  CompressionController compression_;
+  std::optional<netmodels::LinkState> network_;  ///< as the step began
+  std::string_view deployed_;                    ///< the collective of the last step that had one
+  std::optional<StepAction> lost_;  ///< of a step that is to be played again: its gradients are there
+  RunState state_;
+};
+
+}  // namespace
+
+Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clusters) {
+  auto simulator = StepSimulator::make(scenario, clusters);
+  if (!simulator) return tl::unexpected(simulator.error());
+  auto failures = FailurePlan::make(scenario.cluster, (*simulator)->platform());
+  if (!failures) return tl::unexpected(failures.error());
+  return {};
+}
+
+Result<ArmResult> simulate(const scenario::Scenario& scenario, const Listeners& listeners,
+                           LearnerShelf& shelf, ClusterCache& clusters) {
+  auto learner = shelf.make(scenario);
+  if (!learner) return tl::unexpected(learner.error());
+  TrainingLoop loop(scenario, std::move(*learner));
+  if (is_asynchronous(scenario.synchronisation))
+    return simulate_asynchronously(scenario, listeners, std::move(loop), clusters);
+  auto simulator = StepSimulator::make(scenario, clusters);
+  if (!simulator) return tl::unexpected(simulator.error());
+  auto failures = FailurePlan::make(scenario.cluster, (*simulator)->platform());
+  if (!failures) return tl::unexpected(failures.error());
+  return SynchronousRun(scenario, listeners, **simulator, std::move(*failures), std::move(loop)).run();
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,94 @@
+// Plays one scenario from the first step to the last.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "netmodels/result.hpp"
+#include "sim/engine/cluster_cache.hpp"
+#include "sim/engine/compression_worth.hpp"
+#include "sim/engine/learners.hpp"
+#include "sim/engine/record.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Who wants to know what, while it happens. Any of them may be empty.
+struct Listeners {
+  std::function<void(const StepRecord&)> step;  ///< every `output.steps_every`-th step
+  std::function<void(const Span&)> span;        ///< bars of the first `output.timeline_steps` steps
+  std::function<void(double share)> progress;   ///< share of the steps done, a few hundred times a run
+  const std::atomic<bool>* stop = nullptr;      ///< ends the run after the current step when true
+};
+
+/// Simulates the training of `scenario` on its cluster.
+///
+/// Every step computes on all workers: forward, backward layer by layer, gradient buckets
+/// that are compressed and exchanged as soon as the slowest worker has them, optimizer. An exchange starts on
+/// all workers at once. Time-varying links, background traffic, stragglers and failures are as the scenario
+/// says. A policy may change batches before a step, and workers wait for samples of their streams.
+///
+/// @returns what happened, or an Error when the cluster cannot be built, when the evaluator that the scenario
+///          asks for refuses to price an exchange, or when an audit finds evaluators that disagree
+///
+/// Leaves out: loading of samples as traffic; memory limits, but for batch laws; workers that start an
+///             exchange at different times.
+/// @param shelf     where data sets and models are kept from one run to the next
+/// @param clusters  where the cluster is kept
+netmodels::Result<ArmResult> simulate(const scenario::Scenario& scenario, const Listeners& listeners,
+                                      LearnerShelf& shelf, ClusterCache& clusters);
+
+/// Builds the cluster of a scenario and looks up every link that it names, without playing a step.
+/// @returns nothing, or the Error that `simulate` would return before its first step
+netmodels::Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clusters);
+
+/// Why one step takes as long as it does, with the numbers that were put in: one entry for each declared
+/// phase. Where steps may stay local, it is one that does not.
+struct ExplainedExchange {
+  std::string bucket;  ///< "bucket 2 of 5: 7875584 values"
+  std::string collective;
+  std::string formula;    ///< of the collective
+  netmodels::Bytes size;  ///< M
+  std::uint32_t ranks = 1;
+  netmodels::Seconds ready;     ///< since the step began
+  netmodels::Seconds wait;      ///< for the exchange before it, then
+  netmodels::Seconds compress;  ///< takes so long, then; 0 in front of a bucket's further stages
+  netmodels::Seconds start;
+  netmodels::Seconds duration;
+  netmodels::Seconds latency_share;  ///< of the duration: what it costs on links of infinite bandwidth
+  std::string evaluator;             ///< closed, path, simgrid
+};
+
+struct ExplainedStep {
+  std::string phase;
+  netmodels::Seconds latency;      ///< between neighbouring workers, the largest
+  netmodels::Bandwidth bandwidth;  ///< between neighbouring workers, the smallest
+  std::vector<std::string> links;  ///< as link_summary gives them
+  netmodels::Seconds host_overhead;
+  netmodels::Seconds forward;
+  netmodels::Seconds backward;
+  netmodels::Seconds optimizer;
+  std::vector<ExplainedExchange> exchanges;
+  StepRecord step;
+  std::string bound;  ///< one sentence: what decided the step time
+  std::optional<CompressionWorth>
+      worth;  ///< nothing where no gradients are exchanged, or it was not asked for
+};
+
+/// What to explain.
+struct ExplainOptions {
+  bool compression_worth = true;            ///< whether the step is run dense and compressed, too
+  const std::atomic<bool>* stop = nullptr;  ///< ends it before the next phase when true; may be null
+};
+
+/// Whether there is such a step: workers wait for each other, and no policy decides by gradients what is
+/// sent.
+bool has_typical_step(const scenario::Scenario& scenario);
+
+/// Plays the first step of every declared phase without jitter, with an exchange policy that knows the
+/// network as it is (in `simulate` it may still believe an older probe).
+netmodels::Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
+                                                      ClusterCache& clusters,
+                                                      const ExplainOptions& options = {});
+
+}  // namespace sim::engine

@@ -1,0 +1,142 @@
+// Gathering gradients into steps that can be compared with those of workers that wait.
+#include "sim/engine/simulate_asynchronous.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/engine/asynchronous.hpp"
+#include "sim/engine/batch_controller.hpp"
+#include "sim/engine/network_probe.hpp"
+#include "sim/engine/run_state.hpp"
+
+namespace sim::engine {
+
+using netmodels::Result;
+using netmodels::Seconds;
+
+namespace {
+
+constexpr std::string_view collective = "push and pull";
+
+/// One run from the first gradient to the last.
+class AsynchronousRun {
+ public:
+  AsynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, Asynchronous& training,
+                  TrainingLoop loop)
+      : scenario_(scenario),
+        listeners_(listeners),
+        training_(training),
+        loop_(std::move(loop)),
+        batches_(scenario),
+        state_(scenario, listeners),
+        workers_(static_cast<std::size_t>(scenario.cluster.workers)) {
+    std::iota(workers_.begin(), workers_.end(), 0U);
+  }
+
+  ArmResult run() {
+    while (!state_.done()) {
+      if (state_.interrupted()) {
+        state_.end(Ending::interrupted);
+        break;
+      }
+      training_.arrive(state_.step(), state_.epoch());
+      state_.arrive([this] {
+        const auto& state = training_.network().state(training_.now());
+        return to_string(true_estimate(training_.platform(), workers_, state), workers_.size());
+      });
+      if (listeners_.step) {
+        network_ = neighbours(training_.platform(), workers_, training_.network().state(training_.now()));
+      }
+      rebatch();
+      play_round();
+    }
+    ArmResult result = state_.finish({}, loop_.label(), loop_.result());
+    result.batch_changes = batches_.changes();
+    result.batches = batches_.samples();
+    return result;
+  }
+
+ private:
+  /// Lets the policy share samples out anew; who computes now ends with those it has.
+  void rebatch() {
+    if (!batches_.decide(state_.step(), state_.epoch(), workers_)) return;
+    training_.set_batches(batches_.samples());
+    state_.note(state_.now(), batches_.text());
+  }
+
+  /// As many gradients as there are workers.
+  void play_round() {
+    const auto pulled = [this](std::uint32_t worker) { loop_.pull(worker); };
+    StepRecord step;
+    step.sent = netmodels::Bytes{};
+    std::int64_t samples = 0;
+    double loss = 0;
+    double squared_norm = 0;
+    for (std::size_t gradient = 0; gradient < workers_.size(); ++gradient) {
+      const Push push = training_.next(pulled);
+      step.parts += push.parts;
+      step.staleness = std::max(step.staleness, push.staleness);
+      *step.sent += push.sent / static_cast<double>(workers_.size());
+      samples += push.samples;
+      batches_.learn(push.worker, push.samples, push.compute);
+      loop_.set_batch(push.worker, push.samples);
+      const bool last = gradient + 1 == workers_.size();
+      auto learning =
+          loop_.push(push.worker, last ? after(step, push.at, samples) : std::optional<Progress>());
+      if (!learning) continue;
+      loss += learning->loss.value_or(0);  // whoever can push knows it
+      squared_norm += learning->squared_norm;
+      step.learning = learning;
+    }
+    if (step.learning) {
+      step.learning->loss = loss / static_cast<double>(workers_.size());
+      step.learning->squared_norm = squared_norm / static_cast<double>(workers_.size());
+    }
+    step.samples = samples;
+    record(step, samples);
+  }
+
+  void record(StepRecord& step, std::int64_t samples) {
+    step.step = state_.step();
+    step.epoch = state_.epoch();
+    step.phase = state_.phase();
+    step.start = state_.now();
+    step.duration = training_.now() - state_.now();
+    const Seconds own = step.parts.total();
+    if (own > Seconds{}) step.parts = step.parts / (own / step.duration);
+    step.exchange_busy = step.parts.exchange;
+    step.workers = static_cast<std::uint32_t>(workers_.size());
+    step.collective = collective;
+    step.ratio = scenario_.compression.ratio;
+    step.method = scenario_.compression.method;
+    step.network = network_;
+    state_.record(step, samples);
+  }
+
+  /// Where the run stands at a time once this step is made.
+  [[nodiscard]] Progress after(const StepRecord& step, Seconds at, std::int64_t samples) const {
+    auto sent = state_.sent_by_all();
+    if (sent) *sent += *step.sent * static_cast<double>(workers_.size());
+    return {state_.step() + 1, state_.epoch_after(samples), at, sent, state_.done_after(1, samples)};
+  }
+
+  const scenario::Scenario& scenario_;
+  const Listeners& listeners_;
+  Asynchronous& training_;
+  TrainingLoop loop_;
+  BatchController batches_;
+  RunState state_;
+  std::vector<std::uint32_t> workers_;
+  std::optional<netmodels::LinkState> network_;  ///< as the step began
+};
+
+}  // namespace
+
+Result<ArmResult> simulate_asynchronously(const scenario::Scenario& scenario, const Listeners& listeners,
+                                          TrainingLoop loop, ClusterCache& clusters) {
+  auto training = Asynchronous::make(scenario, clusters);
+  if (!training) return tl::unexpected(training.error());
+  return AsynchronousRun(scenario, listeners, **training, std::move(loop)).run();
+}
+
+}  // namespace sim::engine

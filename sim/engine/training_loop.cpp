@@ -1,0 +1,231 @@
+// Asking learner and policy, and keeping what came of it.
+#include "sim/engine/training_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "learning/learners/learner_row.hpp"
+#include "learning/learners/record_file.hpp"
+#include "sim/engine/learners.hpp"
+#include "sim/engine/random.hpp"
+
+namespace sim::engine {
+
+namespace {
+
+learning::learners::Weights weights_of(const scenario::Training& training) {
+  return training.weights == scenario::Weights::by_batch ? learning::learners::Weights::by_batch
+                                                         : learning::learners::Weights::uniform;
+}
+
+Traffic traffic_of(policies::Synchronisation decision) {
+  if (decision == policies::Synchronisation::stay_local) return Traffic::nothing;
+  if (decision == policies::Synchronisation::average_gradients) return Traffic::gradients;
+  return Traffic::parameters;
+}
+
+/// ceil(share N) of the workers, each as likely as any other, anew in each step.
+std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> workers, double share, Draw draw) {
+  constexpr double rounding = 1e-9;
+  const auto all = static_cast<double>(workers.size());
+  const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(share * all - rounding)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto left = static_cast<double>(workers.size() - i);
+    std::swap(workers[i], workers[i + static_cast<std::size_t>(draw.uniform() * left)]);
+  }
+  workers.resize(count);
+  return workers;
+}
+
+learning::learners::Exchange exchange_of(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::gradients: return learning::learners::Exchange::gradients;
+    case Traffic::parameters: return learning::learners::Exchange::parameters;
+    case Traffic::nothing: return learning::learners::Exchange::nothing;
+  }
+  return learning::learners::Exchange::gradients;
+}
+
+/// Of the learning rate, for each push to a parameter server.
+double push_share_of(const scenario::Scenario& scenario) {
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  const double of_all = 1.0 / scenario.cluster.workers;
+  return is_asynchronous(stated) ? stated->server(stated.settings()).push_share.value_or(of_all) : of_all;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
+                           std::unique_ptr<learning::learners::Learner> learner)
+    : learner_(std::move(learner)),
+      policy_(make_policy(scenario.synchronisation)),
+      seed_(scenario.seed),
+      training_(scenario.training),
+      workers_(static_cast<std::size_t>(scenario.cluster.workers)),
+      update_{learning::learners::Exchange::gradients,
+              stated_compression(scenario),
+              weights_of(scenario.training),
+              {}},
+      push_share_(push_share_of(scenario)),
+      evaluate_every_(scenario.learner.evaluate_every),
+      target_(scenario.learner.target) {}
+
+void TrainingLoop::set_batch(std::uint32_t worker, int samples) {
+  if (batch_of(training_, worker) == samples) return;
+  if (training_.batches.empty()) training_.batches.assign(workers_, training_.batch);
+  training_.batches[worker] = samples;
+}
+
+learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& decision, std::int64_t step,
+                                                  const std::vector<std::uint32_t>& workers) const {
+  using policies::Synchronisation;
+  switch (decision.kind) {
+    case Synchronisation::average_before_step: return learning::learners::Mean{.before_step = true};
+    case Synchronisation::average_sampled: {
+      const Draw draw(seed_, Stream::participants, static_cast<std::uint64_t>(step));
+      return learning::learners::Mean{.of = drawn(workers, decision.participants, draw)};
+    }
+    case Synchronisation::average_elastically: return learning::learners::ElasticMean{decision.moving_rate};
+    case Synchronisation::outer_step:
+      return learning::learners::OuterStep{decision.outer_rate, decision.outer_momentum};
+    case Synchronisation::stay_local:
+    case Synchronisation::average_gradients:
+    case Synchronisation::average_parameters: break;
+  }
+  return {};
+}
+
+Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch) {
+  policies::SynchronisationObservation seen{step, workers, {}, {}, epoch};
+  if (learner_) {
+    shares_.clear();
+    for (const std::uint32_t worker : workers) shares_.push_back({worker, batch_of(training_, worker)});
+    gradients_ = learner_->compute(shares_);
+    seen.squared_norms = gradients_.squared_norms;
+    seen.loss = gradients_.loss;
+  }
+  const policies::Decision decision = policy_->decide(seen);
+  const Traffic traffic = traffic_of(decision);
+  update_.exchange = exchange_of(traffic);
+  update_.meeting = meeting(decision, step, workers);
+  return traffic;
+}
+
+learning::learners::Compression TrainingLoop::chosen(const policies::CompressionChoice& choice) const {
+  learning::learners::Compression compression = update_.compression;
+  compression.method = choice.method;
+  compression.ratio = choice.ratio;
+  return compression;
+}
+
+std::vector<std::optional<double>> TrainingLoop::gains(
+    const std::vector<policies::CompressionChoice>& choices) const {
+  std::vector<std::optional<double>> gains;
+  for (const policies::CompressionChoice& choice : choices)
+    gains.push_back(learner_ ? learner_->gain(chosen(choice)) : std::nullopt);
+  return gains;
+}
+
+void TrainingLoop::compress(const policies::CompressionChoice& choice) {
+  update_.compression = chosen(choice);
+}
+
+void TrainingLoop::set_checkpoint() {
+  if (learner_) checkpoint_ = learner_->copy();
+}
+
+void TrainingLoop::return_to_checkpoint() {
+  if (checkpoint_) learner_ = std::move(checkpoint_);
+}
+
+std::optional<LearningStep> TrainingLoop::finish_experiment() {
+  if (!learner_) return std::nullopt;
+  const learning::learners::Updated updated = learner_->update(update_);
+  return LearningStep{gradients_.loss,           mean(gradients_.squared_norms),
+                      updated.mean_squared_norm, updated.gain,
+                      updated.noise_scale,       {}};
+}
+
+std::optional<LearningStep> TrainingLoop::finish(const Progress& progress) {
+  auto finished = finish_experiment();
+  if (!finished) return std::nullopt;
+  LearningStep& step = *finished;
+  step.evaluated = evaluate(progress);
+  account(step);
+  return finished;
+}
+
+void TrainingLoop::pull(std::uint32_t worker) {
+  if (learner_) learner_->pull(worker);
+}
+
+std::optional<LearningStep> TrainingLoop::push(std::uint32_t worker,
+                                               const std::optional<Progress>& progress) {
+  if (!learner_) return std::nullopt;
+  const learning::learners::Share share{worker, batch_of(training_, worker)};
+  gradients_ = learner_->compute(std::span(&share, 1));
+  learner_->push(worker, update_.compression, push_share_);
+  LearningStep step{gradients_.loss, gradients_.squared_norms.front(), {}, {}, {}, {}};
+  if (progress) step.evaluated = evaluate(*progress);
+  account(step);
+  return step;
+}
+
+std::optional<Evaluated> TrainingLoop::evaluate(const Progress& progress) {
+  if (!progress.last && progress.steps % evaluate_every_ != 0) return std::nullopt;
+  const auto found = learner_->evaluate();
+  if (!found) {
+    if (!result_.curve.empty() && !result_.unknown_since) result_.unknown_since = progress.at;
+    return std::nullopt;
+  }
+  return Evaluated{progress.steps,       progress.epoch, progress.at,
+                   progress.sent_by_all, found->loss,    found->accuracy};
+}
+
+void TrainingLoop::account(const LearningStep& step) {
+  if (step.gain) {
+    gains_ += *step.gain;
+    ++steps_with_gain_;
+  }
+  if (step.noise_scale) result_.noise_scale = step.noise_scale;
+  if (!step.evaluated) return;
+  result_.curve.push_back(*step.evaluated);
+  const double accuracy = step.evaluated->accuracy;
+  result_.best_accuracy = std::max(accuracy, result_.best_accuracy.value_or(0));
+  if (target_ && !result_.target && accuracy >= *target_) result_.target = step.evaluated;
+}
+
+std::string TrainingLoop::label() const {
+  if (learner_) return learner_->label();
+  const learning::learners::LearnerRow& none = learning::learners::learners().front();
+  return fmt::format("{}: {}", none.name, none.summary);
+}
+
+std::optional<std::int64_t> TrainingLoop::samples() const {
+  return learner_ ? std::optional(learner_->samples()) : std::nullopt;
+}
+
+std::optional<LearningResult> TrainingLoop::result() const {
+  if (!learner_) return std::nullopt;
+  LearningResult result = result_;
+  constexpr std::size_t tail = 5;
+  const std::size_t count = std::min(tail, result.curve.size());
+  double sum = 0;
+  for (std::size_t i = result.curve.size() - count; i < result.curve.size(); ++i)
+    sum += result.curve[i].accuracy;
+  if (count > 0 && !result.unknown_since) result.last_accuracy = sum / static_cast<double>(count);
+  if (learner_->record() != nullptr)
+    result.record = std::make_shared<const learning::learners::Record>(*learner_->record());
+  if (steps_with_gain_ > 0) result.mean_gain = gains_ / static_cast<double>(steps_with_gain_);
+  return result;
+}
+
+}  // namespace sim::engine

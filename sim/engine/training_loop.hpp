@@ -1,0 +1,97 @@
+// The learning side of a run: the learner, the policy that decides how steps end, and the tests of the model.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "learning/learners/learner.hpp"
+#include "netmodels/result.hpp"
+#include "policies/compression_policy.hpp"
+#include "policies/synchronisation_policy.hpp"
+#include "sim/engine/record.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Where a run stands after a step.
+struct Progress {
+  std::int64_t steps = 0;  ///< made
+  double epoch = 0;
+  netmodels::Seconds at;
+  std::optional<netmodels::Bytes> sent_by_all;
+  bool last = false;  ///< no step follows
+};
+
+/// Takes the learner through the steps that the engine plays. Time decides nothing here, and nothing here
+/// knows of time.
+class TrainingLoop {
+ public:
+  /// @param learner  may be null: then there is nothing to learn, and only the policy decides
+  TrainingLoop(const scenario::Scenario& scenario, std::unique_ptr<learning::learners::Learner> learner);
+
+  /// From now on each worker takes so many samples, by number.
+  void set_batches(const std::vector<int>& samples) { training_.batches = samples; }
+  /// One worker takes so many.
+  void set_batch(std::uint32_t worker, int samples);
+
+  /// The workers' gradients, and how the step will end. May be asked again for a step that was lost.
+  /// @param epoch  that is reached with this step
+  Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0);
+
+  /// The gain that each would have on these gradients, sending nothing; nothing where nobody knows.
+  [[nodiscard]] std::vector<std::optional<double>> gains(
+      const std::vector<policies::CompressionChoice>& choices) const;
+  /// Gradients are sent so from now on.
+  void compress(const policies::CompressionChoice& choice);
+
+  /// Keeps the learner as it is.
+  void set_checkpoint();
+  /// Puts back what was kept.
+  void return_to_checkpoint();
+  /// Ends a step that will be undone: what came of it, not counted and not tested.
+  std::optional<LearningStep> finish_experiment();
+
+  /// Ends the step as `begin` said, and tests the model when it is time to.
+  std::optional<LearningStep> finish(const Progress& progress);
+
+  // --- for workers that do not wait for each other
+
+  void pull(std::uint32_t worker);
+  /// Gradient of one worker on the parameters it pulled last, given to the server.
+  /// @param progress  where a step ends with it: the model may be tested
+  std::optional<LearningStep> push(std::uint32_t worker, const std::optional<Progress>& progress);
+
+  [[nodiscard]] std::string label() const;
+  /// Of its own data; nothing without a learner.
+  [[nodiscard]] std::optional<std::int64_t> samples() const;
+  /// Nothing without a learner.
+  [[nodiscard]] std::optional<LearningResult> result() const;
+
+ private:
+  [[nodiscard]] learning::learners::Meeting meeting(const policies::Decision& decision, std::int64_t step,
+                                                    const std::vector<std::uint32_t>& workers) const;
+  [[nodiscard]] learning::learners::Compression chosen(const policies::CompressionChoice& choice) const;
+  std::optional<Evaluated> evaluate(const Progress& progress);
+  void account(const LearningStep& step);
+
+  std::unique_ptr<learning::learners::Learner> learner_;
+  std::unique_ptr<policies::SynchronisationPolicy> policy_;
+  std::uint64_t seed_;
+  scenario::Training training_;
+  std::size_t workers_;
+  learning::learners::Update update_;
+  std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
+  double push_share_;
+  std::int64_t evaluate_every_;
+  std::optional<double> target_;
+  std::vector<learning::learners::Share> shares_;
+  learning::learners::Gradients gradients_;
+  LearningResult result_;
+  double gains_ = 0;
+  std::int64_t steps_with_gain_ = 0;
+};
+
+}  // namespace sim::engine

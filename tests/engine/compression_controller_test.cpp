@@ -1,0 +1,344 @@
+// Whole trainings whose compression a policy decides: what is sent, what is spent, what is undone.
+#include "sim/engine/compression_controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "policies/accordion.hpp"
+#include "policies/accordion_per_step.hpp"
+#include "policies/catalogue.hpp"
+#include "policies/flexible_compression.hpp"
+#include "policies/gravac.hpp"
+#include "policies/periodic.hpp"
+#include "policies/scadles_compression.hpp"
+#include "sim/scenario/fields_compression.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using policies::CompressionPolicyChoice;
+
+/// Two workers, a small network on the shipped digits, top-k by this policy: 20 ms at 10 %, 10 ms at 0.1 %.
+scenario::Scenario decided_by(const CompressionPolicyChoice& policy, std::int64_t steps) {
+  scenario::Scenario scenario = plain(2, 1_ms, kSlow, steps);
+  scenario.learner.kind = learning::learners::live("mlp_32");
+  scenario.compression.method = "topk";
+  scenario.compression.policy = policy;
+  scenario.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.001, 10_ms}};
+  scenario.exchange.collective = "recursive_doubling_allgather";
+  scenario.probe.oracle = true;
+  return scenario;
+}
+
+/// Looks after every fifth step, and every factor passes: 10, 20, 40, 160, 1000.
+scenario::Scenario climbing(std::int64_t steps) {
+  return decided_by(
+      policies::compression("gravac", policies::Gravac::Settings{.gain = 1e-9, .tolerance = 0, .window = 5}),
+      steps);
+}
+
+/// Tries 10 % and 1 % for three steps each before the first step, and never again.
+scenario::Scenario exploring(std::int64_t steps) {
+  scenario::Scenario scenario =
+      decided_by(policies::compression("flexible",
+                                       policies::FlexibleCompression::Settings{
+                                           .ratios = {0.1, 0.01}, .steps_each = 3, .gain_change = 1e6}),
+                 steps);
+  scenario.compression.method = "none";
+  scenario.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.01, 10_ms}};
+  scenario.learner.evaluate_every = 5;
+  return scenario;
+}
+
+std::vector<double> losses(const scenario::Scenario& scenario) {
+  std::vector<double> found;
+  for (const StepRecord& step : steps_of(scenario)) found.push_back(step.learning->loss.value());
+  return found;
+}
+
+TEST(Gravac, ClimbsItsLadderARungAWindow) {
+  const auto steps = steps_of(climbing(25));
+  ASSERT_EQ(steps.size(), 25U);
+  const std::vector<double> factors{10, 20, 40, 160, 1000};
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    EXPECT_DOUBLE_EQ(steps[step].ratio, 1 / factors[step / 5]) << step;
+    EXPECT_EQ(steps[step].method, "topk") << step;
+  }
+}
+
+// 20 ms for the floor; then a tenth of what 5 % takes: 10 ms and ln 50 / ln 100 of another 10 ms. 10 % of
+// 4 million values are 3.2 MB, which take 1 ms + 32 ms; 5 % take 1 ms + 16 ms.
+TEST(Gravac, PaysForBothTrials) {
+  const auto steps = steps_of(climbing(10));
+  const double floor = 0.020;
+  const double candidate = 0.1 * (0.010 + 0.010 * std::log(50) / std::log(100));
+  EXPECT_NEAR(steps[0].parts.compress.count, floor, kTiny);
+  EXPECT_NEAR(steps[0].duration.count, 0.121 + floor + 0.033, kTiny);
+  EXPECT_NEAR(steps[5].parts.compress.count, floor + candidate, kTiny);
+  EXPECT_NEAR(steps[5].duration.count, 0.121 + floor + candidate + 0.017, kTiny);
+}
+
+TEST(Gravac, SendsTheDenseGradientWhereNoTrialPassesAndPaysForItAllTheSame) {
+  scenario::Scenario scenario = climbing(4);
+  scenario.compression.policy.edit<policies::Gravac::Settings>().gain = 1;
+  scenario.exchange.collective = "ring_allreduce";
+  const ArmResult result = result_of(scenario);
+  EXPECT_EQ(result.whole.mean_ratio, 1);
+  EXPECT_EQ(result.whole.methods.at("none"), 4);
+  EXPECT_NEAR(result.whole.parts.compress.count, 0.020, kTiny);
+  EXPECT_NEAR(result.whole.step_time().count, 0.121 + 0.020 + 0.162, kTiny);
+  EXPECT_EQ(result.learning->mean_gain, 1);
+}
+
+TEST(Gravac, ItsGainsAreThoseOfWhatItSends) {
+  scenario::Scenario once = climbing(5);
+  scenario::Scenario fixed = once;
+  fixed.compression.policy = {};
+  fixed.compression.ratio = 0.1;
+  EXPECT_EQ(losses(once), losses(fixed));
+  EXPECT_EQ(result_of(once).learning->mean_gain, result_of(fixed).learning->mean_gain);
+}
+
+TEST(Gravac, CountsStepsByMethodAndTheMeanRatio) {
+  const PhaseResult whole = result_of(climbing(10)).whole;
+  EXPECT_EQ(whole.methods, (std::map<std::string, std::int64_t>{{"topk", 10}}));
+  EXPECT_NEAR(whole.mean_ratio, 0.075, kTiny);
+}
+
+TEST(Gravac, GoesOnWithWhoIsLeft) {
+  scenario::Scenario scenario = climbing(15);
+  scenario.cluster.workers = 3;
+  scenario.cluster.failures = {{1, std::nullopt, 1_s, std::nullopt}};
+  const auto steps = steps_of(scenario);
+  ASSERT_EQ(steps.size(), 15U);
+  EXPECT_EQ(steps.back().workers, 2U);
+  EXPECT_DOUBLE_EQ(steps.back().ratio, 0.025);
+}
+
+TEST(Experiments, AreNoStepsAndTheirTimeIsOutside) {  // 1 ms + 32 ms and 1 ms + 3.2 ms of exchange
+  const ArmResult result = result_of(exploring(10));
+  EXPECT_EQ(result.whole.steps, 10);
+  EXPECT_EQ(result.experiment_steps, 6);
+  EXPECT_NEAR(result.outside_steps.count, 3 * (0.121 + 0.020 + 0.033) + 3 * (0.121 + 0.010 + 0.0042), kTiny);
+  EXPECT_NEAR(result.time.count, (result.whole.time + result.outside_steps).count, kTiny);
+}
+
+TEST(Experiments, TheirBytesAreSentAndThoseOfStepsAreNotMore) {  // 3.2 MB and 320 kB by each of two workers
+  const ArmResult result = result_of(exploring(10));
+  const netmodels::Bytes all = result.learning->curve.back().sent_by_all.value();
+  EXPECT_NEAR((all - result.whole.sent_by_all.value()).count, 2 * 3 * (3.2e6 + 0.32e6), 1e-6);
+}
+
+TEST(Experiments, LeaveTheLearnerAsItWas) {
+  const auto steps = steps_of(exploring(10));
+  scenario::Scenario fixed = exploring(10);
+  fixed.compression.policy = {};
+  fixed.compression.method = steps.front().method;
+  fixed.compression.ratio = steps.front().ratio;
+  const auto without = steps_of(fixed);
+  ASSERT_EQ(steps.size(), without.size());
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    EXPECT_EQ(steps[step].ratio, fixed.compression.ratio) << step;
+    EXPECT_EQ(steps[step].learning->loss, without[step].learning->loss) << step;
+    EXPECT_EQ(steps[step].learning->gain, without[step].learning->gain) << step;
+  }
+  EXPECT_EQ(steps.back().learning->evaluated->accuracy, without.back().learning->evaluated->accuracy);
+}
+
+TEST(Experiments, CountInNoMean) {
+  const ArmResult result = result_of(exploring(10));
+  EXPECT_EQ(result.learning->curve.size(), 2U);
+  const auto steps = steps_of(exploring(10));
+  double gains = 0;
+  for (const StepRecord& step : steps) gains += step.learning->gain.value();
+  EXPECT_NEAR(result.learning->mean_gain.value(), gains / 10, kTiny);
+}
+
+TEST(Experiments, OneThatIsLostIsMadeAgain) {  // the link is down in the second of them
+  scenario::Scenario scenario = exploring(10);
+  const auto whole = losses(scenario);
+  scenario.cluster.failures = {{std::nullopt, "worker1", {0.2}, 1_s}};
+  EXPECT_EQ(losses(scenario), whole);
+  EXPECT_EQ(result_of(scenario).experiment_steps, 6);
+}
+
+TEST(Flexible, TheRatioLiesBetweenTheCandidates) {
+  for (const StepRecord& step : steps_of(exploring(5))) {
+    EXPECT_EQ(step.method, "topk");
+    EXPECT_GE(step.ratio, 0.01);
+    EXPECT_LE(step.ratio, 0.1);
+  }
+}
+
+TEST(Flexible, WarmsUpFromTheDenseGradient) {  // an epoch is five steps: 1, 0.82, 0.64, 0.46, 0.28
+  scenario::Scenario scenario = exploring(6);
+  scenario.training.samples = 100;
+  scenario.compression.warm_up = {1, policies::RatioShape::linear};
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps[0].method, "none");
+  for (std::size_t step = 0; step < 5; ++step)
+    EXPECT_NEAR(steps[step].ratio, 1 - 0.18 * static_cast<double>(step), kTiny) << step;
+  EXPECT_LE(steps[5].ratio, 0.1);
+}
+
+TEST(Accordion, CompressesMoreOnceTheNormIsFoundToBeSteady) {  // an epoch is five steps, two of them compared
+  scenario::Scenario scenario =
+      decided_by(policies::compression("accordion", policies::Accordion::Settings{{}, 1e9, 1}), 15);
+  scenario.training.samples = 100;
+  const auto steps = steps_of(scenario);
+  for (std::size_t step = 0; step < 15; ++step) EXPECT_EQ(steps[step].ratio, step < 10 ? 0.1 : 0.01) << step;
+}
+
+TEST(Accordion, StaysLowWhereEveryChangeIsFast) {
+  scenario::Scenario scenario =
+      decided_by(policies::compression("accordion", policies::Accordion::Settings{{}, 0, 1}), 15);
+  scenario.training.samples = 100;
+  EXPECT_NEAR(result_of(scenario).whole.mean_ratio, 0.1, kTiny);
+}
+
+TEST(AccordionPerStep, DecidesByTwoNorms) {
+  scenario::Scenario scenario = decided_by(
+      policies::compression("accordion_per_step", policies::AccordionPerStep::Settings{{}, 1e9, 0.05}), 6);
+  const auto steps = steps_of(scenario);
+  for (std::size_t step = 0; step < 6; ++step) EXPECT_EQ(steps[step].ratio, step < 2 ? 0.1 : 0.01) << step;
+  scenario.compression.policy.edit<policies::AccordionPerStep::Settings>().threshold = 0;
+  EXPECT_NEAR(result_of(scenario).whole.mean_ratio, 0.1, kTiny);
+}
+
+/// ScaDLES that compresses to 1 %, or never where it may lose nothing.
+scenario::Scenario streaming_with_loss(double may_lose) {
+  scenario::Scenario scenario = decided_by(
+      policies::compression("scadles", policies::ScadlesCompression::Settings{.threshold = may_lose}), 4);
+  scenario.compression.ratio = 0.01;
+  return scenario;
+}
+
+TEST(Scadles, CompressesAsLongAsLittleIsLost) {
+  EXPECT_EQ(result_of(streaming_with_loss(1)).whole.methods,
+            (std::map<std::string, std::int64_t>{{"topk", 4}}));
+  EXPECT_NEAR(result_of(streaming_with_loss(1)).whole.mean_ratio, 0.01, kTiny);
+  EXPECT_EQ(result_of(streaming_with_loss(0)).whole.methods,
+            (std::map<std::string, std::int64_t>{{"none", 4}}));
+  EXPECT_EQ(result_of(streaming_with_loss(0)).whole.mean_ratio, 1);
+}
+
+std::string collective_of(scenario::Scenario scenario, const std::string& named) {
+  scenario.exchange.collective = named;
+  return result_of(scenario).whole.collectives.begin()->first;
+}
+
+TEST(CompressionController, ANamedCollectiveIsUsedWhereItFitsAndTheCheapestThatDoesElsewhere) {
+  EXPECT_EQ(collective_of(streaming_with_loss(1), "ring_allgather"), "ring_allgather");
+  EXPECT_EQ(collective_of(streaming_with_loss(1), "ring_allreduce"),
+            collective_of(streaming_with_loss(1), "auto"));
+  EXPECT_NE(collective_of(streaming_with_loss(1), "auto"), "ring_allreduce");
+  EXPECT_EQ(collective_of(streaming_with_loss(0), "ring_allreduce"), "ring_allreduce");
+  EXPECT_EQ(collective_of(streaming_with_loss(0), "ring_allgather"),
+            collective_of(streaming_with_loss(0), "auto"));
+}
+
+TEST(CompressionController, AnAllReduceCarriesArTopkToo) {
+  scenario::Scenario scenario = streaming_with_loss(1);
+  scenario.compression.method = "ar_topk";
+  EXPECT_EQ(collective_of(scenario, "ring_allreduce"), "ring_allreduce");
+  EXPECT_EQ(collective_of(scenario, "ring_allgather"), collective_of(scenario, "auto"));
+}
+
+/// Compressing takes 4 ms, and restoring a message 3 ms.
+TEST(Gravac, RestoresWhatTheOthersSentOnceThoughItTriedTwice) {
+  scenario::Scenario scenario = climbing(6);
+  scenario.compression.times.clear();
+  scenario.compression.kernels = {{.method = "topk", .cost = {4_ms, {}, {}}, .restoring = {{0.1, 3_ms, {}}}}};
+  const auto steps = steps_of(scenario);  // of two workers
+  EXPECT_NEAR(steps[0].parts.compress.count, 0.004 + 0.003, kTiny);
+  EXPECT_NEAR(steps[5].parts.compress.count, 2 * 0.004 + 0.003, kTiny);
+}
+
+TEST(WarmUp, FallsEpochByEpochBeforeAFixedRatio) {  // an epoch is five steps: 1 % ^ (1/3), ^ (2/3), 1 %
+  scenario::Scenario scenario = decided_by({}, 15);
+  scenario.training.samples = 100;
+  scenario.compression.ratio = 0.01;
+  scenario.compression.warm_up = {2, policies::RatioShape::exponential};
+  const auto steps = steps_of(scenario);
+  for (std::size_t step = 0; step < 15; ++step) {
+    const double epoch = static_cast<double>(step / 5);
+    EXPECT_NEAR(steps[step].ratio, std::pow(0.01, std::min(1.0, (epoch + 1) / 3)), kTiny) << step;
+  }
+}
+
+TEST(WarmUp, NeedsNoLearnerBeforeAFixedRatio) {
+  scenario::Scenario scenario = decided_by({}, 10);
+  scenario.learner.kind = {};
+  scenario.training.samples = 100;
+  scenario.compression.ratio = 0.01;
+  scenario.compression.warm_up = {1, policies::RatioShape::linear};
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps[0].method, "none");
+  EXPECT_EQ(steps[0].parts.compress, 0_s);  // dense, not compressed
+  EXPECT_NEAR(steps[1].ratio, 1 - 0.99 / 5, kTiny);
+  EXPECT_EQ(steps[5].ratio, 0.01);
+}
+
+TEST(WarmUp, BeginsWithTheFirstRatioOfThePolicyBehindIt) {
+  scenario::Scenario scenario = climbing(12);
+  scenario.training.samples = 100;
+  scenario.compression.warm_up = {1, policies::RatioShape::exponential};
+  const auto steps = steps_of(scenario);
+  for (std::size_t step = 0; step < 5; ++step) EXPECT_NEAR(steps[step].ratio, std::sqrt(0.1), kTiny);
+  EXPECT_NEAR(steps[5].ratio, 0.1, kTiny);
+}
+
+TEST(Redeploy,
+     StandsStillWheneverTheCollectiveChanges) {  // dense, then top-k of 1 % from the second epoch on
+  scenario::Scenario scenario = decided_by({}, 10);
+  scenario.training.samples = 100;
+  scenario.compression.ratio = 0.01;
+  scenario.exchange.collective = "auto";
+  scenario.compression.warm_up = {0.1, policies::RatioShape::linear};  // one step
+  const ArmResult free = result_of(scenario);
+  EXPECT_EQ(free.whole.collectives.size(), 2U);
+  scenario.exchange.redeploy = 5_s;
+  const ArmResult charged = result_of(scenario);
+  EXPECT_NEAR(charged.time.count, free.time.count + 5, 1e-9);
+  EXPECT_NEAR(charged.outside_steps.count, free.outside_steps.count + 5, 1e-9);
+  EXPECT_NEAR(steps_of(scenario)[1].start.count, steps_of(scenario)[0].duration.count + 5, 1e-9);
+}
+
+TEST(CompressionController, OnlyStepsThatSendGradientsAreCompressed) {
+  scenario::Scenario scenario = plain(2, 1_ms, kSlow, 4);
+  scenario.compression = sent_as("topk", 0.01);
+  scenario.exchange.collective = "ring_allgather";
+  scenario.synchronisation = policies::synchronisation(
+      "periodic", policies::Periodic::Settings{.every = 2, .averaged = policies::Averaged::gradients});
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps[0].method, "");
+  EXPECT_EQ(steps[1].method, "topk");
+  const PhaseResult whole = result_of(scenario).whole;
+  EXPECT_EQ(whole.methods.at("topk"), 2);
+  EXPECT_EQ(whole.mean_ratio, 0.01);
+}
+
+TEST(LostSteps, KeepTheirGradientsWhereNobodyIsLost) {
+  scenario::Scenario scenario = decided_by({}, 8);
+  scenario.compression.ratio = 0.1;
+  const auto whole = losses(scenario);
+  scenario.cluster.failures = {{std::nullopt, "worker1", {0.2}, 1_s}, {std::nullopt, "worker0", {1.1}, 2_s}};
+  EXPECT_EQ(losses(scenario), whole);
+  EXPECT_EQ(result_of(scenario).events.size(), 2U);
+}
+
+TEST(LostSteps, DoNotMoveAPolicy) {
+  scenario::Scenario scenario = climbing(15);
+  const auto whole = losses(scenario);
+  scenario.cluster.failures = {{std::nullopt, "worker1", {0.2}, 1_s}};
+  EXPECT_EQ(losses(scenario), whole);
+}
+
+}  // namespace
+}  // namespace sim::engine

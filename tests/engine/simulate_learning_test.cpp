@@ -1,0 +1,328 @@
+// Whole trainings that learn: local steps, exchanges of models, failures, and the learner by hand.
+#include <algorithm>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "learning/datasets/catalogue.hpp"
+#include "learning/learners/live_learner.hpp"
+#include "learning/learners/parametric_learner.hpp"
+#include "learning/learners/replay_learner.hpp"
+#include "learning/models/catalogue.hpp"
+#include "policies/periodic.hpp"
+#include "policies/selsync.hpp"
+#include "sim/engine/simulate.hpp"
+#include "tests/engine/clusters.hpp"
+#include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using learning::learners::learner;
+using learning::learners::live;
+
+scenario::Scenario periodic(int workers, std::int64_t every, std::int64_t steps) {
+  scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
+  scenario.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = every});
+  return scenario;
+}
+
+/// A small network on the shipped digits, tested after every tenth step.
+scenario::Scenario live_training(int workers, std::int64_t steps) {
+  scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
+  scenario.training.batch = 16;
+  scenario.learner.kind = live("mlp_32");
+  scenario.learner.evaluate_every = 10;
+  return scenario;
+}
+
+std::vector<double> accuracies(const ArmResult& result) {
+  std::vector<double> found;
+  for (const Evaluated& test : result.learning->curve) found.push_back(test.accuracy);
+  return found;
+}
+
+std::vector<double> accuracies(const scenario::Scenario& scenario) { return accuracies(result_of(scenario)); }
+
+// Steps 2 and 5 end with a ring of 16 MB (6 rounds of 41 ms), the others cost their 121 ms only.
+TEST(LocalSteps, SendNothingAndCostTheirComputingOnly) {
+  const auto steps = steps_of(periodic(4, 3, 6));
+  for (const std::size_t local : {0U, 1U, 3U, 4U}) {
+    EXPECT_NEAR(steps[local].duration.count, 0.121, kTiny) << local;
+    EXPECT_EQ(steps[local].traffic, Traffic::nothing) << local;
+    EXPECT_EQ(steps[local].sent, netmodels::Bytes{}) << local;
+    EXPECT_EQ(steps[local].collective, "") << local;
+  }
+  for (const std::size_t together : {2U, 5U}) {
+    EXPECT_NEAR(steps[together].duration.count, 0.367, kTiny) << together;
+    EXPECT_EQ(steps[together].traffic, Traffic::parameters) << together;
+    EXPECT_EQ(steps[together].sent, 24_MB) << together;
+    EXPECT_EQ(steps[together].collective, "ring_allreduce") << together;
+  }
+}
+
+TEST(LocalSteps, AreCounted) {
+  const ArmResult result = result_of(periodic(4, 3, 6));
+  EXPECT_EQ(result.local_steps, 4);
+  EXPECT_NEAR(result.time.count, 6 * 0.121 + 2 * 0.246, kTiny);
+  EXPECT_EQ(result.whole.sent_by_all, 192_MB);
+  EXPECT_EQ(result.learner, "none: times only, no accuracy is predicted");
+  EXPECT_FALSE(result.learning.has_value());
+}
+
+TEST(LocalSteps, WaitForNobodyWithinAStepThatIsTheSlowestWorkers) {
+  scenario::Scenario scenario = periodic(2, 2, 1);
+  scenario.cluster.speeds = {1, 0.5};
+  EXPECT_NEAR(steps_of(scenario)[0].duration.count, 0.242, kTiny);
+}
+
+// A model is not compressed, not cut into buckets and not hidden behind the backward pass.
+TEST(Parameters, CostTheDenseAllReduceWhateverHappensToGradients) {
+  scenario::Scenario scenario = periodic(4, 1, 1);
+  scenario.compression = sent_as("topk", 0.01, 50_ms);
+  scenario.exchange.collective = "recursive_doubling_allgather";
+  scenario.exchange.first_bucket = {4e6};
+  scenario.exchange.bucket = {4e6};
+  scenario.exchange.overlap = true;
+  scenario.probe.oracle = true;
+  const StepRecord step = steps_of(scenario).at(0);
+  EXPECT_NEAR(step.duration.count, 0.121 + 0.004 + 0.24, kTiny);  // halving and doubling: 4 rounds
+  EXPECT_EQ(step.sent, 24_MB);
+  EXPECT_EQ(step.ratio, 1);
+  EXPECT_EQ(step.parts.compress, netmodels::Seconds{});
+}
+
+TEST(Parameters, GradientsOfAPeriodAreCompressed) {
+  scenario::Scenario scenario = periodic(4, 2, 2);
+  scenario.synchronisation.edit<policies::Periodic::Settings>().averaged = policies::Averaged::gradients;
+  scenario.compression.method = "topk";
+  scenario.compression.ratio = 0.01;
+  scenario.exchange.collective = "recursive_doubling_allgather";
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps[1].traffic, Traffic::gradients);
+  EXPECT_EQ(steps[1].ratio, 0.01);
+  EXPECT_NEAR(steps[1].sent->count, 3 * 320e3, 1e-6);
+}
+
+TEST(Parameters, ExplainShowsThemWhereTheyAreWhatIsExchanged) {
+  ClusterCache clusters;
+  const auto explained = explain(periodic(4, 3, 6), clusters).value();
+  EXPECT_EQ(explained.at(0).step.traffic, Traffic::parameters);
+  EXPECT_NEAR(explained[0].step.duration.count, 0.367, kTiny);
+}
+
+TEST(Live, AServerLearnsFromStaleGradients) {
+  scenario::Scenario scenario = live_training(4, 100);
+  scenario.synchronisation =
+      policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 2, .push_share = 0.25});
+  const ArmResult result = result_of(scenario);
+  EXPECT_EQ(result.learning->curve.size(), 10U);
+  EXPECT_GT(result.learning->last_accuracy, 0.85);
+}
+
+// 61 ms for five samples, 121 ms for ten: the ring of two waits for the second worker.
+TEST(Batches, TheLongestSetsThePace) {
+  scenario::Scenario scenario = plain(2, {}, kSlow, 1);
+  scenario.training.batches = {5, 10};
+  const ArmResult result = result_of(scenario);
+  EXPECT_NEAR(result.whole.step_time().count, 0.121 + 0.16, kTiny);
+  EXPECT_NEAR(result.whole.parts.wait.count, 0.03, kTiny);
+  EXPECT_NEAR(result.whole.samples_per_second, 15 / 0.281, 1e-9);
+}
+
+TEST(Batches, EpochsCountTheSamplesThatThereAre) {  // 15 a step of 1000; 10 once the first worker is lost
+  scenario::Scenario scenario = plain(2, {}, kSlow, 1);
+  scenario.training = {10, 1, 1000, std::nullopt, {5, 10}, {}};
+  EXPECT_EQ(result_of(scenario).whole.steps, 67);
+  scenario.cluster.failures = {{0, std::nullopt, {0.1}, std::nullopt}};
+  EXPECT_EQ(result_of(scenario).whole.steps, 100);
+}
+
+TEST(Live, TheSameSeedGivesTheSameFiguresAndAnotherOneOthers) {
+  scenario::Scenario scenario = live_training(2, 40);
+  const auto first = accuracies(scenario);
+  EXPECT_EQ(accuracies(scenario), first);
+  scenario.seed = 2;
+  EXPECT_NE(accuracies(scenario), first);
+}
+
+TEST(Live, TimeDoesNotDecideWhatIsLearnedWhereAllWait) {
+  scenario::Scenario scenario = live_training(2, 20);
+  const auto fast = accuracies(scenario);
+  scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e6};
+  scenario.cluster.speeds = {1, 0.1};
+  EXPECT_EQ(accuracies(scenario), fast);
+}
+
+/// The learner of `live`, without an engine around it.
+std::unique_ptr<learning::learners::LiveLearner> by_hand(const scenario::Scenario& scenario) {
+  learning::learners::LiveTraining training;
+  training.dataset = learning::datasets::load({}, tests::source_dir() + "/scenarios").value();
+  training.model = learning::models::make(
+                       "mlp_32", {training.dataset->kind, training.dataset->shape, training.dataset->classes})
+                       .value();
+  training.stated.optimizer = {learning::models::optimizer("sgd", learning::models::Sgd{0.9, false, 0}),
+                               0.05};
+  training.job.workers = static_cast<std::uint32_t>(scenario.cluster.workers);
+  training.job.seed = scenario.seed;
+  return learning::learners::LiveLearner::make(training).value();
+}
+
+TEST(Live, PlayedIsTheLearnerDrivenByHand) {
+  const scenario::Scenario scenario = live_training(2, 20);
+  const auto learner = by_hand(scenario);
+  const std::vector<learning::learners::Share> shares{{0, 16}, {1, 16}};
+  const auto steps = steps_of(scenario);
+  ASSERT_EQ(steps.size(), 20U);
+  for (const StepRecord& step : steps) {
+    EXPECT_EQ(step.learning->loss, learner->compute(shares).loss) << step.step;
+    EXPECT_EQ(step.learning->mean_squared_norm, learner->update({}).mean_squared_norm) << step.step;
+    if (step.step % 10 == 9) {
+      const auto tested = learner->evaluate().value();
+      EXPECT_EQ(step.learning->evaluated->accuracy, tested.accuracy) << step.step;
+      EXPECT_EQ(step.learning->evaluated->loss, tested.loss) << step.step;
+    }
+  }
+}
+
+TEST(Live, LearnsTheDigits) {
+  scenario::Scenario scenario = live_training(4, 100);
+  scenario.learner.target = 0.85;
+  const ArmResult result = result_of(scenario);
+  EXPECT_GT(result.learning->last_accuracy, 0.88);
+  ASSERT_TRUE(result.learning->target.has_value());
+  EXPECT_LE(result.learning->target->steps, 100);
+  EXPECT_EQ(result.learning->target->sent_by_all,
+            netmodels::Bytes{96e6 * static_cast<double>(result.learning->target->steps)});
+}
+
+TEST(Live, GoesOnLearningWhenAWorkerIsLost) {  // three workers until the third step
+  scenario::Scenario scenario = live_training(3, 60);
+  scenario.cluster.failures = {{1, std::nullopt, 1_s, std::nullopt}};
+  const auto steps = steps_of(scenario);
+  ASSERT_EQ(steps.size(), 60U);
+  EXPECT_EQ(steps.front().workers, 3U);
+  EXPECT_EQ(steps.back().workers, 2U);
+  EXPECT_GT(steps.back().learning->evaluated->accuracy, steps[9].learning->evaluated->accuracy);
+  EXPECT_LT(*steps.back().learning->loss, 0.5 * *steps.front().learning->loss);
+}
+
+TEST(Live, StepsWithATestAreReportedBesideThoseThatAreAskedFor) {
+  scenario::Scenario scenario = live_training(2, 20);
+  scenario.output.steps_every = 8;
+  std::vector<std::int64_t> reported;
+  for (const StepRecord& step : steps_of(scenario)) reported.push_back(step.step);
+  EXPECT_EQ(reported, (std::vector<std::int64_t>{0, 8, 9, 16, 19}));
+}
+
+TEST(Live, SelSyncBeginsTogetherAndThenStaysLocalNowAndThen) {
+  scenario::Scenario scenario = live_training(2, 60);
+  scenario.synchronisation = policies::synchronisation(
+      "selsync", policies::SelSync::Settings{.threshold = 0.1, .smoothing = 0.16, .warmup_steps = 10});
+  const auto steps = steps_of(scenario);
+  for (std::size_t step = 0; step < 10; ++step) EXPECT_EQ(steps[step].traffic, Traffic::parameters) << step;
+  const auto local = std::ranges::count(steps, Traffic::nothing, &StepRecord::traffic);
+  EXPECT_GT(local, 0);
+  EXPECT_LT(local, 50);
+}
+
+TEST(Live, ATestedModelCostsNoTime) {
+  scenario::Scenario scenario = live_training(2, 20);
+  const double rarely = result_of(scenario).time.count;
+  scenario.learner.evaluate_every = 1;
+  EXPECT_EQ(result_of(scenario).time.count, rarely);
+}
+
+/// Eight workers with 256 samples each, as the shipped law was fitted to up to 4096 together.
+scenario::Scenario lawful() {
+  scenario::Scenario scenario = plain(8, 1_ms, kSlow, 200);
+  scenario.training.batch = 256;
+  scenario.learner.kind =
+      learner("parametric", learning::learners::ParametricLearner::Settings{"resnet18_cifar10"});
+  return scenario;
+}
+
+TEST(Parametric, AccuracyRisesWhereEveryStepExchangesGradients) {
+  const ArmResult result = result_of(lawful());
+  ASSERT_FALSE(result.learning->curve.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(accuracies(result)));
+}
+
+TEST(Parametric, LocalStepsLeaveAccuracyUnknownAndTheLabelSaysSo) {
+  scenario::Scenario scenario = lawful();
+  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 4});
+  const ArmResult result = result_of(scenario);
+  EXPECT_TRUE(result.learning->curve.empty());
+  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy not known"));
+}
+
+/// A file of three recorded steps, gone when the test is over.
+class RecordFile {
+ public:
+  RecordFile() {
+    folder_.write("record.csv",
+                  "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# workers: 2\n"
+                  "# batch: 16\n# compression: none\n# source: by hand\n# licence: CC0\n"
+                  "step,accuracy,squared_norm_0,squared_norm_1\n"
+                  "0,0.1,,\n1,,4,6\n2,0.5,4,6\n4,0.7,4,6\n");
+  }
+
+  [[nodiscard]] scenario::Scenario replayed(std::int64_t steps) const {
+    scenario::Scenario scenario = plain(2, 1_ms, kSlow, steps);
+    scenario.training.batch = 16;
+    scenario.learner.kind = learner("replay", learning::learners::ReplayLearner::Settings{path_.string()});
+    scenario.learner.evaluate_every = 2;
+    return scenario;
+  }
+
+ private:
+  tests::ScratchFolder folder_;
+  std::filesystem::path path_ = folder_ / "record.csv";
+};
+
+TEST(Replay, AccuracyIsTheRecordsAsLongAsItLasts) {
+  const RecordFile file;
+  const ArmResult result = result_of(file.replayed(6));
+  EXPECT_EQ(accuracies(result), (std::vector<double>{0.5, 0.7}));
+  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy not known beyond step 4"));
+}
+
+TEST(Replay, AnotherBatchLeavesAccuracyUnknown) {
+  const RecordFile file;
+  scenario::Scenario scenario = file.replayed(4);
+  scenario.training.batch = 10;
+  const ArmResult result = result_of(scenario);
+  EXPECT_TRUE(result.learning->curve.empty());
+  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy not known"));
+}
+
+TEST(Replay, SelSyncDecidesByRecordedNorms) {  // they never change: only the first step exchanges
+  const RecordFile file;
+  scenario::Scenario scenario = file.replayed(4);
+  scenario.synchronisation =
+      policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 0});
+  std::vector<Traffic> traffic;
+  for (const StepRecord& step : steps_of(scenario)) traffic.push_back(step.traffic);
+  EXPECT_THAT(traffic, ::testing::ElementsAre(Traffic::parameters, Traffic::nothing, Traffic::nothing,
+                                              Traffic::nothing));
+}
+
+TEST(Play, ALearnerThatCannotBeMadeEndsTheRunWithItsReason) {
+  scenario::Scenario scenario = live_training(2, 20);
+  scenario.learner.kind = live("softmx");
+  EXPECT_THAT(played(scenario, {}).error().text(), ::testing::StartsWith("learner.model: "));
+}
+
+TEST(Live, ALostFirstWorkerDoesNotStopTheTests) {
+  scenario::Scenario scenario = live_training(3, 60);
+  scenario.cluster.failures = {{0, std::nullopt, 1_s, std::nullopt}};
+  EXPECT_GT(steps_of(scenario).back().learning->evaluated->accuracy, 0.8);
+}
+
+}  // namespace
+}  // namespace sim::engine

@@ -1,0 +1,393 @@
+// What a run asks of its learner and its policy, step by step, and what it keeps.
+#include "sim/engine/training_loop.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "policies/catalogue.hpp"
+#include "policies/diloco.hpp"
+#include "policies/easgd.hpp"
+#include "policies/fedavg.hpp"
+#include "policies/periodic.hpp"
+#include "policies/selsync.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+
+/// What a course asked of its learner, and what the learner is to answer.
+struct Book {
+  std::vector<std::vector<learning::learners::Share>> computed;
+  std::vector<learning::learners::Update> updates;
+  std::vector<std::uint32_t> pulls;
+  std::vector<std::pair<std::uint32_t, double>> pushes;  ///< worker and share of the learning rate
+  std::size_t tests = 0;
+  std::vector<double> accuracies;    ///< of one test after another
+  double squared_norm = 4;           ///< of every worker
+  std::optional<double> gain = 0.5;  ///< of every update
+};
+
+/// Learns nothing and writes down what it is asked.
+class Scribe final : public learning::learners::Learner {
+ public:
+  explicit Scribe(Book& book) : book_(book) {}
+
+  [[nodiscard]] std::string label() const override { return "a scribe"; }
+  [[nodiscard]] std::int64_t samples() const override { return 1000; }
+  [[nodiscard]] netmodels::Result<void> check(const learning::learners::Compression&) const override {
+    return {};
+  }
+  learning::learners::Gradients compute(std::span<const learning::learners::Share> shares) override {
+    book_.computed.emplace_back(shares.begin(), shares.end());
+    return {2.5, std::vector<double>(shares.size(), book_.squared_norm)};
+  }
+  [[nodiscard]] std::optional<double> gain(const learning::learners::Compression&) const override {
+    return {};
+  }
+  learning::learners::Updated update(const learning::learners::Update& update) override {
+    book_.updates.push_back(update);
+    return {book_.gain, 3, 100};
+  }
+  std::optional<learning::learners::Evaluation> evaluate() override {
+    if (book_.tests >= book_.accuracies.size()) return {};
+    return learning::learners::Evaluation{1.5, book_.accuracies[book_.tests++]};
+  }
+  [[nodiscard]] std::unique_ptr<Learner> copy() const override { return std::make_unique<Scribe>(*this); }
+  [[nodiscard]] bool asynchronous() const override { return true; }
+  void pull(std::uint32_t worker) override { book_.pulls.push_back(worker); }
+  void push(std::uint32_t worker, const learning::learners::Compression&, double share) override {
+    book_.pushes.emplace_back(worker, share);
+  }
+
+ private:
+  Book& book_;
+};
+
+scenario::Scenario some_scenario() {
+  scenario::Scenario scenario = plain(2, {}, {100e6}, 100);
+  scenario.learner.evaluate_every = 2;
+  return scenario;
+}
+
+TrainingLoop course_of(const scenario::Scenario& scenario, Book& book) {
+  return {scenario, std::make_unique<Scribe>(book)};
+}
+
+/// Steps of workers 0 and 1 from the first on; the last one is known to be the last.
+std::vector<LearningStep> simulate(TrainingLoop& loop, std::int64_t steps) {
+  std::vector<LearningStep> found;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    (void)loop.begin(step, everyone(2));
+    const auto made = static_cast<double>(step + 1);
+    found.push_back(
+        *loop.finish({step + 1, made / 10, {made}, netmodels::Bytes{100 * made}, step + 1 == steps}));
+  }
+  return found;
+}
+
+TEST(TrainingLoop, TakesEveryPolicyOfTheCatalogue) {
+  for (const policies::SynchronisationRow& row : policies::synchronisations()) {
+    scenario::Scenario scenario = some_scenario();
+    scenario.synchronisation = row;
+    TrainingLoop loop(scenario, nullptr);
+    const Traffic exchanged = exchanges_models(row) ? Traffic::parameters : Traffic::gradients;
+    const bool sees_nothing = row.traits.looks == policies::Looks::gradients;  // without a learner
+    EXPECT_EQ(loop.begin(0, everyone(2), 1), sees_nothing ? Traffic::nothing : exchanged) << row.name;
+  }
+}
+
+TEST(TrainingLoop, WithoutALearnerThereIsNothingToLearn) {
+  TrainingLoop loop(some_scenario(), nullptr);
+  EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::gradients);
+  EXPECT_FALSE(loop.finish({1, 1, 1_s, {}, true}).has_value());
+  loop.pull(0);
+  EXPECT_FALSE(loop.push(0, Progress{}).has_value());
+  EXPECT_FALSE(loop.result().has_value());
+  EXPECT_FALSE(loop.samples().has_value());
+  EXPECT_EQ(loop.label(), "none: times only, no accuracy is predicted");
+}
+
+TEST(TrainingLoop, WorkersComputeOnBatchesOfTheirOwn) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.training.batches = {8, 16, 24};
+  TrainingLoop loop = course_of(scenario, book);
+  (void)loop.begin(0, {0, 2});
+  ASSERT_EQ(book.computed.at(0).size(), 2U);
+  EXPECT_EQ(book.computed[0][0].samples, 8);
+  EXPECT_EQ(book.computed[0][1].worker, 2U);
+  EXPECT_EQ(book.computed[0][1].samples, 24);
+  EXPECT_EQ(loop.samples(), 1000);
+  EXPECT_EQ(loop.label(), "a scribe");
+}
+
+TEST(TrainingLoop, AStepIsWhatLearnerAndMeanSay) {
+  Book book;
+  TrainingLoop loop = course_of(some_scenario(), book);
+  const LearningStep step = simulate(loop, 1).front();
+  EXPECT_EQ(step.loss, 2.5);
+  EXPECT_EQ(step.squared_norm, 4);
+  EXPECT_EQ(step.mean_squared_norm, 3);
+  EXPECT_EQ(step.gain, 0.5);
+  EXPECT_EQ(step.noise_scale, 100);
+}
+
+TEST(TrainingLoop, UpdatesAreCompressedAndWeightedAsTheScenarioSays) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.compression.method = "topk";
+  scenario.compression.ratio = 0.01;
+  scenario.learner.error_feedback = false;
+  scenario.training.weights = scenario::Weights::uniform;
+  TrainingLoop loop = course_of(scenario, book);
+  (void)simulate(loop, 1);
+  EXPECT_EQ(book.updates.at(0).exchange, learning::learners::Exchange::gradients);
+  EXPECT_EQ(book.updates[0].compression, (learning::learners::Compression{"topk", 0.01, false, false}));
+  EXPECT_EQ(book.updates[0].weights, learning::learners::Weights::uniform);
+}
+
+TEST(TrainingLoop, LocalStepsEndWithNothingAndPeriodsWithParameters) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
+  TrainingLoop loop = course_of(scenario, book);
+  EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::nothing);
+  EXPECT_EQ(loop.begin(1, everyone(2)), Traffic::parameters);
+  (void)simulate(loop, 2);
+  EXPECT_EQ(book.updates.at(0).exchange, learning::learners::Exchange::nothing);
+  EXPECT_EQ(book.updates.at(1).exchange, learning::learners::Exchange::parameters);
+}
+
+TEST(TrainingLoop, PeriodsEndWithGradientsWhereTheScenarioSaysSo) {
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation = policies::synchronisation(
+      "periodic", policies::Periodic::Settings{.averaged = policies::Averaged::gradients});
+  TrainingLoop loop(scenario, nullptr);
+  EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::gradients);
+}
+
+/// What the learner is told of the exchange in step 0 under this synchronisation.
+learning::learners::Meeting first_meeting(const policies::SynchronisationChoice& synchronisation,
+                                          int workers = 2, std::uint64_t seed = 1) {
+  Book book;
+  scenario::Scenario scenario = plain(workers, {}, {100e6}, 100);
+  scenario.synchronisation = synchronisation;
+  scenario.seed = seed;
+  TrainingLoop loop = course_of(scenario, book);
+  EXPECT_EQ(loop.begin(0, everyone(static_cast<std::uint32_t>(workers)), 1), Traffic::parameters);
+  (void)loop.finish({1, 1, 1_s, {}, false});
+  EXPECT_EQ(book.updates.at(0).exchange, learning::learners::Exchange::parameters);
+  return book.updates.at(0).meeting;
+}
+
+TEST(TrainingLoop, AMeanIsOfAllWorkersAfterTheStepWhereNothingElseIsSaid) {
+  const auto mean =
+      std::get<learning::learners::Mean>(first_meeting(*policies::find_synchronisation("periodic")));
+  EXPECT_TRUE(mean.of.empty());
+  EXPECT_FALSE(mean.before_step);
+}
+
+TEST(TrainingLoop, SelSyncMayAverageBeforeTheStep) {
+  const auto released = policies::synchronisation(
+      "selsync",
+      policies::SelSync::Settings{.threshold = 0, .average = policies::AverageMoment::before_step});
+  EXPECT_TRUE(std::get<learning::learners::Mean>(first_meeting(released)).before_step);
+}
+
+TEST(TrainingLoop, ElasticWorkersMoveByTheirRateOrNineTenthsOverTheirNumber) {
+  policies::SynchronisationChoice elastic = *policies::find_synchronisation("easgd");
+  EXPECT_DOUBLE_EQ(std::get<learning::learners::ElasticMean>(first_meeting(elastic, 4)).rate, 0.225);
+  elastic.edit<policies::Easgd::Settings>().moving_rate = 0.1;
+  EXPECT_DOUBLE_EQ(std::get<learning::learners::ElasticMean>(first_meeting(elastic, 4)).rate, 0.1);
+}
+
+TEST(TrainingLoop, AnOuterStepHasItsRateAndMomentum) {
+  const auto diloco = policies::synchronisation(
+      "diloco", policies::DiLoCo::Settings{.outer_rate = 0.5, .outer_momentum = 0.25});
+  const auto outer = std::get<learning::learners::OuterStep>(first_meeting(diloco));
+  EXPECT_EQ(outer.rate, 0.5);
+  EXPECT_EQ(outer.momentum, 0.25);
+}
+
+TEST(TrainingLoop, AShareOfTheWorkersIsDrawnFromTheSeed) {  // ceil(0.3 x 8) = 3 of 8
+  const auto some = policies::synchronisation("fedavg", policies::FedAvg::Settings{.participants = 0.3});
+  const auto who = [&](std::uint64_t seed) {
+    return std::get<learning::learners::Mean>(first_meeting(some, 8, seed)).of;
+  };
+  const std::vector<std::uint32_t> first = who(1);
+  EXPECT_EQ(first.size(), 3U);
+  EXPECT_EQ(std::set<std::uint32_t>(first.begin(), first.end()).size(), first.size());
+  EXPECT_EQ(who(1), first);
+  std::map<std::uint32_t, int> drawn;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (const std::uint32_t worker : who(seed)) ++drawn[worker];
+  }
+  for (std::uint32_t worker = 0; worker < 8; ++worker) EXPECT_NEAR(drawn[worker], 150, 40) << worker;
+}
+
+TEST(TrainingLoop, AnotherRoundDrawsOthers) {
+  Book book;
+  scenario::Scenario scenario = plain(8, {}, {100e6}, 100);
+  scenario.synchronisation =
+      policies::synchronisation("fedavg", policies::FedAvg::Settings{.participants = 0.5});
+  TrainingLoop loop = course_of(scenario, book);
+  for (std::int64_t step = 0; step < 3; ++step) {
+    EXPECT_EQ(loop.begin(step, everyone(8), static_cast<double>(step + 1)), Traffic::parameters);
+    (void)loop.finish({step + 1, 1, 1_s, {}, false});
+  }
+  const auto of = [&](std::size_t round) {
+    return std::get<learning::learners::Mean>(book.updates.at(round).meeting).of;
+  };
+  EXPECT_FALSE(of(0) == of(1) && of(1) == of(2));
+}
+
+TEST(TrainingLoop, SelSyncDecidesByTheLearnersGradients) {  // s = 1: ||g||^2 goes from 4 to 4 and to 8
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation = policies::synchronisation(
+      "selsync", policies::SelSync::Settings{.threshold = 0.9, .smoothing = 1, .warmup_steps = 0});
+  TrainingLoop loop = course_of(scenario, book);
+  EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::parameters);
+  EXPECT_EQ(loop.begin(1, everyone(2)), Traffic::nothing);
+  book.squared_norm = 8;
+  EXPECT_EQ(loop.begin(2, everyone(2)), Traffic::parameters);
+}
+
+TEST(TrainingLoop, TheModelIsTestedEverySoManyStepsAndAtTheEnd) {
+  Book book;
+  book.accuracies = {0.1, 0.2, 0.3};
+  TrainingLoop loop = course_of(some_scenario(), book);
+  (void)simulate(loop, 5);
+  const LearningResult result = loop.result().value();
+  ASSERT_EQ(result.curve.size(), 3U);
+  EXPECT_EQ(result.curve[0].steps, 2);
+  EXPECT_EQ(result.curve[1].steps, 4);
+  EXPECT_EQ(result.curve[2].steps, 5);
+  EXPECT_EQ(result.curve[2].at, 5_s);
+  EXPECT_EQ(result.curve[2].epoch, 0.5);
+  EXPECT_EQ(result.curve[2].sent_by_all, netmodels::Bytes{500});
+  EXPECT_EQ(result.curve[2].loss, 1.5);
+  EXPECT_EQ(result.curve[2].accuracy, 0.3);
+}
+
+TEST(TrainingLoop, TheTargetIsReachedByTheFirstTestThatHasIt) {
+  Book book;
+  book.accuracies = {0.5, 0.9, 0.7, 0.95};
+  scenario::Scenario scenario = some_scenario();
+  scenario.learner.target = 0.9;
+  TrainingLoop loop = course_of(scenario, book);
+  (void)simulate(loop, 8);
+  const LearningResult result = loop.result().value();
+  ASSERT_TRUE(result.target.has_value());
+  EXPECT_EQ(result.target->steps, 4);
+  EXPECT_EQ(result.best_accuracy, 0.95);
+}
+
+TEST(TrainingLoop, ATargetThatNoTestReachesIsNotReached) {
+  Book book;
+  book.accuracies = {0.5, 0.6};
+  scenario::Scenario scenario = some_scenario();
+  scenario.learner.target = 0.7;
+  TrainingLoop loop = course_of(scenario, book);
+  (void)simulate(loop, 4);
+  EXPECT_FALSE(loop.result()->target.has_value());
+}
+
+TEST(TrainingLoop, LastAccuracyIsTheMeanOfTheLastFiveTestsOrOfAllThereAre) {
+  Book few;
+  few.accuracies = {0.25, 0.75};
+  TrainingLoop short_one = course_of(some_scenario(), few);
+  (void)simulate(short_one, 4);
+  EXPECT_DOUBLE_EQ(*short_one.result()->last_accuracy, 0.5);
+  Book many;
+  many.accuracies = {0, 0, 0.1, 0.2, 0.3, 0.4, 0.5};
+  TrainingLoop long_one = course_of(some_scenario(), many);
+  (void)simulate(long_one, 14);
+  EXPECT_DOUBLE_EQ(*long_one.result()->last_accuracy, 0.3);
+}
+
+TEST(TrainingLoop, ALearnerThatCannotTestHasNoCurve) {
+  Book book;
+  TrainingLoop loop = course_of(some_scenario(), book);
+  (void)simulate(loop, 4);
+  EXPECT_TRUE(loop.result()->curve.empty());
+  EXPECT_FALSE(loop.result()->last_accuracy.has_value());
+  EXPECT_FALSE(loop.result()->best_accuracy.has_value());
+}
+
+TEST(TrainingLoop, AccuracyThatStopsBeingKnownIsNotKnownInTheEnd) {  // tests after steps 2, 4 and 6
+  Book book;
+  book.accuracies = {0.5};
+  TrainingLoop loop = course_of(some_scenario(), book);
+  (void)simulate(loop, 6);
+  const LearningResult result = loop.result().value();
+  EXPECT_EQ(result.unknown_since, 4_s);
+  EXPECT_EQ(result.curve.size(), 1U);
+  EXPECT_EQ(result.best_accuracy, 0.5);
+  EXPECT_FALSE(result.last_accuracy.has_value());
+}
+
+TEST(TrainingLoop, AnExperimentIsNeitherCountedNorTested) {
+  Book book;
+  book.accuracies = {0.5};
+  TrainingLoop loop = course_of(some_scenario(), book);
+  (void)loop.begin(0, everyone(2));
+  loop.set_checkpoint();
+  loop.compress({"topk", 0.1});
+  EXPECT_EQ(loop.finish_experiment()->gain, 0.5);
+  loop.return_to_checkpoint();
+  EXPECT_EQ(book.updates.at(0).compression.method, "topk");
+  EXPECT_EQ(book.tests, 0U);
+  EXPECT_FALSE(loop.result()->mean_gain.has_value());
+  EXPECT_TRUE(loop.result()->curve.empty());
+}
+
+TEST(TrainingLoop, APushTakesAWorkersPartOfTheLearningRateWhereNothingElseIsSaid) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.cluster.workers = 4;
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  TrainingLoop loop = course_of(scenario, book);
+  loop.pull(0);
+  (void)loop.push(0, {});
+  EXPECT_EQ(book.pushes.at(0), std::pair(0U, 0.25));
+}
+
+TEST(TrainingLoop, MeanGainIsOverTheStepsThatKnowOne) {
+  Book book;
+  TrainingLoop loop = course_of(some_scenario(), book);
+  (void)simulate(loop, 1);
+  book.gain = {};
+  (void)simulate(loop, 1);
+  book.gain = 0.25;
+  (void)simulate(loop, 1);
+  EXPECT_DOUBLE_EQ(*loop.result()->mean_gain, 0.375);
+  EXPECT_EQ(loop.result()->noise_scale, 100);
+}
+
+TEST(TrainingLoop, AGradientIsComputedByOneWorkerAndPushedWithItsShare) {
+  Book book;
+  book.accuracies = {0.4};
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{.push_share = 0.125});
+  scenario.training.batches = {8, 16};
+  TrainingLoop loop = course_of(scenario, book);
+  loop.pull(1);
+  const auto step = loop.push(1, {});
+  EXPECT_EQ(book.pulls, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(book.computed.at(0).at(0).worker, 1U);
+  EXPECT_EQ(book.computed[0][0].samples, 16);
+  EXPECT_EQ(book.pushes.at(0), std::pair(1U, 0.125));
+  EXPECT_EQ(step->squared_norm, 4);
+  EXPECT_FALSE(step->evaluated.has_value());
+  EXPECT_EQ(loop.push(0, Progress{2, 0.1, 1_s, {}, false})->evaluated->accuracy, 0.4);
+}
+
+}  // namespace
+}  // namespace sim::engine

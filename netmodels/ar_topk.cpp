@@ -6,7 +6,7 @@
 
 namespace netmodels {
 
-Seconds ar_topk_ring_time(const Operation& operation, const Link& link) {
+Seconds ar_topk_ring_time(const Operation& operation, const LinkState& link) {
   return binomial_broadcast_time(operation, link) + ring_allreduce_time(operation, link);
 }
 
@@ -14,7 +14,7 @@ Schedule ar_topk_ring(const Operation& operation) {
   return then(binomial_broadcast(operation), ring_allreduce(operation));
 }
 
-Seconds ar_topk_tree_time(const Operation& operation, const Link& link) {
+Seconds ar_topk_tree_time(const Operation& operation, const LinkState& link) {
   return binomial_broadcast_time(operation, link) + binomial_tree_allreduce_time(operation, link);
 }
 

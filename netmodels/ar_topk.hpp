@@ -12,9 +12,9 @@ namespace netmodels {
 ///
 /// Leaves out: the choice of the broadcaster (VAR all-gathers N norms first), and indices of 8 bytes.
 /// Source: (4a) and (4b) of Tyagi & Swany, IEEE BigData 2023.
-Seconds ar_topk_ring_time(const Operation& operation, const Link& link);
+Seconds ar_topk_ring_time(const Operation& operation, const LinkState& link);
 Schedule ar_topk_ring(const Operation& operation);
-Seconds ar_topk_tree_time(const Operation& operation, const Link& link);
+Seconds ar_topk_tree_time(const Operation& operation, const LinkState& link);
 Schedule ar_topk_tree(const Operation& operation);
 
 }  // namespace netmodels

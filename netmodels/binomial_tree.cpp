@@ -7,7 +7,7 @@
 
 namespace netmodels {
 
-Seconds binomial_broadcast_time(const Operation& operation, const Link& link) {
+Seconds binomial_broadcast_time(const Operation& operation, const LinkState& link) {
   return 1.0 * doublings(operation.ranks) * link.time(operation.size);
 }
 
@@ -23,7 +23,7 @@ Schedule binomial_broadcast(const Operation& operation) {
   return schedule;
 }
 
-Seconds binomial_tree_allreduce_time(const Operation& operation, const Link& link) {
+Seconds binomial_tree_allreduce_time(const Operation& operation, const LinkState& link) {
   return 2.0 * binomial_broadcast_time(operation, link);
 }
 

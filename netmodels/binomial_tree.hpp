@@ -11,7 +11,7 @@ namespace netmodels {
 ///
 /// Source: Table I (Broadcast) of Tyagi & Swany, IEEE BigData 2023, for powers of two; Thakur et al. 2005 for
 /// any N.
-Seconds binomial_broadcast_time(const Operation& operation, const Link& link);
+Seconds binomial_broadcast_time(const Operation& operation, const LinkState& link);
 Schedule binomial_broadcast(const Operation& operation);
 
 /// Unpipelined tree all-reduce: binomial reduction to rank 0, then binomial broadcast.
@@ -20,7 +20,7 @@ Schedule binomial_broadcast(const Operation& operation);
 ///
 /// Leaves out: the additions.
 /// Source: Table I (Tree allreduce) of Tyagi & Swany, IEEE BigData 2023, for powers of two.
-Seconds binomial_tree_allreduce_time(const Operation& operation, const Link& link);
+Seconds binomial_tree_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule binomial_tree_allreduce(const Operation& operation);
 
 }  // namespace netmodels

@@ -6,20 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "netmodels/link_state.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "netmodels/schedule.hpp"
 
 namespace netmodels {
-
-/// Latency and bandwidth between any two ranks of a free homogeneous network (alpha and 1/beta).
-struct Link {
-  Seconds latency;
-  Bandwidth bandwidth;
-
-  /// One message alone on the link.
-  [[nodiscard]] constexpr Seconds time(Bytes message) const { return latency + message / bandwidth; }
-};
 
 /// What is to be done, without the network.
 struct Operation {
@@ -55,7 +47,7 @@ struct Collective {
   CollectiveKind kind;
   SizeMeaning size;
   /// Free homogeneous network only. Never fails for an Operation that `check` accepts.
-  Seconds (*closed)(const Operation&, const Link&);
+  Seconds (*closed)(const Operation&, const LinkState&);
   /// Null where the row is a printed form without a schedule of its own.
   Schedule (*schedule)(const Operation&);
 };

@@ -34,13 +34,13 @@ Schedule fold(std::uint32_t ranks, Bytes size, std::vector<Phase> exchange) {
   return schedule;
 }
 
-Seconds fold_time(const Operation& operation, const Link& link) {
+Seconds fold_time(const Operation& operation, const LinkState& link) {
   return power_of_two_below(operation.ranks) == operation.ranks ? Seconds{} : 2.0 * link.time(operation.size);
 }
 
 }  // namespace
 
-Seconds halving_doubling_allreduce_time(const Operation& operation, const Link& link) {
+Seconds halving_doubling_allreduce_time(const Operation& operation, const LinkState& link) {
   const double powers = power_of_two_below(operation.ranks);
   const double rounds = doublings(power_of_two_below(operation.ranks));
   const Bytes sent = operation.size * ((powers - 1) / powers);
@@ -62,7 +62,7 @@ Schedule halving_doubling_allreduce(const Operation& operation) {
   return fold(operation.ranks, operation.size, std::move(exchange));
 }
 
-Seconds recursive_doubling_allreduce_time(const Operation& operation, const Link& link) {
+Seconds recursive_doubling_allreduce_time(const Operation& operation, const LinkState& link) {
   return 1.0 * doublings(power_of_two_below(operation.ranks)) * link.time(operation.size) +
          fold_time(operation, link);
 }
@@ -76,7 +76,7 @@ Schedule recursive_doubling_allreduce(const Operation& operation) {
   return fold(operation.ranks, operation.size, std::move(exchange));
 }
 
-Seconds recursive_doubling_allgather_time(const Operation& operation, const Link& link) {
+Seconds recursive_doubling_allgather_time(const Operation& operation, const LinkState& link) {
   const double ranks = operation.ranks;
   return 1.0 * doublings(operation.ranks) * link.latency +
          operation.size * ((ranks - 1) / ranks) / link.bandwidth;

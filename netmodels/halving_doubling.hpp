@@ -14,13 +14,13 @@ namespace netmodels {
 /// Leaves out: the additions.
 /// Source: Thakur, Rabenseifner & Gropp, "Optimization of Collective Communication Operations in MPICH",
 ///         Int. J. High Performance Computing Applications 19(1), 2005, section 4.
-Seconds halving_doubling_allreduce_time(const Operation& operation, const Link& link);
+Seconds halving_doubling_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule halving_doubling_allreduce(const Operation& operation);
 
 /// Recursive doubling all-reduce: log2(P) exchanges of the whole buffer, folded as above.
 ///
 ///   T = log2(P) (latency + M/bandwidth)  [+ 2 (latency + M/bandwidth) when N is not a power of two]
-Seconds recursive_doubling_allreduce_time(const Operation& operation, const Link& link);
+Seconds recursive_doubling_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule recursive_doubling_allreduce(const Operation& operation);
 
 /// All-gather whose blocks double in every round; M is the gathered total.
@@ -30,7 +30,7 @@ Schedule recursive_doubling_allreduce(const Operation& operation);
 /// Pairwise exchange where N is a power of two, Bruck's shifted form elsewhere; both cost the same.
 /// Source: Bruck, Ho, Kipnis, Upfal & Weathersby, "Efficient Algorithms for All-to-All Communications in
 ///         Multiport Message-Passing Systems", IEEE TPDS 8(11), 1997.
-Seconds recursive_doubling_allgather_time(const Operation& operation, const Link& link);
+Seconds recursive_doubling_allgather_time(const Operation& operation, const LinkState& link);
 Schedule recursive_doubling_allgather(const Operation& operation);
 
 }  // namespace netmodels

@@ -3,7 +3,7 @@
 
 namespace netmodels {
 
-Seconds hierarchical_allreduce_time(const Operation& operation, const Link& link) {
+Seconds hierarchical_allreduce_time(const Operation& operation, const LinkState& link) {
   const std::uint32_t group = operation.group;
   const std::uint32_t nodes = operation.ranks / group;
   return 2.0 * (group - 1) * link.time(operation.size / group) +

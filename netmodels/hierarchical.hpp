@@ -13,7 +13,7 @@ namespace netmodels {
 /// Leaves out: the additions. Where the g ranks of a node share one network card, the closed form does not
 /// hold; the schedule does. Source: Jia et al., "Highly Scalable Deep Learning Training System with
 /// Mixed-Precision", 2018, section 4.3.
-Seconds hierarchical_allreduce_time(const Operation& operation, const Link& link);
+Seconds hierarchical_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule hierarchical_allreduce(const Operation& operation);
 
 }  // namespace netmodels

@@ -6,17 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "netmodels/link_state.hpp"
 #include "netmodels/quantity.hpp"
 
 namespace netmodels {
 
 using LinkId = std::uint32_t;
-
-/// What one direction of a link does at the moment.
-struct LinkState {
-  Bandwidth bandwidth;
-  Seconds latency;
-};
 
 /// From `at` on, `link` behaves like `state`.
 struct LinkChange {

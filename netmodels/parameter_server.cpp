@@ -3,7 +3,7 @@
 
 namespace netmodels {
 
-Seconds parameter_server_allreduce_time(const Operation& operation, const Link& link) {
+Seconds parameter_server_allreduce_time(const Operation& operation, const LinkState& link) {
   if (operation.ranks == 1) return {};
   return 2.0 * link.latency + 2.0 * (operation.ranks - 1) * (operation.size / link.bandwidth);
 }

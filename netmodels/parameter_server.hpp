@@ -12,7 +12,7 @@ namespace netmodels {
 ///
 /// Leaves out: the additions at the server. For N = 1 there is nobody to serve and T = 0.
 /// Source: Table I (PS) of Tyagi & Swany, IEEE BigData 2023.
-Seconds parameter_server_allreduce_time(const Operation& operation, const Link& link);
+Seconds parameter_server_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule parameter_server_allreduce(const Operation& operation);
 
 }  // namespace netmodels

@@ -34,7 +34,7 @@ Seconds all_reduce_time(const std::vector<Tree>& trees, std::uint32_t ranks, std
 
 }  // namespace
 
-Seconds pipelined_broadcast_time(const Operation& operation, const Link& link) {
+Seconds pipelined_broadcast_time(const Operation& operation, const LinkState& link) {
   if (operation.ranks == 1) return {};
   return 1.0 * (operation.ranks - 2 + operation.chunks) * link.time(operation.size / operation.chunks);
 }
@@ -44,7 +44,7 @@ Schedule pipelined_broadcast(const Operation& operation) {
                       operation.size / operation.chunks);
 }
 
-Seconds binary_tree_allreduce_time(const Operation& operation, const Link& link) {
+Seconds binary_tree_allreduce_time(const Operation& operation, const LinkState& link) {
   return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, 1,
                          link.time(operation.size));
 }
@@ -53,7 +53,7 @@ Schedule binary_tree_allreduce(const Operation& operation) {
   return all_reduce_on({complete_binary_tree(operation.ranks)}, operation.ranks, 1, operation.size);
 }
 
-Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const Link& link) {
+Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const LinkState& link) {
   return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, operation.chunks,
                          link.time(operation.size / operation.chunks));
 }
@@ -63,7 +63,7 @@ Schedule pipelined_binary_tree_allreduce(const Operation& operation) {
                        operation.size / operation.chunks);
 }
 
-Seconds double_binary_tree_allreduce_time(const Operation& operation, const Link& link) {
+Seconds double_binary_tree_allreduce_time(const Operation& operation, const LinkState& link) {
   return all_reduce_time(two_binary_trees(operation.ranks), operation.ranks, operation.chunks,
                          link.time(operation.size / (2.0 * operation.chunks)));
 }

@@ -10,7 +10,7 @@ namespace netmodels {
 ///   T = (N - 2 + C) (latency + M/(C bandwidth))
 ///
 /// Source: Thakur et al. 2005 (pipelined); Open MPI calls it pipeline.
-Seconds pipelined_broadcast_time(const Operation& operation, const Link& link);
+Seconds pipelined_broadcast_time(const Operation& operation, const LinkState& link);
 Schedule pipelined_broadcast(const Operation& operation);
 
 /// All-reduce on a complete binary tree: reduce to rank 0, then broadcast, each rank sending one message and
@@ -20,9 +20,9 @@ Schedule pipelined_broadcast(const Operation& operation);
 ///
 /// Unpipelined is C = 1; a child is served after its sibling, so S is up to 2 log2(N) there.
 /// Leaves out: the additions, and reducing while broadcasting.
-Seconds binary_tree_allreduce_time(const Operation& operation, const Link& link);
+Seconds binary_tree_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule binary_tree_allreduce(const Operation& operation);
-Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const Link& link);
+Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule pipelined_binary_tree_allreduce(const Operation& operation);
 
 /// All-reduce on two binary trees, each with half of the message, in which no rank is inner node twice; a
@@ -33,7 +33,7 @@ Schedule pipelined_binary_tree_allreduce(const Operation& operation);
 /// Tends to 2 M/bandwidth for many chunks. Leaves out: reducing while broadcasting, and NCCL's protocols.
 /// Source: Sanders, Speck & Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
 ///         Parallel Computing 35(12), 2009.
-Seconds double_binary_tree_allreduce_time(const Operation& operation, const Link& link);
+Seconds double_binary_tree_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule double_binary_tree_allreduce(const Operation& operation);
 
 }  // namespace netmodels

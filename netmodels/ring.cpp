@@ -25,7 +25,7 @@ std::vector<Bytes> contributions(const Operation& operation) {
 
 }  // namespace
 
-Seconds ring_allreduce_time(const Operation& operation, const Link& link) {
+Seconds ring_allreduce_time(const Operation& operation, const LinkState& link) {
   return 2.0 * (operation.ranks - 1) * link.time(operation.size / operation.ranks);
 }
 
@@ -33,7 +33,7 @@ Schedule ring_allreduce(const Operation& operation) {
   return passing_on(operation.ranks, operation.size / operation.ranks, 2 * (operation.ranks - 1));
 }
 
-Seconds ring_allgather_time(const Operation& operation, const Link& link) {
+Seconds ring_allgather_time(const Operation& operation, const LinkState& link) {
   return 1.0 * (operation.ranks - 1) * link.time(operation.size / operation.ranks);
 }
 
@@ -41,13 +41,13 @@ Schedule ring_allgather(const Operation& operation) {
   return passing_on(operation.ranks, operation.size / operation.ranks, operation.ranks - 1);
 }
 
-Seconds ring_reduce_scatter_time(const Operation& operation, const Link& link) {
+Seconds ring_reduce_scatter_time(const Operation& operation, const LinkState& link) {
   return ring_allgather_time(operation, link);
 }
 
 Schedule ring_reduce_scatter(const Operation& operation) { return ring_allgather(operation); }
 
-Seconds ring_allgatherv_time(const Operation& operation, const Link& link) {
+Seconds ring_allgatherv_time(const Operation& operation, const LinkState& link) {
   const std::vector<Bytes> parts = contributions(operation);
   return 1.0 * (operation.ranks - 1) * link.time(*std::ranges::max_element(parts));
 }

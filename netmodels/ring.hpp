@@ -13,17 +13,17 @@ namespace netmodels {
 /// Source: Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
 ///         J. Parallel Distrib. Comput. 69(2), 2009; Table I of Tyagi & Swany, "Flexible Communication for
 ///         Optimal Distributed Learning over Unpredictable Networks", IEEE BigData 2023.
-Seconds ring_allreduce_time(const Operation& operation, const Link& link);
+Seconds ring_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule ring_allreduce(const Operation& operation);
 
 /// Ring all-gather; M is the gathered total, each rank contributes M/N.
 ///
 ///   T = (N-1) latency + (N-1)/N M/bandwidth
-Seconds ring_allgather_time(const Operation& operation, const Link& link);
+Seconds ring_allgather_time(const Operation& operation, const LinkState& link);
 Schedule ring_allgather(const Operation& operation);
 
 /// Ring reduce-scatter; M is the buffer that is summed, each rank keeps M/N. Costs what the all-gather costs.
-Seconds ring_reduce_scatter_time(const Operation& operation, const Link& link);
+Seconds ring_reduce_scatter_time(const Operation& operation, const LinkState& link);
 Schedule ring_reduce_scatter(const Operation& operation);
 
 /// Ring all-gather of unequal contributions, given in `Operation::parts` (equal ones when it is empty).
@@ -31,7 +31,7 @@ Schedule ring_reduce_scatter(const Operation& operation);
 ///   T = (N-1) (latency + max part / bandwidth)
 ///
 /// The largest part goes round the ring behind nobody, and no other chain of messages is longer.
-Seconds ring_allgatherv_time(const Operation& operation, const Link& link);
+Seconds ring_allgatherv_time(const Operation& operation, const LinkState& link);
 Schedule ring_allgatherv(const Operation& operation);
 
 }  // namespace netmodels

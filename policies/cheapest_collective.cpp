@@ -7,7 +7,7 @@ namespace policies {
 namespace {
 
 netmodels::Seconds cost(const netmodels::Collective& row, const ExchangeObservation& seen) {
-  const netmodels::Link link{seen.network->latency, seen.network->bandwidth};
+  const netmodels::LinkState link{seen.network->latency, seen.network->bandwidth};
   netmodels::Seconds sum;
   for (const netmodels::Operation& operation : seen.operations) sum += row.closed(operation, link);
   return sum;

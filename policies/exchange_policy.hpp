@@ -12,10 +12,8 @@
 namespace policies {
 
 /// What a job knows of its network: from a probe, or the truth where `probe.oracle` asks for it.
-struct NetworkEstimate {
-  netmodels::Seconds latency;  ///< between neighbouring workers
-  netmodels::Bandwidth bandwidth;
-  netmodels::Seconds age;  ///< since it was measured
+struct NetworkEstimate : netmodels::LinkState {  ///< between neighbouring workers
+  netmodels::Seconds age;                        ///< since it was measured
 };
 
 /// What an exchange took, as the job itself could time it.

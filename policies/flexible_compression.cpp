@@ -59,7 +59,7 @@ CompressionChoice FlexibleCompression::cheaper_method(const CompressionObservati
                                                       double hysteresis) {
   if (ratio >= 1) return {};
   if (seen.network) {
-    const netmodels::Link link{seen.network->latency, seen.network->bandwidth};
+    const netmodels::LinkState link{seen.network->latency, seen.network->bandwidth};
     const SparseGradient kept = gradient(seen, ratio);
     const netmodels::Seconds gathered = exchange_time(SparseExchange::all_gather, kept, link);
     const netmodels::Seconds reduced = std::min(exchange_time(SparseExchange::ar_topk_ring, kept, link),
@@ -130,7 +130,7 @@ double FlexibleCompression::fastest(std::span<const ParetoPoint> front) const {
 }
 
 void FlexibleCompression::search(const CompressionObservation& seen) {
-  const netmodels::Link link{seen.network->latency, seen.network->bandwidth};
+  const netmodels::LinkState link{seen.network->latency, seen.network->bandwidth};
   const bool counts_compression = settings_.compression_weight > 0;
   const RatioObjectives objectives = [&](double ratio) {
     const SparseGradient kept = gradient(seen, ratio);

@@ -8,7 +8,7 @@
 namespace policies {
 
 netmodels::Seconds exchange_time(SparseExchange exchange, const SparseGradient& gradient,
-                                 const netmodels::Link& link) {
+                                 const netmodels::LinkState& link) {
   const netmodels::Operation values{gradient.workers, gradient.kept};
   switch (exchange) {
     case SparseExchange::all_gather:
@@ -21,7 +21,7 @@ netmodels::Seconds exchange_time(SparseExchange exchange, const SparseGradient& 
   return {};
 }
 
-SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels::Link& link) {
+SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels::LinkState& link) {
   SparseExchange best = SparseExchange::all_gather;
   netmodels::Seconds least = exchange_time(best, gradient, link);
   for (const SparseExchange exchange : {SparseExchange::ar_topk_ring, SparseExchange::ar_topk_tree}) {

@@ -28,10 +28,10 @@ struct SparseGradient {
 /// Source: Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning over Unpredictable
 ///         Networks", IEEE BigData 2023, section 3-D.
 netmodels::Seconds exchange_time(SparseExchange exchange, const SparseGradient& gradient,
-                                 const netmodels::Link& link);
+                                 const netmodels::LinkState& link);
 
 /// The cheapest of the three by their times; the first named wins a tie.
-SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels::Link& link);
+SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels::LinkState& link);
 
 /// The inequalities that the three times come down to: one way is cheaper than another exactly where
 /// latency times bandwidth is below M c times the factor returned here.

@@ -41,7 +41,7 @@ struct CostOptions {
 struct Question {
   const netmodels::Collective* collective;
   netmodels::Operation operation;
-  netmodels::Link link;
+  netmodels::LinkState link;
   scenario::Evaluator evaluator;
   std::int64_t repeat;
 };

@@ -14,7 +14,7 @@ namespace calibrate::fits {
 
 /// The link that a cluster's measurements show.
 struct LinkFit {
-  netmodels::Link link;
+  netmodels::LinkState link;
   netmodels::Seconds start;               ///< what every call costs besides; 0 for single messages
   measurements::RelativeErrors held_out;  ///< of fits without the sizes or ranks they are judged by
   std::string_view by;                    ///< what was held out: one size, or one number of ranks at a time

@@ -9,7 +9,8 @@ constexpr double least_of_large = 256 * 1024;  // bytes: beyond a shaper's burst
 
 }  // namespace
 
-netmodels::Result<netmodels::Link> fit_point_to_point(std::span<const measurements::MeasuredPoint> points) {
+netmodels::Result<netmodels::LinkState> fit_point_to_point(
+    std::span<const measurements::MeasuredPoint> points) {
   if (points.empty() || points.front().size.count > most_of_small ||
       points.back().size.count < least_of_large)
     return netmodels::refuse("", "these messages do not show latency and bandwidth",
@@ -24,7 +25,7 @@ netmodels::Result<netmodels::Link> fit_point_to_point(std::span<const measuremen
   }
   if (product <= 0)
     return netmodels::refuse("", "large messages take no longer than small ones", "measure larger messages");
-  return netmodels::Link{latency, {square / product}};
+  return netmodels::LinkState{latency, {square / product}};
 }
 
 double both_ways_share() {

@@ -20,7 +20,8 @@ namespace calibrate::fits {
 /// longer Leaves out: slow start, receive windows below bandwidth * round trip, and the burst that a shaper
 /// lets pass
 ///             at once, which makes messages of some kilobytes quicker than this.
-netmodels::Result<netmodels::Link> fit_point_to_point(std::span<const measurements::MeasuredPoint> points);
+netmodels::Result<netmodels::LinkState> fit_point_to_point(
+    std::span<const measurements::MeasuredPoint> points);
 
 /// The share of a link that is left for payload where TCP streams run both ways over it: each acknowledgement
 /// of 66 bytes (Ethernet 14, IP 20, TCP 32 with time stamps) goes against two segments of 1514 bytes.

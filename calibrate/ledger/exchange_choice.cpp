@@ -30,7 +30,7 @@ struct TimePair {
 /// The rows of one setting of one file.
 class Setting {
  public:
-  Setting(std::vector<imports::LiveRow> rows, const netmodels::Link& link)
+  Setting(std::vector<imports::LiveRow> rows, const netmodels::LinkState& link)
       : rows_(std::move(rows)), link_(link) {}
 
   [[nodiscard]] std::optional<TimePair> times(std::string_view collective, std::string_view algorithm,
@@ -54,7 +54,7 @@ class Setting {
 
  private:
   std::vector<imports::LiveRow> rows_;
-  netmodels::Link link_;
+  netmodels::LinkState link_;
 };
 
 void add_choices(const Setting& setting, const std::string& where, std::vector<Prediction>& predictions) {

@@ -15,23 +15,23 @@ namespace calibrate::ledger {
 namespace {
 
 using netmodels::Bytes;
-using netmodels::Link;
+using netmodels::LinkState;
 using netmodels::Operation;
 using netmodels::Result;
 using netmodels::Seconds;
 
 double levels(const Operation& operation) { return std::ceil(std::log2(operation.ranks)); }
 
-Seconds served_at_once(const Operation& operation, const Link& link) {
+Seconds served_at_once(const Operation& operation, const LinkState& link) {
   const double depth = levels(operation);
   return link.latency * depth + operation.size / link.bandwidth * (depth * (depth + 1) / 2);
 }
 
-Seconds reduced_and_broadcast(const Operation& operation, const Link& link) {
+Seconds reduced_and_broadcast(const Operation& operation, const LinkState& link) {
   return 2 * served_at_once(operation, link);
 }
 
-Seconds chain(const Operation& operation, const Link& link) {
+Seconds chain(const Operation& operation, const LinkState& link) {
   Operation whole = operation;
   whole.chunks = 1;
   return netmodels::pipelined_broadcast_time(whole, link);
@@ -43,7 +43,7 @@ struct LiveForm {
   std::string_view algorithm;
   bool gathers = false;    ///< the row's size is one rank's contribution
   bool both_ways = false;  ///< every rank sends while it receives
-  Seconds (*closed)(const Operation&, const Link&);
+  Seconds (*closed)(const Operation&, const LinkState&);
 };
 
 constexpr std::array forms{
@@ -103,8 +103,8 @@ Result<PingPongs> PingPongs::fit(const std::vector<LiveSource>& rows) {
   return fitted;
 }
 
-std::optional<Link> PingPongs::link_at_other_rate(const std::string& file,
-                                                  const imports::LiveSetting& setting) const {
+std::optional<LinkState> PingPongs::link_at_other_rate(const std::string& file,
+                                                       const imports::LiveSetting& setting) const {
   const auto rank = [&](const Fitted& each) {
     const double distance = std::abs(std::log(each.setting.line / setting.line));
     return std::tuple(each.file != file, distance, each.setting.line.count);
@@ -117,10 +117,10 @@ std::optional<Link> PingPongs::link_at_other_rate(const std::string& file,
     if (best == nullptr || rank(each) < rank(*best)) best = &each;
   }
   if (best == nullptr) return std::nullopt;
-  return Link{best->link.latency, best->link.bandwidth * (setting.line / best->setting.line)};
+  return LinkState{best->link.latency, best->link.bandwidth * (setting.line / best->setting.line)};
 }
 
-std::optional<Seconds> predict_live(const imports::LiveRow& row, const Link& link) {
+std::optional<Seconds> predict_live(const imports::LiveRow& row, const LinkState& link) {
   const auto* form = std::ranges::find_if(forms, [&](const LiveForm& each) {
     return each.collective == row.collective && each.algorithm == row.algorithm;
   });

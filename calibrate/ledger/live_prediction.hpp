@@ -31,14 +31,14 @@ class PingPongs {
   /// payload, of `setting`'s line rate. Stack, ranks and delay are the same; of several, one of the same file
   /// is taken, then the nearest line rate, then the lower.
   /// @returns nothing where no other line rate was measured
-  [[nodiscard]] std::optional<netmodels::Link> link_at_other_rate(const std::string& file,
-                                                                  const imports::LiveSetting& setting) const;
+  [[nodiscard]] std::optional<netmodels::LinkState> link_at_other_rate(
+      const std::string& file, const imports::LiveSetting& setting) const;
 
  private:
   struct Fitted {
     std::string file;
     imports::LiveSetting setting;
-    netmodels::Link link;
+    netmodels::LinkState link;
   };
   std::vector<Fitted> fitted_;
 };
@@ -50,7 +50,7 @@ class PingPongs {
 ///
 /// and a reduction before the broadcast as much again. The chain broadcast is not cut into pieces.
 /// @returns nothing for a collective or algorithm without a form, and for point-to-point rows
-std::optional<netmodels::Seconds> predict_live(const imports::LiveRow& row, const netmodels::Link& link);
+std::optional<netmodels::Seconds> predict_live(const imports::LiveRow& row, const netmodels::LinkState& link);
 
 /// Whether the network and not the processors decide: messages of 256 KiB and more; without added delay,
 /// rings, recursive doubling and the chain broadcast on links of at most 500 Mbit/s or at most 4 ranks; with

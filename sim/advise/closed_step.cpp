@@ -17,7 +17,7 @@ namespace {
 
 using engine::StepAction;
 using engine::Traffic;
-using netmodels::Link;
+using netmodels::LinkState;
 using netmodels::Operation;
 using netmodels::Seconds;
 using scenario::Scenario;
@@ -29,7 +29,7 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
 /// One way to end a step, and what it costs by closed forms.
 class Ending final : public netmodels::CollectiveEvaluator {
  public:
-  Ending(const Scenario& scenario, Traffic traffic, const Link& link)
+  Ending(const Scenario& scenario, Traffic traffic, const LinkState& link)
       : scenario_(scenario), link_(link), plan_(scenario, StepAction{traffic, {}}) {
     plan_.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
     choose();
@@ -70,7 +70,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
     const std::string name =
         plan.candidates.size() == 1 ? std::string(plan.candidates.front()->name) : "auto";
     const auto policy = policies::make_exchange_policy(name, scenario_.exchange.hysteresis);
-    const policies::NetworkEstimate seen{link_.latency, link_.bandwidth, {}};
+    const policies::NetworkEstimate seen{link_, {}};
     chosen_ = policy->choose({seen, {}, plan.open_operations, plan.candidates});
     step_.collective = chosen_->name;
   }
@@ -83,7 +83,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
   }
 
   const Scenario& scenario_;
-  Link link_;
+  LinkState link_;
   engine::CommunicationPlan plan_;
   const netmodels::Collective* chosen_ = nullptr;
   ClosedStep step_;
@@ -106,7 +106,7 @@ engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
 
 }  // namespace
 
-ClosedStep closed_step(const Scenario& scenario, const Link& link) {
+ClosedStep closed_step(const Scenario& scenario, const LinkState& link) {
   ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).step();
   const auto n = static_cast<double>(period_of(scenario.synchronisation));
   if (n <= 1) return exchanging;

@@ -23,6 +23,6 @@ struct ClosedStep {
 /// Where a policy decides from step to step whether to exchange, every step counts as one that does.
 /// @param link  between any two workers of a free homogeneous network
 /// Leaves out: jitter, slow-downs in time, and everything that changes during a step.
-ClosedStep closed_step(const scenario::Scenario& scenario, const netmodels::Link& link);
+ClosedStep closed_step(const scenario::Scenario& scenario, const netmodels::LinkState& link);
 
 }  // namespace sim::advise

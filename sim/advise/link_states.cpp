@@ -18,8 +18,8 @@ bool is_homogeneous(const Cluster& cluster) {
 }
 
 template <class Change>
-void follow(std::vector<netmodels::Link>& states, const Change& change) {
-  netmodels::Link next = states.back();
+void follow(std::vector<netmodels::LinkState>& states, const Change& change) {
+  netmodels::LinkState next = states.back();
   if (change.latency) next.latency = *change.latency;
   if (change.bandwidth) next.bandwidth = *change.bandwidth;
   states.push_back(next);
@@ -27,11 +27,11 @@ void follow(std::vector<netmodels::Link>& states, const Change& change) {
 
 }  // namespace
 
-std::optional<std::vector<netmodels::Link>> link_states(const Cluster& cluster) {
+std::optional<std::vector<netmodels::LinkState>> link_states(const Cluster& cluster) {
   const std::size_t traces = cluster.traces.size();
   if (!is_homogeneous(cluster) || traces > 1 || (traces == 1 && !cluster.changes.empty()))
     return std::nullopt;
-  std::vector<netmodels::Link> states{{cluster.link.latency, cluster.link.bandwidth}};
+  std::vector<netmodels::LinkState> states{{cluster.link.latency, cluster.link.bandwidth}};
   for (const scenario::LinkChange& change : cluster.changes) follow(states, change);
   if (traces == 0) return states;
   for (const scenario::LinkTrace::Point& point : cluster.traces.front().points) follow(states, point);

@@ -14,6 +14,6 @@ namespace sim::advise {
 /// @returns nothing where closed forms do not hold: links that differ, that are shared by several workers or
 ///          by other traffic, any topology but a star, flows that SimGrid models as TCP, and changes beside
 ///          traces, whose order is not known before they are played
-std::optional<std::vector<netmodels::Link>> link_states(const scenario::Cluster& cluster);
+std::optional<std::vector<netmodels::LinkState>> link_states(const scenario::Cluster& cluster);
 
 }  // namespace sim::advise

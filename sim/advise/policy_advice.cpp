@@ -21,7 +21,7 @@ namespace {
 
 using netmodels::Bytes;
 using netmodels::Dollars;
-using netmodels::Link;
+using netmodels::LinkState;
 using netmodels::Result;
 using netmodels::Seconds;
 using scenario::PolicyCandidate;
@@ -107,7 +107,7 @@ class Advice {
       if (!states) advised_.closed_forms = false;
       if (!states || decided_by_step(world.compression)) return {};
       std::vector<ClosedStep>& steps = networks.emplace_back();
-      for (const Link& link : *states) steps.push_back(closed_step(world, link));
+      for (const LinkState& link : *states) steps.push_back(closed_step(world, link));
     }
     return networks;
   }

@@ -24,8 +24,9 @@ constexpr std::size_t most_known = 4096;  // prices kept per operation; a trace 
 
 }  // namespace
 
-Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::vector<std::uint32_t>& workers,
-                                         const NetworkState& state) {
+Result<netmodels::LinkState> homogeneous_link(const Platform& platform,
+                                              const std::vector<std::uint32_t>& workers,
+                                              const NetworkState& state) {
   const auto no = [](const char* why) {
     return refuse("network", std::string("the closed form holds on a free homogeneous network only: ") + why,
                   "use `path`, `simgrid` or `auto`");
@@ -46,7 +47,7 @@ Result<netmodels::Link> homogeneous_link(const Platform& platform, const std::ve
       return no("links differ");
   }
   if (first == nullptr) return no("there is none");
-  return netmodels::Link{first->latency * 2, first->bandwidth};  // up and down
+  return netmodels::LinkState{first->latency * 2, first->bandwidth};  // up and down
 }
 
 CostEvaluator::CostEvaluator(SharedCluster& cluster, const Settings& settings)
@@ -169,7 +170,7 @@ std::optional<CostEvaluator::Cost> CostEvaluator::reuse(Prepared& prepared, cons
 }
 
 Result<CostEvaluator::Cost> CostEvaluator::evaluate(Prepared& prepared, const NetworkState& state,
-                                                     bool& reusable) {
+                                                    bool& reusable) {
   using enum scenario::Evaluator;
   if (settings_.evaluator == closed || (settings_.evaluator == automatic && !prepared.shared->schedule)) {
     auto price = by_closed_form(prepared, state);
@@ -190,14 +191,14 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Prepared& prepared, const Ne
 }
 
 Result<CostEvaluator::Cost> CostEvaluator::by_closed_form(const Prepared& prepared,
-                                                           const NetworkState& state) const {
+                                                          const NetworkState& state) const {
   const auto link = homogeneous_link(platform_, workers_, state);
   if (!link) return tl::unexpected(link.error());
   return Cost{prepared.shared->row->closed(prepared.shared->operation, *link), EvaluatedBy::closed};
 }
 
 Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const NetworkState& state,
-                                                    bool& reusable) {
+                                                   bool& reusable) {
   if (platform_.preset() != scenario::NetworkPreset::exact) {
     return refuse("network", "the path evaluator knows no TCP presets", "use `simgrid` or `auto`");
   }
@@ -219,8 +220,9 @@ Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const Net
 }
 
 CostEvaluator::Cost CostEvaluator::by_simgrid(const Prepared& prepared, const NetworkState& state,
-                                               bool& reusable) {
-  const netmodels::Evaluation evaluated = cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state);
+                                              bool& reusable) {
+  const netmodels::Evaluation evaluated =
+      cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state);
   reusable = evaluated.reusable;
   return {evaluated.duration, EvaluatedBy::simgrid};
 }

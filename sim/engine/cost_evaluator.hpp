@@ -84,7 +84,7 @@ class CostEvaluator {
   void keep(Prepared& prepared, const Cost& price, std::uint64_t fingerprint);
   netmodels::Result<Cost> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<Cost> by_closed_form(const Prepared& prepared,
-                                          const netmodels::NetworkState& state) const;
+                                         const netmodels::NetworkState& state) const;
   netmodels::Result<Cost> by_path(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   Cost by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<void> audit(const Prepared& prepared, const Cost& price,
@@ -100,8 +100,8 @@ class CostEvaluator {
 
 /// The latency and bandwidth that the closed forms may use.
 /// @returns them, or an Error when the network is not free and homogeneous
-netmodels::Result<netmodels::Link> homogeneous_link(const Platform& platform,
-                                                    const std::vector<std::uint32_t>& workers,
-                                                    const netmodels::NetworkState& state);
+netmodels::Result<netmodels::LinkState> homogeneous_link(const Platform& platform,
+                                                         const std::vector<std::uint32_t>& workers,
+                                                         const netmodels::NetworkState& state);
 
 }  // namespace sim::engine

@@ -92,7 +92,7 @@ std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explai
 
 /// One row per collective of the graph; what its bucket waited for stands in the first.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
-  const policies::NetworkEstimate network{explained.latency, explained.bandwidth, {}};
+  const policies::NetworkEstimate network{{explained.latency, explained.bandwidth}, {}};
   const CommunicationPlan& plan = simulator.plan();
   const netmodels::StepGraph& graph = plan.graph();
   const auto& times = simulator.times().operations;

@@ -19,7 +19,7 @@ struct NamedLink {
 };
 
 netmodels::LinkState as_stated(const PlatformLink& row, const netmodels::LinkState& state) {
-  return {state.bandwidth / row.bandwidth_factor, state.latency / row.latency_factor};
+  return {state.latency / row.latency_factor, state.bandwidth / row.bandwidth_factor};
 }
 
 bool alike(const netmodels::LinkState& left, const netmodels::LinkState& right) {

@@ -13,7 +13,7 @@ using netmodels::Seconds;
 
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state) {
-  policies::NetworkEstimate estimate{{}, {std::numeric_limits<double>::infinity()}, {}};
+  policies::NetworkEstimate estimate{{{}, {std::numeric_limits<double>::infinity()}}, {}};
   for (std::size_t rank = 0; rank < workers.size() && workers.size() > 1; ++rank) {
     Seconds latency;
     for (const netmodels::LinkId link : platform.route(workers[rank], workers[(rank + 1) % workers.size()])) {
@@ -30,7 +30,7 @@ std::optional<netmodels::LinkState> neighbours(const Platform& platform,
                                                const netmodels::NetworkState& state) {
   if (workers.size() < 2) return std::nullopt;
   const policies::NetworkEstimate estimate = true_estimate(platform, workers, state);
-  return netmodels::LinkState{estimate.bandwidth, estimate.latency};
+  return estimate;
 }
 
 std::string to_string(const policies::NetworkEstimate& network, std::size_t workers) {

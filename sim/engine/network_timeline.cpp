@@ -59,7 +59,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 LinkState NetworkTimeline::LoadedLink::seen() const {
   constexpr double least = 0.01;
-  return {std::max(own.bandwidth - load, own.bandwidth * least), own.latency};
+  return {own.latency, std::max(own.bandwidth - load, own.bandwidth * least)};
 }
 
 Seconds NetworkTimeline::Trace::at(std::size_t index) const {

@@ -77,7 +77,7 @@ PlatformLink row(const std::string& name, const PlannedLink& plan, scenario::Net
   return {name,
           plan.role,
           plan.workers,
-          {plan.nominal.bandwidth * narrower, plan.nominal.latency * slower},
+          {plan.nominal.latency * slower, plan.nominal.bandwidth * narrower},
           plan.latency_share * slower,
           narrower,
           plan.latency_share != 1};

@@ -21,8 +21,8 @@ constexpr double end_to_end =
     0.5;  // a latency stated end to end is paid half on the way up, half on the way down
 constexpr double per_hop = 1;
 
-LinkState state_of(const scenario::LinkSettings& link, double share) {
-  return {link.bandwidth, link.latency * share};
+LinkState state_of(const netmodels::LinkState& link, double share) {
+  return {link.latency * share, link.bandwidth};
 }
 
 /// Hangs zones and hosts below stars, with one duplex link each, and remembers the links.
@@ -65,7 +65,7 @@ class StarBuilder {
   }
 };
 
-scenario::LinkSettings own_link(const scenario::Cluster& cluster, int worker) {
+netmodels::LinkState own_link(const scenario::Cluster& cluster, int worker) {
   for (const scenario::WorkerLink& special : cluster.worker_links) {
     for (const int listed : special.workers) {
       if (listed == worker) return special.link;
@@ -117,8 +117,8 @@ ZonePlan build_racks(const scenario::Cluster& cluster) {
   StarBuilder builder;
   sg4::NetZone* root = builder.zone("cluster", nullptr);
   const double nodes_per_rack = 1.0 * racks.workers_per_rack / cluster.workers_per_node;
-  const scenario::LinkSettings uplink{cluster.link.latency,
-                                      cluster.link.bandwidth * (nodes_per_rack / racks.oversubscription)};
+  const netmodels::LinkState uplink{cluster.link.latency,
+                                    cluster.link.bandwidth * (nodes_per_rack / racks.oversubscription)};
   for (int first = 0; first < cluster.workers; first += racks.workers_per_rack) {
     const std::string name = "rack" + std::to_string(first / racks.workers_per_rack);
     sg4::NetZone* rack = builder.zone(name + "_zone", root);
@@ -138,7 +138,7 @@ ZonePlan build_wan(const scenario::Cluster& cluster) {
   for (const scenario::Site& site : cluster.topology.as<scenario::Wan>().sites) {
     sg4::NetZone* zone = builder.zone(site.name + "_zone", root);
     add_workers(builder, zone, cluster, first, site.workers);
-    const LinkState uplink{site.bandwidth, site.latency};
+    const LinkState uplink{site.latency, site.bandwidth};
     builder.uplink(root, zone, {site.name, LinkRole::trunk, numbers(first, site.workers), uplink, per_hop});
     first += site.workers;
   }

@@ -5,17 +5,21 @@
 
 #include "settings/type.hpp"
 
-namespace sim::scenario {
+namespace settings {
 
-using namespace settings;
-
-void describe(Fields& fields, LinkSettings& link) {
+void describe(Fields& fields, netmodels::LinkState& link) {
   fields.field({.name = "latency", .doc = "Time before the first byte arrives.", .example = "1 ms"},
                link.latency);
   fields.field(
       {.name = "bandwidth", .doc = "Capacity in each direction.", .bounds = above(0), .example = "10 Gbit/s"},
       link.bandwidth);
 }
+
+}  // namespace settings
+
+namespace sim::scenario {
+
+using namespace settings;
 
 void describe(Fields& fields, LinkChange& change) {
   fields.field(

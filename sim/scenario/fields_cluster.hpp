@@ -11,6 +11,13 @@
 #include "sim/scenario/fields_batching.hpp"
 #include "sim/scenario/scenario.hpp"
 
+namespace settings {
+
+/// Keys `latency` and `bandwidth` of a link.
+void describe(Fields& fields, netmodels::LinkState& link);
+
+}  // namespace settings
+
 namespace sim::scenario {
 
 inline constexpr double most_workers = netmodels::most_ranks;
@@ -25,8 +32,6 @@ constexpr auto names_of(NetworkPreset) {
                                                         {"tcp-wan", NetworkPreset::tcp_wan},
                                                         {"tcp-lv08", NetworkPreset::tcp_lv08}});
 }
-
-void describe(settings::Fields& fields, LinkSettings& value);
 
 void describe(settings::Fields& fields, LinkChange& value);
 std::optional<settings::Problem> problem_of(const LinkChange& value);

@@ -73,18 +73,10 @@ struct Failure {
 
 enum class OnFailure { go_on, stop };
 
-/// Latency and bandwidth of one link.
-struct LinkSettings {
-  netmodels::Seconds latency;
-  netmodels::Bandwidth bandwidth;
-
-  bool operator==(const LinkSettings&) const = default;
-};
-
 /// Workers whose link differs from the rest; all workers of a node where they share one.
 struct WorkerLink {
   std::vector<int> workers;
-  LinkSettings link;
+  netmodels::LinkState link;
 
   bool operator==(const WorkerLink&) const = default;
 };
@@ -94,9 +86,9 @@ enum class NetworkPreset { exact, tcp_wan, tcp_lv08 };
 struct Cluster {
   int workers = 1;
   int workers_per_node = 1;
-  LinkSettings link;  ///< own link of each worker or node. Latency: end to end between two of them
-                      ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
-  std::optional<LinkSettings> inner_link;  ///< inside a node, when workers_per_node > 1
+  netmodels::LinkState link;  ///< own link of each worker or node. Latency: end to end between two of them
+                              ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
+  std::optional<netmodels::LinkState> inner_link;  ///< inside a node, when workers_per_node > 1
   std::vector<WorkerLink> worker_links;
   std::vector<double> speeds;  ///< relative speed per worker; empty: all 1
   std::vector<double>

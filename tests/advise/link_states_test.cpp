@@ -18,7 +18,7 @@ scenario::Cluster cluster(const std::string& settings = "") {
 std::vector<double> bandwidths(const scenario::Cluster& cluster) {
   std::vector<double> all;
   const auto states = link_states(cluster);
-  for (const netmodels::Link& link : *states) all.push_back(link.bandwidth.count * 8);
+  for (const netmodels::LinkState& link : *states) all.push_back(link.bandwidth.count * 8);
   return all;
 }
 

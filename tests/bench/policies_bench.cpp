@@ -192,7 +192,7 @@ BENCHMARK(stream_rate_batch)->Unit(benchmark::kMillisecond);
 
 /// One search over exchange time, 1/gain and, for three objectives, compression time.
 void ratio_search(benchmark::State& state, policies::ParetoSolver solver, std::size_t count) {
-  const netmodels::Link link{{1e-3}, {1.25e9}};
+  const netmodels::LinkState link{{1e-3}, {1.25e9}};
   const policies::RatioObjectives objectives = [&](double ratio) {
     const policies::SparseGradient kept{8, {4 * 25'557'032.0 * ratio}};
     std::vector<double> costs{exchange_time(cheapest_exchange(kept, link), kept, link).count,

@@ -32,7 +32,7 @@ class Agreement : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(Agreement, EveryEvaluatorGivesTheSameTime) {
   const std::uint32_t ranks = GetParam();
-  const netmodels::Link link{70_us, 10_Gbps};
+  const netmodels::LinkState link{70_us, 10_Gbps};
   const auto platform = Platform::make(star(static_cast<int>(ranks), link.latency, link.bandwidth));
   ASSERT_TRUE(platform.has_value()) << platform.error().text();
   const netmodels::NetworkState state = nominal(**platform);

@@ -15,7 +15,7 @@ using scenario::Failure;
 scenario::Cluster racks_of_nodes() {  // two racks of two nodes of two workers
   scenario::Cluster cluster = star(8, 1_ms, 1_Gbps);
   cluster.workers_per_node = 2;
-  cluster.inner_link = scenario::LinkSettings{1_us, 100_Gbps};
+  cluster.inner_link = netmodels::LinkState{1_us, 100_Gbps};
   cluster.topology = scenario::topology("racks", scenario::Racks{4, 1});
   return cluster;
 }

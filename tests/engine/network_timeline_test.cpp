@@ -112,7 +112,7 @@ TEST_F(Player, ALinkMayBeNamedInOneDirectionOrInBoth) {
 
 TEST_F(Player, WithoutNamesOnlyLinksBetweenNodesChange) {
   cluster_.workers_per_node = 2;
-  cluster_.inner_link = scenario::LinkSettings{1_us, 100_Gbps};
+  cluster_.inner_link = netmodels::LinkState{1_us, 100_Gbps};
   cluster_.changes = {change(Moment::Unit::time, 5, 1_Gbps)};
   begin();
   player_->advance(5_s, 1, 0);

@@ -37,7 +37,7 @@ TEST(Platform, LinksStandInNaturalOrder) {
 TEST(Platform, LinksKnowTheirRoleAndWhoseTheyAre) {
   scenario::Cluster cluster = star(8, 1_ms, 1_Gbps);
   cluster.workers_per_node = 2;
-  cluster.inner_link = scenario::LinkSettings{1_us, 100_Gbps};
+  cluster.inner_link = netmodels::LinkState{1_us, 100_Gbps};
   cluster.topology = scenario::topology("racks", scenario::Racks{4, 1});
   const auto platform = std::move(*Platform::make(cluster));
   EXPECT_EQ(named(*platform, "node1_UP").role, LinkRole::worker);

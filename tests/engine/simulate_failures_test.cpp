@@ -120,7 +120,7 @@ TEST(Failures, TheLastWorkerGoesOnAlone) {
 TEST(Failures, TrainingStopsWhereNobodyIsLeft) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 4);
   scenario.cluster.workers_per_node = 2;
-  scenario.cluster.inner_link = scenario::LinkSettings{{}, kSlow};
+  scenario.cluster.inner_link = netmodels::LinkState{{}, kSlow};
   scenario.cluster.failures = {{std::nullopt, "node0", {0.5}, std::nullopt}};
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::stopped_by_failure);

@@ -69,7 +69,7 @@ TEST_F(Zones, AWorkerMayHaveALinkOfItsOwnKind) {
 
 TEST_F(Zones, WorkersOfANodeShareItsLinkAndMeetInside) {
   cluster_.workers_per_node = 4;
-  cluster_.inner_link = scenario::LinkSettings{10_us, 100_Gbps};
+  cluster_.inner_link = netmodels::LinkState{10_us, 100_Gbps};
   begin();
   EXPECT_EQ(names(0, 3), (Names{"worker0_UP", "worker3_DOWN"}));
   EXPECT_DOUBLE_EQ(latency(0, 3), 10e-6);
@@ -93,7 +93,7 @@ TEST_F(Zones, RacksMeetInAnOversubscribedUplink) {  // four workers of 10 Gbit/s
 
 TEST_F(Zones, AnUplinkOfARackOfNodesCountsNodes) {  // two nodes of 10 Gbit/s, not oversubscribed
   cluster_.workers_per_node = 2;
-  cluster_.inner_link = scenario::LinkSettings{10_us, 100_Gbps};
+  cluster_.inner_link = netmodels::LinkState{10_us, 100_Gbps};
   cluster_.topology = scenario::topology("racks", scenario::Racks{4, 1});
   begin();
   EXPECT_EQ(names(1, 6),
@@ -105,7 +105,7 @@ TEST_F(Zones, AnUplinkOfARackOfNodesCountsNodes) {  // two nodes of 10 Gbit/s, n
 
 TEST_F(Zones, NodesOfASiteAreLeftByTheirOwnLink) {
   cluster_.workers_per_node = 2;
-  cluster_.inner_link = scenario::LinkSettings{10_us, 100_Gbps};
+  cluster_.inner_link = netmodels::LinkState{10_us, 100_Gbps};
   cluster_.topology =
       scenario::topology("wan", scenario::Wan{{{"paris", 6, 1_Gbps, 10_ms}, {"rome", 2, 2_Gbps, 20_ms}}});
   begin();

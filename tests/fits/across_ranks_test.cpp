@@ -18,7 +18,7 @@ measurements::Measurements ring_table(const char* operation, std::uint32_t ranks
   const bool reduces = table.operation->name == "all_reduce";
   for (double size = 1e3; size < 1e9; size *= 3) {
     const netmodels::Operation exchange{ranks, {size}};
-    const netmodels::Link link{{5e-6}, {1e10}};
+    const netmodels::LinkState link{{5e-6}, {1e10}};
     const auto ring = reduces ? netmodels::ring_allreduce_time(exchange, link)
                               : netmodels::ring_allgather_time(exchange, link);
     table.points.push_back({{size}, netmodels::Seconds{20e-6} + ring});

@@ -8,7 +8,7 @@
 namespace calibrate::fits {
 namespace {
 
-std::vector<measurements::MeasuredPoint> times_of(const netmodels::Link& link) {
+std::vector<measurements::MeasuredPoint> times_of(const netmodels::LinkState& link) {
   std::vector<measurements::MeasuredPoint> points;
   for (const double size : {4.0, 4096.0, 262144.0, 4194304.0})
     points.push_back({{size}, link.latency + netmodels::Bytes{size} / link.bandwidth});

@@ -8,7 +8,7 @@
 namespace calibrate::ledger {
 namespace {
 
-const netmodels::Link link{{1e-4}, {2e7}};
+const netmodels::LinkState link{{1e-4}, {2e7}};
 
 imports::LiveRow row_of(const std::string& collective, const std::string& algorithm, int ranks) {
   return {{"ompi", ranks, {2e7}, {0}}, collective, algorithm, {1e6}, {1}};

@@ -17,7 +17,7 @@
 namespace live {
 
 using netmodels::Bytes;
-using netmodels::Link;
+using netmodels::LinkState;
 using netmodels::Seconds;
 
 /// Sizes from here on are held to the bands; below, single packets, wake-ups of processes and the shaper's

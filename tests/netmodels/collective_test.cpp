@@ -14,7 +14,7 @@ namespace {
 
 using namespace literals;
 
-Seconds closed(std::string_view name, const Operation& operation, const Link& link) {
+Seconds closed(std::string_view name, const Operation& operation, const LinkState& link) {
   return (*find_collective(name))->closed(operation, link);
 }
 
@@ -41,7 +41,7 @@ TEST(Collectives, RingOfEightMatchesTheHandComputedFigure) {  // 2*7/8*100e6/50e
 }
 
 TEST(Collectives, TableOneOfTyagiAndSwanyForEightRanks) {  // alpha 1 ms, 10 Gbit/s, 10 MB: M/B is 8 ms
-  const Link link{1_ms, 10_Gbps};
+  const LinkState link{1_ms, 10_Gbps};
   EXPECT_NEAR(closed("table_one_parameter_server", {8, 10_MB}, link).count, 2e-3 + 14 * 8e-3, 1e-12);
   EXPECT_NEAR(closed("table_one_ring", {8, 10_MB}, link).count, 14e-3 + 14e-3, 1e-12);
   EXPECT_NEAR(closed("table_one_tree", {8, 10_MB}, link).count, 6e-3 + 48e-3, 1e-12);
@@ -50,7 +50,7 @@ TEST(Collectives, TableOneOfTyagiAndSwanyForEightRanks) {  // alpha 1 ms, 10 Gbi
 }
 
 TEST(Collectives, PrintedFormsEqualTheScheduledOnesOnPowersOfTwo) {
-  const Link link{1_ms, 10_Gbps};
+  const LinkState link{1_ms, 10_Gbps};
   for (const std::uint32_t ranks : {2U, 4U, 8U, 64U}) {
     const Operation whole{ranks, 10_MB};
     const Operation gathered{ranks, 10_MB * ranks};
@@ -76,13 +76,13 @@ TEST(Collectives, OneRankIsFreeInEveryRow) {
 
 TEST(Collectives, MoreBytesNeverCostLess) {
   for (const Collective& row : collectives()) {
-    const Link link{1_ms, 10_Gbps};
+    const LinkState link{1_ms, 10_Gbps};
     EXPECT_LE(row.closed({12, 10_MB, 3}, link), row.closed({12, 11_MB, 3}, link)) << row.name;
   }
 }
 
 TEST(Collectives, TwoTreesBeatOneAndComeNearTheBandwidthBound) {
-  const Link link{1_us, 10_Gbps};
+  const LinkState link{1_us, 10_Gbps};
   Operation large{64, 100_MB};
   large.chunks = 512;
   const Seconds bound = 2.0 * (large.size / link.bandwidth);

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<LinkState> links_of(const std::vector<double>& bandwidths) {
   std::vector<LinkState> links;
-  for (const double bandwidth : bandwidths) links.push_back({Bandwidth{bandwidth}, {}});
+  for (const double bandwidth : bandwidths) links.push_back({{}, Bandwidth{bandwidth}});
   return links;
 }
 

@@ -60,8 +60,8 @@ TEST_F(Path, LatenciesOfAllLinksOnTheWayAddUp) {
 
 TEST_F(Path, CapacityThatFallsTwiceIsFollowed) {  // 2 ms; 5 MB until 52 ms; 2.5 MB at half until 102 ms; 2.5
                                                   // MB at a tenth
-  const std::vector<LinkChange> changes{{{0.052}, kUpOfRank0, {{50e6}, 1_ms}},
-                                        {{0.102}, kUpOfRank0, {{10e6}, 1_ms}}};
+  const std::vector<LinkChange> changes{{{0.052}, kUpOfRank0, {1_ms, {50e6}}},
+                                        {{0.102}, kUpOfRank0, {1_ms, {10e6}}}};
   state_.upcoming = changes;
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102 + 0.25, 1e-14);
 }
@@ -70,7 +70,7 @@ TEST_F(
     Path,
     CapacityThatRisesBeyondTheOtherLinkStopsThere) {  // 5 MB at 50 MB/s until 102 ms, then 5 MB at 100 MB/s
   state_.links[kUpOfRank0].bandwidth = {50e6};
-  const std::vector<LinkChange> changes{{{0.102}, kUpOfRank0, {{400e6}, 1_ms}}};
+  const std::vector<LinkChange> changes{{{0.102}, kUpOfRank0, {1_ms, {400e6}}}};
   state_.upcoming = changes;
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.152, 1e-14);
 }
@@ -78,28 +78,28 @@ TEST_F(
 TEST_F(
     Path,
     AChangeOfLatencyReachesTheNextMessageOnly) {  // 102 ms, then 11 ms (one link of two at 10 ms) and 100 ms
-  const std::vector<LinkChange> changes{{{0.050}, kUpOfRank1, {{100e6}, 10_ms}}};
+  const std::vector<LinkChange> changes{{{0.050}, kUpOfRank1, {10_ms, {100e6}}}};
   state_.upcoming = changes;
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}, {{1, 2, 10_MB}}})), 0.102 + 0.111, 1e-14);
 }
 
 TEST_F(Path, TheSameChangesLaterInTrainingCostTheSame) {
   const Schedule one = rounds({{{0, 1, 10_MB}}});
-  const std::vector<LinkChange> early{{{0.052}, kUpOfRank0, {{50e6}, 1_ms}}};
+  const std::vector<LinkChange> early{{{0.052}, kUpOfRank0, {1_ms, {50e6}}}};
   state_.upcoming = early;
   const double at_once = seconds(one);
   state_.now = {1048576};  // a power of two: the shift itself rounds to 2^-32 s
-  const std::vector<LinkChange> late{{{1048576 + 0.052}, kUpOfRank0, {{50e6}, 1_ms}}};
+  const std::vector<LinkChange> late{{{1048576 + 0.052}, kUpOfRank0, {1_ms, {50e6}}}};
   state_.upcoming = late;
   EXPECT_NEAR(seconds(one), at_once, 1e-9);
 }
 
 TEST_F(Path, APriceIsReusableWhileNothingChangesBeforeTheEnd) {
   const RoutedSchedule one(rounds({{{0, 1, 10_MB}}}), star_.routes());
-  const std::vector<LinkChange> behind{{{0.1020001}, kUpOfRank0, {{50e6}, 1_ms}}};
+  const std::vector<LinkChange> behind{{{0.1020001}, kUpOfRank0, {1_ms, {50e6}}}};
   state_.upcoming = behind;
   EXPECT_TRUE(one.evaluate(state_)->reusable);
-  const std::vector<LinkChange> inside{{{0.101}, kUpOfRank0, {{50e6}, 1_ms}}};
+  const std::vector<LinkChange> inside{{{0.101}, kUpOfRank0, {1_ms, {50e6}}}};
   state_.upcoming = inside;
   EXPECT_FALSE(one.evaluate(state_)->reusable);
 }

@@ -6,6 +6,6 @@
 namespace netmodels::testing {
 
 /// 1 ms and 100 MB/s.
-inline constexpr Link kLink{{1e-3}, {100e6}};
+inline constexpr LinkState kLink{{1e-3}, {100e6}};
 
 }  // namespace netmodels::testing

@@ -12,11 +12,11 @@ namespace netmodels::testing {
 /// Links 2r (up) and 2r+1 (down) of each rank r; half of the latency on each.
 struct Star {
   std::uint32_t ranks;
-  Link link;
+  LinkState link;
   std::shared_ptr<std::vector<Route>> known = std::make_shared<std::vector<Route>>();
 
   [[nodiscard]] NetworkState state() const {
-    return {{}, std::vector<LinkState>(2UL * ranks, {link.bandwidth, link.latency / 2}), {}, {}, {}, 0};
+    return {{}, std::vector<LinkState>(2UL * ranks, {link.latency / 2, link.bandwidth}), {}, {}, {}, 0};
   }
   [[nodiscard]] Routes routes() const {
     known->resize(static_cast<std::size_t>(ranks) * ranks);

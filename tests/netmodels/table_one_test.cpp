@@ -40,7 +40,7 @@ TEST(TableOne, TheTreeIsTwoBroadcasts) {
 }
 
 TEST(TableOne, TheRingBeatsTheParameterServerByItsRanksWhereLatencyIsNothing) {
-  const Link free{{}, {100e6}};
+  const LinkState free{{}, {100e6}};
   EXPECT_NEAR(table_one_parameter_server_time(kSix, free) / table_one_ring_time(kSix, free), 6, 1e-12);
 }
 

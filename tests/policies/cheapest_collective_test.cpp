@@ -24,7 +24,7 @@ constexpr Bandwidth kFast{100e9};  // M/B is 80 us: the tree's when latency is 1
 constexpr Bandwidth kSlow{100e6};  // M/B is 80 ms: the ring's
 
 ExchangeObservation network_seen(Seconds latency, Bandwidth bandwidth) {
-  return {NetworkEstimate{latency, bandwidth, {}}, std::nullopt, kOperations, kCandidates};
+  return {NetworkEstimate{{latency, bandwidth}, {}}, std::nullopt, kOperations, kCandidates};
 }
 
 /// The bandwidth at which the tree costs `share` of what the ring costs, at 1 ms.
@@ -54,7 +54,7 @@ TEST(CheapestCollective,
   const Bandwidth between = 8_MB / 4_ms;  // 8 L < 4.25 M/B for one message, 32 L > 4.25 M/B for four
   CheapestCollective policy(0);
   EXPECT_EQ(policy.choose(network_seen(1_ms, between))->name, "ring_allreduce");
-  EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, between, {}}, std::nullopt, buckets, kCandidates})->name,
+  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, between}, {}}, std::nullopt, buckets, kCandidates})->name,
             "tree_allreduce");
 }
 
@@ -81,14 +81,14 @@ TEST(CheapestCollective, AChoiceThatIsNoCandidateAnyMoreIsForgotten) {
   CheapestCollective policy(0.9);
   EXPECT_EQ(policy.choose(network_seen(1_ms, kFast))->name, "tree_allreduce");
   const std::array others{collective_named("parameter_server_allreduce"), collective_named("ring_allreduce")};
-  EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, others})->name,
+  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, std::nullopt, kOperations, others})->name,
             "ring_allreduce");
 }
 
 TEST(CheapestCollective, EqualCostsKeepTheCurrentChoice) {
   const std::array twins{collective_named("table_one_ring"), collective_named("ring_allreduce")};
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose({NetworkEstimate{1_ms, kSlow, {}}, std::nullopt, kOperations, twins})->name,
+  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, std::nullopt, kOperations, twins})->name,
             "table_one_ring");
 }
 

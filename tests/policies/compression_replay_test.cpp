@@ -67,7 +67,7 @@ std::vector<JobStep> recorded_steps(unsigned seed) {
     steps.push_back(
         {.epoch = i / 30.0,
          .workers = 8,
-         .network = NetworkEstimate{{1e-3}, {bandwidth}, {}},
+         .network = NetworkEstimate{{{1e-3}, {bandwidth}}, {}},
          .gain = [noise](const auto& choice) { return std::pow(choice.ratio, 0.1 + noise); },
          .duration = [noise](const auto& sent) { return netmodels::Seconds{0.1 + noise + sent.ratio}; },
          .squared_norm = 1 + draw(),

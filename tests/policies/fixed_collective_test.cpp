@@ -18,7 +18,7 @@ TEST(FixedCollective, TakesTheFirstCandidateWhateverTheNetworkDoes) {
   const std::array operations{netmodels::Operation{8, 100_MB}};
   FixedCollective policy;
   EXPECT_EQ(policy.choose({std::nullopt, std::nullopt, operations, candidates})->name, "tree_allreduce");
-  EXPECT_EQ(policy.choose({NetworkEstimate{{}, 1_Gbps, {}}, std::nullopt, operations, candidates})->name,
+  EXPECT_EQ(policy.choose({NetworkEstimate{{{}, 1_Gbps}, {}}, std::nullopt, operations, candidates})->name,
             "tree_allreduce");
 }
 

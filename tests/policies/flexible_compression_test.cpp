@@ -20,7 +20,7 @@ using Settings = FlexibleCompression::Settings;
 JobStep resnet50_step(Bandwidth bandwidth, double epoch = 0) {
   return {.epoch = epoch,
           .workers = 8,
-          .network = NetworkEstimate{1_ms, bandwidth, {}},
+          .network = NetworkEstimate{{1_ms, bandwidth}, {}},
           .gain = [](const auto& choice) { return 1 + 0.2 * std::log10(choice.ratio); }};
 }
 
@@ -119,7 +119,7 @@ TEST(FlexibleCompression, TriesEachCandidateForTenStepsAsAnExperimentOfItsOwn) {
 }
 
 /// Weighted and normalised: exchange time and 1/gain at a ratio, between candidates 0.001 and 0.1.
-std::pair<double, double> weighed(double ratio, const netmodels::Link& link) {
+std::pair<double, double> weighed(double ratio, const netmodels::LinkState& link) {
   const auto time_at = [&](double c) {
     const SparseGradient kept{8, netmodels::Bytes{4 * 25'557'032.0 * c}};
     return exchange_time(cheapest_exchange(kept, link), kept, link).count;

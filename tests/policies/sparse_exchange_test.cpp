@@ -11,7 +11,7 @@ namespace policies {
 namespace {
 
 using namespace netmodels::literals;
-using netmodels::Link;
+using netmodels::LinkState;
 
 constexpr auto kGather = SparseExchange::all_gather;
 constexpr auto kRing = SparseExchange::ar_topk_ring;
@@ -19,13 +19,13 @@ constexpr auto kTree = SparseExchange::ar_topk_tree;
 
 SparseGradient resnet50_gradient(double ratio) { return {8, netmodels::Bytes{4 * 25'557'032.0} * ratio}; }
 
-double milliseconds(SparseExchange exchange, const SparseGradient& gradient, const Link& link) {
+double milliseconds(SparseExchange exchange, const SparseGradient& gradient, const LinkState& link) {
   return exchange_time(exchange, gradient, link).count * 1e3;
 }
 
 // Table VI prints 1148 / 405.5 / 745 ms.
 TEST(SparseExchange, CostsWhatThePaperPrints) {
-  const Link slow{1_ms, 1_Gbps};
+  const LinkState slow{1_ms, 1_Gbps};
   EXPECT_NEAR(milliseconds(kGather, resnet50_gradient(0.1), slow), 1147.96, 0.01);
   EXPECT_NEAR(milliseconds(kRing, resnet50_gradient(0.1), slow), 405.47, 0.01);
   EXPECT_NEAR(milliseconds(kTree, resnet50_gradient(0.1), slow), 745.04, 0.01);
@@ -65,7 +65,7 @@ TEST(SparseExchange, OfTwoWorkersIsAlwaysAnAllGather) {  // a + 2 x against 3 a 
 /// Whether `first` is cheaper than `second` exactly where latency times bandwidth lies below the limit;
 /// points within rounding of the limit are not asked.
 void expect_limit_agrees(std::optional<double> limit, SparseExchange first, SparseExchange second,
-                         const SparseGradient& gradient, const Link& link) {
+                         const SparseGradient& gradient, const LinkState& link) {
   if (!limit) return;
   const double product = (link.latency * link.bandwidth).count;
   const double bound = *limit * gradient.kept.count;
@@ -79,7 +79,7 @@ TEST(SparseExchange, InequalitiesAgreeWithTheCosts) {
     for (double kept = 1e3; kept < 1e8; kept *= 3) {
       for (double latency = 1e-6; latency < 0.2; latency *= 2) {
         const SparseGradient gradient{workers, {kept}};
-        const Link link{{latency}, 10_Gbps};
+        const LinkState link{{latency}, 10_Gbps};
         expect_limit_agrees(ring_before_tree(workers), kRing, kTree, gradient, link);
         expect_limit_agrees(ring_before_all_gather(workers), kRing, kGather, gradient, link);
         expect_limit_agrees(tree_before_all_gather(workers), kTree, kGather, gradient, link);

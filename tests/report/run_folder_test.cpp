@@ -141,7 +141,7 @@ TEST(StepsCsv, AStepFedByStreamsShowsItsBuffer) {
 
 TEST(StepsCsv, AStepShowsTheNetworkBetweenNeighbours) {
   engine::StepRecord step = recorded_step();
-  step.network = netmodels::LinkState{{1.25e9}, {0.001}};
+  step.network = netmodels::LinkState{{0.001}, {1.25e9}};
   EXPECT_THAT(line_of(step), testing::EndsWith(",1250000000,0.001\n"));
 }
 

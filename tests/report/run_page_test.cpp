@@ -99,7 +99,7 @@ TEST(RunPage, StepsBringChartsOverTraining) {
   for (int i = 0; i < 5; ++i) {
     steps.push_back(numbered_step(i));
     steps.back().ratio = 0.01;
-    steps.back().network = netmodels::LinkState{{1.25e9}, {0.001}};
+    steps.back().network = netmodels::LinkState{{0.001}, {1.25e9}};
     steps.back().buffer = engine::BufferState{70, 40, {7000}, 900};
     steps.back().learning = engine::LearningStep{2.5 - i, 4, 3, 0.5, 100, {}};
   }

@@ -115,7 +115,7 @@ TEST(StepSeries, WhatIsTheSameIdleValueThroughoutIsLeftOut) {
 TEST(StepSeries, TheNetworkIsThereWhereTheRunSaysIt) {
   const StepSeries series = series_of(steps_csv({"a"}, 3,
                                                 [](engine::StepRecord& step) {
-                                                  step.network = netmodels::LinkState{{1.25e9}, {0.001}};
+                                                  step.network = netmodels::LinkState{{0.001}, {1.25e9}};
                                                 }),
                                       10);
   EXPECT_THAT(column(series, "bandwidth_bytes_per_s"), ElementsAre(Cell(1.25e9), Cell(1.25e9), Cell(1.25e9)));

@@ -27,10 +27,8 @@ std::string describe(const std::string& file, const fits::Fit& fit) {
 }
 
 Result<fits::FitRecord> fit_file(const std::string& file, std::optional<int> segments) {
-  const auto text = files::read_text(file);
-  if (!text) return tl::unexpected(text.error());
-  const auto measured = measurements::parse_csv(*text, file);
-  if (!measured) return tl::unexpected(measured.error());
+  GRADSIM_TRY(text, files::read_text(file));
+  GRADSIM_TRY(measured, measurements::parse_csv(*text, file));
   const auto fit = fits::fit_held_out(measured->points, segments);
   if (!fit) return refuse(file, fit.error().what, fit.error().hint);
   return fits::record_of(*measured, std::filesystem::path(file).filename().string(), *fit);
@@ -42,8 +40,7 @@ Result<std::vector<fits::FitRecord>> fit_all(const FitOptions& options, std::ost
   std::vector<fits::FitRecord> records;
   std::optional<netmodels::Error> outside;
   for (const std::string& file : options.files) {
-    auto record = fit_file(file, segments);
-    if (!record) return tl::unexpected(record.error());
+    GRADSIM_TRY(record, fit_file(file, segments));
     if (!options.quiet) log << describe(file, record->fit);
     const double error = 100 * record->fit.held_out.mean;
     if (error > options.band_percent && !outside) {

@@ -93,12 +93,9 @@ Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {
 Result<std::string> fit_file(const FitKernelsOptions& options, std::ostream& log) {
   if (files::is_same_file(options.output, options.file))
     return refuse("-o", fmt::format("`{}` holds the measurements", options.output), "name another file");
-  const auto text = files::read_text(options.file);
-  if (!text) return tl::unexpected(text.error());
-  const auto measured = measurements::parse_kernel_times(*text, options.file);
-  if (!measured) return tl::unexpected(measured.error());
-  const auto cache = read_cache(options);
-  if (!cache) return tl::unexpected(cache.error());
+  GRADSIM_TRY(text, files::read_text(options.file));
+  GRADSIM_TRY(measured, measurements::parse_kernel_times(*text, options.file));
+  GRADSIM_TRY(cache, read_cache(options));
   const auto fits = fits::fit_kernel_costs(measured->times, *cache);
   if (!fits) return refuse(options.file, fits.error().what, fits.error().hint);
   if (!options.quiet) {

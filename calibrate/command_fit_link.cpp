@@ -19,19 +19,16 @@ using netmodels::Result;
 Result<std::vector<measurements::Measurements>> read_tables(const std::vector<std::string>& files) {
   std::vector<measurements::Measurements> tables;
   for (const std::string& file : files) {
-    const auto text = files::read_text(file);
-    if (!text) return tl::unexpected(text.error());
-    auto table = imports::is_vtrain_table(*text) ? imports::import_vtrain_table(*text, file)
-                                                 : measurements::parse_csv(*text, file);
-    if (!table) return tl::unexpected(table.error());
+    GRADSIM_TRY(text, files::read_text(file));
+    GRADSIM_TRY(table, imports::is_vtrain_table(*text) ? imports::import_vtrain_table(*text, file)
+                                                       : measurements::parse_csv(*text, file));
     tables.push_back(std::move(*table));
   }
   return tables;
 }
 
 Result<std::string> fit_cluster(const FitLinkOptions& options, std::ostream& log) {
-  const auto tables = read_tables(options.files);
-  if (!tables) return tl::unexpected(tables.error());
+  GRADSIM_TRY(tables, read_tables(options.files));
   const auto fit = fits::fit_link(*tables);
   if (!fit) return refuse(options.files.front(), fit.error().what, fit.error().hint);
   const double error = 100 * fit->held_out.mean;

@@ -28,8 +28,7 @@ Result<std::vector<fits::TrainingRun>> trainings_of(const std::vector<imports::A
   const auto initial = options.initial_batch ? options.initial_batch : imports::initial_batch(measured);
   std::vector<fits::TrainingRun> runs;
   for (const imports::AdaptdlRun& run : measured) {
-    auto training = imports::training_of(run, initial, unit_of(options));
-    if (!training) return tl::unexpected(training.error());
+    GRADSIM_TRY(training, imports::training_of(run, initial, unit_of(options)));
     runs.push_back(std::move(*training));
   }
   return runs;
@@ -39,15 +38,12 @@ Result<std::vector<fits::TrainingRun>> read_runs(const FitStatisticalOptions& op
   std::vector<imports::AdaptdlRun> measured;
   std::vector<fits::TrainingRun> runs;
   for (const std::string& file : options.files) {
-    const auto text = files::read_text(file);
-    if (!text) return tl::unexpected(text.error());
+    GRADSIM_TRY(text, files::read_text(file));
     if (imports::is_adaptdl(*text)) {
-      auto run = imports::import_adaptdl(*text, file);
-      if (!run) return tl::unexpected(run.error());
+      GRADSIM_TRY(run, imports::import_adaptdl(*text, file));
       measured.push_back(std::move(*run));
     } else {
-      auto run = fits::read_training(*text, file);
-      if (!run) return tl::unexpected(run.error());
+      GRADSIM_TRY(run, fits::read_training(*text, file));
       runs.push_back(std::move(*run));
     }
   }
@@ -80,14 +76,12 @@ Result<fits::LawFacts> read_facts(const fits::TrainingRun& run, const FitStatist
                          Row{"data_set", "--data-set", options.data_set, facts.data_set},
                          Row{"source", "--source", options.source, facts.source},
                          Row{"licence", "--licence", options.licence, facts.licence}}) {
-    auto value = fact(run, row.said, row.key, row.option);
-    if (!value) return tl::unexpected(value.error());
+    GRADSIM_TRY(value, fact(run, row.said, row.key, row.option));
     row.target = std::move(*value);
     std::ranges::replace(row.target, '\n', ' ');
   }
   const auto said = options.samples ? std::optional(std::to_string(*options.samples)) : std::nullopt;
-  const auto samples = fact(run, said, "data_set_samples", "--samples");
-  if (!samples) return tl::unexpected(samples.error());
+  GRADSIM_TRY(samples, fact(run, said, "data_set_samples", "--samples"));
   const auto count = files::read_integer(*samples);
   if (!count || *count < 1) {
     return refuse("--samples", fmt::format("`{}` is no number of samples", *samples),
@@ -125,13 +119,10 @@ Result<void> check_band(const fits::BatchFit& batches, const FitStatisticalOptio
 
 Result<std::string> fit_law(const FitStatisticalOptions& options, std::ostream& log) {
   if (const auto checked = check(options); !checked) return tl::unexpected(checked.error());
-  const auto runs = read_runs(options);
-  if (!runs) return tl::unexpected(runs.error());
-  const auto facts = read_facts(runs->front(), options);
-  if (!facts) return tl::unexpected(facts.error());
+  GRADSIM_TRY(runs, read_runs(options));
+  GRADSIM_TRY(facts, read_facts(runs->front(), options));
   const fits::StepsTo steps_to = options.steps_to == "first" ? fits::StepsTo::first : fits::StepsTo::smoothed;
-  const auto fit = fits::fit_statistical(*runs, options.target * unit_of(options), steps_to);
-  if (!fit) return tl::unexpected(fit.error());
+  GRADSIM_TRY(fit, fits::fit_statistical(*runs, options.target * unit_of(options), steps_to));
   if (!options.quiet) log << fits::describe_fit(*fit);
   if (const auto held = check_band(fit->batches, options); !held) return tl::unexpected(held.error());
   return fits::print_law(*fit, *facts, options.version);

@@ -24,10 +24,8 @@ Result<imports::LogHints> read_hints(const ImportOptions& options) {
     if (!operation) return refuse("--collective", operation.error().what, operation.error().hint);
     hints.operation = *operation;
   }
-  const auto ranks = read_count("--ranks", options.ranks, {.least = 2});
-  if (!ranks) return tl::unexpected(ranks.error());
-  const auto nodes = read_count("--nodes", options.nodes, {});
-  if (!nodes) return tl::unexpected(nodes.error());
+  GRADSIM_TRY(ranks, read_count("--ranks", options.ranks, {.least = 2}));
+  GRADSIM_TRY(nodes, read_count("--nodes", options.nodes, {}));
   hints.ranks = *ranks;
   hints.nodes = *nodes;
   return hints;
@@ -35,19 +33,16 @@ Result<imports::LogHints> read_hints(const ImportOptions& options) {
 
 Result<imports::Imported> import_file(const ImportOptions& options, const std::string& file,
                                       const imports::LogHints& hints) {
-  const auto text = files::read_text(file);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, files::read_text(file));
   return options.tool == "osu" ? imports::import_osu(*text, file, hints)
                                : imports::import_nccl_tests(*text, file, hints);
 }
 
 Result<measurements::Measurements> import_all(const ImportOptions& options, std::ostream& log) {
-  const auto hints = read_hints(options);
-  if (!hints) return tl::unexpected(hints.error());
+  GRADSIM_TRY(hints, read_hints(options));
   std::vector<measurements::Measurements> sets;
   for (const std::string& file : options.files) {
-    auto imported = import_file(options, file, *hints);
-    if (!imported) return tl::unexpected(imported.error());
+    GRADSIM_TRY(imported, import_file(options, file, *hints));
     for (const std::string& skipped : imported->skipped) {
       if (!options.quiet) log << file << ": " << skipped << "\n";
     }

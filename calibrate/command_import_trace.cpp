@@ -48,8 +48,7 @@ Result<TracedWorkload> import_chakra_files(const ImportTraceOptions& options,
   std::vector<imports::ChakraTrace> traces;
   for (const std::string& file : options.files) {
     const auto read = files::read_stream(file, [&](std::istream& stream) -> Result<void> {
-      auto trace = imports::read_chakra(stream, file);
-      if (!trace) return tl::unexpected(trace.error());
+      GRADSIM_TRY(trace, imports::read_chakra(stream, file));
       traces.push_back(std::move(*trace));
       return {};
     });
@@ -60,8 +59,7 @@ Result<TracedWorkload> import_chakra_files(const ImportTraceOptions& options,
 
 Result<TracedWorkload> import_trace(const ImportTraceOptions& options) {
   if (const auto checked = check_output(options); !checked) return tl::unexpected(checked.error());
-  const auto batch = read_count("--batch", options.batch, {.most = 1'000'000'000});
-  if (!batch) return tl::unexpected(batch.error());
+  GRADSIM_TRY(batch, read_count("--batch", options.batch, {.most = 1'000'000'000}));
   const imports::TraceHints hints{*batch};
   return options.tool == "kineto" ? import_kineto_file(options, hints) : import_chakra_files(options, hints);
 }
@@ -84,8 +82,7 @@ Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkl
 
 Result<void> write_smpi_trace(const ImportTraceOptions& options, const TracedWorkload& workload,
                               std::ostream& out) {
-  const auto ranks = read_count("--ranks", options.ranks, {.most = 100'000});
-  if (!ranks) return tl::unexpected(ranks.error());
+  GRADSIM_TRY(ranks, read_count("--ranks", options.ranks, {.most = 100'000}));
   return files::write_output(options.output,
                              imports::print_smpi_trace(workload, ranks->value_or(workload.ranks)), out);
 }

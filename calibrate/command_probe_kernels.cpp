@@ -88,8 +88,7 @@ std::vector<T> once_each(std::vector<T> values) {
 }
 
 Result<std::vector<probes::KernelCase>> read_cases(const ProbeKernelsOptions& options, const Place& place) {
-  const auto compressors = read_compressors(options, place);
-  if (!compressors) return tl::unexpected(compressors.error());
+  GRADSIM_TRY(compressors, read_compressors(options, place));
   for (const std::int64_t elements : options.elements) {
     if (elements >= 1 && elements <= most_elements) continue;
     return refuse("--elements", fmt::format("a gradient of {} values", elements),
@@ -182,8 +181,7 @@ Result<void> check_outputs(const ProbeKernelsOptions& options) {
 Result<void> probe(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log) {
   const Result<Place> place = options.device == "cuda" ? cuda_device() : processor();
   if (!place) return tl::unexpected(place.error());
-  const auto cases = read_cases(options, *place);
-  if (!cases) return tl::unexpected(cases.error());
+  GRADSIM_TRY(cases, read_cases(options, *place));
   if (auto writable = check_outputs(options); !writable) return writable;
   const Measured measured = measure(*cases, *place, options, log);
   if (measured.times.times.empty()) return {};  // stopped at once: a file without rows cannot be read

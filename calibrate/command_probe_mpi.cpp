@@ -26,10 +26,8 @@ using netmodels::Result;
 
 Result<probes::MpiPlan> read_plan(const ProbeMpiOptions& options) {
   probes::MpiPlan plan;
-  const auto exchanges = probes::read_exchanges(options.collectives);
-  if (!exchanges) return tl::unexpected(exchanges.error());
-  const auto sizes = probes::read_sizes(options.sizes);
-  if (!sizes) return tl::unexpected(sizes.error());
+  GRADSIM_TRY(exchanges, probes::read_exchanges(options.collectives));
+  GRADSIM_TRY(sizes, probes::read_sizes(options.sizes));
   const auto most_time = netmodels::parse<netmodels::Seconds>(options.most_time);
   if (!most_time) return refuse("--most-time", most_time.error().what, most_time.error().hint);
   plan = {*exchanges, *sizes, options.repetitions, options.ratio, *most_time};
@@ -101,8 +99,7 @@ Result<void> write(const ProbeMpiOptions& options, const probes::MpiMeasured& me
 
 /// On every rank; only rank 0 writes and speaks.
 Result<void> probe(const ProbeMpiOptions& options, const probes::MpiSession& session, std::ostream& log) {
-  const auto plan = read_plan(options);
-  if (!plan) return tl::unexpected(plan.error());
+  GRADSIM_TRY(plan, read_plan(options));
   const auto measured = run_mpi_probe(session, *plan, [&](const std::string& title) {
     if (!options.quiet) log << title << std::endl;
   });

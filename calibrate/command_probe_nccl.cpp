@@ -24,8 +24,7 @@ using netmodels::Result;
 constexpr double us_per_second = 1e6;
 
 Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
-  const auto sizes = probes::read_sizes(options.sizes);
-  if (!sizes) return tl::unexpected(sizes.error());
+  GRADSIM_TRY(sizes, probes::read_sizes(options.sizes));
   probes::NcclPlan plan;
   plan.library = options.library;
   plan.ranks = options.ranks;

@@ -26,8 +26,7 @@ std::vector<std::string> from_folder(const std::vector<std::string>& paths, cons
 Result<std::vector<ledger::SourceText>> read_all(const std::vector<std::string>& paths) {
   std::vector<ledger::SourceText> sources;
   for (const std::string& path : paths) {
-    auto text = files::read_text(path);
-    if (!text) return tl::unexpected(text.error());
+    GRADSIM_TRY(text, files::read_text(path));
     sources.push_back({path, std::move(*text)});
   }
   return sources;
@@ -49,10 +48,8 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
     outcome.skipped.push_back(std::move(skipped));
     return {};
   }
-  auto seen = read_all(entry.seen);
-  if (!seen) return tl::unexpected(seen.error());
-  auto measured = read_all(entry.measurements);
-  if (!measured) return tl::unexpected(measured.error());
+  GRADSIM_TRY(seen, read_all(entry.seen));
+  GRADSIM_TRY(measured, read_all(entry.measurements));
   auto verdict = judge(entry, {std::move(*seen), std::move(*measured)});
   if (!verdict && verdict.error().where.empty())
     verdict.error().where = files::place(options.ledger, entry.line, 1);
@@ -62,10 +59,8 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
 }
 
 Result<ledger::Outcome> play_all(const ValidateOptions& options) {
-  const auto text = files::read_text(options.ledger);
-  if (!text) return tl::unexpected(text.error());
-  const auto entries = ledger::parse_ledger(*text, options.ledger);
-  if (!entries) return tl::unexpected(entries.error());
+  GRADSIM_TRY(text, files::read_text(options.ledger));
+  GRADSIM_TRY(entries, ledger::parse_ledger(*text, options.ledger));
   ledger::Outcome outcome;
   for (const ledger::LedgerEntry& entry : *entries) {
     if (auto played = play(entry, options, outcome); !played) return tl::unexpected(played.error());

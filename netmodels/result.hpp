@@ -1,4 +1,4 @@
-// What wrong input turns into: where it stands, what is wrong with it, and what would mend it.
+// What wrong input turns into: where it is, what is wrong with it, and a hint at what would be accepted.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace netmodels {
 
-/// One refusal, ready to be printed for a person.
+/// One error, ready to be printed for a person.
 struct Error {
   std::string
       where;         ///< `file:line:column`, an option such as `--size`, or empty when the value has no place
   std::string what;  ///< what was found and why it cannot be used; no full stop
   std::string hint;  ///< what is accepted instead; may be empty; no full stop
 
-  /// `where: what; mend`, leaving out the parts that are empty.
+  /// `where: what; hint`, leaving out the parts that are empty.
   [[nodiscard]] std::string text() const;
 };
 
@@ -23,9 +23,15 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
-/// Shorthand for a refusal.
+/// Shorthand for an error.
 inline tl::unexpected<Error> refuse(std::string where, std::string what, std::string hint = {}) {
   return tl::unexpected<Error>(Error{std::move(where), std::move(what), std::move(hint)});
 }
+
+/// Declares `name` with the value of an expression of type Result, or returns its error from the function,
+/// which returns a Result too. The value is `*name`.
+#define GRADSIM_TRY(name, ...) \
+  auto name = __VA_ARGS__;     \
+  if (!name) return tl::unexpected(std::move(name).error())
 
 }  // namespace netmodels

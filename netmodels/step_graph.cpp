@@ -151,8 +151,7 @@ Result<void> run_step(const StepGraph& graph, const StepPace& pace, CollectiveEv
     for (const std::uint32_t before : operation.after) start = std::max(start, times.operations[before].end);
     Seconds end = start;
     if (operation.work == StepWork::collective) {
-      const auto duration = evaluator.duration(i, start);
-      if (!duration) return tl::unexpected(duration.error());
+      GRADSIM_TRY(duration, evaluator.duration(i, start));
       end += *duration;
       times.exchange_busy += *duration;
     } else if (operation.stream == StepStream::compute) {

@@ -47,8 +47,7 @@ netmodels::Result<std::vector<advise::Advised>> advise_arms(const scenario::Plan
     const bool simulates = arm.planning.profiles.kind == scenario::ProfileSourceKind::simulate;
     const auto profiles = simulates ? advise::profiles_of_simulation(arm, *plan.job, shelf, &stop)
                                     : advise::profiles_of_table(arm);
-    auto one = advise::advise(arm, *profiles, [&](double share) { progress.show(share); });
-    if (!one) return tl::unexpected(one.error());
+    GRADSIM_TRY(one, advise::advise(arm, *profiles, [&](double share) { progress.show(share); }));
     advised.push_back(std::move(*one));
   }
   return advised;

@@ -80,8 +80,7 @@ Result<netmodels::Operation> read_operation(const CostOptions& options) {
   for (const auto* count : {&ranks, &chunks, &group}) {
     if (!*count) return tl::unexpected(count->error());
   }
-  const auto size = read<netmodels::Bytes>("--size", options.size);
-  if (!size) return tl::unexpected(size.error());
+  GRADSIM_TRY(size, read<netmodels::Bytes>("--size", options.size));
   auto operation = netmodels::check({*ranks, *size, *group, *chunks, {}});
   if (!operation)
     operation.error().where = operation.error().what.starts_with("nodes") ? "--ranks-per-node" : "--size";
@@ -91,12 +90,9 @@ Result<netmodels::Operation> read_operation(const CostOptions& options) {
 Result<Question> read_question(const CostOptions& options) {
   const auto collective = netmodels::find_collective(options.collective);
   if (!collective) return netmodels::refuse("COLLECTIVE", collective.error().what, collective.error().hint);
-  const auto operation = read_operation(options);
-  if (!operation) return tl::unexpected(operation.error());
-  const auto latency = read<Seconds>("--latency", options.latency);
-  if (!latency) return tl::unexpected(latency.error());
-  const auto bandwidth = read<netmodels::Bandwidth>("--bandwidth", options.bandwidth);
-  if (!bandwidth) return tl::unexpected(bandwidth.error());
+  GRADSIM_TRY(operation, read_operation(options));
+  GRADSIM_TRY(latency, read<Seconds>("--latency", options.latency));
+  GRADSIM_TRY(bandwidth, read<netmodels::Bandwidth>("--bandwidth", options.bandwidth));
   if (bandwidth->count == 0)
     return netmodels::refuse("--bandwidth", "`" + options.bandwidth + "` is no bandwidth",
                              "accepted: above 0");
@@ -120,11 +116,9 @@ Result<Answer> evaluate(const Question& question) {
   scenario::Cluster cluster;
   cluster.workers = static_cast<int>(question.operation.ranks);
   cluster.link = {question.link.latency, question.link.bandwidth};
-  auto platform = engine::Platform::make(cluster);
-  if (!platform) return tl::unexpected(platform.error());
+  GRADSIM_TRY(platform, engine::Platform::make(cluster));
   engine::SharedCluster built(std::move(*platform));
-  auto network = engine::NetworkTimeline::make(cluster, built.platform());
-  if (!network) return tl::unexpected(network.error());
+  GRADSIM_TRY(network, engine::NetworkTimeline::make(cluster, built.platform()));
   engine::CostEvaluator evaluator(built, {question.evaluator});
   std::vector<std::uint32_t> workers(question.operation.ranks);
   std::iota(workers.begin(), workers.end(), 0U);

@@ -116,8 +116,7 @@ Result<Table> workloads() {
   };
   std::vector<Row> rows;
   for (const std::string& name : scenario::list_workloads(data_folder())) {
-    auto workload = scenario::load_workload(named(name), data_folder());
-    if (!workload) return tl::unexpected(workload.error());
+    GRADSIM_TRY(workload, scenario::load_workload(named(name), data_folder()));
     rows.push_back({name, std::move(*workload)});
   }
   return table_of(columns, std::span<const Row>(rows));
@@ -137,8 +136,7 @@ Result<Table> devices() {
   };
   std::vector<Row> rows;
   for (const std::string& name : scenario::list_devices(data_folder())) {
-    auto device = scenario::load_device(named(name), data_folder());
-    if (!device) return tl::unexpected(device.error());
+    GRADSIM_TRY(device, scenario::load_device(named(name), data_folder()));
     rows.push_back(std::move(*device));
   }
   return table_of(columns, std::span<const Row>(rows));
@@ -164,8 +162,7 @@ Result<Table> prices() {
       ColumnOf<Row>{"as_of", "as of", Measure::none, [](const Row& r) { return text(r.as_of); }},
       ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
   };
-  const auto rows = scenario::load_prices(data_folder());
-  if (!rows) return tl::unexpected(rows.error());
+  GRADSIM_TRY(rows, scenario::load_prices(data_folder()));
   return table_of(columns, std::span<const Row>(*rows));
 }
 
@@ -189,8 +186,7 @@ Result<Table> clusters() {
   const auto folder = data_folder() / "clusters";
   std::vector<NamedLine> rows;
   for (const std::string& name : scenario::names_in(folder)) {
-    auto document = scenario::read_document(folder / (name + ".yaml"));
-    if (!document) return tl::unexpected(document.error());
+    GRADSIM_TRY(document, scenario::read_document(folder / (name + ".yaml")));
     rows.push_back({name, document->question});
   }
   return lines(rows);

@@ -114,8 +114,7 @@ class Run {
   /// Puts all files in their places; the report is made of them.
   netmodels::Result<void> finish(report::RunFolder& folder, const SimulatedFile& played) {
     folder.finish(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
-    const auto page = report::run_page(folder.path());
-    if (!page) return tl::unexpected(page.error());
+    GRADSIM_TRY(page, report::run_page(folder.path()));
     write_page(*page, folder.path() / "report.html", read_chart_library(default_chart_library()));
     return {};
   }

@@ -68,8 +68,7 @@ Result<sweep::SweepRequest> read_request(const SweepOptions& options) {
   request.plan.points = options.points;
   request.plan.seed = options.design_seed;
   for (const std::string& text : options.axes) {
-    auto axis = sweep::parse_axis(text);
-    if (!axis) return tl::unexpected(axis.error());
+    GRADSIM_TRY(axis, sweep::parse_axis(text));
     request.plan.axes.push_back(std::move(*axis));
   }
   return request;
@@ -103,8 +102,7 @@ void print_points(const sweep::SweepStore& store, const SweepOptions& options) {
 
 /// A file that is there is only printed where no axis is given.
 Result<int> print_file(const SweepOptions& options) {
-  const auto store = sweep::SweepStore::open(options.database);
-  if (!store) return tl::unexpected(store.error());
+  GRADSIM_TRY(store, sweep::SweepStore::open(options.database));
   const std::size_t there = store->done().size();
   if (there < store->planned() && !options.quiet)
     std::cerr << fmt::format(
@@ -132,10 +130,8 @@ std::optional<netmodels::Error> without_effect(const SweepOptions& options) {
 
 Result<Asked> read(const SweepOptions& options, Progress& progress) {
   if (auto error = without_effect(options)) return tl::unexpected(*error);
-  auto request = read_request(options);
-  if (!request) return tl::unexpected(request.error());
-  auto effort = read_effort(options, progress);
-  if (!effort) return tl::unexpected(effort.error());
+  GRADSIM_TRY(request, read_request(options));
+  GRADSIM_TRY(effort, read_effort(options, progress));
   return Asked{std::move(*request), std::move(*effort)};
 }
 
@@ -149,14 +145,11 @@ void say_end(const sweep::SweepOutcome& outcome, const sweep::Ranks* ranks) {
 }
 
 Result<int> run_sweep(const SweepOptions& options, Progress& progress, sweep::Ranks* ranks) {
-  auto asked = read(options, progress);
-  if (!asked) return tl::unexpected(asked.error());
+  GRADSIM_TRY(asked, read(options, progress));
   asked->effort.ranks = ranks;
-  const auto identity = sweep::identify(asked->request);
-  if (!identity) return tl::unexpected(identity.error());
+  GRADSIM_TRY(identity, sweep::identify(asked->request));
   const std::string file = options.database.empty() ? ":memory:" : options.database;
-  auto store = sweep::SweepStore::open(file, *identity, options.resume);
-  if (!store) return tl::unexpected(store.error());
+  GRADSIM_TRY(store, sweep::SweepStore::open(file, *identity, options.resume));
   if (scenario::plan_kind(options.file, data_folder()).advice)
     progress.say(scenario::advice_is_unread(options.file));
   progress.begin_file(options.file, 1);

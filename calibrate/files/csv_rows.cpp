@@ -51,8 +51,7 @@ Result<std::vector<CsvRow>> read_csv_rows(std::string_view text, std::span<const
     if (trimmed(line).empty() || line.starts_with('#')) continue;
     const auto cells = cells_of(line);
     if (width == 0) {
-      auto found = find_columns(cells, columns, where);
-      if (!found) return tl::unexpected(found.error());
+      GRADSIM_TRY(found, find_columns(cells, columns, where));
       order = std::move(*found);
       width = cells.size();
       continue;

@@ -121,8 +121,7 @@ class EntryReader {
     column_ = column;
     entries_.push_back({line_, {}, line_});
     if (!rest.starts_with('{')) return key(text);
-    auto fields = read_flow(text, source_);
-    if (!fields) return tl::unexpected(fields.error());
+    GRADSIM_TRY(fields, read_flow(text, source_));
     entries_.back().fields = std::move(*fields);
     return {};
   }
@@ -149,8 +148,7 @@ class EntryReader {
   Result<void> close() {
     const PlacedText text = std::exchange(open_, {});
     entries_.back().last_line = line_;
-    auto field = read_field(text, source_);
-    if (!field) return tl::unexpected(field.error());
+    GRADSIM_TRY(field, read_field(text, source_));
     return add(entries_.back().fields, std::move(*field), source_);
   }
 
@@ -171,8 +169,7 @@ Result<std::vector<Field>> read_flow(const PlacedText& text, std::string_view so
                   "accepted: {name: value, name: value}");
   std::vector<Field> fields;
   for (const PlacedText& piece : pieces_of(inside_of(text))) {
-    auto field = read_field(piece, source);
-    if (!field) return tl::unexpected(field.error());
+    GRADSIM_TRY(field, read_field(piece, source));
     if (auto added = add(fields, std::move(*field), source); !added) return tl::unexpected(added.error());
   }
   return fields;

@@ -24,8 +24,7 @@ class FitFileReader {
   Result<FitRecord> record(const files::Entry& entry) {
     FitRecord record;
     for (const files::Field& field : entry.fields) {
-      auto read = field.name.text == "segments" ? segments(field, record) : key(field, record);
-      if (!read) return tl::unexpected(read.error());
+      GRADSIM_TRY(read, field.name.text == "segments" ? segments(field, record) : key(field, record));
     }
     auto& pieces = record.fit.model.segments;
     if (record.operation == nullptr || record.ranks < 2 || pieces.empty() || pieces.back().up_to.count > 0) {
@@ -117,15 +116,13 @@ std::string print_fits(std::span<const FitRecord> records, std::string_view vers
 }
 
 Result<std::vector<FitRecord>> parse_fits(std::string_view text, std::string_view source) {
-  const auto entries = files::read_entries(text, "fits", source);
-  if (!entries) return tl::unexpected(entries.error());
+  GRADSIM_TRY(entries, files::read_entries(text, "fits", source));
   if (entries->empty())
     return refuse(std::string(source), "there are no fits", "give a file that `calibrate fit` wrote");
   FitFileReader reader(source);
   std::vector<FitRecord> records;
   for (const files::Entry& entry : *entries) {
-    auto record = reader.record(entry);
-    if (!record) return tl::unexpected(record.error());
+    GRADSIM_TRY(record, reader.record(entry));
     records.push_back(std::move(*record));
   }
   return records;

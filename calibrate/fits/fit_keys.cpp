@@ -28,8 +28,7 @@ template <std::optional<std::string> measurements::Facts::*fact>
 constexpr FitKey fact_key(std::string_view name) {
   return {name, [](const FitRecord& r) { return r.facts.*fact ? quoted(*(r.facts.*fact)) : ""; },
           [](FitRecord& r, std::string_view value) -> Result<void> {
-            auto text = unquoted(value);
-            if (!text) return tl::unexpected(text.error());
+            GRADSIM_TRY(text, unquoted(value));
             r.facts.*fact = std::move(*text);
             return {};
           }};
@@ -59,30 +58,26 @@ template <Bytes FitRecord::*size>
 constexpr FitKey size_key(std::string_view name) {
   return {name, [](const FitRecord& r) { return netmodels::print(r.*size); },
           [](FitRecord& r, std::string_view value) -> Result<void> {
-            const auto bytes = netmodels::parse<Bytes>(value);
-            if (!bytes) return tl::unexpected(bytes.error());
+            GRADSIM_TRY(bytes, netmodels::parse<Bytes>(value));
             r.*size = *bytes;
             return {};
           }};
 }
 
 Result<void> read_collective(FitRecord& record, std::string_view value) {
-  const auto operation = measurements::find_operation(value);
-  if (!operation) return tl::unexpected(operation.error());
+  GRADSIM_TRY(operation, measurements::find_operation(value));
   record.operation = *operation;
   return {};
 }
 
 Result<void> read_ranks(FitRecord& record, std::string_view value) {
-  const auto count = read_count(value);
-  if (!count) return tl::unexpected(count.error());
+  GRADSIM_TRY(count, read_count(value));
   record.ranks = *count;
   return {};
 }
 
 Result<void> read_nodes(FitRecord& record, std::string_view value) {
-  const auto count = read_count(value);
-  if (!count) return tl::unexpected(count.error());
+  GRADSIM_TRY(count, read_count(value));
   record.nodes = *count;
   return {};
 }
@@ -94,15 +89,13 @@ Result<void> read_size_meaning(FitRecord& record, std::string_view value) {
 }
 
 Result<void> read_measurements(FitRecord& record, std::string_view value) {
-  auto text = unquoted(value);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, unquoted(value));
   record.measurements = std::move(*text);
   return {};
 }
 
 Result<void> read_sizes(FitRecord& record, std::string_view value) {
-  const auto count = read_count(value);
-  if (!count) return tl::unexpected(count.error());
+  GRADSIM_TRY(count, read_count(value));
   record.sizes = static_cast<std::size_t>(*count);
   return {};
 }
@@ -146,8 +139,7 @@ constexpr std::array<std::string_view, 3> segment_keys = {"up_to", "latency", "t
 
 template <class Q>
 Result<void> read_quantity(std::string_view value, double scale, double& to) {
-  const auto quantity = netmodels::parse<Q>(value);
-  if (!quantity) return tl::unexpected(quantity.error());
+  GRADSIM_TRY(quantity, netmodels::parse<Q>(value));
   to = quantity->count / scale;
   return {};
 }

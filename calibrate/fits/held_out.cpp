@@ -91,8 +91,7 @@ netmodels::Result<std::vector<HeldOutPoint>> predict_held_out(Points points, std
 }
 
 netmodels::Result<Fit> fit_held_out(Points points, std::optional<int> segments) {
-  const auto held_out = predict_held_out(points, segments);
-  if (!held_out) return tl::unexpected(held_out.error());
+  GRADSIM_TRY(held_out, predict_held_out(points, segments));
   Fit fit;
   fit.by = points.size() >= points_to_halve ? HeldOutBy::every_second_size : HeldOutBy::one_size_at_a_time;
   fit.held_out = errors_of(*held_out);

@@ -200,10 +200,9 @@ Result<void> fit_method(std::span<const KernelTime> times, std::string_view meth
   }
   for (const Rows* rows : {&inside, &outside}) {
     if (rows->empty()) continue;
-    const auto fit = fit_rows(*rows, cache.count == 0  ? ""
+    GRADSIM_TRY(fit, fit_rows(*rows, cache.count == 0  ? ""
                                      : rows == &inside ? " within the cache"
-                                                       : " beyond the cache");
-    if (!fit) return tl::unexpected(fit.error());
+                                                       : " beyond the cache"));
     fits.push_back(*fit);
   }
   return {};

@@ -23,8 +23,7 @@ constexpr int link_digits = 6;
 constexpr std::size_t least_ranks = 3;  // to hold one out and fit the others
 
 Result<LinkFit> fit_messages(const Measurements& table) {
-  const auto link = fit_point_to_point(table.points);
-  if (!link) return tl::unexpected(link.error());
+  GRADSIM_TRY(link, fit_point_to_point(table.points));
   std::vector<double> errors;
   for (std::size_t i = 1; i < table.points.size(); ++i) {
     std::vector<MeasuredPoint> others = table.points;
@@ -41,8 +40,7 @@ Result<LinkFit> fit_messages(const Measurements& table) {
 Result<std::vector<double>> errors_without(std::span<const Measurements> tables, int ranks) {
   std::vector<Measurements> seen(tables.begin(), tables.end());
   std::erase_if(seen, [&](const Measurements& table) { return table.ranks == ranks; });
-  const auto model = fit_across_ranks(seen);
-  if (!model) return tl::unexpected(model.error());
+  GRADSIM_TRY(model, fit_across_ranks(seen));
   std::vector<double> errors;
   for (const Measurements& table : tables) {
     if (table.ranks != ranks) continue;
@@ -58,14 +56,12 @@ Result<LinkFit> fit_rings(std::span<const Measurements> tables) {
   if (ranks.size() < least_ranks)
     return refuse("", fmt::format("tables on {} numbers of ranks leave none to hold out", ranks.size()),
                   fmt::format("give tables on at least {}", least_ranks));
-  const auto model = fit_across_ranks(tables);
-  if (!model) return tl::unexpected(model.error());
+  GRADSIM_TRY(model, fit_across_ranks(tables));
   if (model->per_byte.count <= 0)
     return refuse("", "larger messages take no longer", "measure sizes at which the bandwidth counts");
   std::vector<double> errors;
   for (const int held_out : ranks) {
-    const auto part = errors_without(tables, held_out);
-    if (!part) return tl::unexpected(part.error());
+    GRADSIM_TRY(part, errors_without(tables, held_out));
     errors.insert(errors.end(), part->begin(), part->end());
   }
   return LinkFit{{model->per_step, {1 / model->per_byte.count}},

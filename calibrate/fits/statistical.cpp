@@ -71,8 +71,7 @@ Result<std::vector<MethodPoint>> slowdowns_of(std::span<const TrainingRun> runs,
   std::map<MethodKey, Mean> means;
   for (const TrainingRun& run : runs) {
     if (!run.is_compressed()) continue;
-    const auto steps = steps_of(run, fit.target, fit.steps_to);
-    if (!steps) return tl::unexpected(steps.error());
+    GRADSIM_TRY(steps, steps_of(run, fit.target, fit.steps_to));
     means[{run.method, !run.error_feedback, run.ratio}].add(*steps / steps_without(fit.batches, run.batch));
   }
   return points_of(means);
@@ -85,19 +84,16 @@ Result<StatisticalFit> fit_statistical(std::span<const TrainingRun> runs, double
   std::vector<BatchSteps> measured;
   for (const TrainingRun& run : runs) {
     if (run.is_compressed()) continue;
-    const auto steps = steps_of(run, target, steps_to);
-    if (!steps) return tl::unexpected(steps.error());
+    GRADSIM_TRY(steps, steps_of(run, target, steps_to));
     measured.push_back({run.batch, *steps});
     plain.push_back(run);
   }
   if (measured.empty())
     return refuse("", "every training is compressed", "add trainings without compression at two batches");
-  auto batches = fit_batches(std::move(measured));
-  if (!batches) return tl::unexpected(batches.error());
+  GRADSIM_TRY(batches, fit_batches(std::move(measured)));
   StatisticalFit fit{target, steps_to, std::move(*batches), {}, gains_of(runs), {}};
   fit.progress = fit_progress(plain, fit.batches.law);
-  auto slowdowns = slowdowns_of(runs, fit);
-  if (!slowdowns) return tl::unexpected(slowdowns.error());
+  GRADSIM_TRY(slowdowns, slowdowns_of(runs, fit));
   fit.slowdowns = std::move(*slowdowns);
   return fit;
 }

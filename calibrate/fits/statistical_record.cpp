@@ -212,10 +212,8 @@ void RecordReader::finish_norms() {
 
 Result<TrainingRun> RecordReader::finish() {
   if (run_.rows.empty()) return refuse(run_.file, "there are no rows", "give a record of a training");
-  const auto workers = count_of("workers");
-  if (!workers) return tl::unexpected(workers.error());
-  const auto batch = count_of("batch");
-  if (!batch) return tl::unexpected(batch.error());
+  GRADSIM_TRY(workers, count_of("workers"));
+  GRADSIM_TRY(batch, count_of("batch"));
   run_.batch = *workers * *batch;
   if (auto read = read_compression(); !read) return tl::unexpected(read.error());
   if (auto read = finish_gains(); !read) return tl::unexpected(read.error());

@@ -71,8 +71,7 @@ Result<AdaptdlRun> import_adaptdl(std::string_view text, const std::string& sour
   for (const std::string_view line : files::lines_of(text)) {
     ++number;
     if (number == 1 || files::trimmed(line).empty()) continue;
-    const auto cells = read_cells(line, source, number);
-    if (!cells) return tl::unexpected(cells.error());
+    GRADSIM_TRY(cells, read_cells(line, source, number));
     const auto& [progress, iteration, metric, grad_sqr, grad_var] = *cells;
     if (iteration < 0 || (!run.rows.empty() && iteration <= run.rows.back().iteration)) {
       return refuse(files::place(source, number, 1), fmt::format("iteration {} does not rise", iteration),

@@ -20,14 +20,10 @@ constexpr std::array<std::string_view, 4> counted_columns = {"num_nodes", "num_r
 constexpr std::array<std::string_view, 3> listed_columns = {"placement", "local_bsz", "step_time"};
 
 Result<AdaptdlStep> read_counted(const files::CsvRow& row, std::string_view source) {
-  const auto nodes = files::count_in(row, 0, source);
-  if (!nodes) return tl::unexpected(nodes.error());
-  const auto replicas = files::count_in(row, 1, source);
-  if (!replicas) return tl::unexpected(replicas.error());
-  const auto batch = files::number_in(row, 2, 1, source);
-  if (!batch) return tl::unexpected(batch.error());
-  const auto time = files::number_in(row, 3, least_time, source);
-  if (!time) return tl::unexpected(time.error());
+  GRADSIM_TRY(nodes, files::count_in(row, 0, source));
+  GRADSIM_TRY(replicas, files::count_in(row, 1, source));
+  GRADSIM_TRY(batch, files::number_in(row, 2, 1, source));
+  GRADSIM_TRY(time, files::number_in(row, 3, least_time, source));
   const fits::Placement placement{*nodes, *replicas, *batch};
   return AdaptdlStep{fmt::format("{} x {}", placement.nodes, placement.replicas), {placement, {*time}}};
 }
@@ -42,10 +38,8 @@ Result<AdaptdlStep> read_listed(const files::CsvRow& row, std::string_view sourc
                              "a digit from 1 to 9 for the GPUs of each node");
   fits::Placement placement{static_cast<int>(digits.size()), 0, 1};
   for (const char digit : digits) placement.replicas += digit - '0';
-  const auto batch = files::number_in(row, 1, 1, source);
-  if (!batch) return tl::unexpected(batch.error());
-  const auto time = files::number_in(row, 2, least_time, source);
-  if (!time) return tl::unexpected(time.error());
+  GRADSIM_TRY(batch, files::number_in(row, 1, 1, source));
+  GRADSIM_TRY(time, files::number_in(row, 2, least_time, source));
   placement.local_batch = *batch;
   return AdaptdlStep{std::string(digits), {placement, {*time}}};
 }
@@ -54,13 +48,11 @@ Result<AdaptdlStep> read_listed(const files::CsvRow& row, std::string_view sourc
 
 Result<std::vector<AdaptdlStep>> read_adaptdl_placements(std::string_view text, std::string_view source) {
   const bool is_counted = text.starts_with(counted_columns.front());
-  const auto rows = is_counted ? files::read_csv_rows(text, counted_columns, source)
-                               : files::read_csv_rows(text, listed_columns, source);
-  if (!rows) return tl::unexpected(rows.error());
+  GRADSIM_TRY(rows, is_counted ? files::read_csv_rows(text, counted_columns, source)
+                               : files::read_csv_rows(text, listed_columns, source));
   std::vector<AdaptdlStep> steps;
   for (const files::CsvRow& row : *rows) {
-    auto step = is_counted ? read_counted(row, source) : read_listed(row, source);
-    if (!step) return tl::unexpected(step.error());
+    GRADSIM_TRY(step, is_counted ? read_counted(row, source) : read_listed(row, source));
     steps.push_back(std::move(*step));
   }
   return steps;

@@ -114,8 +114,7 @@ void tell_counts(const ChakraTrace& trace, const ChakraOrder& order, TracedWorkl
 }
 
 Result<RankTimes> read_rank(const ChakraTrace& trace, TracedWorkload& workload) {
-  const auto order = order_chakra(trace);
-  if (!order) return tl::unexpected(order.error());
+  GRADSIM_TRY(order, order_chakra(trace));
   tell_counts(trace, *order, workload);
   RankTimes times = add_up(trace, *order);
   if (!times.buckets.empty()) return times;
@@ -143,8 +142,7 @@ Result<TracedWorkload> import_chakra(const std::vector<ChakraTrace>& traces, con
   TracedWorkload workload;
   std::optional<RankTimes> all;
   for (const ChakraTrace& trace : traces) {
-    const auto times = read_rank(trace, workload);
-    if (!times) return tl::unexpected(times.error());
+    GRADSIM_TRY(times, read_rank(trace, workload));
     if (!all)
       all = *times;
     else if (all->buckets != times->buckets)

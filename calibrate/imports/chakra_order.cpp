@@ -27,8 +27,7 @@ Result<Indices> index_nodes(const ChakraTrace& trace) {
 }  // namespace
 
 Result<ChakraOrder> order_chakra(const ChakraTrace& trace) {
-  const auto indices = index_nodes(trace);
-  if (!indices) return tl::unexpected(indices.error());
+  GRADSIM_TRY(indices, index_nodes(trace));
   ChakraOrder order;
   const std::size_t count = trace.nodes.size();
   std::vector<std::vector<std::size_t>> behind(count);

@@ -220,12 +220,10 @@ Result<void> check_parameters(const TracedWorkload& workload, const std::string&
 
 Result<TracedWorkload> import_kineto(std::istream& stream, const std::string& source,
                                      const TraceHints& hints) {
-  const auto trace = read_kineto(stream, source);
-  if (!trace) return tl::unexpected(trace.error());
+  GRADSIM_TRY(trace, read_kineto(stream, source));
   if (const auto checked = check_trace(*trace, source); !checked) return tl::unexpected(checked.error());
   TracedWorkload workload;
-  const auto used = usable_steps(*trace, source, workload.skipped);
-  if (!used) return tl::unexpected(used.error());
+  GRADSIM_TRY(used, usable_steps(*trace, source, workload.skipped));
   const KinetoStepTimes& last = used->back().times;
   workload.source = "PyTorch profiler trace " + files::file_name(source);
   workload.device = trace->device.value_or("unknown device");

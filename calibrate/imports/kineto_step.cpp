@@ -174,8 +174,7 @@ void find_buckets(const KinetoTrace& trace, const KinetoStep& step, const Passes
 
 Result<KinetoStepTimes> read_kineto_step(const KinetoTrace& trace, const KinetoStep& step,
                                          const KinetoProgress& progress) {
-  const auto passes = find_passes(trace, step);
-  if (!passes) return tl::unexpected(passes.error());
+  GRADSIM_TRY(passes, find_passes(trace, step));
   KinetoStepTimes times;
   const Seconds first = passes->forward.front()->span.begin;
   times.before = progress.at(first) - progress.at(step.span.begin);

@@ -21,19 +21,16 @@ constexpr double megabit = 1e6 / 8;                          // bytes
 }  // namespace
 
 Result<std::vector<LiveRow>> read_live_mpi(std::string_view text, std::string_view source) {
-  const auto rows = files::read_csv_rows(text, columns, source);
-  if (!rows) return tl::unexpected(rows.error());
+  GRADSIM_TRY(rows, files::read_csv_rows(text, columns, source));
   std::vector<LiveRow> live;
   for (const files::CsvRow& row : *rows) {
-    const auto ranks = files::count_in(row, ranks_column, source);
-    if (!ranks) return tl::unexpected(ranks.error());
+    GRADSIM_TRY(ranks, files::count_in(row, ranks_column, source));
     if (*ranks < 2)
       return netmodels::refuse(files::place_of(row, ranks_column, source),
                                "`1` in column `ranks`: one rank exchanges nothing", "accepted: 2 and above");
     std::array<double, least.size()> numbers{};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const auto number = files::number_in(row, first_number + i, least[i], source);
-      if (!number) return tl::unexpected(number.error());
+      GRADSIM_TRY(number, files::number_in(row, first_number + i, least[i], source));
       numbers[i] = *number;
     }
     live.push_back({{std::string(row.cells[0]), *ranks, {numbers[0] * megabit}, {numbers[1] / 1e6}},

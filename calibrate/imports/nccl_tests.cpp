@@ -10,8 +10,7 @@ netmodels::Result<Imported> import_nccl_tests(std::string_view text, const std::
                                               const LogHints& hints) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_json = first != std::string_view::npos && text[first] == '{';
-  const auto log = is_json ? read_nccl_tests_json(text, source) : read_nccl_tests_text(text, source);
-  if (!log) return tl::unexpected(log.error());
+  GRADSIM_TRY(log, is_json ? read_nccl_tests_json(text, source) : read_nccl_tests_text(text, source));
   return to_measurements(*log, hints);
 }
 

@@ -62,8 +62,7 @@ Result<NcclTestsRow> read_result(const json& result, int index, const std::strin
   if (const auto root = whole(member(result, "root"), most_ranks)) row.root = static_cast<int>(*root);
   for (const auto& [name, half] : {std::pair{"out_of_place", &NcclTestsRow::out_of_place},
                                    std::pair{"in_place", &NcclTestsRow::in_place}}) {
-    const auto read = read_half(member(result, name), where + "." + name);
-    if (!read) return tl::unexpected(read.error());
+    GRADSIM_TRY(read, read_half(member(result, name), where + "." + name));
     row.*half = *read;
   }
   return row;
@@ -115,8 +114,7 @@ Result<json> parse(std::string_view text, const std::string& source) {
 }  // namespace
 
 Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::string& source) {
-  const auto document = parse(text, source);
-  if (!document) return tl::unexpected(document.error());
+  GRADSIM_TRY(document, parse(text, source));
   NcclTestsLog log;
   log.source = source;
   log.program = program_of(*document);
@@ -124,8 +122,7 @@ Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::stri
   log.ranks = ranks_of(*document);
   int index = 0;
   for (const json& result : member(*document, "results")) {
-    const auto row = read_result(result, ++index, source);
-    if (!row) return tl::unexpected(row.error());
+    GRADSIM_TRY(row, read_result(result, ++index, source));
     log.rows.push_back(*row);
   }
   return log;

@@ -193,11 +193,9 @@ std::optional<int> element_bytes(std::string_view type) {
 Result<Imported> to_measurements(const NcclTestsLog& log, const LogHints& hints) {
   if (log.rows.empty())
     return refuse(log.source, "there are 0 rows of nccl-tests", "give what the tool printed");
-  const auto ranks = ranks_of(log, hints);
-  if (!ranks) return tl::unexpected(ranks.error());
+  GRADSIM_TRY(ranks, ranks_of(log, hints));
   const Half half = chosen_half(log);
-  const auto operation = operation_of(log, hints, half, *ranks);
-  if (!operation) return tl::unexpected(operation.error());
+  GRADSIM_TRY(operation, operation_of(log, hints, half, *ranks));
   const bool implied = !log.program && hints.operation == nullptr;
   Imported imported;
   imported.measured = {

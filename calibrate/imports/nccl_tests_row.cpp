@@ -66,12 +66,10 @@ Result<NcclTestsHalf> take_half(Rest& rest) {
   NcclTestsHalf half;
   constexpr std::array names = {"time", "algbw", "busbw"};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto value = take_number(rest, names[i]);
-    if (!value) return tl::unexpected(value.error());
+    GRADSIM_TRY(value, take_number(rest, names[i]));
     (i == 0 ? half.time_us : i == 1 ? half.algorithm_gbs : half.bus_gbs) = *value;
   }
-  const auto wrong = take_wrong(rest);
-  if (!wrong) return tl::unexpected(wrong.error());
+  GRADSIM_TRY(wrong, take_wrong(rest));
   half.wrong = *wrong;
   return half;
 }
@@ -95,13 +93,11 @@ Result<void> take_halves(Rest& rest, const NcclTestsHeader& header, NcclTestsRow
   const bool only_in_place =
       rest.words.size() >= half_words && rest.words.size() < 2 * half_words && rest.gap() >= blank_half_width;
   if (!only_in_place) {
-    const auto half = take_half(rest);
-    if (!half) return tl::unexpected(half.error());
+    GRADSIM_TRY(half, take_half(rest));
     row.out_of_place = *half;
   }
   if (rest.words.empty() && !only_in_place && header.seen && header.has_more) return {};
-  const auto half = take_half(rest);
-  if (!half) return tl::unexpected(half.error());
+  GRADSIM_TRY(half, take_half(rest));
   row.in_place = *half;
   if (rest.words.empty() || header.has_more || !header.seen) return {};
   return refuse(rest.here(), fmt::format("`{}` stands behind the last column", rest.words.front().text),

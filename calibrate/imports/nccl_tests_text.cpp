@@ -124,8 +124,7 @@ class NcclTestsReader {
   Result<void> close() {
     if (pending_.empty()) return {};
     const std::string where = log_.source + ":" + std::to_string(pending_line_);
-    auto row = read_nccl_tests_row(pending_, header_, where);
-    if (!row) return tl::unexpected(row.error());
+    GRADSIM_TRY(row, read_nccl_tests_row(pending_, header_, where));
     row->where = where;
     log_.rows.push_back(*row);
     pending_.clear();

@@ -99,8 +99,7 @@ Result<void> OsuReader::begin(std::string_view text) {
   measurements::Measurements& measured = imported_.measured;
   if (measured.operation != nullptr)
     return refuse(here(), "a second test begins here", "give each run of a test a file of its own");
-  const auto operation = operation_of(text, here());
-  if (!operation) return tl::unexpected(operation.error());
+  GRADSIM_TRY(operation, operation_of(text, here()));
   if (hints_.operation != nullptr && hints_.operation != *operation)
     return refuse(here(), fmt::format("the log is of {}, --collective says {}", (*operation)->name,
                                       hints_.operation->name));
@@ -155,8 +154,7 @@ Result<Imported> import_osu(std::string_view text, const std::string& source, co
   const auto lines = files::lines_of(text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool whole = i + 1 < lines.size() || text.ends_with('\n');
-    const auto read = whole ? reader.line(lines[i]) : reader.last_line(lines[i]);
-    if (!read) return tl::unexpected(read.error());
+    GRADSIM_TRY(read, whole ? reader.line(lines[i]) : reader.last_line(lines[i]));
   }
   return reader.finish();
 }

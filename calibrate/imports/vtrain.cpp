@@ -39,20 +39,16 @@ Result<int> ranks_in(const std::string& source) {
 bool is_vtrain_table(std::string_view text) { return text.starts_with(table_columns.front()); }
 
 Result<measurements::Measurements> import_vtrain_table(std::string_view text, const std::string& source) {
-  const auto ranks = ranks_in(source);
-  if (!ranks) return tl::unexpected(ranks.error());
-  const auto rows = files::read_csv_rows(text, table_columns, source);
-  if (!rows) return tl::unexpected(rows.error());
+  GRADSIM_TRY(ranks, ranks_in(source));
+  GRADSIM_TRY(rows, files::read_csv_rows(text, table_columns, source));
   measurements::Measurements measured;
   measured.operation = *measurements::find_operation("all_reduce");
   measured.ranks = *ranks;
   measured.nodes = 1;
   measured.facts.source = files::file_name(source);
   for (const files::CsvRow& row : *rows) {
-    const auto size = files::number_in(row, 0, 1, source);
-    if (!size) return tl::unexpected(size.error());
-    const auto time = files::number_in(row, 1, 1, source);
-    if (!time) return tl::unexpected(time.error());
+    GRADSIM_TRY(size, files::number_in(row, 0, 1, source));
+    GRADSIM_TRY(time, files::number_in(row, 1, 1, source));
     measured.points.push_back({{*size}, {*time / 1e9}});
   }
   if (const auto checked = check(measured); !checked)
@@ -63,20 +59,17 @@ Result<measurements::Measurements> import_vtrain_table(std::string_view text, co
 Result<std::vector<VtrainIteration>> read_vtrain_iterations(std::string_view text, std::string_view source) {
   constexpr std::string_view mark = "# ";  // the header begins like a comment
   if (text.starts_with(mark)) text.remove_prefix(mark.size());
-  const auto rows = files::read_csv_rows(text, iteration_columns, source);
-  if (!rows) return tl::unexpected(rows.error());
+  GRADSIM_TRY(rows, files::read_csv_rows(text, iteration_columns, source));
   std::vector<VtrainIteration> iterations;
   for (const files::CsvRow& row : *rows) {
     std::array<double, iteration_columns.size()> n{};
     for (std::size_t i = 0; i < n.size(); ++i) {
-      const auto number = files::number_in(row, i, i + 1 < n.size() ? 1 : 1e-6, source);
-      if (!number) return tl::unexpected(number.error());
+      GRADSIM_TRY(number, files::number_in(row, i, i + 1 < n.size() ? 1 : 1e-6, source));
       n[i] = *number;
     }
     std::array<int, 3> ways{};
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      const auto count = files::count_in(row, first_way + i, source);
-      if (!count) return tl::unexpected(count.error());
+      GRADSIM_TRY(count, files::count_in(row, first_way + i, source));
       ways[i] = *count;
     }
     iterations.push_back({n[0], n[1], n[2], n[3], n[4], n[5], ways[0], ways[1], ways[2], {n[9] / 1e3}});

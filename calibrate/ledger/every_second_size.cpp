@@ -9,8 +9,7 @@ namespace calibrate::ledger {
 netmodels::Result<std::vector<Prediction>> predict_every_second_size(const Evidence& evidence) {
   std::vector<Prediction> predictions;
   for (const SourceText& source : evidence.measured) {
-    const auto measured = measurements::parse_csv(source.text, source.path);
-    if (!measured) return tl::unexpected(measured.error());
+    GRADSIM_TRY(measured, measurements::parse_csv(source.text, source.path));
     const auto held_out = fits::predict_held_out(measured->points, std::nullopt);
     if (!held_out) return netmodels::refuse(source.path, held_out.error().what, held_out.error().hint);
     for (const fits::HeldOutPoint& each : *held_out) {

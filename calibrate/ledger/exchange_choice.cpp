@@ -80,12 +80,9 @@ void add_choices(const Setting& setting, const std::string& where, std::vector<P
 }  // namespace
 
 Result<std::vector<Prediction>> predict_exchange_choice(const Evidence& evidence) {
-  const auto seen = read_live(evidence.seen);
-  if (!seen) return tl::unexpected(seen.error());
-  const auto pings = PingPongs::fit(*seen);
-  if (!pings) return tl::unexpected(pings.error());
-  const auto measured = read_live(evidence.measured);
-  if (!measured) return tl::unexpected(measured.error());
+  GRADSIM_TRY(seen, read_live(evidence.seen));
+  GRADSIM_TRY(pings, PingPongs::fit(*seen));
+  GRADSIM_TRY(measured, read_live(evidence.measured));
   std::vector<Prediction> predictions;
   for (auto first = measured->begin(); first != measured->end();) {
     std::vector<imports::LiveRow> rows;

@@ -52,14 +52,11 @@ bool was_fitted_to(const fits::FitRecord& fit, const std::string& path,
 }  // namespace
 
 Result<std::vector<Prediction>> predict_by_fit_files(const Evidence& evidence) {
-  const auto fits = read_fits(evidence.seen);
-  if (!fits) return tl::unexpected(fits.error());
+  GRADSIM_TRY(fits, read_fits(evidence.seen));
   std::vector<Prediction> predictions;
   for (const SourceText& source : evidence.measured) {
-    const auto measured = measurements::parse_csv(source.text, source.path);
-    if (!measured) return tl::unexpected(measured.error());
-    const auto fit = find_fit(*fits, source.path, *measured);
-    if (!fit) return tl::unexpected(fit.error());
+    GRADSIM_TRY(measured, measurements::parse_csv(source.text, source.path));
+    GRADSIM_TRY(fit, find_fit(*fits, source.path, *measured));
     const bool in_sample = was_fitted_to(**fit, source.path, *measured);
     for (const measurements::MeasuredPoint& point : measured->points) {
       predictions.push_back({file_name(source.path), size_label(point.size), "s", point.size,

@@ -47,8 +47,7 @@ Result<void> read_list(LedgerEntry& entry, const std::vector<std::string>& value
 
 template <std::optional<netmodels::Bytes> LedgerEntry::*member>
 Result<void> read_size(LedgerEntry& entry, const std::vector<std::string>& values) {
-  const auto size = netmodels::parse<netmodels::Bytes>(values.front());
-  if (!size) return tl::unexpected(size.error());
+  GRADSIM_TRY(size, netmodels::parse<netmodels::Bytes>(values.front()));
   entry.*member = *size;
   return {};
 }
@@ -65,8 +64,7 @@ Result<void> read_bound(LedgerEntry& entry, const std::vector<std::string>& valu
 }
 
 Result<void> read_rule(LedgerEntry& entry, const std::vector<std::string>& values) {
-  const auto rule = find_rule(values.front());
-  if (!rule) return tl::unexpected(rule.error());
+  GRADSIM_TRY(rule, find_rule(values.front()));
   entry.rule = *rule;
   return {};
 }
@@ -111,16 +109,14 @@ Result<std::vector<std::string>> values_of(const files::Field& field, bool is_li
                   is_list ? "write [first, second]" : "write it behind the colon");
   std::vector<std::string> values;
   for (const files::PlacedText& item : field.value ? std::vector{*field.value} : field.items) {
-    auto value = files::unquoted(item.text);
-    if (!value) return tl::unexpected(value.error());
+    GRADSIM_TRY(value, files::unquoted(item.text));
     values.push_back(std::move(*value));
   }
   return values;
 }
 
 Result<void> read_field(LedgerEntry& entry, const files::Field& field) {
-  const auto key = find_key(field.name.text);
-  if (!key) return tl::unexpected(key.error());
+  GRADSIM_TRY(key, find_key(field.name.text));
   const auto values = values_of(field, (*key)->is_list);
   return values ? (*key)->read(entry, *values) : Result<void>(tl::unexpected(values.error()));
 }
@@ -157,12 +153,10 @@ Result<LedgerEntry> read_entry(const files::Entry& lines, std::string_view sourc
 }  // namespace
 
 Result<std::vector<LedgerEntry>> parse_ledger(std::string_view text, std::string_view source) {
-  const auto entries = files::read_entries(text, "ledger", source);
-  if (!entries) return tl::unexpected(entries.error());
+  GRADSIM_TRY(entries, files::read_entries(text, "ledger", source));
   std::vector<LedgerEntry> ledger;
   for (const files::Entry& lines : *entries) {
-    auto entry = read_entry(lines, source);
-    if (!entry) return tl::unexpected(entry.error());
+    GRADSIM_TRY(entry, read_entry(lines, source));
     if (std::ranges::find(ledger, entry->name, &LedgerEntry::name) != ledger.end())
       return refuse(files::place(source, lines.line, 1), fmt::format("`{}` stands twice", entry->name),
                     "give each entry a name of its own");

@@ -76,8 +76,7 @@ Operation operation_of(const imports::LiveRow& row, const LiveForm& form) {
 Result<std::vector<LiveSource>> read_live(const std::vector<SourceText>& sources) {
   std::vector<LiveSource> all;
   for (const SourceText& source : sources) {
-    auto rows = imports::read_live_mpi(source.text, source.path);
-    if (!rows) return tl::unexpected(rows.error());
+    GRADSIM_TRY(rows, imports::read_live_mpi(source.text, source.path));
     for (imports::LiveRow& row : *rows) all.push_back({source.path, std::move(row)});
   }
   return all;

@@ -25,12 +25,9 @@ Prediction prediction_of(const LiveSource& source, netmodels::Seconds predicted)
 }
 
 Result<std::vector<Prediction>> predict_rows(const Evidence& evidence, bool clean) {
-  const auto seen = read_live(evidence.seen);
-  if (!seen) return tl::unexpected(seen.error());
-  const auto pings = PingPongs::fit(*seen);
-  if (!pings) return tl::unexpected(pings.error());
-  const auto measured = read_live(evidence.measured);
-  if (!measured) return tl::unexpected(measured.error());
+  GRADSIM_TRY(seen, read_live(evidence.seen));
+  GRADSIM_TRY(pings, PingPongs::fit(*seen));
+  GRADSIM_TRY(measured, read_live(evidence.measured));
   std::vector<Prediction> predictions;
   for (const LiveSource& source : *measured) {
     if (is_clean(source.row) != clean || source.row.size < least_of_rest) continue;

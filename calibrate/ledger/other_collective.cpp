@@ -24,8 +24,7 @@ struct AllReduces {
 Result<AllReduces> fit_all_reduces(const std::vector<SourceText>& sources) {
   AllReduces fitted;
   for (const SourceText& source : sources) {
-    const auto measured = measurements::parse_csv(source.text, source.path);
-    if (!measured) return tl::unexpected(measured.error());
+    GRADSIM_TRY(measured, measurements::parse_csv(source.text, source.path));
     if (measured->operation->name != "all_reduce")
       return refuse(source.path, fmt::format("this is {}", measured->operation->name),
                     "the rule other_collective sees an all_reduce");
@@ -40,12 +39,10 @@ Result<AllReduces> fit_all_reduces(const std::vector<SourceText>& sources) {
 }  // namespace
 
 Result<std::vector<Prediction>> predict_other_collective(const Evidence& evidence) {
-  const auto fitted = fit_all_reduces(evidence.seen);
-  if (!fitted) return tl::unexpected(fitted.error());
+  GRADSIM_TRY(fitted, fit_all_reduces(evidence.seen));
   std::vector<Prediction> predictions;
   for (const SourceText& source : evidence.measured) {
-    const auto measured = measurements::parse_csv(source.text, source.path);
-    if (!measured) return tl::unexpected(measured.error());
+    GRADSIM_TRY(measured, measurements::parse_csv(source.text, source.path));
     const auto model = fitted->by_ranks.find(measured->ranks);
     if (model == fitted->by_ranks.end())
       return refuse(source.path, fmt::format("no all_reduce on {} ranks is seen", measured->ranks),

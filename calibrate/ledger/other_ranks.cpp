@@ -32,10 +32,9 @@ void thin(std::vector<measurements::MeasuredPoint>& points) {
 Result<std::vector<Measurements>> read_tables(const std::vector<SourceText>& sources) {
   std::vector<Measurements> tables;
   for (const SourceText& source : sources) {
-    auto table = imports::is_vtrain_table(source.text)
-                     ? imports::import_vtrain_table(source.text, source.path)
-                     : measurements::parse_csv(source.text, source.path);
-    if (!table) return tl::unexpected(table.error());
+    GRADSIM_TRY(table, imports::is_vtrain_table(source.text)
+                           ? imports::import_vtrain_table(source.text, source.path)
+                           : measurements::parse_csv(source.text, source.path));
     tables.push_back(std::move(*table));
   }
   return tables;
@@ -54,13 +53,11 @@ Result<void> check(const Measurements& table, const std::vector<Measurements>& s
 }  // namespace
 
 Result<std::vector<Prediction>> predict_other_ranks(const Evidence& evidence) {
-  auto seen = read_tables(evidence.seen);
-  if (!seen) return tl::unexpected(seen.error());
+  GRADSIM_TRY(seen, read_tables(evidence.seen));
   for (Measurements& table : *seen) thin(table.points);
   const auto model = fits::fit_across_ranks(*seen);
   if (!model) return refuse(evidence.seen.front().path, model.error().what, model.error().hint);
-  const auto measured = read_tables(evidence.measured);
-  if (!measured) return tl::unexpected(measured.error());
+  GRADSIM_TRY(measured, read_tables(evidence.measured));
   std::vector<Prediction> predictions;
   for (std::size_t i = 0; i < measured->size(); ++i) {
     const Measurements& table = (*measured)[i];

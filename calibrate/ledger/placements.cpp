@@ -64,8 +64,7 @@ std::set<Pair> odd_pairs(const std::vector<AdaptdlStep>& steps) {
 Result<std::vector<Prediction>> predict_every_second_pair(const Evidence& evidence) {
   std::vector<Prediction> predictions;
   for (const SourceText& source : evidence.measured) {
-    const auto steps = imports::read_adaptdl_placements(source.text, source.path);
-    if (!steps) return tl::unexpected(steps.error());
+    GRADSIM_TRY(steps, imports::read_adaptdl_placements(source.text, source.path));
     std::vector<AdaptdlStep> single;
     std::vector<AdaptdlStep> several;
     for (const AdaptdlStep& each : *steps)
@@ -76,8 +75,7 @@ Result<std::vector<Prediction>> predict_every_second_pair(const Evidence& eviden
       std::vector<AdaptdlStep> held_out;
       for (const AdaptdlStep& each : several)
         (odd.contains(pair_of(each)) == odd_are_seen ? seen : held_out).push_back(each);
-      const auto done = predict_by(seen, held_out, source.path, predictions);
-      if (!done) return tl::unexpected(done.error());
+      GRADSIM_TRY(done, predict_by(seen, held_out, source.path, predictions));
     }
   }
   return predictions;
@@ -90,17 +88,14 @@ Result<std::vector<Prediction>> predict_more_nodes(const Evidence& evidence) {
         "name those of the same models in the same order");
   std::vector<Prediction> predictions;
   for (std::size_t i = 0; i < evidence.seen.size(); ++i) {
-    const auto seen = imports::read_adaptdl_placements(evidence.seen[i].text, evidence.seen[i].path);
-    if (!seen) return tl::unexpected(seen.error());
-    const auto more = imports::read_adaptdl_placements(evidence.measured[i].text, evidence.measured[i].path);
-    if (!more) return tl::unexpected(more.error());
+    GRADSIM_TRY(seen, imports::read_adaptdl_placements(evidence.seen[i].text, evidence.seen[i].path));
+    GRADSIM_TRY(more, imports::read_adaptdl_placements(evidence.measured[i].text, evidence.measured[i].path));
     const auto nodes = [](const AdaptdlStep& each) { return each.step.placement.nodes; };
     if (std::ranges::min(*more, {}, nodes).step.placement.nodes <=
         std::ranges::max(*seen, {}, nodes).step.placement.nodes)
       return refuse(evidence.measured[i].path, "a step has no more nodes than the seen ones",
                     "this rule predicts placements on more nodes");
-    const auto done = predict_by(*seen, *more, evidence.measured[i].path, predictions);
-    if (!done) return tl::unexpected(done.error());
+    GRADSIM_TRY(done, predict_by(*seen, *more, evidence.measured[i].path, predictions));
   }
   return predictions;
 }

@@ -8,8 +8,7 @@ namespace calibrate::ledger {
 netmodels::Result<std::vector<Prediction>> predict_published(const Evidence& evidence) {
   std::vector<Prediction> predictions;
   for (const SourceText& source : evidence.measured) {
-    const auto figures = imports::read_sim_result(source.text, source.path);
-    if (!figures) return tl::unexpected(figures.error());
+    GRADSIM_TRY(figures, imports::read_sim_result(source.text, source.path));
     const std::size_t before = predictions.size();
     for (const imports::SimFigure& each : *figures) {
       if (!each.is_input)

@@ -39,8 +39,7 @@ measurements::RelativeErrors errors_of(std::span<const Prediction> predictions) 
 }
 
 netmodels::Result<Verdict> judge(const LedgerEntry& entry, const Evidence& evidence) {
-  auto predictions = entry.rule->predict(evidence);
-  if (!predictions) return tl::unexpected(predictions.error());
+  GRADSIM_TRY(predictions, entry.rule->predict(evidence));
   std::erase_if(*predictions, [&](const Prediction& each) { return !is_within(each, entry); });
   if (predictions->empty())
     return netmodels::refuse("", fmt::format("`{}` has no figure within its sizes", entry.name),

@@ -26,8 +26,7 @@ class MeasuredAllReduces {
   static Result<MeasuredAllReduces> read(const std::vector<SourceText>& sources) {
     MeasuredAllReduces all;
     for (const SourceText& source : sources) {
-      auto table = imports::import_vtrain_table(source.text, source.path);
-      if (!table) return tl::unexpected(table.error());
+      GRADSIM_TRY(table, imports::import_vtrain_table(source.text, source.path));
       if (table->points.size() < 2)
         return netmodels::refuse(source.path, "one size shows no slope", "give a table of at least two");
       all.by_ranks_[table->ranks] = std::move(table->points);
@@ -98,12 +97,10 @@ void predict_unseen(const std::vector<VtrainIteration>& runs, const MeasuredAllR
 /// @param parts  which runs are seen, for each round of predictions
 template <class Parts>
 Result<std::vector<Prediction>> predict_parts(const Evidence& evidence, Parts parts) {
-  const auto all_reduces = MeasuredAllReduces::read(evidence.seen);
-  if (!all_reduces) return tl::unexpected(all_reduces.error());
+  GRADSIM_TRY(all_reduces, MeasuredAllReduces::read(evidence.seen));
   std::vector<Prediction> predictions;
   for (const SourceText& source : evidence.measured) {
-    const auto runs = imports::read_vtrain_iterations(source.text, source.path);
-    if (!runs) return tl::unexpected(runs.error());
+    GRADSIM_TRY(runs, imports::read_vtrain_iterations(source.text, source.path));
     for (const std::vector<bool>& seen : parts(*runs))
       predict_unseen(*runs, *all_reduces, seen, source.path, predictions);
   }

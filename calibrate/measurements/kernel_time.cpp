@@ -95,8 +95,7 @@ Result<KernelTime> read_row(const Line& line) {
   if (cells[0].empty())
     return refuse(files::place(line.source, line.number, 1), "no compressor is named",
                   "write its name in front of the first comma");
-  const auto numbers = read_numbers(line, cells);
-  if (!numbers) return tl::unexpected(numbers.error());
+  GRADSIM_TRY(numbers, read_numbers(line, cells));
   const auto& [elements, ratio, repetitions, median, least, p95, copy, wire, copies, restore] = *numbers;
   KernelTime time{.compressor = std::string(cells[0]),
                   .elements = std::llround(elements),
@@ -160,8 +159,7 @@ Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view s
     } else if (found_header.empty()) {
       return refuse(where, "this is no file of kernel times", "write one by `calibrate probe kernels`");
     } else if (!files::trimmed(line).empty()) {
-      auto row = read_row({line, source, number, found_header});
-      if (!row) return tl::unexpected(row.error());
+      GRADSIM_TRY(row, read_row({line, source, number, found_header}));
       if (auto fresh = check_new(*row, where, measured, lines); !fresh) return tl::unexpected(fresh.error());
       lines.push_back(number);
       measured.times.push_back(std::move(*row));

@@ -141,8 +141,7 @@ Result<void> TableReader::key(std::string_view name, std::string_view value) {
     if (!found) return refuse(here(value), found.error().what, found.error().hint);
     read_.operation = *found;
   } else if (name == "nranks" || name == "nodes") {
-    const auto number = count(name, value);
-    if (!number) return tl::unexpected(number.error());
+    GRADSIM_TRY(number, count(name, value));
     if (name == "nranks")
       read_.ranks = *number;
     else

@@ -51,8 +51,7 @@ Result<std::vector<const MpiRow*>> read_exchanges(std::string_view names) {
     return exchanges;
   }
   for (const std::string_view name : files::cells_of(names)) {
-    const auto row = find_row(name);
-    if (!row) return tl::unexpected(row.error());
+    GRADSIM_TRY(row, find_row(name));
     if (std::ranges::find(exchanges, *row) != exchanges.end()) {
       return refuse("--collectives", fmt::format("`{}` is named twice", name), "name each once");
     }

@@ -95,8 +95,7 @@ NcclMeasured describe(const NcclRanks& ranks) {
 
 Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const std::function<void(const std::string&)>& said) {
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
-  auto ranks = NcclRanks::open(plan);
-  if (!ranks) return tl::unexpected(ranks.error());
+  GRADSIM_TRY(ranks, NcclRanks::open(plan));
   NcclMeasured measured = describe(**ranks);
   const auto measure_one = [&](const std::string& operation, netmodels::Bytes size) {
     const auto exchange = make_exchange(operation, plan.ranks, size, plan.ratio);

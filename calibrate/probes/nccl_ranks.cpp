@@ -59,16 +59,14 @@ Result<std::string> make_folder() {
 }
 
 Result<std::vector<NcclRank>> open_copies(const NcclPlan& plan, const std::string& folder) {
-  const auto original = locate_library(plan.library);
-  if (!original) return tl::unexpected(original.error());
+  GRADSIM_TRY(original, locate_library(plan.library));
   std::vector<NcclRank> ranks;
   for (int rank = 0; rank < plan.ranks; ++rank) {
     const fs::path copy = fs::path(folder) / fmt::format("libnccl_rank{}.so", rank);
     std::error_code failed;
     fs::copy_file(*original, copy, failed);
     if (failed) return refuse(original->string(), "it cannot be copied: " + failed.message(), "make room");
-    auto library = NcclLibrary::open(copy.string());
-    if (!library) return tl::unexpected(library.error());
+    GRADSIM_TRY(library, NcclLibrary::open(copy.string()));
     set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", rank));
     settle_host(**library);
     ranks.push_back({.rank = rank, .device = 0, .library = std::move(*library)});
@@ -77,8 +75,7 @@ Result<std::vector<NcclRank>> open_copies(const NcclPlan& plan, const std::strin
 }
 
 Result<std::vector<NcclRank>> open_devices(const NcclPlan& plan) {
-  auto library = NcclLibrary::open(plan.library);
-  if (!library) return tl::unexpected(library.error());
+  GRADSIM_TRY(library, NcclLibrary::open(plan.library));
   std::vector<NcclRank> ranks;
   for (int rank = 0; rank < plan.ranks; ++rank)
     ranks.push_back({.rank = rank, .device = rank, .library = *library});
@@ -151,19 +148,16 @@ NcclRanks::NcclRanks(std::vector<NcclRank> ranks, NcclWay way)
     : ranks_(std::move(ranks)), way_(way), meeting_(static_cast<std::ptrdiff_t>(ranks_.size())) {}
 
 Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan) {
-  const auto devices = count_devices();
-  if (!devices) return tl::unexpected(devices.error());
+  GRADSIM_TRY(devices, count_devices());
   const NcclWay way = *devices >= plan.ranks ? NcclWay::devices : NcclWay::private_copies;
   prepare_environment(plan, way);
   std::string folder;
   if (way == NcclWay::private_copies) {
-    auto made = make_folder();
-    if (!made) return tl::unexpected(made.error());
+    GRADSIM_TRY(made, make_folder());
     folder = std::move(*made);
   }
   const Folder copies(std::move(folder));
-  auto opened = way == NcclWay::devices ? open_devices(plan) : open_copies(plan, copies.path());
-  if (!opened) return tl::unexpected(opened.error());
+  GRADSIM_TRY(opened, way == NcclWay::devices ? open_devices(plan) : open_copies(plan, copies.path()));
   std::unique_ptr<NcclRanks> ranks(new NcclRanks(std::move(*opened), way));
   ncclUniqueId id{};
   ranks->library().check(ranks->library().get_unique_id(&id), "ncclGetUniqueId");

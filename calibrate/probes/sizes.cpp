@@ -30,11 +30,9 @@ Result<Bytes> read_size(std::string_view text) {
 
 Result<std::vector<Bytes>> read_piece(std::string_view piece) {
   const std::size_t dots = piece.find("..");
-  const auto first = read_size(files::trimmed(piece.substr(0, dots)));
-  if (!first) return tl::unexpected(first.error());
+  GRADSIM_TRY(first, read_size(files::trimmed(piece.substr(0, dots))));
   if (dots == std::string_view::npos) return std::vector{*first};
-  const auto last = read_size(files::trimmed(piece.substr(dots + 2)));
-  if (!last) return tl::unexpected(last.error());
+  GRADSIM_TRY(last, read_size(files::trimmed(piece.substr(dots + 2))));
   if (*last < *first) {
     return refuse("--sizes", fmt::format("`{}` ends below its beginning", piece), "accepted: FIRST..LAST");
   }
@@ -48,8 +46,7 @@ Result<std::vector<Bytes>> read_piece(std::string_view piece) {
 Result<std::vector<Bytes>> read_sizes(std::string_view text) {
   std::vector<Bytes> sizes;
   for (const std::string_view piece : files::cells_of(text)) {
-    const auto more = read_piece(piece);
-    if (!more) return tl::unexpected(more.error());
+    GRADSIM_TRY(more, read_piece(piece));
     sizes.insert(sizes.end(), more->begin(), more->end());
   }
   std::ranges::sort(sizes);

@@ -126,8 +126,7 @@ void describe(settings::Fields& fields, DatasetFolder& settings) {
 }
 
 Result<std::shared_ptr<const Dataset>> load(const DatasetChoice& choice, const std::string& data_folder) {
-  auto set = choice->read(choice.row(), choice.settings(), data_folder);
-  if (!set) return tl::unexpected(set.error());
+  GRADSIM_TRY(set, choice->read(choice.row(), choice.settings(), data_folder));
   return std::make_shared<const Dataset>(std::move(*set));
 }
 

@@ -30,8 +30,7 @@ struct Records {
 Result<void> add_file(Records& records, const fs::path& folder, const std::string& name,
                       const Origin& origin) {
   const fs::path path = plain_or_packed(folder, name);
-  const auto bytes = read_bytes(path, most_batch_bytes, origin.get);
-  if (!bytes) return tl::unexpected(bytes.error());
+  GRADSIM_TRY(bytes, read_bytes(path, most_batch_bytes, origin.get));
   if (bytes->size() % record_bytes != 0) {
     return refuse(
         path.string(),
@@ -61,8 +60,7 @@ Samples samples_of(Records records) {
 Result<Dataset> load_cifar10(const fs::path& folder, const Origin& origin) {
   Records train;
   for (int batch = 1; batch <= 5; ++batch) {
-    const auto added = add_file(train, folder, fmt::format("data_batch_{}.bin", batch), origin);
-    if (!added) return tl::unexpected(added.error());
+    GRADSIM_TRY(added, add_file(train, folder, fmt::format("data_batch_{}.bin", batch), origin));
   }
   Records test;
   if (const auto added = add_file(test, folder, "test_batch.bin", origin); !added) {

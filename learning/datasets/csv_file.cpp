@@ -50,8 +50,7 @@ struct Split {
 };
 
 Result<CsvTable> read_table(const fs::path& path, LabelColumn label) {
-  const auto bytes = read_bytes(path, most_csv_bytes, "check the path");
-  if (!bytes) return tl::unexpected(bytes.error());
+  GRADSIM_TRY(bytes, read_bytes(path, most_csv_bytes, "check the path"));
   return read_csv({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string(), label);
 }
 
@@ -80,14 +79,12 @@ Split beside(CsvTable train, const CsvTable& test) {
 }
 
 Result<Split> read_split(const CsvFile& file) {
-  auto table = read_table(file.path, file.label);
-  if (!table) return tl::unexpected(table.error());
+  GRADSIM_TRY(table, read_table(file.path, file.label));
   if (!file.test_path) {
     if (table->rows() >= 2) return hold_out(std::move(*table), file.test_share, file.seed);
     return refuse(file.path, "the file has one row", "write at least one to train with and one to test");
   }
-  const auto test = read_table(*file.test_path, file.label);
-  if (!test) return tl::unexpected(test.error());
+  GRADSIM_TRY(test, read_table(*file.test_path, file.label));
   if (test->features != table->features) {
     return refuse(*file.test_path,
                   fmt::format("its lines have {} columns, those of the training file {}", test->features + 1,
@@ -186,8 +183,7 @@ void describe(settings::Fields& fields, CsvFile& settings) {
 
 Result<Dataset> load_csv(const CsvFile& file) {
   assert(file.test_share > 0 && file.test_share < 1);
-  const auto split = read_split(file);
-  if (!split) return tl::unexpected(split.error());
+  GRADSIM_TRY(split, read_split(file));
   const std::vector<std::size_t> classes = classes_of(split->table.labels);
   const std::size_t count = std::ranges::max(classes) + 1;
   if (count < 2 || count > most_classes) {

@@ -43,8 +43,7 @@ std::size_t big_endian(std::span<const std::uint8_t> bytes, std::size_t at) {
 Result<Block> read_block(const fs::path& folder, const std::string& name, std::size_t dimensions,
                          const Origin& origin) {
   const fs::path path = plain_or_packed(folder, name);
-  auto bytes = read_bytes(path, most_idx_bytes, origin.get);
-  if (!bytes) return tl::unexpected(bytes.error());
+  GRADSIM_TRY(bytes, read_bytes(path, most_idx_bytes, origin.get));
   const std::size_t header = 4 + 4 * dimensions;
   const std::size_t magic = 0x800 + dimensions;  // 08: bytes
   if (bytes->size() < header || big_endian(*bytes, 0) != magic) {
@@ -74,10 +73,8 @@ Result<Block> read_block(const fs::path& folder, const std::string& name, std::s
 }
 
 Result<Part> read_part(const fs::path& folder, const std::string& prefix, const Origin& origin) {
-  auto images = read_block(folder, prefix + "-images-idx3-ubyte", 3, origin);
-  if (!images) return tl::unexpected(images.error());
-  auto labels = read_block(folder, prefix + "-labels-idx1-ubyte", 1, origin);
-  if (!labels) return tl::unexpected(labels.error());
+  GRADSIM_TRY(images, read_block(folder, prefix + "-images-idx3-ubyte", 3, origin));
+  GRADSIM_TRY(labels, read_block(folder, prefix + "-labels-idx1-ubyte", 1, origin));
   const std::string where = plain_or_packed(folder, prefix + "-labels-idx1-ubyte").string();
   if (labels->sizes[0] != images->sizes[0]) {
     return refuse(where, fmt::format("there are {} labels for {} images", labels->sizes[0], images->sizes[0]),
@@ -98,10 +95,8 @@ Result<Part> read_part(const fs::path& folder, const std::string& prefix, const 
 }  // namespace
 
 Result<Dataset> load_idx(const fs::path& folder, const Origin& origin) {
-  auto train = read_part(folder, "train", origin);
-  if (!train) return tl::unexpected(train.error());
-  auto test = read_part(folder, "t10k", origin);
-  if (!test) return tl::unexpected(test.error());
+  GRADSIM_TRY(train, read_part(folder, "train", origin));
+  GRADSIM_TRY(test, read_part(folder, "t10k", origin));
   if (train->shape != test->shape) {
     return refuse(folder.string(),
                   fmt::format("training images are {} x {}, test images {} x {}", train->shape.height,

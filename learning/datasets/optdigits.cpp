@@ -72,10 +72,8 @@ Samples samples_of(std::span<const std::uint8_t> pixels, std::span<const std::ui
 }  // namespace
 
 Result<Dataset> load_optdigits(const fs::path& path, const Origin& origin) {
-  const auto bytes = read_bytes(path, most_optdigits_bytes, origin.get);
-  if (!bytes) return tl::unexpected(bytes.error());
-  const auto header = read_header(*bytes, path.string());
-  if (!header) return tl::unexpected(header.error());
+  GRADSIM_TRY(bytes, read_bytes(path, most_optdigits_bytes, origin.get));
+  GRADSIM_TRY(header, read_header(*bytes, path.string()));
   const std::size_t count = header->train + header->test;
   const std::span<const std::uint8_t> body = std::span(*bytes).subspan(header_bytes);
   const auto pixels = body.first(count * features);

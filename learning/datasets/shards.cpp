@@ -213,8 +213,7 @@ Result<Shards> deal(const Samples& train, const DealingChoice& rule, const Deali
     return refuse("", fmt::format("{} workers share {} training samples", job.workers, train.count()),
                   "take fewer workers, or a larger data set");
   }
-  const auto chunks = rule->deal(rule.settings(), train, job);
-  if (!chunks) return tl::unexpected(chunks.error());
+  GRADSIM_TRY(chunks, rule->deal(rule.settings(), train, job));
   const auto empty = std::ranges::find_if(*chunks, &Chunk::empty);
   if (empty != chunks->end()) {
     return refuse("", fmt::format("worker {} would get no sample", empty - chunks->begin()),

@@ -58,8 +58,7 @@ void describe(settings::Fields& fields, TextFile& settings) {
 
 Result<Dataset> load_text(const fs::path& path, int window) {
   assert(window >= 1 && window <= longest_window);
-  const auto bytes = read_bytes(path, most_text_bytes, "check the path");
-  if (!bytes) return tl::unexpected(bytes.error());
+  GRADSIM_TRY(bytes, read_bytes(path, most_text_bytes, "check the path"));
   const std::span<const std::uint8_t> text = *bytes;
   const std::size_t test = text.size() / 10;
   const auto length = static_cast<std::size_t>(window);

@@ -73,8 +73,7 @@ bool sends_all_at_one(std::string_view method) {
 
 /// The number in a cell that must hold one.
 Result<double> number(const RecordLines& lines, std::size_t cell, double least, double most) {
-  const auto value = lines.number(cell, header[cell], least, most);
-  if (!value) return tl::unexpected(value.error());
+  GRADSIM_TRY(value, lines.number(cell, header[cell], least, most));
   if (*value) return **value;
   return refuse(lines.place(cell), fmt::format("`{}` of `{}` is empty", header[cell], lines.cells()[0]),
                 "write a number");
@@ -87,10 +86,8 @@ Result<void> expect_empty(const RecordLines& lines, std::size_t cell) {
 }
 
 Result<void> append(const RecordLines& lines, Curve& curve, double least, double most) {
-  const auto at = number(lines, 2, 0, no_bound);
-  if (!at) return tl::unexpected(at.error());
-  const auto value = number(lines, 3, least, most);
-  if (!value) return tl::unexpected(value.error());
+  GRADSIM_TRY(at, number(lines, 2, 0, no_bound));
+  GRADSIM_TRY(value, number(lines, 3, least, most));
   if (!curve.empty() && *at <= curve.back().at) {
     return refuse(lines.place(2), fmt::format("`at` of `{}` does not rise", lines.cells()[0]),
                   "write its rows in their order, each place once");
@@ -149,8 +146,7 @@ class LawReader {
     }
     if (!seen_.insert(figure.name).second)
       return refuse(lines.place(0), fmt::format("`{}` stands twice", figure.name), "leave one of them out");
-    const auto value = number(lines, 3, figure.least, figure.most);
-    if (!value) return tl::unexpected(value.error());
+    GRADSIM_TRY(value, number(lines, 3, figure.least, figure.most));
     law_.*figure.target = *value;
     return {};
   }
@@ -195,12 +191,9 @@ Result<void> read_facts(const RecordLines& lines, ConvergenceModel& law) {
     if (const auto value = required_fact(law.facts, key, lines.source()); !value)
       return tl::unexpected(value.error());
   }
-  const auto model = required_fact(law.facts, "model", lines.source());
-  if (!model) return tl::unexpected(model.error());
-  const auto data_set = required_fact(law.facts, "data_set", lines.source());
-  if (!data_set) return tl::unexpected(data_set.error());
-  const auto samples = required_count(law.facts, "data_set_samples", lines.source());
-  if (!samples) return tl::unexpected(samples.error());
+  GRADSIM_TRY(model, required_fact(law.facts, "model", lines.source()));
+  GRADSIM_TRY(data_set, required_fact(law.facts, "data_set", lines.source()));
+  GRADSIM_TRY(samples, required_count(law.facts, "data_set_samples", lines.source()));
   law.model = *model;
   law.data_set = *data_set;
   law.data_set_samples = *samples;
@@ -231,8 +224,7 @@ Result<ConvergenceModel> parse_law(std::string_view text, const std::string& sou
 }
 
 Result<ConvergenceModel> read_law(const std::filesystem::path& path) {
-  const auto text = read_whole(path);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, read_whole(path));
   return parse_law(*text, path.string());
 }
 

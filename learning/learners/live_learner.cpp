@@ -93,8 +93,8 @@ datasets::DealingJob dealing_job(const LearnerJob& job) { return {job.workers, j
 }  // namespace
 
 Result<std::unique_ptr<LiveLearner>> LiveLearner::make(const LiveTraining& training) {
-  auto shards = datasets::deal(training.dataset->train, training.stated.shards, dealing_job(training.job));
-  if (!shards) return tl::unexpected(shards.error());
+  GRADSIM_TRY(shards,
+              datasets::deal(training.dataset->train, training.stated.shards, dealing_job(training.job)));
   return std::unique_ptr<LiveLearner>(
       new LiveLearner(training, std::make_shared<const datasets::Shards>(std::move(*shards))));
 }

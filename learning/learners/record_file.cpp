@@ -29,8 +29,7 @@ Result<void> read_texts(const std::vector<Fact>& facts, const std::string& sourc
                                                                         {"source", &read.source},
                                                                         {"licence", &read.licence}}};
   for (const auto& [key, target] : texts) {
-    auto value = required_fact(facts, key, source);
-    if (!value) return tl::unexpected(value.error());
+    GRADSIM_TRY(value, required_fact(facts, key, source));
     *target = std::move(*value);
   }
   return {};
@@ -39,18 +38,15 @@ Result<void> read_texts(const std::vector<Fact>& facts, const std::string& sourc
 Result<RecordFacts> read_facts(const std::vector<Fact>& facts, const std::string& source) {
   RecordFacts read;
   if (const auto texts = read_texts(facts, source, read); !texts) return tl::unexpected(texts.error());
-  const auto samples = required_count(facts, "data_set_samples", source);
-  if (!samples) return tl::unexpected(samples.error());
+  GRADSIM_TRY(samples, required_count(facts, "data_set_samples", source));
   read.data_set_samples = *samples;
   for (const auto& [key, target] : {std::pair{"workers", &read.workers}, std::pair{"batch", &read.batch}}) {
-    const auto count = required_count(facts, key, source);
-    if (!count) return tl::unexpected(count.error());
+    GRADSIM_TRY(count, required_count(facts, key, source));
     if (*count > std::numeric_limits<int>::max())
       return refuse(source, fmt::format("the fact `{}` is {}", key, *count), "accepted: at most 2147483647");
     *target = static_cast<int>(*count);
   }
-  const auto phrase = required_fact(facts, "compression", source);
-  if (!phrase) return tl::unexpected(phrase.error());
+  GRADSIM_TRY(phrase, required_fact(facts, "compression", source));
   const auto compression = parse_compression(*phrase);
   if (!compression)
     return refuse(source, "the fact `compression`: " + compression.error().what, compression.error().hint);
@@ -64,8 +60,7 @@ Result<RecordFacts> read_facts(const std::vector<Fact>& facts, const std::string
 /// The number of the step of this row, above the one before.
 Result<double> read_step(const RecordLines& lines, std::size_t cell, double before) {
   constexpr double most_steps = 1e15;
-  const auto step = lines.number(cell, "step", 0, most_steps);
-  if (!step) return tl::unexpected(step.error());
+  GRADSIM_TRY(step, lines.number(cell, "step", 0, most_steps));
   if (!*step || **step != std::floor(**step)) {
     return refuse(lines.place(cell), fmt::format("`step` is `{}`", lines.cells()[cell]),
                   "accepted: a whole number of at least 0");
@@ -83,13 +78,11 @@ Result<void> read_row(const RecordLines& lines, const std::vector<RecordColumn>&
     return refuse(lines.place(), fmt::format("the row has {} cells", lines.cells().size()),
                   fmt::format("one for each of the {} columns", columns.size()));
   }
-  const auto next = read_step(lines, step_column, step);
-  if (!next) return tl::unexpected(next.error());
+  GRADSIM_TRY(next, read_step(lines, step_column, step));
   step = *next;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].curve == nullptr) continue;
-    const auto value = lines.number(i, columns[i].name, 0, columns[i].most);
-    if (!value) return tl::unexpected(value.error());
+    GRADSIM_TRY(value, lines.number(i, columns[i].name, 0, columns[i].most));
     if (*value) columns[i].curve->push_back({step, **value});
   }
   return {};
@@ -140,12 +133,10 @@ Result<Record> parse_record(std::string_view text, const std::string& source) {
                   "begin it with facts, then a header `step,squared_norm,...`");
   }
   Record record;
-  const auto facts = read_facts(lines.facts(), source);
-  if (!facts) return tl::unexpected(facts.error());
+  GRADSIM_TRY(facts, read_facts(lines.facts(), source));
   record.facts = *facts;
   if (const auto gains_of = required_fact(lines.facts(), "gains_of", source)) record.gains_of = *gains_of;
-  const auto columns = read_columns(lines, record);
-  if (!columns) return tl::unexpected(columns.error());
+  GRADSIM_TRY(columns, read_columns(lines, record));
   const auto step_column =
       static_cast<std::size_t>(std::ranges::find(*columns, nullptr, &RecordColumn::curve) - columns->begin());
   double step = -1;
@@ -159,8 +150,7 @@ Result<Record> parse_record(std::string_view text, const std::string& source) {
 }
 
 Result<Record> read_record(const std::filesystem::path& path) {
-  const auto text = read_whole(path);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, read_whole(path));
   return parse_record(*text, path.string());
 }
 

@@ -121,8 +121,7 @@ Result<std::string> required_fact(const std::vector<Fact>& facts, std::string_vi
 Result<long long> required_count(const std::vector<Fact>& facts, std::string_view key,
                                  const std::string& source) {
   constexpr double most = 1e15;
-  const auto text = required_fact(facts, key, source);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, required_fact(facts, key, source));
   const auto value = read_finite(*text);
   if (value && *value >= 1 && *value <= most && *value == std::floor(*value))
     return static_cast<long long>(*value);

@@ -124,8 +124,7 @@ Result<Advised> advise(const PlanArm& arm, Profiles& profiles,
   advised.arm = &arm;
   std::vector<Known> known;
   for (std::size_t index = 0; index < arm.grid.size(); ++index) {
-    auto one = profiles.at(index);
-    if (!one) return tl::unexpected(one.error());
+    GRADSIM_TRY(one, profiles.at(index));
     advised.truths.push_back(one->truth);
     known.push_back(std::move(*one));
     if (said) said(static_cast<double>(index + 1) / static_cast<double>(arm.grid.size()));

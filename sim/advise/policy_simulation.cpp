@@ -79,8 +79,7 @@ Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, engine::Learn
     else
       sums.add(step);
   };
-  const auto played = engine::simulate(sampled.scenario, listeners, shelf, clusters);
-  if (!played) return tl::unexpected(played.error());
+  GRADSIM_TRY(played, engine::simulate(sampled.scenario, listeners, shelf, clusters));
   if (sampled.period && !over && played->time < *sampled.period) {
     return netmodels::refuse(
         "",
@@ -105,8 +104,7 @@ Result<SimulatedPolicy> simulate_to_target(const scenario::Scenario& training, e
     const bool tested = step.learning && step.learning->evaluated;
     if (tested && step.learning->evaluated->accuracy >= whole.learner.target.value_or(2)) over = true;
   };
-  const auto result = engine::simulate(whole, listeners, shelf, clusters);
-  if (!result) return tl::unexpected(result.error());
+  GRADSIM_TRY(result, engine::simulate(whole, listeners, shelf, clusters));
   SimulatedPolicy played = sums.means(result->outside_steps);
   played.learner = result->learner;
   played.reached = result->learning->target.has_value();

@@ -43,8 +43,7 @@ double stated_steps(const Scenario& training) {
 }
 
 Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int64_t most) const {
-  auto learner = shelf_->make(training);
-  if (!learner) return tl::unexpected(learner.error());
+  GRADSIM_TRY(learner, shelf_->make(training));
   Walk walk;
   walk.knows_accuracy = *learner && (*learner)->knows_accuracy();
   engine::TrainingLoop loop(training, std::move(*learner));
@@ -69,8 +68,7 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
 Result<StepsToTarget> StepsCounter::count_dense(const Scenario& training) {
   const double stated = stated_steps(training);
   if (!training.learner.kind->traits.learns) return StepsToTarget{stated, StepsKnown::stated, {}};
-  const auto walked = walk(dense_of(training), static_cast<std::int64_t>(stated));
-  if (!walked) return tl::unexpected(walked.error());
+  GRADSIM_TRY(walked, walk(dense_of(training), static_cast<std::int64_t>(stated)));
   learner_ = walked->label;
   if (walked->target) return *walked->target;
   if (!walked->knows_accuracy) return StepsToTarget{stated, StepsKnown::stated, {}};

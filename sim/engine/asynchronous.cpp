@@ -73,10 +73,8 @@ Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<S
 Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario,
                                                          ClusterCache& clusters) {
   const scenario::Cluster stated = with_server(scenario.cluster, server_of(scenario).host);
-  auto cluster = clusters.find(stated);
-  if (!cluster) return tl::unexpected(cluster.error());
-  auto network = NetworkTimeline::make(stated, (*cluster)->platform());
-  if (!network) return tl::unexpected(network.error());
+  GRADSIM_TRY(cluster, clusters.find(stated));
+  GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform()));
   return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*cluster), std::move(*network)));
 }
 

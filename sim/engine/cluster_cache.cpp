@@ -62,8 +62,7 @@ std::shared_ptr<SharedCollective> SharedCluster::collective(const netmodels::Col
 Result<std::shared_ptr<SharedCluster>> ClusterCache::find(const scenario::Cluster& stated) {
   if (last_ && built_from(stated_) == built_from(stated)) return last_;
   last_.reset();  // before the next is built
-  auto platform = Platform::make(stated);
-  if (!platform) return tl::unexpected(platform.error());
+  GRADSIM_TRY(platform, Platform::make(stated));
   stated_ = stated;
   last_ = std::make_shared<SharedCluster>(std::move(*platform));
   return last_;

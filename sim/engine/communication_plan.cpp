@@ -129,8 +129,7 @@ void CommunicationPlan::prepare(CostEvaluator& evaluator) {
 Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start, CostEvaluator& evaluator,
                                             NetworkTimeline& network) {
   network.advance_within_step(start);
-  const auto price = evaluator.evaluate(handles_[operation], network, start);
-  if (!price) return tl::unexpected(price.error());
+  GRADSIM_TRY(price, evaluator.evaluate(handles_[operation], network, start));
   Evaluated& evaluated = evaluated_[operation];
   evaluated.duration = price->duration;
   evaluated.by = price->by;

@@ -16,8 +16,7 @@ using policies::CompressionChoice;
 Result<netmodels::StepTimes> step_with(StepSimulator& simulator, const CompressionChoice& choice,
                                        netmodels::Seconds now, std::int64_t step) {
   const StepAction action{Traffic::gradients, ChosenCompression{choice, {choice}}};
-  const auto played = simulator.step(now, step, false, action);
-  if (!played) return tl::unexpected(played.error());
+  GRADSIM_TRY(played, simulator.step(now, step, false, action));
   netmodels::StepTimes times = simulator.times();
   simulator.abandon_step();
   return times;
@@ -36,12 +35,10 @@ Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulat
                                                           const scenario::Scenario& scenario,
                                                           netmodels::Seconds now, std::int64_t step) {
   if (simulator.workers().size() < 2) return std::nullopt;
-  const auto dense = step_with(simulator, {}, now, step);
-  if (!dense) return tl::unexpected(dense.error());
+  GRADSIM_TRY(dense, step_with(simulator, {}, now, step));
   std::optional<CompressionWorth> best;
   for (const CompressionChoice& choice : choices_of(scenario.compression)) {
-    const auto compressed = step_with(simulator, choice, now, step);
-    if (!compressed) return tl::unexpected(compressed.error());
+    GRADSIM_TRY(compressed, step_with(simulator, choice, now, step));
     if (best && best->compressed <= compressed->duration) continue;
     best = CompressionWorth{std::string(choice.method),
                             choice.ratio,

@@ -46,12 +46,11 @@ void ControlTraffic::plan(std::uint32_t workers, CostEvaluator& evaluator) {
 }
 
 Result<Seconds> ControlTraffic::evaluate(Seconds start, CostEvaluator& evaluator,
-                                      NetworkTimeline& network) const {
+                                         NetworkTimeline& network) const {
   Seconds sum;
   for (const CostEvaluator::Handle handle : handles_) {
     network.advance_within_step(start + sum);
-    const auto price = evaluator.evaluate(handle, network, start + sum);
-    if (!price) return tl::unexpected(price.error());
+    GRADSIM_TRY(price, evaluator.evaluate(handle, network, start + sum));
     sum += price->duration;
   }
   return sum;

@@ -192,8 +192,7 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Prepared& prepared, const Ne
 
 Result<CostEvaluator::Cost> CostEvaluator::by_closed_form(const Prepared& prepared,
                                                           const NetworkState& state) const {
-  const auto link = homogeneous_link(platform_, workers_, state);
-  if (!link) return tl::unexpected(link.error());
+  GRADSIM_TRY(link, homogeneous_link(platform_, workers_, state));
   return Cost{prepared.shared->row->closed(prepared.shared->operation, *link), EvaluatedBy::closed};
 }
 

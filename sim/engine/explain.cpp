@@ -207,14 +207,12 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
         "the samples of a step depend on the steps before it, and a single step has none",
         "explain a scenario with `batching: uniform` and no streams, or run this one");
   }
-  auto simulator = StepSimulator::make(scenario, clusters, true);
-  if (!simulator) return tl::unexpected(simulator.error());
+  GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
   Phases phases(scenario.cluster.changes);
   std::vector<ExplainedStep> steps;
   Point point;
   const auto explain_here = [&]() -> Result<void> {
-    auto explained = explain_at(**simulator, scenario, phases, point, options.compression_worth);
-    if (!explained) return tl::unexpected(explained.error());
+    GRADSIM_TRY(explained, explain_at(**simulator, scenario, phases, point, options.compression_worth));
     steps.push_back(std::move(*explained));
     return {};
   };

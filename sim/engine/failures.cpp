@@ -14,8 +14,7 @@ namespace {
 
 /// The workers that nobody reaches without this link, where they are known.
 Result<std::vector<std::uint32_t>> behind_link(const std::string& link, const Platform& platform) {
-  const auto found = platform.find_links(link);
-  if (!found) return tl::unexpected(found.error());
+  GRADSIM_TRY(found, platform.find_links(link));
   const std::vector<int>& workers = platform.links()[found->front()].workers;
   return std::vector<std::uint32_t>(workers.begin(), workers.end());
 }

@@ -95,9 +95,8 @@ Result<NetworkTimeline> NetworkTimeline::make(const scenario::Cluster& cluster, 
   NetworkTimeline player(cluster, platform);
   for (std::size_t index = 0; index < cluster.changes.size(); ++index) {
     const scenario::LinkChange& change = cluster.changes[index];
-    auto links =
-        link_targets(platform, change.workers, change.links, fmt::format("cluster.changes[{}]", index));
-    if (!links) return tl::unexpected(links.error());
+    GRADSIM_TRY(links, link_targets(platform, change.workers, change.links,
+                                    fmt::format("cluster.changes[{}]", index)));
     if (links->empty()) continue;  // a single host has none
     const Effect effect{std::move(*links), change.bandwidth, change.latency, {}};
     if (change.at.unit == scenario::Moment::Unit::time)
@@ -108,8 +107,7 @@ Result<NetworkTimeline> NetworkTimeline::make(const scenario::Cluster& cluster, 
   std::ranges::stable_sort(player.timed_, {}, &TimedEffect::at);
   for (std::size_t index = 0; index < cluster.traces.size(); ++index) {
     const scenario::LinkTrace& trace = cluster.traces[index];
-    const auto links = link_targets(platform, trace.workers, {}, fmt::format("cluster.traces[{}]", index));
-    if (!links) return tl::unexpected(links.error());
+    GRADSIM_TRY(links, link_targets(platform, trace.workers, {}, fmt::format("cluster.traces[{}]", index)));
     if (links->empty()) continue;
     Trace played{{}, trace.period};
     for (const auto& point : trace.points)

@@ -157,8 +157,7 @@ Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluste
   ZonePlan plan;
   if (from_file) {
     if (!is_loaded) keep_loaded(path);
-    auto loaded = plan_of_file(cluster);
-    if (!loaded) return tl::unexpected(loaded.error());
+    GRADSIM_TRY(loaded, plan_of_file(cluster));
     plan = std::move(*loaded);
   } else {
     parts->engine = std::make_unique<SimGridEngine>();

@@ -240,24 +240,19 @@ class SynchronousRun {
 }  // namespace
 
 Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clusters) {
-  auto simulator = StepSimulator::make(scenario, clusters);
-  if (!simulator) return tl::unexpected(simulator.error());
-  auto failures = FailurePlan::make(scenario.cluster, (*simulator)->platform());
-  if (!failures) return tl::unexpected(failures.error());
+  GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
+  GRADSIM_TRY(failures, FailurePlan::make(scenario.cluster, (*simulator)->platform()));
   return {};
 }
 
 Result<ArmResult> simulate(const scenario::Scenario& scenario, const Listeners& listeners,
                            LearnerShelf& shelf, ClusterCache& clusters) {
-  auto learner = shelf.make(scenario);
-  if (!learner) return tl::unexpected(learner.error());
+  GRADSIM_TRY(learner, shelf.make(scenario));
   TrainingLoop loop(scenario, std::move(*learner));
   if (is_asynchronous(scenario.synchronisation))
     return simulate_asynchronously(scenario, listeners, std::move(loop), clusters);
-  auto simulator = StepSimulator::make(scenario, clusters);
-  if (!simulator) return tl::unexpected(simulator.error());
-  auto failures = FailurePlan::make(scenario.cluster, (*simulator)->platform());
-  if (!failures) return tl::unexpected(failures.error());
+  GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
+  GRADSIM_TRY(failures, FailurePlan::make(scenario.cluster, (*simulator)->platform()));
   return SynchronousRun(scenario, listeners, **simulator, std::move(*failures), std::move(loop)).run();
 }
 

@@ -134,8 +134,7 @@ class AsynchronousRun {
 
 Result<ArmResult> simulate_asynchronously(const scenario::Scenario& scenario, const Listeners& listeners,
                                           TrainingLoop loop, ClusterCache& clusters) {
-  auto training = Asynchronous::make(scenario, clusters);
-  if (!training) return tl::unexpected(training.error());
+  GRADSIM_TRY(training, Asynchronous::make(scenario, clusters));
   return AsynchronousRun(scenario, listeners, **training, std::move(loop)).run();
 }
 

@@ -71,10 +71,8 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
 
 Result<std::unique_ptr<StepSimulator>> StepSimulator::make(const scenario::Scenario& scenario,
                                                            ClusterCache& clusters, bool oracle) {
-  auto cluster = clusters.find(scenario.cluster);
-  if (!cluster) return tl::unexpected(cluster.error());
-  auto network = NetworkTimeline::make(scenario.cluster, (*cluster)->platform());
-  if (!network) return tl::unexpected(network.error());
+  GRADSIM_TRY(cluster, clusters.find(scenario.cluster));
+  GRADSIM_TRY(network, NetworkTimeline::make(scenario.cluster, (*cluster)->platform()));
   return std::unique_ptr<StepSimulator>(
       new StepSimulator(scenario, std::move(*cluster), std::move(*network), oracle));
 }
@@ -146,8 +144,7 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   times_.parts.stream_wait = waited;
   times_.duration += waited;
   if (!ran || control_.empty()) return ran;
-  const auto beside = control_.evaluate(now + times_.duration, evaluator_, network_);
-  if (!beside) return tl::unexpected(beside.error());
+  GRADSIM_TRY(beside, control_.evaluate(now + times_.duration, evaluator_, network_));
   times_.duration += *beside;
   times_.exchange_busy += *beside;
   times_.parts.exchange += *beside;

@@ -277,18 +277,15 @@ Result<std::string> text_of(const fs::path& path) {
 }  // namespace
 
 Result<Page> run_page(const RunTexts& run) {
-  const auto summary = read_run_summary(run.summary, run.folder + "/summary.json");
-  if (!summary) return tl::unexpected(summary.error());
-  auto series = read_step_series(run.steps, run.folder + "/steps.csv", rows_for(summary->arms.rows.size()));
-  if (!series) return tl::unexpected(series.error());
+  GRADSIM_TRY(summary, read_run_summary(run.summary, run.folder + "/summary.json"));
+  GRADSIM_TRY(series,
+              read_step_series(run.steps, run.folder + "/steps.csv", rows_for(summary->arms.rows.size())));
   return Builder(*summary, std::move(*series)).page(run.resolved_scenario);
 }
 
 Result<Page> run_page(const fs::path& folder) {
-  const auto summary = text_of(folder / "summary.json");
-  if (!summary) return tl::unexpected(summary.error());
-  const auto resolved = text_of(folder / "scenario.resolved.yaml");
-  if (!resolved) return tl::unexpected(resolved.error());
+  GRADSIM_TRY(summary, text_of(folder / "summary.json"));
+  GRADSIM_TRY(resolved, text_of(folder / "scenario.resolved.yaml"));
   std::ifstream steps(folder / "steps.csv", std::ios::binary);
   if (!steps) return tl::unexpected(text_of(folder / "steps.csv").error());
   return run_page({*summary, *resolved, steps, folder.string()});

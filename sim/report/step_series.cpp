@@ -143,8 +143,7 @@ class Reader {
         return refuse(here(), fmt::format("{} cells under {} columns", cells_.size(), header_.size()),
                       "write it again: sim run FILE --out DIR");
       }
-      auto step = read_step();
-      if (!step) return tl::unexpected(step.error());
+      GRADSIM_TRY(step, read_step());
       const std::string& arm = cells_[column_of_.find(places[0])->second];
       if (arms.empty() || arms.back().name() != arm) arms.emplace_back(arm, rows_);
       arms.back().add(*step);
@@ -209,14 +208,12 @@ class Reader {
     for (const auto& [key, field] :
          {std::pair{places[1], &Bucket::start}, std::pair{places[2], &Bucket::epoch},
           std::pair{places[3], &Bucket::step}}) {
-      const auto value = number(column_of_.find(key)->second);
-      if (!value) return tl::unexpected(value.error());
+      GRADSIM_TRY(value, number(column_of_.find(key)->second));
       step.*field = value->value_or(0);
     }
     for (std::size_t i = 0; i < quantities.size(); ++i) {
       if (!quantity_columns_[i]) continue;
-      const auto value = number(*quantity_columns_[i]);
-      if (!value) return tl::unexpected(value.error());
+      GRADSIM_TRY(value, number(*quantity_columns_[i]));
       if (*value && std::isfinite(**value)) step.spreads[i].add(**value);
     }
     for (std::size_t i = 0; i < step_text_columns.size(); ++i)
@@ -313,8 +310,7 @@ bool StepSeries::has(std::string_view key) const {
 
 Result<StepSeries> read_step_series(std::istream& csv, const std::string& source, std::size_t rows) {
   Reader reader(csv, source, rows);
-  const auto arms = reader.read();
-  if (!arms) return tl::unexpected(arms.error());
+  GRADSIM_TRY(arms, reader.read());
   StepSeries series;
   series.steps = reader.steps();
   for (const ArmSeries& arm : *arms) series.most_in_a_row = std::max(series.most_in_a_row, arm.stride());

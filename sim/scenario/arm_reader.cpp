@@ -95,8 +95,7 @@ Result<void> load_traces(Cluster& cluster, const Value& tree) {
 
 Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   if (Value* cluster = tree.find("cluster")) {
-    auto expanded = expand_cluster(*cluster, data_dir_);
-    if (!expanded) return tl::unexpected(expanded.error());
+    GRADSIM_TRY(expanded, expand_cluster(*cluster, data_dir_));
     *cluster = std::move(*expanded);
   }
   find_files(tree, data_dir_);
@@ -133,8 +132,7 @@ Result<void> ArmReader::load(const Value& value, netmodels::Workload& workload) 
   const std::string key = value.is_scalar() ? value.text() : value.origin().text();
   auto known = workloads_.find(key);
   if (known == workloads_.end() || !value.is_scalar()) {
-    auto loaded = load_workload(value, data_dir_);
-    if (!loaded) return tl::unexpected(loaded.error());
+    GRADSIM_TRY(loaded, load_workload(value, data_dir_));
     known = workloads_.insert_or_assign(key, std::move(*loaded)).first;
   }
   workload = known->second;
@@ -148,8 +146,7 @@ Result<void> ArmReader::find_device(Scenario& scenario) {
     std::optional<netmodels::Device>& device = devices_[name];
     const std::vector<std::string> known = list_devices(data_dir_);
     if (std::ranges::find(known, name) != known.end()) {
-      auto loaded = load_device(Value::scalar(name, Origin("workload")), data_dir_);
-      if (!loaded) return tl::unexpected(loaded.error());
+      GRADSIM_TRY(loaded, load_device(Value::scalar(name, Origin("workload")), data_dir_));
       device = std::move(*loaded);
     }
   }

@@ -96,8 +96,7 @@ Result<void> multiply(Arms& arms, const Member& axis, const fs::path& data_dir) 
   std::vector<ArmTree> product;
   for (const ArmTree& arm : arms.arms) {
     for (const Member& value : axis.value.members()) {
-      auto tree = lay_arm(arm.tree, value.value, data_dir);
-      if (!tree) return tl::unexpected(tree.error());
+      GRADSIM_TRY(tree, lay_arm(arm.tree, value.value, data_dir));
       product.push_back({arm.name.empty() ? value.key : arm.name + "/" + value.key, std::move(*tree)});
     }
   }
@@ -128,8 +127,7 @@ Result<Arms> spread_compare(const Value& scenario, const Value& compare, const f
   }
   Arms arms;
   for (const Member& arm : compare.members()) {
-    auto tree = lay_arm(scenario, arm.value, data_dir);
-    if (!tree) return tl::unexpected(tree.error());
+    GRADSIM_TRY(tree, lay_arm(scenario, arm.value, data_dir));
     arms.arms.push_back({arm.key, std::move(*tree)});
   }
   return arms;

@@ -78,8 +78,7 @@ MeasuredCollective measured_of(const FitKeys& fit, CollectiveKind kind) {
 }  // namespace
 
 Result<std::vector<MeasuredCollective>> read_collective_times(const std::filesystem::path& path) {
-  const auto document = read_document(path);
-  if (!document) return tl::unexpected(document.error());
+  GRADSIM_TRY(document, read_document(path));
   FitsKeys keys;
   const Field field{document->root, "", settings::Key{.name = "file", .doc = "a file of fits"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());

@@ -42,10 +42,8 @@ Result<Device> read_device(const Value& map) {
 
 Result<Device> load_device(const Value& value, const std::filesystem::path& data_dir) {
   if (!value.is_scalar()) return read_device(value);
-  const auto path = find_named(value, data_dir / "devices", "device");
-  if (!path) return tl::unexpected(path.error());
-  const auto document = read_document(*path);
-  if (!document) return tl::unexpected(document.error());
+  GRADSIM_TRY(path, find_named(value, data_dir / "devices", "device"));
+  GRADSIM_TRY(document, read_document(*path));
   return read_device(document->root);
 }
 

@@ -221,8 +221,7 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
 }
 
 netmodels::Result<Document> read_document(const std::filesystem::path& path, const DocumentLimits& limits) {
-  const auto text = read_text(path, limits.bytes);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, read_text(path, limits.bytes));
   return parse_document(*text, path.string(), limits);
 }
 

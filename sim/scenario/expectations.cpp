@@ -136,8 +136,7 @@ Result<void> read_figure(const Row& row, Study& study) {
   const bool alone = study.arms.size() == 1 && study.arms.front().name == only_arm;
   if (alone && named.is_map() && !named.find("arm"))
     named.set("arm", Value::scalar(std::string(only_arm), Origin()));
-  auto figure = read_row<Expectation>({named, row.path, row.metrics});
-  if (!figure) return tl::unexpected(figure.error());
+  GRADSIM_TRY(figure, read_row<Expectation>({named, row.path, row.metrics}));
   if (auto known = check_arm(row, "arm", figure->arm, study); !known) return known;
   if (figure->over) {
     if (auto known = check_arm(row, "over", *figure->over, study); !known) return known;
@@ -168,14 +167,12 @@ Result<void> check_axis(const Row& row, const BestAlongAxis& bound, const Study&
 
 Result<void> read_bound(const Row& row, Study& study) {
   if (row.value.find("mean_error_of")) {
-    auto bound = read_row<MeanErrorBound>(row);
-    if (!bound) return tl::unexpected(bound.error());
+    GRADSIM_TRY(bound, read_row<MeanErrorBound>(row));
     if (auto checked = check_pattern(row, *bound, study); !checked) return checked;
     study.mean_errors.push_back(std::move(*bound));
     return {};
   }
-  auto bound = read_row<BestAlongAxis>(row);
-  if (!bound) return tl::unexpected(bound.error());
+  GRADSIM_TRY(bound, read_row<BestAlongAxis>(row));
   if (auto checked = check_axis(row, *bound, study); !checked) return checked;
   study.best_along.push_back(std::move(*bound));
   return {};

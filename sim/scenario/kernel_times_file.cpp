@@ -90,8 +90,7 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
 }  // namespace
 
 netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path) {
-  const auto document = read_document(path);
-  if (!document) return tl::unexpected(document.error());
+  GRADSIM_TRY(document, read_document(path));
   if (document->root.is_scalar()) {  // a table of text and numbers is one scalar to a reader of YAML
     return refuse(path.string(), "it holds no costs of compressors",
                   "if it holds the times that `calibrate probe kernels` measured, fit them: "

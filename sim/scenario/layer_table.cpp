@@ -31,14 +31,10 @@ constexpr std::array<std::string_view, 3> time_columns{"layer", "forward_us", "b
 constexpr std::string_view total_ending = "_total";
 
 Result<Layer> layer_of(const TableFile& table, std::size_t row) {
-  const auto parameters = table.count(row, "parameters");
-  if (!parameters) return tl::unexpected(parameters.error());
-  const auto forward = table.number(row, "forward_flops_per_sample");
-  if (!forward) return tl::unexpected(forward.error());
-  const auto backward = table.number(row, "backward_flops_per_sample");
-  if (!backward) return tl::unexpected(backward.error());
-  const auto activation = table.number(row, "activation_bytes_per_sample");
-  if (!activation) return tl::unexpected(activation.error());
+  GRADSIM_TRY(parameters, table.count(row, "parameters"));
+  GRADSIM_TRY(forward, table.number(row, "forward_flops_per_sample"));
+  GRADSIM_TRY(backward, table.number(row, "backward_flops_per_sample"));
+  GRADSIM_TRY(activation, table.number(row, "activation_bytes_per_sample"));
   Layer layer;
   layer.name = table.text(row, "layer");
   layer.kind = table.text(row, "type");
@@ -59,10 +55,8 @@ using TimedRows = std::map<std::string, TimedRow, std::less<>>;
 Result<TimedRows> rows_of(const TableFile& table) {
   TimedRows rows;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto forward = table.number(row, "forward_us");
-    if (!forward) return tl::unexpected(forward.error());
-    const auto backward = table.number(row, "backward_us");
-    if (!backward) return tl::unexpected(backward.error());
+    GRADSIM_TRY(forward, table.number(row, "forward_us"));
+    GRADSIM_TRY(backward, table.number(row, "backward_us"));
     const std::string& name = table.text(row, "layer");
     const MeasuredTime time{Seconds{*forward * 1e-6}, Seconds{*backward * 1e-6}};
     if (!rows.emplace(name, TimedRow{row, time}).second) {
@@ -109,13 +103,11 @@ double share_of(const Layer& layer, const std::vector<Layer>& layers, const Time
 }  // namespace
 
 Result<std::vector<Layer>> read_layers(const std::filesystem::path& path) {
-  const auto table = TableFile::read(path, layer_columns);
-  if (!table) return tl::unexpected(table.error());
+  GRADSIM_TRY(table, TableFile::read(path, layer_columns));
   std::vector<Layer> layers;
   std::set<std::string> names;
   for (std::size_t row = 0; row < table->rows(); ++row) {
-    auto layer = layer_of(*table, row);
-    if (!layer) return tl::unexpected(layer.error());
+    GRADSIM_TRY(layer, layer_of(*table, row));
     if (layer->name.empty()) return refuse(table->where(row, "layer"), "a layer without a name");
     if (!names.insert(layer->name).second) {
       return refuse(table->where(row, "layer"), "layer `" + layer->name + "` stands twice",
@@ -129,10 +121,8 @@ Result<std::vector<Layer>> read_layers(const std::filesystem::path& path) {
 Result<std::vector<MeasuredTime>> read_measured(const std::filesystem::path& path,
                                                 const std::vector<Layer>& layers,
                                                 const std::vector<std::string>& unmeasured) {
-  const auto table = TableFile::read(path, time_columns);
-  if (!table) return tl::unexpected(table.error());
-  const auto rows = rows_of(*table);
-  if (!rows) return tl::unexpected(rows.error());
+  GRADSIM_TRY(table, TableFile::read(path, time_columns));
+  GRADSIM_TRY(rows, rows_of(*table));
   if (const auto checked = check_rows(*table, *rows, layers); !checked)
     return tl::unexpected(checked.error());
 

@@ -68,8 +68,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   bases.chain.push_back(path);
   const Value* use = document->root.find("use");
   if (!use) return document;
-  const auto file = find_base(*use, bases.folder, bases.what);
-  if (!file) return tl::unexpected(file.error());
+  GRADSIM_TRY(file, find_base(*use, bases.folder, bases.what));
   const auto same = [&](const fs::path& earlier) { return identity(earlier) == identity(*file); };
   if (std::ranges::any_of(bases.chain, same)) {
     return refuse(use->origin().text(), "`use` runs in a circle: " + shown(bases.chain, *file),
@@ -80,8 +79,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   Value own = std::move(document->root);
   own.erase("use");
   if (document->question.empty()) document->question = base->question;
-  auto laid = lay_over(std::move(base->root), own, bases.folder);
-  if (!laid) return tl::unexpected(laid.error());
+  GRADSIM_TRY(laid, lay_over(std::move(base->root), own, bases.folder));
   return Document{std::move(*laid), document->question};
 }
 
@@ -116,11 +114,9 @@ Result<fs::path> cluster_file(const Value& use, const fs::path& data_dir) {
 Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
   if (!names_a_file(cluster)) return cluster;
   const Value& use = cluster.is_scalar() ? cluster : *cluster.find("use");
-  const auto file = cluster_file(use, data_dir);
-  if (!file) return tl::unexpected(file.error());
+  GRADSIM_TRY(file, cluster_file(use, data_dir));
   Bases bases{data_dir / "clusters", "cluster", {}};
-  auto base = read_chain(*file, bases);
-  if (!base) return tl::unexpected(base.error());
+  GRADSIM_TRY(base, read_chain(*file, bases));
   if (cluster.is_scalar()) return base->root;
   Value own = cluster;
   own.erase("use");

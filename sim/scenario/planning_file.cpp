@@ -156,11 +156,10 @@ Result<PlanArm> read_arm(const Member& written, const fs::path& data_dir) {
   if (auto read = read_map(field, arm.planning); !read) return tl::unexpected(read.error());
   const Value tree = under_its_key(planning);
   if (auto checked = check_planning(arm.planning, tree); !checked) return tl::unexpected(checked.error());
-  auto grid = grid_of(arm.planning, tree);
-  if (!grid) return tl::unexpected(grid.error());
+  GRADSIM_TRY(grid, grid_of(arm.planning, tree));
   arm.grid = std::move(*grid);
-  auto rental = rental_of(arm.planning.price, arm.planning.search.restore, tree, "planning.price", data_dir);
-  if (!rental) return tl::unexpected(rental.error());
+  GRADSIM_TRY(rental,
+              rental_of(arm.planning.price, arm.planning.search.restore, tree, "planning.price", data_dir));
   arm.rental = *rental;
   if (arm.planning.profiles.kind == ProfileSourceKind::table) {
     if (auto read = read_table(arm, tree); !read) return tl::unexpected(read.error());
@@ -211,8 +210,7 @@ Result<void> check_settings_of_table(const Value& settings) {
 /// The scenario that is played, checked for what is done to it.
 Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::string> settings,
                       const Value& tree, const fs::path& data_dir, ExpectableMetrics metrics) {
-  auto reading = read_study(file, settings, data_dir, metrics);
-  if (!reading) return tl::unexpected(reading.error());
+  GRADSIM_TRY(reading, read_study(file, settings, data_dir, metrics));
   for (const PlanArm& arm : plan.arms) {
     if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
     if (auto checked = check_played(arm.planning, reading->study, tree); !checked) return checked;
@@ -234,10 +232,8 @@ PlanKind plan_kind(const fs::path& file, const fs::path& data_dir) {
 
 Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settings, const fs::path& data_dir,
                        ExpectableMetrics metrics) {
-  auto document = read_with_bases(file, data_dir);
-  if (!document) return tl::unexpected(document.error());
-  const auto set = read_settings(settings);
-  if (!set) return tl::unexpected(set.error());
+  GRADSIM_TRY(document, read_with_bases(file, data_dir));
+  GRADSIM_TRY(set, read_settings(settings));
   document->root = merge(std::move(document->root), *set);
   const Value* planning = document->root.find(planning_key);
   if (planning == nullptr || !planning->is_map()) {
@@ -252,8 +248,7 @@ Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settin
   const Value* set_planning = set->find(planning_key);
   const Value over = set_planning == nullptr ? Value::map({}, Origin()) : *set_planning;
   for (const Member& written : arm_trees(*planning, over)) {
-    auto arm = read_arm(written, data_dir);
-    if (!arm) return tl::unexpected(arm.error());
+    GRADSIM_TRY(arm, read_arm(written, data_dir));
     plan.arms.push_back(std::move(*arm));
   }
   if (auto read = read_bounds(*planning, plan); !read) return tl::unexpected(read.error());

@@ -77,10 +77,8 @@ Result<std::vector<World>> worlds_of(const Value& training, const Value& advice,
   }
   std::vector<World> worlds;
   for (const Member& network : networks->members()) {
-    const auto over = overrides_of(network);
-    if (!over) return tl::unexpected(over.error());
-    auto tree = lay_over(training, *over, data_dir);
-    if (!tree) return tl::unexpected(tree.error());
+    GRADSIM_TRY(over, overrides_of(network));
+    GRADSIM_TRY(tree, lay_over(training, *over, data_dir));
     worlds.push_back({network.key, std::move(*tree)});
   }
   return worlds;
@@ -125,8 +123,7 @@ Result<std::vector<Scenario>> read_worlds(const std::vector<World>& worlds, ArmR
   std::vector<Scenario> read;
   for (const World& world : worlds) {
     Value tree = world.tree;
-    auto scenario = reader.read(world.name, tree);
-    if (!scenario) return tl::unexpected(scenario.error());
+    GRADSIM_TRY(scenario, reader.read(world.name, tree));
     read.push_back(std::move(*scenario));
   }
   return read;
@@ -136,8 +133,7 @@ Result<void> read_advice(PolicyQuestion& question, Value& advice, const Value& r
                          const std::vector<Scenario>& bases) {
   const bool any_changes =
       std::ranges::any_of(bases, [](const Scenario& base) { return changes(base.cluster); });
-  auto written_out = write_out_catalogue(advice, bases.front(), any_changes);
-  if (!written_out) return tl::unexpected(written_out.error());
+  GRADSIM_TRY(written_out, write_out_catalogue(advice, bases.front(), any_changes));
   advice = std::move(*written_out);
   const Field field{advice, std::string(advice_key),
                     settings::Key{.name = advice_key, .doc = "a map of keys"}};
@@ -156,8 +152,7 @@ Result<void> read_price(PolicyQuestion& question, const Value& advice, const Sce
   if (!question.advice.price) return {};
   Value tree = Value::map({}, advice.origin());
   tree.set(advice_key, advice);
-  const auto rental = rental_of(*question.advice.price, {}, tree, "advice.price", data_dir);
-  if (!rental) return tl::unexpected(rental.error());
+  GRADSIM_TRY(rental, rental_of(*question.advice.price, {}, tree, "advice.price", data_dir));
   question.rental = share_node(*rental, base.cluster.workers_per_node);
   return {};
 }
@@ -184,19 +179,15 @@ Value with_whole_paths(Value advice, const fs::path& data_dir) {
 
 Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<const std::string> settings,
                                             const fs::path& data_dir) {
-  const auto document = read_root(file, settings, data_dir);
-  if (!document) return tl::unexpected(document.error());
-  const auto written = advice_of(document->root, file);
-  if (!written) return tl::unexpected(written.error());
+  GRADSIM_TRY(document, read_root(file, settings, data_dir));
+  GRADSIM_TRY(written, advice_of(document->root, file));
   PolicyQuestion question;
   question.question = document->question;
   Value training = document->root;
   for (const std::string_view key : study_keys) training.erase(key);
-  const auto worlds = worlds_of(training, *written, data_dir);
-  if (!worlds) return tl::unexpected(worlds.error());
+  GRADSIM_TRY(worlds, worlds_of(training, *written, data_dir));
   ArmReader reader(data_dir);
-  const auto bases = read_worlds(*worlds, reader);
-  if (!bases) return tl::unexpected(bases.error());
+  GRADSIM_TRY(bases, read_worlds(*worlds, reader));
   question.warnings = reader.take_doubts();
   for (const std::string_view key : {"compare", "axes"}) {
     if (const Value* arms = document->root.find(key))

@@ -170,8 +170,7 @@ Result<PolicyCandidate> read_candidate(const Combination& combination, const Pol
                             .compression_entry = combination.sent->entry};
   for (const Value& world : ground.worlds) {
     Value tree = laid(world, combination);
-    auto scenario = reader.read("candidate", tree);
-    if (!scenario) return tl::unexpected(scenario.error());
+    GRADSIM_TRY(scenario, reader.read("candidate", tree));
     if (auto sensible = check_sense(*scenario); !sensible) return tl::unexpected(sensible.error());
     candidate.batch = scenario->training.batch;
     candidate.worlds.push_back(std::move(*scenario));

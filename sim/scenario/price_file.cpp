@@ -18,8 +18,7 @@ constexpr std::array<std::string_view, 11> price_columns{
 Result<std::optional<DollarRate>> read_price(const TableFile& table, std::size_t row,
                                              std::string_view column) {
   if (table.text(row, column).empty()) return std::nullopt;
-  const auto price = table.number(row, column);
-  if (!price) return tl::unexpected(price.error());
+  GRADSIM_TRY(price, table.number(row, column));
   if (*price > 0) return DollarRate{*price / netmodels::seconds_per_hour};
   return netmodels::refuse(table.where(row, column), "column `" + std::string(column) + "` is 0",
                            "a price above 0, or nothing where it is not known");
@@ -33,14 +32,10 @@ Result<MachinePrice> read_machine(const TableFile& table, std::size_t row) {
                        .region = table.text(row, "region"),
                        .as_of = table.text(row, "as_of"),
                        .source = table.text(row, "source")};
-  const auto accelerators = table.count(row, "accelerators");
-  if (!accelerators) return tl::unexpected(accelerators.error());
-  const auto vcpus = table.count(row, "vcpus");
-  if (!vcpus) return tl::unexpected(vcpus.error());
-  const auto on_demand = read_price(table, row, "on_demand_usd_per_h");
-  if (!on_demand) return tl::unexpected(on_demand.error());
-  const auto spot = read_price(table, row, "spot_usd_per_h");
-  if (!spot) return tl::unexpected(spot.error());
+  GRADSIM_TRY(accelerators, table.count(row, "accelerators"));
+  GRADSIM_TRY(vcpus, table.count(row, "vcpus"));
+  GRADSIM_TRY(on_demand, read_price(table, row, "on_demand_usd_per_h"));
+  GRADSIM_TRY(spot, read_price(table, row, "spot_usd_per_h"));
   if (!*on_demand) {
     return netmodels::refuse(table.where(row, "on_demand_usd_per_h"), "`" + machine.name + "` has no price",
                              "a price above 0");
@@ -55,12 +50,10 @@ Result<MachinePrice> read_machine(const TableFile& table, std::size_t row) {
 }  // namespace
 
 Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_dir) {
-  const auto table = TableFile::read(data_dir / "prices" / "cloud_prices.csv", price_columns);
-  if (!table) return tl::unexpected(table.error());
+  GRADSIM_TRY(table, TableFile::read(data_dir / "prices" / "cloud_prices.csv", price_columns));
   std::vector<MachinePrice> prices;
   for (std::size_t row = 0; row < table->rows(); ++row) {
-    auto machine = read_machine(*table, row);
-    if (!machine) return tl::unexpected(machine.error());
+    GRADSIM_TRY(machine, read_machine(*table, row));
     prices.push_back(std::move(*machine));
   }
   return prices;

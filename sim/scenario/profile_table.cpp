@@ -17,8 +17,7 @@ constexpr std::array<std::string_view, 9> profile_columns{"job",    "workers", "
 
 Result<std::optional<double>> read_figure(const TableFile& table, std::size_t row, std::string_view column) {
   if (table.text(row, column).empty()) return std::nullopt;
-  const auto figure = table.number(row, column);
-  if (!figure) return tl::unexpected(figure.error());
+  GRADSIM_TRY(figure, table.number(row, column));
   if (*figure > 0) return *figure;
   return refuse(table.where(row, column), "column `" + std::string(column) + "` is 0",
                 "a number above 0, or nothing where it was not measured");
@@ -26,8 +25,7 @@ Result<std::optional<double>> read_figure(const TableFile& table, std::size_t ro
 
 Result<int> read_size(const TableFile& table, std::size_t row, std::string_view column) {
   constexpr std::int64_t most = 1'000'000'000;
-  const auto size = table.count(row, column);
-  if (!size) return tl::unexpected(size.error());
+  GRADSIM_TRY(size, table.count(row, column));
   if (*size >= 1 && *size <= most) return static_cast<int>(*size);
   return refuse(table.where(row, column), "column `" + std::string(column) + "` is " + std::to_string(*size),
                 "1 to 1000000000");
@@ -54,14 +52,11 @@ Result<void> check(const TableFile& table, std::size_t row, const ProfileRow& re
 }
 
 Result<ProfileRow> read_row(const TableFile& table, std::size_t row) {
-  const auto workers = read_size(table, row, "workers");
-  if (!workers) return tl::unexpected(workers.error());
-  const auto batch = read_size(table, row, "batch");
-  if (!batch) return tl::unexpected(batch.error());
+  GRADSIM_TRY(workers, read_size(table, row, "workers"));
+  GRADSIM_TRY(batch, read_size(table, row, "batch"));
   std::array<std::optional<double>, 6> figures;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    const auto figure = read_figure(table, row, profile_columns[i + 3]);
-    if (!figure) return tl::unexpected(figure.error());
+    GRADSIM_TRY(figure, read_figure(table, row, profile_columns[i + 3]));
     figures[i] = *figure;
   }
   ProfileRow read{.job = table.text(row, "job"),
@@ -80,12 +75,10 @@ Result<ProfileRow> read_row(const TableFile& table, std::size_t row) {
 }  // namespace
 
 Result<std::vector<ProfileRow>> read_profile_table(const std::filesystem::path& path) {
-  const auto table = TableFile::read(path, profile_columns);
-  if (!table) return tl::unexpected(table.error());
+  GRADSIM_TRY(table, TableFile::read(path, profile_columns));
   std::vector<ProfileRow> rows;
   for (std::size_t row = 0; row < table->rows(); ++row) {
-    auto read = read_row(*table, row);
-    if (!read) return tl::unexpected(read.error());
+    GRADSIM_TRY(read, read_row(*table, row));
     const bool twice = std::ranges::any_of(rows, [&](const ProfileRow& earlier) {
       return earlier.job == read->job && earlier.configuration == read->configuration;
     });

@@ -89,28 +89,24 @@ Result<void> check_bounds(const Field& field, double value, const std::string& m
 }
 
 Result<bool> read_bool(const Field& field) {
-  const auto text = unquoted(field, "true or false");
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, unquoted(field, "true or false"));
   if (*text == "true") return true;
   if (*text == "false") return false;
   return refuse_field(field, in_quotes(*text) + " is neither true nor false", "write `true` or `false`");
 }
 
 Result<double> read_number(const Field& field) {
-  const auto text = unquoted(field, "a number");
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, unquoted(field, "a number"));
   const auto value = parse_number(*text, field.key.share);
   if (!value) return refuse_field(field, value.error().what, value.error().hint);
   const settings::Bounds& bounds = field.key.bounds;
-  const auto inside = check_bounds(field, *value, fmt::format("{}", bounds.min.value_or(0)),
-                                   fmt::format("{}", bounds.max.value_or(0)));
-  if (!inside) return tl::unexpected(inside.error());
+  GRADSIM_TRY(inside, check_bounds(field, *value, fmt::format("{}", bounds.min.value_or(0)),
+                                   fmt::format("{}", bounds.max.value_or(0))));
   return *value;
 }
 
 Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
-  const auto text = unquoted(field, "a whole number");
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, unquoted(field, "a whole number"));
   std::int64_t value = 0;
   const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), value);
   const bool whole = end == text->data() + text->size() && !text->empty();
@@ -121,26 +117,23 @@ Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
                         "write digits only, such as `50000`");
   }
   const settings::Bounds& bounds = field.key.bounds;
-  const auto inside =
-      check_bounds(field, static_cast<double>(value), fmt::format("{:.0f}", bounds.min.value_or(0)),
-                   fmt::format("{:.0f}", bounds.max.value_or(0)));
-  if (!inside) return tl::unexpected(inside.error());
+  GRADSIM_TRY(inside,
+              check_bounds(field, static_cast<double>(value), fmt::format("{:.0f}", bounds.min.value_or(0)),
+                           fmt::format("{:.0f}", bounds.max.value_or(0))));
   if (value > most)
     return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
   return value;
 }
 
 Result<std::string> read_text_value(const Field& field) {
-  const auto text = scalar_text(field, "a text");
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, scalar_text(field, "a text"));
   if (trim(*text).empty())
     return refuse_field(field, "the text is empty", fmt::format("write for example `{}`", field.key.example));
   return std::string(*text);
 }
 
 Result<Moment> read_moment(const Field& field) {
-  const auto text = scalar_text(field, "a time, a step or an epoch");
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, scalar_text(field, "a time, a step or an epoch"));
   const std::string hint = "write `epoch 12`, `step 100` or a time such as `30 s`";
   for (const auto& [word, unit] :
        {std::pair("epoch", Moment::Unit::epoch), std::pair("step", Moment::Unit::step)}) {
@@ -160,8 +153,7 @@ Result<Moment> read_moment(const Field& field) {
 }
 
 Result<std::size_t> read_word(const Field& field, std::span<const std::string_view> names) {
-  const auto text = scalar_text(field, "one of " + netmodels::join(names));
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, scalar_text(field, "one of " + netmodels::join(names)));
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == *text) return i;
   }

@@ -73,8 +73,7 @@ Result<void> read_list(const Field& field, const Type& type, void* target) {
 }
 
 Result<void> read_quantity(const Field& field, const Type& type, void* target) {
-  const auto text = scalar_text(field, "a number with a unit (" + std::string(type.units()) + ")");
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, scalar_text(field, "a number with a unit (" + std::string(type.units()) + ")"));
   const auto value = type.parse(*text);
   if (!value) return refuse_field(field, value.error().what, value.error().hint);
   const settings::Bounds& bounds = field.key.bounds;
@@ -104,8 +103,7 @@ Result<void> read_value(const Field& field, const Type& type, void* target) {
     case Type::Kind::list: return read_list(field, type, target);
     case Type::Kind::map: return read_map_value(field, type, target);
     case Type::Kind::word: {
-      const auto index = read_word(field, type.words);
-      if (!index) return tl::unexpected(index.error());
+      GRADSIM_TRY(index, read_word(field, type.words));
       type.set_word(target, *index);
       return {};
     }
@@ -113,8 +111,7 @@ Result<void> read_value(const Field& field, const Type& type, void* target) {
     case Type::Kind::moment: return store(read_moment(field), target);
     case Type::Kind::boolean: return store(read_bool(field), target);
     case Type::Kind::integer: {
-      const auto value = read_integer(field, type.max);
-      if (!value) return tl::unexpected(value.error());
+      GRADSIM_TRY(value, read_integer(field, type.max));
       type.set_integer(target, *value);
       return {};
     }

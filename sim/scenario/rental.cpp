@@ -36,8 +36,7 @@ Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restor
     rental.price = *price.per_machine;
     return rental;
   }
-  const auto prices = load_prices(data_dir);
-  if (!prices) return tl::unexpected(prices.error());
+  GRADSIM_TRY(prices, load_prices(data_dir));
   const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
   if (found == prices->end()) {
     std::vector<std::string_view> names;

@@ -19,12 +19,9 @@ constexpr std::string_view worker_column = "worker";
 constexpr std::string_view rate_column = "rate_samples_per_s";
 
 Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, int workers) {
-  const auto time = table.number(row, stream_time_column);
-  if (!time) return tl::unexpected(time.error());
-  const auto worker = table.count(row, worker_column);
-  if (!worker) return tl::unexpected(worker.error());
-  const auto rate = table.number(row, rate_column);
-  if (!rate) return tl::unexpected(rate.error());
+  GRADSIM_TRY(time, table.number(row, stream_time_column));
+  GRADSIM_TRY(worker, table.count(row, worker_column));
+  GRADSIM_TRY(rate, table.number(row, rate_column));
   if (*worker >= workers) {
     return refuse(table.where(row, worker_column), fmt::format("there is no worker {}", *worker),
                   fmt::format("accepted: 0 to {}", workers - 1));
@@ -40,12 +37,10 @@ Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, in
 }  // namespace
 
 Result<std::vector<StreamRateChange>> read_stream_trace(const std::filesystem::path& path, int workers) {
-  const auto table = TableFile::read(path, std::array{stream_time_column, worker_column, rate_column});
-  if (!table) return tl::unexpected(table.error());
+  GRADSIM_TRY(table, TableFile::read(path, std::array{stream_time_column, worker_column, rate_column}));
   std::vector<StreamRateChange> changes;
   for (std::size_t row = 0; row < table->rows(); ++row) {
-    const auto change = read_change(*table, row, workers);
-    if (!change) return tl::unexpected(change.error());
+    GRADSIM_TRY(change, read_change(*table, row, workers));
     if (!changes.empty() && change->at < changes.back().at) {
       return refuse(
           table->where(row, stream_time_column),

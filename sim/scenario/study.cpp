@@ -69,15 +69,12 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
                            const fs::path& data_dir) {
   auto document = read_with_bases(file, data_dir);
   if (!document) return document;
-  const auto settings = read_settings(texts);
-  if (!settings) return tl::unexpected(settings.error());
+  GRADSIM_TRY(settings, read_settings(texts));
   if (auto known = check_settings(*settings, document->root); !known) return tl::unexpected(known.error());
-  auto laid = lay_over(std::move(document->root), *settings, data_dir);
-  if (!laid) return tl::unexpected(laid.error());
+  GRADSIM_TRY(laid, lay_over(std::move(document->root), *settings, data_dir));
   Value root = settle_overrides(std::move(*laid), *settings);
   if (Value* cluster = root.find("cluster")) {
-    auto expanded = expand_cluster(*cluster, data_dir);
-    if (!expanded) return tl::unexpected(expanded.error());
+    GRADSIM_TRY(expanded, expand_cluster(*cluster, data_dir));
     *cluster = std::move(*expanded);
   }
   return Document{std::move(root), std::move(document->question)};
@@ -85,10 +82,8 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
 
 Result<Reading> read_study(const fs::path& file, std::span<const std::string> settings,
                            const fs::path& data_dir, ExpectableMetrics metrics) {
-  const auto document = read_root(file, settings, data_dir);
-  if (!document) return tl::unexpected(document.error());
-  auto arms = spread_arms(document->root, data_dir);
-  if (!arms) return tl::unexpected(arms.error());
+  GRADSIM_TRY(document, read_root(file, settings, data_dir));
+  GRADSIM_TRY(arms, spread_arms(document->root, data_dir));
   Reading reading;
   reading.study.question = document->question;
   reading.study.axes = arms->axes;

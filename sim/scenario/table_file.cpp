@@ -100,8 +100,7 @@ tl::unexpected<netmodels::Error> wrong_cell(const std::string& where, std::strin
 
 Result<TableFile> TableFile::read(const std::filesystem::path& path,
                                   std::span<const std::string_view> columns) {
-  const auto text = read_text(path, most_table_bytes);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, read_text(path, most_table_bytes));
   std::vector<std::vector<Cell>> lines = lines_of(*text);
   TableFile table;
   table.source_ = path.string();
@@ -109,8 +108,7 @@ Result<TableFile> TableFile::read(const std::filesystem::path& path,
     return refuse(table.source_, "the file holds no table",
                   "a line that names the columns " + netmodels::join(columns));
   }
-  auto found = columns_of(lines.front(), columns, table.source_);
-  if (!found) return tl::unexpected(found.error());
+  GRADSIM_TRY(found, columns_of(lines.front(), columns, table.source_));
   table.columns_ = std::move(*found);
   const std::size_t width = lines.front().size();
   lines.erase(lines.begin());

@@ -43,8 +43,7 @@ Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
                                     const std::vector<std::string_view>& columns) {
   LinkTrace::Point point;
   for (const std::string_view column : columns) {
-    const auto number = table.number(row, column);
-    if (!number) return tl::unexpected(number.error());
+    GRADSIM_TRY(number, table.number(row, column));
     if (column == link_time_column) point.at = netmodels::Seconds{*number};
     if (column == latency_column) point.latency = netmodels::Seconds{*number};
     if (column != bandwidth_column) continue;
@@ -62,15 +61,12 @@ Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
 }  // namespace
 
 Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& path) {
-  const auto text = read_text(path, most_trace_bytes);
-  if (!text) return tl::unexpected(text.error());
+  GRADSIM_TRY(text, read_text(path, most_trace_bytes));
   const std::vector<std::string_view> columns = columns_in(header_of(*text));
-  const auto table = TableFile::read(path, columns);
-  if (!table) return tl::unexpected(table.error());
+  GRADSIM_TRY(table, TableFile::read(path, columns));
   std::vector<LinkTrace::Point> points;
   for (std::size_t row = 0; row < table->rows(); ++row) {
-    auto point = read_point(*table, row, columns);
-    if (!point) return tl::unexpected(point.error());
+    GRADSIM_TRY(point, read_point(*table, row, columns));
     if (!points.empty() && point->at <= points.back().at) {
       return refuse(table->where(row, link_time_column),
                     "time `" + table->text(row, link_time_column) + "` does not come after the one before it",

@@ -71,9 +71,8 @@ void set_times(Workload& workload, const std::vector<PassTimes>& times) {
 
 Result<void> take_measured(const Times& times, const Folders& folders, Workload& workload) {
   const TimesKeys& keys = times.keys;
-  const auto read =
-      read_measured(find_file(*keys.measured, {folders.file}), workload.layers, keys.unmeasured);
-  if (!read) return tl::unexpected(read.error());
+  GRADSIM_TRY(read,
+              read_measured(find_file(*keys.measured, {folders.file}), workload.layers, keys.unmeasured));
   const double fixed_share = keys.fixed_share.value_or(0);
   std::vector<PassTimes> passes;
   for (const MeasuredTime& time : *read) {
@@ -88,8 +87,7 @@ Result<void> take_measured(const Times& times, const Folders& folders, Workload&
 
 Result<void> take_modelled(const Times& times, const Folders& folders, Workload& workload) {
   const TimesKeys& keys = times.keys;
-  const auto device = load_device(*times.map.find(keys.total ? "device" : "roofline"), folders.data);
-  if (!device) return tl::unexpected(device.error());
+  GRADSIM_TRY(device, load_device(*times.map.find(keys.total ? "device" : "roofline"), folders.data));
   workload.origin = keys.total ? TimeOrigin::total : TimeOrigin::roofline;
   workload.device = device->name;
   set_times(workload, keys.total ? spread(workload.layers, *keys.total, *device, keys.batch,
@@ -110,8 +108,7 @@ Result<Workload> read_layered(const Field& field, const Folders& folders) {
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   const Times times{*field.value.find("times"), keys.times};
   if (const auto checked = check_combination(times); !checked) return tl::unexpected(checked.error());
-  auto layers = read_layers(find_file(keys.layers, {folders.file}));
-  if (!layers) return tl::unexpected(layers.error());
+  GRADSIM_TRY(layers, read_layers(find_file(keys.layers, {folders.file})));
 
   Workload workload;
   workload.name = keys.name;
@@ -122,9 +119,8 @@ Result<Workload> read_layered(const Field& field, const Folders& folders) {
                   "no layer of `" + keys.layers + "` has parameters", "a model that can be trained");
   }
   take_rest(keys.times, workload);
-  const auto taken =
-      keys.times.measured ? take_measured(times, folders, workload) : take_modelled(times, folders, workload);
-  if (!taken) return tl::unexpected(taken.error());
+  GRADSIM_TRY(taken, keys.times.measured ? take_measured(times, folders, workload)
+                                         : take_modelled(times, folders, workload));
   return workload;
 }
 
@@ -159,10 +155,8 @@ Result<Workload> read_workload(const Field& field, const Folders& folders) {
 Result<Workload> load_workload(const Value& value, const fs::path& data_dir) {
   if (!value.is_scalar())
     return read_workload({value, "workload", workload_key}, {data_dir, folder_of(value)});
-  const auto path = find_named(value, data_dir / "workloads", "workload");
-  if (!path) return tl::unexpected(path.error());
-  const auto document = read_document(*path);
-  if (!document) return tl::unexpected(document.error());
+  GRADSIM_TRY(path, find_named(value, data_dir / "workloads", "workload"));
+  GRADSIM_TRY(document, read_document(*path));
   return read_workload({document->root, "", workload_key}, {data_dir, path->parent_path()});
 }
 

@@ -104,8 +104,7 @@ std::vector<std::size_t> without_known(std::size_t count, const std::vector<std:
 }  // namespace
 
 Result<SweepIdentity> identify(const SweepRequest& request) {
-  const auto points = sweep_points(request.plan);
-  if (!points) return tl::unexpected(points.error());
+  GRADSIM_TRY(points, sweep_points(request.plan));
   const auto first = read_at(request, points->front());
   if (!first) return tl::unexpected(at_axis(first.error(), request.plan));
   if (auto checked = check_values(request, *points); !checked) return tl::unexpected(checked.error());
@@ -116,8 +115,7 @@ Result<SweepIdentity> identify(const SweepRequest& request) {
 }
 
 Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort, SweepStore& store) {
-  const auto points = sweep_points(request.plan);
-  if (!points) return tl::unexpected(points.error());
+  GRADSIM_TRY(points, sweep_points(request.plan));
   const std::vector<std::size_t> known = store.done();
   SweepOutcome outcome{points->size(), 0, known.size(), 0};
   sweep::PooledWork all;
@@ -149,8 +147,7 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
 
 Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
                          sweep::Ranks& ranks) {
-  const auto points = sweep_points(request.plan);
-  if (!points) return tl::unexpected(points.error());
+  GRADSIM_TRY(points, sweep_points(request.plan));
   ranks.serve([&](std::size_t number) { return play(request, *points, number); }, timeout);
   return {};
 }

@@ -373,8 +373,7 @@ class Builder {
 }  // namespace
 
 netmodels::Result<report::Page> sweep_page(const SweepStore& store, const std::filesystem::path& file) {
-  const auto table = sweep_table(store, file.string());
-  if (!table) return tl::unexpected(table.error());
+  GRADSIM_TRY(table, sweep_table(store, file.string()));
   return Builder(*table).page(store.identity(), file.filename().string());
 }
 

@@ -26,8 +26,7 @@ command_line::Table whole_runs(const report::SimulatedStudy& study) {
 
 Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector<std::string>& settings,
                                       const std::filesystem::path& data_dir, bool with_steps) {
-  const auto reading = scenario::read_study(file, settings, data_dir, report::expectable_metrics());
-  if (!reading) return tl::unexpected(reading.error());
+  GRADSIM_TRY(reading, scenario::read_study(file, settings, data_dir, report::expectable_metrics()));
   engine::LearnerShelf shelf(data_dir);
   engine::ClusterCache clusters;
   report::SimulatedStudy study;
@@ -37,8 +36,7 @@ Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector
   if (with_steps) listeners.step = [&steps](const engine::StepRecord& step) { steps.add(step); };
   for (const scenario::Scenario& arm : reading->study.arms) {
     steps.begin_arm(arm.name);
-    auto result = engine::simulate(arm, listeners, shelf, clusters);
-    if (!result) return tl::unexpected(result.error());
+    GRADSIM_TRY(result, engine::simulate(arm, listeners, shelf, clusters));
     study.arms.push_back({&arm, std::move(*result)});
   }
   return SimulatedPoint{print_study(*reading), whole_runs(study),

@@ -206,8 +206,7 @@ std::optional<MeasuredAxis> measure_axis(const SweepAxis& axis) {
 Result<SweepTable> sweep_table(const SweepStore& store, const std::string& file) {
   SweepTable table;
   table.axes = store.identity().axes;
-  const auto rows = read_rows(store, file);
-  if (!rows) return tl::unexpected(rows.error());
+  GRADSIM_TRY(rows, read_rows(store, file));
   if (const auto whole = check_rows(table.axes, *rows, file); !whole) return tl::unexpected(whole.error());
   take_rows(table, *rows);
   take_axes(table);

@@ -160,7 +160,7 @@ constexpr std::string_view tyagi =
     "Tyagi & Swany, \"Flexible Communication for Optimal Distributed Learning over Unpredictable Networks\", "
     "IEEE BigData 2023";
 
-constexpr std::array<Entry, 21> table{{
+constexpr auto table = std::to_array<Entry>({
     {.name = "none",
      .summary = "The gradient as it is, 4 bytes per value.",
      .source = "IEEE 754 binary32",
@@ -380,7 +380,7 @@ constexpr std::array<Entry, 21> table{{
      .memory_per_element = feedback,
      .make = make_multi_level,
      .make_on_device = on_device_multi_level},
-}};
+});
 
 /// Rows that have one come first.
 bool has_wire_format(const Entry& row) { return row.stages != nullptr; }

@@ -1,0 +1,17 @@
+// The keys of post-local SGD.
+#include "policies/post_local.hpp"
+
+#include "settings/type.hpp"
+
+namespace policies {
+
+void describe(settings::Fields& fields, PostLocal::Settings& settings) {
+  fields.field({.name = "dense_steps",
+                .doc = "Steps at the beginning that all exchange gradients.",
+                .fallback = "100",
+                .bounds = settings::at_least(0)},
+               settings.dense_steps);
+  describe_every(fields, settings.every);
+}
+
+}  // namespace policies

@@ -88,7 +88,7 @@ BENCHMARK(periodic)->Unit(benchmark::kMillisecond);
 
 /// Plan, choose and learn a million times, with gains that fall with the ratio and wander a little.
 void million_compressions(benchmark::State& state, const policies::CompressionPolicy& fresh) {
-  const policies::NetworkEstimate network{{1e-3}, {1.25e9}, {}};
+  const policies::NetworkEstimate network{{{1e-3}, {1.25e9}}, {}};
   std::vector<std::optional<double>> gains;
   for (auto _ : state) {
     const auto policy = fresh.copy();

@@ -25,7 +25,7 @@ std::vector<LinkChange> all_links(const Platform& platform, netmodels::Seconds a
                                   netmodels::Bandwidth bandwidth, netmodels::Seconds latency) {
   std::vector<LinkChange> changes;
   for (LinkId id = 0; id < platform.links().size(); ++id)
-    changes.push_back({at, id, {bandwidth, latency / 2}});
+    changes.push_back({at, id, {latency / 2, bandwidth}});
   return changes;
 }
 

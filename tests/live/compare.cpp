@@ -114,7 +114,7 @@ Result<Seconds> local_time(const Setting& setting, const Exchange& exchange) {
   return Seconds{};
 }
 
-Result<void> add_table(const Setting& setting, const Link& link, const Measurements& table,
+Result<void> add_table(const Setting& setting, const LinkState& link, const Measurements& table,
                        std::vector<Row>& rows) {
   for (const auto& point : table.points) {
     Row row{

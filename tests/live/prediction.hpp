@@ -32,7 +32,7 @@ inline constexpr Bytes broadcast_piece{8192};
 /// from the smallest clean size to the largest, divided by the line rate it was measured at. Leaves out: what
 /// the processor adds at higher rates, acknowledgements that share the line with data.
 /// @param ping_pong  point_to_point at `measured_at`
-inline netmodels::Result<Link> transferred(const calibrate::measurements::Measurements& ping_pong,
+inline netmodels::Result<LinkState> transferred(const calibrate::measurements::Measurements& ping_pong,
                                            netmodels::Bandwidth measured_at, netmodels::Bandwidth line) {
   const auto& points = ping_pong.points;
   const auto clean =
@@ -45,7 +45,7 @@ inline netmodels::Result<Link> transferred(const calibrate::measurements::Measur
     return netmodels::refuse("", "large messages take no longer than small ones", "measure larger messages");
   const netmodels::Bandwidth payload =
       (points.back().size - clean->size) / (points.back().time - clean->time);
-  return Link{points.front().time, (payload / measured_at) * line};
+  return LinkState{points.front().time, (payload / measured_at) * line};
 }
 
 /// One exchange to be predicted.
@@ -57,7 +57,7 @@ struct Exchange {
   Seconds local{};        ///< what the sparse exchanges compute, measured without messages
 };
 
-inline Seconds closed(std::string_view collective, Bytes size, std::uint32_t ranks, const Link& link) {
+inline Seconds closed(std::string_view collective, Bytes size, std::uint32_t ranks, const LinkState& link) {
   netmodels::Operation operation{.ranks = ranks, .size = size};
   if (collective == "ring_allgatherv") {
     const double mean = size.count / ranks;
@@ -69,7 +69,7 @@ inline Seconds closed(std::string_view collective, Bytes size, std::uint32_t ran
 
 /// Pieces follow each other down the chain without waiting for answers, so that each link's latency counts
 /// once: (N-1) L + (N-2+C) M/(C B), the table's pipelined form on a link without latency, and the latencies.
-inline Seconds pipelined_broadcast(Bytes size, std::uint32_t ranks, const Link& link) {
+inline Seconds pipelined_broadcast(Bytes size, std::uint32_t ranks, const LinkState& link) {
   const auto pieces = static_cast<std::uint32_t>(std::max(1.0, std::ceil(size / broadcast_piece)));
   const netmodels::Operation operation{.ranks = ranks, .size = size, .chunks = pieces};
   const auto row = netmodels::find_collective("pipelined_broadcast");
@@ -88,7 +88,7 @@ inline Bytes carried(const Exchange& exchange) {
 
 /// The time of one exchange by ring all-reduce, ring all-gather and pipelined broadcast; nothing for a name
 /// that is no exchange over the network.
-inline std::optional<Seconds> predict(const Exchange& exchange, const Link& link) {
+inline std::optional<Seconds> predict(const Exchange& exchange, const LinkState& link) {
   const auto ring = [&](std::string_view name) {
     return closed(name, carried(exchange), exchange.ranks, link);
   };

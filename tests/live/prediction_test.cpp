@@ -10,7 +10,7 @@ namespace {
 using namespace netmodels::literals;
 
 // 1 MB/s and 1 ms, so that bytes are microseconds.
-constexpr Link slow{1_ms, {1e6}};
+constexpr LinkState slow{1_ms, {1e6}};
 
 Exchange exchange(std::string_view name, double bytes) { return {name, Bytes{bytes}, 4, 0.1, 2_ms}; }
 

@@ -8,19 +8,21 @@
 namespace policies {
 
 void describe_changes(settings::Fields& fields, BatchChanges& changes, const BatchChanges& defaults) {
-  const std::string least = std::to_string(defaults.least);
-  const std::string most = defaults.most ? std::to_string(*defaults.most) : "";
-  fields.field({.name = "least",
+  const std::string min = std::to_string(defaults.min);
+  const std::string max = defaults.max ? std::to_string(*defaults.max) : "";
+  fields.field({.name = "min",
                 .doc = "Samples that a worker has at least.",
-                .fallback = least,
-                .bounds = settings::between(1, most_samples)},
-               changes.least);
-  settings::Key key{.name = "most",
+                .fallback = min,
+                .bounds = settings::between(1, most_samples),
+                .former = "least"},
+               changes.min);
+  settings::Key key{.name = "max",
                     .doc = "Samples that a worker has at most.",
                     .bounds = settings::between(1, most_samples),
-                    .example = "1024"};
-  if (defaults.most) key.fallback = most;
-  fields.field(key, changes.most);
+                    .example = "1024",
+                    .former = "most"};
+  if (defaults.max) key.fallback = max;
+  fields.field(key, changes.max);
   fields.field({.name = "restart",
                 .doc = "Training stands still that long for each change of batches.",
                 .fallback = "0 s",

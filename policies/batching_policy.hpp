@@ -32,8 +32,8 @@ inline constexpr double most_samples = 1e9;  ///< of one worker's batch
 
 /// What every policy that changes batches is told.
 struct BatchChanges {
-  int least = 1;                    ///< samples of a worker, at least 1
-  std::optional<int> most = {};     ///< likewise; nothing: as many as there are
+  int min = 1;                      ///< samples of a worker, at least 1
+  std::optional<int> max = {};      ///< likewise; nothing: as many as there are
   netmodels::Seconds restart = {};  ///< training stands still that long for each change
 
   bool operator==(const BatchChanges&) const = default;

@@ -77,7 +77,7 @@ std::unique_ptr<BatchingPolicy> make_policy(const BatchingChoice& choice,
                                             std::vector<std::optional<int>> most_of_worker) {
   if (!choice->traits.decides) return nullptr;
   const BatchChanges changes = changes_of(choice);
-  return choice->make(choice.settings(), {changes.least, changes.most, std::move(most_of_worker)});
+  return choice->make(choice.settings(), {changes.min, changes.max, std::move(most_of_worker)});
 }
 
 }  // namespace policies

@@ -89,8 +89,8 @@ std::optional<std::size_t> BayesianPlanner::explore(const PlanningObservation& s
     largest = improvement;
     next = index;
   }
-  const bool enough = seen.profiled.size() >= settings_.least_profiles &&
-                      largest < -std::log(1 - settings_.least_improvement);
+  const bool enough =
+      seen.profiled.size() >= settings_.min_profiles && largest < -std::log(1 - settings_.min_improvement);
   return enough ? std::nullopt : next;
 }
 
@@ -109,17 +109,17 @@ std::vector<Prediction> BayesianPlanner::predict(const PlanningObservation& seen
 
 void describe(settings::Fields& fields, BayesianPlanner::Settings& settings) {
   fields.field(
-      {.name = "least_improvement",
+      {.name = "min_improvement",
        .doc = "The search ends when the expected improvement is below this share of the best so far.",
        .fallback = "10 %",
        .bounds = {.min = 0, .max = 1, .open_below = true, .open_above = true},
        .share = true},
-      settings.least_improvement);
-  fields.field({.name = "least_profiles",
+      settings.min_improvement);
+  fields.field({.name = "min_profiles",
                 .doc = "Configurations that are profiled before it may end.",
                 .fallback = "6",
                 .bounds = settings::between(1, 1e6)},
-               settings.least_profiles);
+               settings.min_profiles);
 }
 
 }  // namespace policies

@@ -25,8 +25,8 @@ namespace policies {
 class BayesianPlanner final : public PlanningPolicy {
  public:
   struct Settings {
-    double least_improvement = 0.1;  ///< share of the best, in (0, 1)
-    std::size_t least_profiles = 6;  ///< at least 1
+    double min_improvement = 0.1;  ///< share of the best, in (0, 1)
+    std::size_t min_profiles = 6;  ///< at least 1
 
     bool operator==(const Settings&) const = default;
   };

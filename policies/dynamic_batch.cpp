@@ -84,7 +84,7 @@ std::vector<int> DynamicBatch::rounded(const BatchingObservation& seen,
 void DynamicBatch::begin_anew(const BatchingObservation& seen, const std::vector<int>& samples) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const WorkerObservation& one = seen.workers[i];
-    if (settings_.learn_most && samples[i] > one.samples)
+    if (settings_.learn_max && samples[i] > one.samples)
       workers_[one.worker].grown = Grown{one.samples, one.samples / time_of(one)};
   }
   for (Worker& worker : workers_) worker.time = {};
@@ -122,10 +122,11 @@ void describe(settings::Fields& fields, DynamicBatch::Settings& settings) {
                 .doc = "Whether the global batch is held; the printed rule does not.",
                 .fallback = "true"},
                settings.normalise);
-  fields.field({.name = "learn_most",
+  fields.field({.name = "learn_max",
                 .doc = "Whether a throughput that fell after a batch had grown bounds that batch.",
-                .fallback = "true"},
-               settings.learn_most);
+                .fallback = "true",
+                .former = "learn_most"},
+               settings.learn_max);
   fields.field({.name = "throughput_fall",
                 .doc = "Relative fall of throughput that counts as one.",
                 .fallback = "5 %",

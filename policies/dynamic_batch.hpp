@@ -50,7 +50,7 @@ class DynamicBatch final : public BatchingPolicy {
     std::int64_t every = 10;        ///< steps from one look to the next, at least 1
     double smoothing = 0.3;         ///< weight of a new time, in (0, 1]
     bool normalise = true;          ///< the global batch is held
-    bool learn_most = true;         ///< whether a fall of throughput sets a bound
+    bool learn_max = true;          ///< whether a fall of throughput sets a bound
     double throughput_fall = 0.05;  ///< relative, that counts as one; in [0, 1)
     double integral = 0;            ///< K_i, at least 0
     double derivative = 0;          ///< K_d, at least 0

@@ -28,9 +28,9 @@ std::vector<CompressionFactor> factor_ladder(FactorScaling scaling, CompressionF
 Gravac::Gravac(const Settings& settings, const CompressionJob& job)
     : settings_(settings),
       method_(job.stated.method),
-      ladder_(factor_ladder(settings.scaling, {settings.least_factor}, {settings.most_factor})),
-      floor_{{settings.least_factor}, {}},
-      candidate_{{settings.least_factor}, {}} {}
+      ladder_(factor_ladder(settings.scaling, {settings.min_factor}, {settings.max_factor})),
+      floor_{{settings.min_factor}, {}},
+      candidate_{{settings.min_factor}, {}} {}
 
 CompressionPlan Gravac::plan(const CompressionObservation& seen) {
   weight_ = settings_.smoothing.value_or(weight_by_workers(seen.workers));
@@ -113,16 +113,18 @@ void Gravac::settle(CompressionFactor ideal) {
 }
 
 void describe(settings::Fields& fields, Gravac::Settings& settings) {
-  fields.field({.name = "least_factor",
+  fields.field({.name = "min_factor",
                 .doc = "First floor of the compression factor, original / kept (theta_min).",
                 .fallback = "10",
-                .bounds = settings::between(1, 1e9)},
-               settings.least_factor);
-  fields.field({.name = "most_factor",
+                .bounds = settings::between(1, 1e9),
+                .former = "least_factor"},
+               settings.min_factor);
+  fields.field({.name = "max_factor",
                 .doc = "Largest compression factor (theta_max).",
                 .fallback = "1000",
-                .bounds = settings::between(1, 1e9)},
-               settings.most_factor);
+                .bounds = settings::between(1, 1e9),
+                .former = "most_factor"},
+               settings.max_factor);
   fields.field({.name = "gain",
                 .doc = "Compression gain that is asked for (epsilon).",
                 .fallback = "0.7",
@@ -153,9 +155,9 @@ void describe(settings::Fields& fields, Gravac::Settings& settings) {
 }
 
 std::optional<settings::Problem> problem_of(const Gravac::Settings& settings) {
-  if (settings.most_factor >= settings.least_factor) return std::nullopt;
-  return settings::Problem{"most_factor", "it is below `least_factor`",
-                           fmt::format("write at least {:g}", settings.least_factor)};
+  if (settings.max_factor >= settings.min_factor) return std::nullopt;
+  return settings::Problem{"max_factor", "it is below `min_factor`",
+                           fmt::format("write at least {:g}", settings.min_factor)};
 }
 
 }  // namespace policies

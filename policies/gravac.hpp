@@ -52,8 +52,8 @@ std::vector<CompressionFactor> factor_ladder(FactorScaling scaling, CompressionF
 class Gravac final : public CompressionPolicy {
  public:
   struct Settings {
-    double least_factor = 10;   ///< first theta_min, original / kept, at least 1
-    double most_factor = 1000;  ///< theta_max, not below the first floor
+    double min_factor = 10;     ///< first theta_min, original / kept, at least 1
+    double max_factor = 1000;   ///< theta_max, not below the first floor
     double gain = 0.7;          ///< epsilon, in (0, 1]
     double tolerance = 0.01;    ///< omega, at least 0
     std::int64_t window = 500;  ///< steps, at least 1
@@ -65,7 +65,7 @@ class Gravac final : public CompressionPolicy {
     bool as_printed = false;
 
     bool operator==(const Settings&) const = default;
-    [[nodiscard]] double first_ratio() const { return CompressionFactor{least_factor}.ratio(); }
+    [[nodiscard]] double first_ratio() const { return CompressionFactor{min_factor}.ratio(); }
   };
 
   /// @param job  `stated.method` is a sparse row of the wire formats, for both levels

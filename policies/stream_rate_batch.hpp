@@ -15,7 +15,7 @@ namespace policies {
 class StreamRateBatch final : public BatchingPolicy {
  public:
   struct Settings {
-    BatchChanges changes{.least = 8, .most = 1024};
+    BatchChanges changes{.min = 8, .max = 1024};
 
     bool operator==(const Settings&) const = default;
   };

@@ -40,7 +40,8 @@ struct Key {
   Bounds bounds = {};
   std::string_view example = {};
   Need need = Need::by_type;
-  bool share = false;  ///< a plain number that may be written as `2 %` too
+  bool share = false;            ///< a plain number that may be written as `2 %` too
+  std::string_view former = {};  ///< its name in the release before, accepted with a warning
 };
 
 /// One word of a closed list.

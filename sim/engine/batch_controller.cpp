@@ -13,7 +13,7 @@ namespace {
 /// What each worker's memory refuses.
 std::vector<std::optional<int>> memory_of(const scenario::Scenario& scenario) {
   std::vector<std::optional<int>> most_of_worker;
-  for (const scenario::BatchLimits& law : scenario.compute.batch_laws) {
+  for (const scenario::BatchLimits& law : scenario.compute.batch_limits) {
     if (!law.memory || law.beyond == scenario::BeyondMemory::slow) continue;
     most_of_worker.resize(static_cast<std::size_t>(scenario.cluster.workers));
     for (std::size_t worker = 0; worker < most_of_worker.size(); ++worker) {

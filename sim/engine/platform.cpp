@@ -64,7 +64,7 @@ void keep_loaded(const std::string& path) {
   loaded_file() = new LoadedFile{text_of(path), {}, {}};
   loaded_file()->engine.load(path);
   for (sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
-    loaded_file()->nominal[link->get_name()] = {{link->get_bandwidth()}, {link->get_latency()}};
+    loaded_file()->nominal[link->get_name()] = {{link->get_latency()}, {link->get_bandwidth()}};
     link->set_latency(0.0);
   }
 }

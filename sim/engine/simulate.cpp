@@ -63,7 +63,7 @@ class SynchronousRun {
         }
         continue;
       }
-      redeploy();
+      charge_switch();
       compression_.experiment() ? spend() : record(end);
     }
     ArmResult result = state_.finish(simulator_.evaluators(), loop_.label(), loop_.result());
@@ -114,10 +114,10 @@ class SynchronousRun {
 
   /// Stands still before the step where it uses another collective than the one before it; the exchange keeps
   /// the price of the network as it was when that was decided.
-  void redeploy() {
+  void charge_switch() {
     const std::string_view now = simulator_.plan().collective();
     if (now.empty() || now == deployed_) return;
-    if (!deployed_.empty()) state_.stall(state_.now() + scenario_.exchange.redeploy);
+    if (!deployed_.empty()) state_.stall(state_.now() + scenario_.exchange.switch_cost);
     deployed_ = now;
   }
 

@@ -24,7 +24,7 @@ void summarise(SlowFactors& factors) {
 Stragglers::Stragglers(const scenario::Scenario& scenario)
     : workload_(scenario.workload),
       stated_batch_(scenario.training.batch),
-      laws_(scenario.compute.batch_laws),
+      laws_(scenario.compute.batch_limits),
       speed_changes_(scenario.cluster.speed_changes),
       speeds_(scenario.cluster.speeds),
       batches_(scenario.training.batches),

@@ -18,8 +18,8 @@ double drawn_rate(const scenario::RateDistribution& law, std::uint64_t seed, std
   const double standard = law.law == scenario::RateDistributionKind::normal
                               ? draw.normal()
                               : std::numbers::sqrt3 * (2 * draw.uniform() - 1);  // deviation 1
-  const double most = law.most.value_or(std::numeric_limits<double>::infinity());
-  return std::clamp(law.mean + law.deviation * standard, law.least, most);
+  const double most = law.max.value_or(std::numeric_limits<double>::infinity());
+  return std::clamp(law.mean + law.deviation * standard, law.min, most);
 }
 
 }  // namespace

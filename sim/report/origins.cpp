@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> omissions{
     "loading of samples as network traffic",
-    "memory limits of devices (but for compute.batch_laws)",
+    "memory limits of devices (but for compute.batch_limits)",
     "packets and losses of a network",
     "workers that begin an exchange at different times",
     "what compression takes from the backward pass beside it (but for exchange.overlap_slowdown), and "

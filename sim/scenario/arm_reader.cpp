@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/checks_batching.hpp"
 #include "sim/scenario/checks_exchange.hpp"
@@ -14,6 +15,7 @@
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
+#include "sim/scenario/former_keys.hpp"
 #include "sim/scenario/kernel_times_file.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
@@ -99,6 +101,8 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
     *cluster = std::move(*expanded);
   }
   find_files(tree, data_dir_);
+  for (std::string& warning : rename_former_keys(tree, settings::type_of<Scenario>()))
+    doubts_.insert(std::move(warning));
   Scenario scenario;
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());

@@ -49,8 +49,8 @@ struct RateDistribution {
   RateDistributionKind law = RateDistributionKind::uniform;
   double mean = 64;      ///< samples per second
   double deviation = 0;  ///< standard deviation, samples per second
-  double least = 1;      ///< what lies below is put here
-  std::optional<double> most;
+  double min = 1;        ///< what lies below is put here
+  std::optional<double> max;
 
   bool operator==(const RateDistribution&) const = default;
 };

@@ -67,10 +67,10 @@ Result<void> check_cores(const Cluster& cluster, const Value& tree) {
 }
 
 Result<void> check_laws(const Scenario& scenario, const Value& tree) {
-  const auto& laws = scenario.compute.batch_laws;
+  const auto& laws = scenario.compute.batch_limits;
   for (std::size_t i = 0; i < laws.size(); ++i) {
     const BatchLimits& law = laws[i];
-    const std::string path = item("compute.batch_laws", i);
+    const std::string path = item("compute.batch_limits", i);
     if (auto checked = check_exists(law.workers, scenario.cluster.workers, tree, path + ".workers"); !checked)
       return checked;
     if (!law.memory) continue;
@@ -97,11 +97,10 @@ Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) 
   if (!batching->traits.decides) return {};
   const std::string name(batching.name());
   const policies::BatchChanges changes = policies::changes_of(batching);
-  if (changes.most && *changes.most < changes.least) {
-    return refuse_at(
-        tree, "batching.most",
-        fmt::format("at most {} samples are less than at least {}", *changes.most, changes.least),
-        "write a `most` of at least `least`");
+  if (changes.max && *changes.max < changes.min) {
+    return refuse_at(tree, "batching.max",
+                     fmt::format("at most {} samples are less than at least {}", *changes.max, changes.min),
+                     "write a `max` of at least `min`");
   }
   if (batching->traits.follows_streams && !scenario.streams) {
     return refuse_at(tree, "batching", "`" + name + "` follows streams, and there are none",
@@ -135,10 +134,10 @@ Result<void> check_streams(const Scenario& scenario, const Value& tree) {
                      "write `rates`, one for each worker, or `drawn`");
   }
   const auto& drawn = streams.distribution;
-  if (drawn && drawn->most && *drawn->most < drawn->least) {
-    return refuse_at(tree, "streams.drawn.most",
-                     fmt::format("at most {:g} is less than at least {:g}", *drawn->most, drawn->least),
-                     "write a `most` of at least `least`");
+  if (drawn && drawn->max && *drawn->max < drawn->min) {
+    return refuse_at(tree, "streams.drawn.max",
+                     fmt::format("at most {:g} is less than at least {:g}", *drawn->max, drawn->min),
+                     "write a `max` of at least `min`");
   }
   if (auto checked =
           check_one_each(streams.rates.size(), scenario.cluster.workers, "rates", tree, "streams.rates");

@@ -40,7 +40,7 @@ bool names_workers(const Scenario& job) {
   const Cluster& cluster = job.cluster;
   const auto some = [](const auto& row) { return !row.workers.empty(); };
   const bool links = std::ranges::any_of(cluster.changes, some);
-  const bool laws = std::ranges::any_of(job.compute.batch_laws, some);
+  const bool laws = std::ranges::any_of(job.compute.batch_limits, some);
   const bool streams = job.streams && (!job.streams->rates.empty() || !job.streams->changes.empty());
   return links || laws || streams || !job.training.batches.empty() || !cluster.speeds.empty() ||
          !cluster.worker_links.empty() || !cluster.speed_changes.empty() || !cluster.traces.empty() ||
@@ -57,7 +57,7 @@ Result<void> check_sizes(const Planning& planning, const Scenario& job, const Va
                      fmt::format("a multiple of {}", job.cluster.workers_per_node));
   }
   const int largest = std::ranges::max(planning.batches) / std::ranges::min(planning.workers);
-  for (const BatchLimits& law : job.compute.batch_laws) {
+  for (const BatchLimits& law : job.compute.batch_limits) {
     if (law.beyond != BeyondMemory::refuse || !law.memory || largest <= *law.memory) continue;
     return refuse_at(
         tree, "planning.batches",

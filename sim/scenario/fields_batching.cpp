@@ -60,16 +60,18 @@ void describe(Fields& fields, RateDistribution& distribution) {
                 .bounds = at_least(0),
                 .example = "24"},
                distribution.deviation);
-  fields.field({.name = "least",
+  fields.field({.name = "min",
                 .doc = "A rate drawn below it is put here, samples per second.",
                 .fallback = "8",
-                .bounds = above(0)},
-               distribution.least);
-  fields.field({.name = "most",
+                .bounds = above(0),
+                .former = "least"},
+               distribution.min);
+  fields.field({.name = "max",
                 .doc = "A rate drawn above it is put here, samples per second.",
                 .bounds = above(0),
-                .example = "92"},
-               distribution.most);
+                .example = "92",
+                .former = "most"},
+               distribution.max);
 }
 
 void describe(Fields& fields, StreamRateChange& change) {

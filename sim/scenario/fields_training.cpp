@@ -78,9 +78,10 @@ void describe(Fields& fields, Compute& compute) {
                compute.jitter);
   fields.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
   fields.field(
-      {.name = "batch_laws",
-       .doc = "Knees and memories of devices, where the time of a step is no straight line of the batch."},
-      compute.batch_laws);
+      {.name = "batch_limits",
+       .doc = "Knees and memories of devices, where the time of a step is no straight line of the batch.",
+       .former = "batch_laws"},
+      compute.batch_limits);
 }
 
 void describe(Fields& fields, Exchange& exchange) {
@@ -126,12 +127,13 @@ void describe(Fields& fields, Exchange& exchange) {
                 .share = true},
                exchange.hysteresis);
   fields.field(
-      {.name = "redeploy",
+      {.name = "switch_cost",
        .doc = "Training stands still that long whenever another collective is taken than in the step "
               "before.",
        .fallback = "0 s",
-       .example = "5 s"},
-      exchange.redeploy);
+       .example = "5 s",
+       .former = "redeploy"},
+      exchange.switch_cost);
 }
 
 void describe(Fields& fields, Probe& probe) {

@@ -150,7 +150,7 @@ struct Slowdown {
 struct Compute {
   Jitter jitter;
   std::vector<Slowdown> slowdowns;
-  std::vector<BatchLimits> batch_laws;
+  std::vector<BatchLimits> batch_limits;
 
   bool operator==(const Compute&) const = default;
 };
@@ -164,7 +164,7 @@ struct Exchange {
   int chunks = 16;                 ///< of pipelined collectives, 1 to 4096
   double hysteresis = 0;           ///< a new collective must be better by this share, in [0, 1)
   std::vector<std::string> among;  ///< for auto: only these, where any of them fits; empty: all
-  netmodels::Seconds redeploy;     ///< training stands still that long when the collective changes
+  netmodels::Seconds switch_cost;  ///< training stands still that long when the collective changes
 };
 
 /// How a policy comes to know the network.

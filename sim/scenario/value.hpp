@@ -74,6 +74,7 @@ class Value {
   void erase(std::string_view key);
   [[nodiscard]] std::vector<Member>& members() { return members_; }
   void append(Value item) { items_.push_back(std::move(item)); }
+  [[nodiscard]] std::vector<Value>& items() { return items_; }
 
   [[nodiscard]] std::size_t nodes() const;  ///< this value and all below it
   /// Same contents, wherever they were written; the order of keys counts.

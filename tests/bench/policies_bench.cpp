@@ -165,7 +165,7 @@ void million_batches(benchmark::State& state, const policies::BatchingPolicy& fr
 
 void batches_by(benchmark::State& state, const policies::BatchingChoice& choice) {
   const policies::BatchChanges changes = changes_of(choice);
-  million_batches(state, *choice->make(choice.settings(), {changes.least, changes.most, {}}));
+  million_batches(state, *choice->make(choice.settings(), {changes.min, changes.max, {}}));
 }
 
 void uniform_batch(benchmark::State& state) { batches_by(state, *policies::find_batching("uniform")); }

@@ -83,13 +83,13 @@ TEST(BatchController, DbsAndLbBspFindTheSpeedsToo) {
 
 TEST(BatchController, AMemoryThatRefusesIsABound) {
   auto scenario = h6("proportional", 3);
-  scenario.compute.batch_laws = {{{2}, 1, 70, scenario::BeyondMemory::refuse, 4}};
+  scenario.compute.batch_limits = {{{2}, 1, 70, scenario::BeyondMemory::refuse, 4}};
   EXPECT_EQ(result_of(scenario).batches.at(2), 70);
 }
 
 TEST(BatchController, AKneeAndAMemoryBendTheTimeOfAStep) {
   auto scenario = plain(1, {}, {1e15}, 1);
-  scenario.compute.batch_laws = {{{}, 20, 40, scenario::BeyondMemory::slow, 5}};
+  scenario.compute.batch_limits = {{{}, 20, 40, scenario::BeyondMemory::slow, 5}};
   const auto step_time = [&](int batch) {
     scenario.training.batch = batch;
     return result_of(scenario).whole.step_time().count;

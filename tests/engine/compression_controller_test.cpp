@@ -303,7 +303,7 @@ TEST(Redeploy,
   scenario.compression.warm_up = {0.1, policies::RatioShape::linear};  // one step
   const ArmResult free = result_of(scenario);
   EXPECT_EQ(free.whole.collectives.size(), 2U);
-  scenario.exchange.redeploy = 5_s;
+  scenario.exchange.switch_cost = 5_s;
   const ArmResult charged = result_of(scenario);
   EXPECT_NEAR(charged.time.count, free.time.count + 5, 1e-9);
   EXPECT_NEAR(charged.outside_steps.count, free.outside_steps.count + 5, 1e-9);

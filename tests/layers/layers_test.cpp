@@ -288,7 +288,7 @@ TEST_F(LayersOfATree, SimGridInAHeaderIsRefused) {
   write("sim/engine/simulate.hpp", "// Plays.\n#include <simgrid/s4u.hpp>\n");
   EXPECT_EQ(
       broken(),
-      "sim/engine/play.hpp:2: #include <simgrid/s4u.hpp>: SimGrid is allowed only in: sim/engine/*.cpp\n");
+      "sim/engine/simulate.hpp:2: #include <simgrid/s4u.hpp>: SimGrid is allowed only in: sim/engine/*.cpp\n");
 }
 
 TEST_F(LayersOfATree, EachPackageHasOneAddress) {

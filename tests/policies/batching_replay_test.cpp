@@ -24,7 +24,7 @@ void PrintTo(const NamedBatching& named, std::ostream* out) { *out << named.name
 constexpr int kLeast = 4;
 constexpr int kMost = 200;
 
-constexpr BatchChanges within{.least = kLeast, .most = kMost};
+constexpr BatchChanges within{.min = kLeast, .max = kMost};
 
 template <class S>
 NamedBatching batching_by(std::string name, std::string_view row, S settings) {

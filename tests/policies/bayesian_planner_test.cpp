@@ -44,7 +44,7 @@ TEST(BayesianPlanner, LooksElsewhereWhenTheGainsAreElsewhere) {
 
 TEST(BayesianPlanner, GoesOnUntilEnoughIsProfiled) {
   const PlanningJob job = resnet18_job();
-  BayesianPlanner policy({.least_profiles = 12}, {});
+  BayesianPlanner policy({.min_profiles = 12}, {});
   EXPECT_EQ(job.search(policy).size(), 12U);
 }
 

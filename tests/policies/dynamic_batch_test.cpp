@@ -120,7 +120,7 @@ TEST(DynamicBatch, AThroughputThatFellAfterGrowingSetsABound) {
   EXPECT_EQ(run.samples(), (std::vector<int>{60, 60}));
   EXPECT_EQ(run.changes(), 2);
   auto without = every(5);
-  without.learn_most = false;
+  without.learn_max = false;
   EXPECT_GT(dynamic_job(without, {60, 60}, cliff).run(11).samples()[1], 60);
 }
 

@@ -43,22 +43,23 @@ TEST(CheckBatching, AChangeOfSpeedStatesOneKindForEachWorker) {
 }
 
 TEST(CheckBatching, ABatchLawNamesWorkersThatExistAndAMemoryBeyondTheKnee) {
-  EXPECT_EQ(refusal(least + "compute: {batch_laws: [{workers: [4]}]}\n"),
-            "s.yaml:5:35: `compute.batch_laws[0].workers[0]`: there is no worker 4; accepted: 0 to 3");
+  EXPECT_EQ(refusal(least + "compute: {batch_limits: [{workers: [4]}]}\n"),
+            "s.yaml:5:37: `compute.batch_limits[0].workers[0]`: there is no worker 4; accepted: 0 to 3");
   EXPECT_EQ(
-      refusal(least + "compute: {batch_laws: [{knee: 64, memory: 32}]}\n"),
-      "s.yaml:5:43: `compute.batch_laws[0].memory`: the memory of 32 samples is full before the knee at "
+      refusal(least + "compute: {batch_limits: [{knee: 64, memory: 32}]}\n"),
+      "s.yaml:5:45: `compute.batch_limits[0].memory`: the memory of 32 samples is full before the knee at "
       "64; write a `knee` of at most `memory`");
-  EXPECT_EQ(refusal(least + "compute: {batch_laws: [{memory: 16, beyond: refuse}]}\n"),
-            "s.yaml:5:33: `compute.batch_laws[0].memory`: worker 0 begins with 32 samples, its memory holds "
-            "16; begin with smaller batches, or write `beyond: slow`");
-  EXPECT_EQ(refusal(least + "compute: {batch_laws: [{memory: 16}]}\n"), "accepted");
+  EXPECT_EQ(
+      refusal(least + "compute: {batch_limits: [{memory: 16, beyond: refuse}]}\n"),
+      "s.yaml:5:35: `compute.batch_limits[0].memory`: worker 0 begins with 32 samples, its memory holds "
+      "16; begin with smaller batches, or write `beyond: slow`");
+  EXPECT_EQ(refusal(least + "compute: {batch_limits: [{memory: 16}]}\n"), "accepted");
 }
 
 TEST(CheckBatching, BoundsMustLeaveRoom) {
-  EXPECT_EQ(refusal(least + "batching: {policy: dynamic, least: 9, most: 8}\n"),
-            "s.yaml:5:45: `batching.most`: at most 8 samples are less than at least 9; write a `most` of at "
-            "least `least`");
+  EXPECT_EQ(refusal(least + "batching: {policy: dynamic, min: 9, max: 8}\n"),
+            "s.yaml:5:42: `batching.max`: at most 8 samples are less than at least 9; write a `max` of at "
+            "least `min`");
 }
 
 TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
@@ -68,8 +69,8 @@ TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
       "example `streams: {rates: [50, 38]}`");
   const auto batching =
       first_arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
-  EXPECT_EQ(policies::changes_of(batching).least, 8);
-  EXPECT_EQ(policies::changes_of(batching).most, 1024);
+  EXPECT_EQ(policies::changes_of(batching).min, 8);
+  EXPECT_EQ(policies::changes_of(batching).max, 1024);
 }
 
 TEST(CheckBatching, TheExampleOfEveryPolicyIsReadable) {
@@ -106,10 +107,9 @@ TEST(CheckBatching, StreamsHaveStatedOrDrawnRatesOneForEachWorker) {
   EXPECT_EQ(refusal(least + "streams: {rates: [5, 6]}\n"),
             "s.yaml:5:18: `streams.rates`: 2 rates are given for 4 workers; give one for each worker");
   EXPECT_EQ(
-      refusal(least +
-              "streams: {drawn: {distribution: normal, mean: 64, deviation: 24, least: 9, most: 8}}\n"),
-      "s.yaml:5:82: `streams.drawn.most`: at most 8 is less than at least 9; write a `most` of at least "
-      "`least`");
+      refusal(least + "streams: {drawn: {distribution: normal, mean: 64, deviation: 24, min: 9, max: 8}}\n"),
+      "s.yaml:5:79: `streams.drawn.max`: at most 8 is less than at least 9; write a `max` of at least "
+      "`min`");
 }
 
 TEST(CheckBatching, RatesChangeInOrderOfTimeForWorkersThatExist) {

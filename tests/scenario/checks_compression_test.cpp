@@ -86,9 +86,9 @@ TEST(CheckCompression, PoliciesNeedGradientsOfEveryStep) {
 }
 
 TEST(CheckCompression, GravacsFactorsStandInOrder) {
-  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, gravac: {least_factor: 20, most_factor: 10}")),
-            "s.yaml:5:85: `compression.gravac.most_factor`: it is below `least_factor`; write at least 20");
-  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, gravac: {least_factor: 20, most_factor: 20}")),
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, gravac: {min_factor: 20, max_factor: 10}")),
+            "s.yaml:5:82: `compression.gravac.max_factor`: it is below `min_factor`; write at least 20");
+  EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, gravac: {min_factor: 20, max_factor: 20}")),
             "accepted");
 }
 
@@ -150,10 +150,10 @@ TEST(CheckCompression, PowerSgdNeedsTheRatioOfItsFactors) {
 TEST(CheckCompression, SettingsAreReadAsTheyAreWritten) {
   using policies::compression;
   const Compression gravac = read_compression(
-      "policy: gravac, method: topk, gravac: {least_factor: 5, gain: 0.9, window: 20, scaling: geometric, "
+      "policy: gravac, method: topk, gravac: {min_factor: 5, gain: 0.9, window: 20, scaling: geometric, "
       "smoothing: 0.3}, times: [{method: topk, ratio: 10 %, time: 35 ms}]");
   EXPECT_EQ(gravac.policy,
-            compression("gravac", policies::Gravac::Settings{.least_factor = 5,
+            compression("gravac", policies::Gravac::Settings{.min_factor = 5,
                                                              .gain = 0.9,
                                                              .window = 20,
                                                              .scaling = policies::FactorScaling::geometric,

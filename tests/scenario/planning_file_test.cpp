@@ -180,7 +180,7 @@ TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
   EXPECT_NE(planning_error(of_simulation(""), {"cluster.topology={kind: torus, dimensions: [2, 2]}"})
                 .find("only a star grows with its number of workers"),
             std::string::npos);
-  EXPECT_NE(planning_error(of_simulation(""), {"compute.batch_laws=[{memory: 40, beyond: refuse}]"})
+  EXPECT_NE(planning_error(of_simulation(""), {"compute.batch_limits=[{memory: 40, beyond: refuse}]"})
                 .find("a worker would take 64 samples, and its memory holds 40; smaller batches, more "
                       "workers, or `beyond: slow`"),
             std::string::npos);

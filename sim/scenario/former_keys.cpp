@@ -1,0 +1,75 @@
+// Walking through a tree of values beside the types of its keys.
+#include "sim/scenario/former_keys.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "settings/type.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using settings::Key;
+using settings::Type;
+
+/// Listens to the keys of one map and renames what the map has.
+class FormerKeys final : public settings::Fields {
+ public:
+  FormerKeys(Value& map, std::string path, std::vector<std::string>& warnings)
+      : map_(map), path_(std::move(path)), warnings_(warnings) {}
+
+  using Fields::field;
+  void field(const Key& key, const Type& type, void*) override {
+    rename(key);
+    if (Value* value = map_.find(key.name)) enter(*value, type, join(key.name));
+  }
+  void deferred(const Key& key) override { rename(key); }
+  void figure(const Key& key, std::optional<double>&, std::string_view) override { rename(key); }
+
+  /// Into the maps of a value, whatever it is a list of.
+  void enter(Value& value, const Type& type, const std::string& path) {
+    if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path);
+    if (type.kind == Type::Kind::list) {
+      if (!value.is_list()) return enter(value, *type.inner, path);
+      for (std::size_t i = 0; i < value.items().size(); ++i)
+        enter(value.items()[i], *type.inner, fmt::format("{}[{}]", path, i));
+      return;
+    }
+    if (type.kind != Type::Kind::map || !value.is_map()) return;
+    FormerKeys inner(value, path, warnings_);
+    type.describe_default(inner);
+  }
+
+ private:
+  void alternative(bool, std::string_view, Rest describe_rest, void* rest) override {
+    describe_rest(rest, *this);
+  }
+  [[nodiscard]] std::string join(std::string_view key) const {
+    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+  }
+  void rename(const Key& key) {
+    if (key.former.empty() || map_.find(key.name) != nullptr) return;
+    const auto found = std::ranges::find(map_.members(), key.former, &Member::key);
+    if (found == map_.members().end()) return;
+    warnings_.push_back(
+        fmt::format("{}: `{}` is now called `{}`; the former name is accepted in this version",
+                    found->origin.text(), join(key.former), join(key.name)));
+    found->key = key.name;
+  }
+
+  Value& map_;
+  std::string path_;
+  std::vector<std::string>& warnings_;
+};
+
+}  // namespace
+
+std::vector<std::string> rename_former_keys(Value& map, const Type& type) {
+  std::vector<std::string> warnings;
+  FormerKeys(map, "", warnings).enter(map, type, "");
+  return warnings;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,18 @@
+// Keys that were renamed: the former name is accepted for one release, with a warning.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "settings/fields.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// Gives keys with a former name (`settings::Key::former`) the present one, wherever they are in the map.
+/// Where both are written, the former one stays, and is unknown to whoever reads the map.
+/// @param type  of the map
+/// @returns a warning with its place for each
+std::vector<std::string> rename_former_keys(Value& map, const settings::Type& type);
+
+}  // namespace sim::scenario

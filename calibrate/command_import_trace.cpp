@@ -1,10 +1,9 @@
 // `calibrate import kineto` and `calibrate import chakra`: traces of trainings become workloads.
-#include "calibrate/command_import_trace.hpp"
-
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/byte_stream.hpp"

@@ -1,11 +1,10 @@
 // `calibrate validate`: predicted against measured, every entry of a ledger.
-#include "calibrate/command_validate.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"

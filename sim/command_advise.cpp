@@ -1,6 +1,4 @@
 // `sim advise`: lets planners search, and ranks clusters and batches by what they predict; or ranks policies.
-#include "sim/command_advise.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -16,7 +14,7 @@
 #include "sim/advise/advice.hpp"
 #include "sim/advise/advice_figures.hpp"
 #include "sim/advise/advice_text.hpp"
-#include "sim/command_advise_policies.hpp"
+#include "sim/commands.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/exit_code.hpp"

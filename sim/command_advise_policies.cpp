@@ -1,6 +1,4 @@
 // `sim advise` on policies: reads the question, lets the candidates be played, prints the answer.
-#include "sim/command_advise_policies.hpp"
-
 #include <iostream>
 #include <utility>
 
@@ -8,6 +6,7 @@
 #include "command_line/output_format.hpp"
 #include "sim/advise/policy_advice.hpp"
 #include "sim/advise/policy_text.hpp"
+#include "sim/commands.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
 

@@ -1,6 +1,4 @@
 // `sim list`: prints what a scenario may name.
-#include "sim/command_list.hpp"
-
 #include <array>
 #include <functional>
 #include <iostream>
@@ -18,6 +16,7 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
 #include "policies/catalogue.hpp"
+#include "sim/commands.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/report/metric.hpp"

@@ -1,6 +1,4 @@
 // `sim sweep`: axes from the command line, points into the file, the table to stdout.
-#include "sim/command_sweep.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -16,6 +14,7 @@
 #include "command_line/interruption.hpp"
 #include "command_line/output_format.hpp"
 #include "netmodels/unit.hpp"
+#include "sim/commands.hpp"
 #include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/launcher.hpp"

@@ -1,8 +1,7 @@
 // `sim version`: prints the versions of gradsim, SimGrid and the compiler.
-#include "sim/command_version.hpp"
-
 #include <iostream>
 
+#include "sim/commands.hpp"
 #include "sim/engine/simgrid_version.hpp"
 #include "sim/exit_code.hpp"
 

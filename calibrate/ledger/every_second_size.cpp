@@ -1,7 +1,6 @@
 // Segments fitted to every second size of a table predict the sizes between them.
-#include "calibrate/ledger/every_second_size.hpp"
-
 #include "calibrate/fits/held_out.hpp"
+#include "calibrate/ledger/rules.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 
 namespace calibrate::ledger {

@@ -1,6 +1,4 @@
 // Which exchange of gradients is quicker: predicted and measured, for dense, top-k and AR-Topk exchanges.
-#include "calibrate/ledger/exchange_choice.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/ledger/live_prediction.hpp"
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

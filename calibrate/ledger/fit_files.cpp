@@ -1,12 +1,11 @@
 // Fits that were made elsewhere predict the measurements of the same collective on as many ranks.
-#include "calibrate/ledger/fit_files.hpp"
-
 #include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "calibrate/fits/fit_file.hpp"
+#include "calibrate/ledger/rules.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "netmodels/nearest.hpp"
 

@@ -1,9 +1,8 @@
 // Ping-pongs at another line rate predict live MPI collectives.
-#include "calibrate/ledger/other_bandwidth.hpp"
-
 #include <fmt/format.h>
 
 #include "calibrate/ledger/live_prediction.hpp"
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

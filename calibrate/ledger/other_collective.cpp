@@ -1,11 +1,10 @@
 // The all-reduce of a cluster predicts its other collectives.
-#include "calibrate/ledger/other_collective.hpp"
-
 #include <map>
 
 #include <fmt/format.h>
 
 #include "calibrate/fits/held_out.hpp"
+#include "calibrate/ledger/rules.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 
 namespace calibrate::ledger {

@@ -1,6 +1,4 @@
 // Tables on some numbers of ranks predict tables on others.
-#include "calibrate/ledger/other_ranks.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +6,7 @@
 
 #include "calibrate/fits/across_ranks.hpp"
 #include "calibrate/imports/vtrain.hpp"
+#include "calibrate/ledger/rules.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 
 namespace calibrate::ledger {

@@ -1,6 +1,4 @@
 // Step times on some placements predict those on others.
-#include "calibrate/ledger/placements.hpp"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/imports/adaptdl_placements.hpp"
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

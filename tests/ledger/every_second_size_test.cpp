@@ -1,8 +1,7 @@
 // Every second size: exact on a line, and no size is left out.
-#include "calibrate/ledger/every_second_size.hpp"
-
 #include <gtest/gtest.h>
 
+#include "calibrate/ledger/rules.hpp"
 #include "tests/ledger/evidence.hpp"
 
 namespace calibrate::ledger {

@@ -1,8 +1,7 @@
 // The choice of an exchange: quotients by hand, and close calls told from clear ones.
-#include "calibrate/ledger/exchange_choice.hpp"
-
 #include <gtest/gtest.h>
 
+#include "calibrate/ledger/rules.hpp"
 #include "tests/ledger/live_table.hpp"
 
 namespace calibrate::ledger {

@@ -1,9 +1,8 @@
 // Files of fits: errors by hand, and a fit never called a prediction of its own data.
-#include "calibrate/ledger/fit_files.hpp"
-
 #include <gtest/gtest.h>
 
 #include "calibrate/fits/fit_file.hpp"
+#include "calibrate/ledger/rules.hpp"
 #include "tests/ledger/evidence.hpp"
 
 namespace calibrate::ledger {

@@ -1,9 +1,8 @@
 // Other line rates: a table that follows the forms is predicted to its last digit, and formless rows are left
 // out.
-#include "calibrate/ledger/other_bandwidth.hpp"
-
 #include <gtest/gtest.h>
 
+#include "calibrate/ledger/rules.hpp"
 #include "tests/ledger/live_table.hpp"
 
 namespace calibrate::ledger {

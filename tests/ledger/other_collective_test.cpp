@@ -1,8 +1,7 @@
 // Other collectives from all-reduce: as many bytes on the links take as long.
-#include "calibrate/ledger/other_collective.hpp"
-
 #include <gtest/gtest.h>
 
+#include "calibrate/ledger/rules.hpp"
 #include "tests/ledger/evidence.hpp"
 
 namespace calibrate::ledger {

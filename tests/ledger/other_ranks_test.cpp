@@ -1,8 +1,7 @@
 // Other ranks: a ring is predicted on ranks that were not seen, and only on those.
-#include "calibrate/ledger/other_ranks.hpp"
-
 #include <gtest/gtest.h>
 
+#include "calibrate/ledger/rules.hpp"
 #include "tests/ledger/evidence.hpp"
 
 namespace calibrate::ledger {

@@ -1,10 +1,10 @@
 // The table of rules: names stand once, are found, and the nearest one is suggested.
-#include "calibrate/ledger/rule.hpp"
-
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

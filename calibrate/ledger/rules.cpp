@@ -1,19 +1,9 @@
 // The rows of the table of rules.
-#include "calibrate/ledger/rule.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
 
-#include "calibrate/ledger/every_second_size.hpp"
-#include "calibrate/ledger/exchange_choice.hpp"
-#include "calibrate/ledger/fit_files.hpp"
-#include "calibrate/ledger/other_bandwidth.hpp"
-#include "calibrate/ledger/other_collective.hpp"
-#include "calibrate/ledger/other_ranks.hpp"
-#include "calibrate/ledger/placements.hpp"
-#include "calibrate/ledger/published.hpp"
-#include "calibrate/ledger/vtrain_iterations.hpp"
+#include "calibrate/ledger/rules.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::ledger {

@@ -9,9 +9,8 @@
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/fits/efficiency_model.hpp"
 #include "calibrate/fits/statistical.hpp"
-#include "calibrate/fits/statistical_record.hpp"
+#include "calibrate/fits/statistical_run.hpp"
 #include "calibrate/imports/adaptdl.hpp"
 
 namespace calibrate {

@@ -10,8 +10,7 @@
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/kineto.hpp"
-#include "calibrate/imports/smpi_trace.hpp"
-#include "calibrate/imports/workload_files.hpp"
+#include "calibrate/imports/traced_workload.hpp"
 
 namespace calibrate {
 namespace {

@@ -8,7 +8,7 @@
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/ledger/verdict_text.hpp"
+#include "calibrate/ledger/verdict.hpp"
 
 namespace calibrate {
 namespace {

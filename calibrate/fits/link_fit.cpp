@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "calibrate/fits/across_ranks.hpp"
-#include "calibrate/fits/point_to_point.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -1,5 +1,5 @@
 // Latency and bandwidth of a link from the times of single messages over it.
-#include "calibrate/fits/point_to_point.hpp"
+#include "calibrate/fits/link_fit.hpp"
 
 namespace calibrate::fits {
 namespace {

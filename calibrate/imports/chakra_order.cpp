@@ -1,12 +1,12 @@
 // The nodes of a Chakra trace in an order in which each stands behind all that it needs.
-#include "calibrate/imports/chakra_order.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <queue>
 #include <unordered_map>
 
 #include <fmt/format.h>
+
+#include "calibrate/imports/chakra.hpp"
 
 namespace calibrate::imports {
 namespace {

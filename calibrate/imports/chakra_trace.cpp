@@ -1,8 +1,8 @@
 // A Chakra execution trace: what one rank computes and exchanges, and what depends on what.
-#include "calibrate/imports/chakra_trace.hpp"
-
 #include <algorithm>
 #include <array>
+
+#include "calibrate/imports/chakra.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -1,6 +1,4 @@
 // Sorts the events of a PyTorch profiler trace into what is kept of them.
-#include "calibrate/imports/kineto_events.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -8,6 +6,8 @@
 #include <functional>
 #include <numeric>
 #include <string_view>
+
+#include "calibrate/imports/kineto_trace.hpp"
 
 namespace calibrate::imports {
 namespace {

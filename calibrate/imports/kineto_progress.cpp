@@ -1,7 +1,7 @@
 // How far a profiled run had come at a moment, on the host and on the device.
-#include "calibrate/imports/kineto_progress.hpp"
-
 #include <algorithm>
+
+#include "calibrate/imports/kineto_trace.hpp"
 
 namespace calibrate::imports {
 namespace {

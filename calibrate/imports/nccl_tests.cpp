@@ -1,9 +1,6 @@
 // Import of what nccl-tests measured, from its text or its JSON.
 #include "calibrate/imports/nccl_tests.hpp"
 
-#include "calibrate/imports/nccl_tests_json.hpp"
-#include "calibrate/imports/nccl_tests_text.hpp"
-
 namespace calibrate::imports {
 
 netmodels::Result<Imported> import_nccl_tests(std::string_view text, const std::string& source,

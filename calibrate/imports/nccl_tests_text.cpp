@@ -1,6 +1,4 @@
 // Splits the text of nccl-tests into rows, ranks and facts.
-#include "calibrate/imports/nccl_tests_text.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -8,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/imports/nccl_tests_row.hpp"
+#include "calibrate/imports/nccl_tests.hpp"
 
 namespace calibrate::imports {
 namespace {

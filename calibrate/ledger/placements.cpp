@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/imports/adaptdl_placements.hpp"
+#include "calibrate/imports/adaptdl.hpp"
 #include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {

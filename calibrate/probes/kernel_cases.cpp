@@ -1,12 +1,11 @@
 // Cases, and the gradients made up for them.
-#include "calibrate/probes/kernel_cases.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <random>
 
+#include "calibrate/probes/kernel_times.hpp"
 #include "kernels/kept.hpp"
 
 namespace calibrate::probes {

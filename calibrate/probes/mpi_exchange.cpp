@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "calibrate/probes/mpi_values.hpp"
 #include "kernels/ar_topk.hpp"
 #include "kernels/kept.hpp"
 #include "kernels/top_k.hpp"

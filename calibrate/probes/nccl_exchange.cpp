@@ -1,11 +1,10 @@
 // The exchanges that can be measured.
 #if GRADSIM_HAS_NCCL
-#include "calibrate/probes/nccl_exchange.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
+#include "calibrate/probes/nccl_ranks.hpp"
 #include "kernels/kept.hpp"
 
 namespace calibrate::probes {

@@ -14,9 +14,8 @@
 #include <fmt/format.h>
 
 #include "calibrate/measurements/statistics.hpp"
-#include "calibrate/probes/cold_timer.hpp"
 #include "calibrate/probes/device_kernel_times.hpp"
-#include "calibrate/probes/kernel_cases.hpp"
+#include "calibrate/probes/kernel_times.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/kept.hpp"
 #include "kernels/top_k.hpp"

@@ -1,9 +1,9 @@
 // Point-to-point fits: a known link comes back, and messages that do not show it are refused.
-#include "calibrate/fits/point_to_point.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "calibrate/fits/link_fit.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -1,10 +1,8 @@
 // Tests of the files that an imported workload becomes, and of its time-independent trace.
-#include "calibrate/imports/workload_files.hpp"
+#include "calibrate/imports/traced_workload.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "calibrate/imports/smpi_trace.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -22,8 +22,8 @@
 #include "sim/report/metric.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/document.hpp"
-#include "sim/scenario/named_file.hpp"
-#include "sim/scenario/price_file.hpp"
+#include "sim/scenario/rental.hpp"
+#include "sim/scenario/text_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 #include "sim/scenario_options.hpp"
 

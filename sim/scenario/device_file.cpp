@@ -3,8 +3,8 @@
 
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/fields_device.hpp"
-#include "sim/scenario/named_file.hpp"
 #include "sim/scenario/reader.hpp"
+#include "sim/scenario/text_file.hpp"
 
 namespace sim::scenario {
 namespace {

@@ -12,9 +12,8 @@
 #include "kernels/catalogue.hpp"
 #include "policies/exchange_row.hpp"
 #include "settings/key.hpp"
-#include "sim/scenario/checks_learner.hpp"
-#include "sim/scenario/checks_policy_advice.hpp"
-#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {

@@ -17,7 +17,6 @@
 #include "settings/type.hpp"
 #include "sim/scenario/fields_device.hpp"
 #include "sim/scenario/fields_planning.hpp"
-#include "sim/scenario/fields_policy_advice.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/fields_workload.hpp"
 #include "sim/scenario/study_keys.hpp"

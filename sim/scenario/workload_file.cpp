@@ -7,8 +7,7 @@
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/fields_workload.hpp"
-#include "sim/scenario/layer_table.hpp"
-#include "sim/scenario/named_file.hpp"
+#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/reader.hpp"
 #include "sim/scenario/text_file.hpp"
 

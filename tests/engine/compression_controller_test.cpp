@@ -14,7 +14,7 @@
 #include "policies/gravac.hpp"
 #include "policies/periodic.hpp"
 #include "policies/scadles_compression.hpp"
-#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

@@ -1,6 +1,4 @@
 // What compression and its policies need, and what they cannot have: every refusal's text.
-#include "sim/scenario/checks_compression.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
 #include "policies/scadles_compression.hpp"
+#include "sim/scenario/checks.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

@@ -1,6 +1,4 @@
 // What is learned and when workers synchronise: what cannot be combined, what is filled in, what is doubted.
-#include "sim/scenario/checks_learner.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +12,7 @@
 #include "policies/fedavg.hpp"
 #include "policies/periodic.hpp"
 #include "policies/selsync.hpp"
+#include "sim/scenario/checks.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "sim/commands.hpp"
-#include "sim/data_folder.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"

@@ -17,7 +17,6 @@
 #include "netmodels/nearest.hpp"
 #include "policies/catalogue.hpp"
 #include "sim/commands.hpp"
-#include "sim/data_folder.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/device_file.hpp"
@@ -25,6 +24,7 @@
 #include "sim/scenario/rental.hpp"
 #include "sim/scenario/text_file.hpp"
 #include "sim/scenario/workload_file.hpp"
+#include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {

@@ -15,7 +15,6 @@
 #include "command_line/output_format.hpp"
 #include "learning/learners/record_file.hpp"
 #include "sim/commands.hpp"
-#include "sim/data_folder.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/page_file.hpp"
@@ -25,7 +24,6 @@
 #include "sim/report/study_document.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
-#include "sim/terminal.hpp"
 
 namespace sim {
 namespace {

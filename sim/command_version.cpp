@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "sim/commands.hpp"
-#include "sim/engine/simgrid_version.hpp"
+#include "sim/engine/simgrid_engine.hpp"
 #include "sim/exit_code.hpp"
 
 namespace sim {

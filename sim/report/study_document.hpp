@@ -1,4 +1,4 @@
-// A played study as a document: text for people, rows of the comparison, JSON.
+// A played study as a document: text for people that begins with the answer, rows of the comparison, JSON.
 #pragma once
 
 #include <string>
@@ -8,6 +8,15 @@
 #include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
+
+// The answer to a study's question, in one sentence.
+
+/// The sentence that a reader in a hurry needs. It is who reaches the target accuracy first, where arms have
+/// one; else who wins over the whole run (or, without such a comparison, the first verdict); else, of an arm
+/// alone, its time and the part of its steps that takes most.
+std::string answer(const SimulatedStudy& study);
+
+// A played study as a document: text for people, rows of the comparison, JSON.
 
 /// One study with its judged expectations.
 struct JudgedStudy {

@@ -9,7 +9,7 @@
 
 #include "command_line/table.hpp"
 #include "netmodels/result.hpp"
-#include "sim/sweep/sweep_axis.hpp"
+#include "sim/sweep/sweep_design.hpp"
 #include "sim/sweep/sweep_front.hpp"
 #include "sim/sweep/sweep_store.hpp"
 

@@ -1,5 +1,5 @@
 // Files as texts: every byte, and nothing of what cannot be read.
-#include "sim/report/file_text.hpp"
+#include "sim/report/text_sink.hpp"
 
 #include <fstream>
 #include <string>

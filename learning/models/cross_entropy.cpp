@@ -1,10 +1,9 @@
 // Softmax and cross-entropy of a batch.
-#include "learning/models/cross_entropy.hpp"
-
 #include <algorithm>
 #include <cassert>
 
 #include "learning/models/elementary.hpp"
+#include "learning/models/stack.hpp"
 
 namespace learning::models {
 namespace {

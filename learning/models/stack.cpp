@@ -6,8 +6,6 @@
 #include <cassert>
 #include <utility>
 
-#include "learning/models/cross_entropy.hpp"
-
 namespace learning::models {
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "learning/learners/record_compression.hpp"
+#include "learning/learners/record_curve.hpp"
 #include "sim/advise/closed_step.hpp"
 #include "sim/engine/training_loop.hpp"
 

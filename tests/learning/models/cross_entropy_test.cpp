@@ -1,11 +1,11 @@
 // Tests of the loss.
-#include "learning/models/cross_entropy.hpp"
-
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "learning/models/stack.hpp"
 
 namespace learning::models {
 namespace {

@@ -6,11 +6,9 @@
 #include <new>
 #include <utility>
 
-#include "learning/models/batch_norm.hpp"
 #include "learning/models/catalogue.hpp"
-#include "learning/models/dense.hpp"
+#include "learning/models/layers.hpp"
 #include "learning/models/optimizer.hpp"
-#include "learning/models/relu.hpp"
 #include "tests/learning/models/layer_check.hpp"
 
 namespace {

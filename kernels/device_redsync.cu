@@ -9,7 +9,6 @@
 #include "kernels/device_statistics.hpp"
 #include "kernels/kept.hpp"
 #include "kernels/redsync.hpp"
-#include "kernels/redsync_search.hpp"
 
 namespace kernels {
 namespace {

@@ -9,7 +9,6 @@
 #include "kernels/device_statistics.hpp"
 #include "kernels/kept.hpp"
 #include "kernels/sidco.hpp"
-#include "kernels/sidco_search.hpp"
 
 namespace kernels {
 namespace {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/gaussian_k_search.hpp"
 #include "kernels/kept.hpp"
 #include "kernels/statistics.hpp"
 

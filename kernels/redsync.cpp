@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include "kernels/kept.hpp"
-#include "kernels/redsync_search.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kernels {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "policies/planning_choice.hpp"
+#include "policies/planning_policy.hpp"
 #include "sim/advise/advice_text.hpp"
 
 namespace sim::advise {

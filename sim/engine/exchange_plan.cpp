@@ -2,7 +2,7 @@
 #include <cassert>
 
 #include "kernels/catalogue.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
 
 namespace sim::engine {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "command_line/text_table.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/metric.hpp"
 

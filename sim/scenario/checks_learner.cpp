@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/collective.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "settings/key.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"

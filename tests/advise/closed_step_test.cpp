@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "sim/advise/policy_advice.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/advise/asked.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "tests/advise/asked.hpp"
 #include "tests/source_tree.hpp"
 

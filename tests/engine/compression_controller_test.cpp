@@ -8,11 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "policies/accordion.hpp"
-#include "policies/accordion_per_step.hpp"
 #include "policies/catalogue.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "policies/scadles_compression.hpp"
 #include "sim/engine/step_simulator.hpp"
 #include "sim/scenario/fields_scenario.hpp"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "policies/accordion.hpp"
-#include "policies/accordion_per_step.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
 #include "policies/scadles_compression.hpp"

@@ -6,8 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/device_sparsifier.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/layerwise_passes.cuh"
 #include "kernels/layerwise_top_k.hpp"
 #include "kernels/magnitude.hpp"

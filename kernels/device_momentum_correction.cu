@@ -2,7 +2,7 @@
 #include <cassert>
 
 #include "kernels/device.cuh"
-#include "kernels/device_sparsifier.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/device_steps.hpp"
 
 namespace kernels {

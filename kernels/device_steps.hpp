@@ -6,11 +6,9 @@
 #include <span>
 
 #include "kernels/ar_topk.hpp"
-#include "kernels/device_coder.hpp"
 #include "kernels/device_compressor.hpp"
-#include "kernels/device_sparsifier.hpp"
 #include "kernels/device_statistics.hpp"
-#include "kernels/momentum_correction.hpp"
+#include "kernels/error_feedback.hpp"
 #include "kernels/multi_level.hpp"
 #include "kernels/power_sgd.hpp"
 

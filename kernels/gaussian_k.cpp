@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kernels {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/cut.hpp"
-#include "kernels/sparsifier.hpp"
+#include "kernels/compressor.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace kernels {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cut.hpp"
-#include "kernels/sparsifier.hpp"
+#include "kernels/compressor.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace kernels {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/coder.hpp"
+#include "kernels/compressor.hpp"
 
 namespace kernels {
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "calibrate/probes/kernel_times.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace calibrate::probes {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kernels/ar_topk.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/top_k.hpp"
 
 namespace calibrate::probes {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "calibrate/probes/nccl_ranks.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace calibrate::probes {
 namespace {

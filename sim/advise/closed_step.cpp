@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "netmodels/measured_collective.hpp"
-#include "netmodels/segments.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/engine/stragglers.hpp"

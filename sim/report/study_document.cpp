@@ -13,11 +13,9 @@
 #include "command_line/output_format.hpp"
 #include "command_line/table_json.hpp"
 #include "sim/report/comparison.hpp"
-#include "sim/report/learning.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/report/terminal_text.hpp"
-#include "sim/report/verdict.hpp"
 
 namespace sim::report {
 

@@ -10,7 +10,6 @@
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
-#include "sim/scenario/defaults.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/overlay.hpp"

@@ -12,7 +12,6 @@
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/scenario/study_keys.hpp"
 
 namespace sim::scenario {
 namespace {

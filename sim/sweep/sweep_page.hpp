@@ -6,7 +6,6 @@
 
 #include "netmodels/result.hpp"
 #include "sim/report/page.hpp"
-#include "sim/sweep/sweep_front.hpp"
 #include "sim/sweep/sweep_store.hpp"
 #include "sim/sweep/sweep_table.hpp"
 

@@ -15,7 +15,7 @@
 #include "calibrate/probes/kernel_times.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/error_feedback.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "tests/bench/device_rows.hpp"
 
 namespace {

@@ -1,6 +1,7 @@
 // Tests of the three compressors that send one bit per value.
-#include "kernels/error_feedback.hpp"
 #include "kernels/signs.hpp"
+
+#include "kernels/error_feedback.hpp"
 #include "tests/kernels/reference.hpp"
 
 namespace kernels {

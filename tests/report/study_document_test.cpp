@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/report/learning.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {

@@ -1,15 +1,10 @@
 // Options of `calibrate fit`, law by law.
-#include "calibrate/arguments_fit.hpp"
-
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "calibrate/arguments_shared.hpp"
-#include "calibrate/command_fit.hpp"
-#include "calibrate/command_fit_kernels.hpp"
-#include "calibrate/command_fit_link.hpp"
-#include "calibrate/command_fit_statistical.hpp"
+#include "calibrate/arguments.hpp"
+#include "calibrate/commands.hpp"
 
 namespace calibrate {
 namespace {

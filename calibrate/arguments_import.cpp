@@ -1,13 +1,10 @@
 // Options of `calibrate import`, tool by tool.
-#include "calibrate/arguments_import.hpp"
-
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "calibrate/arguments_shared.hpp"
-#include "calibrate/command_import.hpp"
-#include "calibrate/command_import_trace.hpp"
+#include "calibrate/arguments.hpp"
+#include "calibrate/commands.hpp"
 
 namespace calibrate {
 namespace {

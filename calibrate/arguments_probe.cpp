@@ -1,6 +1,4 @@
 // Options of `calibrate probe`, by what is measured.
-#include "calibrate/arguments_probe.hpp"
-
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -9,11 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/arguments_shared.hpp"
-#include "calibrate/command_probe_kernels.hpp"
-#include "calibrate/command_probe_layers.hpp"
-#include "calibrate/command_probe_mpi.hpp"
-#include "calibrate/command_probe_nccl.hpp"
+#include "calibrate/arguments.hpp"
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/text_file.hpp"
 #include "command_line/interruption.hpp"

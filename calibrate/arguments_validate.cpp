@@ -1,12 +1,10 @@
 // Options of `calibrate validate`.
-#include "calibrate/arguments_validate.hpp"
-
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "calibrate/arguments_shared.hpp"
-#include "calibrate/command_validate.hpp"
+#include "calibrate/arguments.hpp"
+#include "calibrate/commands.hpp"
 #include "command_line/output_format.hpp"
 
 namespace calibrate {

@@ -1,11 +1,10 @@
 // `calibrate fit`: measurements files become a file of fits.
-#include "calibrate/command_fit.hpp"
-
 #include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"

@@ -1,6 +1,4 @@
 // `calibrate fit kernels`: read, fit, hold the errors against the band, write.
-#include "calibrate/command_fit_kernels.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"

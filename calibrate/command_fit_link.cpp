@@ -1,8 +1,7 @@
 // `calibrate fit link`: messages, or a collective on several numbers of ranks, become a cluster file.
-#include "calibrate/command_fit_link.hpp"
-
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"

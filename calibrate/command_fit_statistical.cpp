@@ -1,18 +1,16 @@
 // `calibrate fit statistical`: whole trainings become a law of steps, accuracy and noise over progress.
-#include "calibrate/command_fit_statistical.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/fits/efficiency_model.hpp"
 #include "calibrate/fits/statistical.hpp"
-#include "calibrate/fits/statistical_record.hpp"
+#include "calibrate/fits/statistical_run.hpp"
 #include "calibrate/imports/adaptdl.hpp"
 
 namespace calibrate {

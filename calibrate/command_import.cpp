@@ -1,8 +1,7 @@
 // `calibrate import`: other tools' logs become measurements files.
-#include "calibrate/command_import.hpp"
-
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"

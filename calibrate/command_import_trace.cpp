@@ -1,18 +1,16 @@
 // `calibrate import kineto` and `calibrate import chakra`: traces of trainings become workloads.
-#include "calibrate/command_import_trace.hpp"
-
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/byte_stream.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/kineto.hpp"
-#include "calibrate/imports/smpi_trace.hpp"
-#include "calibrate/imports/workload_files.hpp"
+#include "calibrate/imports/traced_workload.hpp"
 
 namespace calibrate {
 namespace {

@@ -1,6 +1,4 @@
 // `calibrate probe kernels`: cases from the command line, times into a file.
-#include "calibrate/command_probe_kernels.hpp"
-
 #include <algorithm>
 #include <ctime>
 #include <sstream>
@@ -8,6 +6,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/probes/device_kernel_times.hpp"

@@ -1,6 +1,4 @@
 // `calibrate probe layers`: a Python of the user's trains, the import of traces does the rest.
-#include "calibrate/command_probe_layers.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -12,7 +10,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include "calibrate/command_import_trace.hpp"
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 
 namespace calibrate {

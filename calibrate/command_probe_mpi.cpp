@@ -1,6 +1,4 @@
 // `calibrate probe mpi`: plan, measure, write one file per exchange.
-#include "calibrate/command_probe_mpi.hpp"
-
 #include <array>
 #include <chrono>
 #include <ctime>
@@ -12,6 +10,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"

@@ -1,6 +1,4 @@
 // `calibrate probe nccl`: plan, measure, write one file per exchange.
-#include "calibrate/command_probe_nccl.hpp"
-
 #include <ctime>
 #include <exception>
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"

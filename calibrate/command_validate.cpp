@@ -1,15 +1,14 @@
 // `calibrate validate`: predicted against measured, every entry of a ledger.
-#include "calibrate/command_validate.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/files/output_file.hpp"
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/ledger/verdict_text.hpp"
+#include "calibrate/ledger/verdict.hpp"
 
 namespace calibrate {
 namespace {

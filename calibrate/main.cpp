@@ -4,10 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "calibrate/arguments_fit.hpp"
-#include "calibrate/arguments_import.hpp"
-#include "calibrate/arguments_probe.hpp"
-#include "calibrate/arguments_validate.hpp"
+#include "calibrate/arguments.hpp"
 #include "calibrate/exit_code.hpp"
 #include "command_line/self_description.hpp"
 #include "command_line/usage.hpp"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "command_line/completion.hpp"
+#include "command_line/self_description.hpp"
 
 namespace command_line {
 namespace {

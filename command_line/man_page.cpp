@@ -1,12 +1,12 @@
 // Printing roff.
-#include "command_line/man_page.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "command_line/self_description.hpp"
 
 namespace command_line {
 namespace {

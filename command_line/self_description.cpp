@@ -6,9 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "command_line/completion.hpp"
-#include "command_line/man_page.hpp"
-
 namespace command_line {
 namespace {
 

@@ -1,4 +1,4 @@
-// The commands by which a program describes itself: `completion SHELL` and `man`.
+// What a program says about itself: manual page and completions of shells.
 #pragma once
 
 #include <iosfwd>
@@ -6,11 +6,31 @@
 
 #include <CLI/CLI.hpp>
 
+#include "command_line/described.hpp"
+
 namespace command_line {
+
+// The commands by which a program describes itself: `completion SHELL` and `man`.
 
 /// Adds both; they print to `output`, and describe all commands that the program has when they run.
 /// @param version  as "0.1.0"
 /// @param program, output  must outlive the parsing
 void add_self_description(CLI::App& program, const std::string& version, std::ostream& output);
+
+// The manual page of a program, from what it accepts.
+
+/// In roff with the macros of man(7), section 1: name, synopsis, commands with their options, notes. Bears no
+/// date, so that the same program gives the same bytes.
+/// @param version  as "0.1.0"
+std::string man_page(const DescribedCommand& program, const std::string& version);
+
+// Shell completion: scripts that complete commands, options and their values.
+
+/// For bash: `source <(sim completion bash)`. Values without a list are completed as files.
+std::string bash_completion(const DescribedCommand& program);
+/// For zsh, as a file `_sim` of a folder on $fpath, or `source <(sim completion zsh)` behind `compinit`.
+std::string zsh_completion(const DescribedCommand& program);
+/// For fish: `sim completion fish | source`.
+std::string fish_completion(const DescribedCommand& program);
 
 }  // namespace command_line

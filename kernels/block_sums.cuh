@@ -1,9 +1,12 @@
-// Sums, running sums and maxima over a warp and a block; sums are always added in the same order.
+// Sums, running sums and maxima over a warp and a block, always in the same order; and the block that ends
+// last.
 #pragma once
 
 #include "kernels/device.cuh"
 
 namespace kernels {
+
+// Sums, running sums and maxima over a warp and a block; sums are always added in the same order.
 
 /// The sum over the warp, in every lane. All 32 lanes take part.
 template <class T>
@@ -82,6 +85,21 @@ __device__ RunningSum<T> block_running_sum(T value, WarpValues<T>& scratch) {
     sums.total += scratch.values[warp];
   }
   return sums;
+}
+
+// The block of a launch that ends last, and so knows what all the others have found.
+
+/// Whether this block is the last of the launch to come here; what the others wrote before they came is then
+/// there to be read, past the nearer cache (volatile or atomic). All its threads take part.
+/// @param done    counts the blocks; zero before the launch, set to zero again by whoever is last
+/// @param shared  in shared memory
+__device__ inline bool last_block(unsigned& done, bool& shared) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) shared = atomicAdd(&done, 1U) == gridDim.x - 1;
+  __syncthreads();
+  if (shared) __threadfence();
+  return shared;
 }
 
 }  // namespace kernels

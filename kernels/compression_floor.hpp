@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/catalogue.hpp"
-#include "netmodels/device.hpp"
+#include "netmodels/roofline.hpp"
 
 namespace kernels {
 

@@ -1,5 +1,5 @@
-// What every gradient compressor is: a vector goes in, the message for the network comes out, and can be
-// undone.
+// What every gradient compressor is, and what those have in common that send every value in fewer bits, or
+// some unchanged.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,12 @@
 #include <span>
 
 #include "kernels/candidates.hpp"
+#include "kernels/workspace.hpp"
 
 namespace kernels {
+
+// What every gradient compressor is: a vector goes in, the message for the network comes out, and can be
+// undone.
 
 /// How much of the vector's energy a message carries; found in the passes that compress, at no pass of its
 /// own.
@@ -92,5 +96,82 @@ using CompressorPtr = std::unique_ptr<Compressor>;
 
 class DeviceCompressor;  // of device_compressor.hpp
 using DeviceCompressorPtr = std::unique_ptr<DeviceCompressor>;
+
+// What the compressors that send every value in fewer bits have in common.
+
+/// Sends a code for every value, and scales. Receivers decode stretch by stretch; nothing of length n is
+/// held.
+class Coder : public Compressor {
+ public:
+  /// sum += decoded.
+  void accumulate(const Message& message, std::span<float> sum) const final;
+
+  /// vector -= decoded, 0 where the difference is not finite.
+  void subtract(const Message& message, std::span<float> vector) const final;
+
+  /// Values of one stretch: a multiple of every packing (8 signs to a byte, 4 ternary codes).
+  static constexpr std::int64_t stretch = 4096;
+
+ protected:
+  /// Writes the decoded values [first, first + out.size()).
+  /// @param first  a multiple of `stretch`
+  /// @param out    at most `stretch` values, inside the vector
+  virtual void decode(const Message& message, std::int64_t first, std::span<float> out) const = 0;
+
+  /// The codes of one vector, owned here.
+  std::span<std::uint8_t> codes(std::int64_t bytes) {
+    codes_.reserve(bytes);
+    return codes_.first(bytes);
+  }
+  /// The scales of one vector, owned here.
+  std::span<float> scales(std::int64_t count) {
+    scales_.reserve(count);
+    return scales_.first(count);
+  }
+  /// The message of `elements` values, made of codes and scales.
+  static Message coded(std::int64_t elements, std::span<const float> scales,
+                       std::span<const std::uint8_t> codes, Energy energy) {
+    const auto bytes = static_cast<std::int64_t>(codes.size() + scales.size_bytes());
+    return {elements, scales, {}, codes, bytes, energy};
+  }
+
+ private:
+  template <class Use>
+  void each_stretch(const Message& message, std::span<float> vector, Use use) const;
+
+  Workspace<std::uint8_t> codes_;
+  Workspace<float> scales_;
+};
+
+// What the compressors that send some values unchanged, with their indices, have in common.
+
+/// Sends (value, index) pairs. What was sent plus the residual is exactly the vector: the residual is the
+/// vector with zeros at the indices sent.
+class Sparsifier : public Compressor {
+ public:
+  /// sum[index] += value, for each pair.
+  void accumulate(const Message& message, std::span<float> sum) const final;
+
+  /// vector[index] = 0, for each pair.
+  void subtract(const Message& message, std::span<float> vector) const final;
+
+  [[nodiscard]] bool sparse() const final { return true; }
+
+ protected:
+  /// @param index_bytes  what an index costs on the wire: 4, 8 (what PyTorch really sends), or 0 where the
+  /// receiver
+  ///                     knows the indices already
+  explicit Sparsifier(int index_bytes) : index_bytes_(index_bytes) {}
+
+  /// The pairs of `vector` at `indices`, gathered.
+  /// @param given  the vector's energy
+  Message gathered(std::span<const float> vector, std::span<const Index> indices, double given);
+
+  [[nodiscard]] int index_bytes() const { return index_bytes_; }
+
+ private:
+  int index_bytes_;
+  Workspace<float> values_;
+};
 
 }  // namespace kernels

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kernels/block_sums.cuh"
-#include "kernels/last_block.cuh"
 #include "kernels/selection_sources.cuh"
 
 namespace kernels {

@@ -1,6 +1,6 @@
 // The gather on all ranks but the broadcaster.
 #include "kernels/block_sums.cuh"
-#include "kernels/device_ar_topk.hpp"
+#include "kernels/device_steps.hpp"
 
 namespace kernels {
 namespace {

@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "kernels/device.cuh"
-#include "kernels/device_coder.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/four_floats.cuh"
 #include "kernels/magnitude.hpp"
 

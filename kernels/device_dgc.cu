@@ -8,7 +8,7 @@
 #include "kernels/cut_search.cuh"
 #include "kernels/device_selection.hpp"
 #include "kernels/dgc.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace kernels {
 namespace {

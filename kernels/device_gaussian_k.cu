@@ -8,8 +8,7 @@
 #include "kernels/device_selection.hpp"
 #include "kernels/device_statistics.hpp"
 #include "kernels/gaussian_k.hpp"
-#include "kernels/gaussian_k_search.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace kernels {
 namespace {

@@ -4,9 +4,8 @@
 
 #include "kernels/block_sums.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_coder.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/half.hpp"
-#include "kernels/half_float.hpp"
 
 namespace kernels {
 namespace {

@@ -9,7 +9,7 @@
 #include "kernels/block_sums.cuh"
 #include "kernels/bucket_quads.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_coder.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/int8.hpp"
 #include "kernels/level_step.hpp"
 

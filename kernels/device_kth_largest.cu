@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/block_sums.cuh"
 #include "kernels/device_selection.hpp"
-#include "kernels/last_block.cuh"
 #include "kernels/philox.hpp"
 #include "kernels/radix_digits.cuh"
 #include "kernels/selection_sources.cuh"

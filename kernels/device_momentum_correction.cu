@@ -2,8 +2,8 @@
 #include <cassert>
 
 #include "kernels/device.cuh"
-#include "kernels/device_momentum_correction.hpp"
-#include "kernels/device_sparsifier.hpp"
+#include "kernels/device_compressor.hpp"
+#include "kernels/device_steps.hpp"
 
 namespace kernels {
 namespace {

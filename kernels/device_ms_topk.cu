@@ -7,7 +7,7 @@
 #include "kernels/cut_search.cuh"
 #include "kernels/device_selection.hpp"
 #include "kernels/device_statistics.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/ms_topk.hpp"
 
 namespace kernels {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "kernels/device.cuh"
-#include "kernels/device_multi_level.hpp"
-#include "kernels/device_sparsifier.hpp"
+#include "kernels/device_compressor.hpp"
+#include "kernels/device_steps.hpp"
 #include "kernels/magnitude.hpp"
 
 namespace kernels {

@@ -6,7 +6,7 @@
 
 #include "kernels/block_sums.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_power_sgd.hpp"
+#include "kernels/device_steps.hpp"
 #include "kernels/philox.hpp"
 
 namespace kernels {

@@ -11,7 +11,7 @@
 #include "kernels/block_sums.cuh"
 #include "kernels/bucket_quads.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_coder.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/level_step.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/qsgd.hpp"

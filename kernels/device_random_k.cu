@@ -6,9 +6,9 @@
 #include <span>
 
 #include "kernels/block_sums.cuh"
-#include "kernels/device_sparsifier.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/device_statistics.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/permutation.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/random_k.hpp"

@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 
-#include "kernels/cut.hpp"
-#include "kernels/device_sparsifier.hpp"
+#include "kernels/device_compressor.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/philox.hpp"
 
 namespace kernels {

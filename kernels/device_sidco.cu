@@ -7,9 +7,8 @@
 #include "kernels/cut_search.cuh"
 #include "kernels/device_selection.hpp"
 #include "kernels/device_statistics.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/sidco.hpp"
-#include "kernels/sidco_search.hpp"
 
 namespace kernels {
 namespace {

@@ -6,11 +6,8 @@
 #include <span>
 
 #include "kernels/device_coder.cuh"
-#include "kernels/device_signs.hpp"
 #include "kernels/device_statistics.hpp"
-#include "kernels/ef_sign.hpp"
-#include "kernels/one_bit.hpp"
-#include "kernels/sign_sgd.hpp"
+#include "kernels/device_steps.hpp"
 #include "kernels/signs.hpp"
 
 namespace kernels {

@@ -9,7 +9,7 @@
 
 #include "kernels/block_sums.cuh"
 #include "kernels/device_coder.cuh"
-#include "kernels/device_coder.hpp"
+#include "kernels/device_compressor.hpp"
 #include "kernels/device_statistics.hpp"
 #include "kernels/four_floats.cuh"
 #include "kernels/philox.hpp"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
+#include "kernels/device_compressor.hpp"
 #include "kernels/device_selection.hpp"
-#include "kernels/device_sparsifier.hpp"
 #include "kernels/threshold.hpp"
 
 namespace kernels {

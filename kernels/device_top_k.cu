@@ -4,9 +4,9 @@
 #include <memory>
 #include <span>
 
+#include "kernels/device_compressor.hpp"
 #include "kernels/device_selection.hpp"
-#include "kernels/device_sparsifier.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/top_k.hpp"
 
 namespace kernels {

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/philox.hpp"
 
 namespace kernels {

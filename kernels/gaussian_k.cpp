@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/gaussian_k_search.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kernels {

@@ -1,7 +1,6 @@
 // Casting to 16 bits and back.
 #include "kernels/half.hpp"
 
-#include "kernels/half_float.hpp"
 #include "kernels/lanes.hpp"
 
 namespace kernels {

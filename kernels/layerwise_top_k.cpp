@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace kernels {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/compressor.hpp"
 #include "kernels/largest.hpp"
-#include "kernels/sparsifier.hpp"
 
 namespace kernels {
 

@@ -1,11 +1,28 @@
-// The one order of gradient values: by magnitude, read from the bits, so that NaN has a place in it.
+// The one order of gradient values, by magnitude: how many a ratio keeps, and where a compressor cuts.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace kernels {
+
+// How many of n values a compression ratio keeps.
+
+/// k = max(1, round(c n)), halves away from zero, never more than n; 0 of 0.
+///
+/// @param ratio     c, kept / original, in (0, 1]
+/// @param elements  n, at least 0
+///
+/// The published implementations truncate instead, and some of them then keep nothing of a small layer.
+inline std::int64_t kept(double ratio, std::int64_t elements) {
+  if (elements == 0) return 0;
+  return std::clamp<std::int64_t>(std::llround(ratio * static_cast<double>(elements)), 1, elements);
+}
+
+// The one order of gradient values: by magnitude, read from the bits, so that NaN has a place in it.
 
 /// |v| as an integer: the bits of v without its sign. Integers order as magnitudes do, zero = 0 and denormals
 /// included; infinity stands above every finite value and NaN above infinity, so that a selection by
@@ -34,5 +51,24 @@ constexpr Magnitude at_least(double threshold) {
   const auto rounded = static_cast<float>(threshold);
   return magnitude(rounded) + (static_cast<double>(rounded) < threshold ? 1 : 0);  // magnitudes are dense
 }
+
+// Where a compressor cuts the order of magnitudes: what it sends, said without a list of indices.
+
+/// All values at or above `high` are sent, and `more` of those in [low, high): a run by ascending index. Or,
+/// if `largest` is not 0, only this is known: the so many values of largest magnitude, the lowest indices of
+/// equals.
+struct Cut {
+  Magnitude low = 0;
+  Magnitude high = 0;
+  std::int64_t more = 0;
+  std::int64_t largest = 0;
+
+  /// All values from a magnitude on.
+  static constexpr Cut from(Magnitude threshold) { return {threshold, threshold, 0, 0}; }
+  static constexpr Cut of_largest(std::int64_t k) { return {0, 0, 0, k}; }
+};
+
+/// A threshold that nothing passes.
+constexpr Magnitude above_all = std::numeric_limits<Magnitude>::max();
 
 }  // namespace kernels

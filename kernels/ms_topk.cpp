@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/statistics.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/sparsifier.hpp"
+#include "kernels/compressor.hpp"
 
 namespace kernels {
 

@@ -3,8 +3,7 @@
 
 #include <cassert>
 
-#include "kernels/kept.hpp"
-#include "kernels/redsync_search.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kernels {

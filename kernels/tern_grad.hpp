@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "kernels/coder.hpp"
+#include "kernels/compressor.hpp"
 
 namespace kernels {
 

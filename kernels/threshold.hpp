@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "kernels/sparsifier.hpp"
+#include "kernels/compressor.hpp"
 
 namespace kernels {
 

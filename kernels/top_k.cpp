@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace kernels {
 

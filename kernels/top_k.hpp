@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/compressor.hpp"
 #include "kernels/largest.hpp"
-#include "kernels/sparsifier.hpp"
 
 namespace kernels {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/signs.hpp"
 
 namespace kernels {

@@ -5,14 +5,12 @@
 #include <cmath>
 #include <string>
 
-#include "netmodels/ar_topk.hpp"
 #include "netmodels/binomial_tree.hpp"
 #include "netmodels/halving_doubling.hpp"
-#include "netmodels/hierarchical.hpp"
 #include "netmodels/nearest.hpp"
-#include "netmodels/parameter_server.hpp"
 #include "netmodels/pipelined_tree.hpp"
 #include "netmodels/ring.hpp"
+#include "netmodels/staged.hpp"
 #include "netmodels/table_one.hpp"
 
 namespace netmodels {

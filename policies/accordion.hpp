@@ -1,13 +1,32 @@
-// Accordion: little compression while gradients change fast, much while they do not, epoch window by window.
+// Accordion: little compression while gradients change fast, much while they do not; by epochs, or step by
+// step.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "policies/compression_policy.hpp"
-#include "policies/two_ratios.hpp"
+#include "policies/moving_average.hpp"
 
 namespace policies {
+
+// The two ratios between which both forms of Accordion choose.
+
+/// Kept / original, each in (0, 1].
+struct TwoRatios {
+  double low = 0.1;    ///< low compression: while the gradient's norm changes fast
+  double high = 0.01;  ///< high compression: otherwise
+
+  bool operator==(const TwoRatios&) const = default;
+  [[nodiscard]] CompressionChoice choice(bool compress_high, std::string_view method) const {
+    return {method, compress_high ? high : low};
+  }
+};
+
+/// Keys `low_ratio` and `high_ratio`.
+void describe_two_ratios(settings::Fields& fields, TwoRatios& ratios);
+
+// Accordion: little compression while gradients change fast, much while they do not, epoch window by window.
 
 /// At the end of each window of epochs the mean norm of its gradients is held against the window before:
 ///
@@ -55,5 +74,49 @@ class Accordion final : public CompressionPolicy {
 };
 
 void describe(settings::Fields& fields, Accordion::Settings& settings);
+
+// Accordion without epochs: each step's smoothed gradient norm against the last step's.
+
+/// With E_i the smoothed norm of the whole gradient after step i,
+///
+///   |E_i - E_(i-1)| / E_(i-1) >= threshold: low compression in the next step;  else high compression
+///
+/// Low until two norms are known; a step without a known norm changes nothing.
+///
+/// Leaves out: an average over a window of limited length.
+/// Source: the Accordion baseline in the released code of Tyagi & Swany, "GraVAC: Adaptive Compression for
+///         Communication-Efficient Distributed DL Training", IEEE CLOUD 2023.
+class AccordionPerStep final : public CompressionPolicy {
+ public:
+  struct Settings {
+    TwoRatios ratios = {};
+    double threshold = 0.2;   ///< at least 0
+    double smoothing = 0.05;  ///< weight of a new norm, in (0, 1]
+
+    bool operator==(const Settings&) const = default;
+    [[nodiscard]] double first_ratio() const { return ratios.low; }
+  };
+
+  /// @param job  `stated.method` is a sparse row of the wire formats
+  AccordionPerStep(const Settings& settings, const CompressionJob& job)
+      : settings_(settings), method_(job.stated.method) {}
+
+  [[nodiscard]] std::unique_ptr<CompressionPolicy> copy() const override {
+    return std::make_unique<AccordionPerStep>(*this);
+  }
+  CompressionPlan plan(const CompressionObservation&) override {
+    return {{settings_.ratios.choice(high_, method_)}, std::nullopt};
+  }
+  std::optional<std::size_t> choose(const CompressionTrials&) override { return 0; }
+  void learn(const CompressionOutcome& outcome) override;
+
+ private:
+  Settings settings_;
+  std::string_view method_;
+  bool high_ = false;
+  MovingAverage norm_;
+};
+
+void describe(settings::Fields& fields, AccordionPerStep::Settings& settings);
 
 }  // namespace policies

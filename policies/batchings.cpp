@@ -3,13 +3,10 @@
 #include <concepts>
 #include <utility>
 
+#include "policies/batch_shares.hpp"
 #include "policies/batching_row.hpp"
-#include "policies/dbs_batch.hpp"
 #include "policies/dynamic_batch.hpp"
 #include "policies/lb_bsp_batch.hpp"
-#include "policies/proportional_batch.hpp"
-#include "policies/stream_rate_batch.hpp"
-#include "policies/uniform_batch.hpp"
 
 namespace policies {
 namespace {

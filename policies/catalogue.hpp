@@ -6,7 +6,7 @@
 
 #include "policies/batching_row.hpp"
 #include "policies/compression_row.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "policies/planner_row.hpp"
 #include "policies/synchronisation_row.hpp"
 

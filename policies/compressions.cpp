@@ -2,13 +2,11 @@
 #include <array>
 
 #include "policies/accordion.hpp"
-#include "policies/accordion_per_step.hpp"
 #include "policies/compression_row.hpp"
-#include "policies/fixed_compression.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
-#include "policies/ratio_warm_up.hpp"
 #include "policies/scadles_compression.hpp"
+#include "policies/stated_compression.hpp"
 
 namespace policies {
 namespace {

@@ -1,4 +1,5 @@
-// The exchange role: which collective carries the gradient now.
+// The exchange role: which collective carries the gradient now, and what the catalogue tells of such a
+// policy.
 #pragma once
 
 #include <memory>
@@ -8,8 +9,11 @@
 
 #include "netmodels/collective.hpp"
 #include "netmodels/quantity.hpp"
+#include "settings/choice.hpp"
 
 namespace policies {
+
+// The exchange role: which collective carries the gradient now.
 
 /// What a job knows of its network: from a probe, or the truth where `probe.oracle` asks for it.
 struct NetworkEstimate : netmodels::LinkState {  ///< between neighbouring workers
@@ -40,5 +44,24 @@ class ExchangePolicy {
   /// @returns one of the candidates
   virtual const netmodels::Collective* choose(const ExchangeObservation& seen) = 0;
 };
+
+// What the catalogue tells of an exchange policy.
+
+/// One row. Where `exchange.collective` does not name a policy it names a collective, for `fixed`.
+struct ExchangeRow : settings::Row {
+  bool chooses = true;  ///< among several collectives
+  /// @param hysteresis  another collective must be better by this share, in [0, 1)
+  std::unique_ptr<ExchangePolicy> (*make)(double hysteresis) = nullptr;
+};
+
+/// Every exchange policy, in a stable order; the first is `fixed`.
+std::span<const ExchangeRow> exchanges();
+
+/// Whether `exchange.collective` names a policy that chooses, in place of a collective.
+bool chooses_collective(std::string_view collective);
+
+/// @param collective  the name of a policy that chooses, or that of the only candidate
+/// @param hysteresis  of the choice, in [0, 1)
+std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis);
 
 }  // namespace policies

@@ -1,9 +1,8 @@
 // The rows of the exchange policies.
 #include <array>
 
-#include "policies/cheapest_collective.hpp"
-#include "policies/exchange_row.hpp"
-#include "policies/fixed_collective.hpp"
+#include "policies/collective_choice.hpp"
+#include "policies/exchange_policy.hpp"
 
 namespace policies {
 namespace {

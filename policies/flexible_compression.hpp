@@ -11,8 +11,6 @@
 #include "policies/gain_meaning.hpp"
 #include "policies/moving_average.hpp"
 #include "policies/pareto_ratio.hpp"
-#include "policies/ratio_curve.hpp"
-#include "policies/ratio_schedule.hpp"
 
 namespace policies {
 

@@ -2,16 +2,28 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "policies/compression_factor.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/moving_average.hpp"
 
 namespace policies {
+
+// GraVAC's compression factor, the inverse of a compression ratio, as a type of its own.
+
+/// CF (theta) = original / kept, at least 1: 10 keeps 10 %. The rest of the project speaks of the ratio, kept
+/// / original; the two never meet but through this type.
+struct CompressionFactor {
+  double value = 1;
+
+  constexpr auto operator<=>(const CompressionFactor&) const = default;
+  /// kept / original, in (0, 1].
+  [[nodiscard]] constexpr double ratio() const { return 1 / value; }
+};
 
 /// How GraVAC's candidates follow each other, as multiples of the first floor.
 enum class FactorScaling : std::uint8_t {

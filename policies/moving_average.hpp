@@ -1,4 +1,4 @@
-// Exponentially weighted averages of what a policy sees step by step: over all that was, and over a window.
+// What a policy remembers of what it sees step by step: weighted averages, and a quantile of the last values.
 #pragma once
 
 #include <cmath>
@@ -9,6 +9,29 @@
 #include <vector>
 
 namespace policies {
+
+// A quantile of the last values that a policy saw.
+
+/// The smallest of the last n values that a share q of them does not exceed (nearest rank).
+class RecentQuantile {
+ public:
+  /// @param share   q, in (0, 1)
+  /// @param window  n, at least 1
+  RecentQuantile(double share, std::size_t window) : share_(share), window_(window) {}
+
+  /// @param value  not NaN
+  void add(double value);
+  /// Nothing before the first value.
+  [[nodiscard]] std::optional<double> value() const;
+
+ private:
+  double share_;
+  std::size_t window_;
+  std::deque<double> values_;   ///< oldest first, at most n
+  std::vector<double> sorted_;  ///< the same, smallest first
+};
+
+// Exponentially weighted averages of what a policy sees step by step: over all that was, and over a window.
 
 /// E_1 = x_1, E_i = E_(i-1) + weight (x_i - E_(i-1)).
 class MovingAverage {

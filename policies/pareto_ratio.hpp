@@ -1,4 +1,4 @@
-// Compression ratios that no other beats in everything, and the one of them that balances best.
+// Compression ratios that no other beats in everything, by curves through what was measured at a few ratios.
 #pragma once
 
 #include <array>
@@ -10,6 +10,35 @@
 #include "settings/fields.hpp"
 
 namespace policies {
+
+// What was measured at a few compression ratios, read at any ratio in between.
+
+/// One measurement.
+struct RatioPoint {
+  double ratio = 1;  ///< kept / original, in (0, 1]
+  double value = 0;
+};
+
+/// Straight lines between the points over the logarithm of the ratio; constant beyond the outermost points.
+///
+/// The published code fits a rational of exponentials with six parameters to five points and two anchors. A
+/// line from point to point keeps what was measured, cannot fail to converge, and rises wherever the points
+/// do; over the logarithm because the candidates lie about evenly there.
+class RatioCurve {
+ public:
+  /// @param points  at least one, in any order, no ratio twice
+  explicit RatioCurve(std::vector<RatioPoint> points);
+  /// The curve that comes closest to the points (least squares) among those that never fall as the ratio
+  /// rises: neighbours out of order share their mean.
+  static RatioCurve rising(std::vector<RatioPoint> points);
+
+  [[nodiscard]] double at(double ratio) const;
+
+ private:
+  std::vector<RatioPoint> points_;  ///< by ratio
+};
+
+// Compression ratios that no other beats in everything, and the one of them that balances best.
 
 /// What a ratio costs, one number per objective, each better the smaller; always equally many, all finite.
 using RatioObjectives = std::function<std::vector<double>(double ratio)>;

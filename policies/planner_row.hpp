@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "policies/planning_choice.hpp"
 #include "policies/planning_policy.hpp"
 #include "settings/choice.hpp"
 

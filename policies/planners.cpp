@@ -6,7 +6,7 @@
 #include "policies/bayesian_planner.hpp"
 #include "policies/goodput.hpp"
 #include "policies/planner_row.hpp"
-#include "policies/profile_all.hpp"
+#include "policies/profile_design.hpp"
 #include "policies/scavenger.hpp"
 
 namespace policies {

@@ -1,11 +1,15 @@
-// Walks a grid by size and batch.
+// Designs of profiles: few configurations, or all of them.
 #include "policies/profile_design.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <tuple>
 
 namespace policies {
+
+// Walks a grid by size and batch.
+
 namespace {
 
 /// Whether the configuration at `place` of the sorted grid belongs to the design.
@@ -61,6 +65,23 @@ std::optional<std::size_t> next_unprofiled(std::span<const std::size_t> order,
     if (std::ranges::find(profiled, index, &Profile::index) == profiled.end()) return index;
   }
   return std::nullopt;
+}
+
+// One profile after the other.
+
+std::optional<std::size_t> ProfileAll::explore(const PlanningObservation& seen) {
+  for (std::size_t index = 0; index < seen.grid.size(); ++index) {
+    if (std::ranges::find(seen.profiled, index, &Profile::index) == seen.profiled.end()) return index;
+  }
+  return std::nullopt;
+}
+
+std::vector<Prediction> ProfileAll::predict(const PlanningObservation& seen) const {
+  assert(seen.profiled.size() == seen.grid.size());
+  std::vector<Prediction> predictions(seen.grid.size());
+  for (const Profile& profile : seen.profiled)
+    predictions[profile.index] = predict_training(seen, seen.of(profile), profile.epochs, profile.step);
+  return predictions;
 }
 
 }  // namespace policies

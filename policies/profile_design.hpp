@@ -1,15 +1,19 @@
-// Which configurations of a grid are worth a profile: few of them, at its edges.
+// Which configurations of a grid are profiled: few of them, at its edges; or all, for a grid search.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "policies/planner_row.hpp"
 #include "policies/planning_policy.hpp"
 #include "settings/key.hpp"
 
 namespace policies {
+
+// Which configurations of a grid are worth a profile: few of them, at its edges.
 
 enum class ProfileDesign : std::uint8_t {
   start,          ///< the smallest cluster with the smallest batch, alone
@@ -34,5 +38,22 @@ std::vector<std::size_t> designed(ProfileDesign design, std::span<const Configur
 /// The first of `order` that has no profile yet.
 std::optional<std::size_t> next_unprofiled(std::span<const std::size_t> order,
                                            std::span<const Profile> profiled);
+
+// Grid search: every configuration is profiled, and what the profiles show is believed as it is.
+
+/// The baseline without a model: nothing is predicted for a configuration that was not profiled, so that all
+/// are, in the order of the grid.
+class ProfileAll final : public PlanningPolicy {
+ public:
+  ProfileAll() = default;
+  ProfileAll(const settings::None&, const PlanningQuestion&) {}
+
+  [[nodiscard]] std::unique_ptr<PlanningPolicy> copy() const override {
+    return std::make_unique<ProfileAll>(*this);
+  }
+  std::optional<std::size_t> explore(const PlanningObservation& seen) override;
+  /// @param seen  with a profile of every configuration
+  [[nodiscard]] std::vector<Prediction> predict(const PlanningObservation& seen) const override;
+};
 
 }  // namespace policies

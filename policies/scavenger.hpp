@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "policies/efficiency_model.hpp"
+#include "policies/job_models.hpp"
 #include "policies/planner_row.hpp"
 #include "policies/profile_design.hpp"
-#include "policies/throughput_model.hpp"
 
 namespace policies {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "policies/moving_average.hpp"
-#include "policies/recent_quantile.hpp"
 #include "policies/synchronisation_policy.hpp"
 
 namespace policies {

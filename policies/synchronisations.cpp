@@ -5,9 +5,7 @@
 #include "policies/adacomm.hpp"
 #include "policies/diloco.hpp"
 #include "policies/easgd.hpp"
-#include "policies/every_step.hpp"
-#include "policies/fedavg.hpp"
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
 #include "policies/synchronisation_row.hpp"
 

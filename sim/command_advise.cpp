@@ -1,6 +1,5 @@
-// `sim advise`: lets planners search, and ranks clusters and batches by what they predict; or ranks policies.
-#include "sim/command_advise.hpp"
-
+// `sim advise`: which cluster to rent, with which batch, and what finding that out costs; or which policies
+// to take.
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -16,14 +15,18 @@
 #include "sim/advise/advice.hpp"
 #include "sim/advise/advice_figures.hpp"
 #include "sim/advise/advice_text.hpp"
-#include "sim/command_advise_policies.hpp"
-#include "sim/data_folder.hpp"
+#include "sim/advise/policy_advice.hpp"
+#include "sim/advise/policy_text.hpp"
+#include "sim/commands.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario_files.hpp"
 
 namespace sim {
+
+// `sim advise`: lets planners search, and ranks clusters and batches by what they predict; or ranks policies.
+
 namespace {
 
 namespace planning = advise;
@@ -156,6 +159,46 @@ void add_advise(CLI::App& program, int& exit_code) {
       "  sim advise scenarios/papers/scavenger_fig10.yaml --strict --quiet\n"
       "  sim advise scenarios/what_if/advise_resnet50.yaml --set planning.price.spot=true --format csv");
   command->callback([options, &exit_code] { exit_code = run_advise(*options); });
+}
+
+// `sim advise` on policies: reads the question, lets the candidates be played, prints the answer.
+
+namespace {
+
+namespace policy_advice = advise;
+
+int refuse(netmodels::Error error, const std::string& file, Progress& progress) {
+  progress.clear();
+  if (error.where.empty()) error.where = file;
+  if (error.where == "--set learner.target") error.where = "--target-accuracy";
+  if (error.where == "--set advice.objective") error.where = "--objective";
+  std::cerr << error.text() << "\n";
+  return exit_refused;
+}
+
+}  // namespace
+
+int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions& options, std::size_t jobs,
+                            Progress& progress) {
+  auto question = options.read_policy_question(request.file, request.settings);
+  if (!question) return refuse(std::move(question.error()), request.file, progress);
+  for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
+  progress.begin_file(request.file, 1);
+  progress.begin_arm("policies");
+  advise::AdviceEffort effort;
+  effort.jobs = jobs;
+  effort.stop = &command_line::catch_interruptions();
+  effort.said = [&progress](double share) { progress.show(share); };
+  auto advised = advise::advise_policies(*question, data_folder(), effort);
+  if (const auto signal = command_line::interrupted()) return *signal;
+  if (!advised) return refuse(std::move(advised.error()), request.file, progress);
+  progress.clear();
+  std::cout << command_line::print(request.format, advise::policy_document(*advised, request.file))
+            << std::flush;
+  if (!request.strict) return exit_done;
+  const std::vector<std::string> lines = advise::missed(judge(*advised));
+  for (const std::string& line : lines) std::cerr << "missed: " + line + "\n";
+  return lines.empty() ? exit_done : exit_refused;
 }
 
 }  // namespace sim

@@ -1,12 +1,10 @@
 // `sim check`: prints a scenario resolved, each value with its origin.
-#include "sim/command_check.hpp"
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "sim/data_folder.hpp"
+#include "sim/commands.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"

@@ -1,6 +1,4 @@
 // `sim cost`: prices one collective on a star of equal links.
-#include "sim/command_cost.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -13,6 +11,7 @@
 #include "command_line/output_format.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
+#include "sim/commands.hpp"
 #include "sim/engine/cost_evaluator.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/scenario/fields_scenario.hpp"

@@ -1,9 +1,8 @@
 // `sim explain`: prints why a step takes as long as it does.
-#include "sim/command_explain.hpp"
-
 #include <iostream>
 #include <memory>
 
+#include "sim/commands.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"

@@ -1,6 +1,4 @@
 // `sim list`: prints what a scenario may name.
-#include "sim/command_list.hpp"
-
 #include <array>
 #include <functional>
 #include <iostream>
@@ -18,14 +16,15 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
 #include "policies/catalogue.hpp"
-#include "sim/data_folder.hpp"
+#include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/document.hpp"
-#include "sim/scenario/named_file.hpp"
-#include "sim/scenario/price_file.hpp"
+#include "sim/scenario/rental.hpp"
+#include "sim/scenario/text_file.hpp"
 #include "sim/scenario/workload_file.hpp"
+#include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {

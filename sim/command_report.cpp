@@ -1,6 +1,4 @@
 // `sim report`: from a run's folder or a sweep's file to a page.
-#include "sim/command_report.hpp"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <system_error>
 
 #include "netmodels/result.hpp"
+#include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/page_file.hpp"
 #include "sim/report/run_page.hpp"

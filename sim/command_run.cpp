@@ -1,6 +1,4 @@
 // `sim run`: plays scenarios and compares their arms.
-#include "sim/command_run.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -16,8 +14,7 @@
 #include "command_line/interruption.hpp"
 #include "command_line/output_format.hpp"
 #include "learning/learners/record_file.hpp"
-#include "sim/command_advise.hpp"
-#include "sim/data_folder.hpp"
+#include "sim/commands.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/page_file.hpp"
@@ -27,7 +24,6 @@
 #include "sim/report/study_document.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
-#include "sim/terminal.hpp"
 
 namespace sim {
 namespace {

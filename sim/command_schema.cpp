@@ -1,12 +1,11 @@
 // `sim schema`: prints every key of scenario files, as a JSON schema or as a page to read.
-#include "sim/command_schema.hpp"
-
 #include <array>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "command_line/output_format.hpp"
+#include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/reference.hpp"

@@ -1,8 +1,8 @@
-// `sim sweep`: axes from the command line, points into the file, the table to stdout.
-#include "sim/command_sweep.hpp"
-
+// `sim sweep`: a scenario at many points, each in a process of its own, into an SQLite file.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -16,18 +16,28 @@
 #include "command_line/interruption.hpp"
 #include "command_line/output_format.hpp"
 #include "netmodels/unit.hpp"
-#include "sim/data_folder.hpp"
+#include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
-#include "sim/launcher.hpp"
 #include "sim/progress.hpp"
 #include "sim/scenario/planning_file.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 #include "sim/sweep/sweep.hpp"
-#include "sim/terminal.hpp"
 
 namespace sim {
+
 namespace {
+
+/// How many processes the launcher started, as its environment variables say: Open MPI's, PMI's, or Slurm's
+/// of a job step; 1 where there is none.
+std::size_t launched_processes() {
+  std::size_t most = 1;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* text = std::getenv(name);
+    if (text != nullptr) most = std::max<std::size_t>(most, std::strtoul(text, nullptr, 10));
+  }
+  return most;
+}
 
 namespace processes = sweep;
 namespace sweeps = sweep;

@@ -1,9 +1,8 @@
 // `sim version`: prints the versions of gradsim, SimGrid and the compiler.
-#include "sim/command_version.hpp"
-
 #include <iostream>
 
-#include "sim/engine/simgrid_version.hpp"
+#include "sim/commands.hpp"
+#include "sim/engine/simgrid_engine.hpp"
 #include "sim/exit_code.hpp"
 
 namespace sim {

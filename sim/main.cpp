@@ -6,16 +6,7 @@
 
 #include "command_line/self_description.hpp"
 #include "command_line/usage.hpp"
-#include "sim/command_advise.hpp"
-#include "sim/command_check.hpp"
-#include "sim/command_cost.hpp"
-#include "sim/command_explain.hpp"
-#include "sim/command_list.hpp"
-#include "sim/command_report.hpp"
-#include "sim/command_run.hpp"
-#include "sim/command_schema.hpp"
-#include "sim/command_sweep.hpp"
-#include "sim/command_version.hpp"
+#include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 
 namespace {

@@ -1,8 +1,7 @@
 // The chart library read, the page written.
 #include "sim/page_file.hpp"
 
-#include "sim/report/file_text.hpp"
-#include "sim/report/page_html.hpp"
+#include "sim/report/page.hpp"
 #include "sim/report/text_sink.hpp"
 
 namespace sim {

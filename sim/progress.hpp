@@ -1,10 +1,21 @@
-// Progress on stderr: a bar on a terminal, plain lines otherwise.
+// Progress on stderr, and what the terminals behind stdout and stderr can do.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
 namespace sim {
+
+// What the terminals behind stdout and stderr can do.
+
+/// Whether stderr is a terminal that can move its cursor.
+bool can_draw_on_stderr();
+
+/// Text for people: styled where stdout is a terminal that is not `dumb` and the environment has no NO_COLOR
+/// (https://no-color.org), as it is elsewhere.
+std::string for_stdout(const std::string& text);
+
+// Progress on stderr: a bar on a terminal, plain lines otherwise.
 
 /// Says which arm of which file is being played. Says nothing when quiet.
 class Progress {

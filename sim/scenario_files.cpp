@@ -1,13 +1,25 @@
-// Looking into folders, those of the shipped scenarios among them.
+// Finds scenarios and the folder of data.
 #include "sim/scenario_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
-#include "sim/data_folder.hpp"
-
 namespace sim {
+
+// Finds the shipped data from where the program itself lies.
+
+std::filesystem::path data_folder() {
+  std::error_code unknown;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const std::filesystem::path installed =
+      (program.parent_path() / GRADSIM_INSTALLED_DATA_DIR).lexically_normal();
+  return std::filesystem::is_directory(installed, unknown) ? installed
+                                                           : std::filesystem::path(GRADSIM_DATA_DIR);
+}
+
+// Looking into folders, those of the shipped scenarios among them.
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -1,12 +1,20 @@
-// The scenario files that a command line names, folders among them.
+// Where the shipped scenarios lie, and the scenario files that a command line names.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "netmodels/result.hpp"
 
 namespace sim {
+
+// Where the shipped scenarios, workloads, clusters and devices lie.
+
+/// The folder `scenarios`: beside an installed program, or else in the source tree it was built from.
+std::filesystem::path data_folder();
+
+// The scenario files that a command line names, folders among them.
 
 /// The file as named; where it is not there, the shipped scenario of this name, with or without the
 /// `scenarios/` before it, as far as there is one: so that what is told of `scenarios/quickstart.yaml` is

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "netmodels/nearest.hpp"
-#include "sim/data_folder.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario_files.hpp"
 
 namespace sim {
 namespace {

@@ -1,7 +1,7 @@
 // Printing of fitted laws.
-#include "calibrate/fits/efficiency_model.hpp"
-
 #include <fmt/format.h>
+
+#include "calibrate/fits/statistical.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "calibrate/files/entries.hpp"
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/fits/fit_keys.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::fits {

@@ -1,6 +1,4 @@
 // The keys of one fit in a file of fits: how each is printed and read.
-#include "calibrate/fits/fit_keys.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "calibrate/files/entries.hpp"
 #include "calibrate/files/text_file.hpp"
+#include "calibrate/fits/fit_file.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::fits {

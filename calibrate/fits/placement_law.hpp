@@ -1,12 +1,26 @@
-// The time of a training step over local batch and placement.
+// The law of step times by placement, and the search that fits it.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <vector>
 
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::fits {
+
+// The minimum of a function of several variables, by its values alone.
+
+/// Downhill simplex search from `start`, whose first simplex goes `step` along each variable; begun anew once
+/// from where it ended. Finds a local minimum; deterministic.
+/// @param steps  most steps of each of the two searches
+/// Source: J. A. Nelder and R. Mead, "A Simplex Method for Function Minimization", The Computer Journal 7(4),
+///         1965.
+std::vector<double> minimise(const std::function<double(const std::vector<double>&)>& value,
+                             std::vector<double> start, double step, int steps);
+
+// The time of a training step over local batch and placement.
 
 /// Where the replicas lie and how much each computes.
 struct Placement {

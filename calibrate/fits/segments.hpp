@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "calibrate/measurements/measurement.hpp"
+#include "netmodels/measured_collective.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
-#include "netmodels/segments.hpp"
 
 namespace calibrate::fits {
 

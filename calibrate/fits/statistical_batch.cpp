@@ -1,8 +1,8 @@
 // Relative least squares of steps over the batch.
-#include "calibrate/fits/statistical_batch.hpp"
-
 #include <algorithm>
 #include <cassert>
+
+#include "calibrate/fits/statistical.hpp"
 
 namespace calibrate::fits {
 namespace {

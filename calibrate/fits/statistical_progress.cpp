@@ -1,9 +1,9 @@
 // Progress of trainings, and what goes with it.
-#include "calibrate/fits/statistical_progress.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include "calibrate/fits/statistical.hpp"
 
 namespace calibrate::fits {
 namespace {

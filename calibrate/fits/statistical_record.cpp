@@ -1,6 +1,4 @@
 // Reading of records for fits.
-#include "calibrate/fits/statistical_record.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/files/text_file.hpp"
+#include "calibrate/fits/statistical_run.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -1,4 +1,4 @@
-// A training that was measured: how good the model was after how many steps, at one batch.
+// Whole trainings, as the statistical fit takes them, and how they are read off records.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/result.hpp"
+
 namespace calibrate::fits {
+
+// A training that was measured: how good the model was after how many steps, at one batch.
 
 /// What was measured at one step.
 struct TrainingRow {
@@ -61,5 +65,18 @@ std::vector<double> monotone_regression(std::span<const double> values, std::spa
 /// @param target  of the metric
 /// @returns the steps to the target; nothing where the run does not reach it
 std::optional<double> steps_to_target(const TrainingRun& run, double target, StepsTo steps_to);
+
+// Our own records of trainings (CSV), as far as a law can be fitted to them.
+
+/// Reads a record: lines `# key: value` (workers, batch and compression must be there, gains_of where gains
+/// are), a header that names step, accuracy and what else was measured, then rows; empty cells were not
+/// measured. Of the columns, step, accuracy, loss, test_loss, noise_scale, mean_squared_norm, gain_R and
+/// gain_raw_R are read, and others passed over. The batch is workers * batch. The true gradient's |G|^2 is
+/// mean_squared_norm / (1 + noise_scale / batch) where both were measured in a training without compression.
+///
+/// @param source  named in errors, as `source:line:column`
+/// @returns an Error for a fact that is missing or none, a column that is missing, a row of another
+///          width, a cell that is no number in its range, and steps that do not rise
+netmodels::Result<TrainingRun> read_training(std::string_view text, const std::string& source);
 
 }  // namespace calibrate::fits

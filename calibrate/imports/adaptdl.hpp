@@ -1,4 +1,4 @@
-// Whole trainings as AdaptDL's validation files have them: progress, metric and gradient statistics by epoch.
+// AdaptDL's files: validations of whole trainings, and step times by placement.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate/fits/placement_law.hpp"
 #include "calibrate/fits/statistical_run.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::imports {
+
+// Whole trainings as AdaptDL's validation files have them: progress, metric and gradient statistics by epoch.
 
 /// One row of a validation file.
 struct AdaptdlRow {
@@ -51,5 +54,20 @@ std::optional<double> initial_batch(std::span<const AdaptdlRun> runs);
 /// @returns an Error with the place of a metric that is no share in this unit
 netmodels::Result<fits::TrainingRun> training_of(const AdaptdlRun& run, std::optional<double> initial,
                                                  double unit);
+
+// AdaptDL's step times per placement and local batch.
+
+/// One row.
+struct AdaptdlStep {
+  std::string placement;  ///< as written: a digit for the GPUs of each node, or `NODES x REPLICAS`
+  fits::PlacedStep step;
+};
+
+/// Reads placement,local_bsz,step_time (placements.csv: `1144` are four nodes with 1, 1, 4 and 4 GPUs) or
+/// num_nodes,num_replicas,local_bsz,step_time (scalability.csv); times in seconds.
+/// @param source  named in errors
+/// @returns at least one row, or an Error with its place
+netmodels::Result<std::vector<AdaptdlStep>> read_adaptdl_placements(std::string_view text,
+                                                                    std::string_view source);
 
 }  // namespace calibrate::imports

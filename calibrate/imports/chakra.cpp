@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/imports/chakra_order.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -1,14 +1,142 @@
-// Import of Chakra execution traces as workloads.
+// Chakra execution traces: what one holds, how its three forms are read, and its import as a workload.
 #pragma once
 
+#include <cstdint>
+#include <istream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "calibrate/imports/chakra_reader.hpp"
-#include "calibrate/imports/chakra_trace.hpp"
 #include "calibrate/imports/traced_workload.hpp"
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::imports {
+
+// A Chakra execution trace: what one rank computes and exchanges, and what depends on what.
+
+/// Source: Chakra schema 0.0.4, et_def.proto, NodeType.
+enum class ChakraType {
+  invalid = 0,
+  metadata = 1,
+  load = 2,
+  store = 3,
+  compute = 4,
+  send = 5,
+  receive = 6,
+  collective = 7,
+};
+
+/// Source: Chakra schema 0.0.4, et_def.proto, CollectiveCommType.
+inline constexpr std::int64_t chakra_all_reduce = 0;
+
+/// One node of the graph.
+struct ChakraNode {
+  std::uint64_t id = 0;
+  std::string name;
+  ChakraType type = ChakraType::invalid;
+  std::vector<std::uint64_t> data;     ///< ids of the nodes that it needs
+  std::vector<std::uint64_t> control;  ///< ids of the nodes that called it
+  netmodels::Seconds duration;
+  bool host = false;                            ///< `is_cpu_op`
+  std::optional<std::int64_t> collective;       ///< `comm_type`
+  std::optional<std::int64_t> exchanged_bytes;  ///< `comm_size`
+};
+
+/// The trace of one rank, its nodes in the order of the file.
+struct ChakraTrace {
+  std::string source;
+  std::string version;  ///< of the schema; empty where the file does not say
+  std::vector<ChakraNode> nodes;
+  std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each stands
+};
+
+/// Attributes that are known, whether they are used or not.
+bool is_known_chakra_attribute(std::string_view name);
+
+/// Puts an attribute that is a number where it belongs, or counts it as unknown.
+/// @param value  nothing: the attribute is text, a list or empty
+void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::string& name,
+                           std::optional<std::int64_t> value);
+
+// The wire format of protobuf, as far as Chakra's messages need it.
+
+/// How a field is laid out in its message.
+enum class WireKind { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+/// One field of a message.
+struct WireField {
+  std::uint32_t number = 0;
+  WireKind kind = WireKind::varint;
+  std::uint64_t value = 0;  ///< of the three kinds that are numbers
+  std::string_view bytes;   ///< within the message; text, a message, or packed numbers
+};
+
+/// Walks the fields of one message, or the varints of a packed field.
+class WireReader {
+ public:
+  explicit WireReader(std::string_view bytes) : rest_(bytes) {}
+
+  [[nodiscard]] bool done() const { return rest_.empty(); }
+
+  /// @returns nothing where the bytes are no field: cut short, a varint of more than 10 bytes, a group
+  std::optional<WireField> field();
+
+  /// @returns nothing where the bytes are cut short or the varint has more than 10 bytes
+  std::optional<std::uint64_t> varint();
+
+ private:
+  std::optional<std::uint64_t> fixed(std::size_t bytes);
+
+  std::string_view rest_;
+};
+
+/// Reads one message behind its length.
+/// @returns false at the end of the stream; or an Error where the message is cut short, its length is no
+/// varint, or above 64 MiB Source: Protocol Buffers, "Encoding".
+netmodels::Result<bool> read_message(std::istream& stream, std::string& message);
+
+/// Protobuf's sint32 and sint64: 0, -1, 1, -2, ... of 0, 1, 2, 3, ...
+std::int64_t from_zigzag(std::uint64_t value);
+
+// The two JSON forms of Chakra execution traces.
+
+/// Adds the nodes of a text to `trace`: one document with `workload_graph`, or objects one after the other,
+/// the first of them the metadata. Numbers may be written as text.
+/// @param trace  its `source` is named in errors
+/// @returns an Error for JSON that is broken, cut short or not UTF-8 (with its byte), and for a node that is
+/// no object
+netmodels::Result<void> read_chakra_json(const std::string& text, ChakraTrace& trace);
+
+// Reads Chakra execution traces in their three forms.
+
+/// Reads the trace of one rank: protobuf messages behind their lengths (schema 0.0.4), protobuf-JSON objects
+/// one after the other (`chakra_jsonizer`), or the feeder's JSON (`workload_graph`). An attribute may have
+/// any of protobuf's integer kinds.
+/// @param stream  the bytes, unpacked
+/// @param source  named in errors
+/// @returns an Error for: 0 nodes; a message or JSON that is broken or cut short (with its number or byte);
+/// JSON of more than 256 MB; more than 8,388,608 nodes Source: Chakra schema/protobuf/et_def.proto, version
+/// 0.0.4; chakra_jsonizer; et_feeder's JSON.
+netmodels::Result<ChakraTrace> read_chakra(std::istream& stream, const std::string& source);
+
+// The nodes of a Chakra trace in an order in which each stands behind all that it needs.
+
+/// Indices into `ChakraTrace::nodes`, and what could not be followed.
+struct ChakraOrder {
+  std::vector<std::size_t> nodes;
+  std::int64_t dangling_data = 0;     ///< data dependencies on nodes that the trace does not hold
+  std::int64_t dangling_control = 0;  ///< control dependencies likewise
+};
+
+/// Follows the data dependencies; of all nodes that are free, the one with the smallest id comes first. The
+/// control dependencies say who called whom, and real traces hold circles of them; they are counted alone.
+/// @returns an Error for an id that stands twice, and for nodes that need each other in a circle
+netmodels::Result<ChakraOrder> order_chakra(const ChakraTrace& trace);
+
+// Import of Chakra execution traces as workloads.
 
 /// Brings each rank's nodes into the order of their dependencies and adds up what the device computes: until
 /// the first node of the backward pass (its name says `backward`) as the forward pass, from there to each

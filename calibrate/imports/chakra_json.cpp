@@ -1,6 +1,4 @@
 // The two JSON forms of Chakra execution traces.
-#include "calibrate/imports/chakra_json.hpp"
-
 #include <array>
 #include <cmath>
 #include <sstream>
@@ -10,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/files/text_file.hpp"
+#include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/json_members.hpp"
 
 namespace calibrate::imports {

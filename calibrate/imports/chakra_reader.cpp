@@ -1,6 +1,4 @@
 // Reads Chakra execution traces in their three forms.
-#include "calibrate/imports/chakra_reader.hpp"
-
 #include <bit>
 #include <cmath>
 #include <sstream>
@@ -8,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/imports/chakra_json.hpp"
-#include "calibrate/imports/chakra_wire.hpp"
+#include "calibrate/imports/chakra.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -1,7 +1,7 @@
 // The wire format of protobuf, as far as Chakra's messages need it.
-#include "calibrate/imports/chakra_wire.hpp"
-
 #include <algorithm>
+
+#include "calibrate/imports/chakra.hpp"
 
 namespace calibrate::imports {
 namespace {

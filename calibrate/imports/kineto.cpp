@@ -9,9 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/imports/kineto_progress.hpp"
-#include "calibrate/imports/kineto_reader.hpp"
-#include "calibrate/imports/kineto_step.hpp"
+#include "calibrate/imports/kineto_trace.hpp"
 
 namespace calibrate::imports {
 namespace {

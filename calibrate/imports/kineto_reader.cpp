@@ -1,6 +1,4 @@
 // Reads the JSON of a PyTorch profiler trace event by event.
-#include "calibrate/imports/kineto_reader.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/imports/kineto_events.hpp"
+#include "calibrate/imports/kineto_trace.hpp"
 
 namespace calibrate::imports {
 namespace {

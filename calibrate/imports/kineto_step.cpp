@@ -1,10 +1,10 @@
 // One step of a PyTorch profiler trace, taken apart into layers and gradient buckets.
-#include "calibrate/imports/kineto_step.hpp"
-
 #include <algorithm>
 #include <map>
 #include <span>
 #include <string_view>
+
+#include "calibrate/imports/kineto.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -1,14 +1,21 @@
-// What is kept of a PyTorch profiler trace: a few dozen bytes for each event that a step's times follow from.
+// A trace of PyTorch's profiler (Kineto), and how it is read event by event.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <istream>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
 
 namespace calibrate::imports {
+
+// What is kept of a PyTorch profiler trace: a few dozen bytes for each event that a step's times follow from.
 
 /// From when to when, counted from the first event of the trace.
 struct TracedSpan {
@@ -78,5 +85,109 @@ struct KinetoTrace {
   std::optional<std::string> nccl_version;
   std::vector<std::string> versions;  ///< `cuda_runtime_version 12040`, ... as far as the trace states them
 };
+
+// How far a profiled run had come at a moment, on the host and on the device.
+
+/// The later of two clocks: the host's, and the device's for all that the host had launched by then. A layer
+/// takes from the moment at which its predecessors are done on both to the moment at which it is, so that
+/// times add up to the step whether the host or the device is the slower one, and the host's gaps are kept.
+///
+/// Waiting for a gradient all-reduce is taken out of the device's clock, because a simulator adds its own:
+/// the time in which the device had work queued and ran nothing but all-reduces. That shift lasts until the
+/// device again waits for the host.
+///
+/// Leaves out: a host that blocks until an exchange is done (its waiting stays in the step); that streams of
+/// the device share it.
+class KinetoProgress {
+ public:
+  explicit KinetoProgress(const std::vector<KinetoWork>& work);
+
+  /// When all that was launched before `moment` is done, at least `moment`.
+  [[nodiscard]] netmodels::Seconds at(netmodels::Seconds moment) const;
+
+ private:
+  struct Point {
+    netmodels::Seconds launched;
+    netmodels::Seconds done;  ///< of this and all launched before it
+  };
+
+  std::vector<Point> points_;
+};
+
+// Sorts the events of a PyTorch profiler trace into what is kept of them.
+
+/// One event as it stands in the file, as far as its members matter here.
+struct KinetoEvent {
+  std::string phase;
+  std::string category;
+  std::string name;
+  std::optional<double> begin_us;
+  std::optional<double> duration_us;
+  std::int64_t thread = 0;
+  std::optional<std::int64_t> correlation;
+  std::optional<std::int64_t> sequence;
+  std::int64_t forward_thread = 0;
+  std::optional<std::int64_t> stream;
+  std::string collective;
+  std::optional<std::int64_t> elements;
+  std::string type;  ///< of elements
+  int ranks = 0;
+  std::vector<std::vector<std::int64_t>> shapes;  ///< of the inputs
+  std::string input_type;                         ///< of the first input
+};
+
+/// Events of which anything is kept, 80 bytes each at most: some hundred MB, and far above what a few steps
+/// of a training leave.
+inline constexpr std::size_t most_kept_events = std::size_t{1} << 22U;
+
+/// Takes events in any order.
+class KinetoCollector {
+ public:
+  /// @returns false where the event is one too many to be kept
+  bool take(const KinetoEvent& event);
+
+  /// Ties device events to the calls that launched them, and brings all into order. Of the three places in
+  /// which a collective may stand, the first that says its size is taken: the host's `record_param_comms`,
+  /// the annotation `nccl:...`, the kernel.
+  KinetoTrace finish();
+
+ private:
+  struct Launch {
+    std::int64_t correlation = 0;
+    netmodels::Seconds begin;
+  };
+
+  bool take_timed(const KinetoEvent& event, const std::string& category);
+  void take_annotation(const KinetoEvent& event, const TracedSpan& span);
+  bool take_operator(const KinetoEvent& event, const TracedSpan& span);
+  void take_work(const KinetoEvent& event, const TracedSpan& span, bool kernel);
+  TracedSpan span_of(const KinetoEvent& event);
+  std::uint32_t index_of(const std::string& name);
+  void tie_launches();
+
+  std::optional<double> first_us_;
+  std::size_t kept_ = 0;
+  KinetoTrace trace_;
+  std::unordered_map<std::string, std::uint32_t> indices_;
+  std::vector<Launch> launches_;
+  std::vector<std::optional<std::int64_t>> correlations_;  ///< of each device event
+  std::set<std::int64_t> streams_;
+  std::vector<KinetoCollective> called_;
+  std::vector<KinetoCollective> annotated_;
+  std::vector<KinetoCollective> kernels_;
+};
+
+// Reads the JSON of a PyTorch profiler trace event by event.
+
+/// Reads a Chrome trace as Kineto writes it, of any size: no more of it is held than one event and what
+/// `KinetoTrace` keeps.
+/// @param stream  the JSON, unpacked
+/// @param source  named in errors
+/// @returns an Error for text that is no whole JSON or not UTF-8 (with its byte), a document without
+/// `traceEvents`, and more than `most_kept_events` that would be kept
+/// Leaves out: flows, instants, counters, stacks; operators without a sequence number.
+/// Source: PyTorch profiler (Kineto) Chrome trace, schemaVersion 1; spellings of 2021 (`Operator`, `Kernel`)
+/// are known too.
+netmodels::Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source);
 
 }  // namespace calibrate::imports

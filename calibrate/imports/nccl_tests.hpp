@@ -1,13 +1,117 @@
-// Import of what nccl-tests measured, from its text or its JSON.
+// Import of logs of nccl-tests, text and JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "calibrate/imports/nccl_tests_log.hpp"
+#include "calibrate/imports/imported.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::imports {
+
+// What a log of nccl-tests says, before it is a measurement: rows, ranks and facts, in text or JSON form.
+
+/// One half of a row, out of place or in place.
+struct NcclTestsHalf {
+  double time_us = 0;
+  double algorithm_gbs = 0;        ///< as printed, 10^9 bytes per second
+  double bus_gbs = 0;              ///< as printed
+  std::optional<long long> wrong;  ///< results that were wrong; nothing where the tool did not check
+};
+
+/// One size.
+struct NcclTestsRow {
+  std::string where;  ///< its place, for errors: `log:line`, `log: results[0]`
+  double size = 0;
+  double count = 0;  ///< elements of one rank
+  int element_bytes = 0;
+  std::optional<bool> reduces;  ///< column `redop`: whether it names a reduction
+  std::optional<int> root;      ///< -1 where the operation has none
+  std::optional<NcclTestsHalf> out_of_place;
+  std::optional<NcclTestsHalf> in_place;
+};
+
+struct NcclTestsRank {
+  int rank = 0;
+  std::string host;
+  std::string device;
+
+  bool operator==(const NcclTestsRank&) const = default;
+};
+
+struct NcclTestsLog {
+  std::string source;                  ///< the file, for errors
+  std::optional<std::string> program;  ///< `all_reduce_perf`
+  std::optional<std::string> version;  ///< of nccl-tests
+  std::optional<std::string> nccl;     ///< version of NCCL
+  std::optional<std::string> network;  ///< from `Using network`
+  std::optional<std::string> algorithm;
+  std::optional<std::string> protocol;
+  std::vector<NcclTestsRank> ranks;
+  std::vector<NcclTestsRow> rows;
+};
+
+/// Bytes of one element of a type as nccl-tests spells it; nothing where it is no type.
+std::optional<int> element_bytes(std::string_view type);
+
+/// Checks the log and makes it a measurement: the out-of-place times, or the in-place ones where there are no
+/// others. Bandwidths are recomputed from size and time and must agree with the printed ones; versions
+/// before 2.1 printed all-gather and its kin from (N-1)/N of the bytes, which is accepted. Rows with wrong
+/// results or without the chosen half are left out and counted.
+///
+/// @returns an Error for: no rows, unknown or ambiguous collective, unknown or mixed ranks, sizes that do not
+/// rise,
+///          times that are not finite and above 0, bandwidths of other rows, and no row that is left
+/// Source: nccl-tests src/util.cu, src/common.cu, doc/PERFORMANCE.md.
+netmodels::Result<Imported> to_measurements(const NcclTestsLog& log, const LogHints& hints);
+
+// One row of nccl-tests' text: which numbers are which, in all its versions.
+
+/// What the line of column names above the rows says.
+struct NcclTestsHeader {
+  bool seen = false;      ///< false: an excerpt without it; the number of words decides
+  bool has_root = false;  ///< since 2.12 always; before, of rooted operations only
+  bool has_more = false;  ///< columns behind the in-place half (time stamp by -S, statistics by -I)
+};
+
+/// @returns the header, where the line is one (`# size count type ...`)
+std::optional<NcclTestsHeader> read_nccl_tests_header(std::string_view line);
+
+/// Whether a line begins as a row does: two whole numbers and a type.
+bool begins_nccl_tests_row(std::string_view line);
+
+/// Reads `size count type [redop] [root] | time algbw busbw wrong | the same in place [more]`. A half of
+/// blanks (the width of one, 20 or more) is one that was not measured; `wrong` may be N/A.
+/// @param line   for which `begins_nccl_tests_row` holds
+/// @param where  `file:line`, for errors
+/// @returns an Error naming the column where a number is missing, cut short or none
+netmodels::Result<NcclTestsRow> read_nccl_tests_row(std::string_view line, const NcclTestsHeader& header,
+                                                    const std::string& where);
+
+// The JSON form of nccl-tests' results (`-J FILE`, since 2.17.3).
+
+/// Reads devices, configuration and results. Numbers may be written as strings (`"nan"`, `"N/A"`).
+/// @param source  named in errors
+/// @returns an Error for text that is no whole JSON (with its place), and for a result without size, count or
+/// type Source: nccl-tests src/util.cu, 2.19.6.
+netmodels::Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::string& source);
+
+// The text that nccl-tests prints, as it ends up in log files.
+
+/// Reads the output of every version since 2.0: 12 or 13 columns, lines prefixed by mpirun
+/// (`[1,0]<stdout>:`), srun -l
+/// (`0: `) or a container's name (`worker-0: `, `worker-0 | `), NCCL's own lines between the rows or in the
+/// middle of one, blank out-of-place halves, and lines of other programs, which are passed over.
+///
+/// @param source  named in errors
+/// @returns an Error for a row that is cut short or holds what is no number, and for a second test in the
+/// same log Leaves out: the columns of -S and -I, and rows of more than one test per log. Source: nccl-tests
+/// src/common.cu and src/util.cu, versions 2.0 to 2.19.
+netmodels::Result<NcclTestsLog> read_nccl_tests_text(std::string_view text, const std::string& source);
+
+// Import of what nccl-tests measured, from its text or its JSON.
 
 /// Reads either form (JSON where the first character is `{`) and checks it.
 /// @param source  named in errors; the file's name is kept as the source

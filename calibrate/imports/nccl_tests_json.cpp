@@ -1,6 +1,4 @@
 // Reads the JSON form of nccl-tests' results.
-#include "calibrate/imports/nccl_tests_json.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +7,7 @@
 
 #include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/json_members.hpp"
+#include "calibrate/imports/nccl_tests.hpp"
 
 namespace calibrate::imports {
 namespace {

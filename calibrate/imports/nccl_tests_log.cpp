@@ -1,6 +1,4 @@
 // Checks what a log of nccl-tests says and turns it into a measurement.
-#include "calibrate/imports/nccl_tests_log.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/files/text_file.hpp"
+#include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "netmodels/nearest.hpp"
 

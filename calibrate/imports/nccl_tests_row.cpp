@@ -1,6 +1,4 @@
 // One row of nccl-tests' text: which numbers are which, in all its versions.
-#include "calibrate/imports/nccl_tests_row.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/files/text_file.hpp"
+#include "calibrate/imports/nccl_tests.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -1,10 +1,16 @@
-// A workload as a trace shows it, before it is written as files of ours.
+// A workload found in a trace, and its files: YAML with CSV tables, or a time-independent trace.
 #include "calibrate/imports/traced_workload.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "netmodels/buckets.hpp"
+
 namespace calibrate::imports {
+
+// A workload as a trace shows it, before it is written as files of ours.
 
 netmodels::Seconds TracedWorkload::step() const {
   netmodels::Seconds sum = host_overhead + optimizer;
@@ -18,6 +24,143 @@ std::string counted(std::int64_t count, const std::string& what) {
 
 std::string listed(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
+}
+
+// A traced workload as the files that scenarios read: the workload and, beside it, its two tables.
+
+namespace {
+
+using netmodels::Seconds;
+
+std::string microseconds(Seconds time) { return fmt::format("{:.3f}", time.count * 1e6); }
+
+/// Fit for a line of its own.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+/// A YAML scalar in double quotes.
+std::string quoted(const std::string& text) {
+  std::string scalar = "\"";
+  for (const char c : one_line(text)) {
+    if (c == '"' || c == '\\') scalar += '\\';
+    scalar += c;
+  }
+  return scalar + "\"";
+}
+
+/// Whether the limits that scenarios have by default close the buckets where the trace does.
+bool default_limits_do(const TracedWorkload& traced) {
+  std::vector<netmodels::Layer> layers(traced.layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].parameters = traced.layers[i].parameters;
+  const auto buckets = netmodels::gradient_buckets(layers, {});
+  return std::ranges::equal(buckets, traced.buckets, {}, &netmodels::Bucket::elements);
+}
+
+std::string comment(const std::string& text) { return "# " + one_line(text) + "\n"; }
+
+std::string bucket_comment(const TracedWorkload& workload) {
+  if (workload.buckets.empty()) return comment("The trace holds no exchange of gradients.");
+  if (default_limits_do(workload))
+    return comment(
+        "The limits of buckets that a scenario has by default close the buckets where the trace does.");
+  return comment(
+      "To have the buckets of the trace, a scenario says `exchange: {first_bucket: 1 B, bucket: 1 B}`: each "
+      "layer "
+      "with parameters is a bucket.");
+}
+
+/// The first lines of all three files.
+std::string head(const TracedWorkload& workload, const WorkloadNames& names, const std::string& what) {
+  return comment(
+             fmt::format("{} of {}: one step of one rank takes {} without the exchange that nothing hides.",
+                         what, names.name, netmodels::print(workload.step(), 4))) +
+         comment("Provenance: " + (names.source.empty() ? workload.source : names.source)) +
+         comment("Licence: " + (names.licence.empty() ? "not stated" : names.licence));
+}
+
+std::string print_yaml(const TracedWorkload& workload, const WorkloadNames& names) {
+  std::string text = head(workload, names, "Times");
+  for (const std::string& fact : workload.facts) text += comment(fact);
+  for (const std::string& skipped : workload.skipped) text += comment("Note: " + skipped + ".");
+  text += bucket_comment(workload);
+  if (!workload.batch)
+    text += comment("The trace does not say its batch: 1 sample stands for all samples of a rank and step.");
+  const std::string source = names.source.empty() ? workload.source : names.source;
+  text += fmt::format("name: {}\nprovenance: {}\n", quoted(names.name), quoted(source));
+  text += fmt::format("layers: {}\n", quoted(names.layers_file));
+  text += fmt::format("times:\n  measured: {}\n  device: {}\n  batch: {}\n", quoted(names.times_file),
+                      quoted(workload.device), workload.batch.value_or(1));
+  text += fmt::format("  optimizer: {} us\n  host_overhead: {} us\n", microseconds(workload.optimizer),
+                      microseconds(workload.host_overhead));
+  return text;
+}
+
+}  // namespace
+
+WorkloadFiles print_workload(const TracedWorkload& workload, const WorkloadNames& names) {
+  WorkloadFiles files{print_yaml(workload, names), head(workload, names, "Layers"),
+                      head(workload, names, "Times of the layers")};
+  files.layers += comment(
+      "In forward order; the parameters of a bucket stand at the layer whose backward pass completes it. The "
+      "trace "
+      "holds neither FLOPs nor activations: 0.");
+  files.layers +=
+      "layer,type,parameters,forward_flops_per_sample,backward_flops_per_sample,activation_bytes_per_"
+      "sample\n";
+  files.times += "layer,forward_us,backward_us\n";
+  for (const TracedLayer& layer : workload.layers) {
+    files.layers += fmt::format("{},{},{},0,0,0\n", layer.name, layer.kind, layer.parameters);
+    files.times +=
+        fmt::format("{},{},{}\n", layer.name, microseconds(layer.forward), microseconds(layer.backward));
+  }
+  return files;
+}
+
+// A traced workload as a time-independent trace that SimGrid's SMPI replays.
+
+namespace {
+
+using netmodels::Seconds;
+
+constexpr double flop_per_second = 1e9;
+constexpr int gradient_bytes_per_value = 4;
+constexpr int byte_type =
+    6;  // MPI_BYTE among the types that a replay knows (SimGrid 3.32, smpi_datatype.cpp)
+
+/// What each rank does, without its number.
+std::vector<std::string> actions(const TracedWorkload& workload) {
+  std::vector<std::string> lines = {"init"};
+  Seconds open = workload.host_overhead;  // computing that has no line yet
+  const auto compute = [&lines, &open] {
+    if (open > Seconds{}) lines.push_back(fmt::format("compute {:.0f}", open.count * flop_per_second));
+    open = {};
+  };
+  for (const TracedLayer& layer : workload.layers) open += layer.forward;
+  for (std::size_t i = workload.layers.size(); i-- > 0;) {
+    const TracedLayer& layer = workload.layers[i];
+    open += layer.backward;
+    if (layer.parameters == 0) continue;
+    compute();
+    lines.push_back(fmt::format("allreduce {} 0 {}", layer.parameters * gradient_bytes_per_value, byte_type));
+  }
+  open += workload.optimizer;
+  compute();
+  lines.emplace_back("finalize");
+  return lines;
+}
+
+}  // namespace
+
+std::string print_smpi_trace(const TracedWorkload& workload, int ranks) {
+  const std::vector<std::string> lines = actions(workload);
+  std::string text;
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (const std::string& line : lines) text += fmt::format("{} {}\n", rank, line);
+  }
+  return text;
 }
 
 }  // namespace calibrate::imports

@@ -1,4 +1,4 @@
-// A workload as a trace shows it, before it is written as files of ours.
+// A workload that was found in a trace, and the files that it is written as.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include "netmodels/quantity.hpp"
 
 namespace calibrate::imports {
+
+// A workload as a trace shows it, before it is written as files of ours.
 
 /// One layer, with what one step of one rank spends on it.
 struct TracedLayer {
@@ -47,5 +49,38 @@ std::string counted(std::int64_t count, const std::string& what);
 
 /// `2049000, 7875584`.
 std::string listed(const std::vector<std::int64_t>& numbers);
+
+// A traced workload as the files that scenarios read: the workload and, beside it, its two tables.
+
+/// What the tables are called, seen from the workload, and what the person who imports adds.
+struct WorkloadNames {
+  std::string name;
+  std::string layers_file;
+  std::string times_file;
+  std::string source;   ///< provenance; empty: the trace
+  std::string licence;  ///< provenance; empty: not stated
+};
+
+/// The text of each file.
+struct WorkloadFiles {
+  std::string workload;  ///< YAML
+  std::string layers;    ///< CSV: layer,type,parameters,...
+  std::string times;     ///< CSV: layer,forward_us,backward_us
+};
+
+/// Prints a workload whose times are `measured`; the head of each file says where they come from.
+/// Leaves out: FLOPs and activations, which no trace holds: they stand as 0.
+WorkloadFiles print_workload(const TracedWorkload& workload, const WorkloadNames& names);
+
+// A traced workload as a time-independent trace that SimGrid's SMPI replays.
+
+/// One step of every rank in one text, for `smpirun -replay` (whose argument is a file that names the trace):
+/// `init`, computing until a bucket is complete, its all-reduce, and so on, the optimizer, `finalize`. A
+/// second of computing is 1e9 flop, so hosts of 1 Gf compute as fast as the trace did; an all-reduce counts 4
+/// bytes for each value.
+/// @param ranks  at least 1
+/// Leaves out: overlap, because the replay knows no all-reduce that does not block: its step is an upper
+/// bound. Source: SimGrid 3.32, smpi_replay (actions `init`, `compute`, `allreduce`, `finalize`).
+std::string print_smpi_trace(const TracedWorkload& workload, int ranks);
 
 }  // namespace calibrate::imports

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "calibrate/ledger/rule.hpp"
+#include "calibrate/ledger/rules.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 

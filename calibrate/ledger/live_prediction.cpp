@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "calibrate/fits/point_to_point.hpp"
+#include "calibrate/fits/link_fit.hpp"
 #include "netmodels/halving_doubling.hpp"
 #include "netmodels/pipelined_tree.hpp"
 #include "netmodels/ring.hpp"

@@ -1,6 +1,4 @@
 // Step times on some placements predict those on others.
-#include "calibrate/ledger/placements.hpp"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -9,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/imports/adaptdl_placements.hpp"
+#include "calibrate/imports/adaptdl.hpp"
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

@@ -1,7 +1,6 @@
 // Published figures, predicted by scenarios.
-#include "calibrate/ledger/published.hpp"
-
 #include "calibrate/imports/sim_result.hpp"
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 

@@ -1,16 +1,20 @@
-// Whether an entry of the ledger holds: its predictions, their errors, and the band.
+// The verdict on a ledger, as text and as a page.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "calibrate/ledger/ledger_file.hpp"
 #include "calibrate/ledger/prediction.hpp"
 #include "calibrate/measurements/statistics.hpp"
+#include "command_line/output_format.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::ledger {
+
+// Whether an entry of the ledger holds: its predictions, their errors, and the band.
 
 /// An entry, played.
 struct Verdict {
@@ -51,5 +55,28 @@ measurements::RelativeErrors errors_of(std::span<const Prediction> predictions);
 
 /// Every time of the ledger once, however many entries it stands in.
 std::vector<Prediction> distinct_times(const Outcome& outcome);
+
+// A played ledger as a document: for people, as rows, as JSON, and as the page of accuracy.
+
+/// What `calibrate validate` prints. The text has one line per entry, what was skipped, and the overall line;
+/// the rows are the figures; the JSON has `entries` (each with its errors in %, its band and its figures),
+/// `skipped` and `overall`; the page also has what each rule has seen and the errors of each table.
+/// @param outcome  must outlive the document
+/// @param last     an earlier page; see print_page
+command_line::Document outcome_document(const Outcome& outcome, std::string last = {});
+
+// The page of accuracy: what was predicted from what, how far off it was, and where a goal is missed.
+
+/// Markdown: one table of entries, then each entry with its rule, goal, note and the errors of its tables.
+/// @param last  an earlier page, whose figures of skipped entries are kept and marked as "not played here";
+/// empty:
+///              skipped entries are only listed
+std::string print_page(const Outcome& outcome, std::string_view last = {});
+
+/// `skipped: NAME (N files are not there, the first FILE)`, a line each.
+std::string print_skipped(const Outcome& outcome);
+
+/// One line: how many entries hold, and the errors of all times together.
+std::string print_overall(const Outcome& outcome);
 
 }  // namespace calibrate::ledger

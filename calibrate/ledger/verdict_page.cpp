@@ -1,11 +1,11 @@
 // Printing of the page of accuracy.
-#include "calibrate/ledger/verdict_page.hpp"
-
 #include <algorithm>
 #include <span>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "calibrate/ledger/verdict.hpp"
 
 namespace calibrate::ledger {
 namespace {

@@ -1,6 +1,4 @@
 // A played ledger as a document: its text, rows and JSON.
-#include "calibrate/ledger/verdict_text.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/ledger/verdict_page.hpp"
+#include "calibrate/ledger/verdict.hpp"
 
 namespace calibrate::ledger {
 namespace {

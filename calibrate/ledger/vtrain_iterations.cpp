@@ -1,6 +1,4 @@
 // Measured iterations of Megatron-DeepSpeed, predicted from others and from tables of all-reduces.
-#include "calibrate/ledger/vtrain_iterations.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -9,6 +7,7 @@
 
 #include "calibrate/fits/least_squares.hpp"
 #include "calibrate/imports/vtrain.hpp"
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/probes/cold_timer.hpp"
 #include "kernels/device_compressor.hpp"
 
 namespace calibrate::probes {

@@ -1,13 +1,12 @@
 // Cases, and the gradients made up for them.
-#include "calibrate/probes/kernel_cases.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <random>
 
-#include "kernels/kept.hpp"
+#include "calibrate/probes/kernel_times.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace calibrate::probes {
 namespace {

@@ -1,12 +1,11 @@
 // Samples become times; cases become calls.
-#include "calibrate/probes/kernel_samples.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 #include "calibrate/measurements/statistics.hpp"
+#include "calibrate/probes/kernel_times.hpp"
 
 namespace calibrate::probes {
 

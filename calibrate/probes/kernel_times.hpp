@@ -1,15 +1,117 @@
-// How long the gradient compressors take on this machine's processor, beside a plain copy.
+// Times of the compressors: which cases, how their samples become a time, and the probe of the processor.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "calibrate/measurements/kernel_time.hpp"
-#include "calibrate/probes/kernel_cases.hpp"
-#include "calibrate/probes/kernel_samples.hpp"
+#include "kernels/catalogue.hpp"
+#include "netmodels/quantity.hpp"
 
 namespace calibrate::probes {
+
+// What is measured of the gradient compressors: which one on how many values of which kind.
+
+/// What a gradient's values look like; never zeros, which selections would get for nothing.
+enum class GradientValues {
+  bell_shaped,   ///< normal, as early in a training
+  heavy_tailed,  ///< Student's t with two degrees of freedom: a few values far above the rest
+};
+
+std::string_view to_string(GradientValues values);
+
+/// The same values in every run.
+/// @param elements  n, at least 0
+std::vector<float> made_up_gradient(std::int64_t elements, GradientValues values);
+
+/// One compressor on one size.
+struct KernelCase {
+  const kernels::Entry* compressor = nullptr;
+  std::int64_t elements = 0;  ///< n, fp32 values, at least 1
+  double ratio = 1;           ///< c, kept / original; 1 where the compressor has none
+};
+
+/// Every combination; a compressor without a ratio stands once per size.
+std::vector<KernelCase> kernel_cases(std::span<const kernels::Entry* const> compressors,
+                                     std::span<const std::int64_t> elements, std::span<const double> ratios);
+
+/// Sizes of 48 layers that are n together, rising as 1, 3, 5, ... as a convolutional network's do.
+std::vector<std::int64_t> made_up_layers(std::int64_t elements);
+
+/// What the compressor of a case is told: layer-wise top-k of `made_up_layers`. `threshold` is told the
+/// magnitude that k values of the gradient reach.
+kernels::Settings settings_of(const KernelCase& of, std::span<const float> gradient);
+
+// How steps of a compressor and plain copies are sampled in turn, wherever both run, and what is made of the
+// samples.
+
+struct KernelEffort;
+
+/// Times of steps, of adding the message to the sum alone, and of the copies between steps, equally many, in
+/// seconds.
+struct KernelSamples {
+  std::vector<double> steps, restores, copies;
+  netmodels::Seconds spent;  ///< of steps and copies, their sum
+
+  void add(netmodels::Seconds step, netmodels::Seconds restore, netmodels::Seconds copy);
+  [[nodiscard]] bool enough(const KernelEffort& effort) const;
+};
+
+/// How long and how often to measure, and who is told what.
+struct KernelEffort {
+  GradientValues values = GradientValues::bell_shaped;
+  int least_repetitions = 5;  ///< whatever the time
+  int most_repetitions = 200;
+  netmodels::Seconds time = {0.5};          ///< of the steps and copies of one case, without its warm-up
+  const std::atomic<bool>* stop = nullptr;  ///< once raised, no further case is begun; may be null
+  /// Is given the samples of each case; may be empty.
+  std::function<void(const KernelCase&, const KernelSamples&)> sampled = {};
+};
+
+/// @param samples  at least one
+/// @param wire     of one message
+measurements::KernelTime summarise(const KernelCase& of, const KernelSamples& samples, netmodels::Bytes wire);
+
+/// What was sent and what is kept add up to the gradient in the first step of a compressor with a residual.
+/// @param sum  what the first message restores to
+/// @throws std::runtime_error that names the compressor and the first value that is in neither
+void check_nothing_lost(const KernelCase& of, std::span<const float> gradient, std::span<const float> sum,
+                        std::span<const float> residual);
+
+/// Three steps to warm up, the first one checked; then steps and copies in turn.
+/// @param rank  takes part in step after step with the same gradient: `step()` and `copy()` do their work and
+///              return its time in Seconds, `restore()` is the time of adding the last step's message to a
+///              sum, `sum()` and `residual()` are vectors on the host, `wire()` the last message's Bytes
+template <class Rank>
+measurements::KernelTime measure_rank(Rank& rank, const KernelCase& of, std::span<const float> gradient,
+                                      const KernelEffort& effort) {
+  constexpr int warm_up_steps = 3;
+  rank.step();
+  if (of.compressor->error_feedback) check_nothing_lost(of, gradient, rank.sum(), rank.residual());
+  for (int step = 1; step < warm_up_steps; ++step) rank.step();
+  KernelSamples samples;
+  while (!samples.enough(effort)) {
+    const netmodels::Seconds step = rank.step();
+    const netmodels::Seconds restore = rank.restore();
+    samples.add(step, restore, rank.copy());
+  }
+  if (effort.sampled) effort.sampled(of, samples);
+  return summarise(of, samples, rank.wire());
+}
+
+/// Calls `measure` for each case with its gradient, in order, until it is told to stop.
+/// @param said  is told before each case; may be empty
+/// @returns the times of the cases that were measured, the first ones
+std::vector<measurements::KernelTime> measure_each(
+    std::span<const KernelCase> cases, const KernelEffort& effort,
+    const std::function<void(const KernelCase&)>& said,
+    const std::function<measurements::KernelTime(const KernelCase&, std::span<const float>)>& measure);
+
+// How long the gradient compressors take on this machine's processor, beside a plain copy.
 
 /// Measures each case on one thread: three steps to warm up, then steps and copies in turn.
 /// @param said  is told before each case; may be empty

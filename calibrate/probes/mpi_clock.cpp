@@ -1,5 +1,5 @@
 // Starting all ranks at one moment, by a shared clock or by a barrier.
-#include "calibrate/probes/mpi_clock.hpp"
+#include "calibrate/probes/mpi_exchange.hpp"
 
 #if GRADSIM_HAS_MPI
 #include <algorithm>

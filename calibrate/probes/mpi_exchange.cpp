@@ -13,9 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "calibrate/probes/mpi_values.hpp"
 #include "kernels/ar_topk.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/top_k.hpp"
 
 namespace calibrate::probes {

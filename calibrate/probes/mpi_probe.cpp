@@ -17,7 +17,6 @@
 #include <sys/prctl.h>
 
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/probes/mpi_clock.hpp"
 #include "calibrate/probes/mpi_exchange.hpp"
 #endif
 

@@ -1,17 +1,43 @@
-// `calibrate probe mpi`: verified and timed exchanges over whatever MPI this process was started under.
+// The probe of the exchanges over MPI, and the samples that it keeps.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "calibrate/measurements/measurement.hpp"
 #include "calibrate/probes/host_facts.hpp"
 #include "calibrate/probes/mpi_plan.hpp"
-#include "calibrate/probes/mpi_samples.hpp"
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::probes {
+
+// The timed repetitions of an exchange, size by size, and their file.
+
+/// All repetitions of one exchange at one size.
+struct SampledSize {
+  netmodels::Bytes size;
+  std::vector<netmodels::Seconds> samples;  ///< in order of time, at least one
+};
+
+/// All sizes of one exchange.
+struct SampledExchange {
+  const measurements::Operation* operation = nullptr;  ///< a row of `measurements::operations()`
+  std::vector<SampledSize> sizes;                      ///< rising
+};
+
+/// The median of each size, as a row that `calibrate fit` reads.
+std::vector<measurements::MeasuredPoint> median_points(const SampledExchange& exchange);
+
+/// CSV with the columns collective, ranks, size_bytes, repetitions, median_us, min_us, p95_us and samples_us:
+/// all samples in order of time, parted by blanks.
+/// @param ranks  N
+std::string print_samples(std::span<const SampledExchange> exchanges, int ranks);
+
+// `calibrate probe mpi`: verified and timed exchanges over whatever MPI this process was started under.
 
 /// MPI, initialised for as long as this lives. At most one per process.
 class MpiSession {

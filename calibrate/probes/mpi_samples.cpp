@@ -1,12 +1,11 @@
 // The printing of samples with their median, least and 95th percentile.
-#include "calibrate/probes/mpi_samples.hpp"
-
 #include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "calibrate/measurements/statistics.hpp"
+#include "calibrate/probes/mpi_probe.hpp"
 
 namespace calibrate::probes {
 namespace {

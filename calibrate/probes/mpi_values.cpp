@@ -1,12 +1,11 @@
 // Whole-numbered gradients and their sums, computed without a network.
-#include "calibrate/probes/mpi_values.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "calibrate/probes/mpi_exchange.hpp"
 #include "kernels/top_k.hpp"
 
 namespace calibrate::probes {

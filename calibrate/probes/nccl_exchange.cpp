@@ -1,12 +1,11 @@
 // The exchanges that can be measured.
 #if GRADSIM_HAS_NCCL
-#include "calibrate/probes/nccl_exchange.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "kernels/kept.hpp"
+#include "calibrate/probes/nccl_ranks.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace calibrate::probes {
 namespace {

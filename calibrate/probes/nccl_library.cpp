@@ -1,11 +1,11 @@
 // Opening NCCL and finding its calls.
 #if GRADSIM_HAS_NCCL
-#include "calibrate/probes/nccl_library.hpp"
-
 #include <dlfcn.h>
 #include <stdexcept>
 
 #include <fmt/format.h>
+
+#include "calibrate/probes/nccl_ranks.hpp"
 
 namespace calibrate::probes {
 

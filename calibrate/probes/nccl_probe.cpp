@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/probes/nccl_exchange.hpp"
+#include "calibrate/probes/nccl_ranks.hpp"
 
 namespace calibrate::probes {
 namespace {

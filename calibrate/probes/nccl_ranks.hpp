@@ -1,18 +1,67 @@
-// The ranks of an NCCL probe: a thread, a stream, buffers and a communicator each.
+// NCCL as loaded at run time, its ranks, and one exchange between them.
 #pragma once
 
 #include <atomic>
 #include <barrier>
+#include <cstdint>
 #include <cuda_runtime_api.h>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <nccl.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "calibrate/probes/nccl_library.hpp"
 #include "calibrate/probes/nccl_plan.hpp"
+#include "netmodels/result.hpp"
 
 namespace calibrate::probes {
+
+// NCCL, opened while the program runs: once, or as several private copies in one process.
+
+/// The calls of NCCL that the probe makes.
+class NcclLibrary {
+ public:
+  /// Opens a library file. A copy under another name has statics of its own, and so its own idea of which
+  /// host it runs on: `NCCL_HOSTID` is read once per copy.
+  /// @returns an Error where the file cannot be opened or lacks a call
+  static netmodels::Result<std::shared_ptr<const NcclLibrary>> open(const std::string& file);
+
+  ~NcclLibrary();
+  NcclLibrary(const NcclLibrary&) = delete;
+  NcclLibrary& operator=(const NcclLibrary&) = delete;
+  NcclLibrary(NcclLibrary&&) = delete;
+  NcclLibrary& operator=(NcclLibrary&&) = delete;
+
+  /// "2.28.9".
+  [[nodiscard]] std::string version() const;
+  /// @throws std::runtime_error where a call failed, with NCCL's own words
+  void check(ncclResult_t result, const char* call) const;
+
+  decltype(&ncclGetVersion) get_version = nullptr;
+  decltype(&ncclGetErrorString) get_error_string = nullptr;
+  decltype(&ncclGetUniqueId) get_unique_id = nullptr;
+  decltype(&ncclCommInitRank) comm_init_rank = nullptr;
+  decltype(&ncclCommDestroy) comm_destroy = nullptr;
+  decltype(&ncclAllReduce) all_reduce = nullptr;
+  decltype(&ncclAllGather) all_gather = nullptr;
+  decltype(&ncclReduceScatter) reduce_scatter = nullptr;
+  decltype(&ncclBroadcast) broadcast = nullptr;
+
+ private:
+  explicit NcclLibrary(void* handle) : handle_(handle) {}
+  template <class Call>
+  bool find(Call& call, const char* name);
+
+  void* handle_;
+};
+
+/// Where the system keeps a library that it opens by this name, so that it can be copied.
+/// @returns the path, or an Error where there is none
+netmodels::Result<std::filesystem::path> locate_library(const std::string& name);
+
+// The ranks of an NCCL probe: a thread, a stream, buffers and a communicator each.
 
 /// @throws std::runtime_error where a call failed, with CUDA's own words
 void check_cuda(cudaError_t result, const char* call);
@@ -84,5 +133,38 @@ class NcclRanks {
   std::atomic<bool> failed_ = false;
   bool left_behind_ = false;  ///< a thread waits within NCCL: what it uses must stay
 };
+
+// One exchange over NCCL: what each rank sends, which calls carry it, and what must come out.
+
+/// An exchange of one size among N ranks. Values are small whole numbers, so that sums are exact in any
+/// order.
+class NcclExchange {
+ public:
+  virtual ~NcclExchange() = default;
+  NcclExchange(const NcclExchange&) = delete;
+  NcclExchange& operator=(const NcclExchange&) = delete;
+  NcclExchange(NcclExchange&&) = delete;
+  NcclExchange& operator=(NcclExchange&&) = delete;
+
+  /// As the operation counts it.
+  [[nodiscard]] virtual netmodels::Bytes size() const = 0;
+  /// 4-byte words of the buffers of one rank.
+  [[nodiscard]] virtual std::size_t send_words() const = 0;
+  [[nodiscard]] virtual std::size_t receive_words() const = 0;
+  /// What a rank sends, and what it must have in the end.
+  [[nodiscard]] virtual std::vector<float> sent(int rank) const = 0;
+  [[nodiscard]] virtual std::vector<float> expected(int rank) const = 0;
+  /// The calls, on the rank's stream.
+  virtual void call(const NcclRank& rank) const = 0;
+
+ protected:
+  NcclExchange() = default;
+};
+
+/// @param operation  a row of `nccl_operations`
+/// @param size       as the operation counts it; rounded to whole elements of every rank, at least one each
+/// @param ratio      kept / original, of the sparse ones
+std::unique_ptr<NcclExchange> make_exchange(std::string_view operation, int ranks, netmodels::Bytes size,
+                                            double ratio);
 
 }  // namespace calibrate::probes

@@ -7,12 +7,8 @@
 
 #include <fmt/core.h>
 
-#include "learning/datasets/cifar10_files.hpp"
-#include "learning/datasets/csv_file.hpp"
-#include "learning/datasets/idx_files.hpp"
-#include "learning/datasets/optdigits.hpp"
-#include "learning/datasets/origin.hpp"
-#include "learning/datasets/text_dataset.hpp"
+#include "learning/datasets/dataset.hpp"
+#include "learning/datasets/readers.hpp"
 
 namespace learning::datasets {
 namespace {

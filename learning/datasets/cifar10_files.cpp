@@ -1,12 +1,11 @@
 // Reading of CIFAR-10's binary files.
-#include "learning/datasets/cifar10_files.hpp"
-
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "learning/datasets/file_bytes.hpp"
+#include "learning/datasets/readers.hpp"
 
 namespace learning::datasets {
 namespace {

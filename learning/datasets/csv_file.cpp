@@ -1,6 +1,4 @@
 // From rows of numbers to training and test samples.
-#include "learning/datasets/csv_file.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <charconv>
@@ -19,7 +17,8 @@
 #include <fmt/format.h>
 
 #include "learning/datasets/file_bytes.hpp"
-#include "learning/datasets/shuffle.hpp"
+#include "learning/datasets/readers.hpp"
+#include "learning/datasets/sampler.hpp"
 #include "learning/datasets/streams.hpp"
 #include "settings/type.hpp"
 

@@ -1,6 +1,4 @@
 // Reading of numbers in columns, line by line.
-#include "learning/datasets/csv_table.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,8 @@
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "learning/datasets/readers.hpp"
 
 namespace learning::datasets {
 namespace {

@@ -1,6 +1,4 @@
 // Reading of IDX files.
-#include "learning/datasets/idx_files.hpp"
-
 #include <algorithm>
 #include <span>
 #include <string>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "learning/datasets/file_bytes.hpp"
+#include "learning/datasets/readers.hpp"
 
 namespace learning::datasets {
 namespace {

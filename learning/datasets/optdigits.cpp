@@ -1,12 +1,11 @@
 // Reading of the packed digits.
-#include "learning/datasets/optdigits.hpp"
-
 #include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "learning/datasets/file_bytes.hpp"
+#include "learning/datasets/readers.hpp"
 
 namespace learning::datasets {
 namespace {

@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "learning/datasets/shuffle.hpp"
 #include "learning/datasets/streams.hpp"
 
 namespace learning::datasets {

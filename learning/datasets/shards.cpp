@@ -1,22 +1,66 @@
-// The rules by which samples are dealt.
+// Deals out training samples to workers.
 #include "learning/datasets/shards.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include <boost/random/gamma_distribution.hpp>
 #include <fmt/format.h>
 
-#include "learning/datasets/dirichlet.hpp"
-#include "learning/datasets/shuffle.hpp"
+#include "learning/datasets/sampler.hpp"
 #include "learning/datasets/streams.hpp"
 #include "settings/type.hpp"
 
 namespace learning::datasets {
+
+// Dirichlet draws from Boost's gamma distribution, whose results are the same with every standard library.
+
+namespace {
+
+/// The words of a stream one after the other, as Boost's distributions take them.
+class Words {
+ public:
+  using result_type = std::uint32_t;
+
+  explicit Words(const kernels::RandomStream& stream) : stream_(stream) {}
+
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+  result_type operator()() { return stream_.word(next_++); }
+
+ private:
+  kernels::RandomStream stream_;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> draw_dirichlet(std::size_t count, double concentration,
+                                   const kernels::RandomStream& stream) {
+  assert(count >= 1 && concentration > 0);
+  Words words(stream);
+  boost::random::gamma_distribution<double> gamma(concentration + 1);
+  std::vector<double> shares(count);
+  for (double& share : shares) {
+    const double uniform = (static_cast<double>(words()) + 0.5) * 0x1p-32;
+    share = std::log(gamma(words)) + std::log(uniform) / concentration;
+  }
+  const double largest = std::ranges::max(shares);
+  double sum = 0;
+  for (double& share : shares) sum += share = std::exp(share - largest);
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+// The rules by which samples are dealt.
+
 namespace {
 
 using netmodels::refuse;

@@ -1,4 +1,4 @@
-// Training samples dealt out to workers.
+// Training samples dealt out to workers, evenly or by random proportions.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,28 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/philox.hpp"
 #include "learning/datasets/dataset.hpp"
 #include "netmodels/result.hpp"
 #include "settings/choice.hpp"
 
 namespace learning::datasets {
+
+// Random proportions that add up to one.
+
+/// A draw from the symmetric Dirichlet distribution: `count` shares, each at least 0, that add up to 1. Small
+/// concentrations give nearly all to one, large ones equal shares.
+///
+/// Each share is a gamma variate over the sum of all. The variate of shape a is one of shape a + 1 times
+/// U^(1/a), U uniform in (0, 1), kept as a logarithm, so that small concentrations do not underflow.
+/// @param count  at least 1
+/// @param concentration  alpha, above 0
+/// Source: Marsaglia & Tsang, "A Simple Method for Generating Gamma Variables", ACM TOMS 26(3), 2000,
+/// section 6.
+std::vector<double> draw_dirichlet(std::size_t count, double concentration,
+                                   const kernels::RandomStream& stream);
+
+// Training samples dealt out to workers.
 
 /// The most workers that samples can be dealt to.
 inline constexpr std::uint32_t most_workers = 65'536;

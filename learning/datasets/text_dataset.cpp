@@ -1,6 +1,4 @@
 // From the bytes of a text to windows of tokens.
-#include "learning/datasets/text_dataset.hpp"
-
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "learning/datasets/file_bytes.hpp"
+#include "learning/datasets/readers.hpp"
 #include "settings/type.hpp"
 
 namespace learning::datasets {

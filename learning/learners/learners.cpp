@@ -5,7 +5,7 @@
 
 #include "learning/datasets/dataset.hpp"
 #include "learning/datasets/dataset_cache.hpp"
-#include "learning/learners/convergence_model_file.hpp"
+#include "learning/learners/convergence_model.hpp"
 #include "learning/learners/learner_row.hpp"
 #include "learning/learners/live_learner.hpp"
 #include "learning/learners/parametric_learner.hpp"

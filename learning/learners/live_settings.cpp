@@ -1,6 +1,5 @@
 // The keys of a live learner.
-#include "learning/learners/live_settings.hpp"
-
+#include "learning/learners/live_learner.hpp"
 #include "settings/type.hpp"
 
 namespace learning::learners {

@@ -1,9 +1,9 @@
 // Means over some, elastic moves, outer steps with momentum.
-#include "learning/learners/parameter_exchange.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "learning/learners/gradient_exchange.hpp"
 
 namespace learning::learners {
 namespace {

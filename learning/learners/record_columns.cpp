@@ -1,6 +1,4 @@
 // Headers of records, read and written.
-#include "learning/learners/record_columns.hpp"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "learning/learners/record_file.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace learning::learners {

@@ -10,8 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "learning/learners/record_columns.hpp"
-#include "learning/learners/record_compression.hpp"
+#include "learning/learners/record_curve.hpp"
 
 namespace learning::learners {
 namespace {

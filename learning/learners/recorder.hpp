@@ -1,7 +1,8 @@
-// Keeps the statistics of a live training, so that they can be replayed.
+// Which statistics of a live training are kept, so that they can be replayed.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,9 +10,26 @@
 #include "learning/learners/gradient_exchange.hpp"
 #include "learning/learners/learner.hpp"
 #include "learning/learners/record_file.hpp"
-#include "learning/learners/recording.hpp"
+#include "settings/fields.hpp"
 
 namespace learning::learners {
+
+// Which statistics of a live training are kept for a replay.
+
+/// What is recorded: the map under `learner.record`.
+struct Recording {
+  std::int64_t every = 20;          ///< steps from one recorded step to the next, at least 1
+  std::string method = "topk";      ///< a sparse compressor with a ratio
+  std::vector<double> ratios = {};  ///< of the gains, in (0, 1), none twice
+
+  bool operator==(const Recording&) const = default;
+};
+
+void describe(settings::Fields& fields, Recording& recording);
+/// Refuses a ratio that is named twice, and a method without a gain at a ratio.
+std::optional<settings::Problem> problem_of(const Recording& recording);
+
+// Keeps the statistics of a live training, so that they can be replayed.
 
 /// One step as a recorder sees it.
 struct RecordedStep {

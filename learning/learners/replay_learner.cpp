@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "learning/learners/record_compression.hpp"
 #include "learning/learners/record_curve.hpp"
 #include "settings/type.hpp"
 

@@ -1,11 +1,10 @@
 // Attention of the last position, forward and back.
-#include "learning/models/attention.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "learning/models/columns.hpp"
 #include "learning/models/elementary.hpp"
+#include "learning/models/layers.hpp"
 #include "learning/models/product.hpp"
 #include "learning/models/random_parameters.hpp"
 

@@ -1,9 +1,9 @@
 // Batch normalisation on matrices of one row per channel.
-#include "learning/models/batch_norm.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "learning/models/layers.hpp"
 
 namespace learning::models {
 namespace {

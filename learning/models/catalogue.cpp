@@ -9,15 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "learning/models/attention.hpp"
-#include "learning/models/batch_norm.hpp"
-#include "learning/models/channels_last.hpp"
-#include "learning/models/convolution.hpp"
-#include "learning/models/dense.hpp"
-#include "learning/models/embedding.hpp"
-#include "learning/models/lstm.hpp"
-#include "learning/models/max_pool.hpp"
-#include "learning/models/relu.hpp"
+#include "learning/models/layers.hpp"
 #include "learning/models/stack.hpp"
 #include "netmodels/nearest.hpp"
 

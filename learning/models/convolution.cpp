@@ -1,11 +1,10 @@
 // The convolution as matrix products with the patches of one image at a time, which stay in the cache.
-#include "learning/models/convolution.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 
 #include "learning/models/columns.hpp"
+#include "learning/models/layers.hpp"
 #include "learning/models/product.hpp"
 #include "learning/models/random_parameters.hpp"
 

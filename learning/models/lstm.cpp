@@ -1,10 +1,9 @@
 // Long short-term memory, forward and back through time.
-#include "learning/models/lstm.hpp"
-
 #include <algorithm>
 
 #include "learning/models/columns.hpp"
 #include "learning/models/elementary.hpp"
+#include "learning/models/layers.hpp"
 #include "learning/models/product.hpp"
 #include "learning/models/random_parameters.hpp"
 

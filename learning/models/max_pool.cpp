@@ -1,10 +1,13 @@
-// Pooling over squares of four positions.
-#include "learning/models/max_pool.hpp"
-
+// Layers of images that have no parameters.
 #include <algorithm>
 #include <cassert>
 
+#include "learning/models/layers.hpp"
+
 namespace learning::models {
+
+// Pooling over squares of four positions.
+
 namespace {
 
 /// Calls square(first value of the upper left position in the input, first value in the output) for each
@@ -74,6 +77,36 @@ void MaxPool::backward(const Pass& pass, const BackwardPass& gradients) const {
                  passed + below + channels_);
     }
   });
+}
+
+// The order of an image's values, turned.
+
+namespace {
+
+/// Of each sample's matrix of `rows` x `columns` values, row after row, the columns one after the other.
+void transpose(std::size_t rows, std::size_t columns, std::span<const float> from, std::span<float> to) {
+  for (std::size_t sample = 0; sample < from.size(); sample += rows * columns) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      for (std::size_t i = 0; i < rows; ++i) to[sample + j * rows + i] = from[sample + i * columns + j];
+    }
+  }
+}
+
+}  // namespace
+
+ChannelsLast::ChannelsLast(const datasets::Shape& input)
+    : channels_(static_cast<std::size_t>(input.channels)), positions_(input.size() / channels_) {}
+
+Extent ChannelsLast::extent() const {
+  return {.inputs = channels_ * positions_, .outputs = channels_ * positions_};
+}
+
+void ChannelsLast::forward(const Pass& pass) const {
+  transpose(channels_, positions_, pass.input, pass.output);
+}
+
+void ChannelsLast::backward(const Pass& /*pass*/, const BackwardPass& gradients) const {
+  if (!gradients.of_input.empty()) transpose(positions_, channels_, gradients.of_output, gradients.of_input);
 }
 
 }  // namespace learning::models

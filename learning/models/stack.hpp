@@ -1,7 +1,10 @@
 // A model made of layers, one on the other, with softmax and cross-entropy at the end.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,17 @@
 #include "learning/models/model.hpp"
 
 namespace learning::models {
+
+// The loss of classifiers: softmax and cross-entropy, with its gradient.
+
+/// loss of a sample = -ln(softmax(outputs) at its label), in nats.
+/// @param outputs   `classes` values per sample, sample after sample
+/// @param labels    one class in [0, classes) per sample, at least one
+/// @param gradient  as long as `outputs`, overwritten by (softmax - 1 at the label) / samples, the gradient
+/// of
+///                  the mean loss; empty where nobody asks for it
+Score cross_entropy(std::size_t classes, std::span<const float> outputs,
+                    std::span<const std::uint16_t> labels, std::span<float> gradient);
 
 /// Parameters and state of the layers lie in one vector each, layer after layer. Layers below the first one
 /// with parameters are spared the backward pass, and that one the gradient of its input.

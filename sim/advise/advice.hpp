@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
-#include "policies/planning_choice.hpp"
+#include "policies/planning_policy.hpp"
 #include "sim/advise/profiles.hpp"
 #include "sim/scenario/planning_file.hpp"
 

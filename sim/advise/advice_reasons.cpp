@@ -1,6 +1,4 @@
 // Ranks configurations by their predictions and says why.
-#include "sim/advise/advice_reasons.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "policies/planning_choice.hpp"
+#include "policies/planning_policy.hpp"
+#include "sim/advise/advice_text.hpp"
 
 namespace sim::advise {
 namespace {

@@ -1,6 +1,4 @@
 // Fills the tables of an advice.
-#include "sim/advise/advice_tables.hpp"
-
 #include <array>
 #include <cmath>
 #include <string>
@@ -8,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/advise/advice_reasons.hpp"
+#include "sim/advise/advice_text.hpp"
 
 namespace sim::advise {
 namespace {

@@ -11,8 +11,6 @@
 
 #include "command_line/table_json.hpp"
 #include "command_line/text_table.hpp"
-#include "sim/advise/advice_reasons.hpp"
-#include "sim/advise/advice_tables.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/scenario/fields_planning.hpp"
 

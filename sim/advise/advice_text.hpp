@@ -1,15 +1,20 @@
-// Advice as a document: for people, as rows, as JSON.
+// The advice on which cluster to rent, as text and tables, with its reasons.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "command_line/output_format.hpp"
+#include "command_line/table.hpp"
 #include "sim/advise/advice.hpp"
 #include "sim/advise/advice_figures.hpp"
 #include "sim/scenario/planning_file.hpp"
 
 namespace sim::advise {
+
+// Advice as a document: for people, as rows, as JSON.
 
 /// Everything that one file came to.
 struct AdvisedPlan {
@@ -24,5 +29,28 @@ struct AdvisedPlan {
 /// `configurations` and `searches`, and bounds.
 /// @param advised  what it points to must outlive the document
 command_line::Document advice_document(const AdvisedPlan& advised);
+
+// Advice as tables: configurations by rank, and searches beside each other.
+
+/// How times are written.
+enum class TimeUnit { seconds, hours };
+
+/// Rank, configuration, whether it was profiled, predicted and true time and cost, errors, reason.
+command_line::Table configuration_table(const Advised& advised, TimeUnit unit);
+
+/// The arm's own search, its baselines, the oracle, and the mean of all configurations.
+command_line::Table search_table(const Advised& advised, TimeUnit unit);
+
+// In which order an advice shows configurations, and one sentence of reason for each.
+
+/// Indices of the grid: the advice first, then the others by what the objective looks at (for the knee the
+/// product of time and cost); what does not keep the limits stands last.
+std::vector<std::size_t> ranked(const Advised& advised);
+
+/// Why the configuration is the advice, or is not, by the planner's predictions.
+std::string reason(const Advised& advised, std::size_t index);
+
+/// "rent 12 workers with a batch of 1024 samples: about 5.9 h and 9.5 USD".
+std::string advice_sentence(const Advised& advised);
 
 }  // namespace sim::advise

@@ -1,4 +1,4 @@
-// Prices a step by closed forms, or by what was measured.
+// A step in closed form, and the dense training that a question starts from.
 #include "sim/advise/closed_step.hpp"
 
 #include <limits>
@@ -7,12 +7,29 @@
 #include <vector>
 
 #include "netmodels/measured_collective.hpp"
-#include "netmodels/segments.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/engine/stragglers.hpp"
 
 namespace sim::advise {
+
+// Takes policies away from a training.
+
+bool is_dense(const scenario::Scenario& training) {
+  return training.synchronisation->traits.every_step && training.compression.method == "none" &&
+         !decided_by_step(training.compression);
+}
+
+scenario::Scenario dense_of(const scenario::Scenario& training) {
+  scenario::Scenario dense = training;
+  dense.synchronisation = {};
+  dense.compression = {};
+  dense.exchange.collective = "auto";
+  return dense;
+}
+
+// Prices a step by closed forms, or by what was measured.
+
 namespace {
 
 using engine::StepAction;

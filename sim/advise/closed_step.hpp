@@ -1,4 +1,4 @@
-// The mean step of a candidate by closed forms, without playing anything.
+// The mean step of a candidate by closed forms, and the training that candidates are held against.
 #pragma once
 
 #include <string>
@@ -9,6 +9,17 @@
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::advise {
+
+// The training that others are held against: bulk-synchronous, with gradients sent as they are.
+
+/// Whether gradients meet in every step, and are sent as they are.
+bool is_dense(const scenario::Scenario& training);
+
+/// The same training with nothing to learn from but its batch: bulk-synchronous, nothing compressed, by the
+/// cheapest collective.
+scenario::Scenario dense_of(const scenario::Scenario& training);
+
+// The mean step of a candidate by closed forms, without playing anything.
 
 /// Local steps and steps that exchange, in the share in which they come.
 struct ClosedStep {

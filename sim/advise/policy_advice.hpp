@@ -9,13 +9,24 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/collective.hpp"
 #include "netmodels/result.hpp"
 #include "sim/advise/closed_step.hpp"
 #include "sim/advise/policy_simulation.hpp"
 #include "sim/advise/steps_to_target.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace sim::advise {
+
+// The states that a free homogeneous network goes through, as closed forms need them.
+
+/// Latency and bandwidth between any two workers: as stated, and after each change or at each point of a
+/// trace.
+/// @returns nothing where closed forms do not hold: links that differ, that are shared by several workers or
+///          by other traffic, any topology but a star, flows that SimGrid models as TCP, and changes beside
+///          traces, whose order is not known before they are played
+std::optional<std::vector<netmodels::LinkState>> link_states(const scenario::Cluster& cluster);
 
 /// A candidate on one network.
 struct PolicyOutcome {

@@ -1,4 +1,4 @@
-// Which of the candidates that were played is the advice, and in which order they are shown.
+// Which candidates are worth playing, and which of those that were played is the advice.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,38 @@
 #include <span>
 #include <vector>
 
+#include "netmodels/quantity.hpp"
 #include "sim/advise/policy_advice.hpp"
 
 namespace sim::advise {
+
+// Which candidates are worth playing: those that no other beats clearly by closed forms.
+
+/// A candidate by closed forms.
+struct PricedPolicy {
+  /// Of the whole training were the network always in one state, for each state of each network. Empty where
+  /// closed forms do not tell all, neither time nor what bytes cost: then it beats nobody, and nobody beats
+  /// it.
+  std::vector<netmodels::Seconds> times;
+  std::size_t loop = 0;  ///< candidates of one course learn the same and differ in their exchange alone
+  bool dense = false;    ///< bulk-synchronous, and sends gradients as they are
+};
+
+/// By how much one candidate must beat another in every state. While a network keeps its state, closed forms
+/// and simulation agree to 1e-9 (tests/engine/agreement_test.cpp) and no margin would be needed; it is for
+/// networks that change within an exchange, jitter, and the rounding of a short play.
+inline constexpr double pruning_margin = 0.1;
+
+/// Keeps every candidate that no other beats by the margin in every state of every network: whatever the
+/// network does, the one that beats it is ahead all the time. Dense ones are also held against each other
+/// alone, so that the best of them is always kept.
+/// @param within_courses  compare candidates of one course only: where it is not known how many steps each
+///                        course takes
+/// @returns one per candidate
+std::vector<bool> within_reach(std::span<const PricedPolicy> candidates, bool within_courses,
+                               double margin = pruning_margin);
+
+// Which of the candidates that were played is the advice, and in which order they are shown.
 
 /// The best by the objective alone, on the worst network.
 /// @returns nothing where none reaches the target

@@ -1,14 +1,12 @@
 // Puts advice on policies into sentences.
-#include "sim/advise/policy_reasons.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "sim/advise/policy_pruning.hpp"
 #include "sim/advise/policy_ranking.hpp"
+#include "sim/advise/policy_text.hpp"
 #include "sim/engine/compression_time.hpp"
 
 namespace sim::advise {

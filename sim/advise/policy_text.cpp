@@ -12,9 +12,8 @@
 #include "command_line/table_json.hpp"
 #include "command_line/text_table.hpp"
 #include "sim/advise/policy_ranking.hpp"
-#include "sim/advise/policy_reasons.hpp"
 #include "sim/report/terminal_text.hpp"
-#include "sim/scenario/fields_policy_advice.hpp"
+#include "sim/scenario/fields_planning.hpp"
 
 namespace sim::advise {
 namespace {

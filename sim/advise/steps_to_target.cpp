@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "learning/learners/record_compression.hpp"
-#include "sim/advise/dense_training.hpp"
+#include "learning/learners/record_curve.hpp"
+#include "sim/advise/closed_step.hpp"
 #include "sim/engine/training_loop.hpp"
 
 namespace sim::advise {

@@ -1,11 +1,10 @@
 // Events of workers and of their messages, one after another.
-#include "sim/engine/asynchronous.hpp"
-
 #include <algorithm>
 #include <limits>
 
 #include "kernels/catalogue.hpp"
 #include "sim/engine/compression_time.hpp"
+#include "sim/engine/simulate_asynchronous.hpp"
 
 namespace sim::engine {
 

@@ -6,7 +6,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/data_parallel_step.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "sim/engine/compression_time.hpp"
 
 namespace sim::engine {

@@ -33,7 +33,7 @@ class ControlTraffic {
 
   /// @returns the time of all of them, one after another from `start` on
   netmodels::Result<netmodels::Seconds> evaluate(netmodels::Seconds start, CostEvaluator& evaluator,
-                                              NetworkTimeline& network) const;
+                                                 NetworkTimeline& network) const;
 
   /// Per worker and step.
   [[nodiscard]] netmodels::Bytes sent() const { return sent_; }

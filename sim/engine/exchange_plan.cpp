@@ -1,10 +1,9 @@
 // From gradient buckets and a wire format to operations on ranks.
-#include "sim/engine/exchange_plan.hpp"
-
 #include <cassert>
 
 #include "kernels/catalogue.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
+#include "sim/engine/communication_plan.hpp"
 
 namespace sim::engine {
 namespace {

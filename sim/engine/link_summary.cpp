@@ -1,9 +1,9 @@
 // Grouping the link table into runs.
-#include "sim/engine/link_summary.hpp"
-
 #include <map>
 
 #include <fmt/format.h>
+
+#include "sim/engine/step_simulator.hpp"
 
 namespace sim::engine {
 namespace {

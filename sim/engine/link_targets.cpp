@@ -1,9 +1,9 @@
 // Names and numbers looked up in the link table.
-#include "sim/engine/link_targets.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "sim/engine/network_timeline.hpp"
 
 namespace sim::engine {
 

@@ -1,5 +1,5 @@
 // Turns of ranks, opened one after another.
-#include "sim/engine/message_order.hpp"
+#include "sim/engine/simgrid_evaluator.hpp"
 
 namespace sim::engine {
 

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/engine/link_targets.hpp"
-
 namespace sim::engine {
 
 using netmodels::LinkId;

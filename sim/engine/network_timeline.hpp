@@ -13,6 +13,17 @@
 
 namespace sim::engine {
 
+// Which links an entry of a scenario means.
+
+/// The links that are named, and the own links of the workers that are numbered; with neither, the own links
+/// of all workers, or every link of a topology in which workers have none.
+/// @param key  of the entry, such as `cluster.changes[2]`; goes into `Error::where`
+/// @returns the links, or an Error for an unknown name and for a worker without a link of its own
+netmodels::Result<std::vector<netmodels::LinkId>> link_targets(const Platform& platform,
+                                                               const std::vector<int>& workers,
+                                                               const std::vector<std::string>& names,
+                                                               const std::string& key);
+
 /// Owns the network state. Changes at a time are known ahead, so that whoever prices an exchange sees those
 /// that fall into it; changes at a step or an epoch take effect when that step begins. Background traffic
 /// with a rate gives way to nobody: it lowers the bandwidth of the links on its way, to 1 % at the least.

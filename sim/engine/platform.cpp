@@ -12,9 +12,7 @@
 #include <simgrid/s4u.hpp>
 
 #include "netmodels/nearest.hpp"
-#include "sim/engine/platform_file.hpp"
 #include "sim/engine/simgrid_engine.hpp"
-#include "sim/engine/zones.hpp"
 
 namespace sim::engine {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,5 +70,42 @@ class Platform {
   explicit Platform(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
+
+// Builds the SimGrid zones of each topology; the only callers are platform files of this folder.
+
+/// A duplex link on its way into the link table: SimGrid names its directions NAME_UP and NAME_DOWN.
+struct PlannedLink {
+  std::string name;
+  LinkRole role;
+  std::vector<int> workers;
+  netmodels::LinkState nominal;
+  double latency_share;
+};
+
+/// What the zones of one topology consist of.
+struct ZonePlan {
+  std::vector<std::string> hosts;    ///< in rank order
+  std::vector<PlannedLink> links;    ///< those that the scenario gives a role; all others are trunks
+  netmodels::LinkState other_links;  ///< nominal state of links that are not listed
+};
+
+/// Creates the zones inside the running SimGrid engine. `cluster` has been checked by the reader, and its
+/// topology is not a platform file.
+ZonePlan build_zones(const scenario::Cluster& cluster);
+
+// SimGrid platform files (XML): tried in a child process first, because SimGrid ends the process on a bad
+// one.
+
+/// Names the hosts that work, in rank order; called when the file has been loaded.
+using ChooseHosts = std::function<std::vector<std::string>()>;
+
+/// Loads `path` in a child process, looks up routes between the hosts that work, and reports what SimGrid
+/// says there. Up to 256 hosts every pair is looked up, beyond that those of neighbours in rank and those of
+/// rank 0.
+/// @returns nothing to say, or an Error that carries SimGrid's own message, or names two hosts without a
+/// route; files
+///          with profiles of their own (bandwidth_file, latency_file, state_file, <trace>) are refused, since
+///          changes belong to the scenario
+netmodels::Result<void> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts);
 
 }  // namespace sim::engine

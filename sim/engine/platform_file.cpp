@@ -1,6 +1,4 @@
 // A dry run of a platform file in a child process, its standard error read back through a pipe.
-#include "sim/engine/platform_file.hpp"
-
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "sim/engine/platform.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 
 namespace sim::engine {

@@ -1,4 +1,4 @@
-// Creating SimGrid's engine with the options that make it exact.
+// Starts the SimGrid engine of this process, and says its version.
 #include "sim/engine/simgrid_engine.hpp"
 
 #include <array>
@@ -6,8 +6,22 @@
 #include <vector>
 
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 
 namespace sim::engine {
+
+// Asks the loaded SimGrid library for its version.
+
+std::string simgrid_version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+// Creating SimGrid's engine with the options that make it exact.
+
 namespace {
 
 // surf/precision: events closer than this many seconds are merged; the default of 1 ns ends heterogeneous

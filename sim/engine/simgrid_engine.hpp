@@ -1,12 +1,24 @@
-// SimGrid's engine, configured the way every evaluation needs it.
+// SimGrid's engine, configured the way every evaluation needs it, and its version.
 #pragma once
 
 #include <memory>
 #include <string>
 
+namespace sim::engine {
+
+// Which SimGrid this program runs on.
+
+/// Of the library that is loaded, such as "3.32.0".
+std::string simgrid_version();
+
+}  // namespace sim::engine
+
 namespace simgrid::s4u {
+
+// SimGrid's engine, configured the way every evaluation needs it.
+
 class Engine;
-}
+}  // namespace simgrid::s4u
 
 namespace sim::engine {
 

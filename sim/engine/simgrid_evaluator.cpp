@@ -12,7 +12,6 @@
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 
-#include "sim/engine/message_order.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 
 namespace sim::engine {
@@ -311,7 +310,7 @@ SimGridEvaluator::SimGridEvaluator(const Platform& platform)
 SimGridEvaluator::~SimGridEvaluator() = default;
 
 Evaluation SimGridEvaluator::evaluate(const netmodels::Schedule& schedule,
-                                   const std::vector<std::uint32_t>& workers, const NetworkState& state) {
+                                      const std::vector<std::uint32_t>& workers, const NetworkState& state) {
   if (schedule.messages() == 0) return {{}, true};
   links_->choose_grain(schedule);
   Run run(platform_, *links_, schedule, workers, state);

@@ -1,6 +1,7 @@
-// The reference evaluator: every message of a schedule is a SimGrid flow.
+// The reference evaluator: every message of a schedule is a SimGrid flow, and may start when its round may.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -9,6 +10,50 @@
 #include "sim/engine/platform.hpp"
 
 namespace sim::engine {
+
+// Which message may start when: the rule of rounds, followed message by message.
+
+/// Plays a schedule for somebody who knows when messages end. A rank's messages of one round form a turn; a
+/// message may start when both its ends have come to the turn that contains it.
+class MessageOrder {
+ public:
+  struct Message {
+    std::uint32_t from;
+    std::uint32_t to;
+    std::uint32_t from_turn;
+    std::uint32_t to_turn;
+    netmodels::Bytes size;
+  };
+
+  explicit MessageOrder(const netmodels::Schedule& schedule);
+
+  [[nodiscard]] const Message& message(std::uint32_t id) const { return messages_[id]; }
+  [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
+
+  /// The messages that may start at once.
+  std::vector<std::uint32_t> begin();
+  /// Appends to `ready` the messages that may start because `id` has ended.
+  void end(std::uint32_t id, std::vector<std::uint32_t>& ready);
+
+ private:
+  struct Rank {
+    std::vector<std::uint32_t> messages;  ///< in order of turns
+    std::size_t turn_begin = 0;           ///< into `messages`
+    std::size_t turn_end = 0;
+    std::uint32_t turn = 0;
+    std::uint32_t pending = 0;  ///< messages of this turn under way or waiting
+  };
+
+  [[nodiscard]] std::uint32_t turn_of(std::uint32_t message, std::uint32_t rank) const;
+  void open_turn(std::uint32_t rank);
+  void close_one(std::uint32_t rank, std::vector<std::uint32_t>& ready);
+
+  std::vector<Message> messages_;
+  std::vector<Rank> ranks_;
+  std::size_t unfinished_ = 0;
+};
+
+// The reference evaluator: every message of a schedule is a SimGrid flow.
 
 /// Prices schedules by letting their messages share the platform's links max-min fairly, with background
 /// flows, and with every change of bandwidth, latency and background while they are under way.
@@ -31,8 +76,8 @@ class SimGridEvaluator {
 
   /// @param workers  the worker behind each rank of the schedule
   [[nodiscard]] netmodels::Evaluation evaluate(const netmodels::Schedule& schedule,
-                                            const std::vector<std::uint32_t>& workers,
-                                            const netmodels::NetworkState& state);
+                                               const std::vector<std::uint32_t>& workers,
+                                               const netmodels::NetworkState& state);
 
   /// SimGrid's own time, which goes on from one operation to the next.
   [[nodiscard]] static netmodels::Seconds clock();

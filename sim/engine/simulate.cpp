@@ -15,7 +15,6 @@
 #include "sim/engine/simulate_asynchronous.hpp"
 #include "sim/engine/step_simulator.hpp"
 #include "sim/engine/stream_buffers.hpp"
-#include "sim/engine/timeline.hpp"
 #include "sim/engine/training_loop.hpp"
 
 namespace sim::engine {

@@ -1,4 +1,4 @@
-// Plays one scenario from the first step to the last.
+// Plays one scenario from the first step to the last; the bars that a step leaves on a timeline.
 #pragma once
 
 #include <atomic>
@@ -6,12 +6,22 @@
 
 #include "netmodels/result.hpp"
 #include "sim/engine/cluster_cache.hpp"
-#include "sim/engine/compression_worth.hpp"
+#include "sim/engine/compression_controller.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/record.hpp"
+#include "sim/engine/step_simulator.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
+
+// The bars that a step leaves on a timeline.
+
+/// Hands out one bar per worker for forward, backward and optimizer, and per bucket for compression and
+/// exchange.
+void draw_step(const StepSimulator& simulator, netmodels::Seconds begin, std::int64_t step,
+               const std::function<void(const Span&)>& draw);
+
+// Plays one scenario from the first step to the last.
 
 /// Who wants to know what, while it happens. Any of them may be empty.
 struct Listeners {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/engine/asynchronous.hpp"
 #include "sim/engine/batch_controller.hpp"
 #include "sim/engine/network_probe.hpp"
 #include "sim/engine/run_state.hpp"

@@ -1,13 +1,111 @@
-// The loop over gradients that reach a parameter server one by one.
+// Training with a parameter server and workers that do not wait for each other, or not for long.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "netmodels/result.hpp"
+#include "sim/engine/cluster_cache.hpp"
+#include "sim/engine/flows.hpp"
+#include "sim/engine/network_timeline.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/simulate.hpp"
+#include "sim/engine/stragglers.hpp"
 #include "sim/engine/training_loop.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
+
+/// One gradient that reached the server.
+struct Push {
+  std::uint32_t worker = 0;
+  std::int64_t step = 0;       ///< of this worker, from 0
+  netmodels::Seconds at;       ///< when it had arrived
+  Parts parts;                 ///< of this worker's time since its push before
+  std::int64_t staleness = 0;  ///< gradients of others that the server took since this worker's pull
+  netmodels::Bytes sent;  ///< the gradient and the parameters it was computed on, as far as they travelled
+  int samples = 1;        ///< that it was computed on
+  netmodels::Seconds compute;  ///< that it took
+};
+
+/// The workers' own clocks, in the order of simulated time.
+///
+///   worker:  compute, compress, push its gradient, [wait until it is at most `staleness` steps ahead of the
+///            slowest], pull the parameters, ...
+///   server:  on a host of its own, with a link like the workers'; or beside worker 0, as in the
+///            parameter_server collective, whose own messages then take no time
+///
+/// A worker pulls what the server has when the pull begins. Pushes and pulls share the links max-min fairly.
+///
+/// Leaves out: the server's own additions; pulls overlapped with computing; messages cut into buckets.
+/// Source: Ho et al., "More Effective Distributed ML via a Stale Synchronous Parallel Parameter Server",
+///         NeurIPS 2013; with no bound on staleness, Dean et al., "Large Scale Distributed Deep Networks",
+///         NeurIPS 2012 (Downpour SGD).
+class Asynchronous {
+ public:
+  /// @param scenario  outlives this
+  /// @returns the training, or an Error when the cluster cannot be built as stated
+  static netmodels::Result<std::unique_ptr<Asynchronous>> make(const scenario::Scenario& scenario,
+                                                               ClusterCache& clusters);
+
+  /// Lets time pass until the next gradient has reached the server.
+  /// @param pulled  told of every worker that begins a pull, in the order of time
+  Push next(const std::function<void(std::uint32_t)>& pulled);
+
+  [[nodiscard]] netmodels::Seconds now() const { return flows_.now(); }
+  [[nodiscard]] NetworkTimeline& network() { return network_; }
+  [[nodiscard]] const Platform& platform() const { return cluster_->platform(); }
+  /// For changes at a step or an epoch.
+  void arrive(std::int64_t step, double epoch) {
+    network_.advance(flows_.now(), step, epoch);
+    stragglers_.arrive(flows_.now(), step, epoch);
+  }
+  /// Each worker that begins to compute takes so many samples from now on, by number.
+  void set_batches(const std::vector<int>& samples);
+
+ private:
+  enum class Doing { pulling, computing, pushing, waiting };
+  struct Worker {
+    Doing doing = Doing::pulling;
+    std::int64_t steps = 0;    ///< pushes that have arrived
+    netmodels::Seconds since;  ///< when it began what it is doing
+    netmodels::Seconds until;  ///< when it has computed
+    Parts parts;
+    std::int64_t pulled_at = 0;  ///< gradients that the server had taken when it pulled
+    int samples = 1;             ///< of its batch
+    netmodels::Seconds compute;  ///< of its passes
+  };
+
+  Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
+               NetworkTimeline network);
+  void start_pull(std::uint32_t worker, const std::function<void(std::uint32_t)>& pulled);
+  void start_compute(std::uint32_t worker);
+  void start_push(std::uint32_t worker);
+  Push finish_push(std::uint32_t worker);
+  void release(const std::function<void(std::uint32_t)>& pulled);
+  [[nodiscard]] bool may_go_on(const Worker& worker) const;
+  [[nodiscard]] std::optional<std::uint32_t> next_to_compute() const;
+
+  const scenario::Scenario& scenario_;
+  scenario::Training training_;  ///< with the batches of now
+  std::uint32_t server_;         ///< rank of its host
+  std::shared_ptr<SharedCluster> cluster_;
+  NetworkTimeline network_;
+  Stragglers stragglers_;
+  Flows flows_;
+  netmodels::Bytes push_size_;
+  netmodels::Bytes pull_size_;
+  netmodels::Seconds compute_;
+  netmodels::Seconds compress_;
+  std::vector<Worker> workers_;
+  std::int64_t taken_ = 0;  ///< gradients, by the server
+  bool begun_ = false;
+};
+
+// The loop over gradients that reach a parameter server one by one.
 
 /// Plays a scenario that `is_asynchronous`. A recorded step is as many gradients as there are workers,
 /// whoever sent them: it holds as many samples as a step of bulk-synchronous training where all batches are

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/engine/link_summary.hpp"
-
 namespace sim::engine {
 
 using netmodels::Result;

@@ -1,4 +1,4 @@
-// Simulates the steps of a training run one after another: everything that a step needs, kept for the next.
+// Simulates the steps of a training run one after another, and says in a few lines what its links are.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/network.hpp"
 #include "netmodels/step_graph.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/cluster_cache.hpp"
@@ -16,9 +17,21 @@
 #include "sim/engine/cost_evaluator.hpp"
 #include "sim/engine/network_probe.hpp"
 #include "sim/engine/network_timeline.hpp"
+#include "sim/engine/platform.hpp"
 #include "sim/engine/stragglers.hpp"
 
 namespace sim::engine {
+
+// The links of a cluster in a few lines: which there are, by the names that a scenario may use, and what they
+// do.
+
+/// One line for each run of links of one role and one state, in the order of the link table:
+/// "worker0 ... worker7 (8 own links, both directions): 10 Gbit/s, 1 ms end to end". Values are in the terms
+/// of `cluster.changes`: end to end where two such links share a latency. A duplex link is named without
+/// direction where both do the same.
+std::vector<std::string> link_summary(const Platform& platform, const netmodels::NetworkState& state);
+
+// Simulates the steps of a training run one after another: everything that a step needs, kept for the next.
 
 /// The state that `simulate` and `explain` drive step by step.
 class StepSimulator {

@@ -1,10 +1,10 @@
 // Bars of computing and of exchanging, worker by worker.
-#include "sim/engine/timeline.hpp"
-
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "sim/engine/simulate.hpp"
 
 namespace sim::engine {
 namespace {

@@ -1,6 +1,4 @@
 // Star, racks, sites, fat-tree, dragonfly and torus as SimGrid zones.
-#include "sim/engine/zones.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -10,6 +8,8 @@
 #include <string_view>
 
 #include <simgrid/s4u.hpp>
+
+#include "sim/engine/platform.hpp"
 
 namespace sim::engine {
 namespace {

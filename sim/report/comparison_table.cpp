@@ -1,12 +1,11 @@
 // The figures of all arms side by side: which rows there are, and which columns the text has.
-#include "sim/report/comparison_table.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <span>
 
 #include "command_line/text_table.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/report/metric.hpp"
 
 namespace sim::report {

@@ -1,6 +1,4 @@
 // A grid of times, the tests before each, and sentences on the target.
-#include "sim/report/learning.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "command_line/text_table.hpp"
+#include "sim/report/study_document.hpp"
 #include "sim/report/terminal_text.hpp"
 
 namespace sim::report {

@@ -1,14 +1,17 @@
-// A report as plain values: what it says, its tables, and what its charts draw.
+// A report as plain values, and as one HTML file that needs nothing else.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "command_line/table.hpp"
 
 namespace sim::report {
+
+// A report as plain values: what it says, its tables, and what its charts draw.
 
 enum class ChartKind {
   lines,  ///< y over x, a line for each value of `by`; columns KEY_least and KEY_most make a band around KEY
@@ -49,5 +52,30 @@ struct Page {
   std::vector<Section> sections{};
   std::vector<std::pair<std::string, command_line::Table>> data{};  ///< what charts draw, by name
 };
+
+// What the charts of a page draw, as JSON inside of HTML.
+
+/// One object: `data` with each table column by column, and `charts`, numbered as in the page's sections.
+/// Numbers have six
+/// digits, or where a front holds them against each other all that they have. Texts stand once, and their
+/// rows name them by number. No `<` is in it, so that nothing ends the element it stands in.
+std::string page_data(const Page& page);
+
+// The style and the script of report pages, as they stand in sim/report/page.
+
+extern const std::string_view page_style;   ///< report.css
+extern const std::string_view page_script;  ///< axes.js, then report.js
+
+// A page as one HTML file that needs nothing else.
+
+/// A text as HTML shows it: & < > and quotes are written out.
+std::string html_text(std::string_view text);
+
+/// The whole file: style, script, chart library and data are inside, and a policy in its head forbids to load
+/// anything. Charts follow the reader's light or dark scheme; numbers of charts have six digits, those of
+/// fronts all.
+/// @param chart_library  the text of Chart.js; nothing: no chart is drawn, and one line says which package
+///                       draws them
+std::string page_html(const Page& page, const std::optional<std::string>& chart_library);
 
 }  // namespace sim::report

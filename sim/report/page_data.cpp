@@ -1,6 +1,4 @@
 // Tables by columns, charts by their keys.
-#include "sim/report/page_data.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -10,6 +8,8 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "sim/report/page.hpp"
 
 namespace sim::report {
 

@@ -1,14 +1,11 @@
 // Laying a page out as HTML.
-#include "sim/report/page_html.hpp"
-
 #include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 
 #include "command_line/text_table.hpp"
-#include "sim/report/page_data.hpp"
-#include "sim/report/page_files.hpp"
+#include "sim/report/page.hpp"
 
 namespace sim::report {
 

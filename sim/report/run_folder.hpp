@@ -1,8 +1,9 @@
-// The folder that `sim run --out` fills: summary.json, steps.csv, timeline.json, scenario.resolved.yaml, and
-// a record of each arm that asks for one.
+// The folder that `sim run --out` fills, and the timeline in it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,9 +12,45 @@
 #include "netmodels/result.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/report/steps_csv.hpp"
-#include "sim/report/timeline.hpp"
+#include "sim/report/text_sink.hpp"
 
 namespace sim::report {
+
+// timeline.json: what each worker does when, as Chrome trace events, which Perfetto opens.
+
+/// Streams spans as complete events ("X"): a process for each worker of each arm, a thread for each lane.
+/// Times are microseconds since the training began.
+/// Source: "Trace Event Format", Chromium project
+/// (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
+class Timeline {
+ public:
+  explicit Timeline(const std::filesystem::path& target);
+
+  /// @param workers  of the arm; process ids of the next arm begin behind them
+  void begin_arm(const std::string& name, int workers);
+  void add(const engine::Span& span);
+  void finish();
+
+ private:
+  struct Process {
+    std::map<std::string, int, std::less<>> lanes;
+  };
+
+  void put(const std::string& event);
+  void flush();
+  int lane(int process, int worker, std::string_view name);
+
+  TextSink sink_;
+  std::string arm_;
+  int first_process_ = 0;
+  int next_process_ = 0;
+  std::map<int, Process> processes_;
+  std::string text_;
+  bool empty_ = true;
+};
+
+// The folder that `sim run --out` fills: summary.json, steps.csv, timeline.json, scenario.resolved.yaml, and
+// a record of each arm that asks for one.
 
 /// Every file is written beside its place and renamed at the end. A run that is given up leaves no file, and
 /// no folder that it made itself. Files of an earlier run stay until the new ones are complete.

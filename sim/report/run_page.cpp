@@ -10,12 +10,10 @@
 #include <fmt/format.h>
 
 #include "command_line/table.hpp"
-#include "sim/report/comparison_table.hpp"
-#include "sim/report/file_text.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/run_summary.hpp"
-#include "sim/report/step_series.hpp"
-#include "sim/report/use_shares.hpp"
+#include "sim/report/text_sink.hpp"
 
 namespace sim::report {
 

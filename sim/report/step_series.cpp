@@ -1,6 +1,4 @@
 // Reading steps.csv, and putting neighbouring steps together where there are too many.
-#include "sim/report/step_series.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "command_line/csv.hpp"
+#include "sim/report/run_page.hpp"
 
 namespace sim::report {
 

@@ -1,13 +1,56 @@
-// A played study as a document: text for people, rows of the comparison, JSON.
+// A played study as a document: text for people that begins with the answer, rows of the comparison, JSON.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "command_line/output_format.hpp"
+#include "command_line/table.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/report/expectations.hpp"
 #include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
+
+// What was learned, for people: accuracy over simulated time, and who reaches the target first.
+
+/// Accuracy of every arm that was tested, at equal simulated times: each cell is the arm's last test until
+/// then, which stays when the arm has come to its end; empty before its first test.
+/// @returns a table without rows where no arm was tested
+command_line::Table accuracy_over_time(const SimulatedStudy& study);
+
+/// That table under a title, and what follows from it; empty where no arm was tested.
+std::string learning_text(const SimulatedStudy& study);
+
+/// Who reaches the scenario's target, after how long, where it has one; and how accurate each arm is in the
+/// end. Empty where no arm was tested.
+std::vector<std::string> learning_verdicts(const SimulatedStudy& study);
+
+// Sentences that say which arm wins, by how much, and which part of the step decided it.
+
+/// One sentence: the fastest arm, by how much over the runner-up and over the best dense arm, and why.
+///
+/// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference to
+/// the runner-up lies. An exchange is split further into what it costs on links of infinite bandwidth and the
+/// rest, so that bytes, rounds and overlap are told apart. At the end stands whether the
+/// fastest arm, or one as fast, compresses in a time that nobody knows.
+std::string verdict(const Comparison& comparison);
+
+/// One sentence: what the world of the second arm costs or saves against that of the first, and why.
+std::string difference(const Comparison& comparison);
+
+/// One sentence for each comparison, then one for each comparison of worlds; where there are many (a product
+/// of axes), how often each arm of the axis wins.
+std::vector<std::string> verdicts(const SimulatedStudy& study);
+
+// The answer to a study's question, in one sentence.
+
+/// The sentence that a reader in a hurry needs. It is who reaches the target accuracy first, where arms have
+/// one; else who wins over the whole run (or, without such a comparison, the first verdict); else, of an arm
+/// alone, its time and the part of its steps that takes most.
+std::string answer(const SimulatedStudy& study);
+
+// A played study as a document: text for people, rows of the comparison, JSON.
 
 /// One study with its judged expectations.
 struct JudgedStudy {

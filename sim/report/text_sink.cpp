@@ -1,11 +1,15 @@
-// A file written beside its place: opened, filled, and renamed at the end.
+// Reads and writes files as one text.
 #include "sim/report/text_sink.hpp"
 
 #include <cerrno>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 namespace sim::report {
+
+// A file written beside its place: opened, filled, and renamed at the end.
 
 TextSink::TextSink(std::filesystem::path target)
     : target_(std::move(target)),
@@ -38,6 +42,18 @@ void TextSink::finish() {
 
 void TextSink::fail(const std::string& what) const {
   throw std::system_error(errno, std::generic_category(), target_.string() + " " + what);
+}
+
+// Reading a file to its end.
+
+std::optional<std::string> file_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  const bool empty = file.peek() == std::ifstream::traits_type::eof();  // a stream of nothing would fail
+  if (!empty) text << file.rdbuf();
+  if (file.bad() || !text) return std::nullopt;
+  return text.str();
 }
 
 }  // namespace sim::report

@@ -1,12 +1,16 @@
-// A file that is written beside its place and takes it only when it is complete.
+// A whole file as one text: read, and written beside its place until it is complete.
 #pragma once
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace sim::report {
+
+// A file that is written beside its place and takes it only when it is complete.
 
 /// Writes FOLDER/.NAME.partial. `finish` gives it its name; destroyed before, it leaves nothing behind.
 /// Throws std::system_error when the system refuses to write: a full disk, a missing permission.
@@ -32,5 +36,10 @@ class TextSink {
   std::filesystem::path partial_;
   std::unique_ptr<std::FILE, Closer> file_;
 };
+
+// A whole file as one text.
+
+/// @returns every byte of the file; nothing where it is not there or cannot be read, as a folder cannot
+std::optional<std::string> file_text(const std::filesystem::path& path);
 
 }  // namespace sim::report

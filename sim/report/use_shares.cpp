@@ -1,6 +1,4 @@
 // Counting steps by what they used.
-#include "sim/report/use_shares.hpp"
-
 #include <cmath>
 #include <compare>
 #include <cstdint>
@@ -8,6 +6,8 @@
 #include <set>
 
 #include <fmt/format.h>
+
+#include "sim/report/run_page.hpp"
 
 namespace sim::report {
 

@@ -1,6 +1,4 @@
 // Which arm wins, by how much, and why: computed from the parts of the steps.
-#include "sim/report/verdict.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +6,8 @@
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "sim/report/study_document.hpp"
 
 namespace sim::report {
 namespace {

@@ -7,21 +7,14 @@
 
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
-#include "sim/scenario/checks_batching.hpp"
-#include "sim/scenario/checks_exchange.hpp"
-#include "sim/scenario/checks_learner.hpp"
-#include "sim/scenario/checks_measured.hpp"
-#include "sim/scenario/collective_times_file.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/former_keys.hpp"
-#include "sim/scenario/kernel_times_file.hpp"
+#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/reader.hpp"
-#include "sim/scenario/stream_trace_file.hpp"
-#include "sim/scenario/trace_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/device.hpp"
 #include "netmodels/result.hpp"
+#include "netmodels/roofline.hpp"
 #include "netmodels/workload.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/value.hpp"

@@ -11,8 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/scenario/checks_learner.hpp"
-#include "sim/scenario/fields_cluster.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {

@@ -1,14 +1,18 @@
-// Conditions that join several keys of one arm: what cannot be combined, and why.
+// What cannot be combined in a scenario, and why; and what a scenario need not write.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "sim/scenario/planning.hpp"
+#include "sim/scenario/policy_advice.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
+
+// Conditions that join several keys of one arm: what cannot be combined, and why.
 
 /// @param tree what the scenario was read from, for the places of errors
 /// @returns an Error for a cluster whose numbers do not fit together: workers per node, counts of speeds,
@@ -21,5 +25,77 @@ netmodels::Result<void> check_training(const Scenario& scenario, const Value& tr
 
 /// What is accepted and yet doubtful: keys that nobody reads here, changes after the end.
 std::vector<std::string> doubts(const Scenario& scenario, const Value& tree);
+
+// Conditions on what is learned and when workers synchronise; and what a scenario need not write about it.
+
+/// Refuses batches that are not one per worker, a policy that looks at gradients or losses nobody computes,
+/// SelSync without a threshold or with two, a centre that moves too far, workers that do not wait for each
+/// other together with what only makes sense when they do, and a learner without file.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_learner(const Scenario& scenario, const Value& tree);
+
+/// Fills in what follows from the data set: the samples of an epoch where neither they nor steps are stated.
+void settle_learner(Scenario& scenario, const Value& tree);
+
+/// Sentences on what is accepted and looks like a mistake.
+std::vector<std::string> learner_warnings(const Scenario& scenario, const Value& tree);
+
+// Conditions on batches, speeds and streams; and what a scenario need not write about them.
+
+/// Refuses lists that are not one per worker, speeds stated twice, a policy together with what it would
+/// decide about or without what it needs, and batches that no memory holds.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_batching(const Scenario& scenario, const Value& tree);
+
+/// Makes speeds of cores: (cores / mean cores of the beginning)^exponent.
+void settle_batching(Scenario& scenario);
+
+// Conditions on what is sent in place of the gradient, and on who decides about it.
+
+/// Refuses a ratio that a method does not know or lacks, a policy together with keys that it decides itself,
+/// and policies that look at gradients nobody computes.
+/// @param scenario  its method is a row of the wire formats
+/// @param tree      what the scenario was read from, for the places in messages
+netmodels::Result<void> check_compression(const Scenario& scenario, const Value& tree);
+
+// Conditions on which collective carries what is sent.
+
+/// Refuses methods and collectives that nobody knows, a collective that cannot carry what the method sends, a
+/// choice among collectives where one is named, and all that `check_compression` refuses.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_exchange(const Scenario& scenario, const Value& tree);
+
+// Conditions on measured times of collectives.
+
+/// Refuses `collective_times` in a cluster whose network is not the one that was measured: whose links
+/// change, carry other traffic or fail, or follow a TCP preset.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_measured(const Cluster& cluster, const Value& tree);
+
+/// One sentence, with its place, for each kind of collective that the arm's gradients need and that was not
+/// measured on as many ranks and nodes; nothing where a policy decides what is sent.
+std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& tree);
+
+// What a planner cannot be asked, and why.
+
+/// @param tree  a map with the key `planning`, for positions
+netmodels::Result<void> check_planning(const Planning& planning, const Value& tree);
+
+/// What a scenario must be to be played at other sizes and batches.
+/// @param tree  as above
+netmodels::Result<void> check_played(const Planning& planning, const Study& study, const Value& tree);
+
+// What nobody can be advised about, and why.
+
+/// @param tree  of the file, with `advice`
+netmodels::Result<void> check_policy_advice(const PolicyAdvice& advice, const Value& tree);
+
+/// Whether so many of its steps tell what a whole training would be.
+/// @param base  the training that is asked about
+netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const Value& tree);
+
+/// Whether a candidate's first steps can stand for all, where no live learner trains.
+/// @returns nothing, or an Error without a place
+netmodels::Result<void> check_simulated_in_part(const Scenario& candidate);
 
 }  // namespace sim::scenario

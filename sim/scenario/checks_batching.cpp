@@ -1,6 +1,4 @@
 // What cannot be combined with batching and streams, and why; cores made into speeds.
-#include "sim/scenario/checks_batching.hpp"
-
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -9,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/scenario/fields_batching.hpp"
-#include "sim/scenario/fields_learner.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {

@@ -1,12 +1,11 @@
 // Which keys a method or a policy of compression needs, and which it cannot have.
-#include "sim/scenario/checks_compression.hpp"
-
 #include <string>
 
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
-#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {

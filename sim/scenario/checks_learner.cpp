@@ -1,12 +1,11 @@
 // What cannot be combined with a learner or a synchronisation, and why.
-#include "sim/scenario/checks_learner.hpp"
-
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "policies/exchange_row.hpp"
-#include "sim/scenario/fields_learner.hpp"
+#include "policies/exchange_policy.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {

@@ -1,10 +1,9 @@
 // What a planner cannot be asked, and why.
-#include "sim/scenario/checks_planning.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "sim/scenario/checks.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/rental.hpp"
 

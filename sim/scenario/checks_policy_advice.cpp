@@ -1,6 +1,4 @@
 // What nobody can be advised about.
-#include "sim/scenario/checks_policy_advice.hpp"
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -8,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "netmodels/collective.hpp"
-#include "policies/exchange_row.hpp"
-#include "sim/scenario/fields_batching.hpp"
-#include "sim/scenario/fields_compression.hpp"
+#include "policies/exchange_policy.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/rental.hpp"
 

@@ -1,15 +1,46 @@
-// Devices as they lie in scenarios/devices.
+// Devices as they lie in scenarios/devices, and the keys of one.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "netmodels/device.hpp"
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "netmodels/roofline.hpp"
+#include "settings/fields.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
+
+// Every key of a device file.
+
+/// A share of a peak, and who measured it.
+struct EfficiencyKeys {
+  double share = 1;
+  std::string source;
+};
+
+/// A device file as it is written.
+struct DeviceKeys {
+  std::string name;
+  std::string provenance;
+  std::string precision;
+  netmodels::FlopRate peak;
+  netmodels::Bandwidth memory_bandwidth;
+  std::optional<EfficiencyKeys> compute_efficiency;
+  std::optional<EfficiencyKeys> memory_efficiency;
+  netmodels::Seconds launch;
+};
+
+void describe(settings::Fields& fields, EfficiencyKeys& value);
+
+void describe(settings::Fields& fields, DeviceKeys& value);
+
+// Devices as they lie in scenarios/devices.
 
 /// @param value     the name of a file in `data_dir`/devices, a path, or the map itself: name, provenance,
 ///                  precision (fp32 or tf32), peak, memory_bandwidth, and if known compute_efficiency and

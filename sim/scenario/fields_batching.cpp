@@ -1,8 +1,7 @@
 // Every key under `streams`, of batch laws, and of speeds that change.
-#include "sim/scenario/fields_batching.hpp"
-
 #include "policies/batching_policy.hpp"
 #include "settings/type.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
 

@@ -1,9 +1,8 @@
 // Every key under `cluster`: what it is called, what it means, what it accepts.
-#include "sim/scenario/fields_cluster.hpp"
-
 #include <fmt/format.h>
 
 #include "settings/type.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 
 namespace settings {
 

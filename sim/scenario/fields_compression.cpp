@@ -1,7 +1,6 @@
 // Every key under `compression`.
-#include "sim/scenario/fields_compression.hpp"
-
 #include "settings/type.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
 

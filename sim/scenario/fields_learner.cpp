@@ -1,7 +1,6 @@
 // Every key under `learner`.
-#include "sim/scenario/fields_learner.hpp"
-
 #include "settings/type.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
 

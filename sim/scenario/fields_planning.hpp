@@ -1,4 +1,4 @@
-// Every key under `planning`.
+// The keys of what is asked: of a planner, and about policies.
 #pragma once
 
 #include <array>
@@ -6,9 +6,13 @@
 #include <type_traits>
 
 #include "settings/fields.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/planning.hpp"
+#include "sim/scenario/policy_advice.hpp"
 
 namespace sim::scenario {
+
+// Every key under `planning`.
 
 constexpr auto names_of(ProfileSourceKind) {
   return std::to_array<settings::Named<ProfileSourceKind>>(
@@ -41,5 +45,17 @@ void describe(settings::Fields& fields, PlanSearch& value);
 void describe(settings::Fields& fields, Planning& value);
 
 void describe(settings::Fields& fields, AdviceBound& value);
+
+// Every key under `advice` that is the same for all networks.
+
+constexpr auto names_of(PolicyMetric) {
+  return std::to_array<settings::Named<PolicyMetric>>({{"time_s", PolicyMetric::time},
+                                                       {"cost_usd", PolicyMetric::cost},
+                                                       {"over_dense", PolicyMetric::over_dense}});
+}
+
+void describe(settings::Fields& fields, PolicyAdvice& value);
+
+void describe(settings::Fields& fields, PolicyBound& value);
 
 }  // namespace sim::scenario

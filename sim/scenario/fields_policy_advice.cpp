@@ -1,7 +1,6 @@
 // Every key under `advice` that is the same for all networks.
-#include "sim/scenario/fields_policy_advice.hpp"
-
 #include "settings/type.hpp"
+#include "sim/scenario/fields_planning.hpp"
 
 namespace sim::scenario {
 

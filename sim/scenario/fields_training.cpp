@@ -1,7 +1,6 @@
 // Every key under `training`, `compute`, `exchange`, `probe` and `output`.
-#include "sim/scenario/fields_training.hpp"
-
 #include "settings/type.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/named_file.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/text_file.hpp"
 

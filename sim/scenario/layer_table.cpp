@@ -1,6 +1,4 @@
 // Reads layers and their measured times, and holds the two against each other.
-#include "sim/scenario/layer_table.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "netmodels/nearest.hpp"
+#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/table_file.hpp"
 
 namespace sim::scenario {

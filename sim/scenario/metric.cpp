@@ -6,7 +6,7 @@
 
 #include "netmodels/nearest.hpp"
 #include "netmodels/quantity.hpp"
-#include "sim/scenario/read_scalar.hpp"
+#include "sim/scenario/reader.hpp"
 
 namespace sim::scenario {
 namespace {

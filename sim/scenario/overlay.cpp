@@ -7,7 +7,6 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/scenario/named_file.hpp"
 #include "sim/scenario/text_file.hpp"
 
 namespace sim::scenario {

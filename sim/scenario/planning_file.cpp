@@ -9,11 +9,9 @@
 
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/arms.hpp"
-#include "sim/scenario/checks_planning.hpp"
-#include "sim/scenario/defaults.hpp"
+#include "sim/scenario/checks.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_planning.hpp"
-#include "sim/scenario/named_file.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/print.hpp"

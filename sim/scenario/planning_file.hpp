@@ -10,9 +10,9 @@
 #include "netmodels/result.hpp"
 #include "policies/planning_policy.hpp"
 #include "policies/rental.hpp"
+#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/planning.hpp"
-#include "sim/scenario/profile_table.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/value.hpp"
 

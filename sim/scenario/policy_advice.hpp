@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
-#include "policies/planning_choice.hpp"
+#include "policies/planning_policy.hpp"
 #include "policies/synchronisation_row.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/learner.hpp"

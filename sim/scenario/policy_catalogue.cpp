@@ -1,6 +1,4 @@
 // Writes lists of policies out.
-#include "sim/scenario/policy_catalogue.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/place.hpp"
+#include "sim/scenario/policy_grid.hpp"
 
 namespace sim::scenario {
 namespace {

@@ -10,11 +10,10 @@
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
-#include "policies/exchange_row.hpp"
+#include "policies/exchange_policy.hpp"
 #include "settings/key.hpp"
-#include "sim/scenario/checks_learner.hpp"
-#include "sim/scenario/checks_policy_advice.hpp"
-#include "sim/scenario/fields_compression.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {

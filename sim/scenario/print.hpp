@@ -1,12 +1,27 @@
-// Writes a tree of values as YAML, with the origin of each value behind it.
+// A tree of values with every default written in, as YAML with the origin of each value.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "settings/type.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
+
+// Writes every default into a tree of values, in the order in which keys are described.
+
+/// The value with the defaults of everything that maps in it leave out: described keys first, each as written
+/// or by default, then whatever else stands there.
+/// @param type  of the value
+Value with_defaults(const Value& value, const settings::Type& type);
+
+template <class T>
+Value with_defaults(const Value& value) {
+  return with_defaults(value, settings::type_of<T>());
+}
+
+// Writes a tree of values as YAML, with the origin of each value behind it.
 
 /// Block YAML; lists of single values stand on one line. Reading it back gives the same contents.
 std::string print_tree(const Value& root);

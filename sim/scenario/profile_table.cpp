@@ -1,9 +1,8 @@
 // Reads and checks measured figures.
-#include "sim/scenario/profile_table.hpp"
-
 #include <algorithm>
 #include <array>
 
+#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/table_file.hpp"
 
 namespace sim::scenario {

@@ -1,12 +1,12 @@
 // Turns one written value into a number, a word, a quantity or a moment, or says why it cannot.
-#include "sim/scenario/read_scalar.hpp"
-
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "sim/scenario/reader.hpp"
 
 namespace sim::scenario {
 namespace {

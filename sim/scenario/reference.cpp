@@ -15,12 +15,11 @@
 
 #include "netmodels/unit.hpp"
 #include "settings/type.hpp"
-#include "sim/scenario/fields_device.hpp"
+#include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fields_planning.hpp"
-#include "sim/scenario/fields_policy_advice.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/fields_workload.hpp"
-#include "sim/scenario/study_keys.hpp"
+#include "sim/scenario/study.hpp"
+#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {

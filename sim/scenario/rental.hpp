@@ -1,15 +1,39 @@
-// What renting the machines of a training costs, as a scenario states it.
+// What a rented cluster costs, and the prices of cloud machines as they lie in scenarios/prices.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "policies/rental.hpp"
 #include "sim/scenario/planning.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
+
+// Prices of cloud machines as they lie in scenarios/prices.
+
+/// One kind of machine.
+struct MachinePrice {
+  std::string name;         ///< `provider/instance`
+  std::string accelerator;  ///< empty where it has none
+  std::int64_t accelerators = 0;
+  std::int64_t vcpus = 0;
+  netmodels::DollarRate on_demand;
+  std::optional<netmodels::DollarRate> spot;  ///< median; nothing where it is not known
+  std::string region;
+  std::string as_of;
+  std::string source;
+};
+
+/// @param data_dir  the folder `scenarios`
+/// @returns every row of prices/cloud_prices.csv, or an Error with its position
+netmodels::Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_dir);
+
+// What renting the machines of a training costs, as a scenario states it.
 
 /// @param path  of the key in `tree`, such as `planning.price`
 /// @returns nothing, or the Error of a price that is missing, stated twice, or of no spot machine

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/device.hpp"
 #include "netmodels/measured_collective.hpp"
 #include "netmodels/quantity.hpp"
+#include "netmodels/roofline.hpp"
 #include "netmodels/workload.hpp"
 #include "policies/batching_row.hpp"
 #include "policies/synchronisation_row.hpp"

@@ -9,11 +9,9 @@
 #include "netmodels/collective.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/fields_planning.hpp"
-#include "sim/scenario/fields_policy_advice.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/scenario/study_keys.hpp"
 
 namespace sim::scenario {
 namespace {

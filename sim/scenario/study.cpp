@@ -9,7 +9,6 @@
 
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/arms.hpp"
-#include "sim/scenario/defaults.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"

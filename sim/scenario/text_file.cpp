@@ -1,4 +1,4 @@
-// The whole text of a file, refused where it is no text that a person could have written.
+// Finds files and reads them as text.
 #include "sim/scenario/text_file.hpp"
 
 #include <algorithm>
@@ -12,6 +12,9 @@
 #include "netmodels/quantity.hpp"
 
 namespace sim::scenario {
+
+// The whole text of a file, refused where it is no text that a person could have written.
+
 namespace {
 
 using netmodels::refuse;
@@ -116,6 +119,44 @@ netmodels::Result<std::string> read_text(const fs::path& path, std::size_t most_
   if (!file) return refuse(name, "the file cannot be read", "check that you are allowed to read it");
   if (const auto checked = check_text(text, name); !checked) return tl::unexpected(checked.error());
   return text;
+}
+
+// Finds data files by name or by path.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view ending = ".yaml";
+
+}  // namespace
+
+bool is_path(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(ending);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    if (entry->path().extension() == ending) names.push_back(entry->path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+fs::path folder_of(const Value& value) {
+  return value.origin().position() ? fs::path(value.origin().source()).parent_path() : fs::path();
+}
+
+netmodels::Result<fs::path> find_named(const Value& value, const fs::path& folder, const std::string& what) {
+  const std::string& text = value.text();
+  if (is_path(text)) return find_file(text, {folder_of(value)});
+  const std::vector<std::string> names = names_in(folder);
+  if (std::ranges::find(names, text) != names.end()) return folder / (text + std::string(ending));
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return netmodels::refuse(value.origin().text(), "`" + text + "` is no known " + what,
+                           netmodels::accepted_names(text, known));
 }
 
 }  // namespace sim::scenario

@@ -1,20 +1,127 @@
-// Handing points to processes, and their results to the store.
+// Plays the points of a sweep.
 #include "sim/sweep/sweep.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "command_line/table_json.hpp"
+#include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/report/steps_csv.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/sweep/named_files.hpp"
 #include "sim/sweep/process_pool.hpp"
-#include "sim/sweep/sweep_point.hpp"
+#include "sim/sweep/text_hash.hpp"
 
 namespace sim::sweep {
+
+// Walks a scenario for whole paths of files.
+
+namespace {
+
+namespace fs = std::filesystem;
+using scenario::Value;
+
+void collect(const Value& value, std::set<fs::path>& files) {
+  if (value.is_scalar()) {
+    const fs::path path = value.text();
+    std::error_code unknown;
+    if (path.is_absolute() && fs::is_regular_file(path, unknown)) files.insert(path);
+  }
+  if (value.is_map())
+    for (const scenario::Member& member : value.members()) collect(member.value, files);
+  if (value.is_list())
+    for (const Value& item : value.items()) collect(item, files);
+}
+
+}  // namespace
+
+std::string contents_of_files(const Value& resolved) {
+  std::set<fs::path> files;
+  collect(resolved, files);
+  std::string lines;
+  for (const fs::path& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    lines += fmt::format("# {}: {} bytes, {}\n", path.string(), text.size(), hash_of(text));
+  }
+  return lines;
+}
+
+// Playing a point, and passing its results on.
+
+namespace {
+
+using netmodels::Result;
+using nlohmann::ordered_json;
+
+/// The whole runs, one row for each arm.
+command_line::Table whole_runs(const report::SimulatedStudy& study) {
+  std::vector<report::RunPart> rows;
+  for (const report::SimulatedArm& arm : study.arms) rows.push_back({&study, &arm, &arm.result.whole, true});
+  return report::metric_table(rows, report::in_sweeps);
+}
+
+}  // namespace
+
+Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector<std::string>& settings,
+                                      const std::filesystem::path& data_dir, bool with_steps) {
+  GRADSIM_TRY(reading, scenario::read_study(file, settings, data_dir, report::expectable_metrics()));
+  engine::LearnerShelf shelf(data_dir);
+  engine::ClusterCache clusters;
+  report::SimulatedStudy study;
+  study.file = file;
+  report::StepLines steps;
+  engine::Listeners listeners;
+  if (with_steps) listeners.step = [&steps](const engine::StepRecord& step) { steps.add(step); };
+  for (const scenario::Scenario& arm : reading->study.arms) {
+    steps.begin_arm(arm.name);
+    GRADSIM_TRY(result, engine::simulate(arm, listeners, shelf, clusters));
+    study.arms.push_back({&arm, std::move(*result)});
+  }
+  return SimulatedPoint{print_study(*reading), whole_runs(study),
+                        with_steps ? std::string(report::StepLines::header()) + steps.text() : ""};
+}
+
+std::string pack(const SimulatedPoint& point) {
+  ordered_json keys = ordered_json::array();
+  for (const command_line::Column& heading : point.rows.columns) keys.push_back(heading.key);
+  ordered_json rows = ordered_json::array();
+  for (const auto& row : point.rows.rows) {
+    ordered_json cells = ordered_json::array();
+    for (const command_line::Cell& cell : row) cells.push_back(command_line::cell_json(cell));
+    rows.push_back(std::move(cells));
+  }
+  std::string bytes;
+  ordered_json::to_cbor(
+      ordered_json{{"scenario", point.scenario}, {"keys", keys}, {"rows", rows}, {"steps", point.steps}},
+      bytes);
+  return bytes;
+}
+
+SimulatedPoint unpack(const std::string& bytes) {
+  const ordered_json json = ordered_json::from_cbor(bytes);
+  SimulatedPoint point{json.at("scenario").get<std::string>(), {}, json.at("steps").get<std::string>()};
+  for (const ordered_json& key : json.at("keys"))
+    point.rows.columns.push_back({key.get<std::string>(), "", {}});
+  for (const ordered_json& cells : json.at("rows")) {
+    auto& row = point.rows.rows.emplace_back();
+    for (const ordered_json& cell : cells) row.push_back(command_line::cell_of(cell));
+  }
+  return point;
+}
+
+// Handing points to processes, and their results to the store.
+
 namespace {
 
 using netmodels::Error;

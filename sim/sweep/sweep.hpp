@@ -9,13 +9,43 @@
 #include <string>
 #include <vector>
 
+#include "command_line/table.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "sim/scenario/value.hpp"
 #include "sim/sweep/rank_pool.hpp"
 #include "sim/sweep/sweep_design.hpp"
 #include "sim/sweep/sweep_store.hpp"
 
 namespace sim::sweep {
+
+// What the files hold that a scenario names: a sweep goes on only where they are the same.
+
+/// One YAML comment a file, in the order of their paths: `# PATH: 1234 bytes, 0123456789abcdef`, with a hash.
+/// @param resolved  a scenario as it is printed: its files have whole paths
+/// Leaves out: shipped files that go by a name alone (the program's version stands for them); values that are
+/// whole paths for another reason are told, too.
+std::string contents_of_files(const scenario::Value& resolved);
+
+// One point of a sweep, played.
+
+/// What playing a point gives.
+struct SimulatedPoint {
+  std::string scenario;      ///< resolved, as `sim check` prints it
+  command_line::Table rows;  ///< one per arm: the columns of a run but `scenario` and `phase`
+  std::string steps;         ///< as steps.csv; empty where they are not asked for
+};
+
+/// Reads the scenario with these settings and plays all its arms.
+/// @param with_steps  whether each step is kept, too
+/// @returns an Error with its place where it is refused
+netmodels::Result<SimulatedPoint> simulate_point(const std::string& file,
+                                                 const std::vector<std::string>& settings,
+                                                 const std::filesystem::path& data_dir, bool with_steps);
+
+/// As bytes, for another process.
+std::string pack(const SimulatedPoint& point);
+SimulatedPoint unpack(const std::string& bytes);
 
 /// What is asked.
 struct SweepRequest {

@@ -1,8 +1,11 @@
-// Points of a sweep.
+// The axes of a sweep, and the designs over them.
 #include "sim/sweep/sweep_design.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <boost/random/mersenne_twister.hpp>
@@ -10,6 +13,164 @@
 #include <fmt/format.h>
 
 namespace sim::sweep {
+
+// Reads axes.
+
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Parted at commas that no bracket, brace or quote holds.
+std::vector<std::string_view> pieces_of(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  int depth = 0;
+  char quote = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (quote != 0) {
+      if (letter == quote) quote = 0;
+    } else if (letter == '"' || letter == '\'') {
+      quote = letter;
+    } else if (letter == '[' || letter == '{') {
+      ++depth;
+    } else if (letter == ']' || letter == '}') {
+      --depth;
+    } else if (letter == ',' && depth == 0) {
+      pieces.push_back(trimmed(text.substr(begin, i - begin)));
+      begin = i + 1;
+    }
+  }
+  pieces.push_back(trimmed(text.substr(begin)));
+  return pieces;
+}
+
+/// The number at the beginning of a text, which becomes the rest.
+std::optional<double> take_number(std::string_view& text) {
+  double number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+enum class Spacing { whole_numbers, linear, logarithmic };
+
+struct Range {
+  double first = 0;
+  double last = 0;
+  std::string unit;  ///< with a blank before it; empty where there is none
+  Spacing spacing = Spacing::whole_numbers;
+  int count = 0;
+};
+
+/// `log 8` at the end of a range, taken off. @returns false where a spacing has no count
+bool take_spacing(std::string_view& text, Range& range) {
+  for (const auto& [word, spacing] :
+       {std::pair{std::string_view(" linear "), Spacing::linear}, {" log ", Spacing::logarithmic}}) {
+    const auto found = text.rfind(word);
+    if (found == std::string_view::npos) continue;
+    std::string_view count = trimmed(text.substr(found + word.size()));
+    const auto [end, failed] = std::from_chars(count.data(), count.data() + count.size(), range.count);
+    if (failed != std::errc{} || end != count.data() + count.size()) return false;
+    range.spacing = spacing;
+    text = text.substr(0, found);
+  }
+  return true;
+}
+
+/// The unit of a range, which may stand behind both ends: `1 Gbit/s..25 Gbit/s`. @returns false where they
+/// differ
+bool take_unit(std::string_view behind_first, std::string_view behind_last, Range& range) {
+  if (!behind_first.empty() && behind_first != behind_last) return false;
+  if (!behind_last.empty()) range.unit = " " + std::string(behind_last);
+  return true;
+}
+
+/// Nothing where the piece is a plain value. @returns an Error without a place for a range that cannot be
+Result<std::optional<Range>> read_range(std::string_view text) {
+  const auto dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  std::string_view head = trimmed(text.substr(0, dots));
+  std::string_view rest = text.substr(dots + 2);
+  const auto first = take_number(head);
+  if (!first) return std::nullopt;
+  Range range;
+  range.first = *first;
+  const auto broken = [&](const std::string& why) {
+    return refuse("", fmt::format("`{}` is no range: {}", text, why),
+                  "write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`");
+  };
+  if (!take_spacing(rest, range)) return broken("behind `linear` or `log` stands no count");
+  const auto last = take_number(rest);
+  if (!last) return broken("behind `..` stands no number");
+  range.last = *last;
+  if (!take_unit(trimmed(head), trimmed(rest), range)) return broken("its ends have different units");
+  if (!(range.first < range.last)) return broken("it does not rise");
+  const bool whole = range.spacing == Spacing::whole_numbers;
+  if (whole && (!range.unit.empty() || range.first != std::floor(range.first)))
+    return broken("only whole numbers without a unit go without `linear` or `log` and a count");
+  if (range.spacing == Spacing::logarithmic && range.first <= 0) return broken("`log` begins above 0");
+  const double values = whole ? range.last - range.first + 1 : range.count;
+  if (values < 2 || values > static_cast<double>(most_axis_values))
+    return broken(fmt::format("{:.0f} values; accepted: 2 to {}", values, most_axis_values));
+  if (whole) range.count = static_cast<int>(values);
+  return range;
+}
+
+std::vector<std::string> values_of(const Range& range) {
+  std::vector<std::string> values;
+  for (int i = 0; i < range.count; ++i) {
+    const double share = static_cast<double>(i) / (range.count - 1);
+    double value = range.first + i;
+    if (range.spacing == Spacing::linear) value = range.first + (range.last - range.first) * share;
+    if (range.spacing == Spacing::logarithmic)
+      value = range.first * std::pow(range.last / range.first, share);
+    if (range.spacing != Spacing::whole_numbers && i + 1 == range.count) value = range.last;
+    values.push_back(range.spacing == Spacing::whole_numbers ? fmt::format("{:.0f}", value)
+                                                             : fmt::format("{:.6g}{}", value, range.unit));
+  }
+  return values;
+}
+
+}  // namespace
+
+Result<SweepAxis> parse_axis(std::string_view text) {
+  const auto sign = text.find('=');
+  const std::string_view key = trimmed(text.substr(0, sign));
+  if (sign == std::string_view::npos || key.empty()) {
+    return refuse("--axis", fmt::format("`{}` is no axis", text),
+                  "write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
+  }
+  SweepAxis axis{.key = std::string(key), .values = {}};
+  const std::string where = "--axis " + axis.key;
+  for (const std::string_view piece : pieces_of(text.substr(sign + 1))) {
+    if (piece.empty()) return refuse(where, "a value is empty", "write it, or leave out a comma");
+    auto range = read_range(piece);
+    if (!range) return refuse(where, range.error().what, range.error().hint);
+    const auto values = *range ? values_of(**range) : std::vector{std::string(piece)};
+    axis.written.push_back(axis.values.size());
+    if (values.size() > 1) axis.written.push_back(axis.values.size() + values.size() - 1);
+    for (const std::string& value : values) {
+      if (std::ranges::find(axis.values, value) != axis.values.end())
+        return refuse(where, "`" + value + "` stands twice", "write each value once");
+      axis.values.push_back(value);
+    }
+  }
+  if (axis.values.size() <= most_axis_values) return axis;
+  return refuse(where, fmt::format("{} values", axis.values.size()),
+                fmt::format("accepted: at most {}", most_axis_values));
+}
+
+// Points of a sweep.
+
 namespace {
 
 using netmodels::refuse;

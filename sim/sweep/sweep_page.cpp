@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/sweep/sweep_front.hpp"
-#include "sim/sweep/sweep_sample.hpp"
 #include "sim/sweep/sweep_table.hpp"
 
 namespace sim::sweep {

@@ -1,13 +1,29 @@
-// The report on a sweep.
+// The report on a sweep, and which of its rows it draws.
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "netmodels/result.hpp"
 #include "sim/report/page.hpp"
 #include "sim/sweep/sweep_store.hpp"
+#include "sim/sweep/sweep_table.hpp"
 
 namespace sim::sweep {
+
+// Which rows of a sweep a page draws.
+
+/// Those objectives that differ from row to row.
+std::vector<Objective> objectives_of(const SweepTable& table);
+
+/// All rows, or where they are more than a page should hold: those on the front of any two objectives (of a
+/// very long front its ends and every so many), those at an end of a column, and an even sample of the
+/// others.
+/// @param columns  how many of them are drawn
+/// @returns the numbers of the rows, rising
+std::vector<std::size_t> sample_rows(const SweepTable& table, std::size_t columns);
+
+// The report on a sweep.
 
 /// Question, axes, the best point of each arm, every figure against every other one, fronts of two
 /// objectives, points that failed. Of more rows than a page should hold, those are drawn that are on the

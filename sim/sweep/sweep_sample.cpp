@@ -1,10 +1,10 @@
 // Keeping the rows that matter, and some of the others.
-#include "sim/sweep/sweep_sample.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <set>
+
+#include "sim/sweep/sweep_page.hpp"
 
 namespace sim::sweep {
 namespace {

@@ -1,6 +1,4 @@
 // From lines to rows.
-#include "sim/sweep/sweep_steps.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "command_line/csv.hpp"
+#include "sim/sweep/sweep_store.hpp"
 
 namespace sim::sweep {
 namespace {

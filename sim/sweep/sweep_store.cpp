@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/sweep/sweep_steps.hpp"
 #include "sim/sweep/text_hash.hpp"
 
 namespace sim::sweep {

@@ -1,6 +1,7 @@
 // The results of a sweep in an SQLite file: what is written is there, whatever happens next.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -13,9 +14,16 @@
 #include "netmodels/result.hpp"
 #include "sim/sweep/database.hpp"
 #include "sim/sweep/file_lock.hpp"
-#include "sim/sweep/sweep_axis.hpp"
+#include "sim/sweep/sweep_design.hpp"
 
 namespace sim::sweep {
+
+// The steps of a point in a sweep's file, where they are asked for.
+
+/// Adds lines as `sim run --out` writes them to steps.csv, header first, to the table `step`: the column
+/// `point`, then those of the file; numbers are numbers, empty cells NULL. Makes the table where it is not
+/// there.
+void write_steps(const Database& database, std::size_t point, const std::string& csv);
 
 /// What a sweep is. A file is gone on with only where all of it is the same, so that the end is the same too.
 struct SweepIdentity {

@@ -1,19 +1,42 @@
-// The results of a sweep by columns: figures, axes as numbers, and which arm is the fastest at each point.
+// The results of a sweep by columns, and which of its points no other beats in two figures.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "command_line/table.hpp"
 #include "netmodels/result.hpp"
-#include "sim/sweep/sweep_axis.hpp"
-#include "sim/sweep/sweep_front.hpp"
+#include "sim/sweep/sweep_design.hpp"
 #include "sim/sweep/sweep_store.hpp"
 
 namespace sim::sweep {
+
+// Which points of a sweep no other one beats: Pareto fronts of two figures.
+
+/// A figure of a result that one would rather have small, or large.
+struct Objective {
+  std::string_view key;  ///< the column
+  bool more_is_better = false;
+};
+
+/// The figures by which points are held against each other, in the order in which they are offered.
+std::span<const Objective> objectives();
+
+/// One figure of every row; nothing where a row has none.
+using Figures = std::vector<std::optional<double>>;
+
+/// Rows that no other row beats: none is better in one figure and at least as good in the other. Of rows
+/// equal in both, the first one. Rows that lack one of the figures take no part.
+/// @returns the numbers of the rows, from the best `x` to the best `y`
+std::vector<std::size_t> front(const Figures& x, const Figures& y, bool more_x_is_better,
+                               bool more_y_is_better);
+
+// The results of a sweep by columns: figures, axes as numbers, and which arm is the fastest at each point.
 
 /// One column of numbers.
 struct FigureColumn {

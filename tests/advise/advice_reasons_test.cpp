@@ -1,8 +1,7 @@
 // Ranks and sentences.
-#include "sim/advise/advice_reasons.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sim/advise/advice_text.hpp"
 #include "tests/advise/planned.hpp"
 
 namespace sim::advise {

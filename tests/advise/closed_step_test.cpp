@@ -1,13 +1,51 @@
-// Steps by closed forms, against figures by hand and against the simulator.
+// Closed forms of a step against the simulator; the dense training of a question.
 #include "sim/advise/closed_step.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sim/advise/link_states.hpp"
+#include "policies/local_steps.hpp"
+#include "sim/advise/policy_advice.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/advise/asked.hpp"
 
 namespace sim::advise {
+
+// What counts as dense, and what a training is without its policies.
+
+namespace {
+
+TEST(DenseTraining, MeetsInEveryStepAndSendsAll) {
+  EXPECT_TRUE(is_dense({}));
+  scenario::Scenario local;
+  local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
+  EXPECT_FALSE(is_dense(local));
+  scenario::Scenario compressed;
+  compressed.compression.method = "topk";
+  EXPECT_FALSE(is_dense(compressed));
+  scenario::Scenario decided;
+  decided.compression.policy = *policies::find_compression("gravac");
+  EXPECT_FALSE(is_dense(decided));
+}
+
+TEST(DenseTraining, KeepsNothingOfAPolicy) {
+  scenario::Scenario training;
+  training.training.batch = 48;
+  training.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
+  training.compression.method = "ar_topk";
+  training.compression.selection = scenario::Selection::variance;
+  training.compression.warm_up.epochs = 3;
+  training.exchange.collective = "ring_allreduce";
+  const scenario::Scenario dense = dense_of(training);
+  EXPECT_TRUE(is_dense(dense));
+  EXPECT_EQ(dense.compression.selection, scenario::Selection::staleness);
+  EXPECT_EQ(dense.exchange.collective, "auto");
+  EXPECT_EQ(dense.training.batch, 48);
+}
+
+}  // namespace
+
+// Steps by closed forms, against figures by hand and against the simulator.
+
 namespace {
 
 scenario::Scenario candidate_of(const std::string& advice, const std::vector<std::string>& settings = {}) {

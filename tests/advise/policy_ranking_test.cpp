@@ -1,11 +1,105 @@
-// Which candidate is the advice.
+// Which candidates are pruned, and how the others are ranked.
 #include "sim/advise/policy_ranking.hpp"
+
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "tests/advise/asked.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::advise {
+
+// Which candidates are worth playing.
+
+namespace {
+
+PricedPolicy priced(std::vector<double> times, std::size_t loop = 0, bool dense = false) {
+  PricedPolicy one;
+  for (const double time : times) one.times.push_back({time});
+  one.loop = loop;
+  one.dense = dense;
+  return one;
+}
+
+using Kept = std::vector<bool>;
+
+TEST(PolicyPruning, DropsWhatAnotherBeatsByTheMarginInEveryState) {
+  const std::vector all{priced({100, 10}), priced({111, 11.1}), priced({109, 11.1}), priced({200, 9})};
+  EXPECT_EQ(within_reach(all, false, 0.1), (Kept{true, false, true, true}));
+}
+
+TEST(PolicyPruning, KeepsTheBestDenseOne) {
+  const std::vector all{priced({10}), priced({50}, 0, true), priced({100}, 0, true)};
+  EXPECT_EQ(within_reach(all, false, 0.1), (Kept{true, true, false}));
+}
+
+TEST(PolicyPruning, ComparesCoursesOnlyWhereTheirStepsAreKnown) {
+  const std::vector all{priced({10}, 1), priced({50}, 2), priced({100}, 2)};
+  EXPECT_EQ(within_reach(all, false, 0.1), (Kept{true, false, false}));
+  EXPECT_EQ(within_reach(all, true, 0.1), (Kept{true, true, false}));
+}
+
+TEST(PolicyPruning, WhatHasNoClosedFormBeatsNobodyAndIsBeatenByNobody) {
+  const std::vector all{priced({}), priced({10}), priced({20})};
+  EXPECT_EQ(within_reach(all, false, 0.1), (Kept{true, true, false}));
+}
+
+/// The fastest of a grid on one network, every candidate played.
+std::string exhaustive_winner(const scenario::PolicyQuestion& question) {
+  engine::LearnerShelf shelf(data_folder);
+  engine::ClusterCache clusters;
+  std::string winner;
+  netmodels::Seconds best{1e300};
+  for (const scenario::PolicyCandidate& candidate : question.candidates) {
+    const auto played = simulate_sample(
+        sampled_run_of(candidate.worlds.front(), 5000, question.advice.steps, {0.1}), shelf, clusters);
+    EXPECT_TRUE(played) << played.error().text();
+    if (played->step >= best) continue;
+    best = played->step;
+    winner = candidate.compression + std::to_string(candidate.ratio.value_or(1)) + candidate.collective;
+  }
+  return winner;
+}
+
+TEST(PolicyPruning, NeverDropsTheWinnerOfAnExhaustiveGrid) {
+  const std::string text =
+      "# Does it pay?\nworkload: resnet50_v100\ncluster: {workers: 8, link: {latency: 1 ms, bandwidth: 5 "
+      "Gbit/s}}\n"
+      "training: {batch: 32, epochs: 25, samples: 51200}\nadvice: {steps: 8, ratios: [10 %, 1 %], "
+      "collectives: "
+      "[ring_allreduce, tree_allreduce, halving_doubling_allreduce, ring_allgather, "
+      "recursive_doubling_allgather, "
+      "ar_topk_ring], compression: [none, fp16, int8, topk, ar_topk]}\n";
+  const std::vector<std::vector<std::string>> networks{
+      {"cluster.link={latency: 10 us, bandwidth: 100 Gbit/s}"},
+      {"cluster.link={latency: 10 us, bandwidth: 1 Gbit/s}"},
+      {"cluster.link={latency: 20 ms, bandwidth: 10 Gbit/s}"},
+      {"cluster.changes=[{at: epoch 5, bandwidth: 200 Mbit/s}, {at: epoch 20, bandwidth: 50 Gbit/s}]"},
+      {"compute.jitter={distribution: lognormal, sigma: 0.3}", "seed=1"},
+      {"compute.jitter={distribution: lognormal, sigma: 0.3}", "seed=2"},
+      {"compute.jitter={distribution: exponential, scale: 0.5}", "seed=3", "cluster.link.bandwidth=1 Gbit/s"},
+      {"cluster.traces=[{file: " + tests::source_dir() +
+       "/scenarios/what_if/traces/evening_wan.csv, period: 10 min}]"}};
+  std::size_t dropped = 0;
+  for (const auto& settings : networks) {
+    const scenario::PolicyQuestion question = asked(text, settings);
+    const std::string winner = exhaustive_winner(question);
+    const AdvisedPolicies advised = answered(question);
+    dropped += advised.pruned.size();
+    const bool kept = std::ranges::any_of(advised.played, [&](const AdvisedPolicy& policy) {
+      const scenario::PolicyCandidate& one = *policy.candidate;
+      return one.compression + std::to_string(one.ratio.value_or(1)) + one.collective == winner;
+    });
+    EXPECT_TRUE(kept) << settings.front() << ": " << winner;
+  }
+  EXPECT_GT(dropped, 40U);  // or nothing was shown
+}
+
+}  // namespace
+
+// Which candidate is the advice.
+
 namespace {
 
 using policies::PlanningObjective;

@@ -1,11 +1,10 @@
 // Sentences on policies.
-#include "sim/advise/policy_reasons.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "sim/advise/policy_ranking.hpp"
+#include "sim/advise/policy_text.hpp"
 #include "tests/advise/asked.hpp"
 
 namespace sim::advise {

@@ -14,11 +14,10 @@
 #include <fmt/format.h>
 
 #include "calibrate/measurements/statistics.hpp"
-#include "calibrate/probes/cold_timer.hpp"
 #include "calibrate/probes/device_kernel_times.hpp"
-#include "calibrate/probes/kernel_cases.hpp"
+#include "calibrate/probes/kernel_times.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "kernels/top_k.hpp"
 #include "tests/bench/device_rivals.hpp"
 #include "tests/bench/device_values.hpp"

@@ -12,10 +12,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "calibrate/probes/kernel_cases.hpp"
+#include "calibrate/probes/kernel_times.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/error_feedback.hpp"
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 #include "tests/bench/device_rows.hpp"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "sim/report/page_html.hpp"
-#include "sim/report/step_series.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/run_page.hpp"
 #include "sim/sweep/sweep_page.hpp"
 #include "tests/sweep/swept.hpp"
 

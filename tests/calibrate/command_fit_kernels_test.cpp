@@ -1,6 +1,4 @@
 // `calibrate fit kernels`: what it writes, what it says of the times, and what it refuses.
-#include "calibrate/command_fit_kernels.hpp"
-
 #include <functional>
 #include <sstream>
 #include <string>
@@ -10,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "tests/scratch_folder.hpp"
 

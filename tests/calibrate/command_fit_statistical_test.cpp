@@ -1,6 +1,4 @@
 // `calibrate fit statistical` on files: a law, or a refusal that leaves nothing behind.
-#include "calibrate/command_fit_statistical.hpp"
-
 #include <filesystem>
 #include <sstream>
 
@@ -8,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "tests/scratch_folder.hpp"
 

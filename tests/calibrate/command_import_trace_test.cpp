@@ -1,13 +1,12 @@
 // The commands `calibrate import kineto` and `chakra` on files: what they write, what they refuse, and what
 // SimGrid's SMPI makes of a time-independent trace.
-#include "calibrate/command_import_trace.hpp"
-
 #include <cstdlib>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "tests/imports/chakra_bytes.hpp"
 #include "tests/imports/kineto_text.hpp"

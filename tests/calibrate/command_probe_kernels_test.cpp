@@ -1,6 +1,4 @@
 // `calibrate probe kernels`: what it writes, and what it refuses.
-#include "calibrate/command_probe_kernels.hpp"
-
 #include <atomic>
 #include <sstream>
 
@@ -8,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/measurements/kernel_time.hpp"
 #include "tests/scratch_folder.hpp"

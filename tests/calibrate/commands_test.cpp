@@ -1,12 +1,11 @@
 // The commands on files: import, fit, validate in a row; refusals leave nothing behind.
+#include "calibrate/commands.hpp"
+
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "calibrate/command_fit.hpp"
-#include "calibrate/command_import.hpp"
-#include "calibrate/command_validate.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "tests/calibrate/printed_log.hpp"

@@ -1,10 +1,10 @@
 // Completion scripts: what each shell is told about a small program.
-#include "command_line/completion.hpp"
-
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "command_line/self_description.hpp"
 
 namespace command_line {
 namespace {

@@ -1,6 +1,4 @@
 // The manual page of a small program.
-#include "command_line/man_page.hpp"
-
 #include <sstream>
 #include <string>
 

@@ -1,9 +1,8 @@
 // Tests of AR-Topk on the device.
-#include "kernels/device_ar_topk.hpp"
-
 #include <memory>
 #include <utility>
 
+#include "kernels/device_steps.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {

@@ -1,5 +1,5 @@
 // Tests of top-k layer by layer on the device, against its CPU twin.
-#include "kernels/device_multi_level.hpp"
+#include "kernels/device_steps.hpp"
 #include "kernels/layerwise_top_k.hpp"
 #include "kernels/multi_level.hpp"
 #include "kernels/top_k.hpp"

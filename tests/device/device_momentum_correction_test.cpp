@@ -1,6 +1,5 @@
 // Tests of momentum correction on the device, against its CPU twin.
-#include "kernels/device_momentum_correction.hpp"
-
+#include "kernels/device_steps.hpp"
 #include "kernels/int8.hpp"
 #include "kernels/random_k.hpp"
 #include "kernels/threshold.hpp"

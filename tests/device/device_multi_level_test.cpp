@@ -1,15 +1,13 @@
 // Tests of compressing the already compressed on the device, against its CPU twin.
-#include "kernels/device_multi_level.hpp"
-
 #include <memory>
 #include <utility>
 
 #include "kernels/ar_topk.hpp"
-#include "kernels/device_momentum_correction.hpp"
-#include "kernels/ef_sign.hpp"
+#include "kernels/device_steps.hpp"
 #include "kernels/int8.hpp"
 #include "kernels/qsgd.hpp"
 #include "kernels/random_k.hpp"
+#include "kernels/signs.hpp"
 #include "kernels/threshold.hpp"
 #include "kernels/top_k.hpp"
 #include "tests/device/on_device.hpp"

@@ -1,6 +1,5 @@
 // Tests of low-rank compression on the device, against its CPU twin: equal to 10^-5, not bit for bit.
-#include "kernels/device_power_sgd.hpp"
-
+#include "kernels/device_steps.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {

@@ -1,12 +1,9 @@
 // Tests of the sign methods on the device.
-#include "kernels/device_signs.hpp"
-
 #include <memory>
 #include <utility>
 
-#include "kernels/ef_sign.hpp"
-#include "kernels/one_bit.hpp"
-#include "kernels/sign_sgd.hpp"
+#include "kernels/device_steps.hpp"
+#include "kernels/signs.hpp"
 #include "tests/device/near_twin.hpp"
 #include "tests/device/on_device.hpp"
 

@@ -4,11 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/device_momentum_correction.hpp"
-#include "kernels/device_multi_level.hpp"
-#include "kernels/device_power_sgd.hpp"
-#include "kernels/ef_sign.hpp"
+#include "kernels/device_steps.hpp"
 #include "kernels/layerwise_top_k.hpp"
+#include "kernels/signs.hpp"
 #include "kernels/top_k.hpp"
 #include "tests/device/on_device.hpp"
 #include "tests/device_emulation/runtime.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "calibrate/probes/cold_timer.hpp"
 #include "calibrate/probes/kernel_times.hpp"
 #include "tests/device/on_device.hpp"
 #include "tests/probes/whole_time.hpp"

@@ -1,11 +1,10 @@
 // Workers on their own clocks: pushes by hand, bounds on staleness, and who waits for whom.
-#include "sim/engine/asynchronous.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/simulate_asynchronous.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

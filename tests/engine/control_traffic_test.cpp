@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "learning/learners/live_settings.hpp"
+#include "learning/learners/live_learner.hpp"
 #include "policies/selsync.hpp"
 #include "tests/engine/clusters.hpp"
 

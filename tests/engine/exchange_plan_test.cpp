@@ -1,10 +1,9 @@
 // Which collectives a step needs: sizes by hand, helpers, and who may be chosen.
-#include "sim/engine/exchange_plan.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/communication_plan.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

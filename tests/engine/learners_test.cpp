@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "learning/datasets/csv_file.hpp"
-#include "learning/learners/live_settings.hpp"
+#include "learning/datasets/readers.hpp"
+#include "learning/learners/live_learner.hpp"
 #include "learning/learners/parametric_learner.hpp"
 #include "learning/learners/replay_learner.hpp"
 #include "tests/engine/clusters.hpp"

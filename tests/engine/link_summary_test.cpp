@@ -1,8 +1,7 @@
 // The links of a cluster in a few lines, in the terms of the scenario.
-#include "sim/engine/link_summary.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sim/engine/step_simulator.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

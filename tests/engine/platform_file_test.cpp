@@ -1,10 +1,9 @@
 // SimGrid platform files: a good one, and what becomes of bad ones without taking the program down.
-#include "sim/engine/platform_file.hpp"
-
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/platform.hpp"
 #include "sim/engine/simgrid_evaluator.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/scratch_folder.hpp"
@@ -79,8 +78,8 @@ TEST_F(PlatformFile, LinksKeepBandwidthAndLatencyOfTheFile) {
 TEST_F(PlatformFile, AMessagePaysTheWayOfTheFile) {  // alice to carol: 60 us and 25 MB at 125 MB/s
   const auto platform = std::move(*Platform::make(cluster(kGood, 3, {"alice", "bob", "carol"})));
   const netmodels::Schedule one{3, {{{{{0, 2, 25_MB}}}, 1}}};
-  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(one, everyone(3), nominal(*platform)).duration.count, 0.20006,
-              1e-12);
+  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(one, everyone(3), nominal(*platform)).duration.count,
+              0.20006, 1e-12);
 }
 
 TEST_F(PlatformFile, BothWaysOfASharedCableShareIt) {  // 25 MB each way through 125 MB/s

@@ -10,7 +10,7 @@
 #include "learning/learners/parametric_learner.hpp"
 #include "learning/learners/replay_learner.hpp"
 #include "learning/models/catalogue.hpp"
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"

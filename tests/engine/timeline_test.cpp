@@ -1,6 +1,4 @@
 // The bars of a step by hand.
-#include "sim/engine/timeline.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -10,8 +10,7 @@
 #include "policies/catalogue.hpp"
 #include "policies/diloco.hpp"
 #include "policies/easgd.hpp"
-#include "policies/fedavg.hpp"
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
 #include "tests/engine/clusters.hpp"
 

@@ -1,10 +1,9 @@
 // Topologies as SimGrid builds them: how many hops a way has, and who shares which link.
-#include "sim/engine/zones.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/platform.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

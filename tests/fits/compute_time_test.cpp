@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "calibrate/imports/adaptdl_placements.hpp"
+#include "calibrate/imports/adaptdl.hpp"
 #include "tests/source_tree.hpp"
 
 namespace calibrate::fits {

@@ -1,9 +1,9 @@
 // The keys of a fit: each reads back what it prints, and refuses what is no value of it.
-#include "calibrate/fits/fit_keys.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
+
+#include "calibrate/fits/fit_file.hpp"
 
 namespace calibrate::fits {
 namespace {

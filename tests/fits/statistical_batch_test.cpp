@@ -1,7 +1,7 @@
 // S(B) fitted to steps: exact laws are found again, and the held-out error is honest.
-#include "calibrate/fits/statistical_batch.hpp"
-
 #include <gtest/gtest.h>
+
+#include "calibrate/fits/statistical.hpp"
 
 namespace calibrate::fits {
 namespace {

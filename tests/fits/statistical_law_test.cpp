@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "calibrate/fits/efficiency_model.hpp"
+#include "calibrate/fits/statistical.hpp"
 #include "tests/fits/even_runs.hpp"
 
 namespace calibrate::fits {

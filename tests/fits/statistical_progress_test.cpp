@@ -1,9 +1,9 @@
 // Progress: trainings that follow the law lie over each other, whatever their batch.
-#include "calibrate/fits/statistical_progress.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "calibrate/fits/statistical.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -1,7 +1,7 @@
 // Records as far as fits read them, and each refusal with its place.
-#include "calibrate/fits/statistical_record.hpp"
-
 #include <gtest/gtest.h>
+
+#include "calibrate/fits/statistical_run.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -10,8 +10,7 @@
 #include "calibrate/imports/kineto.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/imports/osu.hpp"
-#include "calibrate/imports/smpi_trace.hpp"
-#include "calibrate/imports/workload_files.hpp"
+#include "calibrate/imports/traced_workload.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "tests/fuzz/demand.hpp"
 

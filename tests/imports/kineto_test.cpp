@@ -11,7 +11,7 @@
 
 #include "calibrate/files/byte_stream.hpp"
 #include "calibrate/files/text_file.hpp"
-#include "calibrate/imports/kineto_events.hpp"
+#include "calibrate/imports/kineto_trace.hpp"
 #include "tests/imports/kineto_text.hpp"
 #include "tests/imports/layer_lines.hpp"
 #include "tests/source_tree.hpp"

@@ -3,7 +3,6 @@
 
 #include "kernels/dense.hpp"
 #include "kernels/half.hpp"
-#include "kernels/momentum_correction.hpp"
 #include "kernels/top_k.hpp"
 #include "tests/kernels/reference.hpp"
 

@@ -1,7 +1,6 @@
 // Tests of the conversions to 16 bits and of the compressor made of them.
 #include "kernels/half.hpp"
 
-#include "kernels/half_float.hpp"
 #include "tests/kernels/reference.hpp"
 
 namespace kernels {

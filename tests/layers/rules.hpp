@@ -80,7 +80,7 @@ inline const std::vector<Package> all_packages = {
      {"learning/models/*", "learning/learners/*", "calibrate/fits/*", "policies/least_squares.cpp",
       "policies/gaussian_process.cpp"}},
     {"pagmo", {"pagmo/"}, {"policies/*"}, 1},
-    {"CLI11", {"CLI/"}, {"command_line/*", "sim/*", "calibrate/main*", "calibrate/arguments_*"}},
+    {"CLI11", {"CLI/"}, {"command_line/*", "sim/*", "calibrate/main*", "calibrate/arguments*"}},
     {"Boost", {"boost/"}, {}},
     {"fmt", {"fmt/"}, {}},
     {"nlohmann-json", {"nlohmann/"}, {}},

@@ -1,12 +1,11 @@
 // Placements: steps of a known law are predicted on the other half of the pairs and on more nodes.
-#include "calibrate/ledger/placements.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "calibrate/fits/placement_law.hpp"
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

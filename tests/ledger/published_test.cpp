@@ -1,7 +1,7 @@
 // Published figures: inputs are no predictions, and a result without figures is no evidence.
-#include "calibrate/ledger/published.hpp"
-
 #include <gtest/gtest.h>
+
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

@@ -4,9 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "calibrate/ledger/verdict_page.hpp"
-#include "calibrate/ledger/verdict_text.hpp"
-
 namespace calibrate::ledger {
 namespace {
 

@@ -1,8 +1,8 @@
 // vTrain's iterations: launches alone are found again, and 8 GPUs are predicted from fewer.
-#include "calibrate/ledger/vtrain_iterations.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {

@@ -1,4 +1,4 @@
-// Which measured row stands for which collective.
+// Pieces of time over size, and the collectives that they show.
 #include "netmodels/measured_collective.hpp"
 
 #include <vector>
@@ -6,6 +6,24 @@
 #include <gtest/gtest.h>
 
 namespace netmodels {
+
+// Time over size in pieces.
+
+namespace {
+
+TEST(Segments, EachSizeIsOfThePieceThatItFallsInto) {  // by hand
+  const SegmentModel model{
+      {{Bytes{1000}, Seconds{2}, TimePerByte{0.001}}, {Bytes{}, Seconds{3}, TimePerByte{0.0005}}}};
+  EXPECT_DOUBLE_EQ(predict(model, Bytes{500}).count, 2.5);
+  EXPECT_DOUBLE_EQ(predict(model, Bytes{1000}).count, 3);
+  EXPECT_DOUBLE_EQ(predict(model, Bytes{2000}).count, 4);
+  EXPECT_DOUBLE_EQ(predict(model, Bytes{2e6}).count, 1003);
+}
+
+}  // namespace
+
+// Which measured row stands for which collective.
+
 namespace {
 
 MeasuredCollective collective_row(CollectiveKind kind, std::uint32_t ranks,

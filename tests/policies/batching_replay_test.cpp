@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/batch_shares.hpp"
 #include "policies/batching_row.hpp"
 #include "policies/dynamic_batch.hpp"
 #include "policies/lb_bsp_batch.hpp"
-#include "policies/stream_rate_batch.hpp"
 
 namespace policies {
 namespace {

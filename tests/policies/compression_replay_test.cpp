@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "policies/accordion.hpp"
-#include "policies/accordion_per_step.hpp"
 #include "policies/compression_row.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"

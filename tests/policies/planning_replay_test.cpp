@@ -8,7 +8,7 @@
 
 #include "policies/bayesian_planner.hpp"
 #include "policies/goodput.hpp"
-#include "policies/profile_all.hpp"
+#include "policies/profile_design.hpp"
 #include "policies/scavenger.hpp"
 #include "tests/policies/planning_job.hpp"
 

@@ -1,4 +1,4 @@
-// Edges of a grid.
+// Which configurations are profiled, and what a grid search buys.
 #include "policies/profile_design.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,9 @@
 #include "tests/policies/planning_job.hpp"
 
 namespace policies {
+
+// Edges of a grid.
+
 namespace {
 
 using Indices = std::vector<std::size_t>;
@@ -34,6 +37,24 @@ TEST(NextUnprofiled, SkipsWhatIsKnown) {
   const PlanningJob job = resnet18_job();
   EXPECT_EQ(next_unprofiled(Indices{0, 3}, std::vector<Profile>{job.all[0]}), 3U);
   EXPECT_EQ(next_unprofiled(Indices{0}, std::vector<Profile>{job.all[0]}), std::nullopt);
+}
+
+}  // namespace
+
+// Grid search.
+
+namespace {
+
+TEST(ProfileAll, ProfilesEveryConfigurationInOrderAndBelievesIt) {
+  const PlanningJob job = resnet18_job();
+  ProfileAll policy;
+  const auto profiled = job.search(policy);
+  ASSERT_EQ(profiled.size(), 12U);
+  const auto predicted = policy.predict(job.seen(profiled));
+  for (std::size_t index = 0; index < 12; ++index) {
+    EXPECT_EQ(profiled[index].index, index);
+    EXPECT_EQ(predicted[index].time, job.truth(index).time);
+  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/planning_choice.hpp"
+#include "policies/planning_policy.hpp"
 #include "tests/policies/planning_job.hpp"
 
 namespace policies {

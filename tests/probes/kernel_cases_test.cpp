@@ -1,10 +1,10 @@
 // Which cases there are, what gradients are made up for them, and what compressors are told.
-#include "calibrate/probes/kernel_cases.hpp"
-
 #include <algorithm>
 #include <array>
 
 #include <gtest/gtest.h>
+
+#include "calibrate/probes/kernel_times.hpp"
 
 namespace calibrate::probes {
 namespace {

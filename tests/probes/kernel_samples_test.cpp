@@ -1,10 +1,10 @@
 // Samples of steps and copies: when there are enough, what is made of them, and the check of the first step.
-#include "calibrate/probes/kernel_samples.hpp"
-
 #include <array>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+
+#include "calibrate/probes/kernel_times.hpp"
 
 namespace calibrate::probes {
 namespace {

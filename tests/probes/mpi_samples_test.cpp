@@ -1,8 +1,8 @@
 // The file of samples, and the medians that go into measurements files.
-#include "calibrate/probes/mpi_samples.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "calibrate/probes/mpi_probe.hpp"
 
 namespace calibrate::probes {
 namespace {

@@ -1,11 +1,11 @@
 // The values that the MPI probe verifies itself by.
-#include "calibrate/probes/mpi_values.hpp"
-
 #include <algorithm>
 #include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "calibrate/probes/mpi_exchange.hpp"
 
 namespace calibrate::probes {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #if GRADSIM_HAS_NCCL
-#include "calibrate/probes/nccl_exchange.hpp"
+#include "calibrate/probes/nccl_ranks.hpp"
 
 namespace calibrate::probes {
 namespace {

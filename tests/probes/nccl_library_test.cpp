@@ -4,7 +4,7 @@
 #if GRADSIM_HAS_NCCL
 #include <filesystem>
 
-#include "calibrate/probes/nccl_library.hpp"
+#include "calibrate/probes/nccl_ranks.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace calibrate::probes {

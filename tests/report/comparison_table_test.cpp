@@ -1,11 +1,10 @@
 // The comparison: which rows there are, and which columns a reader is spared.
-#include "sim/report/comparison_table.hpp"
-
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/report/comparison.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {

@@ -1,11 +1,10 @@
 // Accuracy over simulated time: the grid, the cells, and the sentences on targets.
-#include "sim/report/learning.hpp"
-
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/report/study_document.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {

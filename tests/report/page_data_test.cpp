@@ -1,11 +1,11 @@
 // What charts draw: columns, texts named once, and no sign that could end the element.
-#include "sim/report/page_data.hpp"
-
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "sim/report/page.hpp"
 
 namespace sim::report {
 

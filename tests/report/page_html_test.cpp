@@ -1,8 +1,8 @@
 // Pages as HTML: texts stay texts, nothing is fetched, and charts are there only with a library and data.
-#include "sim/report/page_html.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "sim/report/page.hpp"
 
 namespace sim::report {
 

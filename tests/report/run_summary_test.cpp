@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/text_table.hpp"
-#include "sim/report/comparison_table.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/study_document.hpp"
 #include "tests/report/simulated.hpp"

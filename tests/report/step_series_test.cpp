@@ -1,12 +1,11 @@
 // Steps as series: short runs whole, long ones thinned without losing a peak, and what is refused.
-#include "sim/report/step_series.hpp"
-
 #include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/report/run_page.hpp"
 #include "sim/report/steps_csv.hpp"
 #include "tests/scratch_folder.hpp"
 

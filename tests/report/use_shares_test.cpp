@@ -1,8 +1,8 @@
 // Shares of steps: one column for each thing that was used, ranges where there are many ratios.
-#include "sim/report/use_shares.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "sim/report/run_page.hpp"
 
 namespace sim::report {
 

@@ -1,9 +1,8 @@
 // Verdicts: who wins, by how much, and which part of the step decided it.
-#include "sim/report/verdict.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/report/study_document.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {

@@ -1,9 +1,8 @@
 // Batches, speeds and streams: what cannot be combined, and what cores come to.
-#include "sim/scenario/checks_batching.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/scenario/checks.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

@@ -1,14 +1,12 @@
 // What compression and its policies need, and what they cannot have: every refusal's text.
-#include "sim/scenario/checks_compression.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "policies/accordion.hpp"
-#include "policies/accordion_per_step.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
 #include "policies/scadles_compression.hpp"
+#include "sim/scenario/checks.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

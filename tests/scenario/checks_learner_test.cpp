@@ -1,19 +1,17 @@
 // What is learned and when workers synchronise: what cannot be combined, what is filled in, what is doubted.
-#include "sim/scenario/checks_learner.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "learning/datasets/csv_file.hpp"
-#include "learning/learners/live_settings.hpp"
+#include "learning/datasets/readers.hpp"
+#include "learning/learners/live_learner.hpp"
 #include "learning/learners/parametric_learner.hpp"
 #include "learning/learners/replay_learner.hpp"
 #include "policies/adacomm.hpp"
 #include "policies/diloco.hpp"
 #include "policies/easgd.hpp"
-#include "policies/fedavg.hpp"
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
+#include "sim/scenario/checks.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

@@ -1,9 +1,8 @@
 // Which candidates cannot be told from some of their steps.
-#include "sim/scenario/checks_policy_advice.hpp"
-
 #include <gtest/gtest.h>
 
 #include "policies/selsync.hpp"
+#include "sim/scenario/checks.hpp"
 
 namespace sim::scenario {
 namespace {

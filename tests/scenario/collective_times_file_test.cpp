@@ -1,8 +1,7 @@
 // Files of fits: what is read of them, and refusals with their place.
-#include "sim/scenario/collective_times_file.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sim/scenario/input_files.hpp"
 #include "tests/scenario/scenario_text.hpp"
 #include "tests/source_tree.hpp"
 

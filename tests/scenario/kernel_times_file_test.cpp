@@ -1,9 +1,8 @@
 // Files of kernel costs: what is read of them, and which scenarios use it.
-#include "sim/scenario/kernel_times_file.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/scenario/input_files.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

@@ -1,10 +1,9 @@
 // What names of policies stand for.
-#include "sim/scenario/policy_catalogue.hpp"
-
 #include <gtest/gtest.h>
 
 #include "kernels/catalogue.hpp"
 #include "sim/scenario/document.hpp"
+#include "sim/scenario/policy_grid.hpp"
 
 namespace sim::scenario {
 namespace {

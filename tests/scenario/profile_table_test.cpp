@@ -1,8 +1,7 @@
 // Measured figures: the shipped tables, empty cells, and what is refused.
-#include "sim/scenario/profile_table.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sim/scenario/input_files.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_tree.hpp"
 

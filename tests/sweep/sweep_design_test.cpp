@@ -1,4 +1,4 @@
-// Points of sweeps, by hand.
+// Axes as written and as refused, and the points of each design.
 #include "sim/sweep/sweep_design.hpp"
 
 #include <algorithm>
@@ -8,6 +8,89 @@
 #include <gtest/gtest.h>
 
 namespace sim::sweep {
+
+// Axes of sweeps: values, ranges, and what is refused.
+
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> values(std::string_view text) {
+  const auto axis = parse_axis(text);
+  EXPECT_TRUE(axis) << (axis ? "" : axis.error().text());
+  return axis ? axis->values : std::vector<std::string>{};
+}
+
+std::string axis_error(std::string_view text) {
+  const auto axis = parse_axis(text);
+  return axis ? "accepted" : axis.error().text();
+}
+
+TEST(SweepAxis, TheUnitOfARangeMayStandAtBothEnds) {
+  EXPECT_EQ(parse_axis("a=1Gbit/s..3 Gbit/s linear 3")->values, parse_axis("a=1..3 Gbit/s linear 3")->values);
+  const auto mixed = parse_axis("a=1 Mbit/s..3 Gbit/s linear 3");
+  ASSERT_FALSE(mixed);
+  EXPECT_EQ(mixed.error().what, "`1 Mbit/s..3 Gbit/s linear 3` is no range: its ends have different units");
+}
+
+TEST(SweepAxis, ARangeThatIsTooLongSaysHowLong) {
+  EXPECT_THAT(parse_axis("seed=1..1000000000000").error().what,
+              ::testing::HasSubstr(": 1000000000000 values; accepted: 2 to "));
+}
+
+TEST(SweepAxis, ListsItsValues) {
+  EXPECT_EQ(parse_axis("cluster.link.bandwidth=1Gbit/s, 10 Gbit/s")->key, "cluster.link.bandwidth");
+  EXPECT_THAT(values("cluster.link.bandwidth=1Gbit/s, 10 Gbit/s"), ElementsAre("1Gbit/s", "10 Gbit/s"));
+  EXPECT_THAT(values("workload=resnet50,vgg16"), ElementsAre("resnet50", "vgg16"));
+}
+
+TEST(SweepAxis, CommasWithinBracketsAndQuotesPartNothing) {
+  EXPECT_THAT(values("compression={method: topk, ratio: 1 %},{method: none}"),
+              ElementsAre("{method: topk, ratio: 1 %}", "{method: none}"));
+  EXPECT_THAT(values("cluster.speeds=[1, 2],[1, 1]"), ElementsAre("[1, 2]", "[1, 1]"));
+  EXPECT_THAT(values("output='a,b',c"), ElementsAre("'a,b'", "c"));
+}
+
+TEST(SweepAxis, RangesOfWholeNumbersHoldAllOfThem) {
+  EXPECT_THAT(values("seed=1..4"), ElementsAre("1", "2", "3", "4"));
+  EXPECT_THAT(values("seed=7,1..2"), ElementsAre("7", "1", "2"));
+}
+
+TEST(SweepAxis, RangesAreSpacedAsTheySay) {
+  EXPECT_THAT(values("cluster.link.bandwidth=1..100 Gbit/s log 3"),
+              ElementsAre("1 Gbit/s", "10 Gbit/s", "100 Gbit/s"));
+  EXPECT_THAT(values("compression.ratio=0.1..0.5 linear 5"), ElementsAre("0.1", "0.2", "0.3", "0.4", "0.5"));
+  EXPECT_THAT(values("compression.ratio=1..4 % log 3"), ElementsAre("1 %", "2 %", "4 %"));
+  EXPECT_THAT(values("cluster.link.latency=0..2 ms linear 3"), ElementsAre("0 ms", "1 ms", "2 ms"));
+}
+
+TEST(SweepAxis, DotsInAPathAreNoRange) {
+  EXPECT_THAT(values("workload=../mine.yaml"), ElementsAre("../mine.yaml"));
+}
+
+TEST(SweepAxis, RefusesWhatIsNone) {
+  EXPECT_EQ(axis_error("cluster.workers"),
+            "--axis: `cluster.workers` is no axis; write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
+  EXPECT_EQ(axis_error("seed=1,,2"), "--axis seed: a value is empty; write it, or leave out a comma");
+  EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: `1` stands twice; write each value once");
+  const std::string hint = "; write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`";
+  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is no range: it does not rise" + hint);
+  EXPECT_EQ(axis_error("seed=1..x"), "--axis seed: `1..x` is no range: behind `..` stands no number" + hint);
+  EXPECT_EQ(axis_error("x=0..1 log 3"), "--axis x: `0..1 log 3` is no range: `log` begins above 0" + hint);
+  EXPECT_EQ(axis_error("x=1..9 log many"),
+            "--axis x: `1..9 log many` is no range: behind `linear` or `log` stands no count" + hint);
+  EXPECT_EQ(axis_error("x=1..9 ms"),
+            "--axis x: `1..9 ms` is no range: only whole numbers without a unit go without "
+            "`linear` or `log` and a count" +
+                hint);
+  EXPECT_EQ(axis_error("x=1..9 linear 1"),
+            "--axis x: `1..9 linear 1` is no range: 1 values; accepted: 2 to 100000" + hint);
+}
+
+}  // namespace
+
+// Points of sweeps, by hand.
+
 namespace {
 
 using ::testing::ElementsAre;

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/report/page_html.hpp"
+#include "sim/report/page.hpp"
 #include "sim/sweep/sweep_table.hpp"
 #include "tests/sweep/swept.hpp"
 

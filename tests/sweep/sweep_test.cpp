@@ -1,4 +1,4 @@
-// Whole sweeps: what they give, and that a sweep that was killed goes on to the same end.
+// Sweeps, point by point, and the files that they name.
 #include "sim/sweep/sweep.hpp"
 
 #include <csignal>
@@ -8,11 +8,33 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include "sim/scenario/document.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_tree.hpp"
 #include "tests/sweep/swept.hpp"
 
 namespace sim::sweep {
+
+// What the files hold that a scenario names.
+
+namespace {
+
+TEST(NamedFiles, AreToldWithTheirContentsOnceEach) {
+  const tests::ScratchFolder scratch;
+  const std::string a = scratch.write("a.yaml", "a").string();
+  const std::string b = scratch.write("b.csv", "").string();
+  const auto document = scenario::read_document(scratch.write(
+      "s.yaml", "b: {file: " + b + "}\nlist: [{file: " + a + "}, " + a +
+                    "]\nname: a.yaml\nnone: /no/such/file\nfolder: " + scratch.path().string() + "\n"));
+  ASSERT_TRUE(document) << document.error().text();
+  EXPECT_EQ(contents_of_files(document->root),
+            "# " + a + ": 1 bytes, af63dc4c8601ec8c\n# " + b + ": 0 bytes, cbf29ce484222325\n");
+}
+
+}  // namespace
+
+// Whole sweeps: what they give, and that a sweep that was killed goes on to the same end.
+
 namespace {
 
 using ::testing::HasSubstr;

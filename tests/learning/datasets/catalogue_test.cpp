@@ -8,10 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "learning/datasets/csv_file.hpp"
 #include "learning/datasets/dataset.hpp"
 #include "learning/datasets/dataset_cache.hpp"
-#include "learning/datasets/text_dataset.hpp"
+#include "learning/datasets/readers.hpp"
 #include "tests/learning/datasets/files.hpp"
 #include "tests/source_tree.hpp"
 

@@ -1,8 +1,7 @@
 // Tests of CIFAR-10's binary files, of one record each.
-#include "learning/datasets/cifar10_files.hpp"
-
 #include <gtest/gtest.h>
 
+#include "learning/datasets/readers.hpp"
 #include "tests/learning/datasets/files.hpp"
 
 namespace learning::datasets {

@@ -1,6 +1,4 @@
 // Tests of data sets made of rows: classes, the held-out share, standardised features.
-#include "learning/datasets/csv_file.hpp"
-
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -8,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/datasets/readers.hpp"
 #include "tests/learning/datasets/files.hpp"
 
 namespace learning::datasets {

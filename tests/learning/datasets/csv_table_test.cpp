@@ -1,8 +1,8 @@
 // Tests of reading numbers in columns, and of what is said of those that are none.
-#include "learning/datasets/csv_table.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "learning/datasets/readers.hpp"
 
 namespace learning::datasets {
 namespace {

@@ -1,9 +1,8 @@
 // Tests of MNIST's IDX files: small ones written here, and Fashion-MNIST where it lies beside the checkout.
-#include "learning/datasets/idx_files.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/datasets/readers.hpp"
 #include "tests/learning/datasets/files.hpp"
 
 namespace learning::datasets {

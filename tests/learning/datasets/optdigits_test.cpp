@@ -1,11 +1,10 @@
 // Tests of the shipped digits, and of packed files that are not what they should be.
-#include "learning/datasets/optdigits.hpp"
-
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "learning/datasets/readers.hpp"
 #include "tests/learning/datasets/files.hpp"
 #include "tests/source_tree.hpp"
 

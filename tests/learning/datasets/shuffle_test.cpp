@@ -1,6 +1,4 @@
 // Tests of random orders, and of the streams they are drawn from.
-#include "learning/datasets/shuffle.hpp"
-
 #include <array>
 #include <numeric>
 #include <set>
@@ -9,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/datasets/sampler.hpp"
 #include "learning/datasets/streams.hpp"
 
 namespace learning::datasets {

@@ -1,9 +1,8 @@
 // Tests of texts as data sets: alphabet, windows, the last tenth.
-#include "learning/datasets/text_dataset.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/datasets/readers.hpp"
 #include "tests/learning/datasets/files.hpp"
 
 namespace learning::datasets {

@@ -1,11 +1,10 @@
 // Meetings of two or three workers by hand.
-#include "learning/learners/parameter_exchange.hpp"
-
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/learners/gradient_exchange.hpp"
 #include "tests/learning/learners/three_workers.hpp"
 
 namespace learning::learners {

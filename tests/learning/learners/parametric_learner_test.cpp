@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "learning/learners/convergence_model_file.hpp"
+#include "learning/learners/convergence_model.hpp"
 #include "tests/source_tree.hpp"
 
 namespace learning::learners {

@@ -14,7 +14,7 @@
 #include "learning/datasets/catalogue.hpp"
 #include "learning/learners/live_learner.hpp"
 #include "learning/models/catalogue.hpp"
-#include "policies/every_step.hpp"
+#include "policies/local_steps.hpp"
 #include "policies/synchronisation_policy.hpp"
 #include "tests/source_tree.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/periodic.hpp"
+#include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
 #include "tests/source_tree.hpp"
 

@@ -1,6 +1,5 @@
 // Tests of attention.
-#include "learning/models/attention.hpp"
-
+#include "learning/models/layers.hpp"
 #include "tests/learning/models/layer_check.hpp"
 
 namespace learning::models {

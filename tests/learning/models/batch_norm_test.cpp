@@ -1,6 +1,5 @@
 // Tests of batch normalisation.
-#include "learning/models/batch_norm.hpp"
-
+#include "learning/models/layers.hpp"
 #include "tests/learning/models/layer_check.hpp"
 
 namespace learning::models {

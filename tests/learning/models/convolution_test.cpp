@@ -1,7 +1,5 @@
 // Tests of the convolution, and of the order of an image's values that it works on.
-#include "learning/models/convolution.hpp"
-
-#include "learning/models/channels_last.hpp"
+#include "learning/models/layers.hpp"
 #include "tests/learning/models/layer_check.hpp"
 
 namespace learning::models {

@@ -1,10 +1,14 @@
-// Tests of the fully connected layer.
-#include "learning/models/dense.hpp"
+// Layers of plain vectors by finite differences.
+#include <limits>
 
+#include "learning/models/layers.hpp"
 #include "learning/models/random_parameters.hpp"
 #include "tests/learning/models/layer_check.hpp"
 
 namespace learning::models {
+
+// Tests of the fully connected layer.
+
 namespace {
 
 using testing::Bench;
@@ -53,6 +57,35 @@ TEST(RandomParameters, AreTheStreamsWordsInTheBounds) {
   const kernels::RandomStream random{3, 4};
   EXPECT_EQ(values[5], 0.25F * (2 * kernels::unit_interval(random.word(13)) - 1));
   for (const float value : values) ASSERT_TRUE(value >= -0.25F && value < 0.25F);
+}
+
+}  // namespace
+
+// Tests of the rectifier.
+
+namespace {
+
+using testing::Bench;
+using testing::Values;
+
+TEST(Relu, KeepsWhatIsPositive) {
+  const Relu layer(4);
+  Bench bench(layer, 1, {-1, 0, 2, -0.5F});
+  EXPECT_EQ(bench.forward(), (Values{0, 0, 2, 0}));
+}
+
+TEST(Relu, PassesTheGradientOnlyWhereItGaveSomething) {
+  const Relu layer(4);
+  Bench bench(layer, 1, {-1, 0, 2, 3});
+  bench.forward();
+  bench.backward({5, 6, 7, -8});
+  EXPECT_EQ(bench.input_gradient, (Values{0, 0, 7, -8}));
+}
+
+TEST(Relu, DoesNotHideNaN) {
+  const Relu layer(1);
+  Bench bench(layer, 1, {std::numeric_limits<float>::quiet_NaN()});
+  EXPECT_TRUE(std::isnan(bench.forward()[0]));
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // Tests of the layers for sequences: embedding and long short-term memory.
-#include "learning/models/lstm.hpp"
-
-#include "learning/models/embedding.hpp"
+#include "learning/models/layers.hpp"
 #include "tests/learning/models/layer_check.hpp"
 
 namespace learning::models {

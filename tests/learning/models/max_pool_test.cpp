@@ -1,6 +1,5 @@
 // Tests of pooling.
-#include "learning/models/max_pool.hpp"
-
+#include "learning/models/layers.hpp"
 #include "tests/learning/models/layer_check.hpp"
 
 namespace learning::models {

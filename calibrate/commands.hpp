@@ -1,0 +1,255 @@
+// The commands of `calibrate`: what was said on the command line, and what is done with it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace calibrate {
+
+// `calibrate fit`: measurements files become a file of fits.
+
+/// What was said on the command line.
+struct FitOptions {
+  std::vector<std::string> files{};
+  std::string output = "-";
+  std::string segments = "auto";  ///< auto, 1, 2 or 3
+  double band_percent = 10;       ///< most mean held-out error of a fit that is written
+  bool force = false;             ///< write it all the same
+  bool quiet = false;
+  std::string version{};  ///< of the program, for the provenance
+};
+
+/// Fits each file and writes all fits as one file, or nothing where one lies outside the band.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals, and the held-out error of each fit unless `quiet`
+/// @returns the exit code
+int run_fit(const FitOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate fit link`: messages, or a collective on several numbers of ranks, become a cluster file.
+
+/// What was said on the command line.
+struct FitLinkOptions {
+  std::vector<std::string> files{};
+  std::string output = "-";
+  double band_percent = 10;  ///< most mean held-out error of a link that is written
+  bool force = false;        ///< write it all the same
+  bool quiet = false;
+  std::string version{};  ///< of the program, for the provenance
+};
+
+/// Fits one link to all files and writes it as a cluster, or nothing where its error lies outside the band.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals, and the held-out error unless `quiet`
+/// @returns the exit code
+int run_fit_link(const FitLinkOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate fit kernels`: times of compressors become what they cost over size and ratio.
+
+/// What was said on the command line.
+struct FitKernelsOptions {
+  std::string file{};
+  std::string output = "-";
+  std::string cache{};  ///< size as text; empty: one fit a compressor
+  /// Most median held-out error of a fit that is written: of a step, and of one that restores many messages.
+  double band_percent = 25;
+  bool force = false;  ///< write it all the same
+  bool quiet = false;
+  std::string version{};  ///< of the program, for the provenance
+};
+
+/// Fits every compressor of the file and writes all fits, or nothing where one lies outside the band.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals, and the held-out error of each fit unless `quiet`
+/// @returns the exit code
+int run_fit_kernels(const FitKernelsOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate fit statistical`: whole trainings become a law of steps, accuracy and noise over progress.
+
+/// What was said on the command line.
+struct FitStatisticalOptions {
+  std::vector<std::string> files{};  ///< validation files of AdaptDL, or records; not both
+  std::string output = "-";
+  double target = 0;                      ///< of the metric, in its own unit
+  bool percent = false;                   ///< the metric is in percent
+  std::string steps_to = "smoothed";      ///< smoothed or first
+  std::optional<double> initial_batch{};  ///< AdaptDL's B_0; nothing: found in the files
+  std::optional<std::string> model{};     ///< provenance; nothing: as the first record says
+  std::optional<std::string> data_set{};
+  std::optional<std::int64_t> samples{};  ///< of the training set
+  std::optional<std::string> source{};
+  std::optional<std::string> licence{};
+  double band_percent = 10;  ///< most mean error of the steps, held out from three batches on
+  bool force = false;        ///< write it all the same
+  bool quiet = false;
+  std::string version{};  ///< of the program, for the provenance
+};
+
+/// Fits and writes the law, or nothing where it lies outside the band.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals, and the table of errors unless `quiet`
+/// @returns the exit code
+int run_fit_statistical(const FitStatisticalOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate import`: other tools' logs become measurements files.
+
+/// What was said on the command line.
+struct ImportOptions {
+  std::string tool{};  ///< nccl-tests or osu
+  std::vector<std::string> files{};
+  std::string output = "-";
+  std::string collective{};             ///< empty: as the log says
+  std::optional<std::int64_t> ranks{};  ///< nothing: as the log says
+  std::optional<std::int64_t> nodes{};
+  std::optional<std::string> network{};
+  std::optional<std::string> source{};
+  std::optional<std::string> licence{};
+  bool quiet = false;
+};
+
+/// Imports, checks, joins and writes.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals, and what was left out unless `quiet`
+/// @returns the exit code
+int run_import(const ImportOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate import kineto` and `calibrate import chakra`: traces of trainings become workloads.
+
+/// What was said on the command line.
+struct ImportTraceOptions {
+  std::string tool{};  ///< kineto or chakra
+  std::vector<std::string> files{};
+  std::string output{};
+  std::string format = "workload";      ///< workload or smpi-ti
+  std::optional<std::int64_t> batch{};  ///< nothing: as the trace says
+  std::optional<std::int64_t> ranks{};  ///< of smpi-ti; nothing: as the trace says
+  std::string source{};                 ///< empty: the name of the file
+  std::string licence{};
+  bool quiet = false;
+};
+
+/// Imports and writes: FILE.yaml with FILE_layers.csv and FILE_times.csv beside it, or one time-independent
+/// trace.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals, and what was found and left out unless `quiet`
+/// @returns the exit code
+int run_import_trace(const ImportTraceOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate probe kernels`: times of the gradient compressors on this machine.
+
+/// What was said on the command line.
+struct ProbeKernelsOptions {
+  std::string device = "cpu";              ///< cpu or cuda
+  std::vector<std::string> compressors{};  ///< none: all that the device has
+  std::vector<std::int64_t> elements{1'000'000, 2'000'000, 4'000'000, 10'000'000, 25'000'000, 50'000'000};
+  std::vector<double> ratios{0.1, 0.01, 0.001};
+  double seconds = 0.5;  ///< of each case
+  bool heavy_tailed = false;
+  std::string output = "-";
+  std::string samples{};  ///< file of every repetition; empty: none
+  bool quiet = false;
+  const std::atomic<bool>* stop = nullptr;  ///< once raised, what was measured is written; may be null
+  std::string version{};                    ///< of the program, for the provenance
+};
+
+/// Measures the twins of the compressors on the processor, or on the first CUDA device, and writes a file of
+/// kernel times (CSV), and where asked one of every repetition; one that was stopped says so and holds the
+/// cases before. Refuses `cuda` where there is no device, or where the program was built without CUDA.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals, that it was stopped, and progress unless `quiet`
+/// @returns the exit code
+/// @throws std::runtime_error where the device breaks down, or a compressor loses a value
+int run_probe_kernels(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate probe layers`: models trained under PyTorch's profiler become workloads.
+
+/// What was said on the command line.
+struct ProbeLayersOptions {
+  std::string python = "python3";  ///< one that has PyTorch
+  std::string script{};            ///< pytorch_traces.py
+  std::string models{};            ///< parted by commas; empty: all that the script knows
+  std::string batches{};           ///< parted by commas; empty: two that suit each model
+  std::string device = "cuda";     ///< cuda or cpu
+  int steps = 5;
+  bool tf32 = false;
+  std::string output{};  ///< folder of traces and workloads
+  bool quiet = false;
+};
+
+/// Runs the script, which writes NAME_bBATCH.json.gz, and imports each trace as NAME_bBATCH.yaml beside it.
+/// Traces that cannot be imported are named and stay.
+/// @param out  passed on to the import
+/// @param log  refusals and progress
+/// @returns the exit code; `exit_broken` where Python, PyTorch or a device is missing
+int run_probe_layers(const ProbeLayersOptions& options, std::ostream& out, std::ostream& log);
+
+// `calibrate probe mpi`: the exchanges of gradients over the MPI that started this process, as measurements.
+
+/// What was said on the command line.
+struct ProbeMpiOptions {
+  std::string collectives = "all";
+  std::string sizes = "4KiB..4MiB";
+  int repetitions = 20;
+  double ratio = 0.01;              ///< c, kept / original
+  std::string most_time = "2 min";  ///< of the whole probe
+  std::string output{};             ///< a folder; made where it is missing
+  std::optional<std::string> algorithm{};
+  std::optional<std::string> network{};
+  bool quiet = false;
+  std::string version{};  ///< of the program, for the provenance
+};
+
+/// Measures on all ranks; rank 0 writes a measurements file per exchange, NAME.csv, and samples.csv. Nothing
+/// is written where the probe refuses or fails.
+/// @param log  refusals, progress and what was skipped, on rank 0 alone
+/// @returns the exit code; where a result is wrong or a file cannot be written, that of a broken system
+int run_probe_mpi(const ProbeMpiOptions& options, std::ostream& log);
+
+// `calibrate probe nccl`: exchanges of gradients over NCCL, on many GPUs or on one, as measurements.
+
+/// What was said on the command line.
+struct ProbeNcclOptions {
+  int ranks = 2;
+  std::vector<std::string> operations{"all_reduce", "all_gather", "broadcast", "topk_all_gather_messages",
+                                      "ar_topk_messages"};
+  std::string sizes = "4KiB..64MiB";
+  double ratio = 0.01;  ///< c of the sparse exchanges, kept / original
+  int calls = 20;       ///< between two looks at the clock
+  int repetitions = 10;
+  std::string library = "libnccl.so.2";
+  std::optional<std::string> algorithm{};  ///< NCCL_ALGO
+  std::optional<std::string> protocol{};   ///< NCCL_PROTO
+  std::optional<std::string> network{};
+  std::string output{};  ///< a folder; made where it is missing
+  bool quiet = false;
+  std::string version{};                    ///< of the program, for the provenance
+  const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
+};
+
+/// Writes a measurements file per exchange, NAME.csv, and samples.csv with every repetition: of what was
+/// measured until the probe was told to stop. Nothing is written where it refuses or fails.
+/// @param log  refusals, warnings, and progress unless `quiet`
+/// @returns the exit code; `exit_broken` where there is no device
+int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log);
+
+// `calibrate validate`: predicted against measured, every entry of a ledger.
+
+/// What was said on the command line.
+struct ValidateOptions {
+  std::string ledger{};
+  std::string results{};  ///< folder of the simulator's results; empty: the ledger's
+  std::string last{};     ///< earlier page, for entries that are skipped; empty: none
+  std::string output = "-";
+  std::string format = "table";  ///< of the output
+};
+
+/// Plays every entry of the ledger; entries whose files are not there are skipped by name.
+/// @param out  standard output, for `-o -`
+/// @param log  refusals
+/// @returns the exit code: `exit_refused` too where a band is broken
+int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream& log);
+
+}  // namespace calibrate

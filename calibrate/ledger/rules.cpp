@@ -1,0 +1,57 @@
+// The rows of the table of rules.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "calibrate/ledger/rules.hpp"
+#include "netmodels/nearest.hpp"
+
+namespace calibrate::ledger {
+namespace {
+
+constexpr std::array rule_table{
+    Rule{"every_second_size", "every second size of each table", "the sizes between them", false,
+         predict_every_second_size},
+    Rule{"other_collective", "the all-reduce of a cluster", "other collectives of the same cluster", true,
+         predict_other_collective},
+    Rule{"other_ranks", "tables on other numbers of ranks", "the same collective on these ranks", true,
+         predict_other_ranks},
+    Rule{"other_bandwidth", "ping-pongs at another line rate", "clean MPI collectives over shaped links",
+         true, predict_other_bandwidth},
+    Rule{"other_bandwidth_rest", "ping-pongs at another line rate",
+         "MPI collectives over shaped links that processors or library decide as well", true,
+         predict_other_bandwidth_rest},
+    Rule{"exchange_choice", "ping-pongs at another line rate",
+         "whether a compressed exchange is quicker than the dense one", true, predict_exchange_choice},
+    Rule{"close_exchange_choice", "ping-pongs at another line rate",
+         "the same where the measured times lie within a factor of 2", true, predict_close_exchange_choice},
+    Rule{"every_second_pair",
+         "placements of every second pair (one node or several, number of replicas) of each model; steps of "
+         "one "
+         "replica, for the time of computing",
+         "placements of the pairs between them, and the other way round", false, predict_every_second_pair},
+    Rule{"more_nodes", "placements on fewer nodes", "placements on more nodes", true, predict_more_nodes},
+    Rule{"vtrain_iterations", "every second iteration, and tables of all-reduces",
+         "the iterations between them", true, predict_vtrain_iterations},
+    Rule{"vtrain_on_eight", "iterations on 2 and 4 GPUs, and tables of all-reduces", "iterations on 8 GPUs",
+         true, predict_vtrain_on_eight},
+    Rule{"published", "what each scenario states of machines and workloads", "the figures of a paper", false,
+         predict_published, true},
+    Rule{"file", "what the file of fits says of itself", "every size of the measurements", true,
+         predict_by_fit_files},
+};
+
+}  // namespace
+
+std::span<const Rule> rules() { return rule_table; }
+
+netmodels::Result<const Rule*> find_rule(std::string_view name) {
+  const auto* row = std::ranges::find(rule_table, name, &Rule::name);
+  if (row != rule_table.end()) return row;
+  std::vector<std::string_view> known;
+  for (const Rule& each : rule_table) known.push_back(each.name);
+  return netmodels::refuse("", "`" + std::string(name) + "` is no known rule",
+                           netmodels::accepted_names(name, known));
+}
+
+}  // namespace calibrate::ledger

@@ -1,0 +1,165 @@
+// CUDA implementations with steps beyond compressing: momentum, levels, AR-Topk, PowerSGD, the vote of signs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "kernels/ar_topk.hpp"
+#include "kernels/device_compressor.hpp"
+#include "kernels/device_statistics.hpp"
+#include "kernels/error_feedback.hpp"
+#include "kernels/multi_level.hpp"
+#include "kernels/power_sgd.hpp"
+
+namespace kernels {
+
+// Momentum correction on the device: velocity and residual in device memory, in front of any compressor.
+
+/// The CUDA implementation of MomentumCorrection, bit for bit. One pass reads gradient, velocity and residual
+/// and writes the last two (20 bytes a value); then the compressor's own passes; the masking touches the
+/// indices sent, whose number only the device knows.
+class DeviceMomentumCorrection {
+ public:
+  /// Both memories are zeros once the stream has done its work.
+  /// @param elements  n, in [0, 2^32]
+  /// @throws DeviceError when there is no memory (8 n bytes)
+  DeviceMomentumCorrection(std::int64_t elements, const MomentumCorrection::Settings& settings,
+                           StreamHandle stream);
+
+  /// One whole step; the gain is that of v. The message lies in the compressor's memory.
+  /// @param gradient  n values in device memory
+  /// @throws DeviceError
+  DeviceMessage compress(DeviceCompressor& compressor, std::span<const float> gradient, StreamHandle stream);
+
+  /// In device memory, both.
+  [[nodiscard]] std::span<const float> velocity() const { return velocity_.first(elements_); }
+  [[nodiscard]] std::span<const float> residual() const { return residual_.first(elements_); }
+
+ private:
+  MomentumCorrection::Settings settings_;
+  std::int64_t elements_;
+  DeviceWorkspace<float> velocity_;
+  DeviceWorkspace<float> residual_;
+};
+
+// Multi-level compression on the device: what one compressor sends is compressed once more by another.
+
+/// The CUDA implementation of MultiLevel, bit for bit. The second level is launched with as many values as
+/// the host knows the first to send, so nobody waits for the device in between; that is why the first must
+/// send a number that n alone decides.
+class DeviceMultiLevel : public DeviceCompressor {
+ public:
+  /// @param first   sends pairs (`sparse()`), and a number of them that n decides (`count_is_fixed()`): not a
+  ///                method whose threshold decides it
+  /// @param second  any; works on the first's values in ascending order of their indices
+  DeviceMultiLevel(std::unique_ptr<DeviceCompressor> first, std::unique_ptr<DeviceCompressor> second);
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+  void accumulate(const DeviceMessage& message, std::span<float> sum, StreamHandle stream) const override;
+  void subtract(const DeviceMessage& message, std::span<float> vector, StreamHandle stream) const override;
+  [[nodiscard]] bool sparse() const override { return second_->sparse(); }
+  [[nodiscard]] bool count_is_fixed() const override { return second_->count_is_fixed(); }
+
+  /// Where the device leaves energy, number and bytes of the last call's first level alone; null before the
+  /// first call.
+  [[nodiscard]] const DeviceTotals* first_totals() const { return first_totals_; }
+
+ private:
+  [[nodiscard]] std::span<const float> decoded(const DeviceMessage& message, StreamHandle stream) const;
+
+  std::unique_ptr<DeviceCompressor> first_;
+  std::unique_ptr<DeviceCompressor> second_;
+  const DeviceTotals* first_totals_ = nullptr;
+  DeviceWorkspace<Index> indices_;
+  DeviceWorkspace<DeviceTotals> totals_;
+  mutable DeviceWorkspace<float> decoded_;  // only inside a call
+};
+
+// AR-Topk on the device: top-k on the broadcaster, a gather at its indices on every other rank.
+
+/// The CUDA implementation of ArTopK, bit for bit: `compress` and `compress_fed` are the broadcaster's, exact
+/// top-k.
+class DeviceArTopK : public DeviceSparsifier {
+ public:
+  explicit DeviceArTopK(const ArTopK::Settings& settings) : top_k_(TopK::make_on_device(settings)) {}
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override {
+    return top_k_->compress(vector, stream);
+  }
+  DeviceMessage compress_fed(std::span<const float> gradient, std::span<float> residual,
+                             StreamHandle stream) override {
+    return top_k_->compress_fed(gradient, residual, stream);
+  }
+
+  /// As any other rank: the values at the given indices.
+  /// @param indices  the broadcaster's, in this device's memory; must outlive the message
+  DeviceMessage compress_at(std::span<const float> vector, std::span<const Index> indices,
+                            StreamHandle stream);
+
+  [[nodiscard]] std::int64_t rescans(StreamHandle stream) const override { return top_k_->rescans(stream); }
+
+ private:
+  DeviceCompressorPtr top_k_;
+  DeviceStatistics statistics_;
+  DeviceWorkspace<float> gathered_;
+  DeviceWorkspace<double> parts_;
+  DeviceWorkspace<DeviceTotals> totals_;
+};
+
+// PowerSGD on the device: two thin products and an orthonormalisation.
+
+/// The CUDA implementation of PowerSgd. Sums are in double precision, in an order that the shape and the rank
+/// alone decide, but not the CPU's: what a message restores to agrees to 10^-5 of its largest value (columns
+/// of P that rounding alone made independent set apart). What is restored from one and the same message is
+/// equal bit for bit.
+///
+/// Each product reads the matrix once for up to four columns at a time, over many blocks; the first sums the
+/// energy, too, so a step of rank 4 or less reads the vector twice and makes seven launches. One block for
+/// each column prepares Q and one block orthonormalises P: columns of length ~ sqrt(n) are short beside the
+/// matrix; of a matrix of few columns P's are not, and that one block then takes most of the time.
+///
+/// Memory: 4 rank (rows + columns) bytes for the factors, and for sums not yet added 32 (columns x stretches
+/// of rows, or rows x stretches of columns), where stretches are so many that about a thousand blocks have
+/// work, but no shorter than 32 rows or 1024 columns.
+class DevicePowerSgd : public DeviceCoder {
+ public:
+  explicit DevicePowerSgd(const PowerSgd::Settings& settings);
+
+  DeviceMessage compress(std::span<const float> vector, StreamHandle stream) override;
+
+  /// P = M Q. @returns P in device memory, to be reduced in place
+  std::span<float> project(std::span<const float> vector, StreamHandle stream);
+  /// P orthonormalised, then Q = M^T P. @returns Q, to be reduced in place
+  /// @param vector  the one `project` has seen
+  std::span<float> back_project(std::span<const float> vector, StreamHandle stream);
+  /// The message of P and Q as they are now. @param vector  the one both steps have seen, not read again
+  DeviceMessage message(std::span<const float> vector, StreamHandle stream);
+
+ protected:
+  void apply(const DeviceMessage& message, std::span<float> vector, Use use,
+             StreamHandle stream) const override;
+
+ private:
+  [[nodiscard]] Shape shape_of(std::int64_t elements) const;
+  void start(const Shape& shape, StreamHandle stream);
+  void multiply_by(std::span<const float> vector, std::int64_t first, StreamHandle stream);
+  void multiply_transposed_by(std::span<const float> vector, std::int64_t first, StreamHandle stream);
+
+  PowerSgd::Settings settings_;
+  Shape shape_;                // of the vector seen last
+  std::int64_t elements_ = 0;  // likewise
+  std::int64_t rank_ = 0;      // cut to it
+  std::int64_t energy_parts_ = 0;
+  std::span<float> p_, q_;  // in the scales
+  DeviceWorkspace<double> sums_;
+};
+
+// signSGD's vote on the device.
+
+/// As SignSgd::majority: +1 where at least half of the ranks sent +, else -1.
+/// @param messages  signSGD's of all ranks, at least one and at most 2^24, of equal length, on this device
+/// @param decision  n values of +1 or -1
+void majority(std::span<const DeviceMessage> messages, std::span<float> decision, StreamHandle stream);
+
+}  // namespace kernels

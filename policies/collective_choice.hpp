@@ -1,0 +1,46 @@
+// Which collective carries the gradient: always the same, or the one that cost models call cheapest.
+#pragma once
+
+#include "policies/exchange_policy.hpp"
+
+namespace policies {
+
+// Always the same collective.
+
+/// The first candidate, whatever is seen.
+class FixedCollective final : public ExchangePolicy {
+ public:
+  [[nodiscard]] std::unique_ptr<ExchangePolicy> copy() const override {
+    return std::make_unique<FixedCollective>(*this);
+  }
+  const netmodels::Collective* choose(const ExchangeObservation& seen) override {
+    return seen.candidates.front();
+  }
+};
+
+// The collective that the cost models call cheapest on the network as it was last seen.
+
+/// argmin over the candidates of their closed forms, summed over the step's exchanges, on the observed
+/// latency and bandwidth. A new choice has to be better than the current one by `hysteresis` to replace it.
+/// Before anything is known of the network the first candidate is used.
+///
+/// Leaves out: the cost of switching; links that differ; contention.
+/// Source: collective selection of Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning
+/// over
+///         Unpredictable Networks", IEEE BigData 2023, section 3-D.
+class CheapestCollective final : public ExchangePolicy {
+ public:
+  /// @param hysteresis  a share of the current cost, in [0, 1)
+  explicit CheapestCollective(double hysteresis) : hysteresis_(hysteresis) {}
+
+  [[nodiscard]] std::unique_ptr<ExchangePolicy> copy() const override {
+    return std::make_unique<CheapestCollective>(*this);
+  }
+  const netmodels::Collective* choose(const ExchangeObservation& seen) override;
+
+ private:
+  double hysteresis_;
+  const netmodels::Collective* current_ = nullptr;  ///< null before the first choice
+};
+
+}  // namespace policies

@@ -1,0 +1,93 @@
+// The commands of `sim`: each adds itself to the program.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "sim/progress.hpp"
+#include "sim/scenario_options.hpp"
+
+namespace sim {
+
+// `sim run`: plays scenarios and compares their arms.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_run(CLI::App& program, int& exit_code);
+
+// `sim sweep`: a scenario at many points, each in a process of its own, into an SQLite file.
+
+/// @param exit_code  what the command returns when it is called; outlives the parser
+void add_sweep(CLI::App& program, int& exit_code);
+
+// `sim check`: prints a scenario resolved, each value with its origin.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_check(CLI::App& program, int& exit_code);
+
+// `sim explain`: prints why a step takes as long as it does.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_explain(CLI::App& program, int& exit_code);
+
+// `sim cost`: prices one collective on a star of equal links.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_cost(CLI::App& program, int& exit_code);
+
+// `sim advise`: which cluster to rent, with which batch, and what finding that out costs; or which policies
+// to take.
+
+/// What is asked of one file.
+struct AdviseRequest {
+  std::string file;
+  std::string format;  ///< of the output
+  bool strict = false;
+  std::vector<std::string> settings;  ///< `KEY=VALUE`, which win over the options of the scenario
+};
+
+/// Answers what the file asks of a planner, on stdout. @returns the exit code
+int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Progress& progress);
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_advise(CLI::App& program, int& exit_code);
+
+// `sim advise` on policies: which of them a training should take on its cluster.
+
+/// Answers, on stdout, what the file asks about policies.
+/// @param jobs  processes at a time
+/// @returns the exit code
+int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions& options, std::size_t jobs,
+                            Progress& progress);
+
+// `sim report`: one HTML page on a run or a sweep.
+
+/// @param exit_code  what the command returns when it is called; outlives the parser
+void add_report(CLI::App& program, int& exit_code);
+
+// `sim list`: prints what a scenario may name.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_list(CLI::App& program, int& exit_code);
+
+// `sim schema`: prints the JSON schema of scenario files.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_schema(CLI::App& program, int& exit_code);
+
+// `sim version`: prints the versions of gradsim, SimGrid and the compiler.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_version(CLI::App& program, int& exit_code);
+
+}  // namespace sim

@@ -1,0 +1,103 @@
+// The files of figures that a scenario may name, one reader a kind.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/kernel_cost.hpp"
+#include "netmodels/measured_collective.hpp"
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "netmodels/workload.hpp"
+#include "policies/planning_policy.hpp"
+#include "sim/scenario/batching.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+
+// Measured times of collectives, from the file that `calibrate fit` writes.
+
+/// Operations that no gradient exchange uses (all-to-all, reduce, point to point) are passed over.
+/// @returns the rows in the order of the file, at least one, or an Error with its place for a file that is no
+///          file of fits, a fit without segments, ends that do not rise, and a file in which nothing is of
+///          use
+netmodels::Result<std::vector<netmodels::MeasuredCollective>> read_collective_times(
+    const std::filesystem::path& path);
+
+// Measured costs of gradient compressors, from the file that `calibrate fit kernels` writes.
+
+/// What such a file says.
+struct KernelCosts {
+  std::string device;  ///< that was measured
+  std::vector<netmodels::MeasuredKernel> rows;
+
+  bool operator==(const KernelCosts&) const = default;
+};
+
+/// @returns at least one row, or an Error with its place for a file that is no file of kernel costs,
+///          what is out of range, and a method whose sizes stand twice
+netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path);
+
+// Rates of streams over time, from a CSV file.
+
+/// Columns time_s, worker, rate_samples_per_s: from then on the worker's stream has that rate.
+/// @param workers  how many there are
+/// @returns the changes, or an Error with its place for a file that cannot be read, times that fall, a worker
+///          that does not exist, and a rate of 0
+netmodels::Result<std::vector<StreamRateChange>> read_stream_trace(const std::filesystem::path& path,
+                                                                   int workers);
+
+// Bandwidth and latency over time, from a CSV file.
+
+/// Reads the columns time_s and bandwidth_bit_per_s or latency_s or both; `#` lines are provenance.
+/// @returns the points in order of time, or an Error with file:line:column for a table that is malformed,
+/// times that
+///          do not rise, or a bandwidth of zero
+netmodels::Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& path);
+
+// Measured figures of jobs by cluster size and batch, from a CSV file.
+
+/// One row; what is empty there was not measured.
+struct ProfileRow {
+  std::string job;
+  policies::Configuration configuration;
+  std::optional<double> epochs;
+  std::optional<double> noise;  ///< gamma / K
+  std::optional<netmodels::Seconds> step;
+  std::optional<netmodels::Seconds> sync;
+  std::optional<netmodels::Seconds> time;  ///< of the whole training
+  std::optional<netmodels::Dollars> cost;
+  std::string where;  ///< file:line:column
+};
+
+/// @returns every row, or an Error with its position: also for a configuration that stands twice in a job, a
+///          figure of 0, a row with neither a step nor a time, a sync that is no part of its step
+netmodels::Result<std::vector<ProfileRow>> read_profile_table(const std::filesystem::path& path);
+
+// Layer tables and measured layer times, as they lie in CSV files.
+
+/// Reads the columns layer, type, parameters, forward_flops_per_sample, backward_flops_per_sample and
+/// activation_bytes_per_sample.
+/// @returns layers in forward order, their times 0; or an Error with its position: as `TableFile`, or a layer
+///          without a name or with the name of another
+netmodels::Result<std::vector<netmodels::Layer>> read_layers(const std::filesystem::path& path);
+
+/// Forward and backward time of one layer at the batch at which it was measured.
+struct MeasuredTime {
+  netmodels::Seconds forward;
+  netmodels::Seconds backward;
+};
+
+/// Reads the columns layer, forward_us and backward_us. A row `TYPE_total` is the sum over all layers of that
+/// type that have no row of their own; it is spread over them by the size of their activations.
+/// @param layers      whose times are wanted
+/// @param unmeasured  types of layers that the file does not cover; they get no time
+/// @returns one entry per layer; or an Error with its position: as `TableFile`; a row that is neither a layer
+///          nor a total; a row that stands twice; a layer that has no row
+netmodels::Result<std::vector<MeasuredTime>> read_measured(const std::filesystem::path& path,
+                                                           const std::vector<netmodels::Layer>& layers,
+                                                           const std::vector<std::string>& unmeasured);
+
+}  // namespace sim::scenario

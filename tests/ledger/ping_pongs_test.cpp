@@ -1,0 +1,53 @@
+// What ping-pongs at another line rate predict.
+#include <gtest/gtest.h>
+
+#include "calibrate/ledger/rules.hpp"
+#include "tests/ledger/live_table.hpp"
+
+namespace calibrate::ledger {
+
+// Other line rates: a table that follows the forms is predicted to its last digit, and formless rows are left
+// out.
+
+namespace {
+
+TEST(OtherBandwidth, TableThatFollowsTheFormsIsPredicted) {
+  const auto predictions = predict_other_bandwidth({{live_table()}, {live_table()}});
+  ASSERT_TRUE(predictions) << predictions.error().text();
+  EXPECT_EQ(predictions->size(), 4);  // the chain, two rings, the all-gather
+  for (const Prediction& each : *predictions) EXPECT_NEAR(each.error(), 0, 2e-3) << each.table << each.what;
+}
+
+TEST(OtherBandwidth, TheRestHasTheTreesAlone) {
+  const auto predictions = predict_other_bandwidth_rest({{live_table()}, {live_table()}});
+  ASSERT_EQ(predictions->size(), 1);
+  EXPECT_EQ(predictions->front().table, "live.csv: ompi bcast binomial");
+  EXPECT_EQ(predictions->front().what, "1000000 B on 4 ranks, 160 Mbit/s, delay 0 s");
+}
+
+}  // namespace
+
+// The choice of an exchange: quotients by hand, and close calls told from clear ones.
+
+namespace {
+
+TEST(ExchangeChoice, QuotientsAreAsByHand) {
+  const auto predictions = predict_exchange_choice({{live_table()}, {live_table()}});
+  ASSERT_TRUE(predictions) << predictions.error().text();
+  ASSERT_EQ(predictions->size(), 1);  // no broadcast of 500 kB was measured
+  const Prediction& choice = predictions->front();
+  EXPECT_EQ(choice.table, "top-k all-gather against dense");
+  EXPECT_NEAR(choice.measured, 76975.0 / 77275, 1e-9);
+  EXPECT_NEAR(choice.predicted, choice.measured, 2e-3);
+  EXPECT_TRUE(choice.on_right_side());
+}
+
+TEST(ExchangeChoice, CloseCallsLieWithinAFactorOfTwo) {
+  EXPECT_EQ(predict_close_exchange_choice({{live_table()}, {live_table()}})->size(), 1);
+  SourceText table = live_table();
+  table.text.replace(table.text.find("76975"), 5, "9000");
+  EXPECT_EQ(predict_close_exchange_choice({{table}, {table}})->size(), 0);
+}
+
+}  // namespace
+}  // namespace calibrate::ledger

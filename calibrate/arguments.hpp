@@ -42,8 +42,8 @@ void add_band(CLI::App& command, Options& options, const std::string& what) {
       ->type_name("PERCENT")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  command.add_flag("--force", options.force, "writes fits outside the band all the same");
-  command.add_flag("--quiet", options.quiet, "says nothing but errors");
+  command.add_flag("--force", options.force, "writes fits outside the band too");
+  command.add_flag("--quiet", options.quiet, "prints only errors");
 }
 
 }  // namespace calibrate

@@ -13,8 +13,7 @@ void add_law_provenance(CLI::App& command, FitStatisticalOptions& options) {
   command.add_option("--model", options.model, "provenance: what was trained")->type_name("TEXT");
   command.add_option("--data-set", options.data_set, "provenance: on what")->type_name("TEXT");
   command.add_option("--samples", options.samples, "of the training set")->type_name("N");
-  command.add_option("--source", options.source, "provenance: where the trainings come from")
-      ->type_name("TEXT");
+  command.add_option("--source", options.source, "provenance: source of the trainings")->type_name("TEXT");
   command.add_option("--licence", options.licence, "provenance: licence of the figures")->type_name("TEXT");
 }
 
@@ -27,7 +26,7 @@ void add_fit_statistical(CLI::App& fit, int& exit_code) {
                    "AdaptDL's validation-BATCH.csv or our records, at two batches at least")
       ->required()
       ->type_name("");
-  add_output(*command, options->output, "file of the law (CSV)");
+  add_output(*command, options->output, "output file of the model (CSV)");
   command->add_option("--target", options->target, "accuracy to be reached")->required()->type_name("SHARE");
   command->add_flag("--percent", options->percent, "the metric and the target are in percent");
   command
@@ -42,11 +41,11 @@ void add_fit_statistical(CLI::App& fit, int& exit_code) {
       ->type_name("SAMPLES");
   add_law_provenance(*command, *options);
   add_band(*command, *options,
-           "most mean error of the steps in a law that is written (one batch held out, where there are "
+           "maximum mean error of the steps in a model that is written (one batch held out, where there are "
            "three), in %");
   command->footer(
-      "Example:\n"
-      "  calibrate fit statistical record_64.csv record_256.csv record_1024.csv --target 0.9 -o law.csv");
+      "Example:\n  calibrate fit statistical record_64.csv record_256.csv record_1024.csv --target 0.9 -o "
+      "model.csv");
   command->callback(
       [options, &exit_code] { exit_code = run_fit_statistical(*options, std::cout, std::cerr); });
 }
@@ -63,7 +62,7 @@ void add_fit_link(CLI::App& fit, int& exit_code) {
       ->required()
       ->type_name("");
   add_output(*command, options->output, "cluster file (YAML)");
-  add_band(*command, *options, "most mean held-out error of a link that is written, in %");
+  add_band(*command, *options, "maximum mean held-out error of a link that is written, in %");
   command->footer("Example:\n  calibrate fit link ranks_2.csv ranks_4.csv ranks_8.csv -o cluster.yaml");
   command->callback([options, &exit_code] { exit_code = run_fit_link(*options, std::cout, std::cerr); });
 }
@@ -82,7 +81,7 @@ void add_fit_kernels(CLI::App& fit, int& exit_code) {
           "gradients of up to this many bytes are fitted apart from longer ones; default: one fit for all")
       ->type_name("SIZE");
   add_output(*command, options->output, "file of kernel costs (YAML)");
-  add_band(*command, *options, "most median held-out error of a fit that is written, in %");
+  add_band(*command, *options, "maximum median held-out error of a fit that is written, in %");
   command->footer("Example:\n  calibrate fit kernels times.csv -o kernel_costs.yaml");
   command->callback([options, &exit_code] { exit_code = run_fit_kernels(*options, std::cout, std::cerr); });
 }
@@ -103,7 +102,7 @@ void add_fit(CLI::App& program, int& exit_code) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "1", "2", "3"}));
-  add_band(*command, *options, "most mean held-out error of a fit that is written, in %");
+  add_band(*command, *options, "maximum mean held-out error of a fit that is written, in %");
   command->footer(
       "Examples:\n"
       "  calibrate fit scenarios/measurements/aws_2x1_socket_all_reduce.csv\n"

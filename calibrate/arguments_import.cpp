@@ -19,16 +19,15 @@ void add_import_tool(CLI::App& import, const std::string& tool, const std::strin
   add_output(*command, options->output, "measurements file (CSV)");
   command
       ->add_option("--collective", options->collective,
-                   "all_reduce, all_gather, ...; without it, as the log says")
+                   "all_reduce, all_gather, ...; without it, as in the log")
       ->type_name("NAME");
   command->add_option("--ranks", options->ranks, "N, where the log does not list its ranks")->type_name("N");
   command->add_option("--nodes", options->nodes, "machines that the ranks shared")->type_name("N");
   command->add_option("--network", options->network, "provenance: links and transport")->type_name("TEXT");
-  command
-      ->add_option("--source", options->source, "provenance: where the log comes from; default: FILE's name")
+  command->add_option("--source", options->source, "provenance: source of the log; default: FILE's name")
       ->type_name("TEXT");
   command->add_option("--licence", options->licence, "provenance: licence of the figures")->type_name("TEXT");
-  command->add_flag("--quiet", options->quiet, "says nothing but errors");
+  command->add_flag("--quiet", options->quiet, "prints only errors");
   command->callback([options, &exit_code] { exit_code = run_import(*options, std::cout, std::cerr); });
 }
 
@@ -39,10 +38,9 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
   options->tool = tool;
   command->add_option("FILE", options->files, files)->required()->type_name("");
   command
-      ->add_option(
-          "-o,--output", options->output,
-          "workload NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it; a time-independent "
-          "trace goes anywhere, - is standard output")
+      ->add_option("-o,--output", options->output,
+                   "workload NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it; a "
+                   "time-independent trace goes to any file; - is standard output")
       ->required()
       ->type_name("FILE");
   command
@@ -51,23 +49,21 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember({"workload", "smpi-ti"}));
-  command->add_option("--batch", options->batch, "samples per rank and step; without it, as the trace says")
+  command->add_option("--batch", options->batch, "samples per rank and step; without it, as in the trace")
       ->type_name("N");
-  command->add_option("--ranks", options->ranks, "of smpi-ti; without it, as the trace says")->type_name("N");
-  command
-      ->add_option("--source", options->source,
-                   "provenance: where the trace comes from; default: FILE's name")
+  command->add_option("--ranks", options->ranks, "of smpi-ti; without it, as in the trace")->type_name("N");
+  command->add_option("--source", options->source, "provenance: source of the trace; default: FILE's name")
       ->type_name("TEXT");
   command->add_option("--licence", options->licence, "provenance: licence of the figures")->type_name("TEXT");
-  command->add_flag("--quiet", options->quiet, "says nothing but errors");
+  command->add_flag("--quiet", options->quiet, "prints only errors");
   command->callback([options, &exit_code] { exit_code = run_import_trace(*options, std::cout, std::cerr); });
 }
 
 }  // namespace
 
 void add_import(CLI::App& program, int& exit_code) {
-  CLI::App* import =
-      program.add_subcommand("import", "turns other tools' logs into measurements, traces into workloads");
+  CLI::App* import = program.add_subcommand(
+      "import", "converts logs of other tools into measurements, traces into workloads");
   import->require_subcommand(1);
   import->footer(
       "Examples:\n  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n"

@@ -26,7 +26,7 @@ void add_exchanges(CLI::App& command, Options& options, const std::string& quiet
                   "folder: NAME.csv of each exchange, and samples.csv with every repetition")
       ->required()
       ->type_name("FOLDER");
-  command.add_option("--sizes", options.sizes, "SIZE or FIRST..LAST (doubling), parted by commas")
+  command.add_option("--sizes", options.sizes, "SIZE or FIRST..LAST (doubling), separated by commas")
       ->type_name("LIST")
       ->capture_default_str();
   command.add_option("--ratio", options.ratio, "of the sparse exchanges, kept / original")
@@ -41,14 +41,14 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
   CLI::App* command =
       probe.add_subcommand("nccl", "exchanges of gradients over NCCL, on many GPUs or on one");
   const auto options = std::make_shared<ProbeNcclOptions>();
-  command->add_option("--ranks", options->ranks, "N; fewer devices than that are shared")
+  command->add_option("--ranks", options->ranks, "number of ranks; they share devices where there are fewer")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--operations", options->operations, "names parted by commas")
+  command->add_option("--operations", options->operations, "names separated by commas")
       ->delimiter(',')
       ->type_name("LIST")
       ->capture_default_str();
-  command->add_option("--calls", options->calls, "between two looks at the clock")
+  command->add_option("--calls", options->calls, "between two readings of the clock")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
@@ -63,7 +63,7 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
       ->type_name("NAME");
   command->add_option("--protocol", options->protocol, "pins NCCL_PROTO: LL, LL128, Simple")
       ->type_name("NAME");
-  add_exchanges(*command, *options, "says nothing but errors and warnings");
+  add_exchanges(*command, *options, "prints only errors and warnings");
   command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");
   command->callback([options, &exit_code] {
     options->stop = &command_line::catch_interruptions();
@@ -75,20 +75,22 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
 void add_probe_mpi(CLI::App& probe, int& exit_code) {
   CLI::App* command = probe.add_subcommand("mpi", "exchanges of gradients over the MPI it is started under");
   const auto options = std::make_shared<ProbeMpiOptions>();
-  command->add_option("--collectives", options->collectives, "all, or names parted by commas")
+  command->add_option("--collectives", options->collectives, "all, or names separated by commas")
       ->type_name("LIST")
       ->capture_default_str();
-  command->add_option("--repetitions", options->repetitions, "timed, of each size, as far as the time allows")
+  command
+      ->add_option("--repetitions", options->repetitions,
+                   "timed repetitions of each size, as far as the time allows")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--most-time", options->most_time, "of the whole probe")
+  command->add_option("--most-time", options->most_time, "time of the whole probe")
       ->type_name("TIME")
       ->capture_default_str();
   command
       ->add_option("--algorithm", options->algorithm,
                    "provenance: what MPI was pinned to; default: its settings in the environment")
       ->type_name("TEXT");
-  add_exchanges(*command, *options, "says nothing but errors and what was skipped");
+  add_exchanges(*command, *options, "prints only errors and what was skipped");
   command->footer("Example:\n  mpirun -n 4 calibrate probe mpi --sizes 64KiB..4MiB -o measured");
   command->callback([options, &exit_code] { exit_code = run_probe_mpi(*options, std::cerr); });
 }
@@ -98,7 +100,7 @@ std::string whole_number(const std::string& text) {
   constexpr double most = 1e15;  // up to here every whole number is a double
   const auto number = files::read_number(text);
   if (!number || !(std::abs(*number) <= most) || *number != std::floor(*number))
-    throw CLI::ValidationError("`" + text + "` is no whole number; write it as 1000000 or 1e6");
+    throw CLI::ValidationError("`" + text + "` is not a whole number; write it as 1000000 or 1e6");
   return std::to_string(std::llround(*number));
 }
 
@@ -108,7 +110,7 @@ std::string share(const std::string& text) {
   const bool in_percent = trimmed.ends_with('%');
   const auto number = files::read_number(in_percent ? trimmed.substr(0, trimmed.size() - 1) : trimmed);
   if (!number || !std::isfinite(*number))
-    throw CLI::ValidationError("`" + text + "` is no share; write it as 0.01 or 1%");
+    throw CLI::ValidationError("`" + text + "` is not a share; write it as 0.01 or 1%");
   constexpr double percent = 100;
   return fmt::format("{}", in_percent ? *number / percent : *number);
 }
@@ -119,7 +121,7 @@ std::string in_seconds(const std::string& text) {
   const auto time = netmodels::parse<netmodels::Seconds>(text);
   const double seconds = number ? *number : time ? time->count : 0;
   if (!(seconds > 0) || !std::isfinite(seconds))
-    throw CLI::ValidationError("`" + text + "` is no time above 0; write it as 0.5 or 500ms");
+    throw CLI::ValidationError("`" + text + "` is not a time above 0; write it as 0.5 or 500ms");
   return fmt::format("{}", seconds);
 }
 
@@ -132,16 +134,17 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--compressors", options->compressors, "names parted by commas; default: all")
+  command->add_option("--compressors", options->compressors, "names separated by commas; default: all")
       ->delimiter(',')
       ->type_name("LIST");
   command
-      ->add_option("--elements", options->elements, "values of a gradient (1000000 or 1e6), parted by commas")
+      ->add_option("--elements", options->elements,
+                   "values of a gradient (1000000 or 1e6), separated by commas")
       ->delimiter(',')
       ->transform(whole_number)
       ->type_name("LIST")
       ->capture_default_str();
-  command->add_option("--ratios", options->ratios, "kept / original (0.01 or 1%), parted by commas")
+  command->add_option("--ratios", options->ratios, "kept / original (0.01 or 1%), separated by commas")
       ->delimiter(',')
       ->transform(share)
       ->type_name("LIST")
@@ -157,7 +160,7 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
   add_output(*command, options->output, "file of kernel times (CSV)");
   command->add_option("--samples", options->samples, "file of every repetition (CSV); default: none")
       ->type_name("FILE");
-  command->add_flag("--quiet", options->quiet, "says nothing but errors");
+  command->add_flag("--quiet", options->quiet, "prints only errors");
   command->footer("Example:\n  calibrate probe kernels --compressors topk,qsgd -o times.csv");
   command->callback([options, &exit_code] {
     options->stop = &command_line::catch_interruptions();
@@ -174,26 +177,27 @@ void add_probe_layers(CLI::App& probe, int& exit_code) {
   command->add_option("-o,--output", options->output, "folder: a trace and a workload per model and batch")
       ->required()
       ->type_name("FOLDER");
-  command->add_option("--models", options->models, "names parted by commas; default: all")->type_name("LIST");
+  command->add_option("--models", options->models, "names separated by commas; default: all")
+      ->type_name("LIST");
   command
       ->add_option("--batches", options->batches,
-                   "samples, parted by commas; default: two that suit each model")
+                   "samples, separated by commas; default: two that suit each model")
       ->type_name("LIST");
   command->add_option("--device", options->device, "cuda or cpu")
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember({"cuda", "cpu"}));
-  command->add_option("--steps", options->steps, "profiled, after ten to warm up")
+  command->add_option("--steps", options->steps, "steps to profile, after ten to warm up")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_flag("--tf32", options->tf32, "matrix products in TF32 instead of fp32");
-  command->add_option("--script", options->script, "what trains; default: the shipped one")
+  command->add_option("--script", options->script, "training program; default: the shipped one")
       ->type_name("FILE");
-  command->add_option("--python", options->python, "one that has PyTorch")
+  command->add_option("--python", options->python, "a Python with PyTorch")
       ->type_name("FILE")
       ->capture_default_str();
-  command->add_flag("--quiet", options->quiet, "says nothing of what the traces hold");
+  command->add_flag("--quiet", options->quiet, "does not print what the traces contain");
   command->footer("Example:\n  calibrate probe layers --models resnet50 --batches 32,64 -o traces");
   command->callback([options, &exit_code] { exit_code = run_probe_layers(*options, std::cout, std::cerr); });
 }
@@ -201,7 +205,7 @@ void add_probe_layers(CLI::App& probe, int& exit_code) {
 }  // namespace
 
 void add_probe(CLI::App& program, int& exit_code) {
-  CLI::App* probe = program.add_subcommand("probe", "measures the machine that it runs on");
+  CLI::App* probe = program.add_subcommand("probe", "measures the machine on which it runs");
   probe->require_subcommand(1);
   add_probe_nccl(*probe, exit_code);
   add_probe_mpi(*probe, exit_code);

@@ -19,21 +19,20 @@ void add_validate(CLI::App& program, int& exit_code) {
       ->required()
       ->type_name("");
   command
-      ->add_option(
-          "--results", options->results,
-          "folder of what `sim run --format json` printed, for entries by the rule published; default: "
-          "the ledger's")
+      ->add_option("--results", options->results,
+                   "folder of the output of `sim run --format json`, for entries with the rule `published`; "
+                   "default: the ledger's")
       ->type_name("FOLDER");
   command
       ->add_option(
           "--last", options->last,
           "an earlier page of `--format markdown`, which keeps the figures of entries that are skipped")
       ->type_name("FILE");
-  add_output(*command, options->output, "where the predictions go");
+  add_output(*command, options->output, "output file of the predictions");
   command_line::add_format(*command, options->format, command_line::all_forms);
   command->footer(
-      "Exit code 1 where a band is broken. Entries whose files are not there are skipped by name.\n"
-      "Example:\n  calibrate validate tests/ledger.yaml");
+      "Exit code 1 where a band is exceeded. Entries whose files are missing are skipped and "
+      "listed.\nExample:\n  calibrate validate tests/ledger.yaml");
   command->callback([options, &exit_code] { exit_code = run_validate(*options, std::cout, std::cerr); });
 }
 

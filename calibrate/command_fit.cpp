@@ -46,7 +46,7 @@ Result<std::vector<fits::FitRecord>> fit_all(const FitOptions& options, std::ost
       outside = {file,
                  fmt::format("the mean held-out error of {:.1f} % is above the band of {} %", error,
                              options.band_percent),
-                 "measure more sizes or pin the algorithm; --force writes it all the same"};
+                 "measure more sizes or pin the algorithm; --force writes it anyway"};
     }
     records.push_back(std::move(*record));
   }

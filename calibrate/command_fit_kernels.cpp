@@ -29,7 +29,7 @@ void warn_of_one_ratio(const std::vector<measurements::KernelTime>& times, std::
   for (const measurements::KernelTime& time : times) ratios[time.compressor].insert(time.ratio);
   for (const auto& [compressor, of_it] : ratios) {
     if (of_it.size() > 1 || *of_it.begin() == 1) continue;
-    log << fmt::format("{}: measured at the ratio {:g} alone; what another ratio costs is not known\n",
+    log << fmt::format("{}: measured at the ratio {:g} only; the cost of other ratios is unknown\n",
                        compressor, *of_it.begin());
   }
 }
@@ -75,11 +75,11 @@ Result<void> check_band(const std::vector<fits::KernelCostFit>& all, const FitKe
                                     fit.largest, error, of));
   }
   if (outside.empty()) return {};
-  return refuse(options.file,
-                fmt::format("the median held-out error lies above the band of {} % for {}",
-                            options.band_percent, fmt::join(outside, ", ")),
-                "measure on a quieter machine or at more sizes, or leave their rows out; --force writes them "
-                "all the same");
+  return refuse(
+      options.file,
+      fmt::format("the median held-out error is above the band of {} % for {}", options.band_percent,
+                  fmt::join(outside, ", ")),
+      "measure on a quieter machine or at more sizes, or leave their rows out; --force writes them anyway");
 }
 
 Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {

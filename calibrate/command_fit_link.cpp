@@ -38,7 +38,7 @@ Result<std::string> fit_cluster(const FitLinkOptions& options, std::ostream& log
     return refuse(options.files.front(),
                   fmt::format("the mean held-out error of {:.1f} % is above the band of {} %", error,
                               options.band_percent),
-                  "fit by size alone with `calibrate fit`; --force writes it all the same");
+                  "fit by size alone with `calibrate fit`; --force writes it anyway");
   return fits::print_cluster(*fit, *tables, options.version);
 }
 

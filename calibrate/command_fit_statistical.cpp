@@ -46,7 +46,7 @@ Result<std::vector<fits::TrainingRun>> read_runs(const FitStatisticalOptions& op
     }
   }
   if (!measured.empty() && !runs.empty()) {
-    return refuse(runs.front().file, "this is a record, and others are validation files of AdaptDL",
+    return refuse(runs.front().file, "this is a record, but others are validation files of AdaptDL",
                   "fit each kind by itself");
   }
   return measured.empty() ? runs : trainings_of(measured, options);
@@ -58,8 +58,8 @@ Result<std::string> fact(const fits::TrainingRun& run, const std::optional<std::
   if (said) return *said;
   const auto found = std::ranges::find(run.facts, key, [](const auto& pair) { return pair.first; });
   if (found != run.facts.end() && !found->second.empty()) return found->second;
-  return refuse(option, fmt::format("`{}` does not name its {}", run.file, key),
-                fmt::format("say it with {}", option));
+  return refuse(option, fmt::format("`{}` does not state its {}", run.file, key),
+                fmt::format("state it by {}", option));
 }
 
 Result<fits::LawFacts> read_facts(const fits::TrainingRun& run, const FitStatisticalOptions& options) {
@@ -82,7 +82,7 @@ Result<fits::LawFacts> read_facts(const fits::TrainingRun& run, const FitStatist
   GRADSIM_TRY(samples, fact(run, said, "data_set_samples", "--samples"));
   const auto count = files::read_integer(*samples);
   if (!count || *count < 1) {
-    return refuse("--samples", fmt::format("`{}` is no number of samples", *samples),
+    return refuse("--samples", fmt::format("`{}` is not a number of samples", *samples),
                   "accepted: a whole number of at least 1");
   }
   facts.data_set_samples = *count;
@@ -92,11 +92,11 @@ Result<fits::LawFacts> read_facts(const fits::TrainingRun& run, const FitStatist
 Result<void> check(const FitStatisticalOptions& options) {
   const double target = options.target * unit_of(options);
   if (!(target > 0 && target <= 1)) {
-    return refuse("--target", fmt::format("`{}` is no share", options.target),
+    return refuse("--target", fmt::format("`{}` is not a share", options.target),
                   "accepted: above 0 to 1, or above 0 to 100 with --percent");
   }
   if (options.initial_batch && !(*options.initial_batch >= 1 && std::isfinite(*options.initial_batch))) {
-    return refuse("--initial-batch", fmt::format("`{}` is no batch", *options.initial_batch),
+    return refuse("--initial-batch", fmt::format("`{}` is not a batch", *options.initial_batch),
                   "accepted: a number of at least 1");
   }
   return {};
@@ -112,7 +112,7 @@ Result<void> check_band(const fits::BatchFit& batches, const FitStatisticalOptio
                             batches.held_out ? "one batch held out"
                                              : "in sample, as fewer than three batches are given",
                             options.band_percent),
-                "give more trainings or another target; --force writes it all the same");
+                "give more trainings or another target; --force writes it anyway");
 }
 
 Result<std::string> fit_law(const FitStatisticalOptions& options, std::ostream& log) {

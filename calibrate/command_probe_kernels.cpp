@@ -41,7 +41,7 @@ Place processor() {
 #if GRADSIM_HAS_CUDA
 Result<Place> cuda_device() {
   if (kernels::device_count() == 0) {
-    return refuse("--device", "no CUDA device can be used here",
+    return refuse("--device", "no usable CUDA device found",
                   "run it on a node with a GPU, or leave --device out");
   }
   const kernels::DeviceFacts facts = kernels::device_facts();
@@ -69,7 +69,7 @@ Result<std::vector<const kernels::Entry*>> read_compressors(const ProbeKernelsOp
   for (const std::string& name : options.compressors) {
     const kernels::Entry* row = kernels::find(name);
     if (row == nullptr || !place.has(*row)) {
-      const std::string what = row == nullptr ? "there is no compressor `{}`" : "`{}` has no CUDA twin";
+      const std::string what = row == nullptr ? "unknown compressor `{}`" : "`{}` has no CUDA implementation";
       return refuse("--compressors", fmt::format(fmt::runtime(what), name),
                     netmodels::accepted_names(name, known));
     }
@@ -111,11 +111,10 @@ std::vector<std::string> provenance(const Place& place, const ProbeKernelsOption
       notes.end(),
       {fmt::format("{}, {}, measured {:%Y-%m-%d}", processors, host.kernel, fmt::gmtime(std::time(nullptr))),
        fmt::format("gradsim calibrate {} probe kernels, compiled by {}", options.version, __VERSION__),
-       fmt::format(
-           "values {}; a step is compression, with error feedback where it is meant to be, and adding the "
-           "message to a sum, which restore_us tells alone; lwtopk has 48 layers whose sizes rise as 1, 3, "
-           "5, ...",
-           to_string(values)),
+       fmt::format("values {}; a step is compression, with error feedback where it is meant to be, and "
+                   "adding the message to a sum, which restore_us states separately; lwtopk has 48 layers "
+                   "whose sizes rise as 1, 3, 5, ...",
+                   to_string(values)),
        "licence: facts, measured figures, free to use"});
   return notes;
 }
@@ -172,7 +171,7 @@ Result<void> check_outputs(const ProbeKernelsOptions& options) {
   if (files::is_standard_output(options.samples))
     return refuse("--samples", "repetitions are not printed", "name a file for them");
   if (files::is_same_file(options.samples, options.output))
-    return refuse("--samples", fmt::format("`{}` is where the times go", options.samples),
+    return refuse("--samples", fmt::format("`{}` is the output file of the times", options.samples),
                   "name another file");
   return files::check_output(options.samples, "--samples");
 }

@@ -58,7 +58,7 @@ int run_probe_layers(const ProbeLayersOptions& options, std::ostream& out, std::
   std::error_code failed;
   fs::create_directories(options.output, failed);
   if (failed) {
-    log << options.output << ": this folder cannot be made: " << failed.message() << "; name another\n";
+    log << options.output << ": cannot create this folder: " << failed.message() << "; name another\n";
     return exit_refused;
   }
   const auto began = fs::file_time_type::clock::now();
@@ -67,7 +67,7 @@ int run_probe_layers(const ProbeLayersOptions& options, std::ostream& out, std::
   if (!status || *status != 0) return status && *status == exit_usage ? exit_usage : exit_broken;
   const auto traces = traces_in(options.output, began);
   if (traces.empty()) {
-    log << options.output << ": " << options.script << " wrote no trace there; give a model by --models\n";
+    log << options.output << ": " << options.script << " wrote no trace there; name a model by --models\n";
     return exit_broken;
   }
   int exit_code = exit_done;

@@ -84,8 +84,7 @@ Result<void> write(const ProbeMpiOptions& options, const probes::MpiMeasured& me
   const std::filesystem::path folder = options.output;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (failed)
-    return refuse(options.output, "this folder cannot be made: " + failed.message(), "name another");
+  if (failed) return refuse(options.output, "cannot create this folder: " + failed.message(), "name another");
   std::ostringstream unused;
   for (const probes::SampledExchange& exchange : measured.exchanges) {
     const std::string file = (folder / (std::string(exchange.operation->name) + ".csv")).string();
@@ -106,7 +105,7 @@ Result<void> probe(const ProbeMpiOptions& options, const probes::MpiSession& ses
   if (session.rank() != 0) return {};
   for (const std::string& skipped : measured->skipped) log << skipped << "\n";
   if (measured->exchanges.empty()) {
-    return refuse("--most-time", "nothing could be measured in this time", "give more, or fewer sizes");
+    return refuse("--most-time", "nothing could be measured in the given time", "give more, or fewer sizes");
   }
   return write(options, *measured);
 }

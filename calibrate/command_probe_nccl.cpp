@@ -93,8 +93,7 @@ Result<void> write(const ProbeNcclOptions& options, const probes::NcclMeasured& 
   const std::filesystem::path folder = options.output;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (failed)
-    return refuse(options.output, "this folder cannot be made: " + failed.message(), "name another");
+  if (failed) return refuse(options.output, "cannot create this folder: " + failed.message(), "name another");
   std::ostringstream unused;
   for (const auto& exchange : measured.exchanges) {
     const std::string file = (folder / (std::string(exchange.operation->name) + ".csv")).string();

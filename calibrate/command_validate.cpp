@@ -65,7 +65,7 @@ Result<ledger::Outcome> play_all(const ValidateOptions& options) {
     if (auto played = play(entry, options, outcome); !played) return tl::unexpected(played.error());
   }
   if (outcome.verdicts.empty())
-    return netmodels::refuse(options.ledger, "no entry can be judged: the measurements are not there",
+    return netmodels::refuse(options.ledger, "no entry can be judged: the measurements are missing",
                              "the first missing file is " + outcome.skipped.front().first);
   return outcome;
 }

@@ -18,9 +18,8 @@ std::string completion(const std::string& shell, const DescribedCommand& program
 
 void add_self_description(CLI::App& program, const std::string& version, std::ostream& output) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* complete =
-      program.add_subcommand("completion", "prints the script that completes commands in a shell");
-  complete->add_option("SHELL", *shell, "which shell")
+  CLI::App* complete = program.add_subcommand("completion", "prints a completion script for a shell");
+  complete->add_option("SHELL", *shell, "name of the shell")
       ->required()
       ->type_name("")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

@@ -30,7 +30,7 @@ int answer_usage(const CLI::App& program, const CLI::ParseError& error, int argc
   const std::string guess = argc > 1 ? near_command(program, argv[1]) : "";
   errors << program.get_name() << ": " << error.what() << "\n"
          << (guess.empty() ? "" : guess + " ") << "`" << program.get_name()
-         << " --help` shows what is accepted\n";
+         << " --help` shows the accepted options\n";
   return exit_usage;
 }
 

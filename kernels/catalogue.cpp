@@ -151,7 +151,7 @@ constexpr auto table = std::to_array<Entry>({
      .make = make_from<GaussianK>,
      .make_on_device = on_device_from<GaussianK>},
     {.name = "threshold",
-     .summary = "Values above a threshold that is known beforehand.",
+     .summary = "Values above a threshold that is known in advance.",
      .source = "Aji & Heafield, \"Sparse Communication for Distributed Gradient Descent\", EMNLP 2017",
      .formula = pairs,
      .exchange = CollectiveKind::all_gather,
@@ -173,7 +173,7 @@ constexpr auto table = std::to_array<Entry>({
      .make = make_from<ArTopK>,
      .make_on_device = on_device_from<ArTopK>},
     {.name = "randomk",
-     .summary = "k values at places that all ranks draw from one seed.",
+     .summary = "k values at indices that all ranks draw from one seed.",
      .source = stich,
      .formula = "all-reduce 4 k",
      .sparse = true,
@@ -291,7 +291,7 @@ netmodels::Result<const Entry*> find_wire_format(std::string_view name) {
   std::vector<std::string_view> known;
   known.reserve(rows.size());
   for (const Entry& format : rows) known.push_back(format.name);
-  return netmodels::refuse({}, "`" + std::string(name) + "` is no known compression method",
+  return netmodels::refuse({}, "unknown compression method `" + std::string(name) + "`",
                            netmodels::accepted_names(name, known));
 }
 

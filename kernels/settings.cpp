@@ -16,7 +16,7 @@ std::string refusal(std::string_view key, double value, std::string_view accepte
 /// What is wrong with the settings that are whole numbers.
 std::optional<std::string> validate_counts(const Settings& settings) {
   if (settings.index_bytes != 4 && settings.index_bytes != 8) {
-    return "index_bytes " + std::to_string(settings.index_bytes) + " is neither 4 nor 8";
+    return "index_bytes " + std::to_string(settings.index_bytes) + " is not 4 or 8";
   }
   if (settings.levels < 1 || settings.levels > 127) return refusal("levels", settings.levels, "[1, 127]");
   if (settings.bucket < 1) return refusal("bucket", static_cast<double>(settings.bucket), "[1, ...)");
@@ -25,7 +25,7 @@ std::optional<std::string> validate_counts(const Settings& settings) {
   const Shape& shape = settings.shape;
   if (shape.rows < 0 || shape.columns < 0 || (shape.rows == 0) != (shape.columns == 0)) {
     return "shape " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
-           " is no matrix; both positive, or 0 x 0 for one as square as possible";
+           " is not a matrix; both positive, or 0 x 0 for one as square as possible";
   }
   for (const std::int64_t size : settings.layer_sizes) {
     if (size < 0) return refusal("layer size", static_cast<double>(size), "[0, ...)");

@@ -29,7 +29,7 @@ constexpr std::array collective_table{
     Collective{"halving_doubling_allreduce", "recursive halving, then recursive doubling",
                "2 log2(P) L + 2 (P-1)/P M/B [+ 2 (L + M/B) unless N = P]", thakur, all_reduce, buffer,
                halving_doubling_allreduce_time, halving_doubling_allreduce},
-    Collective{"recursive_doubling_allreduce", "whole buffers swapped with ever more distant partners",
+    Collective{"recursive_doubling_allreduce", "whole buffers exchanged with increasingly distant partners",
                "log2(P) (L + M/B) [+ 2 (L + M/B) unless N = P]", thakur, all_reduce, buffer,
                recursive_doubling_allreduce_time, recursive_doubling_allreduce},
     Collective{"tree_allreduce", "binomial reduction, then binomial broadcast, unpipelined",
@@ -50,18 +50,19 @@ constexpr std::array collective_table{
     Collective{"parameter_server_allreduce", "all push to rank 0, all pull from it", "2 L + 2(N-1) M/B",
                tyagi_table_one, all_reduce, buffer, parameter_server_allreduce_time,
                parameter_server_allreduce},
-    Collective{"ring_allgather", "every contribution goes once round a ring", "(N-1) (L + M/(N B))",
+    Collective{"ring_allgather", "every contribution travels once around a ring", "(N-1) (L + M/(N B))",
                patarasuk, all_gather, total, ring_allgather_time, ring_allgather},
     Collective{"recursive_doubling_allgather", "blocks double with every round; Bruck's form unless N = P",
                "ceil(log2 N) L + (N-1)/N M/B", "Bruck et al. 1997", all_gather, total,
                recursive_doubling_allgather_time, recursive_doubling_allgather},
-    Collective{"ring_allgatherv", "unequal contributions go once round a ring", "(N-1) (L + max part/B)",
+    Collective{"ring_allgatherv", "unequal contributions travel once around a ring", "(N-1) (L + max part/B)",
                patarasuk, all_gather, total, ring_allgatherv_time, ring_allgatherv},
-    Collective{"binomial_broadcast", "the ranks that know double with every round", "ceil(log2 N) (L + M/B)",
-               tyagi_table_one, broadcast, buffer, binomial_broadcast_time, binomial_broadcast},
+    Collective{"binomial_broadcast", "the number of ranks with the data doubles with every round",
+               "ceil(log2 N) (L + M/B)", tyagi_table_one, broadcast, buffer, binomial_broadcast_time,
+               binomial_broadcast},
     Collective{"pipelined_broadcast", "C chunks follow each other down a chain", "(N-2+C) (L + M/(C B))",
                thakur, broadcast, buffer, pipelined_broadcast_time, pipelined_broadcast},
-    Collective{"ring_reduce_scatter", "sums travel round a ring, each rank keeps its share",
+    Collective{"ring_reduce_scatter", "sums travel around a ring, each rank keeps its share",
                "(N-1) (L + M/(N B))", patarasuk, reduce_scatter, total, ring_reduce_scatter_time,
                ring_reduce_scatter},
     Collective{"ar_topk_ring", "indices by binomial broadcast, values by ring all-reduce",
@@ -70,15 +71,17 @@ constexpr std::array collective_table{
     Collective{"ar_topk_tree", "indices by binomial broadcast, values by tree all-reduce",
                "3 ceil(log2 N) (L + M/B)", "Tyagi & Swany 2023, (4b)", ar_topk, buffer, ar_topk_tree_time,
                ar_topk_tree},
-    Collective{"table_one_parameter_server", "printed form", "2 L + 2(N-1) M/B", tyagi_table_one, all_reduce,
-               buffer, table_one_parameter_server_time, nullptr},
-    Collective{"table_one_ring", "printed form", "2(N-1) L + 2 (N-1)/N M/B", tyagi_table_one, all_reduce,
-               buffer, table_one_ring_time, nullptr},
-    Collective{"table_one_tree", "printed form; log is not rounded up", "2 log2(N) L + 2 log2(N) M/B",
-               tyagi_table_one, all_reduce, buffer, table_one_tree_time, nullptr},
-    Collective{"table_one_broadcast", "printed form; log is not rounded up", "log2(N) L + log2(N) M/B",
-               tyagi_table_one, broadcast, buffer, table_one_broadcast_time, nullptr},
-    Collective{"table_one_allgather", "printed form; log is not rounded up", "log2(N) L + (N-1) M/B",
+    Collective{"table_one_parameter_server", "published closed form", "2 L + 2(N-1) M/B", tyagi_table_one,
+               all_reduce, buffer, table_one_parameter_server_time, nullptr},
+    Collective{"table_one_ring", "published closed form", "2(N-1) L + 2 (N-1)/N M/B", tyagi_table_one,
+               all_reduce, buffer, table_one_ring_time, nullptr},
+    Collective{"table_one_tree", "published closed form; log is not rounded up",
+               "2 log2(N) L + 2 log2(N) M/B", tyagi_table_one, all_reduce, buffer, table_one_tree_time,
+               nullptr},
+    Collective{"table_one_broadcast", "published closed form; log is not rounded up",
+               "log2(N) L + log2(N) M/B", tyagi_table_one, broadcast, buffer, table_one_broadcast_time,
+               nullptr},
+    Collective{"table_one_allgather", "published closed form; log is not rounded up", "log2(N) L + (N-1) M/B",
                tyagi_table_one, all_gather, contribution, table_one_allgather_time, nullptr},
 };
 
@@ -114,7 +117,7 @@ Result<const Collective*> find_collective(std::string_view name) {
   }
   std::string hint = "`sim list collectives` shows all";
   if (const auto close = nearest(name, names)) hint = "did you mean `" + std::string(*close) + "`? " + hint;
-  return refuse("", "`" + std::string(name) + "` is no known collective", hint);
+  return refuse("", "unknown collective `" + std::string(name) + "`", hint);
 }
 
 Result<Operation> check(const Operation& operation) {
@@ -123,8 +126,7 @@ Result<Operation> check(const Operation& operation) {
     return refuse("", ranks + " ranks", "1 to " + std::to_string(most_ranks) + " are accepted");
   }
   if (!std::isfinite(operation.size.count) || operation.size.count <= 0) {
-    return refuse("", "a message of " + print(operation.size),
-                  "a size above 0 is accepted: nothing to send is no collective");
+    return refuse("", "a message of " + print(operation.size), "accepted: a size above 0");
   }
   if (operation.group < 1 || operation.ranks % operation.group != 0) {
     return refuse("",

@@ -80,9 +80,9 @@ Seconds arrival(Bytes size, Seconds begin, std::span<const LinkId> route, LinkHi
 
 Error meeting(std::uint32_t from, std::uint32_t to) {
   return {"",
-          "messages meet on a link on the way from rank " + std::to_string(from) + " to rank " +
+          "messages share a link on the path from rank " + std::to_string(from) + " to rank " +
               std::to_string(to),
-          "the path evaluator prices links with one flow at a time; use `simgrid` or `auto`"};
+          "the path evaluator supports one flow per link at a time; use `simgrid` or `auto`"};
 }
 
 }  // namespace

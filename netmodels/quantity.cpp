@@ -94,9 +94,9 @@ std::optional<double> scale(const Number& number, const Unit& unit) {
 
 /// What is wrong with a text that does not even begin with a number.
 tl::unexpected<Error> refuse_number(std::string_view text, const Dimension& wanted) {
-  const std::string expected = std::string(wanted.noun) + " is expected";
+  const std::string expected = std::string(wanted.noun) + "expected ";
   const std::string hint = "write a number and one of these units: " + std::string(wanted.accepted);
-  if (text.empty()) return refuse("", "nothing stands where " + expected, hint);
+  if (text.empty()) return refuse("", ", found nothing" + expected, hint);
   std::string word;
   for (const char c : text.substr(0, 5)) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   if (!word.empty() && (word[0] == '+' || word[0] == '-')) word.erase(0, 1);
@@ -134,7 +134,7 @@ std::optional<std::string> ambiguity(std::string_view unit) {
 }
 
 tl::unexpected<Error> refuse_unit(std::string_view text, std::string_view unit, const Dimension& wanted) {
-  const std::string expected = std::string(wanted.noun) + " is expected";
+  const std::string expected = std::string(wanted.noun) + "expected ";
   const std::string hint = "accepted units: " + std::string(wanted.accepted);
   if (unit.empty()) return refuse("", quoted(text) + " has no unit; " + expected, hint);
   if (const auto choice = ambiguity(unit)) {
@@ -159,7 +159,7 @@ Result<double> parse_base(std::string_view whole, const Dimension& wanted) {
   if (!unit) return refuse_unit(text, number->rest, wanted);
   const auto value = scale(*number, *unit);
   if (!value) {
-    return refuse("", quoted(text) + " does not fit a floating-point number",
+    return refuse("", quoted(text) + " does not fit in a floating-point number",
                   "write a value between 1e-300 and 1e300 base units");
   }
   return *value;

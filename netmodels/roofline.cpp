@@ -17,10 +17,9 @@ bool is_share(double value) { return value > 0 && value <= 1; }
 }  // namespace
 
 Result<Device> check(const Device& device) {
-  if (!is_positive(device.peak.count))
-    return refuse({}, "a device that does no FLOP per second", "a peak above 0");
+  if (!is_positive(device.peak.count)) return refuse({}, "peak of 0 FLOP per second", "a peak above 0");
   if (!is_positive(device.memory_bandwidth.count)) {
-    return refuse({}, "a device that moves no bytes per second", "a memory bandwidth above 0");
+    return refuse({}, "memory bandwidth of 0 bytes per second", "a memory bandwidth above 0");
   }
   if (!is_share(device.compute.share)) {
     return refuse({}, "compute efficiency " + std::to_string(device.compute.share),

@@ -54,12 +54,12 @@ void Accordion::end_window() {
 void describe(settings::Fields& fields, Accordion::Settings& settings) {
   describe_two_ratios(fields, settings.ratios);
   fields.field({.name = "threshold",
-                .doc = "Relative change of the norm that is fast.",
+                .doc = "Relative change of the norm that counts as fast.",
                 .fallback = "0.5",
                 .bounds = settings::between(0, 1e9)},
                settings.threshold);
   fields.field({.name = "every_epochs",
-                .doc = "Epochs between two looks; may have a fraction.",
+                .doc = "Epochs between two decisions; may have a fraction.",
                 .fallback = "10",
                 .bounds = settings::above_up_to(0, 1e9)},
                settings.every_epochs);
@@ -77,11 +77,12 @@ void AccordionPerStep::learn(const CompressionOutcome& outcome) {
 
 void describe(settings::Fields& fields, AccordionPerStep::Settings& settings) {
   describe_two_ratios(fields, settings.ratios);
-  fields.field({.name = "threshold",
-                .doc = "Relative change of the smoothed norm, from one step to the next, that is fast.",
-                .fallback = "0.2",
-                .bounds = settings::between(0, 1e9)},
-               settings.threshold);
+  fields.field(
+      {.name = "threshold",
+       .doc = "Relative change of the smoothed norm, from one step to the next, that counts as fast.",
+       .fallback = "0.2",
+       .bounds = settings::between(0, 1e9)},
+      settings.threshold);
   fields.field({.name = "smoothing",
                 .doc = "Weight of a new norm in its moving average.",
                 .fallback = "0.05",

@@ -34,7 +34,7 @@ Decision AdaComm::decide(const SynchronisationObservation& seen) {
 
 void describe(settings::Fields& fields, AdaComm::Settings& settings) {
   describe_every(fields, settings.every,
-                 "Steps from one exchange to the next at first (H_0); fewer as the loss falls.");
+                 "Initial number of steps between two exchanges (H_0); fewer as the loss falls.");
   describe_averaged(fields, settings.averaged);
 }
 

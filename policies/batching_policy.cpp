@@ -11,20 +11,20 @@ void describe_changes(settings::Fields& fields, BatchChanges& changes, const Bat
   const std::string min = std::to_string(defaults.min);
   const std::string max = defaults.max ? std::to_string(*defaults.max) : "";
   fields.field({.name = "min",
-                .doc = "Samples that a worker has at least.",
+                .doc = "Minimum number of samples of a worker.",
                 .fallback = min,
                 .bounds = settings::between(1, most_samples),
                 .former = "least"},
                changes.min);
   settings::Key key{.name = "max",
-                    .doc = "Samples that a worker has at most.",
+                    .doc = "Maximum number of samples of a worker.",
                     .bounds = settings::between(1, most_samples),
                     .example = "1024",
                     .former = "most"};
   if (defaults.max) key.fallback = max;
   fields.field(key, changes.max);
   fields.field({.name = "restart",
-                .doc = "Training stands still that long for each change of batches.",
+                .doc = "Time for which training stalls for each change of batches.",
                 .fallback = "0 s",
                 .bounds = settings::at_least(0)},
                changes.restart);
@@ -34,7 +34,7 @@ void describe(settings::Fields& fields, BatchChanges& changes) { describe_change
 
 void describe_looks(settings::Fields& fields, std::int64_t& every, double& smoothing) {
   fields.field({.name = "every",
-                .doc = "Steps from one look at the workers' times to the next.",
+                .doc = "Steps between two evaluations of the workers' times.",
                 .fallback = "10",
                 .bounds = settings::between(1, 1e12)},
                every);

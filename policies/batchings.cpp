@@ -34,10 +34,10 @@ constexpr std::array batching_rows{
     batching_row<UniformBatch, settings::None>(
         {"uniform", "the same number of samples on every worker", "", "uniform"}, {.decides = false}),
     batching_row<ProportionalBatch, ProportionalBatch::Settings>(
-        {"proportional", "samples by the speed that is stated for each worker, once",
+        {"proportional", "samples by the stated speed of each worker, once",
          "Tyagi & Sharma, IEEE ACSOS 2020", "proportional"}),
     batching_row<DynamicBatch, DynamicBatch::Settings>(
-        {"dynamic", "samples move from slow workers to fast ones until all take as long",
+        {"dynamic", "samples move from slow workers to fast ones until all take equally long",
          "Tyagi & Sharma, IEEE ACSOS 2020; OmniLearn, IEEE TPDS 2025", "dynamic"}),
     batching_row<DbsBatch, DbsBatch::Settings>(
         {"dbs", "samples by each worker's speed in the epoch before", "Ye et al., arXiv:2007.11831", "dbs"}),
@@ -45,7 +45,7 @@ constexpr std::array batching_rows{
         {"lb_bsp", "samples by each worker's predicted speed (an average for the predictor)",
          "Chen et al., arXiv:1806.02508", "lb_bsp"}),
     batching_row<StreamRateBatch, StreamRateBatch::Settings>(
-        {"stream_rate", "each device takes one second of its own stream",
+        {"stream_rate", "each device takes the samples of one second of its own stream",
          "Tyagi & Swany, ScaDLES, IEEE BigData 2022", "stream_rate"},
         {.follows_streams = true}),
 };
@@ -57,13 +57,12 @@ std::span<const BatchingRow> batchings() { return batching_rows; }
 const BatchingRow* find_batching(std::string_view name) { return settings::find_row(batchings(), name); }
 
 void describe(settings::Fields& fields, BatchingChoice& choice) {
-  choice.describe_choice(
-      fields,
-      {.name = "policy",
-       .doc = "Who decides about the samples of each worker: a row of `sim list policies`. `uniform` "
-              "keeps what `training` states.",
-       .fallback = "uniform"},
-      batchings(), settings::Layout::beside);
+  choice.describe_choice(fields,
+                         {.name = "policy",
+                          .doc = "Policy for the samples of each worker: a row of `sim list policies`. "
+                                 "`uniform` keeps what `training` states.",
+                          .fallback = "uniform"},
+                         batchings(), settings::Layout::beside);
 }
 
 BatchChanges changes_of(const BatchingChoice& choice) {

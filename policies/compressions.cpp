@@ -26,7 +26,7 @@ consteval CompressionRow compression_row(const settings::Row& facts, const Compr
 
 constexpr std::array compression_rows{
     compression_row<FixedCompression, settings::None>(
-        {"fixed", "one method at one ratio from beginning to end", "", "{policy: fixed}"},
+        {"fixed", "one method at one ratio for the whole training", "", "{policy: fixed}"},
         {.decides = false, .chooses_ratio = false}),
     compression_row<Accordion, Accordion::Settings>(
         {.name = "accordion",
@@ -73,7 +73,7 @@ const CompressionRow* find_compression(std::string_view name) {
 void describe(settings::Fields& fields, CompressionPolicyChoice& choice) {
   choice.describe_choice(fields,
                          {.name = "policy",
-                          .doc = "Who decides about method and ratio: a row of `sim list policies`.",
+                          .doc = "Policy for method and ratio: a row of `sim list policies`.",
                           .fallback = "fixed"},
                          compressions(), settings::Layout::under);
 }

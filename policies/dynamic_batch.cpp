@@ -106,29 +106,29 @@ std::optional<std::vector<int>> DynamicBatch::decide(const BatchingObservation& 
 void describe(settings::Fields& fields, DynamicBatch::Settings& settings) {
   describe(fields, settings.changes);
   describe_looks(fields, settings.every, settings.smoothing);
-  fields.field(
-      {.name = "dead_band",
-       .doc = "Relative change of a batch up to which nothing is done (paper 5 %, OmniLearn's code 20 %).",
-       .fallback = "5 %",
-       .bounds = settings::between(0, 100),
-       .share = true},
-      settings.dead_band);
+  fields.field({.name = "dead_band",
+                .doc = "Dead-band: relative change of a batch up to which nothing is done (paper 5 %, "
+                       "OmniLearn's code 20 %).",
+                .fallback = "5 %",
+                .bounds = settings::between(0, 100),
+                .share = true},
+               settings.dead_band);
   fields.field(
       {.name = "dead_band_of",
        .doc = "Whether all batches change when any leaves the dead-band, or only those that leave it.",
        .fallback = "any_worker"},
       settings.dead_band_of);
   fields.field({.name = "normalise",
-                .doc = "Whether the global batch is held; the printed rule does not.",
+                .doc = "Whether the global batch is kept constant; the published rule does not.",
                 .fallback = "true"},
                settings.normalise);
   fields.field({.name = "learn_max",
-                .doc = "Whether a throughput that fell after a batch had grown bounds that batch.",
+                .doc = "Whether a batch is bounded when throughput fell after it had grown.",
                 .fallback = "true",
                 .former = "learn_most"},
                settings.learn_max);
   fields.field({.name = "throughput_fall",
-                .doc = "Relative fall of throughput that counts as one.",
+                .doc = "Relative fall of throughput that counts as a fall.",
                 .fallback = "5 %",
                 .bounds = settings::from_to_below(0, 1),
                 .share = true},

@@ -184,7 +184,7 @@ void describe(settings::Fields& fields, FlexibleCompression::Settings& settings)
   fields.field(
       {.name = "ratios",
        .doc =
-           "Candidates, tried one after another; the chosen ratio lies between the least and the greatest.",
+           "Candidates, tried one after another; the chosen ratio is between the smallest and the largest.",
        .bounds = settings::above_up_to(0, 1),
        .example = "[10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]",
        .need = settings::Need::required,
@@ -196,7 +196,7 @@ void describe(settings::Fields& fields, FlexibleCompression::Settings& settings)
                 .bounds = settings::between(1, 1e6)},
                settings.steps_each);
   fields.field({.name = "gain_change",
-                .doc = "Relative change of the gain from which on candidates are tried again.",
+                .doc = "Relative change of the gain above which candidates are tried again.",
                 .fallback = "10 %",
                 .bounds = settings::above_up_to(0, 1e6),
                 .share = true},
@@ -209,14 +209,14 @@ void describe(settings::Fields& fields, FlexibleCompression::Settings& settings)
        .bounds = settings::between(1, 1e6)},
       settings.gain_window);
   fields.field({.name = "gain_discount",
-                .doc = "Share by which each older one counts less in that average.",
+                .doc = "Decay of older values in that average.",
                 .fallback = "1 %",
                 .bounds = settings::from_to_below(0, 1),
                 .share = true},
                settings.gain_discount);
   fields.field(
       {.name = "network_change",
-       .doc = "Relative change of probed latency or bandwidth from which on the ratio is chosen again.",
+       .doc = "Relative change of probed latency or bandwidth above which the ratio is chosen again.",
        .fallback = "10 %",
        .bounds = settings::between(0, 1e6),
        .share = true},
@@ -228,24 +228,23 @@ void describe(settings::Fields& fields, FlexibleCompression::Settings& settings)
                 .share = true},
                settings.time_weight);
   fields.field({.name = "compression_weight",
-                .doc = "Weight of the time to compress as a third objective beside these two; 0: it is none.",
+                .doc = "Weight of the compression time as a third objective beside these two; 0: not used.",
                 .fallback = "0",
                 .bounds = settings::between(0, 1e6),
                 .example = "0.4"},
                settings.compression_weight);
-  fields.field(
-      {.name = "gain_trigger",
-       .doc = "What is compared with `gain_change`: the gain's steps, or its way since the candidates "
-              "were tried.",
-       .fallback = "step"},
-      settings.gain_trigger);
+  fields.field({.name = "gain_trigger",
+                .doc = "What is compared with `gain_change`: the gain's steps, or its drift since the "
+                       "candidates were tried.",
+                .fallback = "step"},
+               settings.gain_trigger);
   fields.field({.name = "search",
                 .doc = "When the ratio is chosen again: after each exploration too, or only when the network "
                        "changes, as published.",
                 .fallback = "after_exploration"},
                settings.search);
   fields.field({.name = "choice",
-                .doc = "The knee of exchange time against gain, or the least step time per gain.",
+                .doc = "The knee of exchange time against gain, or the smallest step time per gain.",
                 .fallback = "knee"},
                settings.choice);
   describe_gain_of(fields, settings.gain_of);

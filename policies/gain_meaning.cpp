@@ -6,12 +6,10 @@
 namespace policies {
 
 void describe_gain_of(settings::Fields& fields, GainMeaning& meaning) {
-  fields.field(
-      {.name = "gain_of",
-       .doc = "What the gain is a quotient of: the papers divide squared norms, their released codes "
-              "norms.",
-       .fallback = "squared_norms"},
-      meaning);
+  fields.field({.name = "gain_of",
+                .doc = "Definition of the gain: the papers divide squared norms, their released codes norms.",
+                .fallback = "squared_norms"},
+               meaning);
 }
 
 }  // namespace policies

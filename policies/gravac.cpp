@@ -114,7 +114,7 @@ void Gravac::settle(CompressionFactor ideal) {
 
 void describe(settings::Fields& fields, Gravac::Settings& settings) {
   fields.field({.name = "min_factor",
-                .doc = "First floor of the compression factor, original / kept (theta_min).",
+                .doc = "Initial lower bound of the compression factor, original / kept (theta_min).",
                 .fallback = "10",
                 .bounds = settings::between(1, 1e9),
                 .former = "least_factor"},
@@ -126,22 +126,22 @@ void describe(settings::Fields& fields, Gravac::Settings& settings) {
                 .former = "most_factor"},
                settings.max_factor);
   fields.field({.name = "gain",
-                .doc = "Compression gain that is asked for (epsilon).",
+                .doc = "Required compression gain (epsilon).",
                 .fallback = "0.7",
                 .bounds = settings::above_up_to(0, 1)},
                settings.gain);
   fields.field({.name = "tolerance",
-                .doc = "Relative difference that counts as none (omega).",
+                .doc = "Relative difference that counts as a tie (omega).",
                 .fallback = "1 %",
                 .bounds = settings::between(0, 1),
                 .share = true},
                settings.tolerance);
   fields.field({.name = "window",
-                .doc = "Steps between two looks.",
+                .doc = "Steps between two decisions.",
                 .fallback = "500",
                 .bounds = settings::between(1, 1e12)},
                settings.window);
-  fields.field({.name = "scaling", .doc = "How candidates follow each other.", .fallback = "exponential"},
+  fields.field({.name = "scaling", .doc = "Order of the candidates.", .fallback = "exponential"},
                settings.scaling);
   fields.field({.name = "smoothing",
                 .doc = "Weight of a new gain in its moving average; without it, workers / 100.",
@@ -149,7 +149,7 @@ void describe(settings::Fields& fields, Gravac::Settings& settings) {
                 .example = "0.16"},
                settings.smoothing);
   fields.field({.name = "as_printed",
-                .doc = "Whether Algorithm 1 is followed to the letter where the text says otherwise.",
+                .doc = "Whether Algorithm 1 is followed exactly where the text differs.",
                 .fallback = "false"},
                settings.as_printed);
 }

@@ -40,7 +40,7 @@ void describe(settings::Fields& fields, LbBspBatch::Settings& settings) {
   describe(fields, settings.changes);
   describe_looks(fields, settings.every, settings.smoothing);
   fields.field({.name = "hysteresis",
-                .doc = "Relative change of a batch up to which nothing is done.",
+                .doc = "Dead-band: relative change of a batch up to which nothing is done.",
                 .fallback = "5 %",
                 .bounds = settings::between(0, 100),
                 .share = true},

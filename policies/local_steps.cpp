@@ -29,13 +29,13 @@ Decision FedAvg::decide(const SynchronisationObservation& seen) {
 
 void describe(settings::Fields& fields, FedAvg::Settings& settings) {
   fields.field({.name = "participants",
-                .doc = "Share of the workers that a mean is of, drawn for each exchange (C).",
+                .doc = "Share of the workers that take part in a mean, drawn for each exchange (C).",
                 .fallback = "100 %",
                 .bounds = settings::above_up_to(0, 1),
                 .share = true},
                settings.participants);
   fields.field({.name = "every_epochs",
-                .doc = "Epochs from one exchange to the next (E).",
+                .doc = "Number of epochs between two exchanges (E).",
                 .bounds = settings::above_up_to(0, 1e6),
                 .example = "0.25"},
                settings.every_epochs);

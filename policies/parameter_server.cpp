@@ -6,8 +6,8 @@ namespace {
 
 void describe_server(settings::Fields& fields, ServerHost& server, std::optional<double>& push_share) {
   fields.field({.name = "server",
-                .doc = "Where the parameter server runs: on a host of its own, with a link like the "
-                       "workers', or beside the first worker, whose messages then take no time.",
+                .doc = "Where the parameter server runs: on its own host, with a link like the workers', or "
+                       "on the first worker's host, whose messages then take no time.",
                 .fallback = "own"},
                server);
   fields.field(
@@ -28,7 +28,7 @@ void describe(settings::Fields& fields, Asynchronous& settings) {
 
 void describe(settings::Fields& fields, StaleSynchronous& settings) {
   fields.field({.name = "staleness",
-                .doc = "Steps that the fastest worker may be ahead of the slowest.",
+                .doc = "Maximum number of steps by which the fastest worker may be ahead of the slowest.",
                 .bounds = settings::between(0, 1e9),
                 .example = "10"},
                settings.staleness);

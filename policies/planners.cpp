@@ -32,7 +32,7 @@ constexpr std::array planner_rows{
         {"scavenger", "profiles some clusters and batches, fits epochs and step time, predicts the others",
          "Tyagi & Sharma, CCGrid 2023", "scavenger"}),
     planner_row<ProfileAll, settings::None>(
-        {"grid", "profiles every cluster and batch and believes what it sees", "", "grid"}),
+        {"grid", "profiles every cluster and batch and uses the profiles directly", "", "grid"}),
     planner_row<BayesianPlanner, BayesianPlanner::Settings>(
         {"bayesian", "a Gaussian process profiles next where it expects to gain most (CherryPick)",
          "Alipourfard et al., NSDI 2017", "bayesian"}),

@@ -50,7 +50,7 @@ void describe(settings::Fields& fields, ScadlesCompression::Settings& settings) 
 
 std::optional<settings::Problem> problem_of(const ScadlesCompression::Settings& settings) {
   if (!settings.smoothing || settings.average == LossAverage::exponential) return std::nullopt;
-  return settings::Problem{"smoothing", "`average: epoch_mean` is a plain mean, which has no weights",
+  return settings::Problem{"smoothing", "`average: epoch_mean` is a plain mean without weights",
                            "leave out `smoothing`, or write `average: exponential`"};
 }
 

@@ -18,7 +18,7 @@ Scavenger::Scavenger(const Settings& settings, const PlanningQuestion& question)
 
 std::string Scavenger::Settings::variant() const {
   const std::string_view search = stored.empty() ? settings::name_of(design) : "no search";
-  return std::string(search) + (as_printed ? ", as printed" : "");
+  return std::string(search) + (as_printed ? ", as published" : "");
 }
 
 std::optional<std::size_t> Scavenger::explore(const PlanningObservation& seen) {
@@ -67,7 +67,7 @@ void describe(settings::Fields& fields, Scavenger::Settings& settings) {
                 .example = "[resnet50]"},
                settings.stored);
   fields.field({.name = "as_printed",
-                .doc = "Noise in proportion to 1 / sqrt(B) and sync growing with K alone.",
+                .doc = "Noise in proportion to 1 / sqrt(B) and sync growing only with K.",
                 .fallback = "false"},
                settings.as_printed);
 }

@@ -60,29 +60,27 @@ std::optional<settings::Problem> problem_of(const SelSync::Settings& settings) {
         "write `threshold: 0.2`, or `quantile: 80 %` of the changes that are seen"};
   }
   if (settings.averaged == Averaged::gradients && settings.average == AverageMoment::before_step) {
-    return settings::Problem{"average",
-                             "only parameters are averaged before or after a step, gradients are the step",
-                             "leave it out, or write `averaged: parameters`"};
+    return settings::Problem{
+        "average", "`average: before_step` needs parameters; gradients are averaged within the step",
+        "leave it out, or write `averaged: parameters`"};
   }
   return {};
 }
 
 void describe(settings::Fields& fields, SelSync::Settings& settings) {
-  fields.field(
-      {.name = "threshold",
-       .doc = "Relative change of a worker's smoothed ||g||^2 from which on all exchange (delta); or write "
-              "`quantile`.",
-       .bounds = settings::between(0, 1e9),
-       .example = "0.2"},
-      settings.threshold);
-  fields.field(
-      {.name = "quantile",
-       .doc = "The threshold is this quantile of the changes of the last 200 steps: about so many steps stay "
-              "local.",
-       .bounds = {.min = 0, .max = 1, .open_below = true, .open_above = true},
-       .example = "80 %",
-       .share = true},
-      settings.quantile);
+  fields.field({.name = "threshold",
+                .doc = "Relative change of a worker's smoothed ||g||^2 above which all workers exchange "
+                       "(delta); or write `quantile`.",
+                .bounds = settings::between(0, 1e9),
+                .example = "0.2"},
+               settings.threshold);
+  fields.field({.name = "quantile",
+                .doc = "The threshold is this quantile of the changes of the last 200 steps: about this "
+                       "share of steps stays local.",
+                .bounds = {.min = 0, .max = 1, .open_below = true, .open_above = true},
+                .example = "80 %",
+                .share = true},
+               settings.quantile);
   fields.field({.name = "smoothing",
                 .doc = "Weight of a new ||g||^2 in its moving average; without it, workers / 100.",
                 .bounds = settings::above_up_to(0, 1),
@@ -93,26 +91,26 @@ void describe(settings::Fields& fields, SelSync::Settings& settings) {
                 .fallback = "25",
                 .bounds = settings::between(1, 100000)},
                settings.window);
-  fields.field({.name = "absolute",
-                .doc = "Whether a norm that falls asks as one that rises does, as in the released code.",
-                .fallback = "false"},
-               settings.absolute);
+  fields.field(
+      {.name = "absolute",
+       .doc = "Whether a falling norm triggers an exchange as a rising one does, as in the released code.",
+       .fallback = "false"},
+      settings.absolute);
   fields.field({.name = "norm",
-                .doc = "What is smoothed: ||g||^2 as printed, or ||g|| as in the released code.",
+                .doc = "What is smoothed: ||g||^2 as published, or ||g|| as in the released code.",
                 .fallback = "squared"},
                settings.norm);
   fields.field(
       {.name = "warmup_steps",
-       .doc = "Steps at the beginning that all exchange; in the released code as many as the window.",
+       .doc = "Initial steps in which all workers exchange; in the released code as many as the window.",
        .fallback = "0",
        .bounds = settings::between(0, 1e9)},
       settings.warmup_steps);
-  fields.field(
-      {.name = "average",
-       .doc = "Whether parameters are averaged after the local step as printed, or before it as in the "
-              "released code.",
-       .fallback = "after_step"},
-      settings.average);
+  fields.field({.name = "average",
+                .doc = "Whether parameters are averaged after the local step as published, or before it as "
+                       "in the released code.",
+                .fallback = "after_step"},
+               settings.average);
   describe_averaged(fields, settings.averaged);
 }
 

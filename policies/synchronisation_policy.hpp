@@ -69,6 +69,6 @@ void describe_averaged(settings::Fields& fields, Averaged& averaged);
 
 /// The key `every`, of policies that exchange in every H-th step.
 void describe_every(settings::Fields& fields, std::int64_t& every,
-                    std::string_view doc = "Steps from one exchange to the next.");
+                    std::string_view doc = "Number of steps between two exchanges.");
 
 }  // namespace policies

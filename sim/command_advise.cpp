@@ -79,7 +79,7 @@ std::optional<netmodels::Error> wrong_target(const std::string& text) {
   if (text.empty())
     return netmodels::Error{"--target-accuracy", "it is empty", "write a share such as 0.9 or '90 %'"};
   if (!lacks_percent(text)) return std::nullopt;
-  return netmodels::Error{"--target-accuracy", "`" + text + "` is no share",
+  return netmodels::Error{"--target-accuracy", "`" + text + "` is not a share",
                           "did you mean '" + text + " %'? accepted: above 0 and at most 1, or 100 %"};
 }
 
@@ -128,7 +128,8 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
 
 void add_advise(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
-      "advise", "which cluster to rent and with which batch, or which policies to take on a given one");
+      "advise",
+      "advises which cluster to rent and with which batch, or which policies to use on a given one");
   const auto options = std::make_shared<AdviseOptions>();
   command
       ->add_option("FILE", options->request.file,
@@ -138,17 +139,17 @@ void add_advise(CLI::App& program, int& exit_code) {
       ->type_name("");
   command
       ->add_option("--objective", options->objective,
-                   "least time, least cost, or the knee of cost over time; as in the file without it")
+                   "shortest time, lowest cost, or the knee of cost over time; as in the file without it")
       ->type_name("NAME")
       ->check(CLI::IsMember(objective_names()));
   command
       ->add_option("--target-accuracy", options->target_accuracy,
-                   "when a training is done, as 0.9 or 90%; short for --set learner.target")
+                   "target accuracy, as 0.9 or 90%; same as --set learner.target")
       ->type_name("SHARE");
   command_line::add_format(*command, options->request.format);
   command->add_flag("--strict", options->request.strict,
                     "exit code 1 when a bound under `planning.expect` or `advice.expect` is missed");
-  command->add_option("--jobs", options->jobs, "policies: processes at a time; default: all cores")
+  command->add_option("--jobs", options->jobs, "policies: number of processes; default: all cores")
       ->type_name("N");
   command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
   options->scenario.add_to(*command);

@@ -80,7 +80,7 @@ int check(const CheckOptions& options) {
 
 void add_check(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
-      "check", "the scenario resolved: every value with its origin; again a valid scenario");
+      "check", "prints the resolved scenario: every value with its origin; again a valid scenario");
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "the scenario")
       ->transform(named_scenario)

@@ -93,7 +93,7 @@ Result<Question> read_question(const CostOptions& options) {
   GRADSIM_TRY(latency, read<Seconds>("--latency", options.latency));
   GRADSIM_TRY(bandwidth, read<netmodels::Bandwidth>("--bandwidth", options.bandwidth));
   if (bandwidth->count == 0)
-    return netmodels::refuse("--bandwidth", "`" + options.bandwidth + "` is no bandwidth",
+    return netmodels::refuse("--bandwidth", "`" + options.bandwidth + "` is not a bandwidth",
                              "accepted: above 0");
   if (options.repeat < 1)
     return netmodels::refuse("--repeat", "`" + std::to_string(options.repeat) + "` is out of range",
@@ -162,7 +162,7 @@ constexpr std::array columns{
     ColumnOf<Answer>{
         "time_s", "time", Measure::time,
         [](const Answer& a) -> Cell { return a.total.count / static_cast<double>(a.question.repeat); }},
-    ColumnOf<Answer>{"evaluator", "priced by", Measure::none,
+    ColumnOf<Answer>{"evaluator", "evaluated by", Measure::none,
                      [](const Answer& a) -> Cell { return std::string(to_string(a.by)); }},
     ColumnOf<Answer>{"repeat", "times", Measure::none,
                      [](const Answer& a) -> Cell { return a.question.repeat; }},
@@ -199,13 +199,18 @@ int cost(const CostOptions& options) {
 }  // namespace
 
 void add_cost(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("cost", "prices one collective on a star of equal links");
+  CLI::App* command = program.add_subcommand("cost",
+                                             "evaluates the cost of one collective on a star of "
+                                             "equal links");
   const auto options = std::make_shared<CostOptions>();
   command->add_option("COLLECTIVE", options->collective, "a name of `sim list collectives`")
       ->required()
       ->type_name("");
   command->add_option("--ranks", options->ranks, "N")->required()->type_name("N");
-  command->add_option("--size", options->size, "M, as the row of the collective means it: 100MB, 64MiB")
+  command
+      ->add_option("--size", options->size,
+                   "M, as the collective's row in `sim list collectives` "
+                   "defines it: 100MB, 64MiB")
       ->required()
       ->type_name("SIZE");
   command->add_option("--latency", options->latency, "L, end to end: 500ns, 1ms")
@@ -222,10 +227,10 @@ void add_cost(CLI::App& program, int& exit_code) {
       ->check(CLI::IsMember(evaluator_names()));
   command
       ->add_option("--repeat", options->repeat,
-                   "prices it so many times in a row; `auto` reuses the first price")
+                   "number of repeated evaluations; `auto` reuses the first result")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--chunks", options->chunks, "pieces of pipelined collectives")
+  command->add_option("--chunks", options->chunks, "number of chunks of pipelined collectives")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--ranks-per-node", options->ranks_per_node, "of two-level collectives")

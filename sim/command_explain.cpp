@@ -41,8 +41,8 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
-      "explain", "why a step takes as long as it does: formulas with the numbers put in");
+  CLI::App* command =
+      program.add_subcommand("explain", "explains the time of a step: formulas with their numbers");
   const auto options = std::make_shared<ExplainOptions>();
   command->add_option("FILE", options->file, "the scenario")
       ->transform(named_scenario)

@@ -276,7 +276,7 @@ int print_overview() {
 
 void add_list(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
-      "list", "what a scenario may name: " + fmt::format("{}", fmt::join(list_names(), ", ")));
+      "list", "lists what a scenario may name: " + fmt::format("{}", fmt::join(list_names(), ", ")));
   const auto options = std::make_shared<ListOptions>();
   command->add_option("WHAT", options->what, "one of the lists; without it, the names of all")
       ->type_name("")

@@ -43,7 +43,7 @@ bool is_database(const fs::path& file) {
 std::string mend_of(const fs::path& file) {
   std::error_code unknown;
   if (file.extension() == ".yaml")
-    return "play it by `sim run " + file.string() + " --out DIR`, then report on DIR";
+    return "run it by `sim run " + file.string() + " --out DIR`, then report on DIR";
   if (fs::exists(file.parent_path() / "summary.json", unknown))
     return "name its folder: sim report " + (file.has_parent_path() ? file.parent_path().string() : ".");
   return "name a folder that `sim run FILE --out DIR` filled, or a file that `sim sweep FILE --db DB` wrote";
@@ -66,7 +66,7 @@ Result<report::Page> read_page(const fs::path& source) {
   }
   if (!is_database(source))
     return netmodels::refuse("sim report",
-                             "`" + source.string() + "` is neither a run's folder nor a sweep's file",
+                             "`" + source.string() + "` is not the folder of a run or the file of a sweep",
                              mend_of(source));
   return read_sweep(source);
 }
@@ -113,12 +113,10 @@ Result<fs::path> checked_target(const ReportOptions& options) {
   std::error_code unknown;
   if (is_of_source(target, options.source)) {
     return netmodels::refuse(options.out.empty() ? "sim report" : "-o",
-                             "`" + target.string() + "` is what the page is made of",
-                             "name another file by -o");
+                             "`" + target.string() + "` is the input of the page", "name another file by -o");
   }
   if (fs::is_directory(target, unknown)) {
-    return netmodels::refuse("-o", "`" + target.string() + "` is a folder",
-                             "name the file that is to be written");
+    return netmodels::refuse("-o", "`" + target.string() + "` is a folder", "name the output file");
   }
   return target;
 }
@@ -134,7 +132,7 @@ Result<std::optional<std::string>> chart_library(const ReportOptions& options) {
   }
   if (!options.quiet) {
     std::cerr << "sim report: the page has no charts: `" << path.string()
-              << "` is not there; Debian has it in the package libjs-chart.js\n";
+              << "` was not found; it is in the Debian package libjs-chart.js\n";
   }
   return std::nullopt;
 }
@@ -160,7 +158,7 @@ int run(const ReportOptions& options) {
 
 void add_report(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
-      "report", "one HTML page on a run or a sweep, with charts, that needs no network");
+      "report", "writes one HTML page on a run or a sweep, with charts, that needs no network");
   const auto options = std::make_shared<ReportOptions>();
   command
       ->add_option("SOURCE", options->source,
@@ -175,7 +173,7 @@ void add_report(CLI::App& program, int& exit_code) {
       ->add_option("--chart-library", options->chart_library,
                    "Chart.js, which goes into the page; default: Debian's package libjs-chart.js")
       ->type_name("FILE");
-  command->add_flag("--quiet", options->quiet, "nothing on stderr");
+  command->add_flag("--quiet", options->quiet, "no output on stderr");
   command->footer(
       "Examples:\n  sim run scenarios/quickstart.yaml --out quickstart_run && sim report quickstart_run\n"
       "  sim report sweep.db -o sweep.html");

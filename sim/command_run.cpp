@@ -119,8 +119,7 @@ class Run {
   int advise(const std::string& file) {
     clusters_.clear();
     if (command_line::output_format(options_.format).form != command_line::Form::text || options_.out)
-      return refuse(file +
-                    ": a question to a planner, and no scenario to play; `sim advise` answers it with " +
+      return refuse(file + ": a planning question, not a scenario to run; `sim advise` answers it with " +
                     (options_.out ? "--format" : "--format " + options_.format));
     return advise_file({file, options_.format, options_.strict, {}}, options_.scenario, progress_);
   }
@@ -240,9 +239,9 @@ int run(RunOptions& options) {
 
 void add_run(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
-      "run", "plays scenarios, compares their arms, holds them against published figures");
+      "run", "runs scenarios; compares arms with each other and with published figures");
   const auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->files, "scenarios, or folders of them, played one after the other")
+  command->add_option("FILE", options->files, "scenario files, or folders of them, run one after another")
       ->transform(named_scenario)
       ->required()
       ->type_name("");

@@ -115,9 +115,8 @@ Result<int> print_file(const SweepOptions& options) {
   GRADSIM_TRY(store, sweep::SweepStore::open(options.database));
   const std::size_t there = store->done().size();
   if (there < store->planned() && !options.quiet)
-    std::cerr << fmt::format(
-        "{} of {} points were played; the sweep that wrote the file goes on by --resume\n", there,
-        store->planned());
+    std::cerr << fmt::format("{} of {} points were simulated; continue the sweep by --resume\n", there,
+                             store->planned());
   print_points(*store, options);
   return exit_done;
 }
@@ -132,9 +131,9 @@ struct Asked {
 std::optional<netmodels::Error> without_effect(const SweepOptions& options) {
   const std::string hint = "name a file by --db";
   if (options.database.empty() && options.resume)
-    return netmodels::Error{"--resume", "there is no file to go on with", hint};
+    return netmodels::Error{"--resume", "no file to resume", hint};
   if (options.database.empty() && options.steps)
-    return netmodels::Error{"--steps", "steps are kept in a file, and there is none", hint};
+    return netmodels::Error{"--steps", "steps are kept in a file, and no file is given", hint};
   return std::nullopt;
 }
 
@@ -146,11 +145,11 @@ Result<Asked> read(const SweepOptions& options, Progress& progress) {
 }
 
 void say_end(const sweep::SweepOutcome& outcome, const sweep::Ranks* ranks) {
-  std::cerr << fmt::format("{} points: {} played now, {} known before, {} failed, {} left\n", outcome.points,
-                           outcome.played - outcome.failed, outcome.known, outcome.failed,
+  std::cerr << fmt::format("{} points: {} simulated now, {} known before, {} failed, {} left\n",
+                           outcome.points, outcome.played - outcome.failed, outcome.known, outcome.failed,
                            outcome.points - outcome.known - outcome.played);
   if (ranks != nullptr && !ranks->lost().empty())
-    std::cerr << fmt::format("lost ranks: {}; others were given their points\n",
+    std::cerr << fmt::format("lost ranks: {}; their points were given to other ranks\n",
                              fmt::join(ranks->lost(), ", "));
 }
 
@@ -190,17 +189,18 @@ Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
   if (!lost_after) return netmodels::refuse("--lost-after", lost_after.error().what, lost_after.error().hint);
   if (*lost_after < sweep::Ranks::least_silence()) {
     return netmodels::refuse(
-        "--lost-after", "`" + options.lost_after + "` is too short: ranks say once a second that they live",
+        "--lost-after", "`" + options.lost_after + "` is too short: ranks send a heartbeat once a second",
         "accepted: at least " + netmodels::print(sweep::Ranks::least_silence()));
   }
   if (ranks.count() == 1) {
     return netmodels::refuse(
-        "sweep", "the launcher has started several processes, and MPI sees one",
+        "sweep", "the launcher started several processes, but MPI sees only one",
         "under Slurm, start it by `srun --mpi=pmix` (`srun --mpi=list` shows what there is)");
   }
   if (options.jobs) {
-    return netmodels::refuse("--jobs", "is of one machine, and a launcher has started several processes",
-                             "each rank but 0 plays a point at a time; start as many as there are cores");
+    return netmodels::refuse(
+        "--jobs", "applies to one machine, but a launcher started several processes",
+        "each rank but 0 simulates one point at a time; start as many ranks as there are cores");
   }
   return run_sweep(options, progress, &ranks);
 }
@@ -242,26 +242,27 @@ void add_points(CLI::App& command, SweepOptions& options) {
 
 void add_sweep(CLI::App& program, int& exit_code) {
   CLI::App* command =
-      program.add_subcommand("sweep", "plays a scenario at many points, into a file that survives");
+      program.add_subcommand("sweep", "runs a scenario at many points; results are crash-safe");
   const auto options = std::make_shared<SweepOptions>();
-  command->add_option("FILE", options->file, "the scenario; each point plays all its arms")
+  command->add_option("FILE", options->file, "the scenario; each point runs all its arms")
       ->transform(named_scenario)
       ->type_name("");
   add_points(*command, *options);
-  command->add_option("--jobs", options->jobs, "processes at a time; default: all cores; none under mpirun")
+  command
+      ->add_option("--jobs", options->jobs, "number of processes; default: all cores; not used under mpirun")
       ->type_name("N");
   command
       ->add_option("--db", options->database,
                    "SQLite file of the results; without it, they are printed as CSV and not kept")
       ->type_name("FILE");
-  command->add_flag("--resume", options->resume,
-                    "goes on with a file that is there; failed points are tried again");
+  command->add_flag("--resume", options->resume, "continues an existing file; failed points are tried again");
   command->add_flag("--steps", options->steps, "also keeps each step, in the table `step` of the file");
-  command->add_option("--timeout", options->timeout, "of one point, after which it counts as failed")
+  command
+      ->add_option("--timeout", options->timeout, "time limit of one point, after which it counts as failed")
       ->type_name("TIME");
   command
       ->add_option("--lost-after", options->lost_after,
-                   "under mpirun or srun: a rank that is silent for so long counts as lost")
+                   "under mpirun or srun: a rank that is silent for this long counts as lost")
       ->type_name("TIME")
       ->capture_default_str();
   command
@@ -272,16 +273,13 @@ void add_sweep(CLI::App& program, int& exit_code) {
   command->add_flag("--quiet", options->quiet, "no progress on stderr");
   options->scenario.add_to(*command);
   command->footer(
-      "Killed at any moment, a sweep loses only the points that were being played: the same command with "
-      "--resume\n"
-      "plays the rest. Exit code 1 where points failed. Under mpirun or srun the same command gives the "
-      "points\n"
-      "to the ranks: rank 0 writes the file, each of the others plays one point at a time.\n"
-      "Examples:\n"
-      "  sim sweep scenarios/quickstart.yaml --axis cluster.workers=4,8,16 --axis seed=1..5 --db sweep.db\n"
-      "  sim sweep scenarios/quickstart.yaml --axis 'cluster.link.bandwidth=1..25 Gbit/s log 8' > table.csv\n"
-      "  sim sweep --db sweep.db --export csv\n"
-      "  mpirun -n 9 sim sweep scenarios/quickstart.yaml --axis seed=1..100 --db sweep.db");
+      "A sweep that is killed loses only the points that were running: the same command with --resume\nruns "
+      "the rest. Exit code 1 where points failed. Under mpirun or srun the same command distributes "
+      "the\npoints over the ranks: rank 0 writes the file, each of the others simulates one point at a "
+      "time.\nExamples:\n  sim sweep scenarios/quickstart.yaml --axis cluster.workers=4,8,16 --axis "
+      "seed=1..5 --db sweep.db\n  sim sweep scenarios/quickstart.yaml --axis 'cluster.link.bandwidth=1..25 "
+      "Gbit/s log 8' > table.csv\n  sim sweep --db sweep.db --export csv\n  mpirun -n 9 sim sweep "
+      "scenarios/quickstart.yaml --axis seed=1..100 --db sweep.db");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -14,11 +14,9 @@ namespace {
 void add_commands(CLI::App& program, int& exit_code) {
   program.require_subcommand(1);
   program.footer(
-      "Examples:\n  sim run scenarios/quickstart.yaml\n"
-      "  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
-      "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed, 130 or "
-      "143 ended by a signal.\n"
-      "`sim COMMAND --help` says more.");
+      "Examples:\n  sim run scenarios/quickstart.yaml\n  sim cost ring_allreduce --ranks 8 --size 100MB "
+      "--latency 500ns --bandwidth 50GB/s\nExit codes: 0 done, 1 input refused or --strict missed, 2 usage, "
+      "3 device or system failed, 130 or 143 ended by a signal.\n`sim COMMAND --help` shows details.");
   sim::add_run(program, exit_code);
   sim::add_check(program, exit_code);
   sim::add_explain(program, exit_code);
@@ -34,8 +32,7 @@ void add_commands(CLI::App& program, int& exit_code) {
 
 int run_program(int argc, char** argv) {
   CLI::App program{
-      "gradsim: what data-parallel training would cost on that cluster, over that network, under that policy",
-      "sim"};
+      "gradsim: predicts what data-parallel training costs on a given cluster, network and policy", "sim"};
   int exit_code = sim::exit_done;
   add_commands(program, exit_code);
   try {

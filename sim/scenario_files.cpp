@@ -57,7 +57,7 @@ netmodels::Result<std::vector<std::string>> scenario_files(const std::vector<std
     }
     const std::vector<std::string> found = files_of(name);
     if (found.empty())
-      return netmodels::refuse(name, "no `*.yaml` lies in this folder",
+      return netmodels::refuse(name, "no `*.yaml` in this folder",
                                "name a scenario, or a folder of scenarios");
     files.insert(files.end(), found.begin(), found.end());
   }

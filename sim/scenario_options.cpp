@@ -24,19 +24,19 @@ netmodels::Error by_option(netmodels::Error error) {
 void ScenarioOptions::add_to(CLI::App& command) {
   command
       .add_option("--set", settings_,
-                  "lays one value over the file and its arms, as in --set cluster.workers=16")
+                  "overrides one key in the file and all arms, as in --set cluster.workers=16")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
-      .add_option("--network", network_,
-                  "evaluator that prices the collectives: " +
-                      netmodels::join(settings::all_names<scenario::Evaluator>()))
+      .add_option(
+          "--network", network_,
+          "evaluator of the collectives: " + netmodels::join(settings::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->check(CLI::IsMember(evaluator_names()));
-  command.add_option("--audit", audit_, "share of prices that SimGrid checks, as 0.01 or 1%")
+  command.add_option("--audit", audit_, "share of evaluations that SimGrid checks, as 0.01 or 1%")
       ->type_name("SHARE");
-  command.add_option("--seed", seed_, "of everything random")->type_name("N");
+  command.add_option("--seed", seed_, "random seed")->type_name("N");
 }
 
 std::vector<std::string> ScenarioOptions::settings() const {

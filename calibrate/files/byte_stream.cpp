@@ -36,7 +36,7 @@ Result<void> read_gzip(std::istream& packed, const std::string& path, const Byte
   std::istream stream(&unpacking);
   stream.exceptions(std::ios::badbit);  // Boost's own exception comes through, and is known from all others
   const auto damaged = [&path] {
-    return refuse(path, "the gzip data is cut short or damaged", "give the whole file");
+    return refuse(path, "the gzip data is truncated or damaged", "use the complete file");
   };
   try {
     return reader(stream);
@@ -59,7 +59,7 @@ Result<void> read_stream(const std::string& path, const ByteReader& reader) {
   const fs::path file_path = path == "-" ? "/dev/stdin" : path;
   std::error_code failed;
   const fs::file_status status = fs::status(file_path, failed);
-  if (!fs::exists(status)) return refuse(path, "there is no such file");
+  if (!fs::exists(status)) return refuse(path, "file not found");
   if (fs::is_directory(status)) return refuse(path, "this is a folder", "name a file in it");
   std::ifstream file(file_path, std::ios::binary);
   if (!file) return refuse(path, "the file cannot be read", "check that you are allowed to read it");

@@ -63,15 +63,14 @@ Result<std::vector<CsvRow>> read_csv_rows(std::string_view text, std::span<const
     for (const std::size_t each : order) row.cells.push_back(cells[each]);
     rows.push_back(std::move(row));
   }
-  if (rows.empty())
-    return refuse(std::string(source), "there are no rows", "a header and its rows are expected");
+  if (rows.empty()) return refuse(std::string(source), "no rows found", "expected a header and rows");
   return rows;
 }
 
 Result<double> number_in(const CsvRow& row, std::size_t column, double least, std::string_view source) {
   const auto number = read_number(row.cells.at(column));
   if (number && std::isfinite(*number) && *number >= least) return *number;
-  return refuse(place_of(row, column, source), quoted(row, column) + " is no such figure",
+  return refuse(place_of(row, column, source), quoted(row, column) + " is not such a figure",
                 fmt::format("accepted: a finite number, {} or above", least));
 }
 
@@ -79,7 +78,7 @@ Result<int> count_in(const CsvRow& row, std::size_t column, std::string_view sou
   constexpr long long most = 1'000'000;
   const auto number = read_integer(row.cells.at(column));
   if (number && *number >= 1 && *number <= most) return static_cast<int>(*number);
-  return refuse(place_of(row, column, source), quoted(row, column) + " is no count",
+  return refuse(place_of(row, column, source), quoted(row, column) + " is not a count",
                 fmt::format("accepted: 1 to {}", most));
 }
 

@@ -63,7 +63,7 @@ Result<Field> read_field(const PlacedText& text, std::string_view source) {
   const std::size_t colon = all.find(':');
   const bool ends = colon + 1 == all.size() || (colon < all.size() && all[colon + 1] == ' ');
   if (colon == std::string_view::npos || !ends || !is_name(all.substr(0, colon)))
-    return refuse(place(source, text), fmt::format("`{}` is no `name: value`", all), "write it so");
+    return refuse(place(source, text), fmt::format("`{}` is not `name: value`", all), "write it so");
   Field field{placed(all.substr(0, colon), text), std::nullopt, {}};
   const std::string_view value = trimmed(all.substr(colon + 1));
   if (value.starts_with('[') && value.ends_with(']'))
@@ -76,7 +76,7 @@ Result<Field> read_field(const PlacedText& text, std::string_view source) {
 Result<void> add(std::vector<Field>& fields, Field field, std::string_view source) {
   const auto same = [&](const Field& each) { return each.name.text == field.name.text; };
   if (std::ranges::any_of(fields, same))
-    return refuse(place(source, field.name), fmt::format("`{}` stands twice in one entry", field.name.text));
+    return refuse(place(source, field.name), fmt::format("duplicate `{}` in one entry", field.name.text));
   fields.push_back(std::move(field));
   return {};
 }
@@ -100,7 +100,7 @@ class EntryReader {
 
   Result<std::vector<Entry>> finish() {
     if (!open_.text.empty())
-      return refuse(place(source_, open_), "the list in brackets has no end", "close it with ]");
+      return refuse(place(source_, open_), "the list in brackets is not closed", "close it with ]");
     if (!begun_)
       return refuse(std::string(source_), fmt::format("`{}:` is missing", list_), "it begins the list");
     return std::move(entries_);
@@ -130,16 +130,16 @@ class EntryReader {
     auto& fields = entries_.back().fields;
     entries_.back().last_line = line_;
     if (fields.empty() || fields.back().value)
-      return refuse(place(source_, text), fmt::format("`{}` belongs to no list", text.text),
-                    "a line `name:` begins one");
+      return refuse(place(source_, text), fmt::format("`{}` is outside of any list", text.text),
+                    "start a list by a line `name:`");
     fields.back().items.push_back(text);
     return {};
   }
 
   Result<void> key(const PlacedText& text) {
     if (entries_.empty())
-      return refuse(place(source_, text), fmt::format("`{}` stands before the first entry", text.text),
-                    "an entry begins with `- `");
+      return refuse(place(source_, text), fmt::format("`{}` is before the first entry", text.text),
+                    "start an entry with `- `");
     entries_.back().last_line = line_;
     open_ = text;
     return opens_list(text.text) ? Result<void>() : close();
@@ -165,7 +165,7 @@ class EntryReader {
 
 Result<std::vector<Field>> read_flow(const PlacedText& text, std::string_view source) {
   if (!text.text.starts_with('{') || !text.text.ends_with('}'))
-    return refuse(place(source, text), fmt::format("`{}` is no entry on one line", text.text),
+    return refuse(place(source, text), fmt::format("`{}` is not an entry on one line", text.text),
                   "accepted: {name: value, name: value}");
   std::vector<Field> fields;
   for (const PlacedText& piece : pieces_of(inside_of(text))) {
@@ -195,7 +195,7 @@ Result<std::string> unquoted(std::string_view text) {
   std::string inside;
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
     if (text[i] == '\'' && text[++i] != '\'')
-      return refuse("", "a quote inside the text stands alone", "write it twice");
+      return refuse("", "unescaped quote inside the text", "write it twice");
     inside += text[i];
   }
   return inside;

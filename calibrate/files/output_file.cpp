@@ -34,8 +34,8 @@ netmodels::Result<void> check_output(const std::string& path, const std::string&
   if (fs::is_directory(target, unknown))
     return netmodels::refuse(option, "`" + path + "` is a folder", "name a file in it");
   if (target.has_parent_path() && !fs::is_directory(target.parent_path(), unknown)) {
-    return netmodels::refuse(option, "there is no folder `" + target.parent_path().string() + "`",
-                             "make it first");
+    return netmodels::refuse(option, "no such folder: `" + target.parent_path().string() + "`",
+                             "create it first");
   }
   return {};
 }

@@ -70,10 +70,10 @@ netmodels::Result<std::string> read_text(const std::string& path) {
   const fs::path file_path = path == "-" ? "/dev/stdin" : path;
   std::error_code failed;
   const fs::file_status status = fs::status(file_path, failed);
-  if (!fs::exists(status)) return refuse(path, "there is no such file");
+  if (!fs::exists(status)) return refuse(path, "file not found");
   if (fs::is_directory(status)) return refuse(path, "this is a folder", "name a file in it");
   if (fs::is_regular_file(status) && fs::file_size(file_path, failed) > most_bytes) {
-    return refuse(path, "the file is larger than any log of measurements", "accepted: at most 256 MB");
+    return refuse(path, "the file is too large for a log of measurements", "accepted: at most 256 MB");
   }
   std::ifstream file(file_path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});

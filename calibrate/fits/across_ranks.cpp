@@ -32,8 +32,9 @@ netmodels::Result<RingModel> fit_across_ranks(std::span<const measurements::Meas
       observations.push_back({terms_of(*table.operation, table.ranks, point.size), point.time.count});
   }
   if (ranks.size() < 2)
-    return netmodels::refuse("", fmt::format("{} number of ranks shows no law over ranks", ranks.size()),
-                             "give tables on at least two");
+    return netmodels::refuse(
+        "", fmt::format("{} number of ranks cannot determine the dependence on ranks", ranks.size()),
+        "give tables on at least two");
   const auto factors = fit_factors(observations);
   return RingModel{tables.front().operation, {factors[0]}, {factors[1]}, {factors[2]}};
 }

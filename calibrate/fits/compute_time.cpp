@@ -26,9 +26,9 @@ ComputeLaw law_without(std::span<const ComputedStep> steps, std::size_t left_out
 
 netmodels::Result<ComputeLaw> fit_compute(std::span<const ComputedStep> steps) {
   if (steps.size() < least_steps)
-    return netmodels::refuse("",
-                             fmt::format("{} steps are too few for a law with an honest error", steps.size()),
-                             fmt::format("measure at least {}", least_steps));
+    return netmodels::refuse(
+        "", fmt::format("{} steps are too few for a fit with a held-out error", steps.size()),
+        fmt::format("measure at least {}", least_steps));
   std::vector<double> errors;
   for (std::size_t i = 0; i < steps.size(); ++i)
     errors.push_back(law_without(steps, i).time(steps[i].batch) / steps[i].time - 1);

@@ -46,7 +46,7 @@ class FitFileReader {
     if (row == fit_keys().end() || !field.value) {
       std::vector<std::string_view> known;
       for (const FitKey& each : fit_keys()) known.push_back(each.name);
-      return at(field.name, {"", fmt::format("`{}` is no known key here", field.name.text),
+      return at(field.name, {"", fmt::format("unknown key `{}` here", field.name.text),
                              netmodels::accepted_names(field.name.text, known)});
     }
     const auto read = row->read(record, field.value->text);
@@ -61,9 +61,9 @@ class FitFileReader {
       const auto read = read_segment(item.text, has_end);
       if (!read) return at(item, read.error());
       if (!pieces.empty() && pieces.back().up_to.count == 0)
-        return at(item, {"", "a segment stands behind the last one of its fit", "the last has no `up_to`"});
+        return at(item, {"", "a segment follows the last one of its fit", "the last has no `up_to`"});
       if (!pieces.empty() && has_end && read->up_to <= pieces.back().up_to)
-        return at(item, {"", "the ends of the segments do not rise", "write the smallest sizes first"});
+        return at(item, {"", "the ends of the segments do not increase", "write the smallest sizes first"});
       pieces.push_back(*read);
       if (!has_end) pieces.back().up_to = {};
     }
@@ -117,7 +117,7 @@ std::string print_fits(std::span<const FitRecord> records, std::string_view vers
 Result<std::vector<FitRecord>> parse_fits(std::string_view text, std::string_view source) {
   GRADSIM_TRY(entries, files::read_entries(text, "fits", source));
   if (entries->empty())
-    return refuse(std::string(source), "there are no fits", "give a file that `calibrate fit` wrote");
+    return refuse(std::string(source), "no fits found", "give a file that `calibrate fit` wrote");
   FitFileReader reader(source);
   std::vector<FitRecord> records;
   for (const files::Entry& entry : *entries) {

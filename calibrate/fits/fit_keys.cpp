@@ -41,7 +41,7 @@ constexpr FitKey error_key(std::string_view name) {
             const auto number =
                 files::read_number(files::trimmed(has_unit ? value.substr(0, value.size() - 1) : value));
             if (!has_unit || !number || !std::isfinite(*number))
-              return refuse("", fmt::format("`{}` is no error", value), "accepted: a number with %");
+              return refuse("", fmt::format("`{}` is not an error", value), "accepted: a number with %");
             r.fit.held_out.*error = *number / 100;
             return {};
           }};
@@ -50,7 +50,7 @@ constexpr FitKey error_key(std::string_view name) {
 Result<int> read_count(std::string_view value) {
   const auto number = files::read_integer(value);
   if (number && *number >= 1 && *number <= 1'000'000) return static_cast<int>(*number);
-  return refuse("", fmt::format("`{}` is no count", value), "accepted: 1 to 1000000");
+  return refuse("", fmt::format("`{}` is not a count", value), "accepted: 1 to 1000000");
 }
 
 template <Bytes FitRecord::*size>
@@ -105,7 +105,7 @@ Result<void> read_held_out(FitRecord& record, std::string_view value) {
     record.fit.by = by;
     return {};
   }
-  return refuse("", fmt::format("`{}` is no way to hold out sizes", value),
+  return refuse("", fmt::format("`{}` is not a way to hold out sizes", value),
                 "accepted: every second size, one size at a time");
 }
 
@@ -162,7 +162,7 @@ std::string print_segment(const Segment& segment, bool is_last) {
 
 Result<Segment> read_segment(std::string_view text, bool& has_end) {
   if (!text.starts_with('{') || !text.ends_with('}'))
-    return refuse("", fmt::format("`{}` is no segment", text),
+    return refuse("", fmt::format("`{}` is not a segment", text),
                   "accepted: {up_to: 16 KiB, latency: 98 us, time_per_megabyte: 1 ms}");
   text = text.substr(1, text.size() - 2);
   Segment segment;
@@ -175,7 +175,7 @@ Result<Segment> read_segment(std::string_view text, bool& has_end) {
     const std::string_view name = files::trimmed(pair.substr(0, colon));
     const auto* known = std::find(segment_keys.begin(), segment_keys.end(), name);
     if (known == segment_keys.end())
-      return refuse("", fmt::format("`{}` is no key of a segment", name),
+      return refuse("", fmt::format("`{}` is not a key of a segment", name),
                     netmodels::accepted_names(name, segment_keys));
     seen.at(static_cast<std::size_t>(known - segment_keys.begin())) = true;
     if (const auto read = read_segment_key(segment, name, files::trimmed(pair.substr(colon + 1))); !read)

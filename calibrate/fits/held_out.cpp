@@ -80,7 +80,7 @@ int choose_segments(Points points) {
 netmodels::Result<std::vector<HeldOutPoint>> predict_held_out(Points points, std::optional<int> segments) {
   const std::size_t n = points.size();
   if (n < least_points) {
-    return netmodels::refuse("", fmt::format("{} sizes are too few for a fit with an honest error", n),
+    return netmodels::refuse("", fmt::format("{} sizes are too few for a fit with a held-out error", n),
                              fmt::format("measure at least {}", least_points));
   }
   if (segments && (!enough(n - 1, *segments) || *segments > most_segments)) {

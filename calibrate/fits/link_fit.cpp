@@ -25,7 +25,7 @@ netmodels::Result<netmodels::LinkState> fit_point_to_point(
     std::span<const measurements::MeasuredPoint> points) {
   if (points.empty() || points.front().size.count > most_of_small ||
       points.back().size.count < least_of_large)
-    return netmodels::refuse("", "these messages do not show latency and bandwidth",
+    return netmodels::refuse("", "these messages do not determine latency and bandwidth",
                              "measure one of at most 64 bytes and one of at least 256 KiB");
   const netmodels::Seconds latency = points.front().time;
   double product = 0, square = 0;
@@ -36,7 +36,8 @@ netmodels::Result<netmodels::LinkState> fit_point_to_point(
     square += rate * rate;
   }
   if (product <= 0)
-    return netmodels::refuse("", "large messages take no longer than small ones", "measure larger messages");
+    return netmodels::refuse("", "large messages do not take longer than small ones",
+                             "measure larger messages");
   return netmodels::LinkState{latency, {square / product}};
 }
 
@@ -94,7 +95,7 @@ Result<LinkFit> fit_rings(std::span<const Measurements> tables) {
                   fmt::format("give tables on at least {}", least_ranks));
   GRADSIM_TRY(model, fit_across_ranks(tables));
   if (model->per_byte.count <= 0)
-    return refuse("", "larger messages take no longer", "measure sizes at which the bandwidth counts");
+    return refuse("", "larger messages do not take longer", "measure sizes at which the bandwidth matters");
   std::vector<double> errors;
   for (const int held_out : ranks) {
     GRADSIM_TRY(part, errors_without(tables, held_out));
@@ -114,7 +115,7 @@ bool is_messages(const Measurements& table) { return table.operation->name == "p
 Result<LinkFit> fit_link(std::span<const Measurements> tables) {
   if (std::ranges::none_of(tables, is_messages)) return fit_rings(tables);
   if (tables.size() > 1)
-    return refuse("", "a table of single messages stands beside others", "give it alone");
+    return refuse("", "a table of single messages is given beside others", "give it separately");
   return fit_messages(tables.front());
 }
 
@@ -125,12 +126,9 @@ std::string print_cluster(const LinkFit& fit, std::span<const Measurements> tabl
   const auto percent = [](double share) { return fmt::format("{:.2f} %", 100 * share); };
   const netmodels::Seconds start{std::round(fit.start.count * 1e9) / 1e9};
   return fmt::format(
-      "# {} workers on links as {} showed them.\n"
-      "# Provenance: `calibrate fit link` of gradsim {}, fitted to {}{}.\n"
-      "# Held-out error, {}: mean {}, median {}, p90 {}, worst {}.\n"
-      "# Each call costs {} besides.\n"
-      "workers: {}\n"
-      "link: {{latency: {}, bandwidth: {}}}\n",
+      "# {} workers on links as measured on {}.\n# Provenance: `calibrate fit link` of gradsim {}, fitted to "
+      "{}{}.\n# Held-out error, {}: mean {}, median {}, p90 {}, worst {}.\n# Each call costs {} "
+      "besides.\nworkers: {}\nlink: {{latency: {}, bandwidth: {}}}\n",
       fit.ranks, tables.front().operation->name, version, source, more, fit.by, percent(fit.held_out.mean),
       percent(fit.held_out.median), percent(fit.held_out.p90), percent(fit.held_out.worst),
       netmodels::print(start), fit.ranks, netmodels::print(fit.link.latency, link_digits),

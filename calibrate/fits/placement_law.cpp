@@ -136,7 +136,7 @@ netmodels::Result<PlacementLaw> fit_placements(std::span<const PlacedStep> steps
   if (!has(steps, [](const Placement& p) { return p.replicas == 1; }) ||
       !has(steps, [](const Placement& p) { return p.replicas > 1 && p.nodes == 1; }) ||
       !has(steps, [](const Placement& p) { return p.nodes > 1; })) {
-    return netmodels::refuse("", "these placements do not show what synchronisation costs",
+    return netmodels::refuse("", "these placements do not determine the cost of synchronisation",
                              "give steps of one replica, of several on one node, and of several nodes");
   }
   const auto quickest = std::ranges::min_element(steps, {}, &PlacedStep::time);

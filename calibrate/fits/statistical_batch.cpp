@@ -67,11 +67,13 @@ Result<BatchFit> fit_batches(std::vector<BatchSteps> measured) {
   std::ranges::sort(measured, {}, &BatchSteps::batch);
   const std::size_t batches = batches_in(measured);
   if (batches < 2)
-    return refuse("", "the trainings have one batch", "give trainings at two batches at least");
+    return refuse("", "all trainings have the same batch", "give trainings at two batches at least");
   const BatchLine line = fit_line(measured);
   if (line.least <= 0) {
-    return refuse("", "the steps fall as 1 / B through all batches, so that no least number of steps shows",
-                  "add a training at a larger batch");
+    return refuse(
+        "",
+        "the steps fall as 1 / B through all batches, so the minimum number of steps cannot be determined",
+        "add a training at a larger batch");
   }
   BatchFit fit{{line.least, line.work / line.least}, {}, {}, std::nullopt};
   std::vector<double> in_sample;

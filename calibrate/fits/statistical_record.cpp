@@ -116,7 +116,7 @@ Result<void> RecordReader::row(const std::vector<std::string_view>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (auto read = cell(names_[i], cells[i]); !read) return read;
     if (names_[i] == "step" && (cells[i].empty() || run_.rows.back().step <= before)) {
-      return refuse(here(cells[i]), fmt::format("step `{}` does not rise", cells[i]),
+      return refuse(here(cells[i]), fmt::format("step `{}` does not increase", cells[i]),
                     "write the steps in their order, each once");
     }
   }
@@ -152,7 +152,7 @@ Result<double> RecordReader::count_of(std::string_view key) const {
   const std::string text = fact_of(key);
   const auto count = files::read_number(text);
   if (count && std::isfinite(*count) && *count >= 1 && *count == std::floor(*count)) return *count;
-  return refuse(run_.file, fmt::format("the fact `{}` is missing or no whole number above 0", key),
+  return refuse(run_.file, fmt::format("the fact `{}` is missing or not a whole number above 0", key),
                 fmt::format("add a line `# {}: ...` above the table", key));
 }
 
@@ -210,7 +210,7 @@ void RecordReader::finish_norms() {
 }
 
 Result<TrainingRun> RecordReader::finish() {
-  if (run_.rows.empty()) return refuse(run_.file, "there are no rows", "give a record of a training");
+  if (run_.rows.empty()) return refuse(run_.file, "no rows found", "give a record of a training");
   GRADSIM_TRY(workers, count_of("workers"));
   GRADSIM_TRY(batch, count_of("batch"));
   run_.batch = *workers * *batch;

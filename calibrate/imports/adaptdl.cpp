@@ -47,7 +47,7 @@ Result<std::array<double, width>> read_cells(std::string_view line, const std::s
     const auto value = files::read_number(cell);
     if (!value || !std::isfinite(*value)) {
       const auto column = static_cast<int>(cell.data() - line.data()) + 1;
-      return refuse(files::place(source, number, column), fmt::format("`{}` is no number", cell),
+      return refuse(files::place(source, number, column), fmt::format("`{}` is not a number", cell),
                     "accepted: a finite number");
     }
     values[i] = *value;
@@ -65,12 +65,12 @@ bool is_adaptdl(std::string_view text) {
 
 Result<AdaptdlRun> import_adaptdl(std::string_view text, const std::string& source) {
   if (!is_adaptdl(text)) {
-    return refuse(files::place(source, 1, 1), "this is no header of a validation file",
+    return refuse(files::place(source, 1, 1), "this is not the header of a validation file",
                   fmt::format("it is {}", header));
   }
   const auto batch = batch_in(source);
   if (!batch)
-    return refuse(source, "the file's name does not end in a batch", "name it as in `validation-1024.csv`");
+    return refuse(source, "the file name does not end in a batch", "name it as in `validation-1024.csv`");
   AdaptdlRun run{source, *batch, {}};
   int number = 0;
   for (const std::string_view line : files::lines_of(text)) {
@@ -79,12 +79,12 @@ Result<AdaptdlRun> import_adaptdl(std::string_view text, const std::string& sour
     GRADSIM_TRY(cells, read_cells(line, source, number));
     const auto& [progress, iteration, metric, grad_sqr, grad_var] = *cells;
     if (iteration < 0 || (!run.rows.empty() && iteration <= run.rows.back().iteration)) {
-      return refuse(files::place(source, number, 1), fmt::format("iteration {} does not rise", iteration),
+      return refuse(files::place(source, number, 1), fmt::format("iteration {} does not increase", iteration),
                     "write the rows in their order");
     }
     run.rows.push_back({progress, iteration, metric, grad_sqr, grad_var});
   }
-  if (run.rows.empty()) return refuse(source, "there are no rows", "give a training's validation file");
+  if (run.rows.empty()) return refuse(source, "no rows found", "give a training's validation file");
   return run;
 }
 
@@ -107,7 +107,7 @@ Result<fits::TrainingRun> training_of(const AdaptdlRun& run, std::optional<doubl
   for (const AdaptdlRow& row : run.rows) {
     const double metric = row.metric * unit;
     if (metric < 0 || metric > 1) {
-      return refuse(run.file, fmt::format("the metric {} is no share", row.metric),
+      return refuse(run.file, fmt::format("the metric {} is not a share", row.metric),
                     "accepted: 0 to 1, or 0 to 100 with --percent");
     }
     fits::TrainingRow& added = training.rows.emplace_back();
@@ -146,7 +146,7 @@ Result<AdaptdlStep> read_listed(const files::CsvRow& row, std::string_view sourc
       !digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '1' && c <= '9'; });
   if (!is_list)
     return netmodels::refuse(files::place_of(row, 0, source),
-                             fmt::format("`{}` in column `{}` is no placement", digits, listed_columns[0]),
+                             fmt::format("`{}` in column `{}` is not a placement", digits, listed_columns[0]),
                              "a digit from 1 to 9 for the GPUs of each node");
   fits::Placement placement{static_cast<int>(digits.size()), 0, 1};
   for (const char digit : digits) placement.replicas += digit - '0';

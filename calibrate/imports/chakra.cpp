@@ -97,13 +97,14 @@ void tell_counts(const ChakraTrace& trace, const ChakraOrder& order, TracedWorkl
   };
   note(count([](const ChakraNode& node) { return computes(node) && node.duration == Seconds{}; }),
        "computing node", " of duration 0");
-  note(order.dangling_data, "data dependency edge", " to nodes that the trace does not hold: not followed");
-  note(order.dangling_control, "control dependency edge", " to nodes that the trace does not hold");
+  note(order.dangling_data, "data dependency edge",
+       " to nodes that the trace does not contain: not followed");
+  note(order.dangling_control, "control dependency edge", " to nodes that the trace does not contain");
   note(count([&](const ChakraNode& node) { return collective(node) && !node.host && !is_all_reduce(node); }),
        "collective", " left out, no all-reduce of a known size");
   if (reduces_on_device(trace))
     note(count([](const ChakraNode& node) { return is_all_reduce(node) && node.host; }), "all-reduce",
-         " of the host left out: those of the device are taken");
+         " of the host left out: those of the device are used");
   note(count([](const ChakraNode& node) {
          return node.type == ChakraType::send || node.type == ChakraType::receive;
        }),
@@ -145,11 +146,11 @@ Result<TracedWorkload> import_chakra(const std::vector<ChakraTrace>& traces, con
     if (!all)
       all = *times;
     else if (all->buckets != times->buckets)
-      return refuse(trace.source, "its all-reduces are not those of " + traces.front().source,
+      return refuse(trace.source, "its all-reduces differ from those of " + traces.front().source,
                     "give the ranks of one run");
     join_ranks(*all, *times);
   }
-  if (!all) return refuse("FILE", "there is no trace");
+  if (!all) return refuse("FILE", "no trace given");
   workload.source = "Chakra execution trace " + files::file_name(traces.front().source);
   workload.device = "device of the Chakra trace";
   workload.ranks = static_cast<int>(traces.size());

@@ -65,7 +65,7 @@ void take_attributes(const json& attributes, ChakraTrace& trace, ChakraNode& nod
 
 Result<void> take_json_node(const json& object, ChakraTrace& trace) {
   if (!object.is_object())
-    return refuse(fmt::format("{}: node {}", trace.source, trace.nodes.size() + 1), "this is no object");
+    return refuse(fmt::format("{}: node {}", trace.source, trace.nodes.size() + 1), "expected an object");
   ChakraNode node;
   node.id = static_cast<std::uint64_t>(whole(member(object, {"id", "Id"})).value_or(0));
   node.name = text_or_empty(member(object, {"name", "Name"}));
@@ -111,7 +111,7 @@ Result<void> read_chakra_json(const std::string& text, ChakraTrace& trace) {
       stream >> document;
     } catch (const json::exception&) {
       return refuse(fmt::format("{}: in the JSON that begins at byte {}", trace.source, begin + 1),
-                    "the JSON is broken, cut short or not UTF-8", "give the whole file");
+                    "the JSON is invalid, truncated or not UTF-8", "use the complete file");
     }
     if (auto taken = take_document(document, first, trace); !taken) return taken;
   }

@@ -124,7 +124,7 @@ Result<void> read_protobuf(std::istream& stream, ChakraTrace& trace) {
     if (!*more) return {};
     const bool taken = number == 0 ? take_metadata(message, trace) : take_encoded_node(message, trace);
     if (!taken)
-      return refuse(where, "this is no message of Chakra's schema 0.0.4", "give the .et file of a rank");
+      return refuse(where, "this is not a message of Chakra's schema 0.0.4", "give the .et file of a rank");
     if (trace.nodes.size() > most_nodes)
       return refuse(trace.source, "the trace has more than 8388608 nodes", "trace fewer steps");
   }
@@ -166,7 +166,7 @@ Result<ChakraTrace> read_chakra(std::istream& stream, const std::string& source)
   ChakraTrace trace;
   trace.source = source;
   if (const auto read = read_either(stream, trace); !read) return tl::unexpected(read.error());
-  if (trace.nodes.empty()) return refuse(source, "the trace has 0 nodes", "give the whole file");
+  if (trace.nodes.empty()) return refuse(source, "the trace has 0 nodes", "use the complete file");
   return trace;
 }
 

@@ -56,7 +56,7 @@ Result<Indices> index_nodes(const ChakraTrace& trace) {
   Indices indices;
   for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
     if (!indices.emplace(trace.nodes[i].id, i).second)
-      return refuse(trace.source, fmt::format("two nodes have the id {}", trace.nodes[i].id));
+      return refuse(trace.source, fmt::format("duplicate node id {}", trace.nodes[i].id));
   }
   return indices;
 }
@@ -98,8 +98,7 @@ Result<ChakraOrder> order_chakra(const ChakraTrace& trace) {
   if (order.nodes.size() == count) return order;
   const auto stuck = std::ranges::find_if(open, [](std::size_t left) { return left > 0; }) - open.begin();
   return refuse(trace.source,
-                fmt::format("{} nodes need each other in a circle or stand behind one, the first of them "
-                            "is {}",
+                fmt::format("{} nodes are in a dependency cycle or depend on one, the first of them is {}",
                             count - order.nodes.size(), trace.nodes[static_cast<std::size_t>(stuck)].id));
 }
 

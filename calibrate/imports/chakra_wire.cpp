@@ -65,7 +65,7 @@ Result<bool> read_message(std::istream& stream, std::string& message) {
   }
   if (length.empty()) return false;
   const auto size = WireReader(length).varint();
-  if (!size) return refuse("", "the length of a message is broken or cut short", "give the whole file");
+  if (!size) return refuse("", "the length of a message is invalid or truncated", "use the complete file");
   if (*size > most_message_bytes) {
     return refuse("", "a message of " + std::to_string(*size) + " bytes",
                   "accepted: at most 67108864; is this a Chakra trace?");
@@ -76,7 +76,7 @@ Result<bool> read_message(std::istream& stream, std::string& message) {
     message.resize(std::min<std::size_t>(old + piece_bytes, *size));
     stream.read(message.data() + old, static_cast<std::streamsize>(message.size() - old));
     if (static_cast<std::size_t>(stream.gcount()) != message.size() - old)
-      return refuse("", "the message is cut short", "give the whole file");
+      return refuse("", "the message is truncated", "use the complete file");
   }
   return true;
 }

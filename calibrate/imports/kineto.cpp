@@ -33,18 +33,17 @@ int ranks_of(const KinetoTrace& trace) {
 
 Result<void> check_trace(const KinetoTrace& trace, const std::string& source) {
   if (trace.steps.empty()) {
-    return refuse(source, "there is no step: no annotation `ProfilerStep#N`",
+    return refuse(source, "no step found: no annotation `ProfilerStep#N`",
                   "call the profiler's step() after each step of the training");
   }
   const int ranks = ranks_of(trace);
   if (ranks == 1) return {};
-  const std::string head = fmt::format("the trace is of {} ranks and holds ", ranks);
+  const std::string head = fmt::format("the trace is of {} ranks and has ", ranks);
   if (trace.collectives.empty())
     return refuse(source, head + "no collective", "profile the device and the host alike");
   if (std::ranges::all_of(trace.collectives, [](const auto& one) { return one.elements == 0; })) {
     return refuse(
-        source,
-        head + counted(std::ssize(trace.collectives), "collective") + ", none of which bears its size",
+        source, head + counted(std::ssize(trace.collectives), "collective") + ", none of which has its size",
         "profile with record_shapes=True");
   }
   return {};
@@ -90,7 +89,7 @@ void count_skipped(const KinetoCounts& counts, std::vector<std::string>& skipped
     skipped.push_back(counted(counts.without_time, "event") + " left out: no time or no duration");
   if (counts.without_launch > 0)
     skipped.push_back(counted(counts.without_launch, "device event") +
-                      " whose correlation leads to no call of the host: taken as launched when begun");
+                      " without a matching call of the host: assumed to be launched when it began");
   if (counts.without_duration > 0)
     skipped.push_back(counted(counts.without_duration, "device event") + " of duration 0");
 }
@@ -210,7 +209,8 @@ Result<void> check_parameters(const TracedWorkload& workload, const std::string&
   }
   if (std::ranges::any_of(workload.layers, [](const TracedLayer& one) { return one.parameters > 0; }))
     return {};
-  return refuse(source, "no layer's parameters are known: there is neither a gradient all-reduce nor a shape",
+  return refuse(source,
+                "no layer's parameters are known: the trace has neither a gradient all-reduce nor a shape",
                 "profile with record_shapes=True");
 }
 

@@ -194,14 +194,14 @@ Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source)
   nlohmann::json::sax_parse(stream, &handler);
   if (handler.broken_at) {
     return refuse(fmt::format("{}: byte {}", source, *handler.broken_at),
-                  "the JSON is broken, cut short or not UTF-8 here", "give the whole file");
+                  "the JSON is invalid, truncated or not UTF-8 here", "use the complete file");
   }
   if (handler.too_many)
     return refuse(source, fmt::format("the trace has more than {} events of interest", most_kept_events),
                   "profile fewer steps");
   if (!handler.has_events) {
-    return refuse(source, "there is no `traceEvents`",
-                  "give what torch.profiler's export_chrome_trace or tensorboard_trace_handler wrote");
+    return refuse(source, "`traceEvents` is missing",
+                  "use the output of torch.profiler's export_chrome_trace or tensorboard_trace_handler");
   }
   KinetoTrace trace = collector.finish();
   trace.device = handler.device;

@@ -27,7 +27,8 @@ Result<std::vector<LiveRow>> read_live_mpi(std::string_view text, std::string_vi
     GRADSIM_TRY(ranks, files::count_in(row, ranks_column, source));
     if (*ranks < 2)
       return netmodels::refuse(files::place_of(row, ranks_column, source),
-                               "`1` in column `ranks`: one rank exchanges nothing", "accepted: 2 and above");
+                               "`1` in column `ranks`: a single rank exchanges nothing",
+                               "accepted: 2 and above");
     std::array<double, least.size()> numbers{};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       GRADSIM_TRY(number, files::number_in(row, first_number + i, least[i], source));

@@ -96,8 +96,8 @@ class NcclTestsReader {
     const bool numbers = !words.empty() && words.size() <= 3 && files::read_integer(words[0].text) &&
                          (words.size() < 2 || files::read_integer(words[1].text));
     if (numbers && !begins_nccl_tests_row(without_prefix(last_line)))
-      return refuse(files::place(log_.source, line_, 1), "the row is cut short: the log ends in its middle",
-                    "give the whole log");
+      return refuse(files::place(log_.source, line_, 1), "the row is truncated: the log ends inside it",
+                    "use the complete log");
     return std::move(log_);
   }
 
@@ -140,8 +140,8 @@ class NcclTestsReader {
     const auto rank = read_rank(text);
     if (!rank) return {};
     if (!log_.rows.empty())
-      return refuse(files::place(log_.source, line_, 1), "a second test begins here",
-                    "give each run of the tool a file of its own");
+      return refuse(files::place(log_.source, line_, 1), "second test in one file",
+                    "use a separate file for each run of the tool");
     if (std::ranges::find(log_.ranks, *rank) == log_.ranks.end()) log_.ranks.push_back(*rank);
     return {};
   }

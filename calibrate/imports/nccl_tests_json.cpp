@@ -39,7 +39,7 @@ Result<std::optional<NcclTestsHalf>> read_half(const json& half, const std::stri
   const auto bus = number(member(half, "bus_bw"));
   for (const auto& value : {time_us, algorithm, bus}) {
     if (!value || !std::isfinite(*value) || *value < 0) {
-      return refuse(where, "`time`, `alg_bw` or `bus_bw` is missing or no number",
+      return refuse(where, "`time`, `alg_bw` or `bus_bw` is missing or not a number",
                     "accepted: finite numbers, 0 or above");
     }
   }
@@ -54,7 +54,7 @@ Result<NcclTestsRow> read_result(const json& result, int index, const std::strin
   const auto count = number(member(result, "count"));
   const auto type = text_of(member(result, "type"));
   const auto bytes = type ? element_bytes(*type) : std::nullopt;
-  if (!size || !count || !bytes) return refuse(where, "`size`, `count` or `type` is missing or not known");
+  if (!size || !count || !bytes) return refuse(where, "`size`, `count` or `type` is missing or unknown");
   NcclTestsRow row{where, *size, *count, *bytes, {}, {}, {}, {}};
   if (const auto reduction = text_of(member(result, "redop")))
     row.reduces = !reduction->empty() && *reduction != "none";
@@ -103,10 +103,10 @@ Result<json> parse(std::string_view text, const std::string& source) {
   try {
     return json::parse(text);
   } catch (const json::parse_error& error) {
-    return refuse(place_of_byte(text, error.byte, source), "the JSON is broken or cut short here",
-                  "give the whole file");
+    return refuse(place_of_byte(text, error.byte, source), "the JSON is invalid or truncated here",
+                  "use the complete file");
   } catch (const json::out_of_range&) {
-    return refuse(source, "the JSON holds a number that is too large for any measurement");
+    return refuse(source, "the JSON has a number that is too large for a measurement");
   }
 }
 

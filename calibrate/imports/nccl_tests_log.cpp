@@ -33,16 +33,15 @@ Result<int> ranks_of(const NcclTestsLog& log, const LogHints& hints) {
   for (const NcclTestsRank& rank : log.ranks) seen.insert(rank.rank);
   const auto listed = static_cast<int>(seen.size());
   if (listed != static_cast<int>(log.ranks.size()))
-    return refuse(log.source, "mixed ranks: a rank is listed twice",
-                  "give each run of the tool a file of its own");
+    return refuse(log.source, "mixed ranks: duplicate rank", "use a separate file for each run of the tool");
   if (listed > 0 && (*seen.begin() != 0 || *seen.rbegin() != listed - 1))
     return refuse(log.source, fmt::format("{} ranks are listed, the last one as {}", listed, *seen.rbegin()),
-                  "the list of ranks is not whole");
+                  "the list of ranks is incomplete");
   if (listed == 0 && !hints.ranks)
-    return refuse(log.source, "the log does not list its ranks", "say how many there were by --ranks");
+    return refuse(log.source, "the log does not list its ranks", "state their number by --ranks");
   if (listed > 0 && hints.ranks && *hints.ranks != listed)
     return refuse(log.source,
-                  fmt::format("mixed ranks: the log lists {}, --ranks says {}", listed, *hints.ranks));
+                  fmt::format("mixed ranks: the log lists {}, but --ranks is {}", listed, *hints.ranks));
   const int ranks = listed > 0 ? listed : *hints.ranks;
   if (ranks < 2) return refuse(log.source, "one rank exchanges nothing", "accepted: 2 ranks or more");
   return ranks;
@@ -107,8 +106,8 @@ Result<const measurements::Operation*> operation_of(const NcclTestsLog& log, con
   const auto named = measurements::find_operation(*log.program);
   if (!named) return refuse(log.source, named.error().what, named.error().hint);
   if (hints.operation == nullptr || hints.operation == *named) return *named;
-  return refuse(log.source,
-                fmt::format("the log is of {}, --collective says {}", (*named)->name, hints.operation->name));
+  return refuse(log.source, fmt::format("the log is of {}, but --collective is {}", (*named)->name,
+                                        hints.operation->name));
 }
 
 /// `8x NVIDIA H100, 1x Tesla T4`, in the order of the ranks.
@@ -140,7 +139,7 @@ measurements::Facts facts_of(const NcclTestsLog& log, Half half, bool implied, s
     facts.notes.emplace_back("in-place times: the log has no out-of-place ones");
   if (implied)
     facts.notes.push_back(
-        fmt::format("the log does not name its collective; its rows fit {} alone", operation));
+        fmt::format("the log does not name its collective; its rows fit {} only", operation));
   return facts;
 }
 
@@ -161,7 +160,7 @@ Result<void> add_points(const NcclTestsLog& log, Half half, Imported& imported) 
     if (!bandwidths_fit(values, row.size, *measured.operation, measured.ranks))
       return refuse(
           row.where,
-          fmt::format("the bandwidths {} and {} GB/s do not belong to {} of {} bytes in {} us on {} ranks",
+          fmt::format("the bandwidths {} and {} GB/s do not match {} of {} bytes in {} us on {} ranks",
                       values.algorithm_gbs, values.bus_gbs, measured.operation->name, row.size,
                       values.time_us, measured.ranks),
           "check the collective, the ranks and the row");
@@ -191,7 +190,7 @@ std::optional<int> element_bytes(std::string_view type) {
 
 Result<Imported> to_measurements(const NcclTestsLog& log, const LogHints& hints) {
   if (log.rows.empty())
-    return refuse(log.source, "there are 0 rows of nccl-tests", "give what the tool printed");
+    return refuse(log.source, "no rows of nccl-tests found", "use the output of the tool");
   GRADSIM_TRY(ranks, ranks_of(log, hints));
   const Half half = chosen_half(log);
   GRADSIM_TRY(operation, operation_of(log, hints, half, *ranks));

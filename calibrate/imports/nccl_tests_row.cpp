@@ -36,10 +36,10 @@ struct Rest {
 
 Result<double> take_number(Rest& rest, std::string_view name) {
   if (rest.words.empty())
-    return refuse(rest.here(), fmt::format("the row is cut short: no {}", name), "give the whole log");
+    return refuse(rest.here(), fmt::format("the row is truncated: no {}", name), "use the complete log");
   const auto value = files::read_number(rest.words.front().text);
   if (!value || !std::isfinite(*value) || *value < 0) {
-    return refuse(rest.here(), fmt::format("`{}` is no {}", rest.words.front().text, name),
+    return refuse(rest.here(), fmt::format("invalid {} `{}`", rest.words.front().text, name),
                   "accepted: a finite number, 0 or above");
   }
   rest.drop();
@@ -47,11 +47,12 @@ Result<double> take_number(Rest& rest, std::string_view name) {
 }
 
 Result<std::optional<long long>> take_wrong(Rest& rest) {
-  if (rest.words.empty()) return refuse(rest.here(), "the row is cut short: no #wrong", "give the whole log");
+  if (rest.words.empty())
+    return refuse(rest.here(), "the row is truncated: no #wrong", "use the complete log");
   const std::string_view text = rest.words.front().text;
   const auto value = files::read_number(text);
   if (text != "N/A" && !value)
-    return refuse(rest.here(), fmt::format("`{}` is no #wrong", text), "accepted: a count, N/A");
+    return refuse(rest.here(), fmt::format("`{}` is not a #wrong count", text), "accepted: a count, N/A");
   rest.drop();
   if (!value) return std::optional<long long>();
   // Versions up to 2.12 print the largest error here: a correct result rounds a little.
@@ -99,8 +100,8 @@ Result<void> take_halves(Rest& rest, const NcclTestsHeader& header, NcclTestsRow
   GRADSIM_TRY(half, take_half(rest));
   row.in_place = *half;
   if (rest.words.empty() || header.has_more || !header.seen) return {};
-  return refuse(rest.here(), fmt::format("`{}` stands behind the last column", rest.words.front().text),
-                "give the log as the tool printed it");
+  return refuse(rest.here(), fmt::format("`{}` is after the last column", rest.words.front().text),
+                "use the unmodified output of the tool");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Result<const measurements::Operation*> operation_of(std::string_view line, const
     if (operation.osu == name) return &operation;
     if (!operation.osu.empty()) known.push_back(operation.osu);
   }
-  return refuse(where, fmt::format("`{}` is no test whose times can be used", name),
+  return refuse(where, fmt::format("the times of test `{}` cannot be used", name),
                 netmodels::accepted_names(name, known));
 }
 
@@ -67,12 +67,11 @@ class OsuReader {
   Result<Imported> finish() {
     measurements::Measurements& measured = imported_.measured;
     if (measured.operation == nullptr)
-      return refuse(source_, "there is no line `# OSU MPI ... Latency Test`",
-                    "give what an OSU test printed");
+      return refuse(source_, "no line `# OSU MPI ... Latency Test` found", "use the output of an OSU test");
     if (zero_ > 0) imported_.skipped.push_back(counted_rows(zero_) + " skipped: size 0");
     if (failed_ > 0) imported_.skipped.push_back(counted_rows(failed_) + " skipped: failed validation");
     if (cut_) imported_.skipped.push_back(*cut_);
-    if (measured.points.empty()) return refuse(source_, "there are 0 rows", "give the whole log");
+    if (measured.points.empty()) return refuse(source_, "no rows found", "use the complete log");
     if (const auto checked = check(measured); !checked)
       return refuse(source_, checked.error().what, checked.error().hint);
     return std::move(imported_);
@@ -98,14 +97,14 @@ class OsuReader {
 Result<void> OsuReader::begin(std::string_view text) {
   measurements::Measurements& measured = imported_.measured;
   if (measured.operation != nullptr)
-    return refuse(here(), "a second test begins here", "give each run of a test a file of its own");
+    return refuse(here(), "second test in one file", "use a separate file for each run of a test");
   GRADSIM_TRY(operation, operation_of(text, here()));
   if (hints_.operation != nullptr && hints_.operation != *operation)
-    return refuse(here(), fmt::format("the log is of {}, --collective says {}", (*operation)->name,
+    return refuse(here(), fmt::format("the log is of {}, but --collective is {}", (*operation)->name,
                                       hints_.operation->name));
   const bool pair = (*operation)->name == "point_to_point";
   if (!pair && !hints_.ranks)
-    return refuse(source_, "OSU does not print its ranks", "say how many there were by --ranks");
+    return refuse(source_, "OSU does not print its ranks", "state their number by --ranks");
   if (pair && hints_.ranks.value_or(2) != 2)
     return refuse(here(), "mixed ranks: this test has 2", "leave out --ranks");
   measured.operation = *operation;
@@ -119,17 +118,17 @@ Result<void> OsuReader::begin(std::string_view text) {
 Result<void> OsuReader::columns(std::string_view text) {
   if (text.find("Latency") != std::string_view::npos && text.find("(us)") != std::string_view::npos)
     return {};
-  return refuse(here(), fmt::format("`{}` names no latency in microseconds", files::trimmed(text.substr(1))),
+  return refuse(here(), fmt::format("`{}` has no latency in microseconds", files::trimmed(text.substr(1))),
                 "accepted: `# Size  Avg Latency(us)`");
 }
 
 Result<void> OsuReader::row(const std::vector<files::Word>& words) {
   if (words_per_row_ == 0) words_per_row_ = words.size();
   if (words.size() < 2 || words.size() < words_per_row_)
-    return refuse(here(), "the row is cut short", "give the whole log");
+    return refuse(here(), "the row is truncated", "use the complete log");
   const auto time_us = files::read_number(words[1].text);
   if (!time_us || !std::isfinite(*time_us)) {
-    return refuse(here(words[1].column), fmt::format("`{}` is no latency", words[1].text),
+    return refuse(here(words[1].column), fmt::format("`{}` is not a latency", words[1].text),
                   "accepted: microseconds");
   }
   measurements::Measurements& measured = imported_.measured;

@@ -38,8 +38,8 @@ void add(SimFigure figure, const json& theirs, const json& ours, std::vector<Sim
 Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std::string& source) {
   const json document = json::parse(text, nullptr, false);
   if (document.is_discarded() || !member(document, "schema_version").is_number())
-    return refuse(source, "this is no result of the simulator",
-                  "give what `sim run FILE --format json` or `sim advise FILE --format json` prints");
+    return refuse(source, "this is not a result of the simulator",
+                  "use the output of `sim run FILE --format json` or `sim advise FILE --format json`");
   const std::string scenario =
       std::filesystem::path(text_or_empty(member(document, "scenario"))).filename().string();
   std::vector<SimFigure> figures;

@@ -62,21 +62,18 @@ bool default_limits_do(const TracedWorkload& traced) {
 std::string comment(const std::string& text) { return "# " + one_line(text) + "\n"; }
 
 std::string bucket_comment(const TracedWorkload& workload) {
-  if (workload.buckets.empty()) return comment("The trace holds no exchange of gradients.");
+  if (workload.buckets.empty()) return comment("The trace has no exchange of gradients.");
   if (default_limits_do(workload))
-    return comment(
-        "The limits of buckets that a scenario has by default close the buckets where the trace does.");
+    return comment("The default bucket limits of a scenario give the buckets of the trace.");
   return comment(
-      "To have the buckets of the trace, a scenario says `exchange: {first_bucket: 1 B, bucket: 1 B}`: each "
-      "layer "
-      "with parameters is a bucket.");
+      "To use the buckets of the trace, write `exchange: {first_bucket: 1 B, bucket: 1 B}`: each layer with "
+      "parameters is a bucket.");
 }
 
 /// The first lines of all three files.
 std::string head(const TracedWorkload& workload, const WorkloadNames& names, const std::string& what) {
-  return comment(
-             fmt::format("{} of {}: one step of one rank takes {} without the exchange that nothing hides.",
-                         what, names.name, netmodels::print(workload.step(), 4))) +
+  return comment(fmt::format("{} of {}: one step of one rank takes {} without exposed communication.", what,
+                             names.name, netmodels::print(workload.step(), 4))) +
          comment("Provenance: " + (names.source.empty() ? workload.source : names.source)) +
          comment("Licence: " + (names.licence.empty() ? "not stated" : names.licence));
 }
@@ -87,7 +84,8 @@ std::string print_yaml(const TracedWorkload& workload, const WorkloadNames& name
   for (const std::string& skipped : workload.skipped) text += comment("Note: " + skipped + ".");
   text += bucket_comment(workload);
   if (!workload.batch)
-    text += comment("The trace does not say its batch: 1 sample stands for all samples of a rank and step.");
+    text +=
+        comment("The trace does not state its batch: 1 sample represents all samples of a rank and step.");
   const std::string source = names.source.empty() ? workload.source : names.source;
   text += fmt::format("name: {}\nprovenance: {}\n", quoted(names.name), quoted(source));
   text += fmt::format("layers: {}\n", quoted(names.layers_file));
@@ -104,9 +102,8 @@ WorkloadFiles print_workload(const TracedWorkload& workload, const WorkloadNames
   WorkloadFiles files{print_yaml(workload, names), head(workload, names, "Layers"),
                       head(workload, names, "Times of the layers")};
   files.layers += comment(
-      "In forward order; the parameters of a bucket stand at the layer whose backward pass completes it. The "
-      "trace "
-      "holds neither FLOPs nor activations: 0.");
+      "In forward order; the parameters of a bucket are listed at the layer whose backward pass completes "
+      "it. The trace has neither FLOPs nor activations: 0.");
   files.layers +=
       "layer,type,parameters,forward_flops_per_sample,backward_flops_per_sample,activation_bytes_per_"
       "sample\n";

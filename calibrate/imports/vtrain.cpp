@@ -30,7 +30,7 @@ Result<int> ranks_in(const std::string& source) {
       mark == std::string::npos ? "" : name.substr(mark + 3, name.find('_', mark) - mark - 3);
   const auto ranks = files::read_integer(digits);
   if (ranks && *ranks >= 2 && *ranks <= 1'000'000) return static_cast<int>(*ranks);
-  return refuse(source, "the file's name does not say on how many ranks",
+  return refuse(source, "the file name does not state the number of ranks",
                 "name it as in AR_GPU4_1M_1024M_LUT");
 }
 

@@ -60,7 +60,7 @@ Result<const fits::FitRecord*> find_fit(const std::vector<fits::FitRecord>& fits
     known.push_back(fmt::format("{} on {} ranks", each.operation->name, each.ranks));
   const std::vector<std::string_view> names(known.begin(), known.end());
   return refuse(source, fmt::format("no fit of {} on {} ranks", measured.operation->name, measured.ranks),
-                "there is " + netmodels::join(names));
+                "available: " + netmodels::join(names));
 }
 
 /// The facts tell measurements apart; where they name no source, the file's name does.
@@ -128,7 +128,8 @@ Result<std::vector<Prediction>> predict_other_collective(const Evidence& evidenc
     GRADSIM_TRY(measured, measurements::parse_csv(source.text, source.path));
     const auto model = fitted->by_ranks.find(measured->ranks);
     if (model == fitted->by_ranks.end())
-      return refuse(source.path, fmt::format("no all_reduce on {} ranks is seen", measured->ranks),
+      return refuse(source.path,
+                    fmt::format("no all_reduce on {} ranks is given under `seen`", measured->ranks),
                     "name one under `seen`");
     const double scale =
         bus_factor(*measured->operation, measured->ranks) / bus_factor(*fitted->operation, measured->ranks);
@@ -177,7 +178,8 @@ Result<void> check(const Measurements& table, const std::vector<Measurements>& s
     return refuse(source, fmt::format("this is {}, and {} is seen", table.operation->name,
                                       seen.front().operation->name));
   if (std::ranges::find(seen, table.ranks, &Measurements::ranks) != seen.end())
-    return refuse(source, fmt::format("{} ranks are seen too", table.ranks), "name it on one side only");
+    return refuse(source, fmt::format("{} ranks are under `seen` too", table.ranks),
+                  "name it on one side only");
   return {};
 }
 

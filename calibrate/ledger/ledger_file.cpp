@@ -58,7 +58,7 @@ Result<void> read_bound(LedgerEntry& entry, const std::vector<std::string>& valu
   const bool has_unit = text.ends_with('%');
   const auto number = files::read_number(files::trimmed(text.substr(0, text.size() - (has_unit ? 1 : 0))));
   if (!has_unit || !number || !std::isfinite(*number) || *number < 0)
-    return refuse("", fmt::format("`{}` is no bound", text), "accepted: a number of 0 or above with %");
+    return refuse("", fmt::format("`{}` is not a bound", text), "accepted: a number of 0 or above with %");
   entry.band.*bounds[index].bound = *number / 100;
   return {};
 }
@@ -99,14 +99,14 @@ Result<const Key*> find_key(std::string_view name) {
   if (key != keys.end()) return key;
   std::vector<std::string_view> known;
   for (const Key& each : keys) known.push_back(each.name);
-  return refuse("", fmt::format("`{}` is no known key of an entry", name),
+  return refuse("", fmt::format("unknown key `{}` of an entry", name),
                 netmodels::accepted_names(name, known));
 }
 
 Result<std::vector<std::string>> values_of(const files::Field& field, bool is_list) {
   if (is_list != !field.value)
     return refuse("", fmt::format("`{}` is {}", field.name.text, is_list ? "a list" : "one value"),
-                  is_list ? "write [first, second]" : "write it behind the colon");
+                  is_list ? "write [first, second]" : "write it after the colon");
   std::vector<std::string> values;
   for (const files::PlacedText& item : field.value ? std::vector{*field.value} : field.items) {
     GRADSIM_TRY(value, files::unquoted(item.text));
@@ -130,7 +130,7 @@ Result<void> check(const LedgerEntry& entry) {
   if (entry.rule->needs_seen == entry.seen.empty())
     return refuse("",
                   fmt::format("the rule {} {}", entry.rule->name,
-                              entry.seen.empty() ? "lacks `seen`" : "has no use for `seen`"),
+                              entry.seen.empty() ? "lacks `seen`" : "does not use `seen`"),
                   fmt::format("its parameters come from {}", entry.rule->seen));
   return {};
 }
@@ -158,8 +158,8 @@ Result<std::vector<LedgerEntry>> parse_ledger(std::string_view text, std::string
   for (const files::Entry& lines : *entries) {
     GRADSIM_TRY(entry, read_entry(lines, source));
     if (std::ranges::find(ledger, entry->name, &LedgerEntry::name) != ledger.end())
-      return refuse(files::place(source, lines.line, 1), fmt::format("`{}` stands twice", entry->name),
-                    "give each entry a name of its own");
+      return refuse(files::place(source, lines.line, 1), fmt::format("duplicate `{}`", entry->name),
+                    "give each entry its own name");
     ledger.push_back(std::move(*entry));
   }
   if (ledger.empty()) return refuse(std::string(source), "the ledger has no entries");

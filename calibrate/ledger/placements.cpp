@@ -92,7 +92,7 @@ Result<std::vector<Prediction>> predict_more_nodes(const Evidence& evidence) {
     const auto nodes = [](const AdaptdlStep& each) { return each.step.placement.nodes; };
     if (std::ranges::min(*more, {}, nodes).step.placement.nodes <=
         std::ranges::max(*seen, {}, nodes).step.placement.nodes)
-      return refuse(evidence.measured[i].path, "a step has no more nodes than the seen ones",
+      return refuse(evidence.measured[i].path, "a step has no more nodes than those under `seen`",
                     "this rule predicts placements on more nodes");
     GRADSIM_TRY(done, predict_by(*seen, *more, evidence.measured[i].path, predictions));
   }

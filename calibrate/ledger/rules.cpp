@@ -1,9 +1,10 @@
 // The rows of the table of rules.
+#include "calibrate/ledger/rules.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
 
-#include "calibrate/ledger/rules.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::ledger {
@@ -22,7 +23,7 @@ constexpr std::array rule_table{
          "MPI collectives over shaped links that processors or library decide as well", true,
          predict_other_bandwidth_rest},
     Rule{"exchange_choice", "ping-pongs at another line rate",
-         "whether a compressed exchange is quicker than the dense one", true, predict_exchange_choice},
+         "whether a compressed exchange is faster than the dense one", true, predict_exchange_choice},
     Rule{"close_exchange_choice", "ping-pongs at another line rate",
          "the same where the measured times lie within a factor of 2", true, predict_close_exchange_choice},
     Rule{"every_second_pair",
@@ -35,10 +36,9 @@ constexpr std::array rule_table{
          "the iterations between them", true, predict_vtrain_iterations},
     Rule{"vtrain_on_eight", "iterations on 2 and 4 GPUs, and tables of all-reduces", "iterations on 8 GPUs",
          true, predict_vtrain_on_eight},
-    Rule{"published", "what each scenario states of machines and workloads", "the figures of a paper", false,
+    Rule{"published", "machines and workloads as each scenario states them", "the figures of a paper", false,
          predict_published, true},
-    Rule{"file", "what the file of fits says of itself", "every size of the measurements", true,
-         predict_by_fit_files},
+    Rule{"file", "the file of fits itself", "every size of the measurements", true, predict_by_fit_files},
 };
 
 }  // namespace
@@ -50,7 +50,7 @@ netmodels::Result<const Rule*> find_rule(std::string_view name) {
   if (row != rule_table.end()) return row;
   std::vector<std::string_view> known;
   for (const Rule& each : rule_table) known.push_back(each.name);
-  return netmodels::refuse("", "`" + std::string(name) + "` is no known rule",
+  return netmodels::refuse("", "unknown rule `" + std::string(name) + "`",
                            netmodels::accepted_names(name, known));
 }
 

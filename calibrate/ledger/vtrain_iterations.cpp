@@ -27,11 +27,13 @@ class MeasuredAllReduces {
     for (const SourceText& source : sources) {
       GRADSIM_TRY(table, imports::import_vtrain_table(source.text, source.path));
       if (table->points.size() < 2)
-        return netmodels::refuse(source.path, "one size shows no slope", "give a table of at least two");
+        return netmodels::refuse(source.path, "one size cannot determine a slope",
+                                 "give a table of at least two");
       all.by_ranks_[table->ranks] = std::move(table->points);
     }
     if (!all.by_ranks_.contains(2))
-      return netmodels::refuse(sources.front().path, "no all-reduce on 2 ranks is seen", "name its table");
+      return netmodels::refuse(sources.front().path, "no all-reduce on 2 ranks is given under `seen`",
+                               "name its table");
     return all;
   }
 

@@ -76,7 +76,7 @@ Result<std::array<double, kernel_columns - 1>> read_numbers(const Line& line,
     if (!holds) {
       const auto column = static_cast<int>(cell.data() - line.text.data()) + 1;
       return refuse(files::place(line.source, line.number, column),
-                    fmt::format("`{}` in column `{}` cannot be taken", cell, names[i + 1]),
+                    fmt::format("`{}` in column `{}` is invalid", cell, names[i + 1]),
                     "accepted: " + in_words(accepted[i]));
     }
     numbers[i] = *number;
@@ -89,12 +89,12 @@ Result<KernelTime> read_row(const Line& line) {
   const std::size_t expected = files::cells_of(line.header).size();
   if (cells.size() != expected) {
     return refuse(files::place(line.source, line.number, 1),
-                  fmt::format("{} cells stand where {} are expected", cells.size(), expected),
+                  fmt::format("expected {1} cells, found {0}", cells.size(), expected),
                   "write " + std::string(line.header));
   }
   if (cells[0].empty())
     return refuse(files::place(line.source, line.number, 1), "no compressor is named",
-                  "write its name in front of the first comma");
+                  "write its name before the first comma");
   GRADSIM_TRY(numbers, read_numbers(line, cells));
   const auto& [elements, ratio, repetitions, median, least, p95, copy, wire, copies, restore] = *numbers;
   KernelTime time{.compressor = std::string(cells[0]),
@@ -118,9 +118,9 @@ Result<void> check_new(const KernelTime& time, const std::string& where, const K
     if (known.compressor != time.compressor || known.elements != time.elements || known.ratio != time.ratio)
       continue;
     return refuse(where,
-                  fmt::format("{} on {} values at ratio {:g} stands in line {} already", time.compressor,
-                              time.elements, time.ratio, lines[i]),
-                  "leave one of the two out");
+                  fmt::format("duplicate {} on {} values at ratio {:g}; the first is in line {}",
+                              time.compressor, time.elements, time.ratio, lines[i]),
+                  "leave out one of the two");
   }
   return {};
 }
@@ -157,7 +157,7 @@ Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view s
     } else if (found_header.empty() && (line == header || line == short_header)) {
       found_header = line;
     } else if (found_header.empty()) {
-      return refuse(where, "this is no file of kernel times", "write one by `calibrate probe kernels`");
+      return refuse(where, "this is not a file of kernel times", "write one by `calibrate probe kernels`");
     } else if (!files::trimmed(line).empty()) {
       GRADSIM_TRY(row, read_row({line, source, number, found_header}));
       if (auto fresh = check_new(*row, where, measured, lines); !fresh) return tl::unexpected(fresh.error());
@@ -167,9 +167,8 @@ Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view s
   }
   const std::string file(source);
   if (measured.times.empty())
-    return refuse(file, "it holds no times", "write it by `calibrate probe kernels`");
-  if (measured.device.empty())
-    return refuse(file, "it does not say on which device", "write `# device=NAME`");
+    return refuse(file, "the file has no times", "write it by `calibrate probe kernels`");
+  if (measured.device.empty()) return refuse(file, "it does not state the device", "write `# device=NAME`");
   return measured;
 }
 

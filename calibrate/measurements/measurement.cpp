@@ -32,15 +32,15 @@ netmodels::Bandwidth bus_bandwidth(const Measurements& measured, const MeasuredP
 netmodels::Result<void> check_next(std::span<const MeasuredPoint> before, const MeasuredPoint& point) {
   const double size = point.size.count;
   if (!is_positive(size))
-    return refuse("", fmt::format("a size of {} bytes is none", size), "accepted: above 0");
+    return refuse("", fmt::format("invalid size of {} bytes", size), "accepted: above 0");
   if (!is_positive(point.time.count)) {
-    return refuse("", fmt::format("the time {} us at {} bytes is none", point.time.count * 1e6, size),
+    return refuse("", fmt::format("invalid time {} us at {} bytes", point.time.count * 1e6, size),
                   "accepted: finite and above 0");
   }
   if (before.empty() || before.back().size < point.size) return {};
   return refuse(
-      "", fmt::format("sizes do not rise: {} bytes comes after {} bytes", size, before.back().size.count),
-      "give each run of the tool a file of its own");
+      "", fmt::format("sizes do not increase: {} bytes comes after {} bytes", size, before.back().size.count),
+      "use a separate file for each run of the tool");
 }
 
 netmodels::Result<void> check(const Measurements& measured) {
@@ -49,11 +49,11 @@ netmodels::Result<void> check(const Measurements& measured) {
     return refuse("", fmt::format("{} ranks exchange nothing", measured.ranks), "accepted: 2 or more");
   }
   if (measured.nodes && (*measured.nodes < 1 || *measured.nodes > measured.ranks)) {
-    return refuse("", fmt::format("{} ranks cannot lie on {} nodes", measured.ranks, *measured.nodes),
+    return refuse("", fmt::format("{} ranks cannot be on {} nodes", measured.ranks, *measured.nodes),
                   fmt::format("accepted: 1 to {}", measured.ranks));
   }
   const std::span<const MeasuredPoint> points = measured.points;
-  if (points.empty()) return refuse("", "there is no measured size", "a measurement has at least one row");
+  if (points.empty()) return refuse("", "no measured size", "a measurement has at least one row");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (const auto next = check_next(points.first(i), points[i]); !next) return next;
   }

@@ -67,8 +67,7 @@ class TableReader {
     if (read_.operation == nullptr) return missing("collective");
     if (read_.ranks == 0) return missing("nranks");
     if (!header_seen_ || read_.points.empty())
-      return refuse(std::string(source_), "there are no rows",
-                    "write " + netmodels::join(table_columns, ","));
+      return refuse(std::string(source_), "no rows found", "write " + netmodels::join(table_columns, ","));
     if (auto checked = check(read_); !checked)
       return refuse(std::string(source_), checked.error().what, checked.error().hint);
     return std::move(read_);
@@ -156,7 +155,7 @@ Result<int> TableReader::count(std::string_view name, std::string_view value) co
   const auto number = files::read_integer(value);
   if (number && *number >= 1 && *number <= static_cast<long long>(most_ranks))
     return static_cast<int>(*number);
-  return refuse(here(value), fmt::format("`{}` is no value of `{}`", value, name),
+  return refuse(here(value), fmt::format("`{}` is not a value of `{}`", value, name),
                 fmt::format("accepted: 1 to {}", most_ranks));
 }
 
@@ -166,11 +165,11 @@ Result<void> TableReader::header(std::string_view text) {
     const auto* column = std::ranges::find(table_columns, cell);
     const auto index = static_cast<std::size_t>(column - table_columns.begin());
     if (index == no_column) {
-      return refuse(here(cell), fmt::format("`{}` is no known column", cell),
+      return refuse(here(cell), fmt::format("unknown column `{}`", cell),
                     netmodels::accepted_names(cell, table_columns));
     }
     if (std::ranges::find(order_, index) != order_.end())
-      return refuse(here(cell), fmt::format("column `{}` stands twice", cell));
+      return refuse(here(cell), fmt::format("duplicate column `{}`", cell));
     order_.push_back(index);
   }
   for (const std::size_t needed : {0U, 1U}) {
@@ -190,7 +189,8 @@ Result<void> TableReader::row(std::string_view text) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     values[order_[i]] = files::read_number(cells[i]);
     if (values[order_[i]] && std::isfinite(*values[order_[i]]) && *values[order_[i]] >= 0) continue;
-    return refuse(here(cells[i]), fmt::format("`{}` is no value of `{}`", cells[i], table_columns[order_[i]]),
+    return refuse(here(cells[i]),
+                  fmt::format("`{}` is not a value of `{}`", cells[i], table_columns[order_[i]]),
                   "accepted: a finite number, 0 or above");
   }
   return add(values, text);

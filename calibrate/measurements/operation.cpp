@@ -50,7 +50,7 @@ netmodels::Result<const Operation*> find_operation(std::string_view name) {
   if (row != rows.end()) return row;
   std::vector<std::string_view> known;
   for (const Operation& each : rows) known.push_back(each.name);
-  return netmodels::refuse("", "`" + std::string(name) + "` is no known collective",
+  return netmodels::refuse("", "unknown collective `" + std::string(name) + "`",
                            netmodels::accepted_names(bare, known));
 }
 

@@ -86,7 +86,7 @@ class DeviceRank {
 std::string version_of(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
 std::string clock_of(std::int64_t kilohertz) {
-  return kilohertz > 0 ? fmt::format("at most {} MHz", kilohertz / 1000) : "clock not told";
+  return kilohertz > 0 ? fmt::format("at most {} MHz", kilohertz / 1000) : "clock unknown";
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void check_nothing_lost(const KernelCase& of, std::span<const float> gradient, s
     const float least_digit = std::abs(sum[i]) + std::abs(gradient[i]);
     if (std::abs(found - gradient[i]) <= 1e-5F * least_digit) continue;
     throw std::runtime_error(std::string(of.compressor->name) + " lost value " + std::to_string(i) + " of " +
-                             std::to_string(gradient.size()) + ": it neither sent nor kept it");
+                             std::to_string(gradient.size()) + ": it was neither sent nor kept");
   }
 }
 

@@ -22,13 +22,14 @@ constexpr std::array rows{
     MpiRow{"point_to_point", "half a round trip between ranks 0 and 1", false},
     MpiRow{"all_reduce", "sum of fp32 values; the dense exchange of gradients", false},
     MpiRow{"all_gather", "equal parts; the size is that of all parts", false},
-    MpiRow{"all_gatherv", "rank i brings 0.5 + i/(N-1) of the mean part", false},
+    MpiRow{"all_gatherv", "rank i contributes 0.5 + i/(N-1) of the mean part", false},
     MpiRow{"broadcast", "from rank 0", false},
     MpiRow{"topk_all_gather", "top-k, all-gather of values and indices, scatter-add", true},
     MpiRow{"ar_topk", "rank 0 selects and broadcasts indices, all-reduce of the values there", true},
     MpiRow{"topk_all_gather_local", "topk_all_gather without its messages", true},
     MpiRow{"ar_topk_select", "of ar_topk: rank 0 selects, alone", true},
-    MpiRow{"ar_topk_apply", "of ar_topk: all ranks take the values at its places and put sums there", true},
+    MpiRow{"ar_topk_apply", "of ar_topk: all ranks gather the values at its indices and scatter the sums",
+           true},
 };
 
 Result<const MpiRow*> find_row(std::string_view name) {
@@ -36,7 +37,7 @@ Result<const MpiRow*> find_row(std::string_view name) {
   if (row != rows.end()) return row;
   std::vector<std::string_view> known;
   for (const MpiRow& each : rows) known.push_back(each.name);
-  return refuse("--collectives", fmt::format("`{}` is no exchange of the probe", name),
+  return refuse("--collectives", fmt::format("unknown exchange `{}`", name),
                 netmodels::accepted_names(name, known));
 }
 
@@ -53,7 +54,7 @@ Result<std::vector<const MpiRow*>> read_exchanges(std::string_view names) {
   for (const std::string_view name : files::cells_of(names)) {
     GRADSIM_TRY(row, find_row(name));
     if (std::ranges::find(exchanges, *row) != exchanges.end()) {
-      return refuse("--collectives", fmt::format("`{}` is named twice", name), "name each once");
+      return refuse("--collectives", fmt::format("duplicate `{}`", name), "name each once");
     }
     exchanges.push_back(*row);
   }
@@ -66,7 +67,7 @@ Result<void> check(const MpiPlan& plan) {
                   fmt::format("accepted: {} to 10000", fewest_repetitions));
   }
   if (!(plan.ratio > 0 && plan.ratio <= 1)) {
-    return refuse("--ratio", fmt::format("`{}` is no compression ratio", plan.ratio),
+    return refuse("--ratio", fmt::format("`{}` is not a compression ratio", plan.ratio),
                   "accepted: above 0 to 1; 0.01 keeps 1 %");
   }
   if (!(plan.most_time.count > 0)) {

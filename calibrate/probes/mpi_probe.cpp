@@ -109,7 +109,8 @@ class Probe {
       }
       SampledSize timed{exchange.size, samples_of(exchange, title)};
       if (timed.samples.empty()) {
-        skipped.push_back(title + " was not measured: the time was over, or no common start could be kept");
+        skipped.push_back(title +
+                          " was not measured: the time was over, or a common start could not be kept");
       } else {
         sampled.sizes.push_back(std::move(timed));
       }
@@ -185,7 +186,7 @@ void MpiSession::end_all_ranks(int exit_code) const {
 Result<MpiMeasured> run_mpi_probe(const MpiSession& session, const MpiPlan& plan,
                                   const std::function<void(const std::string&)>& say) {
   if (session.ranks() < 2) {
-    return refuse("calibrate probe mpi", "there is one rank and nobody to exchange with",
+    return refuse("calibrate probe mpi", "one rank has no other rank to exchange with",
                   "start it by mpirun: `mpirun -n 4 calibrate probe mpi`");
   }
   prctl(PR_SET_TIMERSLACK, 1UL);  // sleeping until T0 ends at T0

@@ -22,7 +22,7 @@ Result<std::shared_ptr<const NcclLibrary>> NcclLibrary::open(const std::string& 
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return refuse("--library", fmt::format("{} cannot be opened: {}", file, dlerror()),
-                  "name the file of libnccl.so.2; PyTorch brings one along");
+                  "name the file of libnccl.so.2; PyTorch includes one");
   }
   const std::shared_ptr<NcclLibrary> library(new NcclLibrary(handle));
   const bool whole = library->find(library->get_version, "ncclGetVersion") &&
@@ -35,7 +35,7 @@ Result<std::shared_ptr<const NcclLibrary>> NcclLibrary::open(const std::string& 
                      library->find(library->reduce_scatter, "ncclReduceScatter") &&
                      library->find(library->broadcast, "ncclBroadcast");
   if (whole) return library;
-  return refuse("--library", file + " lacks calls of NCCL", "name the file of libnccl.so.2");
+  return refuse("--library", file + " lacks functions of NCCL", "name the file of libnccl.so.2");
 }
 
 NcclLibrary::~NcclLibrary() { dlclose(handle_); }
@@ -56,7 +56,7 @@ Result<std::filesystem::path> locate_library(const std::string& name) {
   void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) {
     return refuse("--library", fmt::format("{} is not installed: {}", name, dlerror()),
-                  "name the file of libnccl.so.2; PyTorch brings one along");
+                  "name the file of libnccl.so.2; PyTorch includes one");
   }
   Dl_info found{};
   const bool known = dladdr(dlsym(handle, "ncclGetVersion"), &found) != 0 && found.dli_fname != nullptr;

@@ -25,8 +25,8 @@ using Exchange = NcclMeasured::Exchange;
 std::string warning_of_turns(const Exchange& exchange) {
   const NcclSample& smallest = exchange.samples.front();
   return fmt::format(
-      "{} of {} takes {}: the device seems to serve the ranks by turns, so that latencies are of its turns "
-      "and not of NCCL",
+      "{} of {} takes {}: the device seems to time-slice the ranks, so latencies are of time slices and not "
+      "of NCCL",
       exchange.operation->name, print(smallest.size), print(smallest.median()));
 }
 
@@ -58,15 +58,15 @@ Result<void> check(const NcclPlan& plan) {
   if (!(plan.ratio > 0 && plan.ratio <= 1))
     return refuse("--ratio", fmt::format("the ratio {}", plan.ratio), "accepted: above 0, at most 1");
   if (plan.operations.empty() || plan.sizes.empty())
-    return refuse("--operations", "nothing is to be measured", "name operations and sizes");
+    return refuse("--operations", "nothing to measure", "name operations and sizes");
   for (const std::string& name : plan.operations) {
     if (std::ranges::find(names, name) == names.end())
-      return refuse("--operations", "there is no operation `" + name + "`",
+      return refuse("--operations", "unknown operation `" + name + "`",
                     netmodels::accepted_names(name, names));
   }
   const bool rises = std::ranges::adjacent_find(plan.sizes, std::greater_equal<>()) == plan.sizes.end();
   if (!rises || plan.sizes.front() <= netmodels::Bytes{})
-    return refuse("--sizes", "sizes do not rise from above 0", "write for example 4KiB..64MiB");
+    return refuse("--sizes", "sizes do not increase from above 0", "write for example 4KiB..64MiB");
   return {};
 }
 

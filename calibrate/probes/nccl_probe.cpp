@@ -40,7 +40,7 @@ void verify(const NcclRank& rank, const NcclExchange& exchange) {
   const std::vector<float> expected = exchange.expected(rank.rank);
   const auto wrong = std::ranges::mismatch(found, expected);
   if (wrong.in1 == found.end()) return;
-  throw std::runtime_error(fmt::format("rank {} has {} at place {} where {} is right", rank.rank, *wrong.in1,
+  throw std::runtime_error(fmt::format("rank {} has {} at index {}, expected {}", rank.rank, *wrong.in1,
                                        wrong.in1 - found.begin(), *wrong.in2));
 }
 
@@ -112,7 +112,7 @@ namespace calibrate::probes {
 netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan,
                                            const std::function<void(const std::string&)>&) {
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
-  return netmodels::refuse("", "this build knows no NCCL",
+  return netmodels::refuse("", "this build has no NCCL",
                            "build where the CUDA toolkit and nccl.h are installed; neither needs a GPU");
 }
 

@@ -38,7 +38,7 @@ Result<int> count_devices() {
   int devices = 0;
   const cudaError_t found = cudaGetDeviceCount(&devices);
   if (found == cudaSuccess && devices > 0) return devices;
-  return refuse("", fmt::format("there is no CUDA device here: {}", cudaGetErrorString(found)),
+  return refuse("", fmt::format("no CUDA device found: {}", cudaGetErrorString(found)),
                 "run this on a machine with a GPU and its driver");
 }
 
@@ -54,7 +54,7 @@ void settle_host(const NcclLibrary& library) {
 Result<std::string> make_folder() {
   std::string name = (fs::temp_directory_path() / "gradsim-nccl-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
-    return refuse(fs::temp_directory_path().string(), "no folder can be made here", "set TMPDIR to another");
+    return refuse(fs::temp_directory_path().string(), "cannot create a folder here", "set TMPDIR to another");
   return name;
 }
 
@@ -65,7 +65,8 @@ Result<std::vector<NcclRank>> open_copies(const NcclPlan& plan, const std::strin
     const fs::path copy = fs::path(folder) / fmt::format("libnccl_rank{}.so", rank);
     std::error_code failed;
     fs::copy_file(*original, copy, failed);
-    if (failed) return refuse(original->string(), "it cannot be copied: " + failed.message(), "make room");
+    if (failed)
+      return refuse(original->string(), "it cannot be copied: " + failed.message(), "free some space");
     GRADSIM_TRY(library, NcclLibrary::open(copy.string()));
     set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", rank));
     settle_host(**library);

@@ -134,8 +134,8 @@ def train_under_profiler(torch, make, batch, device, steps, warm_up, folder, nam
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of the traces")
-    parser.add_argument("--models", default=",".join(MODELS), help="names parted by commas; default: all")
-    parser.add_argument("--batches", help="samples, parted by commas; default: two that suit the model")
+    parser.add_argument("--models", default=",".join(MODELS), help="names separated by commas; default: all")
+    parser.add_argument("--batches", help="samples, separated by commas; default: two that suit the model")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--steps", type=int, default=5, help="profiled (default 5)")
     parser.add_argument("--warm-up", type=int, default=10, help="steps before (default 10)")

@@ -22,7 +22,7 @@ Result<Bytes> read_size(std::string_view text) {
   const auto size = netmodels::parse<Bytes>(text);
   if (!size) return refuse("--sizes", size.error().what, size.error().hint);
   if (*size < smallest || *size > largest || std::fmod(size->count, smallest.count) != 0) {
-    return refuse("--sizes", fmt::format("`{}` is no size of whole fp32 values", text),
+    return refuse("--sizes", fmt::format("`{}` is not a size of whole fp32 values", text),
                   "accepted: multiples of 4 bytes, 4 B to 1 GiB");
   }
   return *size;
@@ -34,7 +34,8 @@ Result<std::vector<Bytes>> read_piece(std::string_view piece) {
   if (dots == std::string_view::npos) return std::vector{*first};
   GRADSIM_TRY(last, read_size(files::trimmed(piece.substr(dots + 2))));
   if (*last < *first) {
-    return refuse("--sizes", fmt::format("`{}` ends below its beginning", piece), "accepted: FIRST..LAST");
+    return refuse("--sizes", fmt::format("the range `{}` ends before it starts", piece),
+                  "accepted: FIRST..LAST");
   }
   std::vector<Bytes> sizes;
   for (Bytes size = *first; size <= *last; size = 2 * size) sizes.push_back(size);

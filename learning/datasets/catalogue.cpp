@@ -70,7 +70,7 @@ constexpr std::array dataset_rows{
         {"optdigits", "5620 handwritten digits of 8 x 8 pixels in 10 classes",
          "E. Alpaydin & C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning "
          "Repository, 1998, DOI 10.24432/C50P49"},
-        {"CC BY 4.0", "take datasets/optdigits.bin, which ships with the program"},
+        {"CC BY 4.0", "use datasets/optdigits.bin, which is shipped with the program"},
         {3823, netmodels::Bytes{65}}),
     dataset_row<DatasetFolder, read_published<load_idx>>(
         {"mnist", "70000 handwritten digits of 28 x 28 pixels in 10 classes",
@@ -100,7 +100,7 @@ constexpr std::array dataset_rows{
         {"csv", "a file of numbers in columns with a label", "you"},
         {"yours", "give the file as path, and a file of test rows as test_path where there is one"}),
     dataset_row<TextFile, read_text_file>(
-        {"text", "a plain text: tell the next character from those before it", "you"},
+        {"text", "plain text: predict the next character from those before it", "you"},
         {"yours", "give the file as path"}),
 };
 

@@ -31,10 +31,10 @@ Result<void> add_file(Records& records, const fs::path& folder, const std::strin
   const fs::path path = plain_or_packed(folder, name);
   GRADSIM_TRY(bytes, read_bytes(path, most_batch_bytes, origin.get));
   if (bytes->size() % record_bytes != 0) {
-    return refuse(
-        path.string(),
-        fmt::format("the file holds {} bytes, no whole number of records of {}", bytes->size(), record_bytes),
-        "get the file again; the binary version is needed, not the one for Python or Matlab");
+    return refuse(path.string(),
+                  fmt::format("the file has {} bytes, not a multiple of the record size {}", bytes->size(),
+                              record_bytes),
+                  "download the file again; the binary version is needed, not the one for Python or Matlab");
   }
   records.pixels.reserve(records.pixels.size() + bytes->size());
   for (std::size_t at = 0; at < bytes->size(); at += record_bytes) {

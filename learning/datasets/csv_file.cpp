@@ -86,8 +86,8 @@ Result<Split> read_split(const CsvFile& file) {
   GRADSIM_TRY(test, read_table(*file.test_path, file.label));
   if (test->features != table->features) {
     return refuse(*file.test_path,
-                  fmt::format("its lines have {} columns, those of the training file {}", test->features + 1,
-                              table->features + 1),
+                  fmt::format("its lines have {} columns, but those of the training file have {}",
+                              test->features + 1, table->features + 1),
                   "give both files the same columns");
   }
   return beside(std::move(*table), *test);
@@ -174,7 +174,7 @@ void describe(settings::Fields& fields, CsvFile& settings) {
                 .share = true},
                settings.test_share);
   fields.field({.name = "seed",
-                .doc = "Decides which samples are held out.",
+                .doc = "Seed that selects the held-out samples.",
                 .fallback = "0",
                 .bounds = ::settings::between(0, 9e18)},
                settings.seed);
@@ -186,7 +186,7 @@ Result<Dataset> load_csv(const CsvFile& file) {
   const std::vector<std::size_t> classes = classes_of(split->table.labels);
   const std::size_t count = std::ranges::max(classes) + 1;
   if (count < 2 || count > most_classes) {
-    return refuse(file.path, fmt::format("its rows bear {} different label(s)", count),
+    return refuse(file.path, fmt::format("its rows have {} different label(s)", count),
                   "accepted: 2 to 65536; is the label the first or the last column?");
   }
   const std::vector<Spread> spread = spreads(split->table, split->train);

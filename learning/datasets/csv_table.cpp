@@ -108,17 +108,17 @@ class Reading {
       return refuse(place(1), "the line has one column", "write at least one value and a label");
     }
     if (table_.rows() > 0 && fields_.size() != table_.features + 1) {
-      return refuse(
-          place(1),
-          fmt::format("the line has {} columns, those before it {}", fields_.size(), table_.features + 1),
-          "give every line the same columns");
+      return refuse(place(1),
+                    fmt::format("the line has {} columns, but those before it have {}", fields_.size(),
+                                table_.features + 1),
+                    "give every line the same columns");
     }
     table_.features = fields_.size() - 1;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       if (i == label_place()) continue;
       const auto value = finite_number(fields_[i].text);
       if (!value) {
-        return refuse(place(fields_[i].column), fmt::format("`{}` is no finite number", fields_[i].text),
+        return refuse(place(fields_[i].column), fmt::format("`{}` is not a finite number", fields_[i].text),
                       "write a number; the label may be the first or the last column");
       }
       table_.values.push_back(*value);

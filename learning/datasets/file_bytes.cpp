@@ -29,9 +29,10 @@ std::string printed(std::size_t bytes) {
 
 tl::unexpected<netmodels::Error> too_large(const fs::path& path, std::size_t most_bytes,
                                            const std::string& verb) {
-  return refuse(path.string(),
-                "the file " + verb + " more than " + printed(most_bytes) + ", more than it can need",
-                "check that it is the file you mean");
+  return refuse(
+      path.string(),
+      "the file " + verb + " more than " + printed(most_bytes) + ", above the limit for such a file",
+      "check that it is the right file");
 }
 
 /// @returns nothing where the file can be opened and read
@@ -39,7 +40,7 @@ std::optional<netmodels::Error> fault(const fs::path& path, std::size_t most_byt
   const std::string name = path.string();
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
-  if (!fs::exists(status)) return netmodels::Error{name, "there is no such file", get};
+  if (!fs::exists(status)) return netmodels::Error{name, "file not found", get};
   if (fs::is_directory(status)) return netmodels::Error{name, "this is a folder", "name a file in it"};
   if (!fs::is_regular_file(status)) {
     return netmodels::Error{name, "this is not a regular file", "name a file on a disk"};
@@ -66,10 +67,10 @@ Result<Bytes> unpacked(const Bytes& packed, const fs::path& path, std::size_t mo
       bytes.resize(filled);
     }
   } catch (const std::ios::failure&) {  // Boost's gzip_error is one
-    return refuse(path.string(), "the gzip file is damaged or cut off", "get the file again");
+    return refuse(path.string(), "the gzip file is damaged or truncated", "download the file again");
   }
   if (bytes.size() > most_bytes) return too_large(path, most_bytes, "unpacks to");
-  if (bytes.empty()) return refuse(path.string(), "the gzip file holds nothing", "get the file again");
+  if (bytes.empty()) return refuse(path.string(), "the gzip file is empty", "download the file again");
   return bytes;
 }
 #else

@@ -46,7 +46,7 @@ Result<Block> read_block(const fs::path& folder, const std::string& name, std::s
   const std::size_t header = 4 + 4 * dimensions;
   const std::size_t magic = 0x800 + dimensions;  // 08: bytes
   if (bytes->size() < header || big_endian(*bytes, 0) != magic) {
-    return refuse(path.string(), fmt::format("the file does not begin with an IDX header ({:08x})", magic),
+    return refuse(path.string(), fmt::format("the file does not start with an IDX header ({:08x})", magic),
                   origin.get);
   }
   Block block;
@@ -55,15 +55,15 @@ Result<Block> read_block(const fs::path& folder, const std::string& name, std::s
   for (std::size_t i = 1; i < dimensions; ++i) {
     if (block.sizes[i] == 0 || block.sizes[i] > largest_side) {
       return refuse(path.string(),
-                    fmt::format("the header says images of {} x {}", block.sizes[1], block.sizes[2]),
+                    fmt::format("the header states images of {} x {}", block.sizes[1], block.sizes[2]),
                     "accepted: 1 to 1024 pixels each way");
     }
     needed *= block.sizes[i];
   }
   if (needed == 0 || bytes->size() != header + needed) {
     return refuse(path.string(),
-                  fmt::format("the file holds {} bytes where its header of {} samples needs {}",
-                              bytes->size(), block.sizes[0], header + needed),
+                  fmt::format("the file has {} bytes, but its header of {} samples needs {}", bytes->size(),
+                              block.sizes[0], header + needed),
                   origin.get);
   }
   bytes->erase(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(header));
@@ -76,8 +76,8 @@ Result<Part> read_part(const fs::path& folder, const std::string& prefix, const 
   GRADSIM_TRY(labels, read_block(folder, prefix + "-labels-idx1-ubyte", 1, origin));
   const std::string where = plain_or_packed(folder, prefix + "-labels-idx1-ubyte").string();
   if (labels->sizes[0] != images->sizes[0]) {
-    return refuse(where, fmt::format("there are {} labels for {} images", labels->sizes[0], images->sizes[0]),
-                  "take both files from one set");
+    return refuse(where, fmt::format("{} labels for {} images", labels->sizes[0], images->sizes[0]),
+                  "use both files of one data set");
   }
   const auto wrong =
       std::ranges::find_if(labels->bytes, [](std::uint8_t label) { return label >= idx_classes; });
@@ -100,7 +100,7 @@ Result<Dataset> load_idx(const fs::path& folder, const Origin& origin) {
     return refuse(folder.string(),
                   fmt::format("training images are {} x {}, test images {} x {}", train->shape.height,
                               train->shape.width, test->shape.height, test->shape.width),
-                  "take all files from one set");
+                  "use all files of one data set");
   }
   Dataset set;
   set.name = origin.name;

@@ -66,11 +66,11 @@ void describe(settings::Fields& fields, Injection::Settings& settings) {
                 .share = true},
                settings.batch);
   fields.field({.name = "corrected",
-                .doc = "Whether own batches shrink so that batches stay as large as stated.",
+                .doc = "Whether own batches shrink so that the total batch stays as stated.",
                 .fallback = "true"},
                settings.corrected);
   fields.field({.name = "sample_size",
-                .doc = "Of a sample on the network; without it, as the data set stores it.",
+                .doc = "Size of a sample on the network; without it, as the data set stores it.",
                 .example = "110 kB"},
                settings.sample_size);
 }

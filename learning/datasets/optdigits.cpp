@@ -36,16 +36,16 @@ std::size_t little_endian(std::span<const std::uint8_t> bytes, std::size_t at) {
 }
 
 Result<Header> read_header(std::span<const std::uint8_t> bytes, const std::string& where) {
-  const std::string hint = "take the optdigits.bin that came with the program";
+  const std::string hint = "use the optdigits.bin that is shipped with the program";
   if (bytes.size() < header_bytes || !std::ranges::equal(bytes.first(magic.size()), magic)) {
-    return refuse(where, "the file does not begin with `OPTD` and four numbers", hint);
+    return refuse(where, "the file does not start with `OPTD` and four numbers", hint);
   }
   const Header header{little_endian(bytes, 4), little_endian(bytes, 8), little_endian(bytes, 12),
                       little_endian(bytes, 16)};
   if (header.features != features || header.classes != digit_classes || header.train == 0 ||
       header.test == 0) {
     return refuse(where,
-                  "the header says " + std::to_string(header.train) + " training and " +
+                  "the header states " + std::to_string(header.train) + " training and " +
                       std::to_string(header.test) + " test samples of " + std::to_string(header.features) +
                       " pixels in " + std::to_string(header.classes) + " classes",
                   "accepted: at least one of each, 64 pixels, 10 classes");
@@ -53,7 +53,7 @@ Result<Header> read_header(std::span<const std::uint8_t> bytes, const std::strin
   const std::size_t needed = header_bytes + (header.train + header.test) * (features + 1);
   if (bytes.size() != needed) {
     return refuse(where,
-                  "the file holds " + std::to_string(bytes.size()) + " bytes where its header needs " +
+                  "the file has " + std::to_string(bytes.size()) + " bytes, but its header needs " +
                       std::to_string(needed),
                   hint);
   }
@@ -79,7 +79,7 @@ Result<Dataset> load_optdigits(const fs::path& path, const Origin& origin) {
   const auto labels = body.last(count);
   if (std::ranges::max(pixels) > largest_pixel || std::ranges::max(labels) >= digit_classes) {
     return refuse(path.string(), "a pixel is above 16 or a label above 9",
-                  "take the optdigits.bin that came with the program");
+                  "use the optdigits.bin that is shipped with the program");
   }
   Dataset set;
   set.name = origin.name;

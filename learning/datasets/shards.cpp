@@ -194,7 +194,7 @@ constexpr std::array dealing_table{
         {"contiguous", "a random order of all samples, cut into one chunk per worker: IID",
          "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: DefDP"}),
     dealing_row<settings::None, evenly_cut>(
-        {"circular", "the same chunks; every worker goes through all, beginning with its own",
+        {"circular", "the same chunks; every worker goes through all, starting with its own",
          "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: SelDP"},
         {.circular = true}),
     dealing_row<LabelSkew, label_skewed>({"label_skew", "each worker holds samples of k labels only",
@@ -213,14 +213,16 @@ std::span<const DealingRow> dealings() { return dealing_table; }
 const DealingRow* find_dealing(std::string_view name) { return settings::find_row(dealings(), name); }
 
 void describe(settings::Fields& fields, DealingChoice& choice) {
-  choice.describe_choice(
-      fields, {.name = "rule", .doc = "How training samples are dealt to workers.", .fallback = "contiguous"},
-      dealings(), settings::Layout::beside);
+  choice.describe_choice(fields,
+                         {.name = "rule",
+                          .doc = "How training samples are partitioned among workers.",
+                          .fallback = "contiguous"},
+                         dealings(), settings::Layout::beside);
 }
 
 void describe(settings::Fields& fields, LabelSkew& settings) {
   fields.field({.name = "labels_per_worker",
-                .doc = "Labels that each worker knows.",
+                .doc = "Number of labels of each worker.",
                 .bounds = ::settings::between(1, 65535),
                 .example = "1"},
                settings.labels_per_worker);
@@ -228,7 +230,7 @@ void describe(settings::Fields& fields, LabelSkew& settings) {
 
 void describe(settings::Fields& fields, DirichletShares& settings) {
   fields.field({.name = "concentration",
-                .doc = "Alpha of the Dirichlet law; the smaller, the more the workers differ.",
+                .doc = "Alpha of the Dirichlet distribution; the smaller, the more the workers differ.",
                 .bounds = ::settings::above_up_to(0, 1e6),
                 .example = "0.5"},
                settings.concentration);

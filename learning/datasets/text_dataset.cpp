@@ -49,7 +49,7 @@ Samples samples_of(std::span<const std::uint8_t> text, const Alphabet& alphabet,
 void describe(settings::Fields& fields, TextFile& settings) {
   fields.field({.name = "path", .doc = "Plain text.", .example = "data/input.txt"}, settings.path);
   fields.field({.name = "window",
-                .doc = "Characters from which the next one is to be told.",
+                .doc = "Number of characters from which the next one is predicted.",
                 .fallback = "32",
                 .bounds = ::settings::between(1, longest_window)},
                settings.window);
@@ -68,7 +68,7 @@ Result<Dataset> load_text(const fs::path& path, int window) {
   }
   const Alphabet alphabet = alphabet_of(text);
   if (alphabet.size < 2) {
-    return refuse(path.string(), "the text is one character over and over", "give a text to learn from");
+    return refuse(path.string(), "the text repeats a single character", "use a text with several characters");
   }
   Dataset set;
   set.name = path.filename().string();

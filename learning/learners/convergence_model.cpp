@@ -115,8 +115,8 @@ Result<void> append(const RecordLines& lines, Curve& curve, double least, double
   GRADSIM_TRY(at, number(lines, 2, 0, no_bound));
   GRADSIM_TRY(value, number(lines, 3, least, most));
   if (!curve.empty() && *at <= curve.back().at) {
-    return refuse(lines.place(2), fmt::format("`at` of `{}` does not rise", lines.cells()[0]),
-                  "write its rows in their order, each place once");
+    return refuse(lines.place(2), fmt::format("`at` of `{}` does not increase", lines.cells()[0]),
+                  "write its rows in increasing order, each position once");
   }
   curve.push_back({*at, *value});
   return {};
@@ -135,7 +135,7 @@ class LawReader {
     if (curve != progress_curves.end()) return read_curve(lines, *curve);
     const auto table = std::ranges::find(method_tables, name, &MethodTable::name);
     if (table != method_tables.end()) return read_method(lines, *table);
-    return refuse(lines.place(0), fmt::format("`{}` is no known quantity", name),
+    return refuse(lines.place(0), fmt::format("unknown quantity `{}`", name),
                   netmodels::accepted_names(name, quantities()));
   }
 
@@ -171,7 +171,7 @@ class LawReader {
       if (auto empty = expect_empty(lines, cell); !empty) return empty;
     }
     if (!seen_.insert(figure.name).second)
-      return refuse(lines.place(0), fmt::format("`{}` stands twice", figure.name), "leave one of them out");
+      return refuse(lines.place(0), fmt::format("duplicate `{}`", figure.name), "leave one of them out");
     GRADSIM_TRY(value, number(lines, 3, figure.least, figure.most));
     law_.*figure.target = *value;
     return {};
@@ -190,7 +190,7 @@ class LawReader {
   Result<void> read_method(const RecordLines& lines, const MethodTable& table) {
     const std::string_view method = lines.cells()[1];
     if (method.empty())
-      return refuse(lines.place(1), fmt::format("`{}` names no method", table.name), "such as `topk`");
+      return refuse(lines.place(1), fmt::format("`{}` does not name a method", table.name), "such as `topk`");
     auto& curves = law_.*table.target;
     const auto known = std::ranges::find_if(curves, [&](const MethodCurve& curve) {
       return curve.method == method && curve.error_feedback == table.error_feedback;
@@ -232,9 +232,9 @@ Result<ConvergenceModel> parse_law(std::string_view text, const std::string& sou
   RecordLines lines(text, source);
   const std::string form = netmodels::join(header, ",");
   if (!lines.next())
-    return refuse(source, "the file holds no table", "begin it with facts, then the header " + form);
+    return refuse(source, "the file has no table", "start it with facts, then the header " + form);
   if (!std::ranges::equal(lines.cells(), header))
-    return refuse(lines.place(), "this is no header of a law", "the header is " + form);
+    return refuse(lines.place(), "this is not the header of a fitted model", "the header is " + form);
   ConvergenceModel law;
   if (const auto facts = read_facts(lines, law); !facts) return tl::unexpected(facts.error());
   LawReader reader(law);

@@ -18,7 +18,7 @@ using netmodels::refuse;
 
 /// Methods that need something that a learner does not know.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> not_in_the_loop{{
-    {"threshold", "needs the threshold beforehand"},
+    {"threshold", "needs the threshold in advance"},
     {"powersgd", "works on matrices, not on one flat gradient"},
 }};
 

@@ -93,15 +93,16 @@ consteval LearnerRow learner_row(const settings::Row& facts, const LearnerTraits
 }
 
 constexpr std::array learner_table{
-    learner_row<settings::None>({"none", "times only, no accuracy is predicted"}, {.learns = false}),
-    learner_row<LiveSettings>({"live", "a small model really trained, its gradients really compressed"},
+    learner_row<settings::None>({"none", "times only, accuracy is not predicted"}, {.learns = false}),
+    learner_row<LiveSettings>({"live", "trains a small model for real and compresses its real gradients"},
                               {.trains = true}),
     learner_row<ReplayLearner::Settings>(
         {"replay",
-         "the recorded statistics of a training shown again; accuracy only where the run does the same"},
+         "replays the recorded statistics of a training; accuracy only where the run does the same"},
         {.any_batch = false}),
     learner_row<ParametricLearner::Settings>(
-        {"parametric", "a law fitted to measured trainings: steps to a target by batch, gains, accuracy"},
+        {"parametric",
+         "a convergence model fitted to measured trainings: steps to a target by batch, gains, accuracy"},
         {}),
 };
 
@@ -114,9 +115,9 @@ const LearnerRow* find_learner(std::string_view name) { return settings::find_ro
 LearnerChoice live(std::string model) { return learner("live", LiveSettings{.model = std::move(model)}); }
 
 void describe(settings::Fields& fields, LearnerChoice& choice) {
-  choice.describe_choice(
-      fields, {.name = "kind", .doc = "Where gradients and accuracy come from.", .fallback = "none"},
-      learners(), settings::Layout::beside);
+  choice.describe_choice(fields,
+                         {.name = "kind", .doc = "Source of gradients and accuracy.", .fallback = "none"},
+                         learners(), settings::Layout::beside);
 }
 
 }  // namespace learning::learners

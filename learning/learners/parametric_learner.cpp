@@ -27,19 +27,18 @@ netmodels::Result<void> ParametricLearner::check(const Compression& compression)
   if (sends_all(compression) || known_curve(law_->gains, compression) != nullptr) return {};
   const std::string_view manner = compression.error_feedback ? "with" : "without";
   return netmodels::refuse(
-      name_, fmt::format("no gains of `{}` {} error feedback are known", table_name(compression), manner),
+      name_, fmt::format("gains of `{}` {} error feedback are unknown", table_name(compression), manner),
       "fit them to a record, or train live");
 }
 
 std::string ParametricLearner::label() const {
-  std::string text =
-      fmt::format("parametric law of {} (fitted, not trained: {} on {})", name_, law_->model, law_->data_set);
+  std::string text = fmt::format("parametric model of {} (fitted, not trained: {} on {})", name_, law_->model,
+                                 law_->data_set);
   if (law_->squared_norm.empty()) text += "; norms relative to |G|^2 = 1";
-  if (departed_) return text + "; accuracy not known: " + *departed_;
+  if (departed_) return text + "; accuracy unknown: " + *departed_;
   const double last = law_->accuracy.back().at;
   if (progress_ > last) {
-    text +=
-        fmt::format("; accuracy not known beyond {:.3g} of the way to {:.3g}", last, law_->target_accuracy);
+    text += fmt::format("; accuracy unknown beyond {:.3g} of the way to {:.3g}", last, law_->target_accuracy);
   }
   return text;
 }
@@ -89,16 +88,16 @@ std::optional<std::string> ParametricLearner::departure(const Update& update, do
     return fmt::format("step {} {}", steps_ + 1, what);
   };
   if (update.exchange == Exchange::nothing)
-    return because("exchanged nothing, and the law knows no local steps");
+    return because("exchanged nothing, and the model does not cover local steps");
   if (update.exchange == Exchange::parameters)
-    return because("exchanged parameters, and the law knows no local steps");
+    return because("exchanged parameters, and the model does not cover local steps");
   if (!slowdown(update.compression)) {
     return because("sent " + print_compression(update.compression) +
-                   ", whose slowdown the law does not know");
+                   ", whose slowdown the model does not cover");
   }
   constexpr double rounding = 1e-9;
   if (batch < law_->smallest_batch * (1 - rounding) || batch > law_->largest_batch * (1 + rounding)) {
-    return because(fmt::format("had a batch of {:.6g}, and the law was fitted to {:.6g} to {:.6g}", batch,
+    return because(fmt::format("had a batch of {:.6g}, but the model was fitted to {:.6g} to {:.6g}", batch,
                                law_->smallest_batch, law_->largest_batch));
   }
   return std::nullopt;
@@ -131,7 +130,7 @@ std::unique_ptr<Learner> ParametricLearner::copy() const {
 
 void describe(settings::Fields& fields, ParametricLearner::Settings& settings) {
   fields.field({.name = "file",
-                .doc = "The fitted law: a file of scenarios/learners, or a path.",
+                .doc = "The fitted convergence model: a file of scenarios/learners, or a path.",
                 .example = "resnet18_cifar10"},
                settings.file);
 }

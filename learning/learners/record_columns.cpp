@@ -70,19 +70,18 @@ Result<void> check_names(const RecordLines& header) {
       std::vector<std::string_view> known{"step"};
       for (const NamedCurve& row : named_curves) known.push_back(row.name);
       known.insert(known.end(), {"squared_norm_0", "gain_0.1", "gain_raw_0.1"});
-      return refuse(header.place(i), fmt::format("`{}` is no known column", names[i]),
+      return refuse(header.place(i), fmt::format("unknown column `{}`", names[i]),
                     netmodels::accepted_names(names[i], known));
     }
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i)) {
-      return refuse(header.place(i), fmt::format("column `{}` stands twice", names[i]),
-                    "leave one of them out");
+      return refuse(header.place(i), fmt::format("duplicate column `{}`", names[i]), "leave one of them out");
     }
     const auto gain = gain_of(names[i]);
     for (std::size_t before = 0; gain && before < i; ++before) {
       if (gain_of(names[before]) != gain) continue;
       return refuse(header.place(i),
-                    fmt::format("column `{}` is of the same ratio as `{}`", names[i], names[before]),
+                    fmt::format("column `{}` has the same ratio as `{}`", names[i], names[before]),
                     "leave one of them out");
     }
   }
@@ -135,7 +134,7 @@ Result<std::vector<RecordColumn>> read_columns(const RecordLines& header, Record
     return refuse(header.place(0), "column `step` is missing", "number the steps from 1");
   if (!holds(header, "squared_norm") && !holds(header, "squared_norm_0")) {
     return refuse(header.place(0), "column `squared_norm` is missing",
-                  "record the workers' norms, or their mean: without them there is nothing to replay");
+                  "record the workers' norms, or their mean");
   }
   if (const auto made = make_room(header, record); !made) return tl::unexpected(made.error());
   std::vector<RecordColumn> columns;

@@ -47,7 +47,7 @@ netmodels::Result<Compression> parse_compression(std::string_view phrase) {
   compression.ratio = ratio.value_or(0);
   if (!compression.method.empty() && compression.ratio > 0 && compression.ratio <= 1) return compression;
   return netmodels::refuse(
-      "", fmt::format("`{}` is no compression", phrase),
+      "", fmt::format("`{}` is not a compression", phrase),
       "accepted: none, or a method and its ratio in (0, 1], such as `topk 0.01` or `topk 0.01 without error "
       "feedback`");
 }

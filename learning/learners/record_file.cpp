@@ -93,7 +93,7 @@ Result<void> check_measured(const Record& record, const std::string& source) {
       !record.squared_norms.empty() &&
       std::ranges::none_of(record.squared_norms, [](const Curve& curve) { return curve.empty(); });
   if (!has_worker_norms && (record.squared_norm.empty() || !record.squared_norms.empty())) {
-    return refuse(source, "the squared norms of a worker were measured in no step",
+    return refuse(source, "the squared norms of a worker are missing in all steps",
                   "record them in one at least");
   }
   if (!record.gains.empty() && record.gains_of.empty())
@@ -128,7 +128,7 @@ std::vector<double> steps_of(const std::vector<RecordColumn>& columns) {
 Result<Record> parse_record(std::string_view text, const std::string& source) {
   RecordLines lines(text, source);
   if (!lines.next()) {
-    return refuse(source, "the file holds no table",
+    return refuse(source, "the file has no table",
                   "begin it with facts, then a header `step,squared_norm,...`");
   }
   Record record;

@@ -133,7 +133,7 @@ Result<std::string> read_whole(const fs::path& path) {
   const std::string name = path.string();
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
-  if (!fs::exists(status)) return refuse(name, "there is no such file", "check the path");
+  if (!fs::exists(status)) return refuse(name, "file not found", "check the path");
   if (fs::is_directory(status)) return refuse(name, "this is a folder", "name a file in it");
   if (fs::is_regular_file(status) && fs::file_size(path, failed) > most_bytes)
     return refuse(name, "the file is too large", "accepted: at most 512 MB");

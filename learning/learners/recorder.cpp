@@ -33,13 +33,12 @@ void describe(settings::Fields& fields, Recording& recording) {
 std::optional<settings::Problem> problem_of(const Recording& recording) {
   for (std::size_t i = 0; i < recording.ratios.size(); ++i) {
     if (std::ranges::count(recording.ratios, recording.ratios[i]) > 1)
-      return settings::Problem{fmt::format("ratios[{}]", i), "the ratio stands here twice",
-                               "name each ratio once"};
+      return settings::Problem{fmt::format("ratios[{}]", i), "duplicate ratio", "name each ratio once"};
   }
   const auto format = kernels::find_wire_format(recording.method);
   if (!format) return settings::Problem{"method", format.error().what, format.error().hint};
   if ((*format)->sparse && recording.method != "ar_topk" && recording.method != "threshold") return {};
-  return settings::Problem{"method", "`" + recording.method + "` has no gain of its own at a ratio",
+  return settings::Problem{"method", "`" + recording.method + "` has no gain at a given ratio",
                            "write a sparse method such as `topk`"};
 }
 

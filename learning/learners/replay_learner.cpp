@@ -79,9 +79,9 @@ std::string ReplayLearner::label() const {
                                  record_->facts.model, record_->facts.data_set);
   if (ended_ > last_step_) text += fmt::format("; gradients stay as in step {:.0f}, its last", last_step_);
   if (!knows_accuracy()) return text + "; no accuracy was recorded";
-  if (departed_) text += "; accuracy not known: " + *departed_;
+  if (departed_) text += "; accuracy unknown: " + *departed_;
   if (!departed_ && ended_ > 0 && ended_ > last_at(record_->accuracy))
-    text += fmt::format("; accuracy not known beyond step {:.0f}", last_at(record_->accuracy));
+    text += fmt::format("; accuracy unknown beyond step {:.0f}", last_at(record_->accuracy));
   return text;
 }
 
@@ -131,7 +131,7 @@ std::optional<std::string> ReplayLearner::departure(const Update& update) const 
   const bool is_even = std::ranges::all_of(
       shares_, [this](const Share& share) { return share.samples == shares_.front().samples; });
   if (update.weights == Weights::uniform && !is_even)
-    return differs("weighted uneven batches alike", "by batch");
+    return differs("weighted uneven batches equally", "by batch");
   return std::nullopt;
 }
 
@@ -160,7 +160,7 @@ std::unique_ptr<Learner> ReplayLearner::copy() const { return std::make_unique<R
 
 void describe(settings::Fields& fields, ReplayLearner::Settings& settings) {
   fields.field({.name = "file",
-                .doc = "The record: a path, as `learner.record` and `--out` write it.",
+                .doc = "Path of the record, written by `learner.record` and `--out`.",
                 .example = "runs/record.csv"},
                settings.file);
 }

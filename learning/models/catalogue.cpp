@@ -158,7 +158,7 @@ tl::unexpected<netmodels::Error> unknown(std::string_view name) {
   std::array<std::string_view, model_table.size()> names;
   std::ranges::transform(model_table, names.begin(), &Row::name);
   return netmodels::refuse(
-      "", "there is no model `" + std::string(name) + "`",
+      "", "unknown model `" + std::string(name) + "`",
       netmodels::accepted_names(name, names) + ", or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes");
 }
 

@@ -153,7 +153,7 @@ constexpr std::array optimizer_table{
 
 void describe_weight_decay(Fields& fields, double& weight_decay) {
   fields.field({.name = "weight_decay",
-                .doc = "Share of each parameter that is added to its gradient.",
+                .doc = "Weight decay: share of each parameter that is added to its gradient.",
                 .fallback = "0",
                 .bounds = settings::between(0, 10)},
                weight_decay);
@@ -167,11 +167,11 @@ const OptimizerRow* find_optimizer(std::string_view name) { return settings::fin
 
 void describe(Fields& fields, Sgd& settings) {
   fields.field({.name = "momentum",
-                .doc = "Share of the last change that goes on.",
+                .doc = "Momentum: share of the last change that is kept.",
                 .fallback = "0.9",
                 .bounds = ::settings::from_to_below(0, 1)},
                settings.momentum);
-  fields.field({.name = "nesterov", .doc = "Whether momentum looks ahead.", .fallback = "false"},
+  fields.field({.name = "nesterov", .doc = "Whether to use Nesterov momentum.", .fallback = "false"},
                settings.nesterov);
   describe_weight_decay(fields, settings.weight_decay);
 }
@@ -188,7 +188,7 @@ void describe(Fields& fields, Adam& settings) {
                 .bounds = ::settings::from_to_below(0, 1)},
                settings.beta2);
   fields.field({.name = "epsilon",
-                .doc = "Added to the root of the mean square, so that a step stays finite.",
+                .doc = "Added to the root mean square for numerical stability.",
                 .fallback = "1e-8",
                 .bounds = ::settings::above_up_to(0, 1)},
                settings.epsilon);
@@ -196,15 +196,15 @@ void describe(Fields& fields, Adam& settings) {
 }
 
 void describe(Fields& fields, OptimizerChoice& choice) {
-  choice.describe_choice(
-      fields, {.name = "method", .doc = "How a gradient changes the parameters.", .fallback = "sgd"},
-      optimizers(), settings::Layout::beside);
+  choice.describe_choice(fields,
+                         {.name = "method", .doc = "Update rule of the parameters.", .fallback = "sgd"},
+                         optimizers(), settings::Layout::beside);
 }
 
 void describe(Fields& fields, OptimizerSettings& settings) {
   describe(fields, settings.method);
   fields.field({.name = "learning_rate",
-                .doc = "Of a step.",
+                .doc = "Learning rate.",
                 .fallback = "0.05",
                 .bounds = ::settings::above_up_to(0, 1000)},
                settings.learning_rate);

@@ -40,20 +40,21 @@ std::string compared(double ratio, const char* less, const char* more, const cha
 
 std::string against(const Prediction& one, const Prediction& other) {
   return compared(one.time / other.time, "faster", "slower", "as fast") + ", " +
-         compared(one.cost / other.cost, "cheaper", "dearer", "as dear");
+         compared(one.cost / other.cost, "cheaper", "dearer", "as expensive");
 }
 
 std::string reason_of_choice(const Advised& advised, const Prediction& chosen) {
   const PlanningObjective objective = advised.arm->planning.objective;
-  if (objective == PlanningObjective::time) return "the advice: least time";
-  if (objective == PlanningObjective::cost) return "the advice: least cost";
+  if (objective == PlanningObjective::time) return "the advice: shortest time";
+  if (objective == PlanningObjective::cost) return "the advice: lowest cost";
   const auto& predicted = advised.search.predicted;
   const auto front = policies::time_cost_front(predicted);
   if (front.back() == advised.search.chosen)
-    return "the advice: least cost, because no knee stands out on the curve of cost over time";
-  return fmt::format("the advice: knee of cost over time; {} than the fastest, {} than the cheapest",
-                     compared(chosen.cost / predicted[front.front()].cost, "cheaper", "dearer", "not dearer"),
-                     compared(chosen.time / predicted[front.back()].time, "faster", "slower", "not faster"));
+    return "the advice: lowest cost, because no knee stands out on the curve of cost over time";
+  return fmt::format(
+      "the advice: knee of cost over time; {} than the fastest, {} than the cheapest",
+      compared(chosen.cost / predicted[front.front()].cost, "cheaper", "dearer", "not more expensive"),
+      compared(chosen.time / predicted[front.back()].time, "faster", "slower", "not faster"));
 }
 
 }  // namespace

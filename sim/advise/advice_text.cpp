@@ -74,7 +74,7 @@ Json arm_json(const Advised& advised) {
 std::string plan_text(const AdvisedPlan& advised) {
   std::string text = report::wrap(advised.plan->question);
   for (const Advised& arm : advised.arms) text += "\n" + arm_text(arm, advised.arms.size() == 1);
-  if (!advised.bounds.empty()) text += "\nheld against bounds\n" + bounds_text(advised.bounds);
+  if (!advised.bounds.empty()) text += "\ncompared with bounds\n" + bounds_text(advised.bounds);
   return text;
 }
 

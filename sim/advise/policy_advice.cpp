@@ -85,8 +85,8 @@ std::optional<std::string> unfair(const Scenario& world) {
   const scenario::Compression& compression = world.compression;
   if (compression.kernels.empty() || decided_by_step(compression)) return std::nullopt;
   if (engine::compression_time_known(world, compression.method)) return std::nullopt;
-  return "how long " + compression.method +
-         " takes is not known, and beside compressors that were measured it would count as 0";
+  return "the compression time of " + compression.method +
+         " is unknown; beside measured compressors it would count as 0";
 }
 
 class Advice {
@@ -260,7 +260,7 @@ class Advice {
   }
 
   [[nodiscard]] Result<AdvisedPolicies> refuse_all() const {
-    return netmodels::refuse("", "no candidate could be played: " + why_,
+    return netmodels::refuse("", "no candidate could be simulated: " + why_,
                              "other policies, or another training");
   }
 

@@ -44,8 +44,8 @@ struct Part {
 Seconds outside(const SimulatedPolicy& played) { return played.step - played.parts.total(); }
 
 constexpr std::array parts{
-    Part{"exchange that nothing hides", [](const SimulatedPolicy& p) { return p.parts.exchange; }},
-    Part{"compression that nothing hides", [](const SimulatedPolicy& p) { return p.parts.compress; }},
+    Part{"exposed communication", [](const SimulatedPolicy& p) { return p.parts.exchange; }},
+    Part{"exposed compression", [](const SimulatedPolicy& p) { return p.parts.compress; }},
     Part{"computing", [](const SimulatedPolicy& p) { return p.parts.compute; }},
     Part{"waiting for the slowest worker", [](const SimulatedPolicy& p) { return p.parts.wait; }},
     Part{"waiting for samples", [](const SimulatedPolicy& p) { return p.parts.stream_wait; }},
@@ -136,7 +136,7 @@ std::string hidden(const AdvisedPolicy& policy) {
   const double share = 1 - played.parts.exchange / played.exchange_busy;
   constexpr double worth_saying = 0.5;
   if (share < worth_saying) return "";
-  return fmt::format("; {:.0f} % of its exchange hides behind the backward pass", 100 * share);
+  return fmt::format("; {:.0f} % of its exchange is hidden behind the backward pass", 100 * share);
 }
 
 std::string objective_text(PlanningObjective objective, bool evaluated) {
@@ -172,9 +172,8 @@ std::string count_note(const AdvisedPolicies& advised) {
       count_text(advised.played.size() + advised.pruned.size(), "candidate", "candidates");
   if (!advised.closed_forms)
     return all +
-           ", all simulated: closed forms, by which some could be left out, hold on free homogeneous "
-           "networks "
-           "alone";
+           ", all simulated: closed forms, by which some could be left out, are valid only on free "
+           "homogeneous networks";
   if (advised.pruned.empty()) return all + ", all simulated";
   return all + fmt::format(
                    ": {} simulated, {} not, because by closed forms another is more than {} faster in every "
@@ -193,7 +192,7 @@ std::string worst_note(const AdvisedPolicies& advised) {
 std::string played_note(const AdvisedPolicies& advised) {
   const scenario::PolicyQuestion& question = *advised.question;
   if (question.candidates.front().worlds.front().learner.kind->traits.trains)
-    return "every candidate was trained once, all from the same seed, and played to its target";
+    return "every candidate was trained once, all from the same seed, and simulated to its target";
   double most = 0;
   for (const AdvisedPolicy& policy : advised.played) {
     for (const PolicyOutcome& outcome : policy.outcomes) most = std::max(most, outcome.played.steps);
@@ -218,10 +217,9 @@ std::string steps_note(const AdvisedPolicies& advised) {
   if (any(StepsKnown::gain))
     note = "steps by gain: steps without compression / its mean gain, as GraVAC compares them";
   if (any(StepsKnown::assumed)) {
-    note +=
-        std::string(note.empty() ? "" : "; ") +
-        "steps assumed: compression and local steps are taken to cost no extra steps, which nobody has shown "
-        "for this training; over dense says how many times the steps they may need before dense is as fast";
+    note += std::string(note.empty() ? "" : "; ") +
+            "steps assumed: compression and local steps are taken to cost no extra steps, which is not shown "
+            "for this training; `over dense` is the factor of steps at which dense becomes as fast";
   }
   return note;
 }
@@ -243,8 +241,7 @@ std::string margin_note(const AdvisedPolicies& advised) {
     return "+/-: from the errors of measured collectives on sizes that their fit has not seen; of nothing "
            "else";
   return "error bars: none, no collective was measured on this cluster; ACCURACY.md says how far such "
-         "predictions "
-         "lay from measurements elsewhere";
+         "predictions were from measurements elsewhere";
 }
 
 }  // namespace
@@ -272,7 +269,7 @@ std::string policy_sentence(const AdvisedPolicies& advised) {
   if (!advised.chosen) return "none of the candidates reaches the target";
   const AdvisedPolicy& chosen = advised.played[*advised.chosen];
   const PolicyOutcome& worst = chosen.at_worst();
-  std::string sentence = fmt::format("take {}: about {}", name_of(*chosen.candidate), text(worst.time));
+  std::string sentence = fmt::format("use {}: about {}", name_of(*chosen.candidate), text(worst.time));
   if (worst.cost) sentence += fmt::format(" and {:.4g} USD", worst.cost->count);
   if (advised.question->networks.size() > 1)
     sentence += fmt::format(" on its worst network, {}", advised.question->networks[chosen.worst]);

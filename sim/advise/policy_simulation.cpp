@@ -169,7 +169,7 @@ Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, engine::Learn
   if (sampled.period && !over && played->time < *sampled.period) {
     return netmodels::refuse(
         "",
-        fmt::format("`{}` steps end before the period of {} does, in which the network repeats itself",
+        fmt::format("`{}` steps end before the period of {} does, with which the network repeats",
                     sampled.scenario.training.steps.value_or(0), print(*sampled.period, 4)),
         "a shorter period, or a workload whose steps take longer");
   }

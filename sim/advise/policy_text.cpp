@@ -307,7 +307,7 @@ std::string answer_text(const AdvisedPolicies& advised) {
                    (twins ? "; alike: as many bytes and as long to compress, as far as is known here" : ""));
   for (const std::string& note : policy_notes(advised)) text += report::wrap(note);
   const std::vector<JudgedPolicyBound> bounds = judge(advised);
-  if (!bounds.empty()) text += "\nheld against bounds\n";
+  if (!bounds.empty()) text += "\ncompared with bounds\n";
   for (const JudgedPolicyBound& bound : bounds) text += report::wrap(bound_line(bound));
   return text;
 }

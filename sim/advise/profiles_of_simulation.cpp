@@ -84,7 +84,7 @@ class SimulatedProfiles final : public Profiles {
 
   [[nodiscard]] std::string origin() const override {
     const bool learns = job_.learner.kind->traits.learns;
-    return fmt::format("simulated: {} played at each configuration{}", job_.workload.name,
+    return fmt::format("simulated: {} at each configuration{}", job_.workload.name,
                        learns ? " to its target; learner: " + learner_
                               : "; without a learner every batch needs the same epochs");
   }

@@ -73,10 +73,11 @@ Result<StepsToTarget> StepsCounter::count_dense(const Scenario& training) {
   if (walked->target) return *walked->target;
   if (!walked->knows_accuracy) return StepsToTarget{stated, StepsKnown::stated, {}};
   return netmodels::refuse(
-      "", walked->tested
-              ? fmt::format("a batch of `{}` per worker does not reach the target in `{:g}` epochs",
-                            training.training.batch, training.training.epochs)
-              : fmt::format("the learner does not know a batch of `{}` per worker", training.training.batch));
+      "",
+      walked->tested
+          ? fmt::format("a batch of `{}` per worker does not reach the target in `{:g}` epochs",
+                        training.training.batch, training.training.epochs)
+          : fmt::format("the learner does not cover a batch of `{}` per worker", training.training.batch));
 }
 
 Result<StepsToTarget> StepsCounter::count(const Scenario& training) {

@@ -105,10 +105,10 @@ std::string beyond_what_was_measured(const scenario::Scenario& scenario,
   }
   std::string beyond;
   if (scenario.workload.parameters() > largest)
-    beyond += fmt::format("; what is larger than {} values is extrapolated", largest);
+    beyond += fmt::format("; above {} values: extrapolated", largest);
   const auto format = kernels::find_wire_format(choice.method);
   if (format && (*format)->low_rank)
-    return beyond + "; measured at rank 1, and higher ranks are taken to cost no more";
+    return beyond + "; measured at rank 1; higher ranks are assumed to cost no more";
   const bool has_ratio = !format || (*format)->sparse;  // multilevel has no format of its own
   if (has_ratio && (choice.ratio < least_ratio || choice.ratio > most_ratio))
     beyond += fmt::format("; the ratio {:g} is extrapolated: {:g} to {:g} were measured", choice.ratio,

@@ -28,10 +28,11 @@ Result<netmodels::LinkState> homogeneous_link(const Platform& platform,
                                               const std::vector<std::uint32_t>& workers,
                                               const NetworkState& state) {
   const auto no = [](const char* why) {
-    return refuse("network", std::string("the closed form holds on a free homogeneous network only: ") + why,
+    return refuse("network",
+                  std::string("the closed form is valid only on a free homogeneous network: ") + why,
                   "use `path`, `simgrid` or `auto`");
   };
-  if (platform.preset() != scenario::NetworkPreset::exact) return no("a TCP preset is in force");
+  if (platform.preset() != scenario::NetworkPreset::exact) return no("a TCP preset is set");
   if (!state.background.empty()) return no("background traffic runs");
   const auto& rows = platform.links();
   for (const PlatformLink& row : rows) {
@@ -46,7 +47,7 @@ Result<netmodels::LinkState> homogeneous_link(const Platform& platform,
     if (state.links[id].bandwidth != first->bandwidth || state.links[id].latency != first->latency)
       return no("links differ");
   }
-  if (first == nullptr) return no("there is none");
+  if (first == nullptr) return no("no link was found");
   return netmodels::LinkState{first->latency * 2, first->bandwidth};  // up and down
 }
 
@@ -114,7 +115,7 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeli
       continue;
     }
     if (!reusable && price->by == EvaluatedBy::closed) {
-      return refuse("network", "the closed form knows no network that changes before the operation ends",
+      return refuse("network", "closed forms assume a network that does not change during the operation",
                     "use a collective with a schedule, and `path`, `simgrid` or `auto`");
     }
     count(price->by);
@@ -178,9 +179,10 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Prepared& prepared, const Ne
     return price;
   }
   if (!prepared.shared->schedule) {
-    return refuse("exchange.collective",
-                  fmt::format("`{}` is a printed form without a schedule", prepared.shared->row->name),
-                  "use `closed` or `auto`");
+    return refuse(
+        "exchange.collective",
+        fmt::format("`{}` is a published closed form without a schedule", prepared.shared->row->name),
+        "use `closed` or `auto`");
   }
   if (settings_.evaluator == path) return by_path(prepared, state, reusable);
   if (settings_.evaluator == automatic && !prepared.contended) {
@@ -199,7 +201,7 @@ Result<CostEvaluator::Cost> CostEvaluator::by_closed_form(const Prepared& prepar
 Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const NetworkState& state,
                                                    bool& reusable) {
   if (platform_.preset() != scenario::NetworkPreset::exact) {
-    return refuse("network", "the path evaluator knows no TCP presets", "use `simgrid` or `auto`");
+    return refuse("network", "the path evaluator does not support TCP presets", "use `simgrid` or `auto`");
   }
   SharedCollective& collective = *prepared.shared;
   if (!collective.routed) {
@@ -237,7 +239,7 @@ Result<void> CostEvaluator::audit(const Prepared& prepared, const Cost& price, c
                           static_cast<double>(2 * prepared.shared->schedule->rounds());
   if (std::abs((reference - price.duration).count) <= audit_tolerance * reference.count + rounding) return {};
   return refuse("audit",
-                fmt::format("{} of {} at {:.17g} s: {} says {:.17g} s, SimGrid {:.17g} s",
+                fmt::format("{} of {} at {:.17g} s: {} gives {:.17g} s, SimGrid {:.17g} s",
                             prepared.shared->row->name, print(prepared.shared->operation.size),
                             state.now.count, to_string(price.by), price.duration.count, reference.count),
                 "please report this scenario; `network: simgrid` gives the reference");

@@ -75,8 +75,7 @@ std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explai
     }
     const bool by_latency = latency > busy / 2;
     return fmt::format(
-        "the exchange decides: {} of the step is exchange that nothing hides, and {:.0f} % of the exchange "
-        "is {}",
+        "the exchange decides: {} of the step is exposed communication, and {:.0f} % of the exchange is {}",
         percent(parts.exchange), 100 * (by_latency ? latency : busy - latency) / busy,
         by_latency ? "latency" : "bandwidth");
   }
@@ -192,20 +191,18 @@ bool has_typical_step(const scenario::Scenario& scenario) {
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, ClusterCache& clusters,
                                            const ExplainOptions& options) {
   if (is_asynchronous(scenario.synchronisation)) {
-    return netmodels::refuse("synchronisation",
-                             "workers that do not wait for each other have no step in common",
+    return netmodels::refuse("synchronisation", "workers that do not wait for each other have no common step",
                              "explain a scenario with `synchronisation: bsp`, or run this one");
   }
   if (scenario.compression.policy->traits.decides) {
     return netmodels::refuse("compression.policy",
-                             "what a policy sends depends on gradients, of which a single step shows none",
+                             "what the policy sends depends on gradients, and a single step has none",
                              "explain a scenario with `policy: fixed`, or run this one");
   }
   if (!has_typical_step(scenario)) {
-    return netmodels::refuse(
-        scenario.streams ? "streams" : "batching",
-        "the samples of a step depend on the steps before it, and a single step has none",
-        "explain a scenario with `batching: uniform` and no streams, or run this one");
+    return netmodels::refuse(scenario.streams ? "streams" : "batching",
+                             "the samples of a step depend on earlier steps, and a single step has none",
+                             "explain a scenario with `batching: uniform` and no streams, or run this one");
   }
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
   Phases phases(scenario.cluster.changes);

@@ -46,7 +46,7 @@ Result<std::vector<LinkId>> link_targets(const Platform& platform, const std::ve
     });
     if (own.empty()) {
       return netmodels::refuse(key + ".workers",
-                               fmt::format("worker {} has no link of its own in this topology", worker),
+                               fmt::format("worker {} has no own link in this topology", worker),
                                "name links instead: `sim explain` prints them");
     }
     found.insert(found.end(), own.begin(), own.end());

@@ -99,8 +99,8 @@ Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster) {
     if (std::ranges::find(known, name) != known.end()) continue;
     const std::vector<std::string_view> names(known.begin(), known.end());
     const auto close = netmodels::nearest(name, names);
-    return refuse(file.path, "there is no host `" + name + "` in the platform file",
-                  close ? "did you mean `" + std::string(*close) + "`?" : "its hosts are accepted");
+    return refuse(file.path, "unknown host `" + name + "` in the platform file",
+                  close ? "did you mean `" + std::string(*close) + "`?" : "accepted: its hosts");
   }
   if (plan.hosts.size() < static_cast<std::size_t>(cluster.workers)) {
     return refuse(file.path,
@@ -139,9 +139,8 @@ Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluste
   const bool is_loaded = from_file && loaded_file() != nullptr && loaded_file()->text == text_of(path);
   if (!is_loaded && (loaded_file() != nullptr || (from_file && SimGridEngine::has_built_zones()))) {
     return refuse(from_file ? path : "cluster.topology",
-                  "a platform file and another topology cannot follow each other in one run: SimGrid 3.32 "
-                  "crashes on it",
-                  "put the arms with a platform file into a scenario of their own, and run it by itself");
+                  "a platform file and another topology cannot be used in one run: SimGrid 3.32 crashes",
+                  "put the arms with a platform file into a separate scenario, and run it separately");
   }
   if (from_file && !is_loaded) {
     const auto hosts = [&cluster] {
@@ -196,7 +195,7 @@ Result<std::vector<LinkId>> Platform::find_links(const std::string& name) const 
   }
   if (!found.empty()) return found;
   const auto close = netmodels::nearest(name, known);
-  return refuse("", "there is no link `" + name + "`",
+  return refuse("", "unknown link `" + name + "`",
                 close ? "did you mean `" + std::string(*close) + "`?" : "`sim explain` prints the links");
 }
 

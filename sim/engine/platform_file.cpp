@@ -33,7 +33,7 @@ std::string last_words(const std::string& log) {
     words += line;
     if (words.size() > 300) break;
   }
-  return words.empty() ? "it gave no reason" : words;
+  return words.empty() ? "no reason given" : words;
 }
 
 /// Shared with the child process, which notes there what it is about to do: SimGrid 3.32 crashes on a missing
@@ -122,7 +122,7 @@ Result<void> judge(const std::string& path, int status, const std::string& log, 
   }
   if (!note.read().empty()) {
     return refuse(path, "the platform file has no route from " + note.read(),
-                  "a route between any two hosts that work is needed");
+                  "a route between any two hosts used is needed");
   }
   return refuse(path, "SimGrid refuses the platform file: " + last_words(log),
                 "a SimGrid 3.32 platform file (version 4.1) is accepted");
@@ -138,17 +138,16 @@ Result<void> try_platform_file(const std::string& path, const ChooseHosts& choos
   for (const char* profile :
        {"bandwidth_file", "latency_file", "state_file", "availability_file", "<trace"}) {
     if (text.find(profile) == std::string::npos) continue;
-    return refuse(path,
-                  std::string("the platform file has time-varying profiles of its own (") + profile + ")",
-                  "state them as `cluster.traces` or `cluster.changes`, so that they are played without "
+    return refuse(path, std::string("the platform file has its own time-varying profiles (") + profile + ")",
+                  "state them as `cluster.traces` or `cluster.changes`, so that they are applied without "
                   "stalling flows");
   }
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return refuse(path, "no pipe for trying the platform file", "");
+  if (pipe(ends.data()) != 0) return refuse(path, "cannot create a pipe to check the platform file", "");
   SharedNote note;
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child < 0) return refuse(path, "no process for trying the platform file", "");
+  if (child < 0) return refuse(path, "cannot create a process to check the platform file", "");
   if (child == 0) {
     close(ends[0]);
     load_and_leave(path, choose_hosts, note, ends[1]);

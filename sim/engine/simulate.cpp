@@ -159,11 +159,11 @@ class SynchronousRun {
     simulator_.lose(broken.lost);
     const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
     const Seconds resumed = std::max(state_.now(), mended + scenario_.cluster.recovery);
-    state_.note(broken_at, fmt::format("{} failed: {} workers go on at {}", broken.what,
+    state_.note(broken_at, fmt::format("{} failed: {} workers continue at {}", broken.what,
                                        simulator_.workers().size(), print(resumed, 6)));
     state_.stall(resumed);
     if (simulator_.workers().empty()) {
-      state_.note(state_.now(), "no worker is left: training stops");
+      state_.note(state_.now(), "no workers left: training stops");
       state_.end(Ending::stopped_by_failure);
     }
   }

@@ -31,11 +31,11 @@ std::string phase_labels(const SimulatedArm& arm) {
 }
 
 std::string why_missing(const scenario::Expectation& expected, const SimulatedArm& arm) {
-  const std::string not_counted = "a printed form sends no messages that could be counted";
+  const std::string not_counted = "a published closed form sends no messages that could be counted";
   if (expected.metric == "sent_bytes" || expected.metric == "total_bytes") return not_counted;
-  if (expected.phase) return "it is known of the whole run only";
+  if (expected.phase) return "known for the whole run only";
   if (!arm.result.learning) return "the arm has no learner";
-  if (!expected.metric.starts_with("target")) return "the learner does not know it";
+  if (!expected.metric.starts_with("target")) return "the learner does not predict it";
   return arm.result.learning->target ? not_counted : "the target was not reached";
 }
 
@@ -43,15 +43,15 @@ std::string why_missing(const scenario::Expectation& expected, const SimulatedAr
 ExpectedFigure look_up(const SimulatedStudy& study, const scenario::Expectation& expected,
                        const std::string& name) {
   const SimulatedArm* arm = find_arm(study, name);
-  if (arm == nullptr) return {&expected, std::nullopt, "the arm was not played"};
+  if (arm == nullptr) return {&expected, std::nullopt, "the arm was not simulated"};
   const PhaseResult* phase = &arm->result.whole;
   if (expected.phase) {
     const auto found = std::ranges::find(arm->result.phases, *expected.phase, &PhaseResult::label);
     if (found == arm->result.phases.end())
-      return {&expected, std::nullopt, "no such phase; there are: " + phase_labels(*arm)};
+      return {&expected, std::nullopt, "unknown phase; accepted: " + phase_labels(*arm)};
     phase = &*found;
   }
-  if (phase->steps == 0) return {&expected, std::nullopt, "no step was played"};
+  if (phase->steps == 0) return {&expected, std::nullopt, "no step was simulated"};
   const auto ours = figure_of(expected.metric, *arm, *phase, !expected.phase, expected.of.value_or(""));
   return {&expected, ours, ours ? "" : why_missing(expected, *arm)};
 }
@@ -101,8 +101,8 @@ BestAgreement best_along(const SimulatedStudy& study, const std::vector<Expected
     if (*ours->expected->value <= *theirs->expected->value)
       ++agreement.right;
     else
-      agreement.wrong.push_back(
-          fmt::format("{}: ours `{}`, theirs `{}`", name, ours->expected->arm, theirs->expected->arm));
+      agreement.wrong.push_back(fmt::format("{}: predicted `{}`, published `{}`", name, ours->expected->arm,
+                                            theirs->expected->arm));
   }
   return agreement;
 }

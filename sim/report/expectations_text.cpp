@@ -34,7 +34,7 @@ std::string short_percent(double share) { return fmt::format("{:.2g} %", 100 * s
 std::string judgement(const ExpectedFigure& figure) {
   if (!figure.ours) return figure.missing;
   if (!figure.judged())
-    return figure.has_bound() && !figure.within_bounds() ? "beyond, not judged" : "not judged";
+    return figure.has_bound() && !figure.within_bounds() ? "out of bound, not judged" : "not judged";
   return figure.met() ? "within" : "MISSED";
 }
 
@@ -75,10 +75,10 @@ constexpr std::array expectation_columns{
         [](const ExpectedRow& r) -> Cell { return r.expected->phase.value_or("whole run"); }},
     ColumnOf<ExpectedRow>{"metric", "metric", Measure::none,
                           [](const ExpectedRow& r) -> Cell { return name_of(*r.expected); }},
-    ColumnOf<ExpectedRow>{"theirs", "theirs", Measure::none,
+    ColumnOf<ExpectedRow>{"theirs", "published", Measure::none,
                           [](const ExpectedRow& r) -> Cell { return theirs(*r.expected); }},
     ColumnOf<ExpectedRow>{
-        "ours", "ours", Measure::none,
+        "ours", "predicted", Measure::none,
         [](const ExpectedRow& r) -> Cell { return r.ours ? print_figure(*r.expected, *r.ours) : "-"; }},
     ColumnOf<ExpectedRow>{"relative_error", "error", Measure::none,
                           [](const ExpectedRow& r) -> Cell {
@@ -95,7 +95,7 @@ constexpr std::array expectation_columns{
 std::vector<std::string> sources(const std::vector<ExpectedRow>& figures) {
   std::vector<std::string> list;
   for (const ExpectedRow& row : figures) {
-    const std::string line = "theirs: " + row.expected->source;
+    const std::string line = "source: " + row.expected->source;
     if (std::ranges::find(list, line) == list.end()) list.push_back(line);
   }
   return list;
@@ -150,7 +150,7 @@ std::vector<std::string> expectations_notes(const ExpectationReport& report) {
 
 std::string expectations_text(const ExpectationReport& report) {
   if (report.empty()) return "";
-  std::string text = "held against what others found\n";
+  std::string text = "compared with published figures\n";
   if (!report.figures.empty()) text += text_table(expectations_table(report));
   for (const std::string& line : expectations_notes(report)) text += line + "\n";
   return text + "\n";

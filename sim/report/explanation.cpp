@@ -42,7 +42,7 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
   lines += fmt::format("    T = {}\n", exchange.formula);
   lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, five_digits(exchange.size),
                        five_digits(step.latency), five_digits(step.bandwidth));
-  lines += fmt::format("      = {} of latency + {} of bandwidth = {} (priced by: {})\n",
+  lines += fmt::format("      = {} of latency + {} of bandwidth = {} (evaluated by: {})\n",
                        five_digits(exchange.latency_share),
                        five_digits(exchange.duration - exchange.latency_share),
                        five_digits(exchange.duration), exchange.evaluator);
@@ -51,7 +51,7 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
 
 std::string sum_lines(const engine::StepRecord& step) {
   return fmt::format(
-      "  step = compute + wait + compress + exchange that nothing hides\n       = {} + {} + {} + {} = {}\n",
+      "  step = compute + wait + compress + exposed communication\n       = {} + {} + {} + {} = {}\n",
       five_digits(step.parts.compute), five_digits(step.parts.wait), five_digits(step.parts.compress),
       five_digits(step.parts.exchange), five_digits(step.duration));
 }

@@ -116,8 +116,8 @@ std::string target_verdict(double target, const std::vector<const SimulatedArm*>
   for (const SimulatedArm* arm : reached) text += std::exchange(separator, ", ") + reached_text(*arm);
   if (!never.empty()) text += (reached.empty() ? " is never reached: " : "; never by ") + with_best(never);
   if (!unknown.empty()) {
-    text += (reached.empty() && never.empty() ? " is not known to be reached: " : "; not known of ") +
-            with_best(unknown) + ", whose learner does not know accuracy to the end";
+    text += (reached.empty() && never.empty() ? " is unknown for " : "; unknown for ") + with_best(unknown) +
+            ", whose learner does not predict accuracy to the end";
   }
   return text + ".";
 }
@@ -135,7 +135,7 @@ std::string title(const SimulatedStudy& study) {
     add(workloads, arm.scenario->workload.name);
   }
   return fmt::format("accuracy on the test set of the learner ({}), over the simulated time of {}",
-                     learners.size() == 1 ? learners.front() : "several, named below",
+                     learners.size() == 1 ? learners.front() : "several, listed below",
                      fmt::format("{}", fmt::join(workloads, ", ")));
 }
 
@@ -184,7 +184,7 @@ std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
     }
     sentences.push_back(target_verdict(target, arms));
   }
-  if (!last.empty()) sentences.push_back("Accuracy in the end, mean of the last five tests: " + last + ".");
+  if (!last.empty()) sentences.push_back("Final accuracy, mean of the last five tests: " + last + ".");
   return sentences;
 }
 

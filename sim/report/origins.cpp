@@ -13,12 +13,11 @@ constexpr std::array<std::string_view, 6> omissions{
     "loading of samples as network traffic",
     "memory limits of devices (but for compute.batch_limits)",
     "packets and losses of a network",
-    "workers that begin an exchange at different times",
-    "what compression takes from the backward pass beside it (but for exchange.overlap_slowdown), and "
-    "stragglers that "
-    "compress more slowly",
-    "convergence where there is no learner: the same number of epochs is played for every arm, whatever "
-    "compression does to accuracy"};
+    "workers that start an exchange at different times",
+    "the slowdown of the backward pass by concurrent compression (but for exchange.overlap_slowdown), and "
+    "stragglers that compress more slowly",
+    "convergence without a learner: every arm runs the same number of epochs, whatever compression does to "
+    "accuracy"};
 
 /// Arms that share a text, in the order in which the texts first occur.
 class Groups {
@@ -96,7 +95,7 @@ void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
     lines.push_back(fmt::format("`{}`: {} more events", arm.result.name, events.size() - most));
   if (arm.result.ending == engine::Ending::interrupted)
     lines.push_back(
-        fmt::format("`{}` was interrupted: its figures are of the steps that were played", arm.result.name));
+        fmt::format("`{}` was interrupted: its figures are of the simulated steps", arm.result.name));
   if (arm.result.ending == engine::Ending::stopped_by_failure)
     lines.push_back(fmt::format("`{}` was stopped by a failure", arm.result.name));
 }
@@ -126,7 +125,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   compute.print("compute times", lines);
   compression.print("compression times", lines);
   learner.print("learner", lines);
-  lines.push_back("exchanges priced: " + evaluators(sum_of(study.arms)));
+  lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));
   std::string omitted;
   for (const std::string_view clause : left_out())
     omitted += (omitted.empty() ? "" : "; ") + std::string(clause);

@@ -116,9 +116,9 @@ std::string opening_html(const Page& page) {
 }
 
 constexpr std::string_view no_library =
-    "<p class=\"remark\" id=\"no-charts\">Charts are left out: Chart.js was not there when this page was "
-    "written. Debian has it in the package libjs-chart.js; once it is installed, sim report writes the page "
-    "with them.</p>\n";
+    "<p class=\"remark\" id=\"no-charts\">Charts are left out: Chart.js was not found when this page was "
+    "written. It is in the Debian package libjs-chart.js; once it is installed, sim report writes the page "
+    "with charts.</p>\n";
 
 }  // namespace
 
@@ -146,9 +146,7 @@ std::string page_html(const Page& page, const std::optional<std::string>& chart_
     if (has_anything(section, draws)) body += section_html(section, draws, charts);
   std::string scripts;
   if (charts > 0) {
-    body +=
-        "<noscript><p class=\"remark\">Charts are drawn by scripts, which are switched off here.</p>"
-        "</noscript>\n";
+    body += "<noscript><p class=\"remark\">Charts need scripts, which are disabled here.</p></noscript>\n";
     scripts = "<script type=\"application/json\" id=\"report-data\">" + page_data(page) + "</script>\n" +
               inline_script(*chart_library) + inline_script(std::string(page_script));
   }

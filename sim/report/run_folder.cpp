@@ -116,7 +116,7 @@ netmodels::Result<RunFolder> RunFolder::open(const fs::path& path) {
   std::error_code unknown;
   if (fs::exists(folder, unknown) && !fs::is_directory(folder)) {
     return netmodels::refuse("--out", "`" + path.string() + "` is a file",
-                             "name a folder; it is made if need be");
+                             "name a folder; it is created if needed");
   }
   fs::path made = first_missing(folder);
   fs::create_directories(folder);

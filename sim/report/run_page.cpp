@@ -109,7 +109,7 @@ class Builder {
     add_shares();
     add_expectations();
     if (!summary_.events.rows.empty())
-      page_.sections.push_back({.title = "What happened", .table = summary_.events});
+      page_.sections.push_back({.title = "Events", .table = summary_.events});
     add_origins();
     page_.sections.push_back({.title = "The scenario, resolved", .folded = resolved_scenario});
     return std::move(page_);
@@ -122,9 +122,8 @@ class Builder {
     page_.data.emplace_back("parts", parts_of_steps(summary_));
     Section parts{.title = "Time of a step"};
     parts.sentences = {
-        "Mean per step: compute, wait for the slowest worker, compression and exchange as far as nothing "
-        "hides "
-        "them."};
+        "Mean per step: compute, wait for the slowest worker, exposed compression and exposed "
+        "communication."};
     const std::vector<std::string_view> step_parts = keys_at(in_step_parts);
     parts.chart = Chart{
         .kind = ChartKind::bars,
@@ -164,8 +163,8 @@ class Builder {
     const std::size_t left_out = summary_.tests.rows.size() - page_.data.back().second.rows.size();
     if (left_out > 0) {
       section.sentences = {fmt::format(
-          "Of {} tests, every so many are drawn, and of each arm those with the most accuracy and "
-          "the least loss.",
+          "Of {} tests, an even sample is drawn, and of each arm those with the highest accuracy and the "
+          "lowest loss.",
           summary_.tests.rows.size())};
     }
     page_.sections.push_back(std::move(section));
@@ -182,12 +181,12 @@ class Builder {
     if (has_several(summary_.collectives))
       add_series("Collective over training", over_epochs, {"collective"});
     if (has_several(summary_.methods)) add_series("Compressor over training", over_epochs, {"method"});
-    add_series(
-        "Network over time", over_time, {"bandwidth_bytes_per_s", "latency_s"},
-        "Between neighbouring workers as each step begins: the smallest bandwidth, the largest latency.");
+    add_series("Network over time", over_time, {"bandwidth_bytes_per_s", "latency_s"},
+               "Between neighbouring workers at the start of each step: the smallest bandwidth, the largest "
+               "latency.");
     add_series("Buffers of the streams", over_time, {"buffer_samples", "buffer_bytes", "stream_wait_time_s"},
-               "Samples that streams brought and no batch has taken, of all devices.");
-    add_series("What the learner saw", over_epochs, {"loss", "noise_scale_samples"});
+               "Samples left in stream buffers, of all devices.");
+    add_series("Statistics of the learner", over_epochs, {"loss", "noise_scale_samples"});
     const bool drawn = std::ranges::any_of(page_.sections, [](const Section& section) {
       return section.chart && section.chart->data == "steps";
     });
@@ -207,9 +206,8 @@ class Builder {
     const bool first = std::ranges::none_of(page_.sections, draws_steps);
     if (first && series_.most_in_a_row > 1) {
       section.sentences.push_back(fmt::format(
-          "{} steps are more than a chart holds. Here and below each place stands for up to {} of "
-          "them: the line for their mean, the band for their least and most, a name for the most "
-          "frequent one.",
+          "{} steps are more than a chart can show. Here and below each point summarises up to {} of them: "
+          "the line is their mean, the band their minimum and maximum, a name the most frequent one.",
           series_.steps, series_.most_in_a_row));
     }
     page_.sections.push_back(std::move(section));
@@ -234,10 +232,10 @@ class Builder {
   void add_expectations() {
     const ExpectationReport& report = summary_.expected.report;
     if (report.empty()) return;
-    Section section{.title = "Held against what others found", .sentences = expectations_notes(report)};
+    Section section{.title = "Compared with published figures", .sentences = expectations_notes(report)};
     Table errors;
     errors.columns = {{"figure", "figure", Measure::none},
-                      {"relative_error", "ours over theirs, minus 1", Measure::share}};
+                      {"relative_error", "predicted over published, minus 1", Measure::share}};
     for (const ExpectedFigure& figure : report.figures) {
       const auto error = figure.relative_error();
       if (!error) continue;
@@ -255,7 +253,7 @@ class Builder {
   }
 
   void add_origins() {
-    Section section{.title = "Where the numbers come from", .sentences = summary_.origins};
+    Section section{.title = "Sources of the numbers", .sentences = summary_.origins};
     if (!summary_.left_out.empty())
       section.sentences.push_back(fmt::format("Left out: {}.", fmt::join(summary_.left_out, "; ")));
     page_.sections.push_back(std::move(section));
@@ -268,7 +266,7 @@ class Builder {
 
 Result<std::string> text_of(const fs::path& path) {
   if (auto text = file_text(path)) return std::move(*text);
-  return refuse(path.parent_path().string(), "holds no " + path.filename().string(),
+  return refuse(path.parent_path().string(), "has no " + path.filename().string(),
                 "name a folder that `sim run FILE --out DIR` filled");
 }
 

@@ -221,7 +221,7 @@ Result<RunSummary> read(const Json& json, const std::string& source) {
                            {"loss", "loss on the test set (nats)", Measure::none}};
   summary.events.columns = {{"at_s", "simulated time", Measure::time},
                             {"arm", "arm", Measure::none},
-                            {"what", "what happened", Measure::none}};
+                            {"what", "event", Measure::none}};
   if (auto arms = read_arms(json.at("arms"), source, summary); !arms) return tl::unexpected(arms.error());
   for (const Json& warning : json.at("warnings"))
     summary.origins.push_back("Warning: " + warning.get<std::string>());
@@ -237,16 +237,16 @@ Result<RunSummary> read_run_summary(const std::string& text, const std::string& 
     const Json json = Json::parse(text);
     const auto version = json.find("schema_version");
     if (version == json.end() || !version->is_number_integer())
-      return refuse(source, "bears no schema_version", hint);
+      return refuse(source, "has no schema_version", hint);
     if (*version != command_line::json_schema_version) {
-      return refuse(source, fmt::format("is of schema version {}", version->get<int>()),
+      return refuse(source, fmt::format("has schema version {}", version->get<int>()),
                     fmt::format("this program reads version {}; ", command_line::json_schema_version) + hint);
     }
     return read(json, source);
   } catch (const Json::parse_error& error) {
-    return refuse(source, fmt::format("is no JSON from byte {} on", error.byte), hint);
+    return refuse(source, fmt::format("is not valid JSON at byte {}", error.byte), hint);
   } catch (const Json::exception&) {
-    return refuse(source, "is not what `sim run --out` writes", hint);
+    return refuse(source, "was not written by `sim run --out`", hint);
   }
 }
 

@@ -195,7 +195,7 @@ class Reader {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
-      return refuse(here(), fmt::format("`{}` in column `{}` is no number", text, header_[column]),
+      return refuse(here(), fmt::format("`{}` in column `{}` is not a number", text, header_[column]),
                     "write it again: sim run FILE --out DIR");
     }
     return std::optional(value);

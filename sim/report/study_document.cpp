@@ -51,7 +51,7 @@ std::string one_arm(const SimulatedArm& arm) {
 }  // namespace
 
 std::string answer(const SimulatedStudy& study) {
-  if (study.arms.empty()) return "No arm was played to its end.";
+  if (study.arms.empty()) return "No arm was simulated to its end.";
   if (has_target(study)) return learning_verdicts(study).front();
   const std::vector<std::string> sentences = verdicts(study);
   const auto whole = std::ranges::find_if(
@@ -217,21 +217,20 @@ void put_study(Json& object, const JudgedStudy& study) {
 }
 
 constexpr std::string_view legend =
-    "Means per step: compute, wait, compress and exchange, as far as nothing hides them, add up to the step; "
-    "busy is the network at work, hidden or not; efficiency is throughput over that of as many workers of "
-    "speed 1 that exchange "
-    "nothing.";
+    "Means per step: compute, wait, compress and exchange (the part that is not hidden) add up to the step; "
+    "busy is the communication time, hidden or not; efficiency is throughput over that of as many workers of "
+    "speed 1 that exchange nothing.";
 
 constexpr std::string_view learning_legend =
     "last 5 tests is the learner's mean accuracy in them; gain is ||g_c||^2 / ||g_e||^2, the energy that "
-    "compression keeps, mean over the steps that sent gradients; noise scale is of the gradient, in samples, "
-    "when it was last known.";
+    "compression keeps, mean over the steps that sent gradients; noise scale is the gradient noise scale in "
+    "samples, last known value.";
 
 constexpr std::string_view streams_legend =
-    "stream wait, by which samples still to arrive put off the slowest worker, is part of the step, too; the "
-    "buffer is what streams have brought and no batch has taken in the end, of the fullest device in "
-    "samples, of all in bytes; without `streams.waiting_counts`, as in ScaDLES' released code, samples that "
-    "arrive while workers wait are not in it.";
+    "stream wait, the delay of the slowest worker by missing samples, is part of the step, too; the buffer "
+    "holds the samples left in stream buffers at the end of the run, of the fullest device in samples, of "
+    "all in bytes; without `streams.waiting_counts`, as in ScaDLES' released code, samples that arrive while "
+    "workers wait are not in it.";
 
 bool streams(const SimulatedStudy& study) {
   return std::ranges::any_of(study.arms,

@@ -37,7 +37,7 @@ void TextSink::finish() {
   if (!failed) return;
   std::error_code ignored;
   std::filesystem::remove(partial_, ignored);
-  throw std::system_error(failed, target_.string() + " cannot take its name");
+  throw std::system_error(failed, target_.string() + " cannot be renamed to its final name");
 }
 
 void TextSink::fail(const std::string& what) const {

@@ -66,7 +66,7 @@ std::string because_of_bytes(const Candidate& one, const Candidate& other) {
 
 std::string because_of_overlap(const Candidate& one, const Candidate& other) {
   return fmt::format(
-      "because of what hides behind the backward pass: {} of {} of exchange remain visible, against {} of {}",
+      "because of overlap with the backward pass: {} of {} of exchange is exposed, against {} of {}",
       four_digits(one.phase->parts.exchange), four_digits(one.phase->exchange_busy),
       four_digits(other.phase->parts.exchange), four_digits(other.phase->exchange_busy));
 }
@@ -196,14 +196,14 @@ const Candidate* best_dense(const Comparison& comparison) {
 std::string place(const Comparison& comparison) {
   const bool learns = comparison.candidates.front().arm->result.learning.has_value();
   return (comparison.where.empty() ? "" : comparison.where + ": ") +
-         (learns ? "by time per step alone, whatever is learned, " : "");
+         (learns ? "by time per step alone, regardless of what is learned, " : "");
 }
 
 std::string opening(const Comparison& comparison) {
   const Candidate& winner = comparison.candidates.front();
   const std::string where = place(comparison);
   if (winner.dense() && has_both(comparison)) {
-    return where + fmt::format("plain dense all-reduce wins, nothing that compresses pays: `{}` takes {}",
+    return where + fmt::format("plain dense all-reduce wins, no compression pays off: `{}` takes {}",
                                winner.name(), time_text(winner, comparison));
   }
   return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
@@ -212,7 +212,7 @@ std::string opening(const Comparison& comparison) {
 /// What an arm was not charged for.
 std::string doubt(const Candidate& arm) {
   if (arm.dense() || arm.arm->result.compression_time_known) return "";
-  return fmt::format("; how long `{}` compresses is not known and counts as 0", arm.name());
+  return fmt::format("; the compression time of `{}` is unknown and counts as 0", arm.name());
 }
 
 }  // namespace

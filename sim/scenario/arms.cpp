@@ -17,10 +17,9 @@ using netmodels::Result;
 
 tl::unexpected<netmodels::Error> refuse_value(const Value& value, const std::string& key,
                                               const std::string& expected, std::string hint) {
-  return refuse(
-      value.origin().text(),
-      "`" + key + "`: " + std::string(value.kind_text()) + " stands where " + expected + " is expected",
-      std::move(hint));
+  return refuse(value.origin().text(),
+                "`" + key + "`: expected " + expected + ", found " + std::string(value.kind_text()),
+                std::move(hint));
 }
 
 /// The overrides of one arm or of one value of an axis.
@@ -31,9 +30,10 @@ Result<void> check_overrides(const Value& overrides, const std::string& key) {
                         "write for example `{exchange: {collective: ring_allreduce}}`");
   for (const std::string_view banned : study_keys) {
     if (const Value* found = overrides.find(banned)) {
-      return refuse(found->origin().text(),
-                    "`" + key + "." + std::string(banned) + "`: an arm has no `" + std::string(banned) + "`",
-                    "move it to the top of the file");
+      return refuse(
+          found->origin().text(),
+          "`" + key + "." + std::string(banned) + "`: an arm cannot have `" + std::string(banned) + "`",
+          "move it to the top of the file");
     }
   }
   return {};
@@ -46,8 +46,8 @@ Result<void> check_name(const Member& entry, const std::string& key) {
   if (entry.key.find('/') == std::string::npos) return {};
   return refuse(
       entry.origin.text(),
-      "`" + key + "`: the name `" + entry.key + "` holds a `/`, which joins the names of arms along axes",
-      "write another sign, such as `-`");
+      "`" + key + "`: the name `" + entry.key + "` contains `/`, which joins the names of arms along axes",
+      "use another character, such as `-`");
 }
 
 Result<void> check_table(const Value& table, const std::string& key, const std::string& hint) {
@@ -144,7 +144,7 @@ Result<void> check_known(const Value* settings, const Value* written, const std:
   for (const Member& member : settings->members()) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
     return refuse(
-        member.origin.text(), "there is no " + what + " `" + member.key + "`",
+        member.origin.text(), "unknown " + what + " `" + member.key + "`",
         known.empty() ? "the file has no `" + key + "`" : netmodels::accepted_names(member.key, known));
   }
   return {};

@@ -24,7 +24,7 @@ Result<void> check_workers(const std::vector<int>& workers, int count, const Val
                            const std::string& path) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i] < count) continue;
-    return refuse_at(tree, item(path, i), fmt::format("there is no worker {}", workers[i]),
+    return refuse_at(tree, item(path, i), fmt::format("unknown worker {}", workers[i]),
                      fmt::format("accepted: 0 to {}", count - 1));
   }
   return {};
@@ -32,7 +32,7 @@ Result<void> check_workers(const std::vector<int>& workers, int count, const Val
 
 Result<void> check_worker(int worker, int count, const Value& tree, const std::string& path) {
   if (worker < count) return {};
-  return refuse_at(tree, path, fmt::format("there is no worker {}", worker),
+  return refuse_at(tree, path, fmt::format("unknown worker {}", worker),
                    fmt::format("accepted: 0 to {}", count - 1));
 }
 
@@ -46,7 +46,7 @@ Result<void> check_topology(const Cluster& cluster, const Value& tree) {
   const int nodes = cluster.workers / cluster.workers_per_node;
   if (topology->hosts != nullptr && topology->hosts(topology.settings()) < nodes) {
     return refuse_at(tree, "cluster.topology",
-                     fmt::format("the {} holds {} nodes, {} are needed", topology.name(),
+                     fmt::format("the {} has {} nodes, {} are needed", topology.name(),
                                  topology->hosts(topology.settings()), nodes),
                      "make it larger, or write fewer workers");
   }
@@ -120,12 +120,12 @@ Result<void> check_background(const BackgroundTraffic& traffic, int count, const
   }
   if (!traffic.end) {
     if (!traffic.period) return {};
-    return refuse_at(tree, path + ".period", "traffic without an end cannot come again", "write `end` too");
+    return refuse_at(tree, path + ".period", "traffic without an end cannot repeat", "write `end` too");
   }
   if (*traffic.end <= traffic.start)
-    return refuse_at(tree, path + ".end", "the traffic ends before it begins", "write a time after `start`");
+    return refuse_at(tree, path + ".end", "the traffic ends before it starts", "write a time after `start`");
   if (traffic.period && *traffic.period < *traffic.end - traffic.start) {
-    return refuse_at(tree, path + ".period", "the traffic comes again before it has ended",
+    return refuse_at(tree, path + ".period", "the traffic repeats before it has ended",
                      "write a period of at least `end` - `start`");
   }
   return {};
@@ -157,10 +157,10 @@ Result<void> check_events(const Cluster& cluster, const Value& tree) {
     const std::string path = item("cluster.failures", i) + ".worker";
     if (auto checked = check_worker(*worker, count, tree, path); !checked) return checked;
     if (!lost.insert(*worker).second)
-      return refuse_at(tree, path, fmt::format("worker {} is lost for the second time", *worker),
+      return refuse_at(tree, path, fmt::format("duplicate failure of worker {}", *worker),
                        "name each worker once");
     if (static_cast<int>(lost.size()) == count)
-      return refuse_at(tree, path, "no worker is left after this failure", "let at least one worker live");
+      return refuse_at(tree, path, "no worker is left after this failure", "keep at least one worker");
   }
   return {};
 }
@@ -239,7 +239,7 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
     found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
   };
   if (platform_file(cluster.topology) != nullptr && find_path(tree, "cluster.link")) {
-    doubt("cluster.link", "is not used: the platform file holds the links");
+    doubt("cluster.link", "is not used: the platform file defines the links");
   }
   if (cluster.inner_link && cluster.workers_per_node == 1)
     doubt("cluster.inner_link", "is not used: no workers share a node");
@@ -249,7 +249,7 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
         scenario.training.steps
             ? at.unit == Moment::Unit::step && at.value >= static_cast<double>(*scenario.training.steps)
             : at.unit == Moment::Unit::epoch && at.value >= scenario.training.epochs;
-    if (late) doubt(item("cluster.changes", i) + ".at", "lies after the end of training");
+    if (late) doubt(item("cluster.changes", i) + ".at", "is after the end of training");
   }
   return found;
 }

@@ -27,7 +27,7 @@ Result<void> check_exists(const std::vector<int>& workers, int count, const Valu
                           const std::string& path) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i] < count) continue;
-    return refuse_at(tree, item(path, i), fmt::format("there is no worker {}", workers[i]),
+    return refuse_at(tree, item(path, i), fmt::format("unknown worker {}", workers[i]),
                      fmt::format("accepted: 0 to {}", count - 1));
   }
   return {};
@@ -75,7 +75,7 @@ Result<void> check_laws(const Scenario& scenario, const Value& tree) {
     if (*law.memory < law.knee) {
       return refuse_at(
           tree, path + ".memory",
-          fmt::format("the memory of {} samples is full before the knee at {}", *law.memory, law.knee),
+          fmt::format("the memory limit of {} samples is below the knee at {}", *law.memory, law.knee),
           "write a `knee` of at most `memory`");
     }
     for (int worker = 0; worker < scenario.cluster.workers; ++worker) {
@@ -83,8 +83,8 @@ Result<void> check_laws(const Scenario& scenario, const Value& tree) {
       if (law.beyond == BeyondMemory::slow || !holds_for(law, worker) || batch <= *law.memory) continue;
       return refuse_at(
           tree, path + ".memory",
-          fmt::format("worker {} begins with {} samples, its memory holds {}", worker, batch, *law.memory),
-          "begin with smaller batches, or write `beyond: slow`");
+          fmt::format("worker {} starts with {} samples, its memory holds {}", worker, batch, *law.memory),
+          "start with smaller batches, or write `beyond: slow`");
     }
   }
   return {};
@@ -97,11 +97,11 @@ Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) 
   const policies::BatchChanges changes = policies::changes_of(batching);
   if (changes.max && *changes.max < changes.min) {
     return refuse_at(tree, "batching.max",
-                     fmt::format("at most {} samples are less than at least {}", *changes.max, changes.min),
+                     fmt::format("`most` ({} samples) is below `least` ({})", *changes.max, changes.min),
                      "write a `max` of at least `min`");
   }
   if (batching->traits.follows_streams && !scenario.streams) {
-    return refuse_at(tree, "batching", "`" + name + "` follows streams, and there are none",
+    return refuse_at(tree, "batching", "`" + name + "` needs streams, and none are given",
                      "write `streams`, for example `streams: {rates: [50, 38]}`");
   }
   if (is_asynchronous(scenario.synchronisation) && changes.restart > netmodels::Seconds{}) {
@@ -112,13 +112,13 @@ Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) 
   }
   if (!scenario.learner.kind->traits.any_batch) {
     return refuse_at(tree, "batching",
-                     fmt::format("a {} learner does not know what the batches of `{}` do to accuracy",
+                     fmt::format("a {} learner does not model the effect of `{}` batches on accuracy",
                                  scenario.learner.kind.name(), name),
                      "write `learner: {kind: live}`, parametric or none");
   }
   if (records(scenario.learner.kind)) {
     return refuse_at(tree, "learner.record",
-                     "only training with batches of one size is recorded, not `" + name + "`",
+                     "only training with a uniform batch size can be recorded, not `" + name + "`",
                      "write `batching: uniform`");
   }
   return {};
@@ -128,13 +128,13 @@ Result<void> check_streams(const Scenario& scenario, const Value& tree) {
   if (!scenario.streams) return {};
   const Streams& streams = *scenario.streams;
   if (streams.rates.empty() == !streams.distribution) {
-    return refuse_at(tree, "streams", "streams have either stated rates or drawn ones",
+    return refuse_at(tree, "streams", "streams need either stated or drawn rates",
                      "write `rates`, one for each worker, or `drawn`");
   }
   const auto& drawn = streams.distribution;
   if (drawn && drawn->max && *drawn->max < drawn->min) {
     return refuse_at(tree, "streams.drawn.max",
-                     fmt::format("at most {:g} is less than at least {:g}", *drawn->max, drawn->min),
+                     fmt::format("`most` ({:g}) is below `least` ({:g})", *drawn->max, drawn->min),
                      "write a `max` of at least `min`");
   }
   if (auto checked =
@@ -147,14 +147,14 @@ Result<void> check_streams(const Scenario& scenario, const Value& tree) {
         !checked)
       return checked;
     if (i == 0 || streams.changes[i - 1].at <= streams.changes[i].at) continue;
-    return refuse_at(tree, item("streams.changes", i) + ".at", "the change comes before the one above it",
+    return refuse_at(tree, item("streams.changes", i) + ".at", "the change is earlier than the one above it",
                      "write changes in order of time");
   }
   if (!is_asynchronous(scenario.synchronisation)) return {};
-  return refuse_at(tree, "streams",
-                   fmt::format("streams are played only where workers wait for each other, not with `{}`",
-                               scenario.synchronisation.name()),
-                   "leave them out, or write `synchronisation: bsp`");
+  return refuse_at(
+      tree, "streams",
+      fmt::format("streams need synchronous workers; `{}` is asynchronous", scenario.synchronisation.name()),
+      "leave them out, or write `synchronisation: bsp`");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Result<void> check_ratio(const Compression& compression, const Value& tree) {
   const bool written = is_written(tree, "compression.ratio");
   if (written && compression.ratio != 1 && !sparse) {
     return refuse_at(tree, "compression.ratio",
-                     "the method `" + compression.method + "` sends every value and knows no ratio",
+                     "the method `" + compression.method + "` sends every value and has no ratio",
                      "leave out `ratio`, or choose a sparse method such as `topk`");
   }
   if (!written && sparse) {
@@ -38,11 +38,11 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
   const bool own_ratio = compression.policy->traits.chooses_ratio;
   if (own_ratio && is_written(tree, "compression.ratio") && compression.ratio != 1) {
     return refuse_at(tree, "compression.ratio", "`" + policy + "` chooses the ratio itself",
-                     "leave out `ratio`; its bounds stand under `" + policy + "`");
+                     "leave out `ratio`; set its bounds under `" + policy + "`");
   }
   if (compression.time) {
     return refuse_at(tree, "compression.time",
-                     "one time does not fit every ratio that `" + policy + "` may choose",
+                     "one time cannot apply to every ratio that `" + policy + "` may choose",
                      "write `times`, a list of method, ratio and time; or nothing, for the device's floor");
   }
   if (compression.policy->traits.chooses_method) {
@@ -51,9 +51,10 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
                      "leave out `method`");
   }
   if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
-    return netmodels::refuse(place_of(tree, "compression"),
-                             "`" + policy + "` needs a sparse method, `" + compression.method + "` is none",
-                             "write for example `method: topk`");
+    return netmodels::refuse(
+        place_of(tree, "compression"),
+        "`" + policy + "` needs a sparse method; `" + compression.method + "` is not sparse",
+        "write for example `method: topk`");
   }
   return own_ratio ? Result<void>{} : check_ratio(compression, tree);
 }
@@ -65,8 +66,7 @@ Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::
   const bool warm_up = key == "warm_up";
   return refuse_at(
       tree, "compression." + std::string(key),
-      fmt::format("`{}` decides about the gradients of every step, `{}` does not exchange them "
-                  "in every step",
+      fmt::format("`{}` needs gradients exchanged in every step; `{}` does not exchange them in every step",
                   warm_up ? key : scenario.compression.policy.name(), scenario.synchronisation.name()),
       std::string(hint));
 }
@@ -76,9 +76,8 @@ Result<void> check_compression_policy(const Scenario& scenario, const Value& tre
   const std::string policy(compression.policy.name());
   if (auto checked = check_undecided(compression, tree); !checked) return checked;
   if (!scenario.learner.kind->traits.learns) {
-    return refuse_at(tree, "compression.policy",
-                     "`" + policy + "` looks at gradients, and without a learner nobody computes any",
-                     "write a `learner`, for example `learner: live`");
+    return refuse_at(tree, "compression.policy", "`" + policy + "` needs gradients",
+                     "add a `learner`, for example `learner: live`");
   }
   return check_every_step(scenario, tree, "policy", "write `synchronisation: bsp`, or `policy: fixed`");
 }
@@ -88,7 +87,7 @@ Result<void> check_warm_up(const Scenario& scenario, const Value& tree) {
   if (compression.warm_up.epochs == 0 || compression.policy->traits.decides) return {};
   if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
     return refuse_at(tree, "compression.warm_up",
-                     "`" + compression.method + "` knows no ratio that could fall",
+                     "`" + compression.method + "` has no ratio that could decrease",
                      "choose a sparse method such as `topk`, or leave out `warm_up`");
   }
   return check_every_step(scenario, tree, "warm_up", "write `synchronisation: bsp`, or leave out `warm_up`");
@@ -103,7 +102,7 @@ Result<void> check_times(const Compression& compression, const Value& tree) {
       const CompressionTime& before = compression.times[other];
       if (before.method != compression.times[i].method || before.ratio != compression.times[i].ratio)
         continue;
-      return refuse_at(tree, path, "this method and ratio have a time already", "give each one time");
+      return refuse_at(tree, path, "duplicate time for this method and ratio", "give one time for each");
     }
   }
   return {};
@@ -115,7 +114,7 @@ Result<void> check_compression(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   if (compression.index_bytes != 4 && compression.index_bytes != 8) {
     return refuse_at(tree, "compression.index_bytes",
-                     fmt::format("`{}` is no width of an index", compression.index_bytes),
+                     fmt::format("`{}` is not a width of an index", compression.index_bytes),
                      "accepted: 4 or 8");
   }
   if (auto checked = check_times(compression, tree); !checked) return checked;

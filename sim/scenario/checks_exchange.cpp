@@ -29,7 +29,7 @@ bool carries(CollectiveKind collective, CollectiveKind format) {
 /// The names of the collectives to choose from.
 Result<void> check_among(const Exchange& exchange, const Value& tree) {
   if (!exchange.among.empty() && !policies::chooses_collective(exchange.collective)) {
-    return refuse_at(tree, "exchange.among", "`" + exchange.collective + "` leaves nothing to choose",
+    return refuse_at(tree, "exchange.among", "`" + exchange.collective + "` is fixed; nothing to choose",
                      "write `collective: auto`, or leave out `among`");
   }
   for (std::size_t i = 0; i < exchange.among.size(); ++i) {
@@ -55,7 +55,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
     return refuse_at(
         tree, "exchange.collective",
-        "`" + scenario.exchange.collective + "` counts indices of 4 bytes, `compression.index_bytes` is 8",
+        "`" + scenario.exchange.collective + "` assumes indices of 4 bytes; `compression.index_bytes` is 8",
         "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
   const bool may_change = compression.policy->traits.decides;  // then what fits is chosen
@@ -79,8 +79,8 @@ Result<void> check_measured(const Cluster& cluster, const Value& tree) {
   const auto refused = [&](const std::string& key) {
     return refuse_at(
         tree, "cluster." + key,
-        "`cluster.collective_times` holds for the network that was measured, and this changes it",
-        "leave one of the two out");
+        "`cluster.collective_times` applies only to the measured network, and this changes the network",
+        "leave out one of the two");
   };
   if (!cluster.changes.empty()) return refused("changes");
   if (!cluster.traces.empty()) return refused("traces");
@@ -102,11 +102,10 @@ std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& 
     if (netmodels::find_measured(cluster.measured, stage.kind, static_cast<std::uint32_t>(cluster.workers),
                                  nodes) != nullptr)
       continue;
-    found.push_back(
-        fmt::format("{}: `cluster.collective_times` knows no {} on {} ranks of {} nodes: its times are "
-                    "computed from links",
-                    place_of(tree, "cluster.collective_times"), netmodels::to_string(stage.kind),
-                    cluster.workers, nodes));
+    found.push_back(fmt::format(
+        "{}: `cluster.collective_times` has no {} on {} ranks of {} nodes: its times are computed from links",
+        place_of(tree, "cluster.collective_times"), netmodels::to_string(stage.kind), cluster.workers,
+        nodes));
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());  // clang 14 rejects ranges::unique

@@ -16,39 +16,38 @@ using netmodels::Result;
 Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   const std::string method(scenario.synchronisation.name());
   if (!scenario.cluster.failures.empty()) {
-    return refuse_at(tree, "cluster.failures",
-                     "failures are played only where workers wait for each other, not with `" + method + "`",
+    return refuse_at(tree, "cluster.failures", "failures need synchronous workers, not `" + method + "`",
                      "leave them out, or write `synchronisation: bsp`");
   }
   for (std::size_t i = 0; i < scenario.cluster.background.size(); ++i) {
     if (scenario.cluster.background[i].rate) continue;
     return refuse_at(tree, item("cluster.background", i),
-                     "traffic that takes its fair share is not played beside `" + method + "`",
+                     "fair-share (adaptive) background traffic is not supported with `" + method + "`",
                      "give it a `rate`, or write `synchronisation: bsp`");
   }
   if (scenario.cluster.preset != NetworkPreset::exact) {
-    return refuse_at(tree, "cluster.preset", "`" + method + "` is priced without SimGrid's TCP models",
+    return refuse_at(tree, "cluster.preset", "`" + method + "` is evaluated without SimGrid's TCP models",
                      "leave it out, or write `synchronisation: bsp`");
   }
   if (scenario.compression.method == "ar_topk") {
     return refuse_at(tree, "compression.method",
-                     "AR-Topk shares places among workers that meet, `" + method + "` lets none meet",
+                     "AR-Topk needs a synchronous exchange; `" + method + "` has none",
                      "write for example `method: topk`");
   }
   if (!policies::chooses_collective(scenario.exchange.collective)) {
     return refuse_at(tree, "exchange.collective",
-                     "`" + method + "` pushes and pulls, no collective carries its messages",
+                     "`" + method + "` uses push and pull messages, no collective",
                      "leave it out, or write `synchronisation: bsp`");
   }
   if (scenario.training.weights == Weights::uniform || tests_average(scenario.learner.kind)) {
     const bool weights = scenario.training.weights == Weights::uniform;
     return refuse_at(tree, weights ? "training.weights" : "learner.evaluate",
-                     "there is no mean over workers with `" + method + "`: one server has the model",
+                     "no mean over workers exists with `" + method + "`: one server holds the model",
                      "leave it out, or write `synchronisation: bsp`");
   }
   if (scenario.evaluator != Evaluator::automatic || scenario.audit > 0) {
     return refuse_at(tree, scenario.audit > 0 ? "audit" : "network",
-                     "evaluators price collectives, and `" + method + "` has none: its messages share links",
+                     "evaluators apply to collectives; `" + method + "` uses none: its messages share links",
                      "leave it out, or write `synchronisation: bsp`");
   }
   const bool plain_star =
@@ -57,19 +56,19 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
           policies::ServerHost::own &&
       !plain_star) {
     return refuse_at(tree, "synchronisation",
-                     "a parameter server gets a host of its own only on a star with one worker per node",
+                     "a parameter server can have its own host only on a star with one worker per node",
                      "write `server: first_worker`");
   }
   if (injection_of(scenario.learner.kind) != nullptr) {
     return refuse_at(tree, "learner.injection",
-                     "samples are shared only where workers wait for each other, not with `" + method + "`",
+                     "sharing samples needs synchronous workers, not `" + method + "`",
                      "leave it out, or write `synchronisation: bsp`");
   }
   const learning::learners::LearnerChoice& learner = scenario.learner.kind;
   if (!learner->traits.learns || learner->traits.trains) return {};
   return refuse_at(
       tree, "learner",
-      fmt::format("a {} learner does not know what `{}` does to accuracy", learner.name(), method),
+      fmt::format("a {} learner does not model the effect of `{}` on accuracy", learner.name(), method),
       "write `kind: live`, or none");
 }
 
@@ -77,11 +76,11 @@ Result<void> check_recording(const Scenario& scenario, const Value& tree) {
   if (!records(scenario.learner.kind)) return {};
   const std::string path = "learner.record";
   if (!scenario.synchronisation->traits.every_step || !scenario.training.batches.empty()) {
-    return refuse_at(tree, path, "only bulk-synchronous training with batches of one size is recorded",
+    return refuse_at(tree, path, "only bulk-synchronous training with a uniform batch size can be recorded",
                      "write `synchronisation: bsp` and no `batches`");
   }
   if (scenario.cluster.failures.empty()) return {};
-  return refuse_at(tree, path, "a record is of the same workers from beginning to end",
+  return refuse_at(tree, path, "a record needs the same workers during the whole training",
                    "leave out `cluster.failures`");
 }
 
@@ -92,9 +91,8 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
   const bool by_loss = traits.looks == policies::Looks::loss;
   if (traits.looks != policies::Looks::nothing && !scenario.learner.kind->traits.learns) {
     return refuse_at(tree, "synchronisation",
-                     fmt::format("`{}` decides by {}, and without a learner nobody {} any", stated.name(),
-                                 by_loss ? "the loss" : "gradients", by_loss ? "knows" : "computes"),
-                     "write a `learner`, for example `learner: live`");
+                     fmt::format("`{}` needs {}", stated.name(), by_loss ? "the loss" : "gradients"),
+                     "add a `learner`, for example `learner: live`");
   }
   if (stated->problem_with != nullptr) {
     const auto problem = stated->problem_with(stated.settings(), scenario.cluster.workers);
@@ -102,7 +100,7 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
   }
   if (!traits.tests_centre || !tests_average(scenario.learner.kind)) return {};
   return refuse_at(tree, "learner.evaluate",
-                   fmt::format("with `{}` the workers' centre is tested, not their mean", stated.name()),
+                   fmt::format("with `{}` the centre model is tested, not the workers' mean", stated.name()),
                    "leave it out");
 }
 
@@ -141,11 +139,12 @@ std::vector<std::string> learner_warnings(const Scenario& scenario, const Value&
     found.push_back(
         fmt::format("{}: an epoch of this scenario is {} samples, one of its data set {} ({})",
                     place_of(tree, "training.samples"), scenario.training.samples, *samples,
-                    "the learning rate follows the data set, changes of the cluster follow the scenario"));
+                    "the learning rate uses epochs of the data set, changes of the cluster use epochs of "
+                    "the scenario"));
   }
   if (exchanges_models(scenario.synchronisation) && scenario.compression.method != "none") {
     found.push_back(place_of(tree, "compression") +
-                    ": `compression` is not used: parameters are averaged, and sent as they are");
+                    ": `compression` is not used: parameters are averaged and sent uncompressed");
   }
   double step = 0;
   for (int worker = 0; worker < scenario.cluster.workers; ++worker)

@@ -15,8 +15,7 @@ using netmodels::Result;
 Result<void> check_each_once(const std::vector<int>& numbers, const std::string& path, const Value& tree) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (std::ranges::count(numbers, numbers[i]) > 1)
-      return refuse_at(tree, item(path, i), fmt::format("{} stands here twice", numbers[i]),
-                       "name each once");
+      return refuse_at(tree, item(path, i), fmt::format("duplicate {}", numbers[i]), "name each once");
   }
   return {};
 }
@@ -25,7 +24,7 @@ Result<void> check_search(const Planning& planning, const Value& tree) {
   if (planning.profiles.kind == ProfileSourceKind::table) return {};
   const auto check = [&](const policies::PlannerChoice& planner, const std::string& key) -> Result<void> {
     if (stored_jobs(planner).empty()) return {};
-    return refuse_at(tree, key + ".stored", "models of other jobs are known only from a table",
+    return refuse_at(tree, key + ".stored", "models of other jobs need a table",
                      "leave it out, or write `profiles: {source: table, ...}`");
   };
   for (std::size_t i = 0; i < planning.baselines.size(); ++i) {
@@ -51,7 +50,7 @@ Result<void> check_sizes(const Planning& planning, const Scenario& job, const Va
   for (std::size_t i = 0; i < planning.workers.size(); ++i) {
     if (planning.workers[i] % job.cluster.workers_per_node == 0) continue;
     return refuse_at(tree, item("planning.workers", i),
-                     fmt::format("{} workers are no whole number of nodes of {}", planning.workers[i],
+                     fmt::format("{} workers do not fill whole nodes of {}", planning.workers[i],
                                  job.cluster.workers_per_node),
                      fmt::format("a multiple of {}", job.cluster.workers_per_node));
   }
@@ -60,7 +59,7 @@ Result<void> check_sizes(const Planning& planning, const Scenario& job, const Va
     if (law.beyond != BeyondMemory::refuse || !law.memory || largest <= *law.memory) continue;
     return refuse_at(
         tree, "planning.batches",
-        fmt::format("a worker would take {} samples, and its memory holds {}", largest, *law.memory),
+        fmt::format("a worker would take {} samples, but its memory holds {}", largest, *law.memory),
         "smaller batches, more workers, or `beyond: slow`");
   }
   return {};
@@ -77,17 +76,17 @@ Result<void> check_planning(const Planning& planning, const Value& tree) {
 
 Result<void> check_played(const Planning& planning, const Study& study, const Value& tree) {
   if (study.arms.size() != 1) {
-    return refuse_at(tree, "planning", "a planner plans one training, this file compares several",
+    return refuse_at(tree, "planning", "a planner plans one training, but this file compares several",
                      "leave out `compare` and `axes`");
   }
   const Scenario& job = study.arms.front();
   if (job.learner.kind->traits.learns && !job.learner.target) {
-    return refuse_at(tree, "planning", "the learner has no target, and no training would ever be done",
+    return refuse_at(tree, "planning", "the learner has no target, so no training would ever finish",
                      "write `learner.target`, for example `target: 90 %`");
   }
   if (names_workers(job)) {
     return refuse_at(
-        tree, "planning", "workers that differ or are named cannot be rented in any number",
+        tree, "planning", "settings of single workers cannot be used with a variable number of workers",
         "leave out what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, "
         "`worker_links`, `speed_changes`, `traces`, `background` and `failures`, "
         "`compute.slowdowns`, `streams.rates` and `changes`");

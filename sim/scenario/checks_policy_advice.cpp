@@ -24,8 +24,7 @@ Result<void> check_list(const std::vector<T>& entries, const std::string& key, c
   if (entries.empty()) return refuse_at(tree, path, "nothing to choose from", "name at least one");
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (std::ranges::count(entries, entries[i]) > 1)
-      return refuse_at(tree, item(path, i), fmt::format("`{}` stands here twice", entries[i]),
-                       "name each once");
+      return refuse_at(tree, item(path, i), fmt::format("duplicate `{}`", entries[i]), "name each once");
   }
   return {};
 }
@@ -39,7 +38,7 @@ Result<void> check_entries(const std::string& key, const Value& tree) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto same = [&](const Value& other) { return other.same_as(entries[i]); };
     if (std::any_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), same))
-      return refuse_at(tree, item(path, i), "another entry says the same", "name each once");
+      return refuse_at(tree, item(path, i), "duplicate entry", "name each once");
   }
   return {};
 }
@@ -81,22 +80,22 @@ Result<void> check_policy_advice(const PolicyAdvice& advice, const Value& tree) 
   if (auto checked = check_list(advice.batches, "batches", tree); !checked) return checked;
   if (advice.price) return check_price(*advice.price, tree, "advice.price");
   if (advice.price_per_gigabyte) {
-    return refuse_at(tree, "advice.price_per_gigabyte", "without the price of a machine it is no cost",
+    return refuse_at(tree, "advice.price_per_gigabyte", "a price per gigabyte needs the price of a machine",
                      "write `price: {per_machine: 3 USD/h}` beside it");
   }
   if (advice.objective != policies::PlanningObjective::cost) return {};
-  return refuse_at(tree, "advice.objective", "`cost` needs to know what a machine costs",
+  return refuse_at(tree, "advice.objective", "`cost` needs the price of a machine",
                    "write `price: {machine: NAME}` of `sim list prices`, or `objective: time`");
 }
 
 Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const Value& tree) {
   if (base.cluster.workers == 1) {
-    return refuse_at(tree, "cluster.workers", "a worker alone exchanges nothing, every policy is the same",
+    return refuse_at(tree, "cluster.workers", "a single worker exchanges nothing, so all policies are equal",
                      "write at least 2");
   }
   const bool own_batches = advice.batches != std::vector{base.training.batch};
   if (own_batches && base.training.steps) {
-    return refuse_at(tree, "advice.batches", "so many steps of another batch are another training",
+    return refuse_at(tree, "advice.batches", "a number of steps means another training for another batch",
                      "write `training.epochs` and `samples` in place of `steps`");
   }
   if (own_batches && !base.training.batches.empty()) {
@@ -104,13 +103,13 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
                      "leave one of them out");
   }
   if (base.learner.kind->traits.learns && !base.learner.target) {
-    return refuse_at(tree, "learner", "it has no target, and no training would ever be done",
+    return refuse_at(tree, "learner", "it has no target, so no training would ever finish",
                      "write `learner.target`, for example `target: 90 %`");
   }
   const std::string event = base.learner.kind->traits.trains ? "" : once(base);
   if (event.empty()) return {};
-  return refuse_at(tree, event, "some steps of such a training do not tell what all of it takes",
-                   "leave it out, or write `learner: live`, with which all of it is played");
+  return refuse_at(tree, event, "a sample of steps does not predict the whole of such a training",
+                   "leave it out, or write `learner: live`, which simulates the whole training");
 }
 
 Result<void> check_simulated_in_part(const Scenario& candidate) {
@@ -118,15 +117,15 @@ Result<void> check_simulated_in_part(const Scenario& candidate) {
   if (decided_by_step(candidate.compression)) {
     const bool policy = candidate.compression.policy->traits.decides;
     return netmodels::refuse("",
-                             fmt::format("{}, and some steps do not tell what it sends in all",
-                                         policy ? fmt::format("`{}` decides by gradients what is sent",
+                             fmt::format("{}, and a sample of steps does not predict the total sent",
+                                         policy ? fmt::format("`{}` decides by gradients what to send",
                                                               candidate.compression.policy.name())
                                                 : "`warm_up` sends less from epoch to epoch"),
                              "write `learner: live`");
   }
   if (candidate.synchronisation->traits.steps_assumed) return {};
   return netmodels::refuse("",
-                           fmt::format("what `{}` does to steps and accuracy only a live learner shows",
+                           fmt::format("the effect of `{}` on steps and accuracy needs a live learner",
                                        candidate.synchronisation.name()),
                            "write `learner: live`");
 }

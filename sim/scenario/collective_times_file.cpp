@@ -68,11 +68,11 @@ void describe(Fields& fields, SegmentKeys& segment) {
 static void describe_facts(Fields& fields, FitKeys& fit) {
   fields.field({.name = "gpus", .doc = "Devices that were measured."}, fit.machine);
   fields.field({.name = "network", .doc = "Links and transport that were measured."}, fit.network);
-  fields.field({.name = "tool", .doc = "What measured."}, fit.tool);
+  fields.field({.name = "tool", .doc = "Tool that measured."}, fit.tool);
   fields.field({.name = "algorithm", .doc = "Of the collective, where it was pinned."}, fit.algorithm);
   fields.field({.name = "protocol", .doc = "Of the collective, where it was pinned."}, fit.protocol);
   fields.field({.name = "source", .doc = "Where the measurements lie."}, fit.source);
-  fields.field({.name = "licence", .doc = "Of the measurements."}, fit.licence);
+  fields.field({.name = "licence", .doc = "Licence of the measurements."}, fit.licence);
   fields.field({.name = "measurements", .doc = "File that was fitted.", .need = Need::optional},
                fit.measurements);
 }
@@ -96,17 +96,17 @@ static void describe_errors(Fields& fields, FitKeys& fit) {
 void describe(Fields& fields, FitKeys& fit) {
   fields.field({.name = "collective", .doc = "Operation that was measured.", .example = "all_reduce"},
                fit.collective);
-  fields.field({.name = "ranks", .doc = "How many took part.", .bounds = at_least(2), .example = "8"},
+  fields.field({.name = "ranks", .doc = "Number of ranks.", .bounds = at_least(2), .example = "8"},
                fit.ranks);
   fields.field({.name = "nodes", .doc = "Machines that they shared.", .bounds = at_least(1), .example = "2"},
                fit.nodes);
-  fields.field({.name = "size", .doc = "What sizes count: buffer or total.", .example = "buffer"}, fit.size);
+  fields.field({.name = "size", .doc = "Meaning of sizes: buffer or total.", .example = "buffer"}, fit.size);
   describe_facts(fields, fit);
-  fields.field({.name = "measured_sizes", .doc = "How many.", .bounds = at_least(1), .example = "32"},
+  fields.field({.name = "measured_sizes", .doc = "Number of sizes.", .bounds = at_least(1), .example = "32"},
                fit.measured_sizes);
-  fields.field({.name = "smallest_size", .doc = "Smallest of them.", .bounds = above(0), .example = "4 B"},
+  fields.field({.name = "smallest_size", .doc = "Smallest size.", .bounds = above(0), .example = "4 B"},
                fit.smallest_size);
-  fields.field({.name = "largest_size", .doc = "Largest of them.", .bounds = above(0), .example = "1 GiB"},
+  fields.field({.name = "largest_size", .doc = "Largest size.", .bounds = above(0), .example = "1 GiB"},
                fit.largest_size);
   describe_errors(fields, fit);
   fields.field({.name = "segments", .doc = "Time over size.", .need = Need::required}, fit.segments);
@@ -160,7 +160,7 @@ bool counts_alike(const FitKeys& fit, CollectiveKind kind) {
 Result<void> check(const FitKeys& fit, CollectiveKind kind, const std::string& where) {
   const std::string name = "the fit of `" + fit.collective + "`";
   if (!ends_rise(fit))
-    return refuse(where, "the ends of the segments of " + name + " do not rise to one without end",
+    return refuse(where, "the ends of the segments of " + name + " do not increase to an open-ended one",
                   "write `up_to` in all but the last, each above the one before");
   if (!counts_alike(fit, kind))
     return refuse(where, name + " counts sizes as `" + fit.size + "`",
@@ -203,12 +203,12 @@ Result<std::vector<MeasuredCollective>> read_collective_times(const std::filesys
       return other.kind == row.kind && other.ranks == row.ranks && other.nodes == row.nodes;
     };
     if (std::ranges::any_of(rows, same))
-      return refuse(where, "`" + fit.collective + "` on as many ranks and nodes stands twice",
+      return refuse(where, "duplicate `" + fit.collective + "` on the same ranks and nodes",
                     "keep one of the two");
     rows.push_back(std::move(row));
   }
   if (!rows.empty()) return rows;
-  return refuse(document->root.origin().text(), "no fit is of an operation that gradient exchanges use",
+  return refuse(document->root.origin().text(), "no fit is for an operation of gradient exchanges",
                 "fit measurements of all_reduce, all_gather, broadcast or reduce_scatter");
 }
 

@@ -19,14 +19,16 @@ void describe(Fields& fields, EfficiencyKeys& keys) {
                 .example = "0.8",
                 .share = true},
                keys.share);
-  fields.field({.name = "source", .doc = "Who measured it, on what.", .example = "copy of 1 GB on one H200"},
+  fields.field({.name = "source",
+                .doc = "Who measured it, and on which device.",
+                .example = "copy of 1 GB on one H200"},
                keys.source);
 }
 
 void describe(Fields& fields, DeviceKeys& keys) {
   fields.field({.name = "name", .doc = "Name of the device.", .example = "v100_sxm2_datasheet"}, keys.name);
   fields.field({.name = "provenance",
-                .doc = "Whose figures these are.",
+                .doc = "Source of the figures.",
                 .example = "\"vendor datasheet: NVIDIA V100, SXM2\""},
                keys.provenance);
   fields.field(
@@ -47,7 +49,7 @@ void describe(Fields& fields, DeviceKeys& keys) {
   fields.field({.name = "memory_efficiency", .doc = "Without it, 1: predicted times are lower bounds."},
                keys.memory_efficiency);
   fields.field({.name = "launch",
-                .doc = "Fixed time per kernel that nothing hides.",
+                .doc = "Fixed time per kernel, never hidden.",
                 .fallback = "0 s",
                 .bounds = at_least(0)},
                keys.launch);
@@ -71,7 +73,7 @@ Result<Device> read_device(const Value& map) {
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   if (keys.precision != "fp32" && keys.precision != "tf32") {
     return netmodels::refuse(map.find("precision")->origin().text(),
-                             "`precision`: `" + keys.precision + "` is not known", "fp32 or tf32");
+                             "`precision`: unknown value `" + keys.precision + "`", "fp32 or tf32");
   }
   const Device device{.name = keys.name,
                       .provenance = keys.provenance,

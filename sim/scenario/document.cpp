@@ -35,7 +35,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::optional<Value> take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (root_) fail(mark, "a second YAML document begins here", "keep one document in a file");
+    if (root_) fail(mark, "second YAML document", "write one document per file");
   }
   void OnDocumentEnd() override {}
 
@@ -47,7 +47,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end())
-      fail(mark, "an alias stands inside the value that it refers to", "refer to a value that is complete");
+      fail(mark, "an alias refers to a value that contains it", "refer to a complete value");
     count(mark, found->second.nodes);
     put(found->second.value, mark, 0);
   }
@@ -109,13 +109,10 @@ class TreeBuilder : public YAML::EventHandler {
   void take_key(const YAML::Mark& mark, const std::string& text) {
     Frame& frame = open_.back();
     if (text == "<<")
-      fail(mark, "merge keys (`<<`) are not read",
-           "write the keys out, or take another file as base by `use`");
+      fail(mark, "merge keys (`<<`) are not supported", "write out the keys, or name a base file by `use`");
     const auto [seen, added] = frame.keys.emplace(text, mark);
     if (!added) {
-      fail(mark,
-           "the key `" + text + "` stands here for the second time; the first is at " +
-               origin(seen->second).text(),
+      fail(mark, "duplicate key `" + text + "`; the first is at " + origin(seen->second).text(),
            "keep one of them");
     }
     frame.key = {text, origin(mark)};
@@ -123,11 +120,11 @@ class TreeBuilder : public YAML::EventHandler {
 
   void open(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
     count(mark, 1);
-    if (awaits_key())
-      fail(mark, "a list or a map stands where a key is expected", "write a plain text as key");
+    if (awaits_key()) fail(mark, "expected a key, found a list or a map", "write plain text as the key");
     const int depth = static_cast<int>(open_.size()) + 1;
     if (depth > limits_.depth)
-      fail(mark, "values are nested deeper than " + std::to_string(limits_.depth) + " levels", "nest less");
+      fail(mark, "values are nested deeper than " + std::to_string(limits_.depth) + " levels",
+           "reduce the nesting");
     open_.push_back(Frame{std::move(value), mark, anchor, {}, std::nullopt, {}});
   }
 
@@ -142,12 +139,12 @@ class TreeBuilder : public YAML::EventHandler {
     nodes_ += nodes;
     if (nodes_ <= limits_.nodes) return;
     fail(mark,
-         "the document holds more than " + std::to_string(limits_.nodes) + " values, aliases written out",
+         "the document has more than " + std::to_string(limits_.nodes) + " values after expanding aliases",
          "make it smaller");
   }
 
   void put(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (awaits_key()) fail(mark, "a key is missing or is no plain text", "write `key: value`");
+    if (awaits_key()) fail(mark, "a key is missing or is not plain text", "write `key: value`");
     if (anchor != 0) anchors_.insert_or_assign(anchor, Anchored{value, value.nodes()});
     if (open_.empty())
       root_ = std::move(value);
@@ -186,8 +183,8 @@ Error complaint(const YAML::Exception& refused, const std::string& source) {
   const bool placed = refused.mark.line >= 0;
   const Origin origin(std::make_shared<const std::string>(source),
                       Position{refused.mark.line + 1, refused.mark.column + 1});
-  return {placed ? origin.text() : source, "this is not YAML: " + refused.msg,
-          "check blanks, colons, quotes and brackets before this place"};
+  return {placed ? origin.text() : source, "invalid YAML: " + refused.msg,
+          "check blanks, colons, quotes and brackets before this position"};
 }
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -197,7 +194,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 netmodels::Result<Document> parse_document(std::string_view text, const std::string& source,
                                            const DocumentLimits& limits) {
   if (text.size() > limits.bytes) {
-    return refuse(source, "the text holds more than " + std::to_string(limits.bytes) + " bytes",
+    return refuse(source, "the text has more than " + std::to_string(limits.bytes) + " bytes",
                   "make it smaller");
   }
   if (const auto checked = check_text(text, source); !checked) return tl::unexpected(checked.error());

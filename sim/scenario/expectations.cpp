@@ -72,7 +72,7 @@ std::string some_names(std::string_view name, const std::vector<std::string_view
 Result<void> check_arm(const Row& row, std::string_view key, const std::string& arm, const Study& study) {
   const std::vector<std::string_view> names = arm_names(study);
   if (std::ranges::find(names, arm) != names.end()) return {};
-  return row.refuse(key, "there is no arm `" + arm + "`", some_names(arm, names));
+  return row.refuse(key, "unknown arm `" + arm + "`", some_names(arm, names));
 }
 
 /// Two ratios, or the name of a row.
@@ -100,12 +100,11 @@ Result<void> check_share(const Row& row, const Expectation& figure) {
   const ShareOf share = (*find_metric(row.metrics, figure.metric))->of;
   if (share == ShareOf::nothing && !figure.of) return {};
   if (share == ShareOf::nothing) {
-    return row.refuse("of", "`" + figure.metric + "` is no share of anything",
+    return row.refuse("of", "`" + figure.metric + "` is not a share",
                       "leave it out, or write `metric: method_share`");
   }
   if (!figure.of) {
-    return row.refuse("metric", "`" + figure.metric + "` does not say of what",
-                      "write `of`: " + wanted_of(share));
+    return row.refuse("metric", "`" + figure.metric + "` needs `of`", "write `of`: " + wanted_of(share));
   }
   return check_of(row, share, *figure.of);
 }
@@ -118,11 +117,11 @@ Result<void> check_bounds(const Row& row, const Expectation& figure) {
                              "`at_least` or `at_most` where no figure was published");
   }
   if (figure.at_least && figure.at_most && *figure.at_least > *figure.at_most)
-    return row.refuse("at_most", "it is below `at_least`", "write a larger `at_most`");
+    return row.refuse("at_most", "`at_most` is below `at_least`", "write a larger `at_most`");
   if (figure.over == figure.arm)
     return row.refuse("over", "a figure over itself is always 1", "name another arm");
   if (figure.within && !figure.value)
-    return row.refuse("within", "there is no `value` to be near", "write `value`, or leave `within` out");
+    return row.refuse("within", "`within` needs a `value`", "write `value`, or leave `within` out");
   if (figure.value && *figure.value == 0) {
     return row.refuse("value", "0 is too small",
                       "accepted: above 0, because errors are relative; or write "
@@ -153,7 +152,7 @@ Result<void> check_pattern(const Row& row, const MeanErrorBound& bound, const St
     if (figure.metric == bound.metric && matches(bound.arms, figure.arm)) return {};
   }
   return row.refuse("mean_error_of",
-                    "no expected `" + bound.metric + "` belongs to an arm that matches `" + bound.arms + "`",
+                    "no expected `" + bound.metric + "` has an arm that matches `" + bound.arms + "`",
                     "write a pattern such as `*/ag` that fits arms under `expect`");
 }
 
@@ -161,7 +160,7 @@ Result<void> check_axis(const Row& row, const BestAlongAxis& bound, const Study&
   const std::vector<std::string_view> axes(study.axes.begin(), study.axes.end());
   if (std::ranges::find(axes, bound.axis) != axes.end()) return {};
   return row.refuse(
-      "best_along", "there is no axis `" + bound.axis + "`",
+      "best_along", "unknown axis `" + bound.axis + "`",
       axes.empty() ? "write `axes` in place of `compare`" : netmodels::accepted_names(bound.axis, axes));
 }
 
@@ -207,8 +206,7 @@ bool matches(std::string_view pattern, std::string_view text) {
 Result<void> read_expectations(const Value& rows, Study& study, ExpectableMetrics metrics) {
   if (!rows.is_list()) {
     return netmodels::refuse(
-        rows.origin().text(),
-        "`expect`: " + std::string(rows.kind_text()) + " stands where a list is expected",
+        rows.origin().text(), "`expect`: expected a list, found " + std::string(rows.kind_text()),
         "write `- {arm: dense, metric: step_time, value: 152.5 ms, within: 2 %, source: ...}`");
   }
   for (const bool bounds : {false, true}) {  // bounds look at the figures, wherever those stand

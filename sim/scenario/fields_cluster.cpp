@@ -30,7 +30,7 @@ void describe(Fields& fields, LinkChange& change) {
                 .example = "1 Gbit/s"},
                change.bandwidth);
   fields.field({.name = "latency",
-                .doc = "Latency from then on, stated as the link's own: see `link`.",
+                .doc = "Latency from then on, with the meaning of the link's own: see `link`.",
                 .example = "50 ms"},
                change.latency);
   fields.field(
@@ -72,37 +72,34 @@ void describe(Fields& fields, LinkTrace& trace) {
 }
 
 void describe(Fields& fields, BackgroundTraffic& traffic) {
-  fields.field({.name = "from",
-                .doc = "Worker on whose host the traffic begins.",
-                .bounds = at_least(0),
-                .example = "0"},
-               traffic.from);
-  fields.field({.name = "to", .doc = "Worker on whose host it ends.", .bounds = at_least(0), .example = "1"},
+  fields.field(
+      {.name = "from", .doc = "Worker whose host sends the traffic.", .bounds = at_least(0), .example = "0"},
+      traffic.from);
+  fields.field({.name = "to", .doc = "Worker whose host receives it.", .bounds = at_least(0), .example = "1"},
                traffic.to);
   fields.field(
       {.name = "rate",
-       .doc = "A constant rate that gives way to nobody; without it, as fast as its fair share allows.",
+       .doc = "Rate of fixed-rate (non-adaptive) traffic; without it, the traffic takes its fair share.",
        .bounds = above(0),
        .example = "2 Gbit/s"},
       traffic.rate);
-  fields.field({.name = "start", .doc = "When it begins.", .fallback = "0 s", .example = "5 s"},
-               traffic.start);
-  fields.field({.name = "end", .doc = "When it ends; without it, never.", .example = "20 s"}, traffic.end);
+  fields.field({.name = "start", .doc = "Start time.", .fallback = "0 s", .example = "5 s"}, traffic.start);
+  fields.field({.name = "end", .doc = "End time; without it, never.", .example = "20 s"}, traffic.end);
   fields.field(
-      {.name = "period", .doc = "It comes again with this period.", .bounds = above(0), .example = "1 min"},
+      {.name = "period", .doc = "Period with which it repeats.", .bounds = above(0), .example = "1 min"},
       traffic.period);
 }
 
 void describe(Fields& fields, Failure& failure) {
   fields.field(
-      {.name = "worker", .doc = "A worker that is lost for good.", .bounds = at_least(0), .example = "3"},
+      {.name = "worker", .doc = "Worker that fails permanently.", .bounds = at_least(0), .example = "3"},
       failure.worker);
+  fields.field({.name = "link", .doc = "Link that fails, as `sim explain` names it.", .example = "worker3"},
+               failure.link);
+  fields.field({.name = "at", .doc = "Time of the failure.", .example = "30 s"}, failure.at);
   fields.field(
-      {.name = "link", .doc = "A link that is down, as `sim explain` names it.", .example = "worker3"},
-      failure.link);
-  fields.field({.name = "at", .doc = "When it happens.", .example = "30 s"}, failure.at);
-  fields.field({.name = "until", .doc = "When the link works again; without it, never.", .example = "45 s"},
-               failure.until);
+      {.name = "until", .doc = "Time at which the link works again; without it, never.", .example = "45 s"},
+      failure.until);
 }
 
 void describe(Fields& fields, WorkerLink& own) {
@@ -120,15 +117,16 @@ static void describe_events(Fields& fields, Cluster& cluster) {
   fields.field({.name = "changes", .doc = "Bandwidth or latency that changes during the run."},
                cluster.changes);
   fields.field({.name = "traces", .doc = "Bandwidth and latency over time, from files."}, cluster.traces);
-  fields.field({.name = "background", .doc = "Somebody else's traffic between the hosts of two workers."},
+  fields.field({.name = "background", .doc = "Background traffic between the hosts of two workers."},
                cluster.background);
-  fields.field({.name = "failures", .doc = "Workers or links that break."}, cluster.failures);
+  fields.field({.name = "failures", .doc = "Workers or links that fail."}, cluster.failures);
   fields.field({.name = "on_failure",
-                .doc = "Whether training goes on with the workers that are left.",
+                .doc = "Whether training continues with the remaining workers.",
                 .fallback = "continue"},
                cluster.on_failure);
-  fields.field({.name = "recovery", .doc = "Time until training goes on after a failure.", .fallback = "0 s"},
-               cluster.recovery);
+  fields.field(
+      {.name = "recovery", .doc = "Time until training continues after a failure.", .fallback = "0 s"},
+      cluster.recovery);
 }
 
 void describe(Fields& fields, Cluster& cluster) {
@@ -142,16 +140,14 @@ void describe(Fields& fields, Cluster& cluster) {
                 .fallback = "1",
                 .bounds = between(1, most_workers)},
                cluster.workers_per_node);
-  fields.field(
-      {.name = "link",
-       .doc = "Own link of each worker or node. Its latency is end to end between two of them on star, "
-              "inside a rack "
-              "and inside a site; one hop of the wiring on fat_tree, torus and dragonfly.",
-       .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
-       .need = Need::optional},
-      cluster.link);
+  fields.field({.name = "link",
+                .doc = "Own link of each worker or node. Its latency is end to end between two of them on "
+                       "star, inside a rack and inside a site; per hop on fat_tree, torus and dragonfly.",
+                .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
+                .need = Need::optional},
+               cluster.link);
   fields.field({.name = "inner_link",
-                .doc = "Link inside a node, its latency end to end; needed when workers share nodes."},
+                .doc = "Link inside a node, with end-to-end latency; needed when workers share nodes."},
                cluster.inner_link);
   fields.field(
       {.name = "worker_links",
@@ -175,26 +171,25 @@ void describe(Fields& fields, Cluster& cluster) {
                cluster.core_exponent);
   fields.field({.name = "speed_changes", .doc = "Speeds or cores that change during the run."},
                cluster.speed_changes);
-  fields.field({.name = "topology", .doc = "How the nodes are wired.", .fallback = "star"}, cluster.topology);
+  fields.field({.name = "topology", .doc = "Topology of the network.", .fallback = "star"}, cluster.topology);
   fields.field(
       {.name = "preset",
        .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",
        .fallback = "exact"},
       cluster.preset);
-  fields.field(
-      {.name = "collective_times",
-       .doc = "File of fits that `calibrate fit` wrote: with `network: auto`, collectives that it knows "
-              "on as many ranks and nodes take the time that was measured, whatever their algorithm.",
-       .example = "collective_times/aws_2x1_socket.yaml",
-       .need = Need::optional},
-      cluster.collective_times);
+  fields.field({.name = "collective_times",
+                .doc = "File of fits written by `calibrate fit`: with `network: auto`, collectives that it "
+                       "covers on as many ranks and nodes take the measured time, whatever their algorithm.",
+                .example = "collective_times/aws_2x1_socket.yaml",
+                .need = Need::optional},
+               cluster.collective_times);
   describe_events(fields, cluster);
 }
 
 std::optional<Problem> problem_of(const LinkChange& change) {
   if (!change.bandwidth && !change.latency) {
     return Problem{
-        {}, "the change changes neither bandwidth nor latency", "write `bandwidth`, `latency`, or both"};
+        {}, "the change has neither bandwidth nor latency", "write `bandwidth`, `latency`, or both"};
   }
   if (!change.workers.empty() && !change.links.empty()) {
     return Problem{{},
@@ -206,15 +201,16 @@ std::optional<Problem> problem_of(const LinkChange& change) {
 
 std::optional<Problem> problem_of(const Failure& failure) {
   if (failure.worker.has_value() == failure.link.has_value()) {
-    return Problem{{},
-                   failure.worker ? "both `worker` and `link` are given" : "nothing is said to break",
-                   "write `worker` or `link`"};
+    return Problem{
+        {},
+        failure.worker ? "both `worker` and `link` are given" : "neither `worker` nor `link` is given",
+        "write `worker` or `link`"};
   }
   if (failure.worker && failure.until) {
-    return Problem{{}, "a lost worker does not come back", "leave out `until`, or let a `link` fail"};
+    return Problem{{}, "a failed worker does not recover", "leave out `until`, or name a `link`"};
   }
   if (failure.until && *failure.until <= failure.at)
-    return Problem{{}, "the failure ends before it begins", "write an `until` after `at`"};
+    return Problem{{}, "the failure ends before it starts", "write an `until` after `at`"};
   return {};
 }
 

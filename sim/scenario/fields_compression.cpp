@@ -9,15 +9,16 @@ using namespace settings;
 void describe(Fields& fields, CompressionTime& row) {
   fields.field({.name = "method", .doc = "A row of `sim list compressors`.", .example = "topk"}, row.method);
   fields.field({.name = "ratio",
-                .doc = "At which it was measured (kept / original).",
+                .doc = "Ratio at which it was measured (kept / original).",
                 .fallback = "1",
                 .bounds = above_up_to(0, 1),
                 .example = "10 %",
                 .share = true},
                row.ratio);
-  fields.field(
-      {.name = "time", .doc = "To compress the whole gradient and restore all messages.", .example = "35 ms"},
-      row.time);
+  fields.field({.name = "time",
+                .doc = "Time to compress the whole gradient and restore all messages.",
+                .example = "35 ms"},
+               row.time);
 }
 
 void describe(Fields& fields, Compression& compression) {
@@ -32,34 +33,32 @@ void describe(Fields& fields, Compression& compression) {
                 .share = true},
                compression.ratio);
   fields.field({.name = "index_bytes",
-                .doc = "Bytes for the place of each kept value: 4 or 8.",
+                .doc = "Bytes per index of a kept value: 4 or 8.",
                 .fallback = "4",
                 .bounds = between(4, 8)},
                compression.index_bytes);
   fields.field(
       {.name = "time",
-       .doc = "To compress the whole gradient and restore all messages; without it, from the device.",
+       .doc = "Time to compress the whole gradient and restore all messages; without it, from the device.",
        .example = "12 ms"},
       compression.time);
-  fields.field(
-      {.name = "times",
-       .doc = "Measured times of the methods and ratios that a policy may choose; what lies between is "
-              "interpolated over the logarithm of the ratio.",
-       .example = "[{method: topk, ratio: 10 %, time: 35 ms}]"},
-      compression.times);
-  fields.field(
-      {.name = "kernel_times",
-       .doc = "File of costs that `calibrate fit kernels` wrote: times of methods that `time` and `times` do "
-              "not state, and of restoring each message that an all-gather brings.",
-       .example = "kernel_times/epyc_thread.yaml",
-       .need = Need::optional},
-      compression.kernel_times);
+  fields.field({.name = "times",
+                .doc = "Measured times of the methods and ratios that a policy may choose; in between, "
+                       "interpolated over the logarithm of the ratio.",
+                .example = "[{method: topk, ratio: 10 %, time: 35 ms}]"},
+               compression.times);
+  fields.field({.name = "kernel_times",
+                .doc = "File of costs written by `calibrate fit kernels`: times of methods that `time` and "
+                       "`times` do not state, and of restoring each message of an all-gather.",
+                .example = "kernel_times/epyc_thread.yaml",
+                .need = Need::optional},
+               compression.kernel_times);
   fields.field({.name = "selection",
                 .doc = "How AR-Topk chooses the worker whose indices are used.",
                 .fallback = "staleness"},
                compression.selection);
   describe(fields, compression.policy);
-  fields.field({.name = "warm_up", .doc = "Epochs that send more, before the policy begins."},
+  fields.field({.name = "warm_up", .doc = "Warm-up epochs that send more, before the policy starts."},
                compression.warm_up);
 }
 

@@ -11,19 +11,18 @@ void describe(Fields& fields, Learner& learner) {
   for (const learning::learners::LearnerRow& row : learning::learners::learners()) {
     if (!row.traits.learns) continue;
     fields.when(&row == &learner.kind.row(), row.name, [&](Fields& inner) {
-      inner.field(
-          {.name = "error_feedback",
-           .doc = "Whether what compression leaves out is added to the next gradient, in methods meant "
-                  "for it.",
-           .fallback = "true"},
-          learner.error_feedback);
+      inner.field({.name = "error_feedback",
+                   .doc = "Whether the residual of compression is added to the next gradient (error "
+                          "feedback), in methods that support it.",
+                   .fallback = "true"},
+                  learner.error_feedback);
       inner.field({.name = "evaluate_every",
                    .doc = "Steps between two tests of the model.",
                    .fallback = "20",
                    .bounds = between(1, 1e12)},
                   learner.evaluate_every);
       inner.field({.name = "target",
-                   .doc = "Accuracy on the test set that is to be reached.",
+                   .doc = "Target accuracy on the test set.",
                    .bounds = above_up_to(0, 1),
                    .example = "94 %",
                    .share = true},

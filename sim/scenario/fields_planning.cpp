@@ -10,7 +10,7 @@ using namespace settings;
 void describe(Fields& fields, ProfileSource& source) {
   fields.choice(
       {.name = "source",
-       .doc = "simulate: this scenario is played at each cluster size and batch. table: measured figures.",
+       .doc = "simulate: this scenario is run at each cluster size and batch. table: measured figures.",
        .example = "simulate"},
       source.kind);
   fields.when(ProfileSourceKind::table, source.kind, [&](auto& t) {
@@ -38,14 +38,15 @@ void describe(Fields& fields, Price& price) {
                 .bounds = above(0),
                 .example = "0.134 USD/h"},
                price.per_machine);
-  fields.field({.name = "spot", .doc = "Take the spot price of `machine`.", .fallback = "false"}, price.spot);
-  fields.field({.name = "interruptions_per_hour",
-                .doc = "How often one machine is taken away, on average; all go back to the last checkpoint.",
-                .fallback = "0",
-                .bounds = between(0, 60)},
-               price.interruptions_per_hour);
+  fields.field({.name = "spot", .doc = "Use the spot price of `machine`.", .fallback = "false"}, price.spot);
+  fields.field(
+      {.name = "interruptions_per_hour",
+       .doc = "Mean rate at which one machine is interrupted; all machines return to the last checkpoint.",
+       .fallback = "0",
+       .bounds = between(0, 60)},
+      price.interruptions_per_hour);
   fields.field({.name = "checkpoint_every",
-                .doc = "Training between two checkpoints, where there are interruptions.",
+                .doc = "Training time between two checkpoints, where there are interruptions.",
                 .fallback = "10 min",
                 .bounds = above(0)},
                price.checkpoint_every);
@@ -66,7 +67,7 @@ void describe(Fields& fields, PlanLimits& limits) {
 void describe(Fields& fields, PlanSearch& search) {
   describe(fields, search.planner);
   fields.field({.name = "iterations",
-                .doc = "Steps that a profile takes.",
+                .doc = "Number of steps of a profile.",
                 .fallback = "20",
                 .bounds = between(1, 1e6)},
                search.iterations);
@@ -75,19 +76,20 @@ void describe(Fields& fields, PlanSearch& search) {
                 .fallback = "0",
                 .bounds = between(0, 1e9)},
                search.warm_up);
-  fields.field({.name = "restore",
-                .doc = "From a checkpoint, for each further configuration and after each interruption.",
-                .fallback = "0 s",
-                .bounds = at_least(0)},
-               search.restore);
+  fields.field(
+      {.name = "restore",
+       .doc = "Restart time from a checkpoint, for each further configuration and after each interruption.",
+       .fallback = "0 s",
+       .bounds = at_least(0)},
+      search.restore);
   fields.field({.name = "keep_progress",
-                .doc = "Whether steps of the search count for the training.",
+                .doc = "Whether steps of the search count towards the training.",
                 .fallback = "true"},
                search.keep_progress);
 }
 
 void describe(Fields& fields, Planning& planning) {
-  fields.field({.name = "profiles", .doc = "What a short run shows comes from here.", .fallback = "simulate"},
+  fields.field({.name = "profiles", .doc = "Source of the profiles.", .fallback = "simulate"},
                planning.profiles);
   fields.field({.name = "workers",
                 .doc = "Cluster sizes to choose from.",
@@ -101,13 +103,13 @@ void describe(Fields& fields, Planning& planning) {
                 .example = "[384, 512, 768, 1024]",
                 .need = Need::required},
                planning.batches);
-  fields.field({.name = "price", .doc = "What a machine costs.", .need = Need::required}, planning.price);
+  fields.field({.name = "price", .doc = "Price of a machine.", .need = Need::required}, planning.price);
   fields.field({.name = "objective",
-                .doc = "Least time, least cost, or the knee of the curve of cost over time.",
+                .doc = "Shortest time, lowest cost, or the knee of the curve of cost over time.",
                 .fallback = "knee"},
                planning.objective);
-  fields.field({.name = "limits", .doc = "What may be rented and spent."}, planning.limits);
-  fields.field({.name = "search", .doc = "How the grid is explored."}, planning.search);
+  fields.field({.name = "limits", .doc = "Limits on what may be rented and spent."}, planning.limits);
+  fields.field({.name = "search", .doc = "How configurations are explored."}, planning.search);
   fields.field(
       {.name = "baselines",
        .doc = "Other methods to compare with; the oracle and the mean of all configurations always are.",
@@ -126,10 +128,9 @@ void describe(Fields& fields, AdviceBound& bound) {
        .example = "time_error"},
       bound.metric);
   fields.field(
-      {.name = "at_most", .doc = "What it may be.", .bounds = at_least(0), .example = "5 %", .share = true},
+      {.name = "at_most", .doc = "Upper bound.", .bounds = at_least(0), .example = "5 %", .share = true},
       bound.at_most);
-  fields.field({.name = "source", .doc = "Who says so.", .example = "Tyagi & Sharma 2023, Fig. 10"},
-               bound.source);
+  fields.field({.name = "source", .doc = "Source.", .example = "Tyagi & Sharma 2023, Fig. 10"}, bound.source);
 }
 
 }  // namespace sim::scenario

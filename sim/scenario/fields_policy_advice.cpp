@@ -9,7 +9,8 @@ using namespace settings;
 void describe(Fields& fields, PolicyAdvice& advice) {
   fields.field(
       {.name = "objective",
-       .doc = "Least time, least cost, or the knee of cost over time; without a price all three are time.",
+       .doc =
+           "Shortest time, lowest cost, or the knee of cost over time; without a price all three are time.",
        .fallback = "knee"},
       advice.objective);
   fields.field(
@@ -24,7 +25,7 @@ void describe(Fields& fields, PolicyAdvice& advice) {
        .example = "[none, topk, ar_topk]"},
       advice.compression);
   fields.field({.name = "ratios",
-                .doc = "For each method that knows a ratio and states none.",
+                .doc = "Ratios for each method that has a ratio and states none.",
                 .bounds = above_up_to(0, 1),
                 .example = "[10 %, 1 %, 0.1 %]",
                 .share = true},
@@ -40,27 +41,27 @@ void describe(Fields& fields, PolicyAdvice& advice) {
                 .bounds = between(1, 1e6),
                 .example = "[32, 64, 128]"},
                advice.batches);
-  fields.field({.name = "price", .doc = "What a machine costs.", .need = Need::optional}, advice.price);
+  fields.field({.name = "price", .doc = "Price of a machine.", .need = Need::optional}, advice.price);
   fields.field({.name = "price_per_gigabyte",
-                .doc = "What 10^9 bytes cost that a worker sends, as between the zones of a cloud.",
+                .doc = "Price of 10^9 bytes sent by a worker, as between the zones of a cloud.",
                 .bounds = at_least(0),
                 .example = "0.02 USD"},
                advice.price_per_gigabyte);
   fields.field(
       {.name = "tie",
-       .doc = "Relative difference that counts as none: then the simplest is the advice. Nine of ten "
-              "predicted exchanges lay as near to measured ones (ACCURACY.md, live MPI collectives, clean).",
+       .doc =
+           "Relative difference that counts as a tie: then the simplest is the advice. Nine of ten predicted "
+           "exchanges were as close to measured ones (ACCURACY.md, live MPI collectives, clean).",
        .fallback = "7.5 %",
        .bounds = between(0, 1),
        .share = true},
       advice.tie);
-  fields.field(
-      {.name = "steps",
-       .doc = "Steps that each candidate is played at least; the training is extrapolated from them. With a "
-              "live learner it is played to its target.",
-       .fallback = "100",
-       .bounds = between(1, 1e6)},
-      advice.steps);
+  fields.field({.name = "steps",
+                .doc = "Minimum number of simulated steps of each candidate; the training is extrapolated "
+                       "from them. With a live learner it is simulated to its target.",
+                .fallback = "100",
+                .bounds = between(1, 1e6)},
+               advice.steps);
 }
 
 void describe(Fields& fields, PolicyBound& bound) {
@@ -69,11 +70,10 @@ void describe(Fields& fields, PolicyBound& bound) {
        .doc = "Time or cost of the advice, or how many times as long the best dense all-reduce takes.",
        .example = "over_dense"},
       bound.metric);
-  fields.field({.name = "at_least", .doc = "What it must be.", .bounds = at_least(0), .example = "1.5"},
+  fields.field({.name = "at_least", .doc = "Lower bound.", .bounds = at_least(0), .example = "1.5"},
                bound.at_least);
-  fields.field({.name = "at_most", .doc = "What it may be.", .bounds = at_least(0)}, bound.at_most);
-  fields.field({.name = "source", .doc = "Who says so.", .example = "Agarwal et al. 2022, Fig. 1"},
-               bound.source);
+  fields.field({.name = "at_most", .doc = "Upper bound.", .bounds = at_least(0)}, bound.at_most);
+  fields.field({.name = "source", .doc = "Source.", .example = "Agarwal et al. 2022, Fig. 1"}, bound.source);
 }
 
 }  // namespace sim::scenario

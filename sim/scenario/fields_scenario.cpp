@@ -11,52 +11,50 @@ void describe(Fields& fields, Scenario& scenario) {
   fields.deferred({.name = "workload",
                    .doc = "The model to train: a file of scenarios/workloads, a path, or the model itself.",
                    .example = "resnet50_v100"});
-  fields.field(
-      {.name = "cluster",
-       .doc = "The machines: a file of scenarios/clusters, or a map (which may take such a file as base "
-              "by `use`).",
-       .example = "{workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}",
-       .need = Need::required},
-      scenario.cluster);
+  fields.field({.name = "cluster",
+                .doc = "The cluster: a file of scenarios/clusters, or a map (which may take such a file as "
+                       "base by `use`).",
+                .example = "{workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}",
+                .need = Need::required},
+               scenario.cluster);
   fields.field({.name = "training",
-                .doc = "How long and with which batch.",
+                .doc = "Length of the training and its batch.",
                 .example = "{batch: 32, epochs: 50, samples: 50000}",
                 .need = Need::required},
                scenario.training);
   fields.field(
-      {.name = "synchronisation", .doc = "When workers exchange what they learned.", .fallback = "bsp"},
+      {.name = "synchronisation", .doc = "When workers exchange gradients or parameters.", .fallback = "bsp"},
       scenario.synchronisation);
-  fields.field({.name = "learner", .doc = "Where gradients and accuracy come from.", .fallback = "none"},
+  fields.field({.name = "learner", .doc = "Source of gradients and accuracy.", .fallback = "none"},
                scenario.learner);
   fields.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.compute);
   fields.field({.name = "batching", .doc = "How many samples each worker takes.", .fallback = "uniform"},
                scenario.batching);
-  fields.field({.name = "streams", .doc = "Samples that arrive at each device while it trains."},
+  fields.field({.name = "streams", .doc = "Streams: samples that arrive at each device during training."},
                scenario.streams);
-  fields.field({.name = "compression", .doc = "What is sent in place of the gradient."},
-               scenario.compression);
+  fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.compression);
   fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
-  fields.field({.name = "probe", .doc = "What a policy may know of the network."}, scenario.probe);
-  fields.field({.name = "network", .doc = "Which evaluator prices the collectives.", .fallback = "auto"},
+  fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.probe);
+  fields.field({.name = "network", .doc = "Evaluator of the collectives' cost.", .fallback = "auto"},
                scenario.evaluator);
   fields.field({.name = "audit",
-                .doc = "Share of evaluations that SimGrid prices again.",
+                .doc = "Share of evaluations that SimGrid repeats as an audit.",
                 .fallback = "0",
                 .bounds = between(0, 1),
                 .example = "1 %",
                 .share = true},
                scenario.audit);
-  fields.field({.name = "output", .doc = "How much is written."}, scenario.output);
-  fields.field({.name = "seed", .doc = "Of everything random.", .fallback = "1", .bounds = between(0, 9e18)},
+  fields.field({.name = "output", .doc = "Amount of output."}, scenario.output);
+  fields.field({.name = "seed", .doc = "Random seed.", .fallback = "1", .bounds = between(0, 9e18)},
                scenario.seed);
 }
 
 void describe(Fields& fields, Expectation& row) {
   fields.field({.name = "arm", .doc = "Name of the arm that the figure belongs to.", .example = "dense"},
                row.arm);
-  fields.field({.name = "metric", .doc = "Which figure it is.", .example = "step_time"}, row.metric);
+  fields.field({.name = "metric", .doc = "Metric of the figure.", .example = "step_time"}, row.metric);
   fields.field(
-      {.name = "of", .doc = "What a share is of: a collective, a method, or ratios.", .example = "topk"},
+      {.name = "of", .doc = "Subject of a share: a collective, a method, or ratios.", .example = "topk"},
       row.of);
   fields.field({.name = "over",
                 .doc = "The figure is divided by that of this arm, and is a plain number.",
@@ -69,18 +67,18 @@ void describe(Fields& fields, Expectation& row) {
       {.name = "value", .doc = "The published or measured figure, with its unit.", .example = "152.5 ms"},
       row.value, measured_as);
   fields.field({.name = "within",
-                .doc = "Relative error that is accepted; without it, the error is shown and not judged.",
+                .doc = "Accepted relative error; without it, the error is shown but not judged.",
                 .bounds = above(0),
                 .example = "2 %",
                 .share = true},
                row.within);
-  fields.figure({.name = "at_least", .doc = "What the figure must reach, where no more was published."},
+  fields.figure({.name = "at_least", .doc = "Lower bound of the figure, where only a bound was published."},
                 row.at_least, measured_as);
-  fields.figure({.name = "at_most", .doc = "What the figure must not exceed, where no more was published."},
+  fields.figure({.name = "at_most", .doc = "Upper bound of the figure, where only a bound was published."},
                 row.at_most, measured_as);
   fields.field(
       {.name = "judged",
-       .doc = "Whether the bounds count; false for what is known not to be met, with the reason beside it.",
+       .doc = "Whether the bounds count; false for a figure known to miss them, with the reason beside it.",
        .fallback = "true"},
       row.judged);
   fields.field({.name = "source",
@@ -94,9 +92,9 @@ void describe(Fields& fields, MeanErrorBound& row) {
                 .doc = "Arms whose relative errors are averaged; `*` stands for any text.",
                 .example = "*/ag"},
                row.arms);
-  fields.field({.name = "metric", .doc = "Which figure it is.", .example = "exchange_time"}, row.metric);
+  fields.field({.name = "metric", .doc = "Metric of the figure.", .example = "exchange_time"}, row.metric);
   fields.field({.name = "within",
-                .doc = "What the mean may be at most.",
+                .doc = "Upper bound of the mean.",
                 .bounds = above(0),
                 .example = "4 %",
                 .share = true},

@@ -15,10 +15,11 @@ void describe(Fields& fields, Training& training) {
                 .bounds = between(1, 1e9),
                 .example = "[8, 8, 16, 32]"},
                training.batches);
-  fields.field({.name = "weights",
-                .doc = "Of workers' gradients in their mean: by the samples of their batches, or all alike.",
-                .fallback = "by_batch"},
-               training.weights);
+  fields.field(
+      {.name = "weights",
+       .doc = "Weights of workers' gradients in their mean: by the samples of their batches, or uniform.",
+       .fallback = "by_batch"},
+      training.weights);
   fields.field({.name = "epochs",
                 .doc = "Passes over the training set; may have a fraction.",
                 .bounds = above_up_to(0, 1e9),
@@ -40,7 +41,7 @@ void describe(Fields& fields, Training& training) {
 
 void describe(Fields& fields, Jitter& jitter) {
   fields.choice({.name = "distribution",
-                 .doc = "Law of the random slow-down of each worker in each step.",
+                 .doc = "Distribution of the random slow-down of each worker in each step.",
                  .example = "lognormal"},
                 jitter.kind);
   fields.when(JitterKind::lognormal, jitter.kind, [&](Fields& inner) {
@@ -64,9 +65,8 @@ void describe(Fields& fields, Slowdown& slowdown) {
   fields.field(
       {.name = "worker", .doc = "Worker that computes slower.", .bounds = at_least(0), .example = "2"},
       slowdown.worker);
-  fields.field({.name = "at", .doc = "When it begins.", .example = "10 s"}, slowdown.at);
-  fields.field({.name = "until", .doc = "When it ends; without it, never.", .example = "1 min"},
-               slowdown.until);
+  fields.field({.name = "at", .doc = "Start time.", .example = "10 s"}, slowdown.at);
+  fields.field({.name = "until", .doc = "End time; without it, never.", .example = "1 min"}, slowdown.until);
   fields.field(
       {.name = "factor", .doc = "Compute times are multiplied by this.", .bounds = above(1), .example = "2"},
       slowdown.factor);
@@ -76,11 +76,10 @@ void describe(Fields& fields, Compute& compute) {
   fields.field({.name = "jitter", .doc = "Random slow-down of each worker in each step.", .fallback = "none"},
                compute.jitter);
   fields.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
-  fields.field(
-      {.name = "batch_limits",
-       .doc = "Knees and memories of devices, where the time of a step is no straight line of the batch.",
-       .former = "batch_laws"},
-      compute.batch_limits);
+  fields.field({.name = "batch_limits",
+                .doc = "Knees and memory limits of devices, where step time is not linear in the batch.",
+                .former = "batch_laws"},
+               compute.batch_limits);
 }
 
 void describe(Fields& fields, Exchange& exchange) {
@@ -91,15 +90,15 @@ void describe(Fields& fields, Exchange& exchange) {
                exchange.collective);
   fields.field(
       {.name = "among",
-       .doc = "With auto: the collectives to choose from; where none of them can carry what is sent, all.",
+       .doc = "With auto: the collectives to choose from; all, where none of them can carry what is sent.",
        .example = "[recursive_doubling_allgather, ar_topk_ring]"},
       exchange.among);
   fields.field({.name = "overlap",
-                .doc = "Whether gradients travel while the backward pass goes on.",
+                .doc = "Whether gradients are sent during the backward pass (overlap).",
                 .fallback = "true"},
                exchange.overlap);
   fields.field({.name = "overlap_slowdown",
-                .doc = "Extra compute time while both run, a share of it.",
+                .doc = "Extra compute time during overlap, as a share of it.",
                 .fallback = "0",
                 .bounds = between(0, 100),
                 .example = "5 %",
@@ -114,12 +113,12 @@ void describe(Fields& fields, Exchange& exchange) {
                 .fallback = "25 MiB"},
                exchange.bucket);
   fields.field({.name = "chunks",
-                .doc = "Pieces that a pipelined collective cuts a message into.",
+                .doc = "Number of chunks of a message in a pipelined collective.",
                 .fallback = "16",
                 .bounds = between(1, 4096)},
                exchange.chunks);
   fields.field({.name = "hysteresis",
-                .doc = "By what share a new collective must be better before it is taken.",
+                .doc = "Relative improvement that a new collective needs before it is chosen.",
                 .fallback = "0",
                 .bounds = from_to_below(0, 1),
                 .example = "5 %",
@@ -127,8 +126,7 @@ void describe(Fields& fields, Exchange& exchange) {
                exchange.hysteresis);
   fields.field(
       {.name = "switch_cost",
-       .doc = "Training stands still that long whenever another collective is taken than in the step "
-              "before.",
+       .doc = "Time for which training stalls whenever the collective differs from that of the step before.",
        .fallback = "0 s",
        .example = "5 s",
        .former = "redeploy"},
@@ -137,7 +135,7 @@ void describe(Fields& fields, Exchange& exchange) {
 
 void describe(Fields& fields, Probe& probe) {
   fields.field({.name = "interval",
-                .doc = "Time between two looks at the network.",
+                .doc = "Time between two probes of the network.",
                 .fallback = "10 s",
                 .bounds = above(0)},
                probe.interval);
@@ -148,7 +146,7 @@ void describe(Fields& fields, Probe& probe) {
                 .example = "5 %",
                 .share = true},
                probe.noise);
-  fields.field({.name = "cost", .doc = "Training stands still that long for each look.", .fallback = "0 s"},
+  fields.field({.name = "cost", .doc = "Time for which training stalls for each probe.", .fallback = "0 s"},
                probe.cost);
   fields.field({.name = "oracle",
                 .doc = "Whether the policy sees the true network at every step.",
@@ -158,12 +156,12 @@ void describe(Fields& fields, Probe& probe) {
 
 void describe(Fields& fields, Output& output) {
   fields.field({.name = "steps_every",
-                .doc = "A row of steps.csv for each so many steps.",
+                .doc = "Steps per row of steps.csv.",
                 .fallback = "1",
                 .bounds = between(1, 1e12)},
                output.steps_every);
   fields.field({.name = "timeline_steps",
-                .doc = "Steps drawn in timeline.json.",
+                .doc = "Number of steps in timeline.json.",
                 .fallback = "20",
                 .bounds = between(0, 1e6)},
                output.timeline_steps);
@@ -171,7 +169,7 @@ void describe(Fields& fields, Output& output) {
 
 std::optional<Problem> problem_of(const Slowdown& slowdown) {
   if (slowdown.until && *slowdown.until <= slowdown.at) {
-    return Problem{{}, "the slow-down ends before it begins", "write an `until` after `at`"};
+    return Problem{{}, "the slow-down ends before it starts", "write an `until` after `at`"};
   }
   return {};
 }

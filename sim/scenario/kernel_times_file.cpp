@@ -197,7 +197,9 @@ Result<void> check_restoring(const KernelCostKeys& row, const std::string& who, 
     return one.ratio >= next.ratio;
   };
   if (std::ranges::adjacent_find(row.restore, rises) != row.restore.end())
-    return refuse(where, who + "the ratios of `restore` do not rise", "order them, each once");
+    return refuse(where, who + "the ratios of `restore` do not increase",
+                  "list them in increasing order, each "
+                  "once");
   const auto is_nothing = [](const RestoringKeys& cost) {
     return cost.fixed.count + cost.per_million_values.count <= 0;
   };
@@ -205,8 +207,8 @@ Result<void> check_restoring(const KernelCostKeys& row, const std::string& who, 
     return refuse(where, who + "a time of `restore` is zero", "measure it by `calibrate probe kernels`");
   const double errors = row.restore_median_error + row.restore_p90_error + row.restore_worst_error;
   if (row.restore.empty() && errors > 0)
-    return refuse(where, who + "errors of `restore` stand without it",
-                  "write what restoring takes, or leave them out");
+    return refuse(where, who + "errors of `restore` are given without `restore`",
+                  "write `restore`, or leave out its errors");
   return {};
 }
 
@@ -218,19 +220,19 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
     const std::string where = list.items()[i].origin().text();
     const std::string who = "`kernels[" + std::to_string(i) + "]`, " + row.method + ": ";
     if (kernels::find(row.method) == nullptr)
-      return refuse(where, who + "there is no such compressor", "`sim list compressors` shows them");
+      return refuse(where, who + "unknown compressor", "`sim list compressors` lists them");
     if (row.smallest > row.largest)
       return refuse(where, who + "`smallest` is above `largest`", "write the sizes that were measured");
     if (row.smallest_ratio > row.largest_ratio)
       return refuse(where, who + "`smallest_ratio` is above `largest_ratio`",
                     "write the ratios that were measured");
     if (row.fixed.count + row.per_million_values.count + row.per_million_kept.count <= 0)
-      return refuse(where, who + "its times are all zero", "measure it by `calibrate probe kernels`");
+      return refuse(where, who + "all its times are zero", "measure it by `calibrate probe kernels`");
     if (auto checked = check_restoring(row, who, where); !checked) return checked;
     const auto same = std::ranges::find_if(rows, [&](const auto& other) { return overlap(other, row); });
     if (const auto first = static_cast<std::size_t>(same - rows.begin()); first < i)
-      return refuse(where, who + "sizes of it stand in `kernels[" + std::to_string(first) + "]` already",
-                    "leave one of the two out, or let their sizes lie apart");
+      return refuse(where, who + "sizes overlap with `kernels[" + std::to_string(first) + "]`",
+                    "leave out one of the two, or make their sizes disjoint");
   }
   return {};
 }
@@ -240,9 +242,9 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
 netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path) {
   GRADSIM_TRY(document, read_document(path));
   if (document->root.is_scalar()) {  // a table of text and numbers is one scalar to a reader of YAML
-    return refuse(path.string(), "it holds no costs of compressors",
-                  "if it holds the times that `calibrate probe kernels` measured, fit them: "
-                  "`calibrate fit kernels " +
+    return refuse(path.string(), "the file has no costs of compressors",
+                  "if the file has the times that `calibrate probe kernels` measured, fit them: `calibrate "
+                  "fit kernels " +
                       path.filename().string() + " -o COSTS.yaml`");
   }
   KernelCostsKeys keys;

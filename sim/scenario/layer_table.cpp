@@ -59,7 +59,7 @@ Result<TimedRows> rows_of(const TableFile& table) {
     const std::string& name = table.text(row, "layer");
     const MeasuredTime time{Seconds{*forward * 1e-6}, Seconds{*backward * 1e-6}};
     if (!rows.emplace(name, TimedRow{row, time}).second) {
-      return refuse(table.where(row, "layer"), "layer `" + name + "` stands twice", "one row for each layer");
+      return refuse(table.where(row, "layer"), "duplicate layer `" + name + "`", "one row for each layer");
     }
   }
   return rows;
@@ -82,7 +82,7 @@ Result<void> check_rows(const TableFile& table, const TimedRows& rows, const std
     if (std::ranges::find(known, name) != known.end() || total_type(name, layers)) continue;
     std::string hint = netmodels::suggestion(name, known);
     if (hint.empty()) hint = "a layer of the layer table, or TYPE_total for all layers of one type";
-    return refuse(table.where(row.line, "layer"), "`" + name + "` is no layer of the layer table", hint);
+    return refuse(table.where(row.line, "layer"), "`" + name + "` is not a layer of the layer table", hint);
   }
   return {};
 }
@@ -109,7 +109,7 @@ Result<std::vector<Layer>> read_layers(const std::filesystem::path& path) {
     GRADSIM_TRY(layer, layer_of(*table, row));
     if (layer->name.empty()) return refuse(table->where(row, "layer"), "a layer without a name");
     if (!names.insert(layer->name).second) {
-      return refuse(table->where(row, "layer"), "layer `" + layer->name + "` stands twice",
+      return refuse(table->where(row, "layer"), "duplicate layer `" + layer->name + "`",
                     "a name for each layer");
     }
     layers.push_back(std::move(*layer));

@@ -24,7 +24,7 @@ netmodels::Result<const ExpectableMetric*> find_metric(ExpectableMetrics metrics
     if (row.name == name) return &row;
     names.push_back(row.name);
   }
-  return netmodels::refuse("", "`" + std::string(name) + "` is no known metric",
+  return netmodels::refuse("", "unknown metric `" + std::string(name) + "`",
                            netmodels::accepted_names(name, names));
 }
 
@@ -36,7 +36,7 @@ netmodels::Result<RatioRange> parse_ratio_range(std::string_view text) {
     const auto most = parse_number(text.substr(between + to.size()), true);
     if (least && most && *least >= 0 && *least <= *most) return RatioRange{*least, *most};
   }
-  return netmodels::refuse("", "`" + std::string(text) + "` is no range of ratios",
+  return netmodels::refuse("", "`" + std::string(text) + "` is not a range of ratios",
                            "write for example `1 % to 10 %`");
 }
 

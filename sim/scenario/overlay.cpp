@@ -20,7 +20,7 @@ using netmodels::Result;
 Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::string& what) {
   if (!use.is_scalar() || use.text().empty()) {
     return refuse(use.origin().text(),
-                  std::string(use.kind_text()) + " stands where the name of a " + what + " file is expected",
+                  std::string(use.kind_text()) + "expected the name of a " + what + " file, found ",
                   "write for example `use: base.yaml`");
   }
   const fs::path name = use.text();
@@ -35,7 +35,7 @@ Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string hint =
       known.empty() ? nearest_file(folders[0] / name) : netmodels::accepted_names(use.text(), known);
-  return refuse(use.origin().text(), "there is no " + what + " file `" + use.text() + "`", hint);
+  return refuse(use.origin().text(), "unknown " + what + " file `" + use.text() + "`", hint);
 }
 
 fs::path identity(const fs::path& path) {
@@ -61,7 +61,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   if (!document) return document;
   if (!document->root.is_map()) {
     return refuse(document->root.origin().text(),
-                  std::string(document->root.kind_text()) + " stands where a map of keys is expected",
+                  std::string(document->root.kind_text()) + "expected a map of keys, found ",
                   "write keys and values, such as `workload: resnet50_v100`");
   }
   bases.chain.push_back(path);
@@ -70,8 +70,8 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   GRADSIM_TRY(file, find_base(*use, bases.folder, bases.what));
   const auto same = [&](const fs::path& earlier) { return identity(earlier) == identity(*file); };
   if (std::ranges::any_of(bases.chain, same)) {
-    return refuse(use->origin().text(), "`use` runs in a circle: " + shown(bases.chain, *file),
-                  "let one of them stand alone");
+    return refuse(use->origin().text(), "circular `use`: " + shown(bases.chain, *file),
+                  "remove `use` from one of them");
   }
   auto base = read_chain(*file, bases);
   if (!base) return base;
@@ -153,7 +153,7 @@ Result<Value> read_settings(std::span<const std::string> settings) {
     const Origin origin("--set " + key);
     auto value = parse_value(std::string_view(setting).substr(equals + 1), origin);
     if (!value) return value;
-    if (key == "use") return refuse("--set use", "a base file cannot be set", "write `use` into the file");
+    if (key == "use") return refuse("--set use", "`use` cannot be set", "write `use` into the file");
     if (auto put = set_path(tree, key, std::move(*value)); !put) return tl::unexpected(put.error());
   }
   return tree;

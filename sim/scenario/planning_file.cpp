@@ -63,7 +63,8 @@ Result<void> check_arms(const Value& planning) {
   if (compare == nullptr) return {};
   const bool full = compare->is_map() && !compare->members().empty();
   if (!full || std::ranges::any_of(compare->members(), [](const Member& arm) { return !arm.value.is_map(); }))
-    return netmodels::refuse(compare->origin().text(), "`planning.compare`: no map of arms with overrides",
+    return netmodels::refuse(compare->origin().text(),
+                             "`planning.compare`: expected a map of arms with overrides",
                              "write `compare: {ARM: {search: {design: all}}}`");
   return {};
 }
@@ -78,7 +79,7 @@ Result<std::vector<policies::Configuration>> grid_of(const Planning& planning, c
     }
   }
   if (grid.empty())
-    return refuse_at(tree, "planning.limits", "the limits leave no configuration to choose",
+    return refuse_at(tree, "planning.limits", "the limits exclude all configurations",
                      "larger limits, or smaller `workers` and `batches`");
   std::ranges::sort(grid, {}, [](const auto& at) { return std::pair(at.workers, at.batch); });
   return grid;
@@ -89,7 +90,7 @@ Result<void> check_job(const std::vector<ProfileRow>& rows, const std::string& j
   std::set<std::string_view> jobs;
   for (const ProfileRow& row : rows) jobs.insert(row.job);
   if (jobs.contains(job)) return {};
-  return refuse_at(tree, path, "`" + job + "` is no job of the table",
+  return refuse_at(tree, path, "`" + job + "` is not a job of the table",
                    netmodels::accepted_names(job, std::vector<std::string_view>(jobs.begin(), jobs.end())));
 }
 
@@ -120,8 +121,8 @@ Result<void> check_stored(const PlanArm& arm, const policies::PlannerChoice& pla
     const bool trained = std::ranges::any_of(
         arm.table, [&](const ProfileRow& row) { return row.job == stored[i] && row.epochs.has_value(); });
     if (trained) continue;
-    return refuse_at(tree, path, "the table has no epochs of `" + stored[i] + "`",
-                     "a job that was trained to its end");
+    return refuse_at(tree, path, "the table has no epochs for `" + stored[i] + "`",
+                     "name a job that was trained to its end");
   }
   return {};
 }
@@ -169,7 +170,7 @@ Result<void> read_bounds(const Value& planning, Plan& plan) {
   const Value* rows = planning.find("expect");
   if (rows == nullptr) return {};
   if (!rows->is_list())
-    return netmodels::refuse(rows->origin().text(), "`planning.expect` is no list",
+    return netmodels::refuse(rows->origin().text(), "`planning.expect` is not a list",
                              "write `- {metric: time_error, at_most: 5 %, source: ...}`");
   for (std::size_t i = 0; i < rows->items().size(); ++i) {
     const std::string path = item("planning.expect", i);
@@ -199,7 +200,7 @@ Result<void> check_settings_of_table(const Value& settings) {
     const Value* value = &member.value;
     while (value->is_map() && !value->members().empty()) value = &value->members().front().value;
     return netmodels::refuse(value->origin().text(),
-                             "`" + member.key + "`: nothing is played where profiles come from a table",
+                             "`" + member.key + "`: nothing is simulated where profiles come from a table",
                              "set keys of `planning`");
   }
   return {};
@@ -236,7 +237,7 @@ Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settin
   const Value* planning = document->root.find(planning_key);
   if (planning == nullptr || !planning->is_map()) {
     return netmodels::refuse(planning == nullptr ? file.string() + ":1:1" : planning->origin().text(),
-                             "the file asks nothing of a planner",
+                             "the file has no `planning`",
                              "write `planning: {workers: [4, 8], batches: [256, 512], price: {per_machine: "
                              "0.134 USD/h}}`");
   }

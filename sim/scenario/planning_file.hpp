@@ -48,7 +48,7 @@ PlanKind plan_kind(const std::filesystem::path& file, const std::filesystem::pat
 
 /// What those say who play a file with the key `advice`.
 inline std::string advice_is_unread(const std::string& file) {
-  return "note: " + file + ": `advice` is read by `sim advise` alone";
+  return "note: " + file + ": `advice` is used only by `sim advise`";
 }
 
 /// @param settings  as in `read_study`

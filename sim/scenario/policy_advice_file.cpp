@@ -30,14 +30,13 @@ constexpr std::string_view advice_key = "advice";
 Result<Value> advice_of(const Value& root, const fs::path& file) {
   const Value* advice = root.find(advice_key);
   if (const Value* planning = root.find("planning"); planning != nullptr && advice != nullptr) {
-    return netmodels::refuse(
-        advice->origin().text(), "both `planning` and `advice` are asked",
-        "keep one: `planning` asks which cluster to rent, `advice` which policy to take");
+    return netmodels::refuse(advice->origin().text(), "both `planning` and `advice` are given",
+                             "keep one: `planning` chooses the cluster to rent, `advice` the policy");
   }
   if (advice == nullptr || advice->kind() == Value::Kind::nothing)
     return Value::map({}, Origin(file.string() + ":1:1"));
   if (advice->is_map()) return *advice;
-  return netmodels::refuse(advice->origin().text(), "`advice` is no map of keys",
+  return netmodels::refuse(advice->origin().text(), "`advice` is not a map of keys",
                            "write for example `advice: {objective: time, compression: [none, topk]}`");
 }
 
@@ -53,8 +52,7 @@ Result<Value> overrides_of(const Member& network) {
   if (!overrides.is_map()) {
     return netmodels::refuse(network.value.origin().text(),
                              "`advice.networks." + network.key +
-                                 "`: neither a map of what changes in `cluster` "
-                                 "nor the file of a trace",
+                                 "`: expected a map of changes in `cluster` or the file of a trace",
                              "write `{link: {latency: 1 ms, bandwidth: 1 Gbit/s}}`, or `traces/wan.csv`");
   }
   Value over = Value::map({}, overrides.origin());
@@ -71,7 +69,7 @@ Result<std::vector<World>> worlds_of(const Value& training, const Value& advice,
   const Value* networks = advice.find("networks");
   if (networks == nullptr) return std::vector<World>{{std::string(only_network), training}};
   if (!networks->is_map() || networks->members().empty()) {
-    return netmodels::refuse(networks->origin().text(), "`advice.networks` is no map of networks",
+    return netmodels::refuse(networks->origin().text(), "`advice.networks` is not a map of networks",
                              "write `networks: {quiet: {link: {latency: 1 ms, bandwidth: 10 Gbit/s}}}`");
   }
   std::vector<World> worlds;
@@ -87,7 +85,7 @@ Result<void> read_bounds(const Value& advice, PolicyQuestion& question) {
   const Value* rows = advice.find("expect");
   if (rows == nullptr) return {};
   if (!rows->is_list())
-    return netmodels::refuse(rows->origin().text(), "`advice.expect` is no list",
+    return netmodels::refuse(rows->origin().text(), "`advice.expect` is not a list",
                              "write `- {metric: over_dense, at_least: 1.5, source: ...}`");
   for (std::size_t i = 0; i < rows->items().size(); ++i) {
     const Value& row = rows->items()[i];
@@ -96,7 +94,7 @@ Result<void> read_bounds(const Value& advice, PolicyQuestion& question) {
     if (auto read = read_map(field, bound); !read) return read;
     bound.where = row.origin().text();
     if (!bound.at_least && !bound.at_most)
-      return netmodels::refuse(bound.where, "`" + field.path + "` bounds nothing",
+      return netmodels::refuse(bound.where, "`" + field.path + "` has no bound",
                                "write `at_least` or `at_most`");
     question.bounds.push_back(std::move(bound));
   }
@@ -191,7 +189,7 @@ Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<cons
   for (const std::string_view key : {"compare", "axes"}) {
     if (const Value* arms = document->root.find(key))
       question.warnings.push_back(arms->origin().text() + ": `" + std::string(key) +
-                                  "` is left aside: policies come from `advice`");
+                                  "` is ignored: policies come from `advice`");
   }
   Value advice = *written;
   advice.erase("networks");

@@ -79,9 +79,10 @@ Result<Value> written_out(const Value& advice, const std::string& key, const std
     if (named == known.end()) {
       std::vector<std::string_view> names;
       for (const NamedPolicy& policy : known) names.push_back(policy.name);
-      return netmodels::refuse(item.origin().text(),
-                               "`advice." + scenario::item(key, i) + "`: `" + item.text() + "` is not known",
-                               netmodels::accepted_names(item.text(), names));
+      return netmodels::refuse(
+          item.origin().text(),
+          "`advice." + scenario::item(key, i) + "`: unknown policy `" + item.text() + "`",
+          netmodels::accepted_names(item.text(), names));
     }
     items.push_back(parsed(named->text, item.origin()));
   }

@@ -153,7 +153,7 @@ Value laid(const Value& world, const Combination& combination) {
 Result<void> check_sense(const Scenario& scenario) {
   if (exchanges_models(scenario.synchronisation) && scenario.compression.method != "none")
     return netmodels::refuse("",
-                             "`compression` is not used where parameters are averaged, and sent as they are");
+                             "`compression` is not used where parameters are averaged and sent uncompressed");
   return check_simulated_in_part(scenario);
 }
 
@@ -252,7 +252,7 @@ Result<void> spread_policies(PolicyQuestion& question, const PolicyGround& groun
   }
   if (!question.candidates.empty()) return {};
   return netmodels::refuse(ground.advice.origin().text(),
-                           "`advice`: no combination can be played: " + question.left_out.front().reason,
+                           "`advice`: no combination can be simulated: " + question.left_out.front().reason,
                            "other policies, or the learner that they need");
 }
 

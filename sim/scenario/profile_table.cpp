@@ -19,7 +19,7 @@ Result<std::optional<double>> read_figure(const TableFile& table, std::size_t ro
   GRADSIM_TRY(figure, table.number(row, column));
   if (*figure > 0) return *figure;
   return refuse(table.where(row, column), "column `" + std::string(column) + "` is 0",
-                "a number above 0, or nothing where it was not measured");
+                "write a number above 0, or leave the cell empty where it was not measured");
 }
 
 Result<int> read_size(const TableFile& table, std::size_t row, std::string_view column) {
@@ -41,10 +41,10 @@ Result<void> check(const TableFile& table, std::size_t row, const ProfileRow& re
                   "at least one of them");
   }
   if (!read.step && !read.epochs)
-    return refuse(table.where(row, "epochs"), "a step cannot follow from `time_h` without `epochs`",
+    return refuse(table.where(row, "epochs"), "step time cannot be derived from `time_h` without `epochs`",
                   "give `epochs` or `step_s`");
   if (read.sync && (!read.step || *read.sync >= *read.step))
-    return refuse(table.where(row, "sync_s"), "`sync_s` is no part of `step_s`", "less than `step_s`");
+    return refuse(table.where(row, "sync_s"), "`sync_s` is not below `step_s`", "less than `step_s`");
   if (read.noise && *read.noise > 1)
     return refuse(table.where(row, "noise"), "column `noise` is above 1", "gamma / K, at most 1");
   return {};
@@ -81,7 +81,7 @@ Result<std::vector<ProfileRow>> read_profile_table(const std::filesystem::path& 
     const bool twice = std::ranges::any_of(rows, [&](const ProfileRow& earlier) {
       return earlier.job == read->job && earlier.configuration == read->configuration;
     });
-    if (twice) return refuse(read->where, "this configuration of `" + read->job + "` stands here twice");
+    if (twice) return refuse(read->where, "duplicate configuration of `" + read->job + "`");
     rows.push_back(std::move(*read));
   }
   return rows;

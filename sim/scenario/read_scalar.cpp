@@ -30,8 +30,7 @@ std::string in_quotes(std::string_view text) {
 Result<std::string_view> unquoted(const Field& field, std::string_view expected) {
   const auto text = scalar_text(field, expected);
   if (!text || !field.value.quoted()) return text;
-  return refuse_field(field,
-                      in_quotes(*text) + " is a text in quotes; " + std::string(expected) + " is expected",
+  return refuse_field(field, in_quotes(*text) + " is quoted text; expected " + std::string(expected),
                       "leave out the quotes");
 }
 
@@ -56,11 +55,11 @@ tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string wh
 
 Result<std::string_view> scalar_text(const Field& field, std::string_view expected) {
   if (field.value.is_scalar()) return std::string_view(field.value.text());
-  return refuse_field(
-      field, std::string(field.value.kind_text()) + " stands where " + std::string(expected) + " is expected",
-      field.key.example.empty()
-          ? ""
-          : fmt::format("write for example `{}: {}`", field.key.name, field.key.example));
+  return refuse_field(field,
+                      "expected " + std::string(expected) + ", found " + std::string(field.value.kind_text()),
+                      field.key.example.empty()
+                          ? ""
+                          : fmt::format("write for example `{}: {}`", field.key.name, field.key.example));
 }
 
 Result<double> parse_number(std::string_view text, bool share) {
@@ -92,7 +91,7 @@ Result<bool> read_bool(const Field& field) {
   GRADSIM_TRY(text, unquoted(field, "true or false"));
   if (*text == "true") return true;
   if (*text == "false") return false;
-  return refuse_field(field, in_quotes(*text) + " is neither true nor false", "write `true` or `false`");
+  return refuse_field(field, in_quotes(*text) + " is not a boolean", "write `true` or `false`");
 }
 
 Result<double> read_number(const Field& field) {
@@ -141,8 +140,7 @@ Result<Moment> read_moment(const Field& field) {
     const auto value = decimal(trim(text->substr(std::string_view(word).size())));
     if (!value || *value < 0)
       return refuse_field(
-          field, in_quotes(*text) + " does not name " + (unit == Moment::Unit::step ? "a step" : "an epoch"),
-          hint);
+          field, in_quotes(*text) + " is not " + (unit == Moment::Unit::step ? "a step" : "an epoch"), hint);
     if (unit == Moment::Unit::step && *value != std::floor(*value))
       return refuse_field(field, in_quotes(*text) + " is not a whole step", hint);
     return Moment{unit, *value};
@@ -157,7 +155,7 @@ Result<std::size_t> read_word(const Field& field, std::span<const std::string_vi
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == *text) return i;
   }
-  return refuse_field(field, in_quotes(*text) + " is not known", netmodels::accepted_names(*text, names));
+  return refuse_field(field, "unknown value " + in_quotes(*text), netmodels::accepted_names(*text, names));
 }
 
 }  // namespace sim::scenario

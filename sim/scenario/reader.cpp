@@ -64,7 +64,7 @@ Result<void> read_list(const Field& field, const Type& type, void* target) {
     return read_value(field, *type.inner, type.grow(target));
   }
   if (field.value.items().empty() && field.key.need == Need::required)
-    return refuse_shape(field, "a list with something in it");
+    return refuse_shape(field, "a non-empty list");
   for (std::size_t i = 0; i < field.value.items().size(); ++i) {
     const Field inner{field.value.items()[i], field.path + "[" + std::to_string(i) + "]", field.key};
     if (auto read = read_value(inner, *type.inner, type.grow(target)); !read) return read;
@@ -186,13 +186,13 @@ std::string Reader::hint_of_unknown(std::string_view key) const {
     if (other.key == key) choices += (choices.empty() ? "" : ", ") + std::string(other.choice);
   }
   if (choices.empty()) return netmodels::accepted_names(key, known_);
-  return "it is one where `" + join(choice_) + "` is " + choices + ": write that, too, or leave it out";
+  return "it is required where `" + join(choice_) + "` is " + choices + ": write that too, or leave this out";
 }
 
 Result<void> Reader::finish() {
   for (const Member& member : map_.members()) {
     if (std::ranges::find(known_, member.key) != known_.end()) continue;
-    return netmodels::refuse(member.origin.text(), "the key `" + join(member.key) + "` is not known",
+    return netmodels::refuse(member.origin.text(), "unknown key `" + join(member.key) + "`",
                              hint_of_unknown(member.key));
   }
   if (error_) return tl::unexpected(*error_);
@@ -205,7 +205,7 @@ tl::unexpected<Error> refuse_shape(const Field& field, std::string_view expected
                                : fmt::format("write for example `{}: {}`", field.key.name, field.key.example);
   const std::string found = field.value.is_scalar() ? "`" + field.value.text().substr(0, 60) + "`"
                                                     : std::string(field.value.kind_text());
-  return refuse_field(field, found + " stands where " + std::string(expected) + " is expected", hint);
+  return refuse_field(field, "expected " + std::string(expected) + ", found " + found, hint);
 }
 
 }  // namespace sim::scenario

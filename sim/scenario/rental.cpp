@@ -100,11 +100,11 @@ Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restor
     std::vector<std::string_view> names;
     for (const MachinePrice& machine : *prices) names.push_back(machine.name);
     const std::string guess = netmodels::suggestion(price.machine, names);
-    return refuse_at(tree, path + ".machine", "`" + price.machine + "` is no known machine",
+    return refuse_at(tree, path + ".machine", "unknown machine `" + price.machine + "`",
                      (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
   }
   if (price.spot && !found->spot)
-    return refuse_at(tree, path + ".spot", "no spot price of `" + price.machine + "` is known",
+    return refuse_at(tree, path + ".spot", "the spot price of `" + price.machine + "` is unknown",
                      "leave it out, or state it as `per_machine`");
   rental.price = price.spot ? *found->spot : found->on_demand;
   return rental;

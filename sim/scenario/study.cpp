@@ -96,7 +96,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
   reading.study.warnings = reader.take_doubts();
   if (document->question.empty()) {
     reading.study.warnings.insert(reading.study.warnings.begin(),
-                                  file.string() + ":1:1: line 1 asks no question; write it as a comment");
+                                  file.string() + ":1:1: line 1 is not a comment; write the question there");
   }
   if (const Value* expect = document->root.find("expect")) {
     if (auto done = read_expectations(*expect, reading.study, metrics); !done)

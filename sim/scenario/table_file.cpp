@@ -70,11 +70,11 @@ Result<Columns> columns_of(const std::vector<Cell>& header, std::span<const std:
     const Cell& name = header[index];
     const std::string where = place(source, name.position);
     if (std::ranges::find(wanted, name.text) == wanted.end()) {
-      return refuse(where, "`" + name.text + "` is no known column",
+      return refuse(where, "unknown column `" + name.text + "`",
                     netmodels::accepted_names(name.text, wanted));
     }
     if (!columns.emplace(name.text, index).second)
-      return refuse(where, "column `" + name.text + "` stands twice");
+      return refuse(where, "duplicate column `" + name.text + "`");
   }
   for (const std::string_view name : wanted) {
     if (columns.contains(name)) continue;
@@ -105,8 +105,8 @@ Result<TableFile> TableFile::read(const std::filesystem::path& path,
   TableFile table;
   table.source_ = path.string();
   if (lines.empty()) {
-    return refuse(table.source_, "the file holds no table",
-                  "a line that names the columns " + netmodels::join(columns));
+    return refuse(table.source_, "the file has no table",
+                  "write a line that names the columns " + netmodels::join(columns));
   }
   GRADSIM_TRY(found, columns_of(lines.front(), columns, table.source_));
   table.columns_ = std::move(*found);

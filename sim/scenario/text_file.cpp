@@ -63,7 +63,7 @@ netmodels::Result<void> check_text(std::string_view text, const std::string& sou
     const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
     if (control) {
       return refuse(place(source, text.substr(0, i)),
-                    "the file is binary: it holds the control character " + std::to_string(c),
+                    "the file is binary: it contains the control character " + std::to_string(c),
                     "write plain text in UTF-8");
     }
     const auto length = sequence_length(text.substr(i));
@@ -105,13 +105,13 @@ netmodels::Result<std::string> read_text(const fs::path& path, std::size_t most_
   const std::string name = path.string();
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
-  if (!fs::exists(status)) return refuse(name, "there is no such file", nearest_file(path));
+  if (!fs::exists(status)) return refuse(name, "file not found", nearest_file(path));
   if (fs::is_directory(status)) return refuse(name, "this is a folder", "name a file in it");
   if (!fs::is_regular_file(status))
     return refuse(name, "this is not a regular file", "name a file on a disk");
   const std::uintmax_t size = fs::file_size(path, failed);
   if (!failed && size > most_bytes) {
-    return refuse(name, "the file holds " + megabytes(size) + ", more than such a file can need",
+    return refuse(name, "the file has " + megabytes(size) + ", above the limit for such a file",
                   "give a file of at most " + megabytes(most_bytes));
   }
   std::ifstream file(path, std::ios::binary);
@@ -155,7 +155,7 @@ netmodels::Result<fs::path> find_named(const Value& value, const fs::path& folde
   const std::vector<std::string> names = names_in(folder);
   if (std::ranges::find(names, text) != names.end()) return folder / (text + std::string(ending));
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return netmodels::refuse(value.origin().text(), "`" + text + "` is no known " + what,
+  return netmodels::refuse(value.origin().text(), "unknown " + what + " `" + text + "`",
                            netmodels::accepted_names(text, known));
 }
 

@@ -60,13 +60,14 @@ consteval TopologyRow topology_row(const settings::Row& facts, const TopologyTra
 }
 
 constexpr std::array topology_table{
-    topology_row<settings::None>({"star", "all nodes at one switch"},
+    topology_row<settings::None>({"star", "all nodes on one switch"},
                                  {.takes_nodes = true, .one_switch = true}),
-    topology_row<FatTree>({"fat_tree", "switches in levels, several ways to each"}),
+    topology_row<FatTree>({"fat_tree", "levels of switches with several paths to each"}),
     topology_row<Dragonfly>({"dragonfly", "groups of chassis of routers"}),
-    topology_row<Torus>({"torus", "a grid whose ends are joined"}),
+    topology_row<Torus>({"torus", "a grid with wrap-around links"}),
     topology_row<Racks>({"racks", "stars of nodes below one switch"}, {.takes_nodes = true}),
-    topology_row<Wan>({"wan", "a star of sites over a backbone without limits"}, {.takes_nodes = true}),
+    topology_row<Wan>({"wan", "a star of sites over a backbone of unlimited capacity"},
+                      {.takes_nodes = true}),
     topology_row<PlatformFile>({"platform", "hosts and links of a SimGrid platform file"}),
 };
 
@@ -77,7 +78,7 @@ std::span<const TopologyRow> topologies() { return topology_table; }
 const TopologyRow* find_topology(std::string_view name) { return settings::find_row(topologies(), name); }
 
 void describe(Fields& fields, TopologyChoice& choice) {
-  choice.describe_choice(fields, {.name = "kind", .doc = "How the nodes are wired.", .example = "fat_tree"},
+  choice.describe_choice(fields, {.name = "kind", .doc = "Topology of the network.", .example = "fat_tree"},
                          topologies(), settings::Layout::beside);
 }
 
@@ -130,8 +131,7 @@ std::optional<Problem> Wan::problem_with(const ClusterSize& size) const {
                      "and nothing that ends in _UP, _DOWN, _zone, _router or _gate"};
     }
     if (!names.insert(site.name).second) {
-      return Problem{key + ".name", "the site `" + site.name + "` stands here for the second time",
-                     "give each site its own name"};
+      return Problem{key + ".name", "duplicate site `" + site.name + "`", "give each site its own name"};
     }
     if (site.workers % size.workers_per_node == 0) continue;
     return Problem{
@@ -165,7 +165,7 @@ void describe(Fields& fields, Site& site) {
                site.bandwidth);
   fields.field(
       {.name = "latency",
-       .doc = "Latency between the site's switch and the backbone; between two sites both are paid, and "
+       .doc = "Latency between the site's switch and the backbone; between two sites both are added, and "
               "`link` too.",
        .example = "20 ms"},
       site.latency);
@@ -224,8 +224,7 @@ void describe(Fields& fields, Racks& racks) {
   fields.field(
       {.name = "oversubscription",
        .doc = "Bandwidth into a rack's nodes over bandwidth of its uplink; between two racks the latency "
-              "of `link` is "
-              "paid twice.",
+              "of `link` is added twice.",
        .bounds = at_least(1),
        .example = "4"},
       racks.oversubscription);
@@ -241,9 +240,10 @@ void describe(Fields& fields, Torus& torus) {
 }
 
 void describe(Fields& fields, Wan& wan) {
-  fields.field(
-      {.name = "sites", .doc = "A star of sites over a backbone without limits.", .need = Need::required},
-      wan.sites);
+  fields.field({.name = "sites",
+                .doc = "A star of sites over a backbone of unlimited capacity.",
+                .need = Need::required},
+               wan.sites);
 }
 
 void describe(Fields& fields, PlatformFile& file) {

@@ -54,7 +54,7 @@ Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
     if (column != bandwidth_column) continue;
     if (*number <= 0) {
       return refuse(table.where(row, column),
-                    "column `bandwidth_bit_per_s` is 0, and nothing would ever arrive",
+                    "column `bandwidth_bit_per_s` is 0, so no data would ever arrive",
                     "a number above 0; let a link fail by `failures`");
     }
     constexpr double bits_per_byte = 8;
@@ -74,8 +74,8 @@ Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& pa
     GRADSIM_TRY(point, read_point(*table, row, columns));
     if (!points.empty() && point->at <= points.back().at) {
       return refuse(table->where(row, link_time_column),
-                    "time `" + table->text(row, link_time_column) + "` does not come after the one before it",
-                    "times that rise from row to row");
+                    "time `" + table->text(row, link_time_column) + "` does not increase",
+                    "write increasing times");
     }
     points.push_back(*point);
   }
@@ -98,13 +98,12 @@ Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, in
   GRADSIM_TRY(worker, table.count(row, worker_column));
   GRADSIM_TRY(rate, table.number(row, rate_column));
   if (*worker >= workers) {
-    return refuse(table.where(row, worker_column), fmt::format("there is no worker {}", *worker),
+    return refuse(table.where(row, worker_column), fmt::format("unknown worker {}", *worker),
                   fmt::format("accepted: 0 to {}", workers - 1));
   }
   if (*rate <= 0) {
     return refuse(table.where(row, rate_column),
-                  "column `rate_samples_per_s` is 0, and a batch might be waited for without end",
-                  "a number above 0");
+                  "column `rate_samples_per_s` is 0, so a batch might never arrive", "a number above 0");
   }
   return StreamRateChange{{*time}, {static_cast<int>(*worker)}, {}, *rate};
 }
@@ -119,8 +118,8 @@ Result<std::vector<StreamRateChange>> read_stream_trace(const std::filesystem::p
     if (!changes.empty() && change->at < changes.back().at) {
       return refuse(
           table->where(row, stream_time_column),
-          "time `" + table->text(row, stream_time_column) + "` comes before that of the row above it",
-          "rows in order of time");
+          "time `" + table->text(row, stream_time_column) + "` is earlier than that of the row above it",
+          "write rows in order of time");
     }
     changes.push_back(*change);
   }

@@ -147,12 +147,12 @@ netmodels::Result<void> set_path(Value& root, std::string_view path, Value value
     const std::size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
     if (part.empty()) {
-      return netmodels::refuse(value.origin().text(), "`" + std::string(path) + "` is no path of keys",
-                               "write keys joined by points, such as `cluster.link.bandwidth`");
+      return netmodels::refuse(value.origin().text(), "`" + std::string(path) + "` is not a path of keys",
+                               "write keys joined by dots, such as `cluster.link.bandwidth`");
     }
     if (here->is_list()) {
       return netmodels::refuse(value.origin().text(),
-                               "`" + std::string(path) + "` enters a list, and lists have no keys",
+                               "`" + std::string(path) + "` indexes a list, and lists have no keys",
                                "set the whole list, such as `cluster.speeds=[1, 0.5]`");
     }
     if (!here->is_map()) *here = Value::map({}, value.origin());

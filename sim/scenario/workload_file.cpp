@@ -42,7 +42,7 @@ void describe_rest(Fields& fields, Keys& keys) {
        .share = true},
       keys.fixed_share);
   fields.field({.name = "optimizer",
-                .doc = "Per step, after the gradients are there.",
+                .doc = "Per step, after the gradients are available.",
                 .fallback = "0 s",
                 .bounds = at_least(0)},
                keys.optimizer);
@@ -79,7 +79,7 @@ void describe(Fields& fields, TimesKeys& keys) {
 void describe(Fields& fields, LayeredKeys& keys) {
   fields.field({.name = "name", .doc = "Name of the workload.", .example = "resnet50_v100"}, keys.name);
   fields.field({.name = "provenance",
-                .doc = "Who measured or published what, and where.",
+                .doc = "Source of the figures: who measured or published them, and where.",
                 .example = "\"PyTorch profiler, V100, 2024\""},
                keys.provenance);
   fields.field({.name = "layers",
@@ -87,7 +87,7 @@ void describe(Fields& fields, LayeredKeys& keys) {
                 .example = "layers/resnet50.csv"},
                keys.layers);
   fields.field({.name = "times",
-                .doc = "Where the times come from.",
+                .doc = "Source of the times.",
                 .example = "{total: 28 ms, device: v100_sxm2_datasheet, batch: 64}",
                 .need = Need::required},
                keys.times);
@@ -96,7 +96,7 @@ void describe(Fields& fields, LayeredKeys& keys) {
 void describe(Fields& fields, PlainKeys& keys) {
   fields.field({.name = "name", .doc = "Name of the workload.", .fallback = "unnamed"}, keys.name);
   fields.field({.name = "provenance",
-                .doc = "Who measured or published what, and where.",
+                .doc = "Source of the figures: who measured or published them, and where.",
                 .fallback = "stated in place"},
                keys.provenance);
   fields.field({.name = "device", .doc = "Device that the time belongs to.", .fallback = "not stated"},
@@ -149,11 +149,11 @@ struct Times {
 Result<void> check_combination(const Times& times) {
   const TimesKeys& keys = times.keys;
   if (keys.measured.has_value() + keys.total.has_value() + keys.roofline.has_value() != 1) {
-    return times.refused("`times` does not say where they come from",
+    return times.refused("`times` does not state its source",
                          "exactly one of `measured`, `total` and `roofline`");
   }
   if (keys.roofline && (keys.device || keys.fixed_share)) {
-    return times.refused("with `roofline`, neither `device` nor `fixed_share` has a meaning", "leave it out");
+    return times.refused("with `roofline`, `device` and `fixed_share` are not used", "leave it out");
   }
   if (!keys.roofline && !keys.device) {
     return times.refused("the key `device` is missing",

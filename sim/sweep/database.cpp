@@ -79,7 +79,7 @@ netmodels::Result<Database> Database::open(const std::filesystem::path& path, bo
   Database database(handle);
   const auto refused = [&] {
     return netmodels::refuse(path.string(), std::string("it cannot be opened: ") + sqlite3_errmsg(handle),
-                             "name a file that a sweep wrote, or a new one in a folder that is there");
+                             "name a file written by a sweep, or a new one in an existing folder");
   };
   if (opened != SQLITE_OK) return refused();
   constexpr int patience = 10'000;  // milliseconds, while another process looks into the file

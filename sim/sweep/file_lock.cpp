@@ -87,7 +87,7 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
     const bool told = fcntl(descriptor, F_GETLK, &holder) == 0;
     if (told && holder.l_type == F_UNLCK) continue;  // just given back
     return refuse(file.string(), "it is being written by " + name_of(told ? holder.l_pid : 0),
-                  "wait until that has ended, or name another file");
+                  "wait until it has ended, or name another file");
   }
 }
 

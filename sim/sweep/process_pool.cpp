@@ -106,7 +106,7 @@ class Pool {
   void begin(std::size_t piece) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0)
-      throw std::runtime_error(std::string("no more pipes: ") + std::strerror(errno));
+      throw std::runtime_error(std::string("cannot create a pipe: ") + std::strerror(errno));
     std::cout.flush();  // or the child would hold what is not yet written, too
     const pid_t parent = getpid();
     const pid_t process = fork();
@@ -119,7 +119,7 @@ class Pool {
     close(ends[1]);
     if (process < 0) {
       close(ends[0]);
-      throw std::runtime_error(std::string("no more processes: ") + std::strerror(errno));
+      throw std::runtime_error(std::string("cannot create a process: ") + std::strerror(errno));
     }
     children_.push_back({piece, process, ends[0], Clock::now(), {}, false});
   }

@@ -105,19 +105,19 @@ Result<std::optional<Range>> read_range(std::string_view text) {
   Range range;
   range.first = *first;
   const auto broken = [&](const std::string& why) {
-    return refuse("", fmt::format("`{}` is no range: {}", text, why),
+    return refuse("", fmt::format("`{}` is not a range: {}", text, why),
                   "write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`");
   };
-  if (!take_spacing(rest, range)) return broken("behind `linear` or `log` stands no count");
+  if (!take_spacing(rest, range)) return broken("expected a count after `linear` or `log`");
   const auto last = take_number(rest);
-  if (!last) return broken("behind `..` stands no number");
+  if (!last) return broken("expected a number after `..`");
   range.last = *last;
   if (!take_unit(trimmed(head), trimmed(rest), range)) return broken("its ends have different units");
-  if (!(range.first < range.last)) return broken("it does not rise");
+  if (!(range.first < range.last)) return broken("it does not increase");
   const bool whole = range.spacing == Spacing::whole_numbers;
   if (whole && (!range.unit.empty() || range.first != std::floor(range.first)))
-    return broken("only whole numbers without a unit go without `linear` or `log` and a count");
-  if (range.spacing == Spacing::logarithmic && range.first <= 0) return broken("`log` begins above 0");
+    return broken("`linear` or `log` with a count may be left out only for whole numbers without a unit");
+  if (range.spacing == Spacing::logarithmic && range.first <= 0) return broken("`log` needs a start above 0");
   const double values = whole ? range.last - range.first + 1 : range.count;
   if (values < 2 || values > static_cast<double>(most_axis_values))
     return broken(fmt::format("{:.0f} values; accepted: 2 to {}", values, most_axis_values));
@@ -146,7 +146,7 @@ Result<SweepAxis> parse_axis(std::string_view text) {
   const auto sign = text.find('=');
   const std::string_view key = trimmed(text.substr(0, sign));
   if (sign == std::string_view::npos || key.empty()) {
-    return refuse("--axis", fmt::format("`{}` is no axis", text),
+    return refuse("--axis", fmt::format("`{}` is not an axis", text),
                   "write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
   }
   SweepAxis axis{.key = std::string(key), .values = {}};
@@ -160,7 +160,7 @@ Result<SweepAxis> parse_axis(std::string_view text) {
     if (values.size() > 1) axis.written.push_back(axis.values.size() + values.size() - 1);
     for (const std::string& value : values) {
       if (std::ranges::find(axis.values, value) != axis.values.end())
-        return refuse(where, "`" + value + "` stands twice", "write each value once");
+        return refuse(where, "duplicate value `" + value + "`", "write each value once");
       axis.values.push_back(value);
     }
   }
@@ -178,19 +178,17 @@ using netmodels::Result;
 
 Result<void> check(const SweepPlan& plan) {
   if (plan.axes.empty())
-    return refuse("--axis", "there is no axis", "write for example --axis cluster.workers=4,8,16");
+    return refuse("--axis", "no axis given", "write for example --axis cluster.workers=4,8,16");
   for (auto axis = plan.axes.begin(); axis != plan.axes.end(); ++axis) {
     if (std::find_if(plan.axes.begin(), axis,
                      [&](const SweepAxis& before) { return before.key == axis->key; }) != axis)
-      return refuse("--axis " + axis->key, "the key has an axis already",
-                    "write all its values behind one --axis");
+      return refuse("--axis " + axis->key, "duplicate axis", "write all its values after one --axis");
   }
   const bool draws = plan.design == SweepDesign::latin_hypercube;
   if (draws && !plan.points)
-    return refuse("--points", "a Latin hypercube has as many points as are asked for",
-                  "write for example --points 100");
+    return refuse("--points", "a Latin hypercube needs a number of points", "write for example --points 100");
   if (!draws && plan.points)
-    return refuse("--points", "only a Latin hypercube asks for a number of points", "leave it out");
+    return refuse("--points", "only a Latin hypercube has a number of points", "leave it out");
   if (draws && (*plan.points < 1 || *plan.points > most_sweep_points))
     return refuse("--points", fmt::format("{} points", *plan.points),
                   fmt::format("accepted: 1 to {}", most_sweep_points));

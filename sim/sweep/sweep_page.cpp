@@ -81,8 +81,7 @@ std::string winners(const SweepTable& table) {
                            : fmt::format(", `{}` at {}", arm, count);
   }
   if (text.empty())
-    return fmt::format("By time per sample no arm is ahead of all others at any of {} points.",
-                       points_of(table));
+    return fmt::format("By time per sample no arm is fastest at any of {} points.", points_of(table));
   return text + (ties == 0 ? "." : fmt::format("; at {} several are as fast.", ties));
 }
 
@@ -108,8 +107,8 @@ struct Best {
 };
 constexpr std::array bests{
     Best{"step_time_s", "shortest step", false},       Best{"total_time_s", "shortest run", false},
-    Best{"target_time_s", "soonest at target", false}, Best{"sent_bytes", "least sent/worker", false},
-    Best{"best_accuracy", "best accuracy", true},      Best{"cost_usd", "least cost (USD)", false}};
+    Best{"target_time_s", "soonest at target", false}, Best{"sent_bytes", "lowest sent/worker", false},
+    Best{"best_accuracy", "best accuracy", true},      Best{"cost_usd", "lowest cost (USD)", false}};
 
 /// The columns of which a table of the best points shows the best, and whether more is better.
 std::vector<std::pair<const FigureColumn*, Best>> best_columns(const SweepTable& table) {
@@ -216,13 +215,13 @@ class Builder {
     const std::size_t tried = points_of(table_) + table_.failed.size();
     if (tried >= identity.points) return;
     page_.answers.push_back(
-        fmt::format("This is not the whole sweep: {} of {} points are still to be played, by --resume.",
+        fmt::format("The sweep is incomplete: {} of {} points are left; continue by --resume.",
                     identity.points - tried, identity.points));
   }
 
   void add_answers() {
     const std::size_t before = page_.answers.size();
-    if (table_.rows() == 0) page_.answers.emplace_back("No point was played to its end.");
+    if (table_.rows() == 0) page_.answers.emplace_back("No point was simulated to its end.");
     if (arms_.size() > 1 && !wins_of(table_).empty()) page_.answers.push_back(winners(table_));
     if (const std::string text = extremes(table_); !text.empty()) page_.answers.push_back(text);
     if (page_.answers.size() == before) page_.answers.emplace_back("All points have the same step time.");
@@ -230,8 +229,9 @@ class Builder {
 
   void add_axes(const SweepIdentity& identity) {
     Section section{.title = "Axes"};
-    section.sentences = {fmt::format("Design: {}. {} of {} points were played, {} failed.", identity.design,
-                                     points_of(table_), identity.points, table_.failed.size())};
+    section.sentences = {fmt::format("Design: {}. {} of {} points were simulated, {} failed.",
+                                     identity.design, points_of(table_), identity.points,
+                                     table_.failed.size())};
     Table result;
     result.columns = {
         {"axis", "key", Measure::none}, {"count", "values", Measure::none}, {"values", "", Measure::none}};
@@ -334,11 +334,11 @@ class Builder {
 
   [[nodiscard]] std::vector<std::string> thinning() const {
     if (!is_thinned()) return {};
-    return {fmt::format(
-        "Of {} rows, {} are drawn: those on the front of any two objectives (of a very long front, every so "
-        "many), those at an end of a "
-        "column, and an even sample of the others. `sim sweep --db FILE --export csv` prints all.",
-        table_.rows(), rows_.size())};
+    return {
+        fmt::format("Of {} rows, {} are drawn: those on the front of any two objectives (of a very long "
+                    "front, an even sample), those at an end of a column, and an even sample of the others. "
+                    "`sim sweep --db FILE --export csv` prints all.",
+                    table_.rows(), rows_.size())};
   }
 
   void add_failed() {

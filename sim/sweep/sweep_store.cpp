@@ -37,10 +37,10 @@ std::vector<SweepAxis> read_axes(const std::string& text) {
 /// The first thing in which two sweeps differ.
 std::string difference(const SweepIdentity& there, const SweepIdentity& asked) {
   if (there.program != asked.program) return "it was written by version " + there.program;
-  if (there.axes != asked.axes) return "its axes are other ones: " + print_axes(there.axes);
-  if (there.design != asked.design) return "its design is another one: " + there.design;
+  if (there.axes != asked.axes) return "its axes differ: " + print_axes(there.axes);
+  if (there.design != asked.design) return "its design differs: " + there.design;
   if (there.steps != asked.steps) return there.steps ? "it keeps steps" : "it keeps no steps";
-  return "its scenario is another one: the file, a file that it names, or a --set has changed";
+  return "its scenario differs: the file, a file that it names, or a --set has changed";
 }
 
 /// A plain file, or one that is to be made.
@@ -58,12 +58,13 @@ Result<SweepStore> SweepStore::open(const fs::path& path) {
     return tl::unexpected(
         netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().hint});
   if (!database->has_table("meta") || !database->has_table("point"))
-    return refuse("--db", "`" + path.string() + "` is no sweep's", "name a file that `sim sweep` wrote");
+    return refuse("--db", "`" + path.string() + "` is not the file of a sweep",
+                  "name a file that `sim sweep` wrote");
   SweepStore store(std::move(*database));
   Statement version(store.database_, "SELECT value FROM meta WHERE key = 'schema_version'");
   const std::string found = version.step() ? version.text(0) : "none";
   if (found != schema_version) {
-    return refuse("--db", fmt::format("`{}` is of schema version {}", path.string(), found),
+    return refuse("--db", fmt::format("`{}` has schema version {}", path.string(), found),
                   fmt::format("this program writes and reads version {}", schema_version));
   }
   try {
@@ -95,8 +96,8 @@ Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIden
     auto store = open(path);
     if (!store) return store;
     if (!resume) {
-      return refuse("--db", "`" + path.string() + "` holds a sweep already",
-                    "go on with it by --resume, or name another file");
+      return refuse("--db", "`" + path.string() + "` already contains a sweep",
+                    "continue it by --resume, or name another file");
     }
     SweepIdentity found = store->identity();
     found.file = identity.file;  // the same file may go by another path
@@ -104,8 +105,9 @@ Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIden
       store->database_.write_ahead();
       return store;
     }
-    return refuse("--resume", "`" + path.string() + "` holds another sweep: " + difference(found, identity),
-                  "name another file, or sweep as before");
+    return refuse("--resume",
+                  "`" + path.string() + "` contains another sweep: " + difference(found, identity),
+                  "name another file, or repeat the options of that sweep");
   }
   auto database = Database::open(path, true);
   if (!database)

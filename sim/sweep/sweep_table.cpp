@@ -200,12 +200,12 @@ Result<void> check_rows(const std::vector<SweepAxis>& axes, const Table& stored,
     if (!std::holds_alternative<std::monostate>(cells.back())) continue;
     const auto number = static_cast<std::int64_t>(number_of(cells[0]).value_or(0));
     if (!arm || !std::holds_alternative<std::string>(cells[*arm]))
-      return damaged(file, fmt::format("point {} was played and has no result", number));
+      return damaged(file, fmt::format("point {} was simulated but has no result", number));
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       const std::string value = text_of(cells[1 + axis]);
       if (known[axis].contains(value)) continue;
-      return damaged(
-          file, fmt::format("`{}` at point {} is no value of the axis `{}`", value, number, axes[axis].key));
+      return damaged(file, fmt::format("`{}` at point {} is not a value of the axis `{}`", value, number,
+                                       axes[axis].key));
     }
   }
   return {};

@@ -44,8 +44,9 @@ TEST(Reason, SaysWhyAConfigurationIsTheAdviceOrNot) {
       "the advice: knee of cost over time; 60.0 % cheaper than the fastest, 75.0 % faster than the cheapest");
   EXPECT_EQ(reason(knee.advised, 0), "50.0 % faster, 150.0 % dearer than the advice");
   EXPECT_EQ(reason(knee.advised, 3), "350.0 % slower, 25.0 % dearer than 4 x batch 64");
-  EXPECT_EQ(reason(FourPredictions(policies::PlanningObjective::time).advised, 0), "the advice: least time");
-  EXPECT_EQ(reason(FourPredictions(policies::PlanningObjective::cost).advised, 2), "the advice: least cost");
+  EXPECT_EQ(reason(FourPredictions(policies::PlanningObjective::time).advised, 0),
+            "the advice: shortest time");
+  EXPECT_EQ(reason(FourPredictions(policies::PlanningObjective::cost).advised, 2), "the advice: lowest cost");
 }
 
 TEST(AdviceSentence, NamesWhatToRent) {

@@ -130,9 +130,9 @@ TEST(PolicyAdvice, BatchesTakeTheirStepsByTheLaw) {
              "advice.compression=[none]", "advice.collectives=[ring_allreduce]", "advice.steps=5"});
   const AdvisedPolicies advised = answered(question);
   ASSERT_EQ(advised.left_out.size(), 1U);
-  EXPECT_EQ(advised.left_out.front().reason, "the learner does not know a batch of `8000` per worker");
+  EXPECT_EQ(advised.left_out.front().reason, "the learner does not cover a batch of `8000` per worker");
   ASSERT_EQ(advised.played.size(), 1U);  // the closed forms leave one of the two
-  EXPECT_EQ(advised.learner.substr(0, 14), "parametric law");
+  EXPECT_EQ(advised.learner.substr(0, 14), "parametric model");
 }
 
 TEST(PolicyAdvice, WhatWasNotMeasuredIsNotHeldAgainstWhatWas) {
@@ -146,7 +146,7 @@ TEST(PolicyAdvice, WhatWasNotMeasuredIsNotHeldAgainstWhatWas) {
   const AdvisedPolicies advised = answered(question);
   const auto unknown = std::ranges::find(
       advised.left_out,
-      "how long redsync takes is not known, and beside compressors that were measured it would count as 0",
+      "how long redsync takes to compress is unknown; beside measured compressors it would count as 0",
       &scenario::LeftOut::reason);
   ASSERT_NE(unknown, advised.left_out.end());
   EXPECT_EQ(unknown->combinations, 1U);

@@ -80,7 +80,7 @@ TEST(SampledRun, RefusesStepsThatEndBeforeThePeriodDoes) {
   const auto played = simulate_sample(sampled, shelf, clusters);
   ASSERT_FALSE(played);
   EXPECT_EQ(played.error().what,
-            "`10` steps end before the period of 60 s does, in which the network repeats itself");
+            "`10` steps end before the period of 60 s does, with which the network repeats");
   EXPECT_EQ(played.error().hint, "a shorter period, or a workload whose steps take longer");
 }
 

@@ -101,7 +101,7 @@ TEST(StepsToTarget, RefusesWhatTheLearnerDoesNotKnowOrReach) {
         .what;
   };
   EXPECT_EQ(reason("{batch: 8000, epochs: 200, samples: 1281167}"),
-            "the learner does not know a batch of `8000` per worker");
+            "the learner does not cover a batch of `8000` per worker");
   EXPECT_EQ(reason("{batch: 256, epochs: 20, samples: 1281167}"),
             "a batch of `256` per worker does not reach the target in `20` epochs");
 }

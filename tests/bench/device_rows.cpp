@@ -222,7 +222,7 @@ void add_twins(std::int64_t elements, Values values, const std::shared_ptr<ColdT
 
 void register_device_rows() {
   if (kernels::device_count() == 0) {
-    std::cerr << "kernels_bench: no CUDA device can be used here; its rows are left out\n";
+    std::cerr << "kernels_bench: no usable CUDA device found; its rows are left out\n";
     return;
   }
   const kernels::DeviceFacts facts = kernels::device_facts();

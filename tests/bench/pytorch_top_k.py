@@ -120,7 +120,7 @@ def provenance(torch, device):
         f"# PyTorch {torch.__version__}, CUDA {torch.version.cuda or 'none'}, Python {platform.python_version()}",
         *(["# times of the device, its L2 cache cold"] if on_device else []),
         "# values bell_shaped; a step is residual += gradient, topk of the magnitudes, values at the places, zeros "
-        "there, and adding the message to a sum, which restore_us tells alone",
+        "there, and adding the message to a sum, which restore_us states separately",
         "# licence: facts, measured figures, free to use",
     ]
 

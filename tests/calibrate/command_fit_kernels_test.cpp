@@ -66,12 +66,11 @@ TEST_F(FitKernels, RefusesAllThatLieOutsideTheBandAtOnceUnlessForced) {
                            rows("dgc", five_sizes, wild);
   EXPECT_EQ(run(text, {.quiet = true}), exit_refused);
   EXPECT_EQ(out_.str(), "");
-  EXPECT_THAT(log_.str(), testing::MatchesRegex(
-                              ".*times.csv: the median held-out error lies above the band of 25 % for "
-                              "topk of 1000 to 16000 values \\([0-9.]+ %\\), dgc of 1000 to 16000 values "
-                              "\\([0-9.]+ %\\); measure on a quieter machine or at more sizes, or leave "
-                              "their rows out; --force writes them all the "
-                              "same\n"));
+  EXPECT_THAT(log_.str(),
+              testing::MatchesRegex(
+                  ".*times.csv: the median held-out error is above the band of 25 % for topk of 1000 to "
+                  "16000 values \\([0-9.]+ %\\), dgc of 1000 to 16000 values \\([0-9.]+ %\\); measure on a "
+                  "quieter machine or at more sizes, or leave their rows out; --force writes them anyway\n"));
   EXPECT_EQ(run(text, {.force = true}), exit_done);
   EXPECT_THAT(out_.str(), HasSubstr("method: 'dgc'"));
 }
@@ -125,7 +124,7 @@ TEST_F(FitKernels, SaysWhereOneRatioWasMeasured) {
   for (const int n : five_sizes) text += fmt::format("topk,{}000,0.1,5,{},1,1,1,8,1\n", n, steady(n));
   ASSERT_EQ(run(text), exit_done) << log_.str();
   EXPECT_THAT(log_.str(),
-              HasSubstr("topk: measured at the ratio 0.1 alone; what another ratio costs is not known\n"));
+              HasSubstr("topk: measured at the ratio 0.1 only; the cost of other ratios is unknown\n"));
 }
 
 TEST_F(FitKernels, DoesNotWriteOverTheMeasurements) {
@@ -140,7 +139,7 @@ TEST_F(FitKernels, RefusesACacheThatIsNoSizeAndFilesThatAreNone) {
   EXPECT_EQ(run(head + rows("topk", five_sizes, steady), {.cache = "30"}), exit_refused);
   EXPECT_THAT(log_.str(), HasSubstr("--cache: "));
   EXPECT_EQ(run("size,time\n1,2\n"), exit_refused);
-  EXPECT_THAT(log_.str(), HasSubstr("times.csv:1:1: this is no file of kernel times"));
+  EXPECT_THAT(log_.str(), HasSubstr("times.csv:1:1: this is not a file of kernel times"));
 }
 
 }  // namespace

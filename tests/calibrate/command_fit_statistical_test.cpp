@@ -72,9 +72,8 @@ TEST_F(FitStatisticalCommand, OptionsStandAboveTheFiles) {
 TEST_F(FitStatisticalCommand, LawOutsideTheBandIsWrittenOnlyByForce) {
   files_.push_back(record(800, 700));
   EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .quiet = true}), exit_refused);
-  EXPECT_THAT(log_.str(),
-              HasSubstr(" % (one batch held out) is above the band of 10 %; give more trainings or another "
-                        "target; --force writes it all the same\n"));
+  EXPECT_THAT(log_.str(), HasSubstr(" % (one batch held out) is above the band of 10 %; give more trainings "
+                                    "or another target; --force writes it anyway\n"));
   EXPECT_FALSE(fs::exists(path("law.csv")));
   EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .force = true, .quiet = true}),
             exit_done);
@@ -103,23 +102,23 @@ TEST_F(FitStatisticalCommand, TwoBatchesAreJudgedInSampleAndItIsSaid) {
 TEST_F(FitStatisticalCommand, WrongOptionsAreRefused) {
   EXPECT_EQ(run({.files = files_, .target = 90}), exit_refused);
   EXPECT_EQ(log_.str(),
-            "--target: `90` is no share; accepted: above 0 to 1, or above 0 to 100 with --percent\n");
+            "--target: `90` is not a share; accepted: above 0 to 1, or above 0 to 100 with --percent\n");
   EXPECT_EQ(run({.files = files_, .target = 0.9, .initial_batch = 0}), exit_refused);
-  EXPECT_EQ(log_.str(), "--initial-batch: `0` is no batch; accepted: a number of at least 1\n");
+  EXPECT_EQ(log_.str(), "--initial-batch: `0` is not a batch; accepted: a number of at least 1\n");
   EXPECT_EQ(run({.files = files_, .target = 0.9, .samples = 0}), exit_refused);
-  EXPECT_EQ(log_.str(), "--samples: `0` is no number of samples; accepted: a whole number of at least 1\n");
+  EXPECT_EQ(log_.str(),
+            "--samples: `0` is not a number of samples; accepted: a whole number of at least 1\n");
 }
 
 TEST_F(FitStatisticalCommand, ValidationFilesMustBeNamedAndNotMixed) {
   const std::string file =
       write("validation-8.csv", "progress,iteration,metric,grad_sqr,grad_var\n1,0,0.5,1,1\n2,1,0.95,1,1\n");
   EXPECT_EQ(run({.files = {file}, .target = 0.9}), exit_refused);
-  EXPECT_EQ(log_.str(), "--model: `" + file + "` does not name its model; say it with --model\n");
+  EXPECT_EQ(log_.str(), "--model: `" + file + "` does not state its model; state it by --model\n");
   EXPECT_EQ(run({.files = {file, files_[0]}, .target = 0.9}), exit_refused);
   EXPECT_EQ(log_.str(),
             files_[0] +
-                ": this is a record, and others are validation files of AdaptDL; fit each kind by "
-                "itself\n");
+                ": this is a record, but others are validation files of AdaptDL; fit each kind by itself\n");
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_F(ImportTrace, RefusalsLeaveNothingBehind) {
   EXPECT_EQ(refused({.tool = "kineto", .files = {trace}, .output = "-", .format = "smpi-ti", .ranks = 0}),
             "--ranks: `0` is out of range; accepted: 1 to 100000\n");
   EXPECT_EQ(refused({.tool = "chakra", .files = {path("none.et")}, .output = path("model.yaml")}),
-            path("none.et") + ": there is no such file\n");
+            path("none.et") + ": file not found\n");
   EXPECT_EQ(files(), 1);
 }
 

@@ -70,11 +70,11 @@ TEST_F(ProbeKernels, RefusesSamplesThatHaveNoFileOfTheirOwn) {
   options.output = "times.csv";
   options.samples = "./times.csv";
   EXPECT_EQ(run(options), exit_refused);
-  EXPECT_EQ(log_.str(), "--samples: `./times.csv` is where the times go; name another file\n");
+  EXPECT_EQ(log_.str(), "--samples: `./times.csv` is the output file of the times; name another file\n");
   log_.str("");
   options.samples = "/nowhere/at/all/samples.csv";
   EXPECT_EQ(run(options), exit_refused);
-  EXPECT_EQ(log_.str(), "--samples: there is no folder `/nowhere/at/all`; make it first\n");
+  EXPECT_EQ(log_.str(), "--samples: no such folder: `/nowhere/at/all`; create it first\n");
   EXPECT_EQ(out_.str(), "");
 }
 
@@ -139,7 +139,7 @@ TEST_F(ProbeKernels, LooksAtTheFolderBeforeItMeasures) {
   options.output = "/nowhere/at/all/times.csv";
   options.quiet = false;
   EXPECT_EQ(run(options), exit_refused);
-  EXPECT_EQ(log_.str(), "-o: there is no folder `/nowhere/at/all`; make it first\n");
+  EXPECT_EQ(log_.str(), "-o: no such folder: `/nowhere/at/all`; create it first\n");
 }
 
 TEST_F(ProbeKernels, OnCudaMeasuresTheSameOrSaysWhyItCannot) {
@@ -154,9 +154,8 @@ TEST_F(ProbeKernels, OnCudaMeasuresTheSameOrSaysWhyItCannot) {
   EXPECT_EQ(exit_code, exit_refused);
   EXPECT_EQ(out_.str(), "");
 #if GRADSIM_HAS_CUDA
-  EXPECT_EQ(
-      log_.str(),
-      "--device: no CUDA device can be used here; run it on a node with a GPU, or leave --device out\n");
+  EXPECT_EQ(log_.str(),
+            "--device: no usable CUDA device found; run it on a node with a GPU, or leave --device out\n");
 #else
   EXPECT_EQ(log_.str(),
             "--device: this program was built without CUDA; build it where nvcc 12 or newer is installed, or "
@@ -168,7 +167,7 @@ TEST_F(ProbeKernels, RefusesUnknownCompressorsSizesAndRatios) {
   ProbeKernelsOptions options = short_one("cpu");
   options.compressors = {"topl"};
   EXPECT_EQ(run(options), exit_refused);
-  EXPECT_THAT(log_.str(), HasSubstr("--compressors: there is no compressor `topl`; did you mean `topk`?"));
+  EXPECT_THAT(log_.str(), HasSubstr("--compressors: unknown compressor `topl`; did you mean `topk`?"));
   options = short_one("cpu");
   options.elements = {0};
   EXPECT_EQ(run(options), exit_refused);

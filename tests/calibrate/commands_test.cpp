@@ -59,7 +59,7 @@ TEST_F(Commands, LedgerSkipsByNameWhatIsNotThereAndRefusesToJudgeNothing) {
   EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries hold, 1 skipped"));
   write("l.yaml", "ledger:\n  - {name: there, " + rest + "b.csv]}\n");
   EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_refused);
-  EXPECT_THAT(log_.str(), HasSubstr("no entry can be judged: the measurements are not there"));
+  EXPECT_THAT(log_.str(), HasSubstr("no entry can be judged: the measurements are missing"));
 }
 
 TEST_F(Commands, SeveralLogsOfOneCollectiveBecomeOne) {
@@ -88,7 +88,7 @@ TEST_F(Commands, UnreadableFilesAreRefusedByName) {
     EXPECT_EQ(run_import({.tool = "nccl-tests", .files = {file}}, out_, log_), exit_refused);
     return log_.str();
   };
-  EXPECT_THAT(said(path("none.log")), HasSubstr("none.log: there is no such file"));
+  EXPECT_THAT(said(path("none.log")), HasSubstr("none.log: file not found"));
   EXPECT_THAT(said(folder_.path().string()), HasSubstr("this is a folder"));
   EXPECT_THAT(said(write("latin.log",
                          "# Gr\xfc\xdf"
@@ -106,7 +106,7 @@ TEST_F(Commands, OptionsOutOfRangeAreRefusedByName) {
   EXPECT_THAT(log_.str(), HasSubstr("--ranks: `1` is out of range; accepted: 2 to 1000000"));
   EXPECT_EQ(run_import({.tool = "nccl-tests", .files = {log}, .output = path("no/where.csv")}, out_, log_),
             exit_refused);
-  EXPECT_THAT(log_.str(), HasSubstr("-o: there is no folder"));
+  EXPECT_THAT(log_.str(), HasSubstr("-o: no such folder:"));
 }
 
 }  // namespace

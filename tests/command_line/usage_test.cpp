@@ -28,14 +28,14 @@ TEST(Usage, NamesTheNearestCommand) {
   int exit_code = 0;
   EXPECT_EQ(
       said("reprot", exit_code),
-      "small: A subcommand is required\ndid you mean `report`? `small --help` shows what is accepted\n");
+      "small: A subcommand is required\ndid you mean `report`? `small --help` shows the accepted options\n");
   EXPECT_EQ(exit_code, 2);
 }
 
 TEST(Usage, GuessesNothingWhereNothingIsNear) {
   int exit_code = 0;
   EXPECT_EQ(said("xyzzy", exit_code),
-            "small: A subcommand is required\n`small --help` shows what is accepted\n");
+            "small: A subcommand is required\n`small --help` shows the accepted options\n");
 }
 
 }  // namespace

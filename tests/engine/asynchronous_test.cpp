@@ -240,7 +240,7 @@ TEST(Asynchronous, AClusterThatCannotBeBuiltIsRefused) {
   change.links = {"nowhere"};
   scenario.cluster.changes = {change};
   ClusterCache clusters;
-  EXPECT_EQ(Asynchronous::make(scenario, clusters).error().what, "there is no link `nowhere`");
+  EXPECT_EQ(Asynchronous::make(scenario, clusters).error().what, "unknown link `nowhere`");
 }
 
 }  // namespace

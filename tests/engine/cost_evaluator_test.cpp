@@ -83,7 +83,8 @@ TEST_F(Prices, AutomaticTurnsToSimGridForTheWhileThatTrafficRuns) {
   cluster_.background = {{0, 1, std::nullopt, 1_s, 2_s, std::nullopt}};
   begin(Evaluator::automatic);
   EXPECT_EQ(evaluate("ring_allreduce")->by, EvaluatedBy::path);
-  EXPECT_EQ(evaluate("ring_allreduce", {0.9})->by, EvaluatedBy::simgrid);  // begins while the ring is under way
+  EXPECT_EQ(evaluate("ring_allreduce", {0.9})->by,
+            EvaluatedBy::simgrid);  // begins while the ring is under way
   EXPECT_EQ(evaluate("ring_allreduce", 1_s)->by, EvaluatedBy::simgrid);
   EXPECT_EQ(evaluate("ring_allreduce", 3_s)->by, EvaluatedBy::path);
 }
@@ -165,9 +166,8 @@ TEST_F(Prices, TheClosedFormIsRefusedWhereTheNetworkChangesMeanwhile) {
     built_.reset();
     begin(evaluator);
     EXPECT_EQ(refusal(row),
-              "network: the closed form knows no network that changes before the operation ends; use a "
-              "collective with a "
-              "schedule, and `path`, `simgrid` or `auto`");
+              "network: closed forms assume a network that does not change during the operation; use a "
+              "collective with a schedule, and `path`, `simgrid` or `auto`");
   }
 }
 
@@ -183,9 +183,9 @@ TEST_F(Prices, APrintedFormIsRefusedByEvaluatorsThatNeedASchedule) {
     network_.reset();
     built_.reset();
     begin(evaluator);
-    EXPECT_EQ(
-        refusal("table_one_ring"),
-        "exchange.collective: `table_one_ring` is a printed form without a schedule; use `closed` or `auto`");
+    EXPECT_EQ(refusal("table_one_ring"),
+              "exchange.collective: `table_one_ring` is a published closed form without a schedule; use "
+              "`closed` or `auto`");
   }
 }
 
@@ -193,27 +193,26 @@ TEST_F(Prices, ThePathEvaluatorRefusesTcpPresets) {
   cluster_.preset = scenario::NetworkPreset::tcp_wan;
   begin(Evaluator::path);
   EXPECT_EQ(refusal("ring_allreduce"),
-            "network: the path evaluator knows no TCP presets; use `simgrid` or `auto`");
+            "network: the path evaluator does not support TCP presets; use `simgrid` or `auto`");
 }
 
 TEST_F(Prices, ThePathEvaluatorsRefusalsNameTheKey) {
   begin(Evaluator::path);
   EXPECT_EQ(refusal("parameter_server_allreduce"),
-            "network: messages meet on a link on the way from rank 0 to rank 3; the path evaluator prices "
-            "links with one flow "
-            "at a time; use `simgrid` or `auto`");
+            "network: messages share a link on the path from rank 0 to rank 3; the path evaluator supports "
+            "one flow per link at a time; use `simgrid` or `auto`");
 }
 
 /// Why the closed form was refused.
 std::string closed_refusal(const std::string& why) {
-  return "network: the closed form holds on a free homogeneous network only: " + why +
+  return "network: the closed form is valid only on a free homogeneous network: " + why +
          "; use `path`, `simgrid` or `auto`";
 }
 
 TEST_F(Prices, TheClosedFormRefusesTcpPresets) {
   cluster_.preset = scenario::NetworkPreset::tcp_lv08;
   begin(Evaluator::closed);
-  EXPECT_EQ(refusal("ring_allreduce"), closed_refusal("a TCP preset is in force"));
+  EXPECT_EQ(refusal("ring_allreduce"), closed_refusal("a TCP preset is set"));
 }
 
 TEST_F(Prices, TheClosedFormRefusesOtherTraffic) {

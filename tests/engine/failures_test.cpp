@@ -83,12 +83,12 @@ TEST(FailurePlan, ASwitchLinkThatStaysDownHasNobodyOfItsOwnToLose) {
 
 TEST(FailurePlan, AnUnknownLinkIsRefusedWithTheNearest) {
   EXPECT_EQ(failure_plan_of(star(4, 1_ms, 1_Gbps), {link_at("wroker2_UP", 4_s)}).error().text(),
-            "cluster.failures[0].link: there is no link `wroker2_UP`; did you mean `worker2_UP`?");
+            "cluster.failures[0].link: unknown link `wroker2_UP`; did you mean `worker2_UP`?");
 }
 
 TEST(FailurePlan, ALinkLikeNoOtherIsRefusedWithWhereToLook) {
   EXPECT_EQ(failure_plan_of(star(4, 1_ms, 1_Gbps), {link_at("backbone", 4_s)}).error().text(),
-            "cluster.failures[0].link: there is no link `backbone`; `sim explain` prints the links");
+            "cluster.failures[0].link: unknown link `backbone`; `sim explain` prints the links");
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST(LearnerShelf, ADataSetWithoutPathIsRefused) {
 TEST(LearnerShelf, ADataSetThatIsNotThereIsRefused) {
   const datasets::CsvFile letters{.path = "/nowhere/letters.csv"};
   EXPECT_EQ(refusal(live_on(datasets::dataset("csv", letters))),
-            "learner.dataset: /nowhere/letters.csv: there is no such file; check the path");
+            "learner.dataset: /nowhere/letters.csv: file not found; check the path");
 }
 
 TEST(LearnerShelf, ACompressionThatNoGradientCanGoThroughIsRefused) {
@@ -127,9 +127,9 @@ TEST(LearnerShelf, ShardsThatCannotBeDealtAreRefused) {  // 2 workers with a lab
 
 TEST(LearnerShelf, ARecordThatIsNotThereIsRefused) {
   EXPECT_EQ(refusal(replaying("/nowhere/record.csv")),
-            "learner.file: /nowhere/record.csv: there is no such file; check the path");
+            "learner.file: /nowhere/record.csv: file not found; check the path");
   EXPECT_EQ(refusal(following("/nowhere/law.csv")),
-            "learner.file: /nowhere/law.csv: there is no such file; check the path");
+            "learner.file: /nowhere/law.csv: file not found; check the path");
 }
 
 TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
@@ -137,9 +137,8 @@ TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
   scenario.compression.method = "topk";
   scenario.compression.ratio = 0.01;
   EXPECT_EQ(refusal(scenario),
-            "compression.method: resnet18_cifar10: no gains of `topk` with error feedback are known; fit "
-            "them to a record, "
-            "or train live");
+            "compression.method: resnet18_cifar10: gains of `topk` with error feedback are unknown; fit them "
+            "to a record, or train live");
 }
 
 }  // namespace

@@ -285,22 +285,21 @@ TEST_F(Player, BandwidthsThatDifferByPowersOfTwoGiveDifferentFingerprints) {
 
 TEST_F(Player, AnUnknownLinkIsRefusedWithTheNearest) {
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {}, {"wroker1_UP"}}};
-  EXPECT_EQ(refusal(),
-            "cluster.changes[0].links[0]: there is no link `wroker1_UP`; did you mean `worker1_UP`?");
+  EXPECT_EQ(refusal(), "cluster.changes[0].links[0]: unknown link `wroker1_UP`; did you mean `worker1_UP`?");
 }
 
 TEST_F(Player, ALinkLikeNoOtherIsRefusedWithWhereToLook) {
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {}, {"backbone"}}};
   EXPECT_EQ(refusal(),
-            "cluster.changes[0].links[0]: there is no link `backbone`; `sim explain` prints the links");
+            "cluster.changes[0].links[0]: unknown link `backbone`; `sim explain` prints the links");
 }
 
 TEST_F(Player, AWorkerWithoutALinkOfItsOwnIsRefused) {
   cluster_.topology = scenario::topology("torus", scenario::Torus{{4}});
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {2}, {}}};
   EXPECT_EQ(refusal(),
-            "cluster.changes[0].workers: worker 2 has no link of its own in this topology; name links "
-            "instead: `sim explain` prints them");
+            "cluster.changes[0].workers: worker 2 has no own link in this topology; name links instead: `sim "
+            "explain` prints them");
 }
 
 }  // namespace

@@ -115,9 +115,9 @@ TEST_F(PlatformFile, AnUndefinedLinkIsRefusedWithItsName) {
 
 TEST_F(PlatformFile, AnUnknownHostIsRefusedWithTheNearest) {
   EXPECT_EQ(refusal(kGood, 2, {"alice", "bobb"}),
-            "there is no host `bobb` in the platform file; did you mean `bob`?");
+            "unknown host `bobb` in the platform file; did you mean `bob`?");
   EXPECT_EQ(refusal(kGood, 2, {"alice", "zacharias"}),
-            "there is no host `zacharias` in the platform file; its hosts are accepted");
+            "unknown host `zacharias` in the platform file; accepted: its hosts");
 }
 
 TEST_F(PlatformFile, MoreWorkersThanHostsAreRefused) {
@@ -131,18 +131,17 @@ TEST_F(PlatformFile, AFileWithoutHostsIsRefused) {
 
 TEST_F(PlatformFile, ProfilesOfItsOwnAreRefused) {
   EXPECT_EQ(refusal(replaced(kGood, "latency=\"50us\"", "latency=\"50us\" bandwidth_file=\"a.bw\"")),
-            "the platform file has time-varying profiles of its own (bandwidth_file); state them as "
-            "`cluster.traces` or "
-            "`cluster.changes`, so that they are played without stalling flows");
+            "the platform file has its own time-varying profiles (bandwidth_file); state them as "
+            "`cluster.traces` or `cluster.changes`, so that they are applied without stalling flows");
 }
 
 TEST_F(PlatformFile, AMissingRouteIsRefusedWithItsEnds) {
   const std::string route =
       "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
       "direction=\"UP\"/></route>\n";
-  EXPECT_EQ(refusal(replaced(kGood, route, "")),
-            "the platform file has no route from `alice` to `carol`; a route between any two hosts that work "
-            "is needed");
+  EXPECT_EQ(
+      refusal(replaced(kGood, route, "")),
+      "the platform file has no route from `alice` to `carol`; a route between any two hosts used is needed");
 }
 
 TEST_F(PlatformFile, AMissingRouteIsRefusedWhereSimGridWouldAbort) {  // Floyd's zones throw, Dijkstra's abort
@@ -171,8 +170,8 @@ TEST_F(PlatformFile, AFileThatIsNotThereIsRefused) {
 TEST_F(PlatformFile, AFileAfterAnotherTopologyIsRefusedWhereSimGridWouldCrash) {
   ASSERT_TRUE(Platform::make(star(2, {}, {1e9})).has_value());
   EXPECT_EQ(refusal(kGood),
-            "a platform file and another topology cannot follow each other in one run: SimGrid 3.32 crashes "
-            "on it; put the arms with a platform file into a scenario of their own, and run it by itself");
+            "a platform file and another topology cannot be used in one run: SimGrid 3.32 crashes; put the "
+            "arms with a platform file into a separate scenario, and run it separately");
 }
 
 TEST_F(PlatformFile, ABadFileLeavesTheNextOneAlone) {

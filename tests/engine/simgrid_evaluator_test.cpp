@@ -106,9 +106,8 @@ TEST_F(OnStar, ThePathEvaluatorRefusesWhatOnlySimGridCanPrice) {
           .evaluate(state_);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().text(),
-            "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with "
-            "one flow at a "
-            "time; use `simgrid` or `auto`");
+            "messages share a link on the path from rank 1 to rank 2; the path evaluator supports one flow "
+            "per link at a time; use `simgrid` or `auto`");
 }
 
 TEST_F(OnStar, LinksThatDifferGiveTheSameTimeByPathAndBySimGrid) {

@@ -84,7 +84,7 @@ TEST(PlayAsynchronously, ExplainHasNoStepToShow) {
   scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   ClusterCache clusters;
   EXPECT_EQ(explain(scenario, clusters).error().text(),
-            "synchronisation: workers that do not wait for each other have no step in common; explain a "
+            "synchronisation: workers that do not wait for each other have no common step; explain a "
             "scenario with `synchronisation: bsp`, or run this one");
 }
 

@@ -32,7 +32,7 @@ TEST(Failures,
   EXPECT_EQ(result.ending, Ending::finished);
   ASSERT_EQ(result.events.size(), 1U);
   EXPECT_EQ(result.events[0].at, 0.5_s);
-  EXPECT_EQ(result.events[0].what, "worker 1 failed: 2 workers go on at 10.5 s");
+  EXPECT_EQ(result.events[0].what, "worker 1 failed: 2 workers continue at 10.5 s");
 }
 
 TEST(Failures, TheStepsAfterALossKnowHowManyWorkersThereAre) {
@@ -67,7 +67,7 @@ TEST(Failures, ALinkThatComesBackStopsAllUntilThen) {  // until 3 s, recovery 1 
   scenario.cluster.recovery = 1_s;
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.time.count, 4 + 3 * kThree, kTiny);
-  EXPECT_EQ(result.events.at(0).what, "link worker1 failed: 3 workers go on at 4 s");
+  EXPECT_EQ(result.events.at(0).what, "link worker1 failed: 3 workers continue at 4 s");
 }
 
 TEST(Failures, ALinkThatStaysDownIsALostWorker) {
@@ -90,7 +90,7 @@ TEST(Failures, TrainingGoesOnWithoutARackWhoseLinkStaysDown) {
   scenario.cluster.failures = {{std::nullopt, "rack1", {0.05}, std::nullopt}};
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::finished);
-  EXPECT_EQ(result.events.at(0).what, "link rack1 failed: 2 workers go on at 50 ms");
+  EXPECT_EQ(result.events.at(0).what, "link rack1 failed: 2 workers continue at 50 ms");
 }
 
 TEST(Failures, WhoIsLostAlreadyCostsNoSecondRecovery) {
@@ -114,7 +114,7 @@ TEST(Failures, TheLastWorkerGoesOnAlone) {
   scenario.cluster.failures.push_back({2, std::nullopt, {0.6}, std::nullopt});
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.time.count, 0.6 + 3 * 0.121, kTiny);
-  EXPECT_EQ(result.events.at(1).what, "worker 2 failed: 1 workers go on at 600 ms");
+  EXPECT_EQ(result.events.at(1).what, "worker 2 failed: 1 workers continue at 600 ms");
 }
 
 TEST(Failures, TrainingStopsWhereNobodyIsLeft) {
@@ -124,7 +124,7 @@ TEST(Failures, TrainingStopsWhereNobodyIsLeft) {
   scenario.cluster.failures = {{std::nullopt, "node0", {0.5}, std::nullopt}};
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::stopped_by_failure);
-  EXPECT_EQ(result.events.at(1).what, "no worker is left: training stops");
+  EXPECT_EQ(result.events.at(1).what, "no workers left: training stops");
 }
 
 TEST(Failures, AFailureDuringARecoveryStartsItOver) {

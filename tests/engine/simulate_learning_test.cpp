@@ -71,7 +71,7 @@ TEST(LocalSteps, AreCounted) {
   EXPECT_EQ(result.local_steps, 4);
   EXPECT_NEAR(result.time.count, 6 * 0.121 + 2 * 0.246, kTiny);
   EXPECT_EQ(result.whole.sent_by_all, 192_MB);
-  EXPECT_EQ(result.learner, "none: times only, no accuracy is predicted");
+  EXPECT_EQ(result.learner, "none: times only, accuracy is not predicted");
   EXPECT_FALSE(result.learning.has_value());
 }
 

@@ -211,7 +211,7 @@ TEST(Play, WhatAnEvaluatorRefusesEndsTheRunWithItsReason) {
 TEST(Play, AnUnknownLinkInAFailureIsRefused) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 10);
   scenario.cluster.failures = {{std::nullopt, "worker7_UP", 1_s, std::nullopt}};
-  EXPECT_EQ(played(scenario, {}).error().what, "there is no link `worker7_UP`");
+  EXPECT_EQ(played(scenario, {}).error().what, "unknown link `worker7_UP`");
 }
 
 }  // namespace

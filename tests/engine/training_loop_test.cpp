@@ -109,7 +109,7 @@ TEST(TrainingLoop, WithoutALearnerThereIsNothingToLearn) {
   EXPECT_FALSE(loop.push(0, Progress{}).has_value());
   EXPECT_FALSE(loop.result().has_value());
   EXPECT_FALSE(loop.samples().has_value());
-  EXPECT_EQ(loop.label(), "none: times only, no accuracy is predicted");
+  EXPECT_EQ(loop.label(), "none: times only, accuracy is not predicted");
 }
 
 TEST(TrainingLoop, WorkersComputeOnBatchesOfTheirOwn) {

@@ -45,7 +45,7 @@ TEST_F(ByteStream, PlainBytesComeAsTheyAre) {
 }
 
 TEST_F(ByteStream, WhatIsNoFileIsRefused) {
-  EXPECT_EQ(content("nowhere.json"), "nowhere.json: there is no such file");
+  EXPECT_EQ(content("nowhere.json"), "nowhere.json: file not found");
   EXPECT_EQ(content("tests"), "tests: this is a folder; name a file in it");
 }
 
@@ -80,12 +80,13 @@ TEST_F(ByteStream, GzipThatIsCutShortOrDamagedIsRefused) {
   const std::string whole = packed(numbers());
   for (const std::size_t length : {whole.size() / 2, whole.size() - 1, whole.size() - 8, std::size_t{11}}) {
     const std::string path = write("cut.gz", whole.substr(0, length));
-    EXPECT_EQ(content(path), path + ": the gzip data is cut short or damaged; give the whole file") << length;
+    EXPECT_EQ(content(path), path + ": the gzip data is truncated or damaged; use the complete file")
+        << length;
   }
   std::string damaged = whole;
   damaged[whole.size() / 2] ^= 0x55;
   const std::string path = write("damaged.gz", damaged);
-  EXPECT_EQ(content(path), path + ": the gzip data is cut short or damaged; give the whole file");
+  EXPECT_EQ(content(path), path + ": the gzip data is truncated or damaged; use the complete file");
 }
 #else
 TEST_F(ByteStream, GzipIsRefusedWhereItCannotBeUnpacked) {

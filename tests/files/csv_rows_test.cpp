@@ -27,15 +27,15 @@ TEST(CsvRows, ColumnsAreFoundByName) {
 TEST(CsvRows, DamageIsRefusedWithItsPlace) {
   EXPECT_EQ(csv_error("size,tme\n"), "t.csv:1:1: column `time` is missing; the header names size, tme");
   EXPECT_EQ(csv_error("size,time\n1\n"), "t.csv:2:1: the row has 1 cells; the header names 2");
-  EXPECT_EQ(csv_error("size,time\n"), "t.csv: there are no rows; a header and its rows are expected");
+  EXPECT_EQ(csv_error("size,time\n"), "t.csv: no rows found; expected a header and rows");
   const std::string text = "size,time\nnan,-1\n";
   const auto rows = read_csv_rows(text, wanted, "t.csv");
   EXPECT_EQ(number_in(rows->front(), 0, 0, "t.csv").error().text(),
-            "t.csv:2:1: `nan` in column `size` is no such figure; accepted: a finite number, 0 or above");
+            "t.csv:2:1: `nan` in column `size` is not such a figure; accepted: a finite number, 0 or above");
   EXPECT_EQ(number_in(rows->front(), 1, 0, "t.csv").error().text(),
-            "t.csv:2:5: `-1` in column `time` is no such figure; accepted: a finite number, 0 or above");
+            "t.csv:2:5: `-1` in column `time` is not such a figure; accepted: a finite number, 0 or above");
   EXPECT_EQ(count_in(rows->front(), 1, "t.csv").error().text(),
-            "t.csv:2:5: `-1` in column `time` is no count; accepted: 1 to 1000000");
+            "t.csv:2:5: `-1` in column `time` is not a count; accepted: 1 to 1000000");
 }
 
 }  // namespace

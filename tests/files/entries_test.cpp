@@ -42,22 +42,21 @@ TEST(Entries, WrongLinesAreRefusedWithTheirPlace) {
   EXPECT_EQ(entry_error("# nothing\n"), "l.yaml: `ledger:` is missing; it begins the list");
   EXPECT_EQ(entry_error("fits:\n"), "l.yaml:1:1: `fits:` is not `ledger:`; begin the list with `ledger:`");
   EXPECT_EQ(entry_error("ledger:\n  name: a\n"),
-            "l.yaml:2:3: `name: a` stands before the first entry; an entry begins with `- `");
-  EXPECT_EQ(entry_error("ledger:\n  - name: a\n    name: b\n"),
-            "l.yaml:3:5: `name` stands twice in one entry");
-  EXPECT_EQ(entry_error("ledger:\n  - name\n"), "l.yaml:2:5: `name` is no `name: value`; write it so");
+            "l.yaml:2:3: `name: a` is before the first entry; start an entry with `- `");
+  EXPECT_EQ(entry_error("ledger:\n  - name: a\n    name: b\n"), "l.yaml:3:5: duplicate `name` in one entry");
+  EXPECT_EQ(entry_error("ledger:\n  - name\n"), "l.yaml:2:5: `name` is not `name: value`; write it so");
   EXPECT_EQ(entry_error("ledger:\n  - name: a\n    - b\n"),
-            "l.yaml:3:7: `b` belongs to no list; a line `name:` begins one");
+            "l.yaml:3:7: `b` is outside of any list; start a list by a line `name:`");
   EXPECT_EQ(entry_error("ledger:\n  - a: [b,\n"),
-            "l.yaml:2:5: the list in brackets has no end; close it with ]");
+            "l.yaml:2:5: the list in brackets is not closed; close it with ]");
   EXPECT_EQ(entry_error("ledger:\n  - {a: b\n"),
-            "l.yaml:2:5: `{a: b` is no entry on one line; accepted: {name: value, name: value}");
+            "l.yaml:2:5: `{a: b` is not an entry on one line; accepted: {name: value, name: value}");
 }
 
 TEST(Entries, QuotesComeBackAsTheyWere) {
   EXPECT_EQ(*unquoted(quoted("it's one\nline")), "it's one line");
   EXPECT_EQ(*unquoted("bare"), "bare");
-  EXPECT_EQ(unquoted("'it's'").error().text(), "a quote inside the text stands alone; write it twice");
+  EXPECT_EQ(unquoted("'it's'").error().text(), "unescaped quote inside the text; write it twice");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(OutputFile, FoldersAreRefused) {
   const fs::path missing = folder_ / "none";
   EXPECT_FALSE(check_output((missing / "a").string()));
   EXPECT_EQ(write_output((missing / "a").string(), "", standard_).error().text(),
-            "-o: there is no folder `" + missing.string() + "`; make it first");
+            "-o: no such folder: `" + missing.string() + "`; create it first");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(AcrossRanks, RingIsFoundAgainOnRanksThatWereNotSeen) {
 
 TEST(AcrossRanks, OneNumberOfRanksOrMixedCollectivesAreRefused) {
   EXPECT_EQ(fit_across_ranks(std::vector{ring_table("all_reduce", 2)}).error().text(),
-            "1 number of ranks shows no law over ranks; give tables on at least two");
+            "1 number of ranks cannot determine the dependence on ranks; give tables on at least two");
   EXPECT_EQ(
       fit_across_ranks(std::vector{ring_table("all_reduce", 2), ring_table("all_gather", 4)}).error().text(),
       "mixed collectives: all_reduce and all_gather; fit each by itself");

@@ -35,7 +35,7 @@ TEST(FitCompute, StepThatDoesNotFollowIsHeldAgainstTheOthers) {
 
 TEST(FitCompute, TwoStepsAreTooFew) {
   EXPECT_EQ(fit_compute(std::vector<ComputedStep>{{8, {1}}, {16, {2}}}).error().text(),
-            "2 steps are too few for a law with an honest error; measure at least 3");
+            "2 steps are too few for a fit with a held-out error; measure at least 3");
 }
 
 TEST(FitCompute, SingleDevicesOfAdaptdlFollowALine) {

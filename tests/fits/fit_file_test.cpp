@@ -51,21 +51,21 @@ TEST(FitFile, SaysUnitsProvenanceAndHeldOutError) {
 }
 
 TEST(FitFile, DamageIsRefusedWithItsPlace) {
-  EXPECT_THAT(damaged("ranks: 8", "ranks: some"), HasSubstr("c.yaml:7:5: `some` is no count"));
+  EXPECT_THAT(damaged("ranks: 8", "ranks: some"), HasSubstr("c.yaml:7:5: `some` is not a count"));
   EXPECT_THAT(damaged("    ranks: 8\n", ""),
               HasSubstr("a fit lacks `collective`, `ranks` (2 or more) or its last segment"));
   EXPECT_THAT(damaged("mean_error", "mean_eror"),
-              HasSubstr("`mean_eror` is no known key here; did you mean `mean_error`?"));
-  EXPECT_THAT(damaged("3.12 %", "3.12"), HasSubstr("`3.12` is no error; accepted: a number with %"));
+              HasSubstr("unknown key `mean_eror` here; did you mean `mean_error`?"));
+  EXPECT_THAT(damaged("3.12 %", "3.12"), HasSubstr("`3.12` is not an error; accepted: a number with %"));
   EXPECT_THAT(damaged("latency: 100 us", "latency: 100 ub"), HasSubstr("100 ub"));
   EXPECT_THAT(damaged("latency: 100 us, ", ""),
               HasSubstr("a segment lacks `latency` or `time_per_megabyte`"));
-  EXPECT_THAT(damaged("{up_to: 64 KiB, ", "{"), HasSubstr("a segment stands behind the last one"));
+  EXPECT_THAT(damaged("{up_to: 64 KiB, ", "{"), HasSubstr("a segment follows the last one"));
   EXPECT_THAT(damaged("- {latency: 200 us, time_per_megabyte: 150 us}", ""), HasSubstr("a fit lacks"));
   EXPECT_EQ(parse_fits("# nothing\n", "c.yaml").error().text(),
             "c.yaml: `fits:` is missing; it begins the list");
   EXPECT_EQ(parse_fits("fits:\n", "c.yaml").error().text(),
-            "c.yaml: there are no fits; give a file that `calibrate fit` wrote");
+            "c.yaml: no fits found; give a file that `calibrate fit` wrote");
 }
 
 }  // namespace

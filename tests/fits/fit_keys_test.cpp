@@ -49,13 +49,13 @@ TEST(FitKeys, WhatIsNotKnownIsLeftOut) {
 }
 
 TEST(FitKeys, WrongValuesAreRefused) {
-  EXPECT_EQ(key_error("ranks", "0"), "`0` is no count; accepted: 1 to 1000000");
+  EXPECT_EQ(key_error("ranks", "0"), "`0` is not a count; accepted: 1 to 1000000");
   EXPECT_EQ(key_error("size", "buffer"),
             "`buffer` is not how the size of all_gather is counted; accepted: total");
   EXPECT_EQ(key_error("held_out", "none"),
-            "`none` is no way to hold out sizes; accepted: every second size, one size at a time");
-  EXPECT_EQ(key_error("bias", "nan %"), "`nan %` is no error; accepted: a number with %");
-  EXPECT_EQ(key_error("network", "'it's'"), "a quote inside the text stands alone; write it twice");
+            "`none` is not a way to hold out sizes; accepted: every second size, one size at a time");
+  EXPECT_EQ(key_error("bias", "nan %"), "`nan %` is not an error; accepted: a number with %");
+  EXPECT_EQ(key_error("network", "'it's'"), "unescaped quote inside the text; write it twice");
 }
 
 TEST(FitKeys, SegmentsReadBackAndTheLastHasNoEnd) {

@@ -34,7 +34,7 @@ TEST(FitHeldOut, FewSizesAreHeldOutOneAtATime) {
   EXPECT_EQ(fit_held_out(points, std::nullopt)->by, HeldOutBy::one_size_at_a_time);
   points.resize(3);
   EXPECT_EQ(fit_held_out(points, std::nullopt).error().text(),
-            "3 sizes are too few for a fit with an honest error; measure at least 4");
+            "3 sizes are too few for a fit with a held-out error; measure at least 4");
   points = sample(three, 0.01, 3);
   points.resize(6);
   EXPECT_EQ(fit_held_out(points, 2).error().text(), "6 sizes are too few for 2 segments; accepted: up to 1");

@@ -36,12 +36,12 @@ TEST(PointToPoint, MessagesThatDoNotShowTheLinkAreRefused) {
   auto points = times_of({{1e-4}, {1e7}});
   points.resize(2);
   EXPECT_EQ(fit_point_to_point(points).error().text(),
-            "these messages do not show latency and bandwidth; measure one of at most 64 bytes and one of at "
-            "least 256 KiB");
+            "these messages do not determine latency and bandwidth; measure one of at most 64 bytes and one "
+            "of at least 256 KiB");
   points = times_of({{1e-4}, {1e7}});
   for (auto& point : points) point.time = {1e-4};
   EXPECT_EQ(fit_point_to_point(points).error().text(),
-            "large messages take no longer than small ones; measure larger messages");
+            "large messages do not take longer than small ones; measure larger messages");
 }
 
 TEST(PointToPoint, AcknowledgementsTakeTwoPercentOfALinkUsedBothWays) {
@@ -107,7 +107,7 @@ TEST(LinkFit, WhatLeavesNothingToHoldOutIsRefused) {
   EXPECT_EQ(fit_link(std::vector{ring(2), ring(4)}).error().text(),
             "tables on 2 numbers of ranks leave none to hold out; give tables on at least 3");
   EXPECT_EQ(fit_link(std::vector{messages(), ring(4)}).error().text(),
-            "a table of single messages stands beside others; give it alone");
+            "a table of single messages is given beside others; give it separately");
 }
 
 }  // namespace

@@ -53,11 +53,10 @@ TEST(FitBatches, HeldOutErrorOfABatchDoesNotKnowIt) {
 
 TEST(FitBatches, OneBatchAndStepsWithoutABoundAreRefused) {
   EXPECT_EQ(fit_batches({{64, 100}, {64, 120}}).error().text(),
-            "the trainings have one batch; give trainings at two batches at least");
+            "all trainings have the same batch; give trainings at two batches at least");
   EXPECT_EQ(fit_batches({{64, 1000}, {128, 480}}).error().text(),
-            "the steps fall as 1 / B through all batches, so that no least number of steps shows; add a "
-            "training at a "
-            "larger batch");
+            "the steps fall as 1 / B through all batches, so the minimum number of steps cannot be "
+            "determined; add a training at a larger batch");
 }
 
 TEST(StepsAt, TwiceTheLeastStepsAtTheCriticalBatch) { EXPECT_DOUBLE_EQ(steps_at({100, 256}, 256), 200); }

@@ -57,9 +57,8 @@ TEST(ReadTraining, MethodsChosenByVarianceHaveTheirOwnName) {
 
 TEST(ReadTraining, WrongFactsAreRefused) {
   EXPECT_EQ(statistical_record_error("# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
-            "r.csv: the fact `workers` is missing or no whole number above 0; add a line `# workers: ...` "
-            "above the "
-            "table");
+            "r.csv: the fact `workers` is missing or not a whole number above 0; add a line `# workers: ...` "
+            "above the table");
   EXPECT_EQ(
       statistical_record_error("# workers: 1\n# batch: 25\n# compression: topk 2\nstep,accuracy\n1,0.5\n"),
       "r.csv: the fact `compression` is `topk 2`; accepted: none, or a method and its ratio in (0, 1], "
@@ -73,7 +72,7 @@ TEST(ReadTraining, WrongTablesAreRefusedWithTheirPlace) {
   EXPECT_EQ(statistical_record_error(plain + "step,loss\n"),
             "r.csv:4:1: column `accuracy` is missing; give a record of a training, or a validation file of "
             "AdaptDL");
-  EXPECT_EQ(statistical_record_error(plain), "r.csv: there are no rows; give a record of a training");
+  EXPECT_EQ(statistical_record_error(plain), "r.csv: no rows found; give a record of a training");
   EXPECT_EQ(statistical_record_error(plain + "step,accuracy\n1\n"),
             "r.csv:5:1: the row has 1 cells; one for each of the 2 columns");
   EXPECT_EQ(statistical_record_error(plain + "step,accuracy\n1,2\n"),
@@ -81,13 +80,13 @@ TEST(ReadTraining, WrongTablesAreRefusedWithTheirPlace) {
   EXPECT_EQ(statistical_record_error(plain + "step,accuracy,loss\n1,0.5,-1\n"),
             "r.csv:5:7: `loss` is `-1`; accepted: a number of at least 0");
   EXPECT_EQ(statistical_record_error(plain + "accuracy,step\n0.5,3\n0.6,3\n"),
-            "r.csv:6:5: step `3` does not rise; write the steps in their order, each once");
+            "r.csv:6:5: step `3` does not increase; write the steps in their order, each once");
 }
 
 TEST(ReadTraining, InfinitelyManyWorkersAreRefused) {
   EXPECT_EQ(
       statistical_record_error("# workers: inf\n# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
-      "r.csv: the fact `workers` is missing or no whole number above 0; add a line `# workers: ...` above "
+      "r.csv: the fact `workers` is missing or not a whole number above 0; add a line `# workers: ...` above "
       "the table");
 }
 

@@ -62,7 +62,7 @@ TEST(FitStatistical, TrainingThatMissesTheTargetIsRefused) {
             "leave this "
             "training out");
   EXPECT_EQ(fit_statistical(std::vector{even_run(50, 500)}, 0.9, StepsTo::first).error().text(),
-            "the trainings have one batch; give trainings at two batches at least");
+            "all trainings have the same batch; give trainings at two batches at least");
   for (TrainingRun& run : runs) run.method = "topk", run.ratio = 0.1;
   EXPECT_EQ(fit_statistical(runs, 0.9, StepsTo::first).error().text(),
             "every training is compressed; add trainings without compression at two batches");

@@ -26,7 +26,7 @@ AdaptdlRun run_of(const std::string& rows, const std::string& source) {
 TEST(ImportAdaptdl, BatchIsInTheName) {
   EXPECT_EQ(run_of("1,0,0.5,1,1\n", "some/validation-1024.csv").batch, 1024);
   EXPECT_EQ(adaptdl_error(adaptdl_header, "validation.csv"),
-            "validation.csv: the file's name does not end in a batch; name it as in `validation-1024.csv`");
+            "validation.csv: the file name does not end in a batch; name it as in `validation-1024.csv`");
 }
 
 TEST(ImportAdaptdl, NoiseScaleRefersToTheInitialBatch) {
@@ -60,15 +60,15 @@ TEST(ImportAdaptdl, MetricInPercentIsAShareInItsUnit) {
   const auto run = run_of("1,0,88.5,1,1\n", "validation-8.csv");
   EXPECT_DOUBLE_EQ(*training_of(run, 8, 0.01)->rows[0].metric, 0.885);
   EXPECT_EQ(training_of(run, 8, 1).error().text(),
-            "validation-8.csv: the metric 88.5 is no share; accepted: 0 to 1, or 0 to 100 with --percent");
+            "validation-8.csv: the metric 88.5 is not a share; accepted: 0 to 1, or 0 to 100 with --percent");
 }
 
 TEST(ImportAdaptdl, WrongTablesAreRefusedWithTheirPlace) {
   EXPECT_EQ(adaptdl_error("a,b\n"),
-            "validation-64.csv:1:1: this is no header of a validation file; it is "
+            "validation-64.csv:1:1: this is not the header of a validation file; it is "
             "progress,iteration,metric,grad_sqr,grad_var");
   EXPECT_EQ(adaptdl_error(adaptdl_header),
-            "validation-64.csv: there are no rows; give a training's validation file");
+            "validation-64.csv: no rows found; give a training's validation file");
   EXPECT_EQ(adaptdl_error(adaptdl_header + "1,2,3\n"),
             "validation-64.csv:2:1: the row has not five cells; a row is "
             "progress,iteration,metric,grad_sqr,grad_var");
@@ -76,9 +76,9 @@ TEST(ImportAdaptdl, WrongTablesAreRefusedWithTheirPlace) {
             "validation-64.csv:2:1: the row has not five cells; a row is "
             "progress,iteration,metric,grad_sqr,grad_var");
   EXPECT_EQ(adaptdl_error(adaptdl_header + "1,0,nan,1,1\n"),
-            "validation-64.csv:2:5: `nan` is no number; accepted: a finite number");
+            "validation-64.csv:2:5: `nan` is not a number; accepted: a finite number");
   EXPECT_EQ(adaptdl_error(adaptdl_header + "1,3,0.5,1,1\n\n2,3,0.5,1,1\n"),
-            "validation-64.csv:4:1: iteration 3 does not rise; write the rows in their order");
+            "validation-64.csv:4:1: iteration 3 does not increase; write the rows in their order");
 }
 
 }  // namespace
@@ -106,12 +106,12 @@ TEST(AdaptdlPlacements, NodesMayBeCounted) {
 }
 
 TEST(AdaptdlPlacements, DamageIsRefusedWithItsPlace) {
-  EXPECT_EQ(
-      read_adaptdl_placements("placement,local_bsz,step_time\n10,32,0.5\n", "p.csv").error().text(),
-      "p.csv:2:1: `10` in column `placement` is no placement; a digit from 1 to 9 for the GPUs of each node");
+  EXPECT_EQ(read_adaptdl_placements("placement,local_bsz,step_time\n10,32,0.5\n", "p.csv").error().text(),
+            "p.csv:2:1: `10` in column `placement` is not a placement; a digit from 1 to 9 for the GPUs of "
+            "each node");
   EXPECT_EQ(
       read_adaptdl_placements("placement,local_bsz,step_time\n1,32,0\n", "p.csv").error().text(),
-      "p.csv:2:6: `0` in column `step_time` is no such figure; accepted: a finite number, 1e-09 or above");
+      "p.csv:2:6: `0` in column `step_time` is not such a figure; accepted: a finite number, 1e-09 or above");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST(Chakra, RanksWithOtherAllReducesAreRefused) {
   const auto workload = import_chakra({*one, *other}, {});
   ASSERT_FALSE(workload);
   EXPECT_EQ(workload.error().text(),
-            "rank 1: its all-reduces are not those of rank 0; give the ranks of one run");
+            "rank 1: its all-reduces differ from those of rank 0; give the ranks of one run");
 }
 
 TEST(Chakra, TheHostIsLeftOutWhereThereIsADevice) {
@@ -100,7 +100,7 @@ TEST(Chakra, TheHostsCallOfADevicesAllReduceIsNoBucketOfItsOwn) {
   ASSERT_TRUE(both) << both.error().text();
   EXPECT_THAT(both->buckets, ElementsAre(1000));
   EXPECT_THAT(both->skipped,
-              ElementsAre("rank 0: 1 all-reduce of the host left out: those of the device are taken"));
+              ElementsAre("rank 0: 1 all-reduce of the host left out: those of the device are used"));
   const auto host_alone = import_bytes(
       chakra_file({chakra_node(1, "gemm", 4, 5), chakra_node(2, "c10d::allreduce_", 7, 90, {1}, host)}));
   ASSERT_TRUE(host_alone) << host_alone.error().text();
@@ -145,8 +145,8 @@ TEST(Chakra, WhatIsMissingIsCounted) {
   EXPECT_THAT(
       workload->skipped,
       ElementsAre("rank 0: 1 computing node of duration 0",
-                  "rank 0: 1 data dependency edge to nodes that the trace does not hold: not followed",
-                  "rank 0: 1 control dependency edge to nodes that the trace does not hold",
+                  "rank 0: 1 data dependency edge to nodes that the trace does not contain: not followed",
+                  "rank 0: 1 control dependency edge to nodes that the trace does not contain",
                   "rank 0: 1 collective left out, no all-reduce of a known size",
                   "rank 0: 1 send or receive node left out", "rank 0: 1 attribute `colour` not known"));
 }
@@ -185,29 +185,28 @@ TEST(Chakra, TheFeedersJsonIsRead) {
 TEST(Chakra, BrokenFilesAreRefused) {
   const std::string whole = small_trace();
   EXPECT_EQ(reading_refused(whole.substr(0, whole.size() - 3)),
-            "rank 0: message 7: the message is cut short; give the whole file");
+            "rank 0: message 7: the message is truncated; use the complete file");
   EXPECT_EQ(reading_refused(chakra_file({"\x0b\x01"})),
-            "rank 0: message 2: this is no message of Chakra's schema 0.0.4; give the .et file of a rank");
+            "rank 0: message 2: this is not a message of Chakra's schema 0.0.4; give the .et file of a rank");
   EXPECT_EQ(reading_refused(std::string(11, '\xff')),
-            "rank 0: message 1: the length of a message is broken or cut short; give the whole file");
+            "rank 0: message 1: the length of a message is invalid or truncated; use the complete file");
   EXPECT_EQ(
       reading_refused("\xff\xff\xff\x7f"
                       "abc"),
       "rank 0: message 1: a message of 268435455 bytes; accepted: at most 67108864; is this a Chakra trace?");
-  EXPECT_EQ(reading_refused(""), "rank 0: the trace has 0 nodes; give the whole file");
-  EXPECT_EQ(
-      reading_refused("{\"id\":\"1\""),
-      "rank 0: in the JSON that begins at byte 1: the JSON is broken, cut short or not UTF-8; give the whole "
-      "file");
-  EXPECT_EQ(reading_refused("{\"workload_graph\":[5]}"), "rank 0: node 1: this is no object");
+  EXPECT_EQ(reading_refused(""), "rank 0: the trace has 0 nodes; use the complete file");
+  EXPECT_EQ(reading_refused("{\"id\":\"1\""),
+            "rank 0: in the JSON that begins at byte 1: the JSON is invalid, truncated or not UTF-8; use the "
+            "complete file");
+  EXPECT_EQ(reading_refused("{\"workload_graph\":[5]}"), "rank 0: node 1: expected an object");
 }
 
 TEST(Chakra, GraphsThatCannotBePlayedAreRefused) {
   EXPECT_EQ(chakra_error(chakra_file({chakra_node(1, "a", 4, 1, {2}), chakra_node(2, "b", 4, 1, {1}),
                                       chakra_node(3, "c", 4, 1, {2}), chakra_node(0, "d", 4, 1)})),
-            "rank 0: 3 nodes need each other in a circle or stand behind one, the first of them is 1");
+            "rank 0: 3 nodes are in a dependency cycle or depend on one, the first of them is 1");
   EXPECT_EQ(chakra_error(chakra_file({chakra_node(1, "a", 4, 1), chakra_node(1, "b", 4, 1)})),
-            "rank 0: two nodes have the id 1");
+            "rank 0: duplicate node id 1");
   EXPECT_EQ(chakra_error(chakra_file({chakra_node(1, "a", 4, 1)})),
             "rank 0: none of its 1 node is an all-reduce of a known size (`comm_type` 0, `comm_size`); give "
             "a trace "
@@ -253,7 +252,7 @@ TEST_F(ChakraFiles, ResNetOnTwoGpusHas3664NodesAnd21Collectives) {
               1e-9);  // all device nodes that compute, added up by another program
   EXPECT_THAT(workload->skipped,
               ElementsAre("rank 0: 157 computing nodes of duration 0",
-                          "rank 0: 1277 control dependency edges to nodes that the trace does not hold",
+                          "rank 0: 1277 control dependency edges to nodes that the trace does not contain",
                           "rank 0: 2 collectives left out, no all-reduce of a known size"));
 }
 

@@ -123,8 +123,7 @@ TEST(Kineto, WhatIsMissingIsCounted) {
   EXPECT_THAT(
       workload->skipped,
       ElementsAre("1 event left out: no time or no duration",
-                  "1 device event whose correlation leads to no call of the host: taken as launched when "
-                  "begun",
+                  "1 device event without a matching call of the host: assumed to be launched when it began",
                   "1 device event of duration 0"));
 }
 
@@ -183,14 +182,12 @@ TEST(Kineto, ATraceOfSeveralRanksWithoutCollectivesIsRefused) {
   std::erase_if(events,
                 [](const std::string& event) { return event.find("record_param") != std::string::npos; });
   const std::string head = R"("distributedInfo":{"backend":"nccl","rank":0,"world_size":128})";
-  EXPECT_EQ(
-      kineto_error(kineto_document(events, head)),
-      "trace: the trace is of 128 ranks and holds no collective; profile the device and the host alike");
+  EXPECT_EQ(kineto_error(kineto_document(events, head)),
+            "trace: the trace is of 128 ranks and has no collective; profile the device and the host alike");
   events.push_back(kineto_event("kernel", "ncclKernel_AllReduce_RING_LL_Sum_float", 40, 460, 10));
-  EXPECT_EQ(
-      kineto_error(kineto_document(events, head)),
-      "trace: the trace is of 128 ranks and holds 1 collective, none of which bears its size; profile with "
-      "record_shapes=True");
+  EXPECT_EQ(kineto_error(kineto_document(events, head)),
+            "trace: the trace is of 128 ranks and has 1 collective, none of which has its size; profile with "
+            "record_shapes=True");
   events.push_back(kineto_event("cpu_op", "record_param_comms", 1, 50, 5,
                                 R"("Collective name":"broadcast","In msg nelems":53,"dtype":"Long")"));
   EXPECT_EQ(kineto_error(kineto_document(events, head)),
@@ -201,12 +198,11 @@ TEST(Kineto, ATraceOfSeveralRanksWithoutCollectivesIsRefused) {
 
 TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
   EXPECT_EQ(kineto_error("{\"traceEvents\":[]}"),
-            "trace: there is no step: no annotation `ProfilerStep#N`; call the profiler's step() after each "
-            "step of "
-            "the training");
+            "trace: no step found: no annotation `ProfilerStep#N`; call the profiler's step() after each "
+            "step of the training");
   EXPECT_EQ(kineto_error("{\"events\":[]}"),
-            "trace: there is no `traceEvents`; give what torch.profiler's export_chrome_trace or "
-            "tensorboard_trace_handler wrote");
+            "trace: `traceEvents` is missing; use the output of torch.profiler's export_chrome_trace or "
+            "tensorboard_trace_handler");
   EXPECT_EQ(kineto_error(kineto_document({kineto_event("user_annotation", "ProfilerStep#1", 1, 0, 9)})),
             "trace: no step can be used: ProfilerStep#1 left out: it has no backward pass; profile whole "
             "steps of a "
@@ -214,15 +210,14 @@ TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
   auto events = kineto_step(4, 0);
   std::erase_if(events,
                 [](const std::string& event) { return event.find("record_param") != std::string::npos; });
-  EXPECT_EQ(
-      kineto_error(kineto_document(events)),
-      "trace: no layer's parameters are known: there is neither a gradient all-reduce nor a shape; profile "
-      "with record_shapes=True");
+  EXPECT_EQ(kineto_error(kineto_document(events)),
+            "trace: no layer's parameters are known: the trace has neither a gradient all-reduce nor a "
+            "shape; profile with record_shapes=True");
 }
 
 TEST(Kineto, BrokenJsonIsRefusedWithItsByte) {
   const std::string whole = kineto_document(kineto_step(4, 0));
-  const std::string hint = "the JSON is broken, cut short or not UTF-8 here; give the whole file";
+  const std::string hint = "the JSON is invalid, truncated or not UTF-8 here; use the complete file";
   EXPECT_EQ(kineto_error(whole.substr(0, 500)), "trace: byte 501: " + hint);
   EXPECT_EQ(kineto_error(""), "trace: byte 1: " + hint);
   EXPECT_EQ(kineto_error("{\"traceName\":\"caf\xe9\"}"),
@@ -384,7 +379,7 @@ TEST_F(KinetoFiles, RocmTracesAreKinetoTraces) {
 TEST_F(KinetoFiles, ABenchmarkOfTheForwardPassIsRefused) {
   const auto workload = import_file("alexnet_a100.json.gz");
   ASSERT_FALSE(workload);
-  EXPECT_EQ(workload.error().what, "there is no step: no annotation `ProfilerStep#N`");
+  EXPECT_EQ(workload.error().what, "no step found: no annotation `ProfilerStep#N`");
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ TEST(LiveMpi, RowsHaveUnits) {
 
 TEST(LiveMpi, DamageIsRefusedWithItsPlace) {
   EXPECT_EQ(read_live_mpi(live_mpi_header + "gloo,allreduce,ring,1,100,0,4,5,20\n", "t.csv").error().text(),
-            "t.csv:2:21: `1` in column `ranks`: one rank exchanges nothing; accepted: 2 and above");
+            "t.csv:2:21: `1` in column `ranks`: a single rank exchanges nothing; accepted: 2 and above");
   EXPECT_EQ(
       read_live_mpi(live_mpi_header + "gloo,allreduce,ring,1e300,100,0,4,5,20\n", "t.csv").error().text(),
-      "t.csv:2:21: `1e300` in column `ranks` is no count; accepted: 1 to 1000000");
+      "t.csv:2:21: `1e300` in column `ranks` is not a count; accepted: 1 to 1000000");
   EXPECT_EQ(read_live_mpi("stack,collective\n", "t.csv").error().text(),
             "t.csv:1:1: column `algorithm` is missing; the header names stack, collective");
 }

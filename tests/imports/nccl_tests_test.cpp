@@ -120,16 +120,17 @@ TEST(ImportNcclTests, RowsWithWrongResultsAreSkippedAndCounted) {
 }
 
 TEST(ImportNcclTests, NoRowsIsAnError) {
-  EXPECT_EQ(nccl_tests_error(head_old), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
-  EXPECT_EQ(nccl_tests_error(""), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+  EXPECT_EQ(nccl_tests_error(head_old), "a.log: no rows of nccl-tests found; use the output of the tool");
+  EXPECT_EQ(nccl_tests_error(""), "a.log: no rows of nccl-tests found; use the output of the tool");
 }
 
 TEST(ImportNcclTests, EveryPlaceWhereALogCanEndIsAnErrorOrAWholeRow) {
   const std::string whole = head_old + row_old;
   const std::size_t row_begin = head_old.size();
   for (std::size_t end = row_begin + 12; end < whole.find("1e-07", whole.find("0.39")); ++end) {
-    EXPECT_THAT(nccl_tests_error(whole.substr(0, end)),
-                testing::AnyOf(HasSubstr("cut short"), HasSubstr("do not belong"), HasSubstr("is no #wrong")))
+    EXPECT_THAT(
+        nccl_tests_error(whole.substr(0, end)),
+        testing::AnyOf(HasSubstr("cut short"), HasSubstr("do not belong"), HasSubstr("is not #wrong")))
         << whole.substr(row_begin, end - row_begin);
   }
 }
@@ -137,25 +138,22 @@ TEST(ImportNcclTests, EveryPlaceWhereALogCanEndIsAnErrorOrAWholeRow) {
 TEST(ImportNcclTests, RowCutByTheNextRowNamesItsPlace) {
   const std::string cut = "     1048576        262144     float     sum   2410.0    0.44\n";
   EXPECT_EQ(nccl_tests_error(head_old + cut + row_old),
-            "a.log:7:62: the row is cut short: no busbw; give the whole log");
+            "a.log:7:62: the row is truncated: no busbw; use the complete log");
 }
 
 TEST(ImportNcclTests, ColumnsCountFromTheBeginOfAPrefixedLine) {
   const std::string prefix = "[1,0]<stdout>:";
   const std::string cut = prefix + "     1048576        262144     float     sum   2410.0    0.44\n";
-  EXPECT_THAT(nccl_tests_error(head_old + cut), HasSubstr("a.log:7:76: the row is cut short"));
+  EXPECT_THAT(nccl_tests_error(head_old + cut), HasSubstr("a.log:7:76: the row is truncated"));
 }
 
 TEST(ImportNcclTests, MixedRanksAreRefused) {
   const std::string second = "#   Rank  0 Pid   5 on b-1 device  0 [0x00] Tesla K80\n";
-  EXPECT_THAT(nccl_tests_error(second + head_old + row_old),
-              HasSubstr("mixed ranks: a rank is listed twice"));
-  EXPECT_THAT(nccl_tests_error(head_old + row_old + second),
-              HasSubstr("a.log:8:1: a second test begins here"));
+  EXPECT_THAT(nccl_tests_error(second + head_old + row_old), HasSubstr("mixed ranks: duplicate rank"));
+  EXPECT_THAT(nccl_tests_error(head_old + row_old + second), HasSubstr("a.log:8:1: second test in one file"));
   EXPECT_THAT(nccl_tests_error(head_old + row_old, {nullptr, 4, {}}),
               HasSubstr("the log lists 2, --ranks says 4"));
-  EXPECT_THAT(nccl_tests_error(row_old),
-              HasSubstr("does not list its ranks; say how many there were by --ranks"));
+  EXPECT_THAT(nccl_tests_error(row_old), HasSubstr("does not list its ranks; state their number by --ranks"));
   EXPECT_THAT(
       nccl_tests_error("#   Rank  3 Pid   5 on b-1 device  0 [0x00] Tesla K80\n" + head_old + row_old),
       HasSubstr("3 ranks are listed, the last one as 3"));
@@ -170,11 +168,11 @@ TEST(ImportNcclTests, NotANumberIsRefused) {
       "     1048576        262144     float     sum      nan    0.44    0.44  1e-07   2709.7    0.39    0.39 "
       " 1e-07\n";
   EXPECT_EQ(nccl_tests_error(head_old + nan),
-            "a.log:7:51: `nan` is no time; accepted: a finite number, 0 or above");
+            "a.log:7:51: `nan` is not a time; accepted: a finite number, 0 or above");
   const std::string zero =
       "     1048576        262144     float     sum      0.0    0.00    0.00  1e-07   2709.7    0.39    0.39 "
       " 1e-07\n";
-  EXPECT_THAT(nccl_tests_error(head_old + zero), HasSubstr("the time 0 us at 1048576 bytes is none"));
+  EXPECT_THAT(nccl_tests_error(head_old + zero), HasSubstr("invalid time 0 us at 1048576 bytes"));
 }
 
 TEST(ImportNcclTests, BandwidthsOfAnotherRowOrAnotherNumberOfRanksAreRefused) {
@@ -199,11 +197,11 @@ TEST(ImportNcclTests, BrokenJsonIsRefusedWithItsPlace) {
   const std::string whole =
       print_nccl_tests_json(random_measurements(measurements::operations()[0], 2, 1, 1));
   EXPECT_THAT(nccl_tests_error(whole.substr(0, whole.size() / 2)),
-              HasSubstr("the JSON is broken or cut short here"));
+              HasSubstr("the JSON is invalid or truncated here"));
   EXPECT_EQ(nccl_tests_error("{\"results\":[{\"size\":1e999}]}"),
-            "a.log: the JSON holds a number that is too large for any measurement");
+            "a.log: the JSON has a number that is too large for a measurement");
   EXPECT_THAT(nccl_tests_error(whole.substr(0, whole.size() / 2)), testing::StartsWith("a.log:"));
-  EXPECT_EQ(nccl_tests_error("{}"), "a.log: there are 0 rows of nccl-tests; give what the tool printed");
+  EXPECT_EQ(nccl_tests_error("{}"), "a.log: no rows of nccl-tests found; use the output of the tool");
 }
 
 TEST(ImportNcclTests, NanInJsonIsRefused) {
@@ -211,7 +209,7 @@ TEST(ImportNcclTests, NanInJsonIsRefused) {
   text.replace(text.find("\"time\": "), 13, "\"time\": \"nan\"");
   text.replace(text.find("\"nan\"") + 5, text.find(',', text.find("\"nan\"")) - text.find("\"nan\"") - 5, "");
   EXPECT_THAT(nccl_tests_error(text),
-              HasSubstr("results[0].out_of_place: `time`, `alg_bw` or `bus_bw` is missing or no number"));
+              HasSubstr("results[0].out_of_place: `time`, `alg_bw` or `bus_bw` is missing or not a number"));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(ImportOsu, ALastRowWithoutALineBreakIsSkippedByName) {
   EXPECT_THAT(imported->skipped, ElementsAre("1 row skipped: the log ends in line 6 without a line break, "
                                              "`32                      1` may be cut"));
   EXPECT_EQ(osu_error("# OSU MPI Allreduce Latency Test v7.3\n4 1"),
-            "o.txt: there are 0 rows; give the whole log");
+            "o.txt: no rows found; use the complete log");
   const auto size_alone = import_osu(all_reduce + "3", "o.txt", four_ranks);
   ASSERT_TRUE(size_alone) << size_alone.error().text();
   EXPECT_EQ(size_alone->measured.points.size(), 2);
@@ -81,13 +81,12 @@ TEST(ImportOsu, TheSourceIsTheFilesNameWithoutItsFolders) {
 }
 
 TEST(ImportOsu, RanksAreNeeded) {
-  EXPECT_EQ(osu_error(all_reduce, {}),
-            "o.txt: OSU does not print its ranks; say how many there were by --ranks");
+  EXPECT_EQ(osu_error(all_reduce, {}), "o.txt: OSU does not print its ranks; state their number by --ranks");
 }
 
 TEST(ImportOsu, OtherTestsAreRefusedByName) {
   EXPECT_THAT(osu_error("# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1    2.5\n"),
-              HasSubstr("o.txt:1:1: `MPI Bandwidth Test v7.3` is no test whose times can be used"));
+              HasSubstr("o.txt:1:1: `MPI Bandwidth Test v7.3` is not a test whose times can be used"));
   EXPECT_THAT(osu_error("# OSU MPI Non-blocking Allreduce Latency Test v7.3\n"),
               HasSubstr("`Non-blocking Allreduce`"));
   EXPECT_THAT(osu_error("# OSU MPI Allreduce Latency Test v7.3\n# Size    Bandwidth (MB/s)\n"),
@@ -95,12 +94,12 @@ TEST(ImportOsu, OtherTestsAreRefusedByName) {
 }
 
 TEST(ImportOsu, DamagedLogsAreRefusedByName) {
-  EXPECT_THAT(osu_error("no log\n"), HasSubstr("there is no line `# OSU MPI ... Latency Test`"));
-  EXPECT_THAT(osu_error("# OSU MPI Allreduce Latency Test v7.3\n"), HasSubstr("there are 0 rows"));
-  EXPECT_THAT(osu_error(all_reduce + "16\n"), HasSubstr("o.txt:6:1: the row is cut short"));
-  EXPECT_THAT(osu_error(all_reduce + "16   nan\n"), HasSubstr("o.txt:6:6: `nan` is no latency"));
+  EXPECT_THAT(osu_error("no log\n"), HasSubstr("no line `# OSU MPI ... Latency Test` found"));
+  EXPECT_THAT(osu_error("# OSU MPI Allreduce Latency Test v7.3\n"), HasSubstr("no rows found"));
+  EXPECT_THAT(osu_error(all_reduce + "16\n"), HasSubstr("o.txt:6:1: the row is truncated"));
+  EXPECT_THAT(osu_error(all_reduce + "16   nan\n"), HasSubstr("o.txt:6:6: `nan` is not a latency"));
   EXPECT_THAT(osu_error(all_reduce + "8   2.5\n"), HasSubstr("sizes do not rise"));
-  EXPECT_THAT(osu_error(all_reduce + all_reduce), HasSubstr("a second test begins here"));
+  EXPECT_THAT(osu_error(all_reduce + all_reduce), HasSubstr("second test in one file"));
 }
 
 }  // namespace

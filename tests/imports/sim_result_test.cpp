@@ -39,9 +39,8 @@ TEST(SimResult, ConfigurationsOfAnAdviceAreFigures) {
 
 TEST(SimResult, OtherTextIsRefused) {
   EXPECT_EQ(read_sim_result("{\"schema_version\": 1", "r.json").error().text(),
-            "r.json: this is no result of the simulator; give what `sim run FILE --format json` or `sim "
-            "advise FILE "
-            "--format json` prints");
+            "r.json: this is not a result of the simulator; use the output of `sim run FILE --format json` "
+            "or `sim advise FILE --format json`");
   EXPECT_FALSE(read_sim_result("[]", "r.json"));
 }
 

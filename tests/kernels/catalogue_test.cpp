@@ -71,7 +71,7 @@ TEST(Catalogue, ValidateNamesSettingValueAndRange) {
   EXPECT_TRUE(validate({.first_ratio = -1}));
   EXPECT_EQ(validate({.threshold = std::numeric_limits<double>::infinity()}),
             "threshold inf is outside [0, infinity)");
-  EXPECT_EQ(validate({.index_bytes = 5}), "index_bytes 5 is neither 4 nor 8");
+  EXPECT_EQ(validate({.index_bytes = 5}), "index_bytes 5 is not 4 or 8");
   EXPECT_EQ(validate({.levels = 128}), "levels 128 is outside [1, 127]");
   EXPECT_EQ(validate({.bucket = 0}), "bucket 0 is outside [1, ...)");
   EXPECT_TRUE(validate({.block = 0}));

@@ -155,7 +155,7 @@ TEST(WireFormat, IsOfEveryRowButMultilevelWhichNoScenarioCanName) {
 TEST(FindWireFormat, NamesTheNearestKnownOne) {
   const auto found = find_wire_format("top_k");
   ASSERT_FALSE(found.has_value());
-  EXPECT_EQ(found.error().what, "`top_k` is no known compression method");
+  EXPECT_EQ(found.error().what, "unknown compression method `top_k`");
   EXPECT_NE(found.error().hint.find("topk"), std::string::npos) << found.error().hint;
 }
 

@@ -113,7 +113,7 @@ bool lies_at(const std::string& file, const Package& package) {
 std::optional<std::string> broken_arrow(const fs::path& root, const Include& include) {
   if (!include.quoted) return place(include) + "is ours; write it with quotes";
   if (!fs::is_regular_file(root / include.target)) {
-    return place(include) + "there is no such file; includes are written from the repository's root";
+    return place(include) + "file not found; includes are written from the repository's root";
   }
   const Folder* from = folder_of(include.file);
   const Folder* to = folder_of(include.target);
@@ -286,9 +286,9 @@ TEST_F(LayersOfATree, CalibrateDoesNotIncludeTheSimulator) {
 
 TEST_F(LayersOfATree, SimGridInAHeaderIsRefused) {
   write("sim/engine/simulate.hpp", "// Plays.\n#include <simgrid/s4u.hpp>\n");
-  EXPECT_EQ(
-      broken(),
-      "sim/engine/simulate.hpp:2: #include <simgrid/s4u.hpp>: SimGrid is allowed only in: sim/engine/*.cpp\n");
+  EXPECT_EQ(broken(),
+            "sim/engine/simulate.hpp:2: #include <simgrid/s4u.hpp>: SimGrid is allowed only in: "
+            "sim/engine/*.cpp\n");
 }
 
 TEST_F(LayersOfATree, EachPackageHasOneAddress) {
@@ -327,8 +327,7 @@ TEST_F(LayersOfATree, UnknownPackageIsRefused) {
 
 TEST_F(LayersOfATree, IncludeNotFromTheRootIsRefused) {
   write("netmodels/tree.cpp", "// Tree.\n#include \"ring.hpp\"\n");
-  EXPECT_NE(broken().find("netmodels/tree.cpp:2: #include \"ring.hpp\": there is no such file"),
-            std::string::npos);
+  EXPECT_NE(broken().find("netmodels/tree.cpp:2: #include \"ring.hpp\": file not found"), std::string::npos);
 }
 
 TEST_F(LayersOfATree, OurHeaderInAngleBracketsIsRefused) {

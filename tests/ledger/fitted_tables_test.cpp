@@ -26,7 +26,7 @@ TEST(EverySecondSize, PredictsALineExactlyAndEverySizeOnce) {
 TEST(EverySecondSize, TooFewSizesAreRefusedByName) {
   const SourceText short_table{"t.csv", "# collective=all_reduce; nranks=2\nsize_bytes,time_us\n8,1\n16,2\n"};
   EXPECT_EQ(predict_every_second_size({{}, {short_table}}).error().text(),
-            "t.csv: 2 sizes are too few for a fit with an honest error; measure at least 4");
+            "t.csv: 2 sizes are too few for a fit with a held-out error; measure at least 4");
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST(FitFiles, MissingFitIsRefused) {
   EXPECT_EQ(predict_by_fit_files({{fit_of(measured)}, {line_table("n.csv", "all_reduce", 4, 0, 1e-9)}})
                 .error()
                 .text(),
-            "n.csv: no fit of all_reduce on 4 ranks; there is all_reduce on 2 ranks");
+            "n.csv: no fit of all_reduce on 4 ranks; available: all_reduce on 2 ranks");
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ TEST(OtherCollective, ItsSourcesMustBeAllReducesOnAsManyRanks) {
             "ag.csv: this is all_gather; the rule other_collective sees an all_reduce");
   EXPECT_EQ(
       predict_other_collective({{line_table("ar.csv", "all_reduce", 4, 0, 1e-9)}, {gather}}).error().text(),
-      "ag.csv: no all_reduce on 8 ranks is seen; name one under `seen`");
+      "ag.csv: no all_reduce on 8 ranks is given under `seen`; name one under `seen`");
 }
 
 }  // namespace
@@ -114,12 +114,12 @@ TEST(OtherRanks, RingIsPredictedOnRanksThatWereNotSeen) {
 
 TEST(OtherRanks, SeenRanksAndOtherCollectivesAreRefused) {
   EXPECT_EQ(predict_other_ranks({{ring(2), ring(4)}, {ring(4)}}).error().text(),
-            "4.csv: 4 ranks are seen too; name it on one side only");
+            "4.csv: 4 ranks are under `seen` too; name it on one side only");
   EXPECT_EQ(
       predict_other_ranks({{ring(2), ring(4)}, {line_table("b.csv", "broadcast", 8, 1, 1)}}).error().text(),
       "b.csv: this is broadcast, and all_reduce is seen");
   EXPECT_EQ(predict_other_ranks({{ring(2)}, {ring(4)}}).error().text(),
-            "2.csv: 1 number of ranks shows no law over ranks; give tables on at least two");
+            "2.csv: 1 number of ranks cannot determine the dependence on ranks; give tables on at least two");
 }
 
 }  // namespace

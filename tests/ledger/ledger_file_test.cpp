@@ -34,28 +34,27 @@ TEST(LedgerFile, IsRead) {
 
 TEST(LedgerFile, IsRefusedWithPlaces) {
   EXPECT_EQ(refusal("nam: a"),
-            "l.yaml:2:6: `nam` is no known key of an entry; did you mean `name`? accepted: name, rule, seen, "
+            "l.yaml:2:6: unknown key `nam` of an entry; did you mean `name`? accepted: name, rule, seen, "
             "measurements, least_size, most_size, mean, median, p90, right_side, goal, source, note, folder");
   EXPECT_THAT(refusal("rule: every_secnd_size"), HasSubstr("did you mean `every_second_size`?"));
-  EXPECT_EQ(refusal("median: 2"), "l.yaml:2:6: `2` is no bound; accepted: a number of 0 or above with %");
-  EXPECT_THAT(refusal("median: nan %"), HasSubstr("`nan %` is no bound"));
+  EXPECT_EQ(refusal("median: 2"), "l.yaml:2:6: `2` is not a bound; accepted: a number of 0 or above with %");
+  EXPECT_THAT(refusal("median: nan %"), HasSubstr("`nan %` is not a bound"));
   EXPECT_THAT(refusal("least_size: 1 M"), HasSubstr("l.yaml:2:6: "));
   EXPECT_EQ(refusal("measurements: a.csv"), "l.yaml:2:6: `measurements` is a list; write [first, second]");
   EXPECT_EQ(refusal("name: a, rule: every_second_size, measurements: [b]"),
             "l.yaml:2:1: an entry lacks `name`, `rule`, `measurements` or a bound; a bound is one of mean, "
             "median, p90, right_side, in %");
   EXPECT_EQ(refusal("name: a, rule: file, measurements: [b], mean: 1 %"),
-            "l.yaml:2:1: the rule file lacks `seen`; its parameters come from what the file of fits says of "
-            "itself");
+            "l.yaml:2:1: the rule file lacks `seen`; its parameters come from the file of fits itself");
   EXPECT_THAT(refusal("name: a, rule: every_second_size, seen: [c], measurements: [b], mean: 1 %"),
-              HasSubstr("the rule every_second_size has no use for `seen`"));
+              HasSubstr("the rule every_second_size does not use `seen`"));
   EXPECT_EQ(parse_ledger("ledger:\n", "l.yaml").error().text(), "l.yaml: the ledger has no entries");
 }
 
 TEST(LedgerFile, NamesStandOnce) {
   const std::string entry = "  - {name: a, rule: every_second_size, measurements: [b], mean: 1 %}\n";
   EXPECT_EQ(parse_ledger("ledger:\n" + entry + entry, "l.yaml").error().text(),
-            "l.yaml:3:1: `a` stands twice; give each entry a name of its own");
+            "l.yaml:3:1: duplicate `a`; give each entry its own name");
 }
 
 }  // namespace

@@ -65,10 +65,9 @@ TEST(Placements, MoreNodesArePredictedFromFewer) {
   const auto predictions = predict_more_nodes({{placements()}, {more_nodes(8)}});
   ASSERT_TRUE(predictions) << predictions.error().text();
   EXPECT_NEAR(predictions->front().error(), 0, 0.05);
-  EXPECT_EQ(
-      predict_more_nodes({{placements()}, {more_nodes(3)}}).error().text(),
-      "model/scalability.csv: a step has no more nodes than the seen ones; this rule predicts placements on "
-      "more nodes");
+  EXPECT_EQ(predict_more_nodes({{placements()}, {more_nodes(3)}}).error().text(),
+            "model/scalability.csv: a step has no more nodes than those under `seen`; this rule predicts "
+            "placements on more nodes");
 }
 
 }  // namespace

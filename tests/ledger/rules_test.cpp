@@ -1,10 +1,10 @@
 // The table of rules: names stand once, are found, and the nearest one is suggested.
+#include "calibrate/ledger/rules.hpp"
+
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "calibrate/ledger/rules.hpp"
 
 namespace calibrate::ledger {
 namespace {
@@ -20,7 +20,7 @@ TEST(Rules, NamesStandOnceAndSayWhatWasSeen) {
 
 TEST(Rules, UnknownNameIsRefusedWithTheNearest) {
   EXPECT_THAT(find_rule("other_rank").error().text(),
-              testing::HasSubstr("`other_rank` is no known rule; did you mean `other_ranks`?"));
+              testing::HasSubstr("unknown rule `other_rank`; did you mean `other_ranks`?"));
 }
 
 TEST(Predictions, NamesAndSidesAreAsByHand) {

@@ -42,7 +42,7 @@ TEST(VtrainIterations, EightGpusArePredictedFromFewer) {
 TEST(VtrainIterations, TableOnTwoRanksIsNeeded) {
   const SourceText other{"AR_GPU4_LUT", table.text};
   EXPECT_EQ(predict_vtrain_iterations({{other}, {iterations()}}).error().text(),
-            "AR_GPU4_LUT: no all-reduce on 2 ranks is seen; name its table");
+            "AR_GPU4_LUT: no all-reduce on 2 ranks is given under `seen`; name its table");
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Result<std::vector<Setting>> read_settings(const fs::path& folder) {
                  files::read_number(cells[5])};
     }
     if (!std::ranges::all_of(numbers, [](const auto& number) { return number.has_value(); })) {
-      return refuse(files::place(file, static_cast<int>(i) + 1, 1), "this is no setting",
+      return refuse(files::place(file, static_cast<int>(i) + 1, 1), "this is not a setting",
                     "accepted: reference_mbit,ping_pong,computing,mbit,delay_us,ratio,measured");
     }
     settings.push_back({megabits(*numbers[0]), folder / cells[1], folder / cells[2], megabits(*numbers[1]),

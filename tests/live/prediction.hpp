@@ -33,7 +33,7 @@ inline constexpr Bytes broadcast_piece{8192};
 /// the processor adds at higher rates, acknowledgements that share the line with data.
 /// @param ping_pong  point_to_point at `measured_at`
 inline netmodels::Result<LinkState> transferred(const calibrate::measurements::Measurements& ping_pong,
-                                           netmodels::Bandwidth measured_at, netmodels::Bandwidth line) {
+                                                netmodels::Bandwidth measured_at, netmodels::Bandwidth line) {
   const auto& points = ping_pong.points;
   const auto clean =
       std::ranges::find_if(points, [](const auto& point) { return point.size >= smallest_clean; });
@@ -42,7 +42,8 @@ inline netmodels::Result<LinkState> transferred(const calibrate::measurements::M
                              "measure such as 4B,256KiB,1MiB");
   }
   if (points.back().time <= clean->time)
-    return netmodels::refuse("", "large messages take no longer than small ones", "measure larger messages");
+    return netmodels::refuse("", "large messages do not take longer than small ones",
+                             "measure larger messages");
   const netmodels::Bandwidth payload =
       (points.back().size - clean->size) / (points.back().time - clean->time);
   return LinkState{points.front().time, (payload / measured_at) * line};

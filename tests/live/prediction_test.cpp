@@ -42,7 +42,7 @@ TEST(LivePrediction, PingPongOnOneLineGivesLatencyAndShareOfAnother) {
   EXPECT_NEAR(link->bandwidth.count, 20e6, 1e-3);
   ping_pong.points.back().time = 30_ms;
   EXPECT_EQ(transferred(ping_pong, {12.5e6}, {25e6}).error().text(),
-            "large messages take no longer than small ones; measure larger messages");
+            "large messages do not take longer than small ones; measure larger messages");
   ping_pong.points.pop_back();
   EXPECT_THAT(transferred(ping_pong, {12.5e6}, {25e6}).error().text(), testing::HasSubstr("256 KiB"));
 }

@@ -128,7 +128,7 @@ std::int64_t read_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0)
-    throw std::runtime_error("`" + std::string(text) + "` is no whole number");
+    throw std::runtime_error("`" + std::string(text) + "` is not a whole number");
   return number;
 }
 

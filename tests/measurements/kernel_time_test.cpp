@@ -53,13 +53,13 @@ TEST(KernelTimesFile, IsReadAsItWasPrinted) {
 TEST(KernelTimesFile, RefusesWithPlace) {
   const std::string device = "# device=d\n";
   EXPECT_EQ(refused("size,time\n1,2\n"),
-            "k.csv:1:1: this is no file of kernel times; write one by `calibrate probe kernels`");
+            "k.csv:1:1: this is not a file of kernel times; write one by `calibrate probe kernels`");
   EXPECT_EQ(refused(device + kernel_time_header),
-            "k.csv: it holds no times; write it by `calibrate probe kernels`");
+            "k.csv: the file has no times; write it by `calibrate probe kernels`");
   EXPECT_EQ(refused(kernel_time_header + "topk,10,0.1,1,1,1,1,1,8,1\n"),
-            "k.csv: it does not say on which device; write `# device=NAME`");
+            "k.csv: it does not state the device; write `# device=NAME`");
   EXPECT_EQ(refused(device + kernel_time_header + "topk,10,0.1\n"),
-            "k.csv:3:1: 3 cells stand where 10 are expected; write " +
+            "k.csv:3:1: expected 10 cells, found 3; write " +
                 kernel_time_header.substr(0, kernel_time_header.size() - 1));
 }
 
@@ -67,7 +67,7 @@ TEST(KernelTimesFile, RefusesACellByItsColumnAndWhatItMayBe) {
   const auto of = [](const std::string& row) {
     return refused("# device=d\n" + kernel_time_header + row + "\n");
   };
-  const std::string time = " cannot be taken; accepted: a finite number above 0";
+  const std::string time = " is invalid; accepted: a finite number above 0";
   EXPECT_EQ(of("topk,10,0.1,1,nan,1,1,1,8,1"), "k.csv:3:15: `nan` in column `median_us`" + time);
   EXPECT_EQ(of("topk,10,0.1,1,1,0,1,1,8,1"), "k.csv:3:17: `0` in column `min_us`" + time);
   EXPECT_EQ(of("topk,10,1,1,1,1,-1,1,8,1"), "k.csv:3:17: `-1` in column `p95_us`" + time);
@@ -75,11 +75,11 @@ TEST(KernelTimesFile, RefusesACellByItsColumnAndWhatItMayBe) {
   EXPECT_EQ(of("topk,10,1,1,1,1,1,1,,1"), "k.csv:3:21: `` in column `wire_bytes`" + time);
   EXPECT_EQ(of("topk,10,1.1,1,1,1,1,1,8,1"), "k.csv:3:9: `1.1` in column `ratio`" + time + ", at most 1");
   EXPECT_EQ(of(",10,1,1,1,1,1,1,8,1"),
-            "k.csv:3:1: no compressor is named; write its name in front of the first comma");
+            "k.csv:3:1: no compressor is named; write its name before the first comma");
   EXPECT_EQ(refused("# device=d\n" + kernel_time_header.substr(0, kernel_time_header.size() - 1) +
                     ",restore_us\ntopk,10,1,1,1,1,1,1,8,1,0\n"),
             "k.csv:3:25: `0` in column `restore_us`" + time);
-  const std::string count = " cannot be taken; accepted: a whole number above 0, at most 1000000000";
+  const std::string count = " is invalid; accepted: a whole number above 0, at most 1000000000";
   EXPECT_EQ(of("topk,1e30,1,1,1,1,1,1,8,1"), "k.csv:3:6: `1e30` in column `elements`" + count);
   EXPECT_EQ(of("topk,0.5,1,1,1,1,1,1,8,1"), "k.csv:3:6: `0.5` in column `elements`" + count);
   EXPECT_EQ(of("topk,-10,1,1,1,1,1,1,8,1"), "k.csv:3:6: `-10` in column `elements`" + count);
@@ -93,7 +93,8 @@ TEST(KernelTimesFile, RefusesTwoTimesOfOneCase) {
       refused(text + "topk,10,0.2,1,1,1,1,1,8,1\ntopk,20,0.1,1,1,1,1,1,8,1\nqsgd,10,0.1,1,1,1,1,1,8,1\n"),
       "accepted");
   EXPECT_EQ(refused(text + "\ntopk,1e1,0.10,9,2,2,2,2,8,1\n"),
-            "k.csv:5:1: topk on 10 values at ratio 0.1 stands in line 3 already; leave one of the two out");
+            "k.csv:5:1: duplicate topk on 10 values at ratio 0.1; the first is in line 3; leave out one of "
+            "the two");
 }
 
 }  // namespace

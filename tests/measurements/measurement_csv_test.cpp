@@ -44,22 +44,22 @@ TEST(MeasurementCsv, FirstLineMayHoldFurtherKeys) {
 
 TEST(MeasurementCsv, RefusalsNameTheirPlace) {
   EXPECT_EQ(refusal("# collective=all_reduse; nranks=8\n").substr(0, 75),
-            "m.csv:1:14: `all_reduse` is no known collective; did you mean `all_reduce`?");
+            "m.csv:1:14: unknown collective `all_reduse`; did you mean `all_reduce`?");
   EXPECT_EQ(refusal("# collective=all_reduce; nranks=many\n"),
-            "m.csv:1:33: `many` is no value of `nranks`; accepted: 1 to 1000000");
+            "m.csv:1:33: `many` is not a value of `nranks`; accepted: 1 to 1000000");
   EXPECT_THAT(refusal("size_bytes,time_us\n4,1\n"), HasSubstr("m.csv: the key `collective` is missing"));
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time\n4,1\n"),
-              HasSubstr("m.csv:2:12: `time` is no known column; did you mean `time_us`?"));
+              HasSubstr("m.csv:2:12: unknown column `time`; did you mean `time_us`?"));
   EXPECT_EQ(refusal(measurement_header + "size_bytes\n4\n"), "m.csv:2:1: column `time_us` is missing");
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4,nan\n"),
-              HasSubstr("m.csv:3:3: `nan` is no value of `time_us`"));
+              HasSubstr("m.csv:3:3: `nan` is not a value of `time_us`"));
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4\n"),
               HasSubstr("m.csv:3:1: the row has 1 cells"));
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n8,1\n4,1\n"),
               HasSubstr("m.csv:4:1: sizes do not rise: 4 bytes comes after 8"));
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4,0\n"),
-              HasSubstr("m.csv:3:1: the time 0 us at 4 bytes is none"));
-  EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n"), HasSubstr("there are no rows"));
+              HasSubstr("m.csv:3:1: invalid time 0 us at 4 bytes"));
+  EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n"), HasSubstr("no rows found"));
   EXPECT_THAT(refusal(""), HasSubstr("the key `collective` is missing"));
 }
 

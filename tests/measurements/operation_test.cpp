@@ -32,7 +32,7 @@ TEST(Operation, NamesStandOnceAndProgramsAreKnownByTheirEnding) {
 
 TEST(Operation, UnknownNameIsRefusedWithTheNearest) {
   EXPECT_THAT(find_operation("brodcast").error().text(),
-              testing::HasSubstr("`brodcast` is no known collective; did you mean `broadcast`?"));
+              testing::HasSubstr("unknown collective `brodcast`; did you mean `broadcast`?"));
 }
 
 }  // namespace

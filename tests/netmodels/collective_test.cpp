@@ -154,16 +154,15 @@ TEST(Collectives, NamesAreUnique) {
 }
 
 TEST(Collectives, AnUnknownNameIsRefusedWithTheNearest) {
-  EXPECT_EQ(find_collective("ring_allreduse").error().text(),
-            "`ring_allreduse` is no known collective; did you mean `ring_allreduce`? `sim list collectives` "
-            "shows all");
+  EXPECT_EQ(
+      find_collective("ring_allreduse").error().text(),
+      "unknown collective `ring_allreduse`; did you mean `ring_allreduce`? `sim list collectives` shows all");
 }
 
 TEST(Collectives, WhatNoRowCanDoIsRefused) {
   EXPECT_EQ(check({0, 1_MB}).error().text(), "0 ranks; 1 to 4096 are accepted");
   EXPECT_EQ(check({4097, 1_MB}).error().text(), "4097 ranks; 1 to 4096 are accepted");
-  EXPECT_EQ(check({4, {0}}).error().text(),
-            "a message of 0 B; a size above 0 is accepted: nothing to send is no collective");
+  EXPECT_EQ(check({4, {0}}).error().text(), "a message of 0 B; accepted: a size above 0");
   EXPECT_EQ(check({8, 1_MB, 3}).error().text(),
             "nodes of 3 ranks do not divide 8 ranks; a divisor of the number of ranks is accepted");
   EXPECT_TRUE(check({8, 1_MB, 4}).has_value());

@@ -110,9 +110,8 @@ TEST_F(Path, MessagesThatFollowEachOtherOnALinkDoNotMeet) {
 
 TEST_F(Path, TwoMessagesToOneRankAreRefused) {
   EXPECT_EQ(refusal(rounds({{{0, 2, 10_MB}, {1, 2, 10_MB}}})),
-            "messages meet on a link on the way from rank 1 to rank 2; the path evaluator prices links with "
-            "one flow at a "
-            "time; use `simgrid` or `auto`");
+            "messages share a link on the path from rank 1 to rank 2; the path evaluator supports one flow "
+            "per link at a time; use `simgrid` or `auto`");
 }
 
 TEST_F(Path, BackgroundTrafficIsRefused) {

@@ -72,19 +72,18 @@ TEST(ParseQuantity, RoundsOnceOnly) {
 
 TEST(ParseQuantity, RefusesAMissingUnit) {
   EXPECT_EQ(refusal<Seconds>("5"),
-            "`5` has no unit; a time is expected; accepted units: s, ms, us, ns, min, h, day");
+            "`5` has no unit; expected a time; accepted units: s, ms, us, ns, min, h, day");
 }
 
 TEST(ParseQuantity, RefusesAWrongDimension) {
   EXPECT_EQ(refusal<Bandwidth>("5 ms"),
-            "`5 ms` is a time; a bandwidth is expected; accepted units: bit/s, kbit/s, Mbit/s, Gbit/s, "
-            "Tbit/s, B/s, kB/s, "
-            "MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps");
+            "`5 ms` is a time; expected a bandwidth; accepted units: bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s, "
+            "B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps");
   EXPECT_EQ(
       refusal<Seconds>("3 GFLOP"),
-      "`3 GFLOP` is a number of operations; a time is expected; accepted units: s, ms, us, ns, min, h, day");
+      "`3 GFLOP` is a number of operations; expected a time; accepted units: s, ms, us, ns, min, h, day");
   EXPECT_EQ(refusal<Dollars>("3 USD/h"),
-            "`3 USD/h` is a price per time; an amount of money is expected; accepted units: USD, $");
+            "`3 USD/h` is a price per time; expected an amount of money; accepted units: USD, $");
 }
 
 TEST(ParseQuantity, RefusesABareB) {
@@ -101,35 +100,34 @@ TEST(ParseQuantity, RefusesABareB) {
 
 TEST(ParseQuantity, RefusesAnUnknownUnitAndNamesTheNearest) {
   EXPECT_EQ(refusal<Seconds>("5 mss"),
-            "the unit `mss` in `5 mss` is unknown; a time is expected; did you mean `ms`? accepted units: s, "
-            "ms, us, ns, min, h, "
-            "day");
+            "the unit `mss` in `5 mss` is unknown; expected a time; did you mean `ms`? accepted units: s, "
+            "ms, us, ns, min, h, day");
   EXPECT_EQ(refusal<Seconds>("1,000 s"),
-            "the unit `,000 s` in `1,000 s` is unknown; a time is expected; accepted units: s, ms, us, ns, "
-            "min, h, day");
+            "the unit `,000 s` in `1,000 s` is unknown; expected a time; accepted units: s, ms, us, ns, min, "
+            "h, day");
 }
 
 TEST(ParseQuantity, RefusesNegativeAndNonFiniteNumbers) {
   EXPECT_EQ(refusal<Seconds>("-5 ms"),
-            "`-5 ms` is negative; a time is expected; write zero or more, in s, ms, us, ns, min, h, day");
+            "`-5 ms` is negative; expected a time; write zero or more, in s, ms, us, ns, min, h, day");
   const std::string hint =
-      "; a time is expected; write a number and one of these units: s, ms, us, ns, min, h, day";
+      "; expected a time; write a number and one of these units: s, ms, us, ns, min, h, day";
   EXPECT_EQ(refusal<Seconds>("nan"), "`nan` is not a number" + hint);
   EXPECT_EQ(refusal<Seconds>(".NaN s"), "`.NaN s` is not a number" + hint);
   EXPECT_EQ(refusal<Seconds>("-inf s"), "`-inf s` is not finite" + hint);
   EXPECT_EQ(refusal<Seconds>(".inf"), "`.inf` is not finite" + hint);
   EXPECT_EQ(refusal<Seconds>("fast"), "`fast` does not begin with a number" + hint);
-  EXPECT_EQ(refusal<Seconds>(" "),
-            "nothing stands where a time is expected; write a number and one of these units: s, ms, us, ns, "
-            "min, h, day");
-  EXPECT_EQ(refusal<Seconds>("0x10 s"),
-            "the unit `x10 s` in `0x10 s` is unknown; a time is expected; accepted units: s, ms, us, ns, "
-            "min, h, day");
+  EXPECT_EQ(
+      refusal<Seconds>(" "),
+      "expected a time, found nothing; write a number and one of these units: s, ms, us, ns, min, h, day");
+  EXPECT_EQ(
+      refusal<Seconds>("0x10 s"),
+      "the unit `x10 s` in `0x10 s` is unknown; expected a time; accepted units: s, ms, us, ns, min, h, day");
 }
 
 TEST(ParseQuantity, RefusesWhatDoesNotFit) {
   const std::string text =
-      " does not fit a floating-point number; write a value between 1e-300 and 1e300 base units";
+      " does not fit in a floating-point number; write a value between 1e-300 and 1e300 base units";
   EXPECT_EQ(refusal<Seconds>("1e400 s"), "`1e400 s`" + text);
   EXPECT_EQ(refusal<Seconds>("1e307 h"), "`1e307 h`" + text);
   EXPECT_EQ(refusal<Seconds>("1e99999999999 s"), "`1e99999999999 s`" + text);

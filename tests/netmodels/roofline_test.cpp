@@ -35,10 +35,10 @@ TEST(CheckDevice, RefusesImpossiblePeaksAndShares) {
   EXPECT_TRUE(check(described_device()).has_value());
   Device idle = described_device();
   idle.peak = FlopRate{};
-  EXPECT_EQ(check(idle).error().what, "a device that does no FLOP per second");
+  EXPECT_EQ(check(idle).error().what, "peak of 0 FLOP per second");
   Device still = described_device();
   still.memory_bandwidth = Bandwidth{std::numeric_limits<double>::infinity()};
-  EXPECT_EQ(check(still).error().what, "a device that moves no bytes per second");
+  EXPECT_EQ(check(still).error().what, "memory bandwidth of 0 bytes per second");
   Device eager = described_device();
   eager.compute.share = 1.01;
   EXPECT_EQ(check(eager).error().hint, "a share of the peak in (0, 1]");

@@ -39,9 +39,9 @@ refused() { # OPTION VALUE TEXT
   if "$calibrate" probe kernels "$1" "$2" -o "$work/none.csv" >"$work/log" 2>&1; then fail "$1 $2 is taken"; fi
   grep -Fq "$3" "$work/log" || fail "$1 $2 is refused by other words"
 }
-refused --ratios 1x% '`1x%` is no share; write it as 0.01 or 1%'
+refused --ratios 1x% '`1x%` is not a share; write it as 0.01 or 1%'
 refused --ratios 200% 'the ratio 2; accepted: above 0, at most 1'
 refused --seconds '3 km' 'write it as 0.5 or 500ms'
-refused --seconds 0ms '`0ms` is no time above 0'
-refused --seconds nan '`nan` is no time above 0; write it as 0.5 or 500ms'
-refused --ratios nan '`nan` is no share'
+refused --seconds 0ms '`0ms` is not a time above 0'
+refused --seconds nan '`nan` is not a time above 0; write it as 0.5 or 500ms'
+refused --ratios nan '`nan` is not a share'

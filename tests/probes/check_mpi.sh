@@ -47,11 +47,11 @@ grep -q 'compression ratio 0.1' "$work/three/ar_topk.csv" || fail 'the ratio is 
 [[ $(tail -n +2 "$work/three/samples.csv" | cut -d, -f4 | sort -u) == 3 ]] || fail 'not 3 repetitions of each'
 
 play 2 1 --sizes 5B -o "$work/none"
-logged '--sizes: `5B` is no size of whole fp32 values'
+logged '--sizes: `5B` is not a size of whole fp32 values'
 play 1 1 -o "$work/none"
-logged 'there is one rank and nobody to exchange with; start it by mpirun'
+logged 'one rank has no other rank to exchange with; start it by mpirun'
 play 2 1 --most-time 1ns -o "$work/none"
-logged '--most-time: nothing could be measured in this time'
+logged '--most-time: nothing could be measured in the given time'
 
 # Rank 1 alone lacks memory while rank 0 waits for it in a broadcast. Sanitizers need more than it is left.
 starved=no

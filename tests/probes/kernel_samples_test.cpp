@@ -57,7 +57,7 @@ TEST(FirstStep, LosesNothingWhereSentAndKeptAddUpToTheGradient) {
     check_nothing_lost(of, gradient, sum, lost);
     FAIL() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "topk lost value 1 of 3: it neither sent nor kept it");
+    EXPECT_STREQ(error.what(), "topk lost value 1 of 3: it was neither sent nor kept");
   }
 }
 

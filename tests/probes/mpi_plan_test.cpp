@@ -30,10 +30,10 @@ TEST(MpiPlan, ExchangesKeepTheOrderOfTheirNames) {
 TEST(MpiPlan, UnknownOrRepeatedExchangeIsRefused) {
   EXPECT_THAT(
       read_exchanges("all_redus").error().text(),
-      HasSubstr("--collectives: `all_redus` is no exchange of the probe; did you mean `all_reduce`?"));
+      HasSubstr("--collectives: `all_redus` is not an exchange of the probe; did you mean `all_reduce`?"));
   EXPECT_EQ(read_exchanges("ar_topk,ar_topk").error().text(),
-            "--collectives: `ar_topk` is named twice; name each once");
-  EXPECT_THAT(read_exchanges("").error().text(), HasSubstr("`` is no exchange"));
+            "--collectives: duplicate `ar_topk`; name each once");
+  EXPECT_THAT(read_exchanges("").error().text(), HasSubstr("`` is not an exchange"));
 }
 
 TEST(MpiPlan, OutOfRangeIsRefusedByTheOptionsName) {
@@ -42,7 +42,7 @@ TEST(MpiPlan, OutOfRangeIsRefusedByTheOptionsName) {
   };
   EXPECT_EQ(refusal(2, 0.1, 1_s), "--repetitions: `2` is out of range; accepted: 3 to 10000");
   EXPECT_EQ(refusal(3, 0, 1_s),
-            "--ratio: `0` is no compression ratio; accepted: above 0 to 1; 0.01 keeps 1 %");
+            "--ratio: `0` is not a compression ratio; accepted: above 0 to 1; 0.01 keeps 1 %");
   EXPECT_EQ(refusal(3, 1, 0_s), "--most-time: no time is given; accepted: a time above 0");
   EXPECT_TRUE(check({{}, {}, 3, 1, 1_s}));
 }

@@ -41,7 +41,7 @@ TEST(NcclLibrary, RefusesWhatIsNoLibrary) {
   const auto opened = NcclLibrary::open("/nowhere/libnccl.so.2");
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().where, "--library");
-  EXPECT_EQ(opened.error().hint, "name the file of libnccl.so.2; PyTorch brings one along");
+  EXPECT_EQ(opened.error().hint, "name the file of libnccl.so.2; PyTorch includes one");
 }
 
 }  // namespace

@@ -35,13 +35,12 @@ TEST(NcclPlan, NamesTheOptionThatIsWrong) {
   EXPECT_EQ(refused(plan), "--ratio: the ratio 0; accepted: above 0, at most 1");
   plan = good();
   plan.operations = {"all_reduce", "all_gathr"};
-  EXPECT_EQ(refused(plan).substr(0, 68),
-            "--operations: there is no operation `all_gathr`; did you mean `all_g");
+  EXPECT_EQ(refused(plan).substr(0, 68), "--operations: unknown operation `all_gathr`; did you mean `all_g");
   plan = good();
   plan.sizes = {Bytes{8192}, Bytes{8192}};
-  EXPECT_EQ(refused(plan), "--sizes: sizes do not rise from above 0; write for example 4KiB..64MiB");
+  EXPECT_EQ(refused(plan), "--sizes: sizes do not increase from above 0; write for example 4KiB..64MiB");
   plan.sizes.clear();
-  EXPECT_EQ(refused(plan), "--operations: nothing is to be measured; name operations and sizes");
+  EXPECT_EQ(refused(plan), "--operations: nothing to measure; name operations and sizes");
 }
 
 TEST(NcclPlan, EveryOperationIsOneThatFilesKnow) {
@@ -97,8 +96,8 @@ TEST(NcclProbe, WarnsOfRanksThatASharedDeviceServesByTurns) {
   course.measured.way = NcclWay::private_copies;
   course.take(good());
   EXPECT_EQ(course.measured.warnings,
-            std::vector<std::string>{"all_reduce of 4 KiB takes 4.096 ms: the device seems to serve the "
-                                     "ranks by turns, so that latencies are of its turns and not of NCCL"});
+            std::vector<std::string>{"all_reduce of 4 KiB takes 4.096 ms: the device seems to time-slice the "
+                                     "ranks, so latencies are of time slices and not of NCCL"});
 }
 
 /// How many samples there are of each operation where it is told to stop with the size of this number.

@@ -18,9 +18,9 @@ TEST(Sizes, RangeDoublesAndSizesRise) {
 
 TEST(Sizes, SizeThatIsNoWholeNumberOfValuesIsRefused) {
   EXPECT_EQ(read_sizes("6B").error().text(),
-            "--sizes: `6B` is no size of whole fp32 values; accepted: multiples of 4 bytes, 4 B to 1 GiB");
+            "--sizes: `6B` is not a size of whole fp32 values; accepted: multiples of 4 bytes, 4 B to 1 GiB");
   EXPECT_EQ(read_sizes("8KiB..4KiB").error().text(),
-            "--sizes: `8KiB..4KiB` ends below its beginning; accepted: FIRST..LAST");
+            "--sizes: the range `8KiB..4KiB` ends before it starts; accepted: FIRST..LAST");
   EXPECT_THAT(read_sizes("2GiB").error().text(), HasSubstr("4 B to 1 GiB"));
   EXPECT_THAT(read_sizes("4 ms").error().text(), HasSubstr("--sizes: "));
   EXPECT_FALSE(read_sizes("4KiB..").has_value());

@@ -78,7 +78,7 @@ if wait "$job"; then fail 'the job went on without its rank'; fi
 [[ $("$sim" sweep --db "$work/killed.db" --export csv | wc -l) -lt $(wc -l <"$work/alone.csv") ]] ||
   fail 'the rank was killed too late'
 ranks -n 3 "${sweep[@]}" --db "$work/killed.db" --resume >"$work/log" 2>&1 || fail "resumed: exit code $?"
-grep -qE '^90 points: [0-9]+ played now, [1-9][0-9]* known before, 0 failed, 0 left' "$work/log" ||
+grep -qE '^90 points: [0-9]+ simulated now, [1-9][0-9]* known before, 0 failed, 0 left' "$work/log" ||
   fail 'nothing was known before'
 same "$work/killed.db"
 
@@ -90,7 +90,7 @@ ranks --enable-recovery -n 3 "${live[@]}" --db "$work/lost.db" --lost-after 3s -
 job=$!
 kill_rank 1 "$work/lost.db"
 wait "$job" || fail "with a lost rank: exit code $?"
-grep -q 'lost ranks: 1; others were given their points' "$work/log" || fail 'the lost rank is not named'
+grep -q 'lost ranks: 1; their points were given to other ranks' "$work/log" || fail 'the lost rank is not named'
 diff -q "$work/lost.csv" "$work/live.csv" >"$work/log" || fail 'another table with a lost rank'
 
 # Without a database.
@@ -103,8 +103,8 @@ refused() { # TEXT OPTION...
   if ranks -n 2 "$@" >"$work/log" 2>&1; then fail "not refused: $text"; fi
   [[ $(grep -cF -- "$text" "$work/log") -eq 1 ]] || fail "this was not said once: $text"
 }
-refused '--jobs: is of one machine, and a launcher has started several processes' "${sweep[@]}" --jobs 2
+refused '--jobs: applies to one machine, but a launcher started several processes' "${sweep[@]}" --jobs 2
 refused '--db: `' "${sweep[@]}" --db "$work/three.db"
-refused '--lost-after: `1 s` is too short: ranks say once a second that they live' "${sweep[@]}" --lost-after '1 s'
+refused '--lost-after: `1 s` is too short: ranks send a heartbeat once a second' "${sweep[@]}" --lost-after '1 s'
 refused '--lost-after: `soon` does not begin with a number' "${sweep[@]}" --lost-after soon
 echo "ranks: the same table on 1 machine, 2 and 3 ranks, and where a rank is killed"

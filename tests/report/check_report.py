@@ -30,7 +30,7 @@ RUNS = {
                 "Share of steps by compression ratio"]),
     "streams": (["scenarios/what_if/drying_streams.yaml"], ["Buffers of the streams"]),
     "trace": (["scenarios/what_if/bandwidth_trace.yaml"], ["Network over time"]),
-    "table5": (["scenarios/papers/flexible_communication_table5.yaml"], ["Held against what others found"]),
+    "table5": (["scenarios/papers/flexible_communication_table5.yaml"], ["Compared with published figures"]),
 }
 SWEEP_CHARTS = ["Fastest arm over the axes", "Any figure against any other", "Pareto front"]
 

@@ -77,7 +77,7 @@ TEST(Expectations, WhatIsKnownNotToBeMetIsShownAsSuch) {
   row.judged = false;
   test.study().expectations = {row};
   EXPECT_TRUE(judge(test.played).met());
-  EXPECT_THAT(expectations_text(judge(test.played)), HasSubstr("beyond, not judged"));
+  EXPECT_THAT(expectations_text(judge(test.played)), HasSubstr("out of bound, not judged"));
 }
 
 TEST(Expectations, AFigureOverAnotherArmIsTheirQuotient) {
@@ -124,8 +124,7 @@ TEST(Expectations, UnknownPhaseIsMissedWithTheNamesThereAre) {
   auto row = expect("dense", "step_time", 0.1, 0.001);
   row.phase = "noon";
   test.study().expectations = {row};
-  EXPECT_THAT(missed(judge(test.played)),
-              ElementsAre(HasSubstr("no such phase; there are: `early`, `late`")));
+  EXPECT_THAT(missed(judge(test.played)), ElementsAre(HasSubstr("unknown phase; accepted: `early`, `late`")));
 }
 
 TEST(Expectations, MetricsFollowFromParts) {
@@ -229,10 +228,10 @@ TEST(Expectations, AMissingFigureOfLearningSaysWhy) {
   const std::string end = "; accepted: 10 %";
   EXPECT_THAT(missed(judge(test.played)),
               ElementsAre("test.yaml:9:5: accuracy of `timed`: the arm has no learner" + end,
-                          "test.yaml:9:5: accuracy of `learned`: it is known of the whole run only" + end,
-                          "test.yaml:9:5: gain of `learned`: the learner does not know it" + end,
-                          "test.yaml:9:5: target_bytes of `learned`: a printed form sends no messages that "
-                          "could be counted" +
+                          "test.yaml:9:5: accuracy of `learned`: known for the whole run only" + end,
+                          "test.yaml:9:5: gain of `learned`: the learner does not predict it" + end,
+                          "test.yaml:9:5: target_bytes of `learned`: a published closed form sends no "
+                          "messages that could be counted" +
                               end,
                           "test.yaml:9:5: target_time of `slow`: the target was not reached" + end));
 }
@@ -263,10 +262,9 @@ TEST(Expectations, PrintedFormsHaveNoBytes) {
   arm.result.whole.sent_by_all.reset();
   test.study().expectations = {expect("printed", "sent_bytes", 4e6, 0.1),
                                expect("printed", "total_bytes", 4e6)};
-  EXPECT_THAT(
-      missed(judge(test.played)),
-      ElementsAre("test.yaml:9:5: sent_bytes of `printed`: a printed form sends no messages that could be "
-                  "counted; accepted: 10 %"));
+  EXPECT_THAT(missed(judge(test.played)),
+              ElementsAre("test.yaml:9:5: sent_bytes of `printed`: a published closed form sends no messages "
+                          "that could be counted; accepted: 10 %"));
 }
 
 TEST(Expectations, MeanErrorIsOverAllThatThePatternFits) {
@@ -298,7 +296,7 @@ TEST(Expectations, BestArmMustBeThePublishedOne) {
   const auto report = judge(test.played);
   EXPECT_EQ(report.best[0].right, 1);
   EXPECT_EQ(report.best[0].combinations, 2);
-  EXPECT_THAT(report.best[0].wrong, ElementsAre("b: ours `b/ring`, theirs `b/tree`"));
+  EXPECT_THAT(report.best[0].wrong, ElementsAre("b: predicted `b/ring`, published `b/tree`"));
   EXPECT_FALSE(report.met());
 }
 

@@ -24,7 +24,7 @@ TEST(Origins, NameWorkloadCompressionLearnerEvaluatorsAndOmissions) {
   EXPECT_THAT(lines, Contains(HasSubstr("made up for a test")));
   EXPECT_THAT(lines, Contains("compression times: none"));
   EXPECT_THAT(lines, Contains("learner: none: times only"));
-  EXPECT_THAT(lines, Contains("exchanges priced: 2 by longest path, 48 reused"));
+  EXPECT_THAT(lines, Contains("collectives evaluated: 2 by longest path, 48 reused"));
   EXPECT_THAT(lines, Contains(StartsWith("left out: ")));
 }
 
@@ -42,7 +42,7 @@ TEST(Origins, WhatCompressionCostsTheBackwardPassIsLeftOut) {
   TestStudy test;
   test.add("a", "topk", {phase("all", {})});
   EXPECT_THAT(origins(test.played),
-              Contains(HasSubstr("what compression takes from the backward pass beside it (but for "
+              Contains(HasSubstr("the slowdown of the backward pass by concurrent compression (but for "
                                  "exchange.overlap_slowdown), and stragglers that compress more slowly")));
 }
 

@@ -66,7 +66,7 @@ TEST(RunFolder, FileInPlaceOfTheFolderIsRefused) {
   const auto folder = RunFolder::open(scratch / "out");
   ASSERT_FALSE(folder.has_value());
   EXPECT_EQ(folder.error().text(),
-            "--out: `" + (scratch / "out").string() + "` is a file; name a folder; it is made if need be");
+            "--out: `" + (scratch / "out").string() + "` is a file; name a folder; it is created if needed");
 }
 
 TEST(StepsCsv, EveryStepIsALineUnderOneHeader) {

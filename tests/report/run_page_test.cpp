@@ -87,7 +87,7 @@ TEST(RunPage, SaysWhatWasAskedAndWhatIsTheAnswer) {
   EXPECT_EQ(page.question, "Which one?");
   EXPECT_THAT(page.answers, ElementsAre(HasSubstr("`topk` wins")));
   EXPECT_THAT(section_titles(page),
-              ElementsAre("Arms", "Time of a step", "Where the numbers come from", "The scenario, resolved"));
+              ElementsAre("Arms", "Time of a step", "Sources of the numbers", "The scenario, resolved"));
   EXPECT_EQ(section(page, "The scenario, resolved").folded, "workload: x\n");
   expect_data(page);
 }
@@ -106,7 +106,7 @@ TEST(RunPage, StepsBringChartsOverTraining) {
   const Page page = page_of(test.played, steps);
   EXPECT_THAT(section_titles(page),
               IsSupersetOf({"Step time over training", "Compression over training", "Network over time",
-                            "Buffers of the streams", "What the learner saw"}));
+                            "Buffers of the streams", "Statistics of the learner"}));
   expect_data(page);
 }
 
@@ -115,8 +115,8 @@ TEST(RunPage, WithoutANetworkOrALearnerThereAreNoChartsOfThem) {
   test.add("a", "none", {phase("all", {})});
   const Page page = page_of(test.played, {numbered_step(0), numbered_step(1)});
   EXPECT_THAT(section_titles(page), Contains("Step time over training"));
-  for (const char* no : {"Network over time", "Buffers of the streams", "What the learner saw",
-                         "Compression over training", "Accuracy against simulated time", "What happened"})
+  for (const char* no : {"Network over time", "Buffers of the streams", "Statistics of the learner",
+                         "Compression over training", "Accuracy against simulated time", "Events"})
     EXPECT_THAT(section_titles(page), Not(Contains(no)));
 }
 
@@ -159,10 +159,9 @@ TEST(RunPage, AThousandTestsAreThinnedToTheLastOne) {
   const auto data = std::ranges::find(page.data, "tests", &std::pair<std::string, Table>::first);
   EXPECT_LE(data->second.rows.size(), 402U);
   EXPECT_EQ(data->second.rows.back()[3], Cell(std::int64_t{1000}));
-  EXPECT_THAT(
-      section(page, "Accuracy against simulated time").sentences,
-      ElementsAre("Of 1000 tests, every so many are drawn, and of each arm those with the most accuracy "
-                  "and the least loss."));
+  EXPECT_THAT(section(page, "Accuracy against simulated time").sentences,
+              ElementsAre("Of 1000 tests, an even sample is drawn, and of each arm those with the highest "
+                          "accuracy and the lowest loss."));
 }
 
 TEST(RunPage, TheBestTestsOfEachArmAreDrawn) {
@@ -191,7 +190,7 @@ TEST(RunPage, TheBestTestsOfEachArmAreDrawn) {
 TEST(RunPage, AnInterruptedRunWithoutArmsIsAPage) {
   const TestStudy test;
   const Page page = page_of(test.played);
-  EXPECT_THAT(page.answers, ElementsAre("No arm was played to its end."));
+  EXPECT_THAT(page.answers, ElementsAre("No arm was simulated to its end."));
   EXPECT_THAT(section_titles(page), Not(Contains("Arms")));
 }
 
@@ -200,14 +199,13 @@ TEST(RunPage, AFolderThatNoRunFilledIsRefused) {
   const std::string folder = scratch.path().string();
   const auto error = [&] { return run_page(scratch.path()).error().text(); };
   const std::string hint = "; name a folder that `sim run FILE --out DIR` filled";
-  EXPECT_EQ(error(), folder + ": holds no summary.json" + hint);
+  EXPECT_EQ(error(), folder + ": has no summary.json" + hint);
   scratch.write("summary.json", "{}");
-  EXPECT_EQ(error(), folder + ": holds no scenario.resolved.yaml" + hint);
+  EXPECT_EQ(error(), folder + ": has no scenario.resolved.yaml" + hint);
   scratch.write("scenario.resolved.yaml", "");
-  EXPECT_EQ(error(), folder + ": holds no steps.csv" + hint);
+  EXPECT_EQ(error(), folder + ": has no steps.csv" + hint);
   scratch.write("steps.csv", "");
-  EXPECT_EQ(error(),
-            folder + "/summary.json: bears no schema_version; write it again: sim run FILE --out DIR");
+  EXPECT_EQ(error(), folder + "/summary.json: has no schema_version; write it again: sim run FILE --out DIR");
 }
 
 }  // namespace

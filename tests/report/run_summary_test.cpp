@@ -101,13 +101,13 @@ TEST(RunSummary, ArmsOfDifferentOriginAreNamed) {
 TEST(RunSummary, WhatIsNoSummaryIsRefused) {
   const std::string hint = "write it again: sim run FILE --out DIR";
   EXPECT_EQ(run_summary_error("{\"schema_version\": 1,"),
-            "run/summary.json: is no JSON from byte 22 on; " + hint);
-  EXPECT_EQ(run_summary_error("{}"), "run/summary.json: bears no schema_version; " + hint);
-  EXPECT_EQ(run_summary_error("[1]"), "run/summary.json: bears no schema_version; " + hint);
+            "run/summary.json: is not valid JSON at byte 22; " + hint);
+  EXPECT_EQ(run_summary_error("{}"), "run/summary.json: has no schema_version; " + hint);
+  EXPECT_EQ(run_summary_error("[1]"), "run/summary.json: has no schema_version; " + hint);
   EXPECT_EQ(run_summary_error("{\"schema_version\": 99}"),
-            "run/summary.json: is of schema version 99; this program reads version 1; " + hint);
+            "run/summary.json: has schema version 99; this program reads version 1; " + hint);
   EXPECT_EQ(run_summary_error("{\"schema_version\": 1, \"studies\": []}"),
-            "run/summary.json: is not what `sim run --out` writes; " + hint);
+            "run/summary.json: was not written by `sim run --out`; " + hint);
 }
 
 /// Of two arms with two states of the network each, and the summary's JSON changed.
@@ -152,7 +152,7 @@ TEST(RunSummary, APartOfAStepThatAllArmsLackIsRefused) {
 
 TEST(RunSummary, APhaseWithoutANameIsRefused) {
   EXPECT_EQ(refused_when([](auto& arms) { arms[0]["phases"][0]["phase"] = 1; }),
-            "run/summary.json: is not what `sim run --out` writes; write it again: sim run FILE --out DIR");
+            "run/summary.json: was not written by `sim run --out`; write it again: sim run FILE --out DIR");
 }
 
 }  // namespace

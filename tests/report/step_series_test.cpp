@@ -133,9 +133,9 @@ TEST(StepSeries, WhatIsNoStepsCsvIsRefusedWithItsPlace) {
   EXPECT_EQ(step_series_error("arm,step,epoch,start_s\na,0,0,0\na,1\n"),
             "run/steps.csv:3: 2 cells under 4 columns" + hint);
   EXPECT_EQ(step_series_error("arm,step,epoch,start_s\na,0,0,soon\n"),
-            "run/steps.csv:2: `soon` in column `start_s` is no number" + hint);
+            "run/steps.csv:2: `soon` in column `start_s` is not a number" + hint);
   EXPECT_EQ(step_series_error("arm,step,epoch,start_s,ratio\na,0,0,0,1e\n"),
-            "run/steps.csv:2: `1e` in column `ratio` is no number" + hint);
+            "run/steps.csv:2: `1e` in column `ratio` is not a number" + hint);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(Answer, OfOneArmIsWhatItTakes) {
 
 TEST(Answer, OfNothingSaysSo) {
   const TestStudy test;
-  EXPECT_EQ(answer(test.played), "No arm was played to its end.");
+  EXPECT_EQ(answer(test.played), "No arm was simulated to its end.");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(Verdict, SaysWhereTheWinnerCompressesInATimeThatNobodyKnows) {
   EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("not known"))));
   for (SimulatedArm& arm : test.played.arms) arm.result.compression_time_known = false;
   EXPECT_THAT(verdicts(test.played),
-              ElementsAre(EndsWith("; how long `topk` compresses is not known and counts as 0.")));
+              ElementsAre(EndsWith("; the compression time of `topk` is unknown and counts as 0.")));
 }
 
 TEST(Verdict, SaysItOfBothThatAreEquallyFast) {
@@ -42,7 +42,7 @@ TEST(Verdict, SaysItOfBothThatAreEquallyFast) {
   test.add("dense", "none", {phase("all", {.exchange_ms = 10})});
   EXPECT_THAT(verdicts(test.played),
               ElementsAre(AllOf(HasSubstr("are equally fast"),
-                                EndsWith("; how long `topk` compresses is not known and counts as 0."))));
+                                EndsWith("; the compression time of `topk` is unknown and counts as 0."))));
 }
 
 TEST(Verdict, SaysNothingOfTheTimesThatALoserCompressesIn) {
@@ -74,8 +74,7 @@ TEST(Verdict, PlainDenseAllReduceIsSaidToWin) {
   EXPECT_THAT(
       verdicts(test.played),
       ElementsAre(AllOf(
-          StartsWith(
-              "plain dense all-reduce wins, nothing that compresses pays: `dense` takes 105 ms per step"),
+          StartsWith("plain dense all-reduce wins, no compression pays off: `dense` takes 105 ms per step"),
           HasSubstr("because compressing takes 0 s instead of 50 ms"))));
 }
 
@@ -113,10 +112,9 @@ TEST(Verdict, OverlapDecidesWhereTheNetworkIsNoLessBusy) {
   test.add("hidden", "none", {hidden}).explained = {explained("all", 10, 40)};
   test.add("open", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 10})}).explained = {
       explained("all", 10, 40)};
-  EXPECT_THAT(
-      verdicts(test.played),
-      ElementsAre(HasSubstr("because of what hides behind the backward pass: 5 ms of 50 ms of exchange "
-                            "remain visible, against 50 ms of 50 ms")));
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("because of overlap with the backward pass: 5 ms of 50 ms of exchange is "
+                                    "exposed, against 50 ms of 50 ms")));
 }
 
 TEST(Verdict, AnotherWorldIsADifferenceAndNoChoice) {

@@ -62,10 +62,9 @@ TEST(CheckBatching, BoundsMustLeaveRoom) {
 }
 
 TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
-  EXPECT_EQ(
-      refusal(least + "batching: stream_rate\n"),
-      "s.yaml:5:11: `batching`: `stream_rate` follows streams, and there are none; write `streams`, for "
-      "example `streams: {rates: [50, 38]}`");
+  EXPECT_EQ(refusal(least + "batching: stream_rate\n"),
+            "s.yaml:5:11: `batching`: `stream_rate` needs streams, and none are given; write `streams`, for "
+            "example `streams: {rates: [50, 38]}`");
   const auto batching =
       first_arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
   EXPECT_EQ(policies::changes_of(batching).min, 8);
@@ -86,23 +85,23 @@ TEST(CheckBatching, WorkersThatDoNotMeetDoNotRestartTogetherAndHaveNoStreams) {
             "out, or write `synchronisation: bsp`");
   EXPECT_EQ(refusal(least + "synchronisation: asp\nbatching: dynamic\n"), "accepted");
   EXPECT_EQ(refusal(least + "synchronisation: asp\nstreams: {rates: [1, 2, 3, 4]}\n"),
-            "s.yaml:6:10: `streams`: streams are played only where workers wait for each other, not with "
-            "`asp`; leave them out, or write `synchronisation: bsp`");
+            "s.yaml:6:10: `streams`: streams need synchronous workers; `asp` is asynchronous; leave them "
+            "out, or write `synchronisation: bsp`");
 }
 
 TEST(CheckBatching, AReplayAndARecordAreOfBatchesOfOneSize) {
   EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: replay, file: x.csv}\n"),
-            "s.yaml:5:11: `batching`: a replay learner does not know what the batches of `dynamic` do to "
+            "s.yaml:5:11: `batching`: a replay learner does not model the effect of `dynamic` batches on "
             "accuracy; write `learner: {kind: live}`, parametric or none");
   EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: live, record: {every: 5}}\n"),
-            "s.yaml:6:31: `learner.record`: only training with batches of one size is recorded, not "
+            "s.yaml:6:31: `learner.record`: only training with a uniform batch size can be recorded, not "
             "`dynamic`; write `batching: uniform`");
 }
 
 TEST(CheckBatching, StreamsHaveStatedOrDrawnRatesOneForEachWorker) {
   EXPECT_EQ(refusal(least + "streams: {buffer: truncation}\n"),
-            "s.yaml:5:10: `streams`: streams have either stated rates or drawn ones; write `rates`, one for "
-            "each worker, or `drawn`");
+            "s.yaml:5:10: `streams`: streams need either stated or drawn rates; write `rates`, one for each "
+            "worker, or `drawn`");
   EXPECT_EQ(refusal(least + "streams: {rates: [5, 6]}\n"),
             "s.yaml:5:18: `streams.rates`: 2 rates are given for 4 workers; give one for each worker");
   EXPECT_EQ(
@@ -113,20 +112,19 @@ TEST(CheckBatching, StreamsHaveStatedOrDrawnRatesOneForEachWorker) {
 
 TEST(CheckBatching, RatesChangeInOrderOfTimeForWorkersThatExist) {
   const std::string rates = "streams: {rates: [1, 2, 3, 4], changes: ";
-  EXPECT_EQ(
-      refusal(least + rates + "[{at: 5 s, factor: 2}, {at: 4 s, factor: 1}]}\n"),
-      "s.yaml:5:69: `streams.changes[1].at`: the change comes before the one above it; write changes in "
-      "order of time");
+  EXPECT_EQ(refusal(least + rates + "[{at: 5 s, factor: 2}, {at: 4 s, factor: 1}]}\n"),
+            "s.yaml:5:69: `streams.changes[1].at`: the change is earlier than the one above it; write "
+            "changes in order of time");
   EXPECT_EQ(
       refusal(least + rates + "[{at: 5 s, workers: [0], factor: 2}, {at: 5 s, workers: [1], factor: 3}]}\n"),
       "accepted");
   EXPECT_EQ(refusal(least + rates + "[{at: 5 s}]}\n"),
-            "s.yaml:5:42: `streams.changes[0]`: the change changes no rate; write `factor` or `rate`");
+            "s.yaml:5:42: `streams.changes[0]`: the change has no rate; write `factor` or `rate`");
   EXPECT_EQ(
       refusal(least + rates + "[{at: 5 s, factor: 2, rate: 9}]}\n"),
       "s.yaml:5:42: `streams.changes[0]`: both `factor` and `rate` are given; write `factor` or `rate`");
   EXPECT_EQ(refusal(least + rates + "[{at: 5 s, workers: [9], factor: 2}]}\n"),
-            "s.yaml:5:62: `streams.changes[0].workers[0]`: there is no worker 9; accepted: 0 to 3");
+            "s.yaml:5:62: `streams.changes[0].workers[0]`: unknown worker 9; accepted: 0 to 3");
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ TEST(CheckLearner, BatchesMustBeOnePerWorker) {
 
 TEST(CheckLearner, SelSyncNeedsGradients) {
   EXPECT_EQ(refusal(least + "synchronisation: {method: selsync, threshold: 0.1}\n"),
-            "s.yaml:5:18: `synchronisation`: `selsync` decides by gradients, and without a learner nobody "
-            "computes any; write a `learner`, for example `learner: live`");
+            "s.yaml:5:18: `synchronisation`: `selsync` needs gradients; add a `learner`, for example "
+            "`learner: live`");
   EXPECT_EQ(refusal(least + "synchronisation: {method: selsync, threshold: 0.1}\nlearner: live\n"),
             "accepted");
 }
@@ -108,16 +108,15 @@ TEST(CheckLearner, OnlyParametersAreAveragedBeforeAStep) {
       least + "learner: live\nsynchronisation: {method: selsync, threshold: 0.1, average: before_step}\n";
   EXPECT_EQ(refusal(before), "accepted");
   EXPECT_EQ(refusal(before, {"synchronisation.averaged=gradients"}),
-            "s.yaml:6:61: `synchronisation.average`: only parameters are averaged before or after a step, "
-            "gradients are the step; leave it out, or write `averaged: parameters`");
+            "s.yaml:6:61: `synchronisation.average`: `average: before_step` needs parameters; gradients are "
+            "averaged within the step; leave it out, or write `averaged: parameters`");
 }
 
 TEST(CheckLearner, AdaCommNeedsALoss) {
   const std::string adaptive = least + "synchronisation: {method: adacomm, every: 20}\n";
-  EXPECT_EQ(
-      refusal(adaptive),
-      "s.yaml:5:18: `synchronisation`: `adacomm` decides by the loss, and without a learner nobody knows "
-      "any; write a `learner`, for example `learner: live`");
+  EXPECT_EQ(refusal(adaptive),
+            "s.yaml:5:18: `synchronisation`: `adacomm` needs the loss; add a `learner`, for example "
+            "`learner: live`");
   EXPECT_EQ(refusal(adaptive + "learner: live\n"), "accepted");
 }
 
@@ -131,16 +130,15 @@ TEST(CheckLearner, AnElasticCentreMayNotMovePastTheWorkersMean) {  // of four
 }
 
 TEST(CheckLearner, AnElasticCentreIsTestedAndNotAMean) {
-  EXPECT_EQ(
-      refusal(least + "synchronisation: {method: easgd, every: 5}\n" +
-              "learner: {kind: live, evaluate: average}\n"),
-      "s.yaml:6:33: `learner.evaluate`: with `easgd` the workers' centre is tested, not their mean; leave "
-      "it out");
+  EXPECT_EQ(refusal(least + "synchronisation: {method: easgd, every: 5}\n" +
+                    "learner: {kind: live, evaluate: average}\n"),
+            "s.yaml:6:33: `learner.evaluate`: with `easgd` the centre model is tested, not the workers' "
+            "mean; leave it out");
 }
 
 TEST(CheckLearner, KeysOfAnotherSynchronisationAreNotKnown) {
   EXPECT_THAT(refusal(least + "synchronisation: {method: diloco, every: 5, participants: 50 %}\n"),
-              HasSubstr("the key `synchronisation.participants` is not known"));
+              HasSubstr("unknown key `synchronisation.participants`"));
   EXPECT_THAT(refusal(least + "synchronisation: fedavg\n"),
               HasSubstr("`synchronisation.every_epochs` is missing"));
 }
@@ -163,70 +161,65 @@ std::string with_more_cluster(const std::string& more) {
 }
 
 TEST(CheckAsynchronous, FailuresAreRefused) {
-  EXPECT_EQ(
-      refusal(with_more_cluster("failures: [{worker: 1, at: 1 s}]")),
-      "s.yaml:3:78: `cluster.failures`: failures are played only where workers wait for each other, not "
-      "with `ssp`; leave them out, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(with_more_cluster("failures: [{worker: 1, at: 1 s}]")),
+            "s.yaml:3:78: `cluster.failures`: failures need synchronous workers, not `ssp`; leave them out, "
+            "or write `synchronisation: bsp`");
 }
 
 TEST(CheckAsynchronous, TrafficWithoutARateIsRefused) {
   EXPECT_EQ(refusal(with_more_cluster("background: [{from: 0, to: 1, rate: 1 Gbit/s}, {from: 2, to: 1}]")),
-            "s.yaml:3:115: `cluster.background[1]`: traffic that takes its fair share is not played beside "
-            "`ssp`; give it a `rate`, or write `synchronisation: bsp`");
+            "s.yaml:3:115: `cluster.background[1]`: fair-share (adaptive) background traffic is not "
+            "supported with `ssp`; give it a `rate`, or write `synchronisation: bsp`");
   EXPECT_EQ(refusal(with_more_cluster("background: [{from: 0, to: 1, rate: 1 Gbit/s}]")), "accepted");
 }
 
 TEST(CheckAsynchronous, TcpModelsAreRefused) {
   EXPECT_EQ(refusal(with_more_cluster("preset: tcp-wan")),
-            "s.yaml:3:76: `cluster.preset`: `ssp` is priced without SimGrid's TCP models; leave it out, or "
-            "write `synchronisation: bsp`");
+            "s.yaml:3:76: `cluster.preset`: `ssp` is evaluated without SimGrid's TCP models; leave it out, "
+            "or write `synchronisation: bsp`");
 }
 
 TEST(CheckAsynchronous, SharedSamplesAreRefused) {
-  EXPECT_EQ(
-      refusal(least + kSsp + "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}}\n"),
-      "s.yaml:6:34: `learner.injection`: samples are shared only where workers wait for each other, not "
-      "with `ssp`; leave it out, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}}\n"),
+            "s.yaml:6:34: `learner.injection`: sharing samples needs synchronous workers, not `ssp`; leave "
+            "it out, or write `synchronisation: bsp`");
 }
 
 TEST(CheckAsynchronous, AServerHasAHostOfItsOwnOnAStarOnly) {
   const std::string racks = "topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}";
   EXPECT_EQ(refusal(with_more_cluster(racks)),
-            "s.yaml:5:18: `synchronisation`: a parameter server gets a host of its own only on a star with "
+            "s.yaml:5:18: `synchronisation`: a parameter server can have its own host only on a star with "
             "one worker per node; write `server: first_worker`");
   EXPECT_EQ(refusal(with_more_cluster(racks), {"synchronisation.server=first_worker"}), "accepted");
 }
 
 TEST(CheckAsynchronous, WhatNeedsWorkersThatMeetIsRefused) {
-  EXPECT_EQ(
-      refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
-      "s.yaml:6:23: `compression.method`: AR-Topk shares places among workers that meet, `ssp` lets none "
-      "meet; write for example `method: topk`");
+  EXPECT_EQ(refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
+            "s.yaml:6:23: `compression.method`: AR-Topk needs a synchronous exchange; `ssp` has none; write "
+            "for example `method: topk`");
   EXPECT_EQ(refusal(least + kSsp + "exchange: {collective: ring_allreduce}\n"),
-            "s.yaml:6:24: `exchange.collective`: `ssp` pushes and pulls, no collective carries its messages; "
-            "leave it out, or write `synchronisation: bsp`");
-  EXPECT_EQ(
-      refusal(least + kSsp, {"training.weights=uniform"}),
-      "--set training.weights: `training.weights`: there is no mean over workers with `ssp`: one server "
-      "has the model; leave it out, or write `synchronisation: bsp`");
+            "s.yaml:6:24: `exchange.collective`: `ssp` uses push and pull messages, no collective; leave it "
+            "out, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(least + kSsp, {"training.weights=uniform"}),
+            "--set training.weights: `training.weights`: no mean over workers exists with `ssp`: one server "
+            "holds the model; leave it out, or write `synchronisation: bsp`");
   EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: average}\n"),
-            "s.yaml:6:33: `learner.evaluate`: there is no mean over workers with `ssp`: one server has the "
+            "s.yaml:6:33: `learner.evaluate`: no mean over workers exists with `ssp`: one server holds the "
             "model; leave it out, or write `synchronisation: bsp`");
 }
 
 TEST(CheckAsynchronous, EvaluatorsHaveNothingToPrice) {
   const std::string why =
-      "evaluators price collectives, and `ssp` has none: its messages share links; leave it out, or write "
+      "evaluators apply to collectives; `ssp` uses none: its messages share links; leave it out, or write "
       "`synchronisation: bsp`";
   EXPECT_EQ(refusal(least + kSsp + "network: simgrid\n"), "s.yaml:6:10: `network`: " + why);
   EXPECT_EQ(refusal(least + kSsp + "audit: 10 %\n"), "s.yaml:6:8: `audit`: " + why);
 }
 
 TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
-  EXPECT_EQ(
-      refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
-      "s.yaml:6:10: `learner`: a parametric learner does not know what `asp` does to accuracy; write `kind: "
-      "live`, or none");
+  EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
+            "s.yaml:6:10: `learner`: a parametric learner does not model the effect of `asp` on accuracy; "
+            "write `kind: live`, or none");
   EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: live\n"), "accepted");
   EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");
 }
@@ -238,8 +231,8 @@ std::string recording(const std::string& record) {
 
 TEST(CheckRecording, OnlyStepsThatAllTakeTogetherAreRecorded) {
   const std::string text =
-      "s.yaml:5:31: `learner.record`: only bulk-synchronous training with batches of "
-      "one size is recorded; write `synchronisation: bsp` and no `batches`";
+      "s.yaml:5:31: `learner.record`: only bulk-synchronous training with a uniform batch size can be "
+      "recorded; write `synchronisation: bsp` and no `batches`";
   const std::string plain = least + recording("ratios: [10 %]");
   EXPECT_EQ(refusal(plain), "accepted");
   EXPECT_EQ(refusal(plain, {"training.batches=[8, 8, 8, 16]"}), text);
@@ -248,19 +241,19 @@ TEST(CheckRecording, OnlyStepsThatAllTakeTogetherAreRecorded) {
 
 TEST(CheckRecording, WorkersMustBeTheSameFromBeginningToEnd) {
   EXPECT_EQ(refusal(least + recording("ratios: [10 %]"), {"cluster.failures=[{worker: 1, at: 1 s}]"}),
-            "s.yaml:5:31: `learner.record`: a record is of the same workers from beginning to end; leave out "
-            "`cluster.failures`");
+            "s.yaml:5:31: `learner.record`: a record needs the same workers during the whole training; leave "
+            "out `cluster.failures`");
 }
 
 TEST(CheckRecording, RatiosStandThereOnce) {
   EXPECT_EQ(refusal(least + recording("ratios: [10 %, 1 %, 0.1]")),
-            "s.yaml:5:41: `learner.record.ratios[0]`: the ratio stands here twice; name each ratio once");
+            "s.yaml:5:41: `learner.record.ratios[0]`: duplicate ratio; name each ratio once");
 }
 
 TEST(CheckRecording, OnlySparseMethodsHaveAGainAtARatio) {
   EXPECT_EQ(refusal(least + recording("ratios: [10 %], method: ar_topk")),
-            "s.yaml:5:56: `learner.record.method`: `ar_topk` has no gain of its own at a ratio; write a "
-            "sparse method such as `topk`");
+            "s.yaml:5:56: `learner.record.method`: `ar_topk` has no gain at a given ratio; write a sparse "
+            "method such as `topk`");
   EXPECT_THAT(refusal(least + recording("ratios: [10 %], method: topp")), HasSubstr("did you mean `topk`?"));
 }
 
@@ -333,7 +326,7 @@ TEST(LearnerKeys, OptimizersHaveTheirOwn) {
           .optimizer.method,
       learning::models::optimizer("adam", Adam{0.8, 0.95, 1e-6, 0.01}));
   EXPECT_THAT(live_error("optimizer: {method: adam, momentum: 0.5}"),
-              HasSubstr("the key `learner.optimizer.momentum` is not known; it is one where "
+              HasSubstr("unknown key `learner.optimizer.momentum`; it is required where "
                         "`learner.optimizer.method` is sgd"));
   EXPECT_THAT(live_error("optimizer: {method: adam, beta1: 1}"), HasSubstr("`1` is too large"));
   EXPECT_THAT(live_error("optimizer: {method: adam, beta2: 1}"), HasSubstr("`1` is too large"));
@@ -391,10 +384,11 @@ TEST(LearnerKeys, UnknownNamesNameTheNearest) {
 }
 
 TEST(LearnerDoubts, AnEpochThatIsNotTheDataSetIsDoubted) {
-  EXPECT_THAT(warnings(least + "learner: live\n"),
-              ElementsAre("s.yaml:4:43: an epoch of this scenario is 12800 samples, one of its data set 3823 "
-                          "(the learning rate follows the data set, changes of the cluster follow the "
-                          "scenario)"));
+  EXPECT_THAT(
+      warnings(least + "learner: live\n"),
+      ElementsAre(
+          "s.yaml:4:43: an epoch of this scenario is 12800 samples, one of its data set 3823 (the learning "
+          "rate uses epochs of the data set, changes of the cluster use epochs of the scenario)"));
   EXPECT_THAT(warnings(without_samples("learner: live\n")), IsEmpty());
 }
 
@@ -403,7 +397,7 @@ TEST(LearnerDoubts, CompressionOfGradientsBesideParametersIsDoubted) {
       "compression: {method: topk, ratio: 1 %}\nsynchronisation: {method: periodic, every: 2";
   EXPECT_THAT(
       warnings(least + periodic + "}\n"),
-      ElementsAre("s.yaml:5:14: `compression` is not used: parameters are averaged, and sent as they are"));
+      ElementsAre("s.yaml:5:14: `compression` is not used: parameters are averaged and sent uncompressed"));
   EXPECT_THAT(warnings(least + periodic + ", averaged: gradients}\n"), IsEmpty());
 }
 

@@ -31,16 +31,16 @@ TEST(CheckCluster, TheLinkMustBeThere) {
 
 TEST(CheckCluster, TopologiesMustHoldTheNodes) {
   EXPECT_EQ(cluster_error("topology: {kind: fat_tree, down: [3], up: [1], parallel: [1]}"),
-            "s.yaml:3:78: `cluster.topology`: the fat_tree holds 3 nodes, 4 are needed; make it larger, or "
+            "s.yaml:3:78: `cluster.topology`: the fat_tree has 3 nodes, 4 are needed; make it larger, or "
             "write fewer workers");
   EXPECT_EQ(cluster_error("topology: {kind: fat_tree, down: [2, 2], up: [1], parallel: [1, 1]}"),
             "s.yaml:3:78: `cluster.topology`: `down`, `up` and `parallel` have 2, 1 and 2 levels; give each "
             "one number per level");
   EXPECT_EQ(cluster_error("topology: {kind: torus, dimensions: [3]}"),
-            "s.yaml:3:78: `cluster.topology`: the torus holds 3 nodes, 4 are needed; make it larger, or "
-            "write fewer workers");
+            "s.yaml:3:78: `cluster.topology`: the torus has 3 nodes, 4 are needed; make it larger, or write "
+            "fewer workers");
   EXPECT_EQ(cluster_error("topology: {kind: dragonfly, groups: 1, chassis: 1, routers: 1, nodes: 3}"),
-            "s.yaml:3:78: `cluster.topology`: the dragonfly holds 3 nodes, 4 are needed; make it larger, or "
+            "s.yaml:3:78: `cluster.topology`: the dragonfly has 3 nodes, 4 are needed; make it larger, or "
             "write fewer workers");
   EXPECT_EQ(cluster_error("topology: {kind: dragonfly, groups: 4, chassis: 1, routers: 2, nodes: 3}"),
             "s.yaml:3:78: `cluster.topology`: 4 groups need more than the 2 routers of a chassis; SimGrid "
@@ -58,9 +58,9 @@ TEST(CheckCluster, SitesMustHoldTheWorkers) {
   EXPECT_EQ(
       cluster_error("topology: {kind: wan, sites: [" + site + "]}"),
       "s.yaml:3:97: `cluster.topology.sites`: the sites hold 2 workers, the cluster 4; let both be equal");
-  EXPECT_EQ(cluster_error("topology: {kind: wan, sites: [" + site + ", " + site + "]}"),
-            "s.yaml:3:165: `cluster.topology.sites[1].name`: the site `a` stands here for the second time; "
-            "give each site its own name");
+  EXPECT_EQ(
+      cluster_error("topology: {kind: wan, sites: [" + site + ", " + site + "]}"),
+      "s.yaml:3:165: `cluster.topology.sites[1].name`: duplicate site `a`; give each site its own name");
 }
 
 TEST(CheckCluster, SitesLeaveThePlatformItsNames) {
@@ -117,25 +117,25 @@ TEST(CheckCluster, WorkersOfANodeGetAnotherLinkTogether) {
 
 TEST(CheckCluster, WorkersMustExist) {
   EXPECT_EQ(cluster_error("changes: [{at: 1 s, latency: 1 ms, workers: [0, 4]}]"),
-            "s.yaml:3:116: `cluster.changes[0].workers[1]`: there is no worker 4; accepted: 0 to 3");
+            "s.yaml:3:116: `cluster.changes[0].workers[1]`: unknown worker 4; accepted: 0 to 3");
   EXPECT_EQ(cluster_error("background: [{from: 0, to: 9}]"),
-            "s.yaml:3:95: `cluster.background[0].to`: there is no worker 9; accepted: 0 to 3");
+            "s.yaml:3:95: `cluster.background[0].to`: unknown worker 9; accepted: 0 to 3");
   EXPECT_EQ(cluster_error("failures: [{worker: 4, at: 1 s}]"),
-            "s.yaml:3:88: `cluster.failures[0].worker`: there is no worker 4; accepted: 0 to 3");
-  EXPECT_EQ(cluster_error("failures: [{worker: 1, at: 1 s}, {worker: 1, at: 2 s}]"),
-            "s.yaml:3:110: `cluster.failures[1].worker`: worker 1 is lost for the second time; name each "
-            "worker once");
+            "s.yaml:3:88: `cluster.failures[0].worker`: unknown worker 4; accepted: 0 to 3");
+  EXPECT_EQ(
+      cluster_error("failures: [{worker: 1, at: 1 s}, {worker: 1, at: 2 s}]"),
+      "s.yaml:3:110: `cluster.failures[1].worker`: duplicate failure of worker 1; name each worker once");
   EXPECT_EQ(cluster_error("worker_links: [{workers: [1, 1], link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]"),
             "s.yaml:3:93: `cluster.worker_links[0].workers`: worker 1 gets a second link of its own; name "
             "each worker once");
   EXPECT_EQ(refusal(least + "compute: {slowdowns: [{worker: 7, at: 2 s, factor: 2}]}\n"),
-            "s.yaml:5:32: `compute.slowdowns[0].worker`: there is no worker 7; accepted: 0 to 3");
+            "s.yaml:5:32: `compute.slowdowns[0].worker`: unknown worker 7; accepted: 0 to 3");
 }
 
 TEST(CheckCluster, SomeWorkerMustSurvive) {
   EXPECT_EQ(refusal(with_cluster("workers: 1, " + good_link + ", failures: [{worker: 0, at: 1 s}]")),
-            "s.yaml:3:88: `cluster.failures[0].worker`: no worker is left after this failure; let at least "
-            "one worker live");
+            "s.yaml:3:88: `cluster.failures[0].worker`: no worker is left after this failure; keep at least "
+            "one worker");
 }
 
 TEST(CheckTraining, LengthMustBeGiven) {
@@ -177,7 +177,7 @@ TEST(Doubts, AreWarningsAndNoErrors) {
       ", inner_link: {latency: 1 us, bandwidth: 1 GB/s}, changes: [{at: epoch 9, latency: 1 ms}]");
   const std::vector<std::string> warnings = study(late).warnings;
   ASSERT_EQ(warnings.size(), 2u);
-  EXPECT_NE(warnings[0].find("`cluster.changes[0].at` lies after the end of training"), std::string::npos);
+  EXPECT_NE(warnings[0].find("`cluster.changes[0].at` is after the end of training"), std::string::npos);
   EXPECT_NE(warnings[1].find("`cluster.inner_link` is not used: no workers share a node"), std::string::npos);
 }
 
@@ -197,15 +197,14 @@ TEST(CheckCluster, BackgroundTrafficGoesSomewhereAndEndsBeforeItComesAgain) {
   EXPECT_TRUE(
       cluster_error("background: [{from: 0, to: 1, period: 5 s}]")
           .ends_with(
-              "`cluster.background[0].period`: traffic without an end cannot come again; write `end` too"));
+              "`cluster.background[0].period`: traffic without an end cannot repeat; write `end` too"));
   EXPECT_TRUE(
       cluster_error("background: [{from: 0, to: 1, start: 3 s, end: 2 s}]")
-          .ends_with("`cluster.background[0].end`: the traffic ends before it begins; write a time after "
-                     "`start`"));
-  EXPECT_TRUE(
-      cluster_error("background: [{from: 0, to: 1, start: 1 s, end: 9 s, period: 5 s}]")
-          .ends_with("`cluster.background[0].period`: the traffic comes again before it has ended; write a "
-                     "period of at least `end` - `start`"));
+          .ends_with(
+              "`cluster.background[0].end`: the traffic ends before it starts; write a time after `start`"));
+  EXPECT_TRUE(cluster_error("background: [{from: 0, to: 1, start: 1 s, end: 9 s, period: 5 s}]")
+                  .ends_with("`cluster.background[0].period`: the traffic repeats before it has ended; write "
+                             "a period of at least `end` - `start`"));
 }
 
 }  // namespace

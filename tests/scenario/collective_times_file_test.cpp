@@ -54,15 +54,12 @@ TEST(CollectiveTimes, OperationsThatNoExchangeUsesArePassedOver) {
 }
 
 TEST(CollectiveTimes, RefuseWithPlace) {
-  EXPECT_EQ(
-      collective_times_error("fits:\n" + fit("alltoall", one)),
-      "f.yaml:1:1: no fit is of an operation that gradient exchanges use; fit measurements of all_reduce, "
-      "all_gather, broadcast or reduce_scatter");
+  EXPECT_EQ(collective_times_error("fits:\n" + fit("alltoall", one)),
+            "f.yaml:1:1: no fit is for an operation of gradient exchanges; fit measurements of all_reduce, "
+            "all_gather, broadcast or reduce_scatter");
   const std::string ends =
-      "f.yaml:2:5: the ends of the segments of the fit of `all_reduce` do not rise to one without end; write "
-      "`up_to` in "
-      "all but "
-      "the last, each above the one before";
+      "f.yaml:2:5: the ends of the segments of the fit of `all_reduce` do not increase to an open-ended one; "
+      "write `up_to` in all but the last, each above the one before";
   const std::string ended = "{up_to: 2 kB, latency: 1 us, time_per_megabyte: 1 ms}";
   EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", ended)), ends);
   EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", one + ", " + one)), ends);
@@ -72,7 +69,7 @@ TEST(CollectiveTimes, RefuseWithPlace) {
             "and broadcast, "
             "total for the others");
   EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", one) + fit("all_reduce", one)),
-            "f.yaml:3:5: `all_reduce` on as many ranks and nodes stands twice; keep one of the two");
+            "f.yaml:3:5: duplicate `all_reduce` on the same ranks and nodes; keep one of the two");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(DeviceFile, UnknownNameIsRefusedWithTheNearest) {
   const auto device = device_of("t4_datashet");
   ASSERT_FALSE(device.has_value());
   EXPECT_EQ(device.error().where, "--set device");
-  EXPECT_EQ(device.error().what, "`t4_datashet` is no known device");
+  EXPECT_EQ(device.error().what, "unknown device `t4_datashet`");
   EXPECT_TRUE(device.error().hint.starts_with("did you mean `t4_datasheet`?")) << device.error().hint;
 }
 
@@ -55,7 +55,7 @@ TEST(DeviceFile, RefusesUnknownKeysAndWrongValues) {
   EXPECT_EQ(device_of(start + "peak: 1 GB/s}").error().what.substr(0, 6), "`peak`");
   EXPECT_NE(device_of(start + "peek: 1 TFLOP/s}").error().what.find("`peek`"), std::string::npos);
   EXPECT_EQ(device_of(start + "peak: 1 TFLOP/s, precision: fp16}").error().what,
-            "`precision`: `fp16` is not known");
+            "`precision`: unknown value `fp16`");
   EXPECT_FALSE(
       device_of(start + "peak: 1 TFLOP/s, compute_efficiency: {share: 1.2, source: z}}").has_value());
   EXPECT_FALSE(device_of("[1, 2]").has_value());

@@ -92,11 +92,10 @@ TEST(KernelCostsFile, RefusesWhatIsOutOfRangeWithItsPlace) {
   EXPECT_EQ(kernel_times_error("method: qsgd" + times + sizes + errors), "accepted");
   EXPECT_EQ(kernel_times_error("method: multilevel" + times + sizes + errors), "accepted");
   EXPECT_EQ(kernel_times_error("method: topp" + times + sizes + errors),
-            "k.yaml:4:5: `kernels[1]`, topp: there is no such compressor; `sim list compressors` shows them");
+            "k.yaml:4:5: `kernels[1]`, topp: unknown compressor; `sim list compressors` lists them");
   EXPECT_EQ(kernel_times_error("method: topk" + times + sizes + errors),
-            "k.yaml:4:5: `kernels[1]`, topk: sizes of it stand in `kernels[0]` already; leave one of the two "
-            "out, or let "
-            "their sizes lie apart");
+            "k.yaml:4:5: `kernels[1]`, topk: sizes overlap with `kernels[0]`; leave out one of the two, or "
+            "make their sizes disjoint");
   EXPECT_EQ(kernel_times_error("method: qsgd" + times + ", smallest: 100, largest: 10" + errors),
             "k.yaml:4:5: `kernels[1]`, qsgd: `smallest` is above `largest`; write the sizes that were "
             "measured");
@@ -108,7 +107,7 @@ TEST(KernelCostsFile, RefusesWhatIsOutOfRangeWithItsPlace) {
   EXPECT_EQ(
       kernel_times_error("method: qsgd, fixed: 0 s, per_million_values: 0 s, per_million_kept: 0 s" + sizes +
                          errors),
-      "k.yaml:4:5: `kernels[1]`, qsgd: its times are all zero; measure it by `calibrate probe kernels`");
+      "k.yaml:4:5: `kernels[1]`, qsgd: all its times are zero; measure it by `calibrate probe kernels`");
   EXPECT_THAT(
       kernel_times_error("method: qsgd, fixed: -1 us, per_million_values: 0 s, per_million_kept: 0 s" +
                          sizes + errors),
@@ -124,14 +123,14 @@ TEST(KernelCostsFile, RefusesTimesOfRestoringThatNobodyMeasured) {
   const std::string at_one = "{ratio: 1, fixed: 1 us, per_million_values: 1 us}";
   EXPECT_EQ(kernel_times_error(row + ", restore: [" + at_one + "]"), "accepted");
   EXPECT_EQ(kernel_times_error(row + ", restore: [" + at_one + ", " + at_one + "]"),
-            "k.yaml:4:5: `kernels[1]`, qsgd: the ratios of `restore` do not rise; order them, each once");
+            "k.yaml:4:5: `kernels[1]`, qsgd: the ratios of `restore` do not increase; list them in "
+            "increasing order, each once");
   EXPECT_EQ(
       kernel_times_error(row + ", restore: [{ratio: 1, fixed: 0 s, per_million_values: 0 s}]"),
       "k.yaml:4:5: `kernels[1]`, qsgd: a time of `restore` is zero; measure it by `calibrate probe kernels`");
-  EXPECT_EQ(
-      kernel_times_error(row + ", restore_worst_error: 3 %"),
-      "k.yaml:4:5: `kernels[1]`, qsgd: errors of `restore` stand without it; write what restoring takes, or "
-      "leave them out");
+  EXPECT_EQ(kernel_times_error(row + ", restore_worst_error: 3 %"),
+            "k.yaml:4:5: `kernels[1]`, qsgd: errors of `restore` are given without `restore`; write "
+            "`restore`, or leave out its errors");
 }
 
 TEST(KernelCostsFile, SaysHowCostsAreMadeOfMeasuredTimes) {
@@ -139,10 +138,10 @@ TEST(KernelCostsFile, SaysHowCostsAreMadeOfMeasuredTimes) {
   const auto costs =
       read_kernel_costs(scratch.write("t.csv", "# device=d\ncompressor,elements\ntopk,1000\n"));
   ASSERT_FALSE(costs);
-  EXPECT_THAT(
-      costs.error().text(),
-      ::testing::EndsWith("t.csv: it holds no costs of compressors; if it holds the times that `calibrate "
-                          "probe kernels` measured, fit them: `calibrate fit kernels t.csv -o COSTS.yaml`"));
+  EXPECT_THAT(costs.error().text(),
+              ::testing::EndsWith(
+                  "t.csv: the file has no costs of compressors; if the file has the times that `calibrate "
+                  "probe kernels` measured, fit them: `calibrate fit kernels t.csv -o COSTS.yaml`"));
 }
 
 TEST(KernelCostsFile, RefusesAnUnknownKey) {

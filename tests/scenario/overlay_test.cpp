@@ -31,20 +31,20 @@ TEST(Use, CirclesAreShown) {
   const tests::ScratchFolder scratch;
   scratch.write("b.yaml", "use: c.yaml\n");
   scratch.write("c.yaml", "seed: 1\nuse: s.yaml\n");
-  EXPECT_EQ(without_folder(read(scratch, "use: b.yaml\n").error().text(), scratch),
-            "c.yaml:2:6: `use` runs in a circle: s.yaml -> b.yaml -> c.yaml -> s.yaml; let one of them stand "
-            "alone");
+  EXPECT_EQ(
+      without_folder(read(scratch, "use: b.yaml\n").error().text(), scratch),
+      "c.yaml:2:6: circular `use`: s.yaml -> b.yaml -> c.yaml -> s.yaml; remove `use` from one of them");
   EXPECT_EQ(without_folder(read(scratch, "use: ./s.yaml\n").error().text(), scratch),
-            "s.yaml:1:6: `use` runs in a circle: s.yaml -> s.yaml; let one of them stand alone");
+            "s.yaml:1:6: circular `use`: s.yaml -> s.yaml; remove `use` from one of them");
 }
 
 TEST(Use, AMissingBaseIsRefused) {
   const tests::ScratchFolder scratch;
   const std::string text = without_folder(read(scratch, "use: bass.yaml\n").error().text(), scratch);
-  EXPECT_EQ(text.substr(0, 49), "s.yaml:1:6: there is no scenario file `bass.yaml`");
-  EXPECT_EQ(without_folder(read(scratch, "use: [a]\n").error().text(), scratch),
-            "s.yaml:1:6: a list stands where the name of a scenario file is expected; write for example "
-            "`use: base.yaml`");
+  EXPECT_EQ(text.substr(0, 49), "s.yaml:1:6: unknown scenario file `bass.yaml`");
+  EXPECT_EQ(
+      without_folder(read(scratch, "use: [a]\n").error().text(), scratch),
+      "s.yaml:1:6: expected the name of a scenario file, found a list; write for example `use: base.yaml`");
 }
 
 class NamedCluster : public testing::Test {
@@ -77,7 +77,7 @@ TEST_F(NamedCluster, IsReadByNameAndByUse) {
 
 TEST_F(NamedCluster, AnUnknownNameIsRefusedWithTheNearest) {
   EXPECT_EQ(without_folder(read_in("cluster: lap\n").error().text(), scratch),
-            "s.yaml:4:10: there is no cluster file `lap`; did you mean `lab`? accepted: lab, wide");
+            "s.yaml:4:10: unknown cluster file `lap`; did you mean `lab`? accepted: lab, wide");
 }
 
 TEST_F(NamedCluster, AnArmMayOverrideOrReplaceIt) {
@@ -112,10 +112,9 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
   EXPECT_EQ(refusal(least, {"seed=many"}),
             "--set seed: `seed`: `many` is not a whole number; write digits only, such as `50000`");
   EXPECT_EQ(refusal(least, {"sed=1"}),
-            "--set sed: the key `sed` is not known; did you mean `seed`? accepted: workload, cluster, "
-            "training, synchronisation, learner, compute, batching, streams, compression, exchange, probe, "
-            "network, audit, "
-            "output, seed");
+            "--set sed: unknown key `sed`; did you mean `seed`? accepted: workload, cluster, training, "
+            "synchronisation, learner, compute, batching, streams, compression, exchange, probe, network, "
+            "audit, output, seed");
 }
 
 TEST(Settings, OverrideArmsAndAddNone) {
@@ -123,17 +122,16 @@ TEST(Settings, OverrideArmsAndAddNone) {
   EXPECT_EQ(study(arms, {"compare.dense.seed=5"}).arms.at(0).seed, 5u);
   EXPECT_EQ(study(arms, {"compare.sparse.seed=6"}).arms.at(1).seed, 6u);
   EXPECT_EQ(refusal(arms, {"compare.dens.seed=5"}),
-            "--set compare.dens.seed: there is no arm `dens`; did you mean `dense`? accepted: dense, sparse");
+            "--set compare.dens.seed: unknown arm `dens`; did you mean `dense`? accepted: dense, sparse");
   EXPECT_EQ(refusal(least, {"compare.dense.seed=5"}),
-            "--set compare.dense.seed: there is no arm `dense`; the file has no `compare`");
+            "--set compare.dense.seed: unknown arm `dense`; the file has no `compare`");
   const std::string axes = least + "axes: {speed: {slow: {seed: 1}, fast: {}}}\n";
   EXPECT_EQ(study(axes, {"axes.speed.fast.seed=7"}).arms.at(1).seed, 7u);
   EXPECT_EQ(refusal(axes, {"axes.sped.fast.seed=7"}),
-            "--set axes.sped.fast.seed: there is no axis `sped`; did you mean `speed`? accepted: speed");
+            "--set axes.sped.fast.seed: unknown axis `sped`; did you mean `speed`? accepted: speed");
   EXPECT_EQ(refusal(axes, {"axes.speed.fat.seed=7"}),
-            "--set axes.speed.fat.seed: there is no value of the axis `speed` `fat`; did you mean `fast`? "
-            "accepted: slow, "
-            "fast");
+            "--set axes.speed.fat.seed: unknown value of the axis `speed` `fat`; did you mean `fast`? "
+            "accepted: slow, fast");
 }
 
 TEST(Settings, MalformedOnesAreRefused) {
@@ -143,13 +141,13 @@ TEST(Settings, MalformedOnesAreRefused) {
   EXPECT_EQ(refusal(least, {"=1"}),
             "--set: `=1` does not give both a key and a value; write `--set KEY=VALUE`, such as `--set "
             "cluster.workers=16`");
-  EXPECT_EQ(
-      refusal(least, {"a..b=1"}),
-      "--set a..b: `a..b` is no path of keys; write keys joined by points, such as `cluster.link.bandwidth`");
+  EXPECT_EQ(refusal(least, {"a..b=1"}),
+            "--set a..b: `a..b` is not a path of keys; write keys joined by dots, such as "
+            "`cluster.link.bandwidth`");
   EXPECT_EQ(refusal(least, {"seed="}),
             "--set: `seed=` does not give both a key and a value; write `--set KEY=VALUE`, such as `--set "
             "cluster.workers=16`");
-  EXPECT_EQ(refusal(least, {"use=x"}), "--set use: a base file cannot be set; write `use` into the file");
+  EXPECT_EQ(refusal(least, {"use=x"}), "--set use: `use` cannot be set; write `use` into the file");
 }
 
 TEST(Compression, AnotherMethodForgetsWhatBelongedToTheFirst) {

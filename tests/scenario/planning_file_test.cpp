@@ -113,8 +113,8 @@ TEST(PlanningFile, KnowsWhatAFileHolds) {
 
 TEST(PlanningFile, RefusesAFileThatAsksNothing) {
   EXPECT_EQ(planning_error(least),
-            "s.yaml:1:1: the file asks nothing of a planner; write `planning: {workers: [4, 8], "
-            "batches: [256, 512], price: {per_machine: 0.134 USD/h}}`");
+            "s.yaml:1:1: the file has no `planning`; write `planning: {workers: [4, 8], batches: [256, "
+            "512], price: {per_machine: 0.134 USD/h}}`");
 }
 
 TEST(PlanningFile, RefusesPricesThatAreNoneOrTwo) {
@@ -124,12 +124,12 @@ TEST(PlanningFile, RefusesPricesThatAreNoneOrTwo) {
   EXPECT_EQ(planning_error(of_simulation("", "{machine: aws/p3.2xlarge, per_machine: 1 USD/h}")),
             "s.yaml:8:10: `planning.price`: both `machine` and `per_machine` are given" + hint);
   EXPECT_EQ(planning_error(of_simulation("", "{machine: aws/p3.2xlarg}")),
-            "s.yaml:8:20: `planning.price.machine`: `aws/p3.2xlarg` is no known machine; did you mean "
+            "s.yaml:8:20: `planning.price.machine`: unknown machine `aws/p3.2xlarg`; did you mean "
             "`aws/p3.2xlarge`? `sim list prices` shows all");
-  EXPECT_EQ(
-      planning_error(of_simulation("", "{machine: lambda/cpu_4x_general, spot: true}")),
-      "s.yaml:8:49: `planning.price.spot`: no spot price of `lambda/cpu_4x_general` is known; leave it out, "
-      "or state it as `per_machine`");
+  EXPECT_EQ(planning_error(of_simulation("", "{machine: lambda/cpu_4x_general, spot: true}")),
+            "s.yaml:8:49: `planning.price.spot`: the spot price of `lambda/cpu_4x_general` is unknown; leave "
+            "it out, "
+            "or state it as `per_machine`");
   EXPECT_EQ(
       planning_error(of_simulation("", "{per_machine: 1 USD/h, spot: true}")),
       "s.yaml:8:39: `planning.price.spot`: a stated price has no spot price beside it; state the spot price "
@@ -138,11 +138,11 @@ TEST(PlanningFile, RefusesPricesThatAreNoneOrTwo) {
 
 TEST(PlanningFile, RefusesTablesThatDoNotHoldTheGrid) {
   EXPECT_EQ(planning_error(of_table("job: c, samples: 100")),
-            "s.yaml:2:47: `planning.profiles.job`: `c` is no job of the table; accepted: a, b");
+            "s.yaml:2:47: `planning.profiles.job`: `c` is not a job of the table; accepted: a, b");
   EXPECT_EQ(
       planning_error(of_table("job: b, samples: 100")),
-      "s.yaml:2:35: `planning.profiles.file`: the table has no epochs of `b` with 2 workers and a batch of "
-      "8; leave that size or batch out");
+      "s.yaml:2:35: `planning.profiles.file`: the table has no epochs of `b` with 2 workers and a batch "
+      "of 8; leave that size or batch out");
   EXPECT_EQ(
       planning_error(good(), {"planning.batches=16"}),
       "s.yaml:2:35: `planning.profiles.file`: the table has no row of `a` with 2 workers and a batch of 16; "
@@ -151,10 +151,10 @@ TEST(PlanningFile, RefusesTablesThatDoNotHoldTheGrid) {
 
 TEST(PlanningFile, RefusesGridsThatAreEmptyOrDouble) {
   EXPECT_EQ(planning_error(good("  limits: {workers: 1}\n")),
-            "s.yaml:6:11: `planning.limits`: the limits leave no configuration to choose; larger limits, or "
+            "s.yaml:6:11: `planning.limits`: the limits exclude all configurations; larger limits, or "
             "smaller `workers` and `batches`");
   EXPECT_EQ(planning_error(good(), {"planning.workers=[2, 2]"}),
-            "--set planning.workers: `planning.workers[0]`: 2 stands here twice; name each once");
+            "--set planning.workers: `planning.workers[0]`: duplicate 2; name each once");
 }
 
 TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
@@ -163,25 +163,24 @@ TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
       "--set planning.batches: `planning.batches[1]`: 66 samples do not divide among 4 workers; batches that "
       "every number of workers divides");
   EXPECT_EQ(planning_error(of_simulation(""), {"learner={kind: parametric, file: resnet18_cifar10}"}),
-            "s.yaml:6:3: `planning`: the learner has no target, and no training would ever be done; write "
+            "s.yaml:6:3: `planning`: the learner has no target, so no training would ever finish; write "
             "`learner.target`, for example `target: 90 %`");
-  EXPECT_EQ(
-      planning_error(of_simulation("") + "compare: {one: {seed: 1}, two: {seed: 2}}\n"),
-      "s.yaml:6:3: `planning`: a planner plans one training, this file compares several; leave out `compare` "
-      "and `axes`");
-  EXPECT_EQ(
-      planning_error(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
-      "s.yaml:6:3: `planning`: workers that differ or are named cannot be rented in any number; leave out "
-      "what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, `worker_links`, "
-      "`speed_changes`, `traces`, `background` and `failures`, `compute.slowdowns`, `streams.rates` and "
-      "`changes`");
-  EXPECT_NE(planning_error(of_simulation(""), {"streams={rates: [100, 100, 100, 100]}"}).find("are named"),
-            std::string::npos);
+  EXPECT_EQ(planning_error(of_simulation("") + "compare: {one: {seed: 1}, two: {seed: 2}}\n"),
+            "s.yaml:6:3: `planning`: a planner plans one training, but this file compares several; leave out "
+            "`compare` and `axes`");
+  EXPECT_EQ(planning_error(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
+            "s.yaml:6:3: `planning`: settings of single workers cannot be used with a variable number of "
+            "workers; leave out what is stated for single workers: `training.batches`, `cluster.speeds`, "
+            "`cores`, `worker_links`, `speed_changes`, `traces`, `background` and `failures`, "
+            "`compute.slowdowns`, `streams.rates` and `changes`");
+  EXPECT_NE(
+      planning_error(of_simulation(""), {"streams={rates: [100, 100, 100, 100]}"}).find("single workers"),
+      std::string::npos);
   EXPECT_NE(planning_error(of_simulation(""), {"cluster.topology={kind: torus, dimensions: [2, 2]}"})
                 .find("only a star grows with its number of workers"),
             std::string::npos);
   EXPECT_NE(planning_error(of_simulation(""), {"compute.batch_limits=[{memory: 40, beyond: refuse}]"})
-                .find("a worker would take 64 samples, and its memory holds 40; smaller batches, more "
+                .find("a worker would take 64 samples, but its memory holds 40; smaller batches, more "
                       "workers, or `beyond: slow`"),
             std::string::npos);
 }
@@ -189,38 +188,38 @@ TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
 TEST(PlanningFile, RefusesSettingsOfWhatIsNotPlayed) {
   EXPECT_EQ(
       planning_error(good(), {"learner.target=0.9"}),
-      "--set learner.target: `learner`: nothing is played where profiles come from a table; set keys of "
+      "--set learner.target: `learner`: nothing is simulated where profiles come from a table; set keys of "
       "`planning`");
 }
 
 TEST(PlanningFile, RefusesSearchesThatAreNot) {
   EXPECT_EQ(
       planning_error(of_simulation("  search: {stored: [a]}\n")),
-      "s.yaml:9:20: `planning.search.stored`: models of other jobs are known only from a table; leave it "
-      "out, or write `profiles: {source: table, ...}`");
-  EXPECT_EQ(planning_error(good("  search: {method: grid, as_printed: true}\n")).substr(0, 62),
-            "s.yaml:6:26: the key `planning.search.as_printed` is not known");
+      "s.yaml:9:20: `planning.search.stored`: models of other jobs need a table; leave it out, or write "
+      "`profiles: {source: table, ...}`");
+  EXPECT_EQ(planning_error(good("  search: {method: grid, as_printed: true}\n")).substr(0, 53),
+            "s.yaml:6:26: unknown key `planning.search.as_printed`");
   EXPECT_EQ(planning_error(good("  search: {stored: [c]}\n")),
-            "s.yaml:6:21: `planning.search.stored[0]`: `c` is no job of the table; accepted: a, b");
-  EXPECT_EQ(
-      planning_error(good("  search: {stored: [b]}\n")),
-      "s.yaml:6:21: `planning.search.stored[0]`: the table has no epochs of `b`; a job that was trained to "
-      "its end");
-  EXPECT_EQ(planning_error(good("  search: {metod: grid}\n")).substr(0, 68),
-            "s.yaml:6:12: the key `planning.search.metod` is not known; did you m");
+            "s.yaml:6:21: `planning.search.stored[0]`: `c` is not a job of the table; accepted: a, b");
+  EXPECT_EQ(planning_error(good("  search: {stored: [b]}\n")),
+            "s.yaml:6:21: `planning.search.stored[0]`: the table has no epochs for `b`; name a job that was "
+            "trained to its end");
+  EXPECT_EQ(planning_error(good("  search: {metod: grid}\n")).substr(0, 59),
+            "s.yaml:6:12: unknown key `planning.search.metod`; did you m");
 }
 
 TEST(PlanningFile, RefusesBoundsAndArmsThatMeanNothing) {
   EXPECT_EQ(planning_error(good("  compare: {}\n")),
-            "s.yaml:6:12: `planning.compare`: no map of arms with overrides; write `compare: {ARM: {search: "
-            "{design: all}}}`");
+            "s.yaml:6:12: `planning.compare`: expected a map of arms with overrides; write `compare: {ARM: "
+            "{search: {design: all}}}`");
   EXPECT_EQ(
       planning_error(good("  expect: [{arm: x, metric: explored, at_most: 1, source: y}]\n")),
       "s.yaml:6:12: `planning.expect[0].arm`: no arm matches `x`; a pattern such as `*` that fits arms under "
       "`planning.compare`");
   EXPECT_EQ(
       planning_error(good("  expect: 3\n")),
-      "s.yaml:6:11: `planning.expect` is no list; write `- {metric: time_error, at_most: 5 %, source: ...}`");
+      "s.yaml:6:11: `planning.expect` is not a list; write `- {metric: time_error, at_most: 5 %, source: "
+      "...}`");
 }
 
 }  // namespace

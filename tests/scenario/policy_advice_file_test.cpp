@@ -190,7 +190,7 @@ TEST(PolicyAdviceFile, AResolvedScenarioKeepsTheQuestionWithWholePaths) {
 TEST(PolicyAdviceFile, ArmsAreLeftAsideWithAWarning) {
   const PolicyQuestion read = asked(least + "compare: {a: {}, b: {}}\n");
   ASSERT_FALSE(read.warnings.empty());
-  EXPECT_NE(read.warnings.back().find("`compare` is left aside: policies come from `advice`"),
+  EXPECT_NE(read.warnings.back().find("`compare` is ignored: policies come from `advice`"),
             std::string::npos);
 }
 
@@ -224,74 +224,63 @@ TEST(PolicyAdviceFile, LeavesOutWhatOnlyALiveLearnerShows) {
   ASSERT_EQ(read.left_out.size(), 2U);
   EXPECT_EQ(read.left_out[0].reason,
             "`exchange.collective`: `ring_allgather` cannot carry what the method `none` sends");
-  EXPECT_EQ(read.left_out[1].reason, "what `asp` does to steps and accuracy only a live learner shows");
+  EXPECT_EQ(read.left_out[1].reason, "the effect of `asp` on steps and accuracy needs a live learner");
 }
 
 TEST(PolicyAdviceFile, RefusesWhatNobodyCanBeAdvisedAbout) {
-  EXPECT_EQ(
-      policy_advice_error(least + "planning: {}\nadvice: {}\n"),
-      "s.yaml:6:9: both `planning` and `advice` are asked; keep one: `planning` asks which cluster to rent, "
-      "`advice` which policy to take");
+  EXPECT_EQ(policy_advice_error(least + "planning: {}\nadvice: {}\n"),
+            "s.yaml:6:9: both `planning` and `advice` are given; keep one: `planning` chooses the cluster to "
+            "rent, `advice` the policy");
   EXPECT_EQ(policy_advice_error(least + "advice: 3\n"),
-            "s.yaml:5:9: `advice` is no map of keys; write for example `advice: {objective: time, "
-            "compression: [none, "
-            "topk]}`");
+            "s.yaml:5:9: `advice` is not a map of keys; write for example `advice: {objective: time, "
+            "compression: [none, topk]}`");
   EXPECT_EQ(policy_advice_error(advice("objective: cost")),
-            "s.yaml:5:21: `advice.objective`: `cost` needs to know what a machine costs; write `price: "
-            "{machine: NAME}` "
-            "of `sim list prices`, or `objective: time`");
-  EXPECT_EQ(
-      policy_advice_error(advice("price_per_gigabyte: 1 USD")),
-      "s.yaml:5:30: `advice.price_per_gigabyte`: without the price of a machine it is no cost; write `price: "
-      "{per_machine: 3 USD/h}` beside it");
+            "s.yaml:5:21: `advice.objective`: `cost` needs the price of a machine; write `price: {machine: "
+            "NAME}` of `sim list prices`, or `objective: time`");
+  EXPECT_EQ(policy_advice_error(advice("price_per_gigabyte: 1 USD")),
+            "s.yaml:5:30: `advice.price_per_gigabyte`: a price per gigabyte needs the price of a machine; "
+            "write `price: {per_machine: 3 USD/h}` beside it");
   EXPECT_EQ(policy_advice_error(advice("price: {machine: aws/p3.2xlarg}")),
-            "s.yaml:5:27: `advice.price.machine`: `aws/p3.2xlarg` is no known machine; did you mean "
-            "`aws/p3.2xlarge`? "
-            "`sim list prices` shows all");
+            "s.yaml:5:27: `advice.price.machine`: unknown machine `aws/p3.2xlarg`; did you mean "
+            "`aws/p3.2xlarge`? `sim list prices` shows all");
   EXPECT_EQ(policy_advice_error(least, {"cluster.workers=1"}),
-            "--set cluster.workers: `cluster.workers`: a worker alone exchanges nothing, every policy is the "
-            "same; write "
-            "at least 2");
+            "--set cluster.workers: `cluster.workers`: a single worker exchanges nothing, so all policies "
+            "are equal; write at least 2");
   EXPECT_EQ(policy_advice_error(least + "learner: live\n"),
-            "s.yaml:5:10: `learner`: it has no target, and no training would ever be done; write "
-            "`learner.target`, for "
-            "example `target: 90 %`");
+            "s.yaml:5:10: `learner`: it has no target, so no training would ever finish; write "
+            "`learner.target`, for example `target: 90 %`");
   EXPECT_EQ(policy_advice_error(least, {"cluster.failures=[{worker: 1, at: 3 s}]"}),
-            "--set cluster.failures: `cluster.failures`: some steps of such a training do not tell what all "
-            "of it takes; "
-            "leave it out, or write `learner: live`, with which all of it is played");
+            "--set cluster.failures: `cluster.failures`: a sample of steps does not predict the whole of "
+            "such a training; leave it out, or write `learner: live`, which simulates the whole training");
 }
 
 TEST(PolicyAdviceFile, RefusesListsThatMeanNothing) {
   EXPECT_EQ(policy_advice_error(advice("compression: [topp]")).substr(0, 80),
-            "s.yaml:5:24: `advice.compression[0]`: `topp` is not known; did you mean `topk`? ");
+            "s.yaml:5:24: `advice.compression[0]`: unknown policy `topp`; did you mean `topk`?");
   EXPECT_EQ(policy_advice_error(advice("synchronisation: [bps]")).substr(0, 86),
-            "s.yaml:5:28: `advice.synchronisation[0]`: `bps` is not known; did you mean `bsp`? acce");
+            "s.yaml:5:28: `advice.synchronisation[0]`: unknown policy `bps`; did you mean `bsp`? acc");
   EXPECT_EQ(policy_advice_error(advice("collectives: [ring_allreduc]")).substr(0, 62),
-            "s.yaml:5:24: `advice.collectives[0]`: `ring_allreduc` is no kn");
+            "s.yaml:5:24: `advice.collectives[0]`: unknown collective `ring_");
   EXPECT_EQ(policy_advice_error(advice("compression: []")),
             "s.yaml:5:23: `advice.compression`: nothing to choose from; name at least one");
   EXPECT_EQ(policy_advice_error(advice("batches: [32, 32]")),
-            "s.yaml:5:20: `advice.batches[0]`: `32` stands here twice; name each once");
+            "s.yaml:5:20: `advice.batches[0]`: duplicate `32`; name each once");
   EXPECT_EQ(policy_advice_error(advice("batches: [32, 64]"), {"training.steps=10"}),
-            "s.yaml:5:19: `advice.batches`: so many steps of another batch are another training; write "
-            "`training.epochs` and `samples` in place of `steps`");
+            "s.yaml:5:19: `advice.batches`: a number of steps means another training for another batch; "
+            "write `training.epochs` and `samples` in place of `steps`");
   EXPECT_EQ(policy_advice_error(advice("batches: [64]"), {"training.batches=[8, 8, 8, 8]"}),
             "s.yaml:5:19: `advice.batches`: `training.batches` states another batch for each worker; leave "
             "one of them "
             "out");
-  EXPECT_EQ(
-      policy_advice_error(advice("networks: []")),
-      "s.yaml:5:20: `advice.networks` is no map of networks; write `networks: {quiet: {link: {latency: 1 ms, "
-      "bandwidth: 10 Gbit/s}}}`");
+  EXPECT_EQ(policy_advice_error(advice("networks: []")),
+            "s.yaml:5:20: `advice.networks` is not a map of networks; write `networks: {quiet: {link: "
+            "{latency: 1 ms, bandwidth: 10 Gbit/s}}}`");
   EXPECT_EQ(policy_advice_error(advice("networks: {a: [1]}")),
-            "s.yaml:5:24: `advice.networks.a`: neither a map of what changes in `cluster` nor the file of a "
-            "trace; write "
-            "`{link: {latency: 1 ms, bandwidth: 1 Gbit/s}}`, or `traces/wan.csv`");
+            "s.yaml:5:24: `advice.networks.a`: expected a map of changes in `cluster` or the file of a "
+            "trace; write `{link: {latency: 1 ms, bandwidth: 1 Gbit/s}}`, or `traces/wan.csv`");
   EXPECT_EQ(policy_advice_error(advice("compression: [topk], collectives: [ring_allreduce]")),
-            "s.yaml:5:9: `advice`: no combination can be played: `exchange.collective`: `ring_allreduce` "
-            "cannot carry what "
-            "the method `topk` sends; other policies, or the learner that they need");
+            "s.yaml:5:9: `advice`: no combination can be simulated: `exchange.collective`: `ring_allreduce` "
+            "cannot carry what the method `topk` sends; other policies, or the learner that they need");
   EXPECT_EQ(policy_advice_error(advice("batches: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]")),
             "s.yaml:5:9: `advice`: its lists multiply to more than 2000 candidates; shorter lists");
   std::string many = "batches: [1";
@@ -312,17 +301,17 @@ TEST(PolicyAdviceFile, RefusesListsThatMultiplyToTooManyBeforeItMakesThem) {
 
 TEST(PolicyAdviceFile, RefusesAnEntryThatStandsTwice) {
   EXPECT_EQ(policy_advice_error(advice("compression: [none, topk, {method: topk}]")),
-            "s.yaml:5:36: `advice.compression[2]`: another entry says the same; name each once");
+            "s.yaml:5:36: `advice.compression[2]`: duplicate entry; name each once");
   EXPECT_EQ(policy_advice_error(advice("synchronisation: [bsp, periodic, periodic], compression: [none]")),
-            "s.yaml:5:43: `advice.synchronisation[2]`: another entry says the same; name each once");
+            "s.yaml:5:43: `advice.synchronisation[2]`: duplicate entry; name each once");
 }
 
 TEST(PolicyAdviceFile, RefusesBoundsThatBoundNothing) {
-  EXPECT_EQ(
-      policy_advice_error(advice("compression: [none], expect: 3")),
-      "s.yaml:5:39: `advice.expect` is no list; write `- {metric: over_dense, at_least: 1.5, source: ...}`");
+  EXPECT_EQ(policy_advice_error(advice("compression: [none], expect: 3")),
+            "s.yaml:5:39: `advice.expect` is not a list; write `- {metric: over_dense, at_least: 1.5, "
+            "source: ...}`");
   EXPECT_EQ(policy_advice_error(advice("compression: [none], expect: [{metric: over_dense, source: x}]")),
-            "s.yaml:5:40: `advice.expect[0]` bounds nothing; write `at_least` or `at_most`");
+            "s.yaml:5:40: `advice.expect[0]` has no bound; write `at_least` or `at_most`");
 }
 
 }  // namespace

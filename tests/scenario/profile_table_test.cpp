@@ -38,17 +38,18 @@ TEST(ProfileTable, TimesAndCostsOfScavengerAgree) {
 TEST(ProfileTable, RefusesRowsThatSayTooLittleOrTooMuch) {
   EXPECT_EQ(profile_error("a,2,8,1,,,,,\n"),
             "t.csv:2:10: neither `step_s` nor `time_h` is given; at least one of them");
-  EXPECT_EQ(profile_error("a,2,8,,,,,3,\n"),
-            "t.csv:2:7: a step cannot follow from `time_h` without `epochs`; give `epochs` or `step_s`");
+  EXPECT_EQ(
+      profile_error("a,2,8,,,,,3,\n"),
+      "t.csv:2:7: step time cannot be derived from `time_h` without `epochs`; give `epochs` or `step_s`");
   EXPECT_EQ(profile_error("a,2,8,1,,1,1,,\n"),
-            "t.csv:2:12: `sync_s` is no part of `step_s`; less than `step_s`");
+            "t.csv:2:12: `sync_s` is not below `step_s`; less than `step_s`");
   EXPECT_EQ(profile_error("a,2,8,1,1.1,1,,,\n"),
             "t.csv:2:9: column `noise` is above 1; gamma / K, at most 1");
   EXPECT_EQ(profile_error("a,0,8,1,,1,,,\n"), "t.csv:2:3: column `workers` is 0; 1 to 1000000000");
   EXPECT_EQ(profile_error("a,2,8,0,,1,,,\n"),
-            "t.csv:2:7: column `epochs` is 0; a number above 0, or nothing where it was not measured");
-  EXPECT_EQ(profile_error("a,2,8,1,,1,,,\na,2,8,1,,2,,,\n"),
-            "t.csv:3:1: this configuration of `a` stands here twice");
+            "t.csv:2:7: column `epochs` is 0; write a number above 0, or leave the cell empty where it was "
+            "not measured");
+  EXPECT_EQ(profile_error("a,2,8,1,,1,,,\na,2,8,1,,2,,,\n"), "t.csv:3:1: duplicate configuration of `a`");
 }
 
 }  // namespace

@@ -54,10 +54,9 @@ TEST(PriceFile, HoldsThePriceThatScavengerCalculatesWith) {
 TEST(PriceFile, RefusesAMachineWithoutAPrice) {
   EXPECT_EQ(price_error("a,b,,0,4,16,,0.1,x,y,z\n"),
             "/prices/cloud_prices.csv:2:13: `a/b` has no price; a price above 0");
-  EXPECT_EQ(
-      price_error("a,b,,0,4,16,0,0.1,x,y,z\n"),
-      "/prices/cloud_prices.csv:2:13: column `on_demand_usd_per_h` is 0; a price above 0, or nothing where "
-      "it is not known");
+  EXPECT_EQ(price_error("a,b,,0,4,16,0,0.1,x,y,z\n"),
+            "/prices/cloud_prices.csv:2:13: column `on_demand_usd_per_h` is 0; write a price above 0, or "
+            "leave the cell empty where it is unknown");
 }
 
 }  // namespace
@@ -90,7 +89,7 @@ TEST(Rental, RefusesAPriceThatIsNone) {
   Price price;
   price.machine = "aws/g9";
   EXPECT_EQ(rental_of(price, {}, nowhere, "p", data_dir).error().what,
-            "`p.machine`: `aws/g9` is no known machine");
+            "`p.machine`: unknown machine `aws/g9`");
 }
 
 }  // namespace

@@ -48,9 +48,9 @@ TEST(TableFile, RefusesCellsThatAreNoNumber) {
 
 TEST(TableFile, RefusesWrongHeaders) {
   EXPECT_EQ(table_error("layer,sise\n"),
-            "table.csv:1:7: `sise` is no known column; did you mean `size`? accepted: layer, size");
+            "table.csv:1:7: unknown column `sise`; did you mean `size`? accepted: layer, size");
   EXPECT_EQ(table_error("layer\na\n"), "table.csv:1:1: column `size` is missing; columns are layer, size");
-  EXPECT_EQ(table_error("layer,size,layer\n"), "table.csv:1:12: column `layer` stands twice");
+  EXPECT_EQ(table_error("layer,size,layer\n"), "table.csv:1:12: duplicate column `layer`");
 }
 
 TEST(TableFile, RefusesRowsOfAnotherWidth) {
@@ -60,7 +60,7 @@ TEST(TableFile, RefusesRowsOfAnotherWidth) {
 
 TEST(TableFile, RefusesTablesWithoutRows) {
   EXPECT_EQ(table_error("# nothing\n"),
-            "table.csv: the file holds no table; a line that names the columns layer, size");
+            "table.csv: the file has no table; write a line that names the columns layer, size");
   EXPECT_EQ(table_error("layer,size\n"), "table.csv: the table has no rows; at least one");
 }
 

@@ -54,11 +54,11 @@ TEST(SetPath, RefusesListsAndEmptyParts) {
   Value root = tree("{a: [1]}");
   const Value value = Value::scalar("2", Origin("--set K"));
   EXPECT_EQ(set_path(root, "a.0", value).error().text(),
-            "--set K: `a.0` enters a list, and lists have no keys; set the whole list, such as "
+            "--set K: `a.0` indexes a list, and lists have no keys; set the whole list, such as "
             "`cluster.speeds=[1, 0.5]`");
   EXPECT_EQ(
       set_path(root, "b..c", value).error().text(),
-      "--set K: `b..c` is no path of keys; write keys joined by points, such as `cluster.link.bandwidth`");
+      "--set K: `b..c` is not a path of keys; write keys joined by dots, such as `cluster.link.bandwidth`");
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ TEST(WorkloadFile, UnknownNameIsRefusedWithTheNearest) {
   const auto workload = workload_of("resnet50_v10");
   ASSERT_FALSE(workload.has_value());
   EXPECT_EQ(workload.error().where, "--set workload");
-  EXPECT_EQ(workload.error().what, "`resnet50_v10` is no known workload");
+  EXPECT_EQ(workload.error().what, "unknown workload `resnet50_v10`");
   EXPECT_TRUE(workload.error().hint.starts_with("did you mean `resnet50_v100`?")) << workload.error().hint;
 }
 
@@ -198,11 +198,10 @@ TEST(WorkloadFile, LayersAndTimesMustMatch) {
   EXPECT_EQ(outcome(two_layers, "a,1,2\n", "  unmeasured: [relu]\n"), "loads");
   EXPECT_EQ(outcome(two_layers, "a,1,2\nrelu_total,3,4\n"), "loads");
   EXPECT_EQ(outcome(two_layers, "a,1,2\nb,1,2\nc,3,4\n"),
-            "times.csv:4:1: `c` is no layer of the layer table; a layer of the layer table, or TYPE_total "
-            "for all layers "
-            "of one type");
+            "times.csv:4:1: `c` is not a layer of the layer table; a layer of the layer table, or TYPE_total "
+            "for all layers of one type");
   EXPECT_EQ(outcome(two_layers, "a,1,2\na,3,4\n"),
-            "times.csv:3:1: layer `a` stands twice; one row for each layer");
+            "times.csv:3:1: duplicate layer `a`; one row for each layer");
 }
 
 TEST(WorkloadFile, WrongCellsAreNamedWithTheirPlace) {
@@ -213,7 +212,7 @@ TEST(WorkloadFile, WrongCellsAreNamedWithTheirPlace) {
   EXPECT_EQ(outcome(two_layers, "a,1,fast\n"),
             "times.csv:2:5: column `backward_us` is `fast`; a number of at least 0");
   EXPECT_EQ(outcome("a,conv,1,1,2,8\na,conv,1,1,2,8\n", "a,1,2\n"),
-            "layers.csv:3:1: layer `a` stands twice; a name for each layer");
+            "layers.csv:3:1: duplicate layer `a`; a name for each layer");
   EXPECT_EQ(outcome("a,relu,0,1,2,8\n", "a,1,2\n"),
             "mine.yaml:3:9: no layer of `layers.csv` has parameters; a model that can be trained");
 }
@@ -223,17 +222,17 @@ TEST(WorkloadFile, MissingFilesAreNamed) {
   const auto workload = workload_of(
       "{name: x, provenance: y, layers: nowhere.csv, times: {total: 1 ms, device: t4_datasheet, batch: 1}}");
   ASSERT_FALSE(workload.has_value());
-  EXPECT_EQ(workload.error().what, "there is no such file");
+  EXPECT_EQ(workload.error().what, "file not found");
 }
 
 TEST(WorkloadFile, TimesMustSayWhereTheyComeFrom) {
   const std::string start = "{name: x, provenance: y, layers: layers.csv, times: {batch: 1";
-  EXPECT_EQ(workload_of(start + "}}").error().what, "`times` does not say where they come from");
+  EXPECT_EQ(workload_of(start + "}}").error().what, "`times` does not state its source");
   EXPECT_EQ(workload_of(start + ", total: 1 ms, roofline: t4_datasheet}}").error().what,
-            "`times` does not say where they come from");
+            "`times` does not state its source");
   EXPECT_EQ(workload_of(start + ", total: 1 ms}}").error().what, "the key `device` is missing");
   EXPECT_EQ(workload_of(start + ", roofline: t4_datasheet, fixed_share: 0.1}}").error().what,
-            "with `roofline`, neither `device` nor `fixed_share` has a meaning");
+            "with `roofline`, `device` and `fixed_share` are not used");
   EXPECT_FALSE(workload_of(start + ", total: 0 ms, device: t4_datasheet}}").has_value());
 }
 

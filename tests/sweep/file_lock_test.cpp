@@ -137,7 +137,7 @@ TEST(FileLock, KeepsTwoSweepsFromOneFile) {
     ASSERT_FALSE(store);
     EXPECT_EQ(store.error().where, "--db");
     EXPECT_THAT(store.error().text(), EndsWith("sweep.db`: it is being written by process " + holder.name() +
-                                               "; wait until that has ended, or name another file"));
+                                               "; wait until it has ended, or name another file"));
   }
   EXPECT_FALSE(std::filesystem::exists(file));
 }

@@ -30,7 +30,8 @@ TEST(SweepAxis, TheUnitOfARangeMayStandAtBothEnds) {
   EXPECT_EQ(parse_axis("a=1Gbit/s..3 Gbit/s linear 3")->values, parse_axis("a=1..3 Gbit/s linear 3")->values);
   const auto mixed = parse_axis("a=1 Mbit/s..3 Gbit/s linear 3");
   ASSERT_FALSE(mixed);
-  EXPECT_EQ(mixed.error().what, "`1 Mbit/s..3 Gbit/s linear 3` is no range: its ends have different units");
+  EXPECT_EQ(mixed.error().what,
+            "`1 Mbit/s..3 Gbit/s linear 3` is not a range: its ends have different units");
 }
 
 TEST(SweepAxis, ARangeThatIsTooLongSaysHowLong) {
@@ -69,22 +70,25 @@ TEST(SweepAxis, DotsInAPathAreNoRange) {
 }
 
 TEST(SweepAxis, RefusesWhatIsNone) {
-  EXPECT_EQ(axis_error("cluster.workers"),
-            "--axis: `cluster.workers` is no axis; write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
+  EXPECT_EQ(
+      axis_error("cluster.workers"),
+      "--axis: `cluster.workers` is not an axis; write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
   EXPECT_EQ(axis_error("seed=1,,2"), "--axis seed: a value is empty; write it, or leave out a comma");
-  EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: `1` stands twice; write each value once");
+  EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: duplicate `1`; write each value once");
   const std::string hint = "; write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`";
-  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is no range: it does not rise" + hint);
-  EXPECT_EQ(axis_error("seed=1..x"), "--axis seed: `1..x` is no range: behind `..` stands no number" + hint);
-  EXPECT_EQ(axis_error("x=0..1 log 3"), "--axis x: `0..1 log 3` is no range: `log` begins above 0" + hint);
+  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is not a range: it does not rise" + hint);
+  EXPECT_EQ(axis_error("seed=1..x"),
+            "--axis seed: `1..x` is not a range: expected a number after `..`" + hint);
+  EXPECT_EQ(axis_error("x=0..1 log 3"),
+            "--axis x: `0..1 log 3` is not a range: `log` needs a start above 0" + hint);
   EXPECT_EQ(axis_error("x=1..9 log many"),
-            "--axis x: `1..9 log many` is no range: behind `linear` or `log` stands no count" + hint);
+            "--axis x: `1..9 log many` is not a range: expected a count after `linear` or `log`" + hint);
   EXPECT_EQ(axis_error("x=1..9 ms"),
-            "--axis x: `1..9 ms` is no range: only whole numbers without a unit go without "
-            "`linear` or `log` and a count" +
+            "--axis x: `1..9 ms` is not a range: `linear` or `log` with a count may be left out only for "
+            "whole numbers without a unit" +
                 hint);
   EXPECT_EQ(axis_error("x=1..9 linear 1"),
-            "--axis x: `1..9 linear 1` is no range: 1 values; accepted: 2 to 100000" + hint);
+            "--axis x: `1..9 linear 1` is not a range: 1 values; accepted: 2 to 100000" + hint);
 }
 
 }  // namespace
@@ -140,20 +144,18 @@ TEST(SweepDesign, PointsAreSettings) {
 }
 
 TEST(SweepDesign, RefusesWithTheOption) {
-  EXPECT_EQ(design_error({}), "--axis: there is no axis; write for example --axis cluster.workers=4,8,16");
+  EXPECT_EQ(design_error({}), "--axis: no axis given; write for example --axis cluster.workers=4,8,16");
   SweepPlan plan = two_axes(SweepDesign::grid);
   plan.points = 3;
-  EXPECT_EQ(design_error(plan), "--points: only a Latin hypercube asks for a number of points; leave it out");
+  EXPECT_EQ(design_error(plan), "--points: only a Latin hypercube has a number of points; leave it out");
   plan = two_axes(SweepDesign::latin_hypercube);
-  EXPECT_EQ(
-      design_error(plan),
-      "--points: a Latin hypercube has as many points as are asked for; write for example --points 100");
+  EXPECT_EQ(design_error(plan),
+            "--points: a Latin hypercube needs a number of points; write for example --points 100");
   plan.points = 0;
   EXPECT_EQ(design_error(plan), "--points: 0 points; accepted: 1 to 1000000");
   plan = two_axes(SweepDesign::grid);
   plan.axes[1].key = "a";
-  EXPECT_EQ(design_error(plan),
-            "--axis a: the key has an axis already; write all its values behind one --axis");
+  EXPECT_EQ(design_error(plan), "--axis a: duplicate axis; write all its values after one --axis");
   plan = two_axes(SweepDesign::grid);
   for (int axis = 0; axis < 20; ++axis) plan.axes.push_back({"c" + std::to_string(axis), {"1", "2"}});
   EXPECT_EQ(design_error(plan),

@@ -63,7 +63,7 @@ TEST(SweepPage, SaysThatPointsAreMissing) {
   SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
   store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}}));
   EXPECT_EQ(page_of(store).answers[0],
-            "This is not the whole sweep: 3 of 4 points are still to be played, by --resume.");
+            "The sweep is incomplete: 3 of 4 points are left; continue by --resume.");
 }
 
 TEST(SweepPage, ATieHasNoWinner) {
@@ -81,7 +81,7 @@ TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
                                         "Pareto front", "Points that failed", "The scenario, resolved"));
   EXPECT_FALSE(section(page, "Pareto front").chart->thinned);
   EXPECT_THAT(section(page, "Axes").sentences,
-              ElementsAre("Design: grid. 3 of 4 points were played, 1 failed."));
+              ElementsAre("Design: grid. 3 of 4 points were simulated, 1 failed."));
   const auto& best = section(page, "Best of each arm").table->rows;
   EXPECT_THAT(best[0], ElementsAre(Cell("dense"), Cell(std::int64_t{3}), Cell(std::int64_t{1}), Cell(0.1),
                                    Cell(1.0), Cell(4e6), Cell("10 Gbit/s"), Cell("ring")));
@@ -97,8 +97,9 @@ TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
 TEST(SweepPage, ADamagedFileIsRefused) {
   SweepStore store = store_of_page();
   store.write(swept(4, {"1 Gbit/s", "ring"}, {}));
-  EXPECT_EQ(sweep_page(store, "folder/s.db").error().text(),
-            "folder/s.db: is damaged: point 4 was played and has no result; sweep again into another file");
+  EXPECT_EQ(
+      sweep_page(store, "folder/s.db").error().text(),
+      "folder/s.db: is damaged: point 4 was simulated but has no result; sweep again into another file");
 }
 
 TEST(SweepPage, AnyAxisAndFigureCanBeChosen) {
@@ -128,17 +129,16 @@ TEST(SweepPage, TwoAxesOfNumbersMakeAMap) {
 
 TEST(SweepPage, WithoutAnyPointItSaysSo) {
   const report::Page page = page_of(*SweepStore::open(":memory:", swept_axes(), false));
-  EXPECT_THAT(page.answers, ElementsAre(::testing::HasSubstr("4 of 4 points are still to be played"),
-                                        "No point was played to its end."));
+  EXPECT_THAT(page.answers, ElementsAre(::testing::HasSubstr("4 of 4 points are left"),
+                                        "No point was simulated to its end."));
   EXPECT_THAT(titles(page), ElementsAre("Axes", "The scenario, resolved"));
 }
 
 TEST(SweepPage, OneArmHasNobodyToBeFasterThan) {
   SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
   store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}}));
-  EXPECT_THAT(page_of(store).answers,
-              ElementsAre(::testing::HasSubstr("3 of 4 points are still to be played"),
-                          "All points have the same step time."));
+  EXPECT_THAT(page_of(store).answers, ElementsAre(::testing::HasSubstr("3 of 4 points are left"),
+                                                  "All points have the same step time."));
 }
 
 /// So many points of four arms, no two figures alike.

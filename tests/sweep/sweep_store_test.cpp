@@ -57,19 +57,19 @@ TEST(SweepStore, GoesOnWithTheSameSweepOnly) {
   const auto path = scratch / "s.db";
   { (*SweepStore::open(path, asked(), false)).write(played(0, "4", 1)); }
   EXPECT_THAT(store_error(path, asked(), false),
-              EndsWith("s.db` holds a sweep already; go on with it by --resume, or name another file"));
+              EndsWith("s.db` already contains a sweep; continue it by --resume, or name another file"));
   EXPECT_THAT(SweepStore::open(path, asked(), true)->done(), ElementsAre(0));
   SweepIdentity other = asked();
   other.file = "./s.yaml";
   EXPECT_EQ(store_error(path, other, true), "accepted");
   other.scenario = "workers: 5";
   EXPECT_THAT(store_error(path, other, true),
-              HasSubstr("holds another sweep: its scenario is another one: the file, a file "
-                        "that it names, or a --set has changed; name another file, or sweep as before"));
+              HasSubstr("holds another sweep: its scenario differs: the file, a file that it names, or a "
+                        "--set has changed; name another file, or repeat the options of that sweep"));
   other = asked();
   other.axes[0].values.emplace_back("16");
   EXPECT_THAT(store_error(path, other, true),
-              HasSubstr("its axes are other ones: {\"cluster.workers\":[\"4\",\"8\"],\"seed\":[\"1\"]}"));
+              HasSubstr("its axes differ: {\"cluster.workers\":[\"4\",\"8\"],\"seed\":[\"1\"]}"));
   other = asked();
   other.program = "2.0";
   EXPECT_THAT(store_error(path, other, true), HasSubstr("it was written by version 1.0"));
@@ -86,7 +86,7 @@ TEST(SweepStore, RefusesFilesThatAreNoneOfItsOwn) {
   ASSERT_TRUE(Database::open(scratch / "other.db", true)->has_table("point") == false);
   Database::open(scratch / "other.db", true)->run("CREATE TABLE mine(a)");
   EXPECT_THAT(store_error(scratch / "other.db", asked(), true),
-              EndsWith("other.db` is no sweep's; name a file that `sim sweep` wrote"));
+              EndsWith("other.db` is not a sweep's; name a file that `sim sweep` wrote"));
 }
 
 TEST(SweepStore, APointIsWrittenWholeOrNotAtAll) {

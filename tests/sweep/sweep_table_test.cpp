@@ -144,12 +144,12 @@ TEST(SweepTable, ADamagedFileIsRefused) {
   EXPECT_EQ(refused_after(""), "accepted");
   for (const char* sql : {"DELETE FROM result", "DROP TABLE result", "UPDATE result SET arm = NULL",
                           "ALTER TABLE result RENAME COLUMN arm TO other"})
-    EXPECT_EQ(refused_after(sql), "s.db: is damaged: point 0 was played and has no result" + hint) << sql;
+    EXPECT_EQ(refused_after(sql), "s.db: is damaged: point 0 was simulated but has no result" + hint) << sql;
   EXPECT_EQ(
       refused_after("UPDATE point SET \"cluster.link.bandwidth\" = '7 Gbit/s'"),
-      "s.db: is damaged: `7 Gbit/s` at point 0 is no value of the axis `cluster.link.bandwidth`" + hint);
+      "s.db: is damaged: `7 Gbit/s` at point 0 is not a value of the axis `cluster.link.bandwidth`" + hint);
   EXPECT_EQ(refused_after("UPDATE point SET \"exchange.collective\" = NULL"),
-            "s.db: is damaged: `` at point 0 is no value of the axis `exchange.collective`" + hint);
+            "s.db: is damaged: `` at point 0 is not a value of the axis `exchange.collective`" + hint);
   EXPECT_EQ(refused_after("ALTER TABLE point RENAME COLUMN \"exchange.collective\" TO other"),
             "s.db: is damaged: the database cannot be written or read: no such column: "
             "point.exchange.collective" +

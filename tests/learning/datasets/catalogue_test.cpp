@@ -107,13 +107,13 @@ TEST(Datasets, MissingFilesSayWhereToGetThem) {
   const Folder folder;
   const DatasetFolder own{folder.path().string()};
   EXPECT_EQ(folder.without_path(catalogue_error(dataset("mnist", own))),
-            "FOLDER/train-images-idx3-ubyte: there is no such file; get train-images-idx3-ubyte.gz, "
+            "FOLDER/train-images-idx3-ubyte: file not found; get train-images-idx3-ubyte.gz, "
             "train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz from "
             "http://yann.lecun.com/exdb/mnist and give their folder as path");
   EXPECT_THAT(catalogue_error(dataset("fashion_mnist", own)),
               HasSubstr("https://github.com/zalandoresearch/fashion-mnist"));
   EXPECT_EQ(folder.without_path(catalogue_error(dataset("cifar10", own))),
-            "FOLDER/data_batch_1.bin: there is no such file; get cifar-10-binary.tar.gz from "
+            "FOLDER/data_batch_1.bin: file not found; get cifar-10-binary.tar.gz from "
             "https://www.cs.toronto.edu/~kriz/cifar.html, unpack it, and give the folder with "
             "data_batch_1.bin to data_batch_5.bin and test_batch.bin as path");
 }
@@ -121,7 +121,7 @@ TEST(Datasets, MissingFilesSayWhereToGetThem) {
 TEST(Datasets, MissingShippedFileIsSaidToShip) {
   const Folder folder;
   EXPECT_EQ(folder.without_path(catalogue_error({}, folder.path().string())),
-            "FOLDER/datasets/optdigits.bin: there is no such file; take datasets/optdigits.bin, which ships "
+            "FOLDER/datasets/optdigits.bin: file not found; use datasets/optdigits.bin, which is shipped "
             "with the program");
 }
 

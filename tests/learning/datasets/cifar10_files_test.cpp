@@ -51,7 +51,7 @@ TEST(Cifar10Files, MissingBatchSaysWhereToGetIt) {
   const Folder folder;
   write_all(folder);
   std::filesystem::remove(folder.path() / "data_batch_4.bin");
-  EXPECT_EQ(cifar10_error(folder), "FOLDER/data_batch_4.bin: there is no such file; get them there");
+  EXPECT_EQ(cifar10_error(folder), "FOLDER/data_batch_4.bin: file not found; get them there");
 }
 
 TEST(Cifar10Files, CutOffRecordIsRefused) {
@@ -59,8 +59,8 @@ TEST(Cifar10Files, CutOffRecordIsRefused) {
   write_all(folder);
   folder.write("data_batch_2.bin", record(1, 2, 3, 4).substr(1));
   EXPECT_EQ(cifar10_error(folder),
-            "FOLDER/data_batch_2.bin: the file holds 3072 bytes, no whole number of records of 3073; get the "
-            "file again; the binary version is needed, not the one for Python or Matlab");
+            "FOLDER/data_batch_2.bin: the file has 3072 bytes, no whole number of records of 3073; download "
+            "the file again; the binary version is needed, not the one for Python or Matlab");
 }
 
 TEST(Cifar10Files, LabelAboveNineIsRefused) {

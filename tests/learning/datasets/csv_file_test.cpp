@@ -125,20 +125,18 @@ TEST(CsvFile, TooFewRowsOrClassesAreRefused) {
   const Folder folder;
   EXPECT_EQ(csv_file_error(folder, folder.write("a", "1,0\n")),
             "FOLDER/a: the file has one row; write at least one to train with and one to test");
-  EXPECT_EQ(
-      csv_file_error(folder, folder.write("b", "1,0\n2,0\n")),
-      "FOLDER/b: its rows bear 1 different label(s); accepted: 2 to 65536; is the label the first or the "
-      "last column?");
+  EXPECT_EQ(csv_file_error(folder, folder.write("b", "1,0\n2,0\n")),
+            "FOLDER/b: its rows have 1 different label(s); accepted: 2 to 65536; is the label the first or "
+            "the last column?");
 }
 
 TEST(CsvFile, TooManyClassesAreRefused) {
   const Folder folder;
   std::string text;
   for (int i = 0; i < 65537; ++i) text += "1," + std::to_string(i) + "\n";
-  EXPECT_EQ(
-      csv_file_error(folder, folder.write("a", text)),
-      "FOLDER/a: its rows bear 65537 different label(s); accepted: 2 to 65536; is the label the first or "
-      "the last column?");
+  EXPECT_EQ(csv_file_error(folder, folder.write("a", text)),
+            "FOLDER/a: its rows have 65537 different label(s); accepted: 2 to 65536; is the label the first "
+            "or the last column?");
 }
 
 TEST(CsvFile, TestFileWithOtherColumnsIsRefused) {
@@ -146,11 +144,11 @@ TEST(CsvFile, TestFileWithOtherColumnsIsRefused) {
   CsvFile reading;
   reading.test_path = folder.write("test", "1,2,0\n").string();
   EXPECT_EQ(csv_file_error(folder, folder.write("train", "1,0\n2,1\n"), reading),
-            "FOLDER/test: its lines have 3 columns, those of the training file 2; give both files the same "
-            "columns");
+            "FOLDER/test: its lines have 3 columns, but those of the training file have 2; give both files "
+            "the same columns");
   reading.test_path = (folder.path() / "none").string();
   EXPECT_EQ(csv_file_error(folder, folder.path() / "train", reading),
-            "FOLDER/none: there is no such file; check the path");
+            "FOLDER/none: file not found; check the path");
 }
 
 TEST(CsvFile, PenDigitsAreRead) {

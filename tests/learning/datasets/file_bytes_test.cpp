@@ -28,7 +28,7 @@ TEST(FileBytes, GzipThatIsCutOffOrDamagedIsRefused) {
   if (!has_gzip) GTEST_SKIP() << "skipped: this build has no Boost.Iostreams";
   const Folder folder;
   const std::string whole = gzip("hello, hello, hello");
-  const std::string refusal = "FOLDER/a.gz: the gzip file is damaged or cut off; get the file again";
+  const std::string refusal = "FOLDER/a.gz: the gzip file is damaged or truncated; download the file again";
   for (std::size_t length = 2; length < whole.size(); ++length) {
     const auto path = folder.write("a.gz", whole.substr(0, length));
     ASSERT_EQ(folder.without_path(text_of(read_bytes(path, 100))), refusal) << length;
@@ -42,7 +42,7 @@ TEST(FileBytes, GzipOfNothingIsRefused) {
   if (!has_gzip) GTEST_SKIP() << "skipped: this build has no Boost.Iostreams";
   const Folder folder;
   EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.write("a.gz", gzip("")), 100))),
-            "FOLDER/a.gz: the gzip file holds nothing; get the file again");
+            "FOLDER/a.gz: the gzip file is empty; download the file again");
 }
 
 TEST(FileBytes, GzipIsRefusedByABuildThatCannotUnpackIt) {
@@ -55,9 +55,9 @@ TEST(FileBytes, GzipIsRefusedByABuildThatCannotUnpackIt) {
 
 TEST(FileBytes, TooLargeIsRefused) {
   const Folder folder;
-  EXPECT_EQ(
-      folder.without_path(text_of(read_bytes(folder.write("a", "12345"), 4))),
-      "FOLDER/a: the file holds more than 4 B, more than it can need; check that it is the file you mean");
+  EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.write("a", "12345"), 4))),
+            "FOLDER/a: the file has more than 4 B, above the limit for such a file; check that it is the "
+            "right file");
 }
 
 TEST(FileBytes, GzipThatUnpacksToTooMuchIsRefused) {
@@ -70,14 +70,14 @@ TEST(FileBytes, GzipThatUnpacksToTooMuchIsRefused) {
   const auto path = folder.write("b", packed);
   EXPECT_EQ(text_of(read_bytes(path, 1000)), std::string(1000, 'x'));
   EXPECT_EQ(folder.without_path(text_of(read_bytes(path, 999))),
-            "FOLDER/b: the file unpacks to more than 999 B, more than it can need; check that it is the file "
-            "you mean");
+            "FOLDER/b: the file unpacks to more than 999 B, above the limit for such a file; check that it "
+            "is the right file");
 }
 
 TEST(FileBytes, MissingEmptyAndFoldersAreRefused) {
   const Folder folder;
   EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.path() / "a", 10, "get it there"))),
-            "FOLDER/a: there is no such file; get it there");
+            "FOLDER/a: file not found; get it there");
   EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.write("b", ""), 10))),
             "FOLDER/b: the file is empty");
   EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.path(), 10))),

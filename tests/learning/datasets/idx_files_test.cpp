@@ -75,30 +75,30 @@ TEST(IdxFiles, FilesOfAnotherKindAreRefused) {
   Files swapped;
   std::swap(swapped.train_images, swapped.train_labels);
   EXPECT_EQ(idx_error(swapped),
-            "FOLDER/train-images-idx3-ubyte: the file does not begin with an IDX header (00000803); get them "
+            "FOLDER/train-images-idx3-ubyte: the file does not start with an IDX header (00000803); get them "
             "there");
   Files short_labels;
   short_labels.test_labels = big_endian(0x801);
-  EXPECT_EQ(idx_error(short_labels),
-            "FOLDER/t10k-labels-idx1-ubyte: the file does not begin with an IDX header (00000801); get them "
-            "there");
+  EXPECT_EQ(
+      idx_error(short_labels),
+      "FOLDER/t10k-labels-idx1-ubyte: the file does not start with an IDX header (00000801); get them there");
 }
 
 TEST(IdxFiles, AbsurdHeadersAreRefused) {
   Files wide;
   wide.train_images = images(2, 2, 0xffffffff, "");
   EXPECT_EQ(idx_error(wide),
-            "FOLDER/train-images-idx3-ubyte: the header says images of 2 x 4294967295; accepted: 1 to 1024 "
+            "FOLDER/train-images-idx3-ubyte: the header states images of 2 x 4294967295; accepted: 1 to 1024 "
             "pixels each way");
   Files many;
   many.train_images = images(0xffffffff, 1024, 1024, "x");
   EXPECT_EQ(idx_error(many),
-            "FOLDER/train-images-idx3-ubyte: the file holds 17 bytes where its header of 4294967295 samples "
+            "FOLDER/train-images-idx3-ubyte: the file has 17 bytes where its header of 4294967295 samples "
             "needs 4503599626321936; get them there");
   Files none;
   none.train_images = images(0, 28, 28, "");
   EXPECT_EQ(idx_error(none),
-            "FOLDER/train-images-idx3-ubyte: the file holds 16 bytes where its header of 0 samples needs 16; "
+            "FOLDER/train-images-idx3-ubyte: the file has 16 bytes where its header of 0 samples needs 16; "
             "get them there");
 }
 
@@ -106,25 +106,24 @@ TEST(IdxFiles, CutOffFilesAreRefused) {
   Files cut;
   cut.train_images.pop_back();
   EXPECT_EQ(idx_error(cut),
-            "FOLDER/train-images-idx3-ubyte: the file holds 27 bytes where its header of 2 samples needs 28; "
+            "FOLDER/train-images-idx3-ubyte: the file has 27 bytes where its header of 2 samples needs 28; "
             "get them there");
   Files longer;
   longer.train_labels += 'x';
   EXPECT_EQ(idx_error(longer),
-            "FOLDER/train-labels-idx1-ubyte.gz: the file holds 11 bytes where its header of 2 samples needs "
+            "FOLDER/train-labels-idx1-ubyte.gz: the file has 11 bytes where its header of 2 samples needs "
             "10; get them there");
 }
 
 TEST(IdxFiles, FilesThatDoNotFitEachOtherAreRefused) {
   Files fewer;
   fewer.train_labels = labels(1, "\x01");
-  EXPECT_EQ(
-      idx_error(fewer),
-      "FOLDER/train-labels-idx1-ubyte.gz: there are 1 labels for 2 images; take both files from one set");
+  EXPECT_EQ(idx_error(fewer),
+            "FOLDER/train-labels-idx1-ubyte.gz: 1 labels for 2 images; use both files of one data set");
   Files larger;
   larger.test_images = images(1, 3, 3, std::string(9, 'x'));
   EXPECT_EQ(idx_error(larger),
-            "FOLDER: training images are 2 x 3, test images 3 x 3; take all files from one set");
+            "FOLDER: training images are 2 x 3, test images 3 x 3; use all files of one data set");
 }
 
 TEST(IdxFiles, LabelsAboveNineAreRefused) {
@@ -139,7 +138,7 @@ TEST(IdxFiles, MissingFileSaysWhereToGetIt) {
   const auto set = load_idx(folder.path(), idx_origin);
   ASSERT_FALSE(set);
   EXPECT_EQ(folder.without_path(set.error().text()),
-            "FOLDER/train-images-idx3-ubyte: there is no such file; get them there");
+            "FOLDER/train-images-idx3-ubyte: file not found; get them there");
 }
 
 TEST(IdxFiles, FashionMnistIsRead) {

@@ -111,34 +111,33 @@ TEST(Optdigits, SmallestFileIsRead) {
 
 TEST(Optdigits, FilesOfAnotherKindAreRefused) {
   const std::string text =
-      "FOLDER/digits: the file does not begin with `OPTD` and four numbers; take the optdigits.bin that came "
-      "with the program";
+      "FOLDER/digits: the file does not start with `OPTD` and four numbers; use the optdigits.bin that is "
+      "shipped with the program";
   EXPECT_EQ(optdigits_error("OPTD"), text);
   EXPECT_EQ(optdigits_error("0,1,6,15,12,1,0,0,0,7,16,6,6,10"), text);
 }
 
 TEST(Optdigits, AbsurdHeadersAreRefused) {
-  EXPECT_EQ(
-      optdigits_error(packed(0xffffffff, 7, 65, 10, "")),
-      "FOLDER/digits: the header says 4294967295 training and 7 test samples of 65 pixels in 10 classes; "
-      "accepted: at least one of each, 64 pixels, 10 classes");
+  EXPECT_EQ(optdigits_error(packed(0xffffffff, 7, 65, 10, "")),
+            "FOLDER/digits: the header states 4294967295 training and 7 test samples of 65 pixels in 10 "
+            "classes; accepted: at least one of each, 64 pixels, 10 classes");
   EXPECT_EQ(optdigits_error(packed(0, 1, 64, 10, std::string(65, '\0'))),
-            "FOLDER/digits: the header says 0 training and 1 test samples of 64 pixels in 10 classes; "
+            "FOLDER/digits: the header states 0 training and 1 test samples of 64 pixels in 10 classes; "
             "accepted: at least one of each, 64 pixels, 10 classes");
   EXPECT_EQ(optdigits_error(packed(0xffffffff, 0xffffffff, 64, 10, "")),
-            "FOLDER/digits: the file holds 20 bytes where its header needs 558345748370; take the "
-            "optdigits.bin that came with the program");
+            "FOLDER/digits: the file has 20 bytes, but its header needs 558345748370; use the optdigits.bin "
+            "that is shipped with the program");
 }
 
 TEST(Optdigits, CutOffFileIsRefused) {
   EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(129, '\0'))),
-            "FOLDER/digits: the file holds 149 bytes where its header needs 150; take the optdigits.bin that "
-            "came with the program");
+            "FOLDER/digits: the file has 149 bytes, but its header needs 150; use the optdigits.bin that is "
+            "shipped with the program");
 }
 
 TEST(Optdigits, PixelsAndLabelsOutOfRangeAreRefused) {
   const std::string text =
-      "FOLDER/digits: a pixel is above 16 or a label above 9; take the optdigits.bin that came with the "
+      "FOLDER/digits: a pixel is above 16 or a label above 9; use the optdigits.bin that is shipped with the "
       "program";
   EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(128, '\x11') + std::string(2, '\0'))), text);
   EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(128, '\0') + "\x09\x0a")), text);
@@ -148,7 +147,7 @@ TEST(Optdigits, MissingFileSaysWhatToDo) {
   const Folder folder;
   const auto set = load_optdigits(folder.path() / "none", optdigits_origin);
   ASSERT_FALSE(set);
-  EXPECT_EQ(folder.without_path(set.error().text()), "FOLDER/none: there is no such file; take another");
+  EXPECT_EQ(folder.without_path(set.error().text()), "FOLDER/none: file not found; take another");
 }
 
 }  // namespace

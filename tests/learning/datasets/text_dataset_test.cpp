@@ -47,7 +47,7 @@ TEST(TextDataset, ShortestTextHasOneTestWindow) {
 
 TEST(TextDataset, OneCharacterOverAndOverIsRefused) {
   EXPECT_EQ(text_error(std::string(100, 'a'), 3),
-            "FOLDER/text: the text is one character over and over; give a text to learn from");
+            "FOLDER/text: the text repeats a single character; use a text with several characters");
 }
 
 TEST(TextDataset, ShakespeareIsRead) {

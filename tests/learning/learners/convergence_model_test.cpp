@@ -128,12 +128,12 @@ TEST(ParametricLawFile, ShippedLawsAreRead) {
 
 TEST(ParametricLawFile, MissingFactsAndHeadersAreRefused) {
   EXPECT_EQ(law_error(""),
-            "l.csv: the file holds no table; begin it with facts, then the header quantity,method,at,value");
+            "l.csv: the file has no table; start it with facts, then the header quantity,method,at,value");
   EXPECT_EQ(law_error("quantity,value\n"),
-            "l.csv:1: this is no header of a law; the header is quantity,method,at,value");
+            "l.csv:1: this is not the header of a fitted model; the header is quantity,method,at,value");
   EXPECT_EQ(law_error(header),
             "l.csv: the fact `source` is missing; add a line `# source: ...` above the table");
-  EXPECT_EQ(read_law("no/such.csv").error().text(), "no/such.csv: there is no such file; check the path");
+  EXPECT_EQ(read_law("no/such.csv").error().text(), "no/such.csv: file not found; check the path");
 }
 
 TEST(ParametricLawFile, MissingQuantitiesAreRefused) {
@@ -145,19 +145,20 @@ TEST(ParametricLawFile, MissingQuantitiesAreRefused) {
 
 TEST(ParametricLawFile, WrongRowsAreRefusedWithTheirPlace) {
   EXPECT_EQ(refused_row("gains,topk,0.1,1").substr(0, 66),
-            "l.csv:14:1: `gains` is no known quantity; did you mean `gain`? acc");
+            "l.csv:14:1: unknown quantity `gains`; did you mean `gain`? acc");
   EXPECT_EQ(refused_row("accuracy,2"), "l.csv:14: the row has 2 cells; a row is quantity,method,at,value");
-  EXPECT_EQ(refused_row("least_steps,,,5"), "l.csv:14:1: `least_steps` stands twice; leave one of them out");
+  EXPECT_EQ(refused_row("least_steps,,,5"), "l.csv:14:1: duplicate `least_steps`; leave one of them out");
   EXPECT_EQ(refused_row("least_steps,topk,,5"),
             "l.csv:14:13: `least_steps` has no `method`; leave the cell empty");
   EXPECT_EQ(refused_row("accuracy,,1,0.95"),
-            "l.csv:14:11: `at` of `accuracy` does not rise; write its rows in their order, each place once");
+            "l.csv:14:11: `at` of `accuracy` does not increase; write its rows in increasing order, each "
+            "position once");
   EXPECT_EQ(refused_row("accuracy,,2,0.8"),
             "l.csv:14:13: the accuracy falls; write what a monotone fit gives");
   EXPECT_EQ(refused_row("accuracy,,2,1.1"),
             "l.csv:14:13: `value` is `1.1`; accepted: a number of at least 0 and at most 1");
   EXPECT_EQ(refused_row("accuracy,,,1"), "l.csv:14:11: `at` of `accuracy` is empty; write a number");
-  EXPECT_EQ(refused_row("gain,,0.1,1"), "l.csv:14:6: `gain` names no method; such as `topk`");
+  EXPECT_EQ(refused_row("gain,,0.1,1"), "l.csv:14:6: `gain` does not name a method; such as `topk`");
   EXPECT_EQ(
       refused_row("gain,topk,1,1"),
       "l.csv:14:11: `at` of `gain` is 1; accepted: a ratio above 0 and below 1, where it is 1 by itself");

@@ -310,7 +310,7 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
   const auto text = [](const std::string& method) {
     return GradientExchange::check({.method = method}).error().text();
   };
-  EXPECT_EQ(text("threshold"), "`threshold` needs the threshold beforehand; choose topk");
+  EXPECT_EQ(text("threshold"), "`threshold` needs the threshold in advance; choose topk");
   EXPECT_EQ(text("powersgd"), "`powersgd` works on matrices, not on one flat gradient; choose topk");
   EXPECT_EQ(text("topkk"),
             "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "

@@ -55,7 +55,7 @@ TEST(ParametricLearner, AccuracyFollowsProgress) {
   for (int i = 0; i < 20; ++i) law_step(learner);
   EXPECT_NEAR(learner.progress(), 0.5, 1e-12);
   EXPECT_NEAR(learner.evaluate()->accuracy, 0.5, 1e-12);
-  EXPECT_EQ(learner.label(), "parametric law of l.csv (fitted, not trained: mlp on digits)");
+  EXPECT_EQ(learner.label(), "parametric model of l.csv (fitted, not trained: mlp on digits)");
 }
 
 TEST(ParametricLearner, BeyondTheLawAccuracyIsUnknown) {
@@ -63,9 +63,8 @@ TEST(ParametricLearner, BeyondTheLawAccuracyIsUnknown) {
   for (int i = 0; i < 42; ++i) law_step(learner);
   EXPECT_FALSE(learner.evaluate().has_value());
   EXPECT_EQ(learner.label(),
-            "parametric law of l.csv (fitted, not trained: mlp on digits); accuracy not known beyond 1 of "
-            "the way to "
-            "0.9");
+            "parametric model of l.csv (fitted, not trained: mlp on digits); accuracy unknown beyond 1 of "
+            "the way to 0.9");
 }
 
 TEST(ParametricLearner, NormsFollowFromTheNoiseScale) {
@@ -99,18 +98,19 @@ TEST(ParametricLearner, KnownSlowdownMultipliesStepsAndKeepsAccuracyKnown) {
 
 TEST(ParametricLearner, WhatTheLawDoesNotCoverLeavesAccuracyUnknown) {
   const std::string begin =
-      "parametric law of l.csv (fitted, not trained: mlp on digits); accuracy not known: step 1 ";
+      "parametric model of l.csv (fitted, not trained: mlp on digits); accuracy unknown: step 1 ";
   EXPECT_EQ(law_label_after({.exchange = Exchange::nothing}),
-            begin + "exchanged nothing, and the law knows no local steps");
+            begin + "exchanged nothing, and the model does not cover local steps");
   EXPECT_EQ(law_label_after({.exchange = Exchange::parameters}),
-            begin + "exchanged parameters, and the law knows no local steps");
+            begin + "exchanged parameters, and the model does not cover local steps");
   EXPECT_EQ(law_label_after({.compression = {"topk", 0.001, true, false}}),
-            begin + "sent topk 0.001, whose slowdown the law does not know");
+            begin + "sent topk 0.001, whose slowdown the model does not cover");
   EXPECT_EQ(law_label_after({.compression = {"qsgd", 0.25, false, false}}),
-            begin + "sent qsgd 0.25 without error feedback, whose slowdown the law does not know");
-  EXPECT_EQ(law_label_after({}, {{0, 19}}), begin + "had a batch of 19, and the law was fitted to 20 to 200");
+            begin + "sent qsgd 0.25 without error feedback, whose slowdown the model does not cover");
+  EXPECT_EQ(law_label_after({}, {{0, 19}}),
+            begin + "had a batch of 19, but the model was fitted to 20 to 200");
   EXPECT_EQ(law_label_after({}, {{0, 201}}),
-            begin + "had a batch of 201, and the law was fitted to 20 to 200");
+            begin + "had a batch of 201, but the model was fitted to 20 to 200");
 }
 
 TEST(ParametricLearner, LaterStepsDoNotMakeAccuracyKnownAgain) {
@@ -124,9 +124,8 @@ TEST(ParametricLearner, UnknownCompressionIsRefusedAndItsGainIsNoNumber) {
   const ParametricLearner learner = parametric_learner();
   EXPECT_TRUE(learner.check(topk_of_law).has_value());
   EXPECT_TRUE(learner.check({}).has_value());
-  EXPECT_EQ(
-      learner.check({"topk", 0.1, false, false}).error().text(),
-      "l.csv: no gains of `topk` without error feedback are known; fit them to a record, or train live");
+  EXPECT_EQ(learner.check({"topk", 0.1, false, false}).error().text(),
+            "l.csv: gains of `topk` without error feedback are unknown; fit them to a record, or train live");
   EXPECT_EQ(learner.gain({"topk", 0.1, false, false}), std::nullopt);
   EXPECT_EQ(learner.gain({"topk", 1, false, false}), 1);
 }
@@ -188,17 +187,16 @@ TEST(ParametricLearner, NormsWithoutAnyFittedOnesAreSaidToBeRelative) {
   ParametricLearner learner = parametric_learner(law);
   EXPECT_DOUBLE_EQ(learner.compute(batches_of_50).squared_norms[0], 7);  // 1 + 300 / 50
   EXPECT_EQ(learner.label(),
-            "parametric law of l.csv (fitted, not trained: mlp on digits); norms relative to |G|^2 = 1");
+            "parametric model of l.csv (fitted, not trained: mlp on digits); norms relative to |G|^2 = 1");
 }
 
 TEST(ParametricLearner, AMethodThatChangesValuesNeedsASlowdownOfItsOwn) {
   const Compression signs{"signsgd", 1, true, false};
   EXPECT_EQ(law_label_after({.compression = signs}),
-            "parametric law of l.csv (fitted, not trained: mlp on digits); accuracy not known: step 1 sent "
-            "signsgd 1, whose slowdown the law does not know");
-  EXPECT_EQ(
-      parametric_learner().check(signs).error().text(),
-      "l.csv: no gains of `signsgd` with error feedback are known; fit them to a record, or train live");
+            "parametric model of l.csv (fitted, not trained: mlp on digits); accuracy unknown: step 1 sent "
+            "signsgd 1, whose slowdown the model does not cover");
+  EXPECT_EQ(parametric_learner().check(signs).error().text(),
+            "l.csv: gains of `signsgd` with error feedback are unknown; fit them to a record, or train live");
   EXPECT_EQ(parametric_learner().gain(signs), std::nullopt);
   ConvergenceModel law = small_law();
   law.slowdowns.push_back({"signsgd", true, {{1, 4}}});

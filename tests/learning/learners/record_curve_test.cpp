@@ -29,11 +29,10 @@ TEST(RecordCompression, IsReadBackAsPrinted) {
 
 TEST(RecordCompression, OtherPhrasesAreRefused) {
   for (const std::string phrase : {"", "topk", "topk 0", "topk 1.5", "topk x", " 0.1", "none 0.1x"}) {
-    EXPECT_EQ(
-        parse_compression(phrase).error().text(),
-        "`" + phrase +
-            "` is no compression; accepted: none, or a method and its ratio in (0, 1], such as `topk 0.01` "
-            "or `topk 0.01 without error feedback`");
+    EXPECT_EQ(parse_compression(phrase).error().text(),
+              "`" + phrase +
+                  "` is not a compression; accepted: none, or a method and its ratio in (0, 1], such as "
+                  "`topk 0.01` or `topk 0.01 without error feedback`");
   }
 }
 

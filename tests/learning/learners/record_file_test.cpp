@@ -78,28 +78,24 @@ TEST(RecordFile, WrongFactsAreRefused) {
             "r.csv: the fact `batch` is `1.5`; accepted: a whole number of at least 1");
   EXPECT_EQ(record_error(replaced(record_facts, "batch: 16", "batch: 3000000000") + table),
             "r.csv: the fact `batch` is 3000000000; accepted: at most 2147483647");
-  EXPECT_EQ(
-      record_error(replaced(record_facts, "compression: none", "compression: top") + table),
-      "r.csv: the fact `compression`: `top` is no compression; accepted: none, or a method and its ratio in "
-      "(0, 1], such as `topk 0.01` or `topk 0.01 without error feedback`");
+  EXPECT_EQ(record_error(replaced(record_facts, "compression: none", "compression: top") + table),
+            "r.csv: the fact `compression`: `top` is not a compression; accepted: none, or a method and its "
+            "ratio in (0, 1], such as `topk 0.01` or `topk 0.01 without error feedback`");
 }
 
 TEST(RecordFile, WrongHeadersAreRefused) {
   EXPECT_EQ(record_error(""),
-            "r.csv: the file holds no table; begin it with facts, then a header `step,squared_norm,...`");
+            "r.csv: the file has no table; begin it with facts, then a header `step,squared_norm,...`");
   EXPECT_EQ(record_error(record_facts + "step,los,squared_norm\n"),
-            "r.csv:12:6: `los` is no known column; did you mean `loss`? accepted: step, samples, "
-            "learning_rate, loss, "
-            "test_loss, accuracy, mean_squared_norm, noise_scale, squared_norm, squared_norm_0, gain_0.1, "
-            "gain_raw_0.1");
+            "r.csv:12:6: unknown column `los`; did you mean `loss`? accepted: step, samples, learning_rate, "
+            "loss, test_loss, accuracy, mean_squared_norm, noise_scale, squared_norm, squared_norm_0, "
+            "gain_0.1, gain_raw_0.1");
   EXPECT_EQ(record_error(record_facts + "step,loss,loss\n"),
-            "r.csv:12:11: column `loss` stands twice; leave one of them out");
+            "r.csv:12:11: duplicate column `loss`; leave one of them out");
   EXPECT_EQ(record_error(record_facts + "loss,squared_norm\n"),
             "r.csv:12:1: column `step` is missing; number the steps from 1");
   EXPECT_EQ(record_error(record_facts + "step,loss\n"),
-            "r.csv:12:1: column `squared_norm` is missing; record the workers' norms, or their mean: without "
-            "them there "
-            "is nothing to replay");
+            "r.csv:12:1: column `squared_norm` is missing; record the workers' norms, or their mean");
   EXPECT_EQ(
       record_error(record_facts + "step,squared_norm_0,squared_norm_2\n"),
       "r.csv:12:21: column `squared_norm_2` leaves out a worker; number the workers from 0 without gaps");
@@ -128,13 +124,13 @@ TEST(RecordFile, WrongRowsAreRefusedWithTheirPlace) {
 
 TEST(RecordFile, RecordWithoutNormsIsRefused) {
   const std::string text =
-      "r.csv: the squared norms of a worker were measured in no step; record them in one at least";
+      "r.csv: the squared norms of a worker are missing in all steps; record them in one at least";
   EXPECT_EQ(record_error(record_facts + "step,squared_norm\n1,\n"), text);
   EXPECT_EQ(record_error(record_facts + "step,squared_norm_0,squared_norm_1\n1,2,\n"), text);
 }
 
 TEST(RecordFile, MissingFileAndFolderAreRefused) {
-  EXPECT_EQ(read_record("no/such.csv").error().text(), "no/such.csv: there is no such file; check the path");
+  EXPECT_EQ(read_record("no/such.csv").error().text(), "no/such.csv: file not found; check the path");
   EXPECT_EQ(read_record(".").error().text(), ".: this is a folder; name a file in it");
 }
 
@@ -155,10 +151,10 @@ TEST(RecordFile, OneRatioWrittenInTwoWaysIsRefused) {
     return record_facts + "step,squared_norm," + gains + "\n1,1,0.5,0.5\n";
   };
   EXPECT_EQ(record_error(text_with("gain_0.1,gain_0.10")),
-            "r.csv:12:28: column `gain_0.10` is of the same ratio as `gain_0.1`; leave one of them out");
+            "r.csv:12:28: column `gain_0.10` has the same ratio as `gain_0.1`; leave one of them out");
   EXPECT_EQ(
       record_error(text_with("gain_raw_0.1,gain_raw_1e-1")),
-      "r.csv:12:32: column `gain_raw_1e-1` is of the same ratio as `gain_raw_0.1`; leave one of them out");
+      "r.csv:12:32: column `gain_raw_1e-1` has the same ratio as `gain_raw_0.1`; leave one of them out");
   EXPECT_TRUE(parse_record(text_with("gain_0.1,gain_raw_0.1"), "r.csv").has_value());
 }
 

@@ -99,8 +99,7 @@ TEST(ReplayLearner, BeyondItsLastStepGradientsStayAndAccuracyIsUnknown) {
   EXPECT_EQ(learner.compute(batches_of_16).squared_norms, (std::vector<double>{2, 8}));
   EXPECT_EQ(learner.label(),
             "replay of r.csv (recorded, not trained: mlp on digits); gradients stay as in step 3, its last; "
-            "accuracy "
-            "not known beyond step 3");
+            "accuracy unknown beyond step 3");
 }
 
 TEST(ReplayLearner, GainsAreLinearInTheLogarithmOfTheRatioAndClampedBelow) {
@@ -127,7 +126,7 @@ TEST(ReplayLearner, UnrecordedCompressionIsRefusedAndItsGainIsNoNumber) {
 
 TEST(ReplayLearner, AccuracyIsUnknownOnceTheRunDepartsFromTheRecord) {
   const std::string begin =
-      "replay of r.csv (recorded, not trained: mlp on digits); accuracy not known: step 1 ";
+      "replay of r.csv (recorded, not trained: mlp on digits); accuracy unknown: step 1 ";
   EXPECT_EQ(replay_label_after({.exchange = Exchange::nothing}),
             begin + "exchanged nothing, the record gradients");
   EXPECT_EQ(replay_label_after({.exchange = Exchange::parameters}),
@@ -135,15 +134,14 @@ TEST(ReplayLearner, AccuracyIsUnknownOnceTheRunDepartsFromTheRecord) {
   EXPECT_EQ(replay_label_after({.compression = topk_of_replay}), begin + "sent topk 0.01, the record none");
   EXPECT_EQ(replay_label_after({}, {{0, 16}, {1, 17}}), begin + "took 33 samples, the record 32");
   EXPECT_EQ(replay_label_after({.weights = Weights::uniform}, {{0, 8}, {1, 24}}),
-            begin + "weighted uneven batches alike, the record by batch");
+            begin + "weighted uneven batches equally, the record by batch");
 }
 
 TEST(ReplayLearner, AMethodThatChangesValuesIsNotTheUncompressedRecord) {
   const Compression signs{"signsgd", 1, true, false};
-  EXPECT_EQ(
-      replay_label_after({.compression = signs}),
-      "replay of r.csv (recorded, not trained: mlp on digits); accuracy not known: step 1 sent signsgd 1, "
-      "the record none");
+  EXPECT_EQ(replay_label_after({.compression = signs}),
+            "replay of r.csv (recorded, not trained: mlp on digits); accuracy unknown: step 1 sent signsgd "
+            "1, the record none");
   EXPECT_EQ(replay_learner().check(signs).error().text(),
             "r.csv: no gains of `signsgd` with error feedback were recorded; recorded are gains of `topk`");
   EXPECT_EQ(replay_learner().gain(signs), std::nullopt);
@@ -172,7 +170,7 @@ TEST(ReplayLearner, CompressedSamplesMustBeSplitAsRecorded) {
   for (const std::vector<Share>& other :
        {std::vector<Share>{{0, 32}}, {{0, 8}, {1, 24}}, {{0, 8}, {1, 8}, {2, 8}, {3, 8}}}) {
     EXPECT_EQ(departed(other),
-              whole + "; accuracy not known: step 1 split the samples otherwise, the record 2 by 16");
+              whole + "; accuracy unknown: step 1 split the samples otherwise, the record 2 by 16");
   }
 }
 

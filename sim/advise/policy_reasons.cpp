@@ -140,8 +140,8 @@ std::string hidden(const AdvisedPolicy& policy) {
 }
 
 std::string objective_text(PlanningObjective objective, bool evaluated) {
-  if (!evaluated || objective == PlanningObjective::time) return "least time";
-  return objective == PlanningObjective::cost ? "least cost" : "knee of cost over time";
+  if (!evaluated || objective == PlanningObjective::time) return "shortest time";
+  return objective == PlanningObjective::cost ? "lowest cost" : "knee of cost over time";
 }
 
 const AdvisedPolicy* fastest(const AdvisedPolicies& advised) {

@@ -146,7 +146,7 @@ TEST(PolicyAdvice, WhatWasNotMeasuredIsNotHeldAgainstWhatWas) {
   const AdvisedPolicies advised = answered(question);
   const auto unknown = std::ranges::find(
       advised.left_out,
-      "how long redsync takes to compress is unknown; beside measured compressors it would count as 0",
+      "the compression time of redsync is unknown; beside measured compressors it would count as 0",
       &scenario::LeftOut::reason);
   ASSERT_NE(unknown, advised.left_out.end());
   EXPECT_EQ(unknown->combinations, 1U);

@@ -48,7 +48,7 @@ TEST(PolicyText, EntriesOfOneMethodHaveRowsAndNamesOfTheirOwn) {
                 "time: 2 ms}], ratios: [10 %], collectives: [ring_allgather]}"});
   const AdvisedPolicies advised = answered(question);
   const std::string text = printed("table", advised);
-  EXPECT_NE(text.find("take topk time 1 ms at 10 % by ring_allgather"), std::string::npos) << text;
+  EXPECT_NE(text.find("use topk time 1 ms at 10 % by ring_allgather"), std::string::npos) << text;
   EXPECT_NE(text.find("topk time 2 ms "), std::string::npos) << text;
   const std::string csv = printed("csv", advised);
   for (const std::string row : {"bsp,topk time 1 ms,0.1,", "bsp,topk time 2 ms,0.1,"})

@@ -129,8 +129,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=pathlib.Path, help="file (CSV); default: standard output")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: one thread")
-    parser.add_argument("--elements", default="1e6,4e6,25e6,100e6", help="values of a gradient, parted by commas")
-    parser.add_argument("--ratios", default="0.1,0.01,0.001", help="kept / original, parted by commas")
+    parser.add_argument("--elements", default="1e6,4e6,25e6,100e6", help="values of a gradient, separated by commas")
+    parser.add_argument("--ratios", default="0.1,0.01,0.001", help="kept / original, separated by commas")
     parser.add_argument("--seconds", type=float, default=0.5, help="steps and copies of each case (default 0.5)")
     return parser.parse_args()
 

@@ -54,8 +54,7 @@ TEST_F(Commands, LedgerSkipsByNameWhatIsNotThereAndRefusesToJudgeNothing) {
   const std::string ledger = write("l.yaml", "ledger:\n  - {name: here, " + rest +
                                                  "a.csv]}\n  - {name: there, " + rest + "b.csv, c.csv]}\n");
   EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_done) << log_.str();
-  EXPECT_THAT(out_.str(),
-              HasSubstr("skipped: there (2 files are not there, the first " + path("b.csv") + ")"));
+  EXPECT_THAT(out_.str(), HasSubstr("skipped: there (2 files are missing, the first " + path("b.csv") + ")"));
   EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries hold, 1 skipped"));
   write("l.yaml", "ledger:\n  - {name: there, " + rest + "b.csv]}\n");
   EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_refused);

@@ -258,7 +258,7 @@ TEST(Parametric, LocalStepsLeaveAccuracyUnknownAndTheLabelSaysSo) {
   scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 4});
   const ArmResult result = result_of(scenario);
   EXPECT_TRUE(result.learning->curve.empty());
-  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy not known"));
+  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy unknown"));
 }
 
 /// A file of three recorded steps, gone when the test is over.
@@ -289,7 +289,7 @@ TEST(Replay, AccuracyIsTheRecordsAsLongAsItLasts) {
   const RecordFile file;
   const ArmResult result = result_of(file.replayed(6));
   EXPECT_EQ(accuracies(result), (std::vector<double>{0.5, 0.7}));
-  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy not known beyond step 4"));
+  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy unknown beyond step 4"));
 }
 
 TEST(Replay, AnotherBatchLeavesAccuracyUnknown) {
@@ -298,7 +298,7 @@ TEST(Replay, AnotherBatchLeavesAccuracyUnknown) {
   scenario.training.batch = 10;
   const ArmResult result = result_of(scenario);
   EXPECT_TRUE(result.learning->curve.empty());
-  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy not known"));
+  EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy unknown"));
 }
 
 TEST(Replay, SelSyncDecidesByRecordedNorms) {  // they never change: only the first step exchanges

@@ -86,11 +86,11 @@ TEST(ImportOsu, RanksAreNeeded) {
 
 TEST(ImportOsu, OtherTestsAreRefusedByName) {
   EXPECT_THAT(osu_error("# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1    2.5\n"),
-              HasSubstr("o.txt:1:1: `MPI Bandwidth Test v7.3` is not a test whose times can be used"));
+              HasSubstr("o.txt:1:1: the times of test `MPI Bandwidth Test v7.3` cannot be used"));
   EXPECT_THAT(osu_error("# OSU MPI Non-blocking Allreduce Latency Test v7.3\n"),
               HasSubstr("`Non-blocking Allreduce`"));
   EXPECT_THAT(osu_error("# OSU MPI Allreduce Latency Test v7.3\n# Size    Bandwidth (MB/s)\n"),
-              HasSubstr("names no latency"));
+              HasSubstr("has no latency"));
 }
 
 TEST(ImportOsu, DamagedLogsAreRefusedByName) {
@@ -98,7 +98,7 @@ TEST(ImportOsu, DamagedLogsAreRefusedByName) {
   EXPECT_THAT(osu_error("# OSU MPI Allreduce Latency Test v7.3\n"), HasSubstr("no rows found"));
   EXPECT_THAT(osu_error(all_reduce + "16\n"), HasSubstr("o.txt:6:1: the row is truncated"));
   EXPECT_THAT(osu_error(all_reduce + "16   nan\n"), HasSubstr("o.txt:6:6: `nan` is not a latency"));
-  EXPECT_THAT(osu_error(all_reduce + "8   2.5\n"), HasSubstr("sizes do not rise"));
+  EXPECT_THAT(osu_error(all_reduce + "8   2.5\n"), HasSubstr("sizes do not increase"));
   EXPECT_THAT(osu_error(all_reduce + all_reduce), HasSubstr("second test in one file"));
 }
 

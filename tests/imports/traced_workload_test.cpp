@@ -28,13 +28,13 @@ TracedWorkload example() {
 TEST(WorkloadFiles, TheWorkloadNamesItsTablesAndWhereItComesFrom) {
   const WorkloadFiles files = print_workload(example(), {"w", "w_layers.csv", "w_times.csv", "", "facts"});
   EXPECT_EQ(files.workload,
-            "# Times of w: one step of one rank takes 40 us without the exposed communication.\n# "
-            "Provenance: PyTorch profiler trace x.json name: other\n# Licence: facts\n# A fact.\n# Note: 1 "
-            "event left out.\n# To use the buckets of the trace, write `exchange: {first_bucket: 1 B, "
-            "bucket: 1 B}`: each layer with parameters is a bucket.\n# The trace does not state its batch: 1 "
-            "sample represents all samples of a rank and step.\nname: \"w\"\nprovenance: \"PyTorch profiler "
-            "trace x.json name: other\"\nlayers: \"w_layers.csv\"\ntimes:\n  measured: \"w_times.csv\"\n  "
-            "device: \"Device \\\"9\\\"\"\n  batch: 1\n  optimizer: 3.000 us\n  host_overhead: 2.000 us\n");
+            "# Times of w: one step of one rank takes 40 us without exposed communication.\n# Provenance: "
+            "PyTorch profiler trace x.json name: other\n# Licence: facts\n# A fact.\n# Note: 1 event left "
+            "out.\n# To use the buckets of the trace, write `exchange: {first_bucket: 1 B, bucket: 1 B}`: "
+            "each layer with parameters is a bucket.\n# The trace does not state its batch: 1 sample "
+            "represents all samples of a rank and step.\nname: \"w\"\nprovenance: \"PyTorch profiler trace "
+            "x.json name: other\"\nlayers: \"w_layers.csv\"\ntimes:\n  measured: \"w_times.csv\"\n  device: "
+            "\"Device \\\"9\\\"\"\n  batch: 1\n  optimizer: 3.000 us\n  host_overhead: 2.000 us\n");
   EXPECT_THAT(files.layers, HasSubstr("\nconv2d_1,conv2d,3000,0,0,0\nlinear_1,linear,1000,0,0,0\n"));
   EXPECT_THAT(files.times,
               HasSubstr("\nlayer,forward_us,backward_us\nconv2d_1,10.000,20.000\nlinear_1,1.000,4.000\n"));
@@ -47,8 +47,7 @@ TEST(WorkloadFiles, BucketsThatPyTorchsLimitsCloseNeedNoWord) {
   workload.layers[1].parameters = 2'049'000;
   workload.layers[0].parameters = 25'000;
   const WorkloadFiles files = print_workload(workload, {"w", "l", "t", "a paper", ""});
-  EXPECT_THAT(files.workload,
-              HasSubstr("# The limits of buckets that a scenario has by default close the buckets"));
+  EXPECT_THAT(files.workload, HasSubstr("# The default bucket limits of a scenario give the buckets"));
   EXPECT_THAT(files.workload, HasSubstr("# Provenance: a paper\n# Licence: not stated\n"));
   EXPECT_THAT(files.workload, HasSubstr("  batch: 32\n"));
 }

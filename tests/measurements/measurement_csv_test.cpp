@@ -56,7 +56,7 @@ TEST(MeasurementCsv, RefusalsNameTheirPlace) {
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4\n"),
               HasSubstr("m.csv:3:1: the row has 1 cells"));
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n8,1\n4,1\n"),
-              HasSubstr("m.csv:4:1: sizes do not rise: 4 bytes comes after 8"));
+              HasSubstr("m.csv:4:1: sizes do not increase: 4 bytes comes after 8"));
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n4,0\n"),
               HasSubstr("m.csv:3:1: invalid time 0 us at 4 bytes"));
   EXPECT_THAT(refusal(measurement_header + "size_bytes,time_us\n"), HasSubstr("no rows found"));

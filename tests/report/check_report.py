@@ -26,7 +26,7 @@ RUNS = {
                    ["Time of a step", "Step time over training", "Network over time"]),
     "gravac": (["scenarios/what_if/live_gravac.yaml", "--set", "training.steps=300"],
                ["Time of a step", "Accuracy against simulated time", "Step time over training",
-                "Compression over training", "Network over time", "What the learner saw",
+                "Compression over training", "Network over time", "Statistics of the learner",
                 "Share of steps by compression ratio"]),
     "streams": (["scenarios/what_if/drying_streams.yaml"], ["Buffers of the streams"]),
     "trace": (["scenarios/what_if/bandwidth_trace.yaml"], ["Network over time"]),

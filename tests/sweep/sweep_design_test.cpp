@@ -74,9 +74,9 @@ TEST(SweepAxis, RefusesWhatIsNone) {
       axis_error("cluster.workers"),
       "--axis: `cluster.workers` is not an axis; write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
   EXPECT_EQ(axis_error("seed=1,,2"), "--axis seed: a value is empty; write it, or leave out a comma");
-  EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: duplicate `1`; write each value once");
+  EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: duplicate value `1`; write each value once");
   const std::string hint = "; write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`";
-  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is not a range: it does not rise" + hint);
+  EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is not a range: it does not increase" + hint);
   EXPECT_EQ(axis_error("seed=1..x"),
             "--axis seed: `1..x` is not a range: expected a number after `..`" + hint);
   EXPECT_EQ(axis_error("x=0..1 log 3"),

@@ -64,7 +64,7 @@ TEST(SweepStore, GoesOnWithTheSameSweepOnly) {
   EXPECT_EQ(store_error(path, other, true), "accepted");
   other.scenario = "workers: 5";
   EXPECT_THAT(store_error(path, other, true),
-              HasSubstr("holds another sweep: its scenario differs: the file, a file that it names, or a "
+              HasSubstr("contains another sweep: its scenario differs: the file, a file that it names, or a "
                         "--set has changed; name another file, or repeat the options of that sweep"));
   other = asked();
   other.axes[0].values.emplace_back("16");
@@ -86,7 +86,7 @@ TEST(SweepStore, RefusesFilesThatAreNoneOfItsOwn) {
   ASSERT_TRUE(Database::open(scratch / "other.db", true)->has_table("point") == false);
   Database::open(scratch / "other.db", true)->run("CREATE TABLE mine(a)");
   EXPECT_THAT(store_error(scratch / "other.db", asked(), true),
-              EndsWith("other.db` is not a sweep's; name a file that `sim sweep` wrote"));
+              EndsWith("other.db` is not the file of a sweep; name a file that `sim sweep` wrote"));
 }
 
 TEST(SweepStore, APointIsWrittenWholeOrNotAtAll) {

@@ -116,7 +116,7 @@ TEST(Sweep, StepsAreKeptWhereTheyAreAskedFor) {
   asked.steps = false;
   const auto other = SweepStore::open(path, *identify(asked), true);
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().text(), HasSubstr("holds another sweep: it keeps steps"));
+  EXPECT_THAT(other.error().text(), HasSubstr("contains another sweep: it keeps steps"));
 }
 
 TEST(Sweep, GoesOnOnlyWhileTheFilesHoldTheSameThatItsScenarioNames) {
@@ -136,8 +136,8 @@ TEST(Sweep, GoesOnOnlyWhileTheFilesHoldTheSameThatItsScenarioNames) {
   costs("90 us");
   const auto other = SweepStore::open(path, *identify(asked), true);
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().text(), HasSubstr("holds another sweep: its scenario differs: the file, a file "
-                                              "that it names, or a --set has changed"));
+  EXPECT_THAT(other.error().text(), HasSubstr("contains another sweep: its scenario differs: the file, a "
+                                              "file that it names, or a --set has changed"));
 }
 
 TEST(Sweep, APointThatIsRefusedFailsAlone) {

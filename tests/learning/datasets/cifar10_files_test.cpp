@@ -59,8 +59,8 @@ TEST(Cifar10Files, CutOffRecordIsRefused) {
   write_all(folder);
   folder.write("data_batch_2.bin", record(1, 2, 3, 4).substr(1));
   EXPECT_EQ(cifar10_error(folder),
-            "FOLDER/data_batch_2.bin: the file has 3072 bytes, no whole number of records of 3073; download "
-            "the file again; the binary version is needed, not the one for Python or Matlab");
+            "FOLDER/data_batch_2.bin: the file has 3072 bytes, not a multiple of the record size 3073; "
+            "download the file again; the binary version is needed, not the one for Python or Matlab");
 }
 
 TEST(Cifar10Files, LabelAboveNineIsRefused) {

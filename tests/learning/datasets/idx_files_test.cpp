@@ -93,12 +93,12 @@ TEST(IdxFiles, AbsurdHeadersAreRefused) {
   Files many;
   many.train_images = images(0xffffffff, 1024, 1024, "x");
   EXPECT_EQ(idx_error(many),
-            "FOLDER/train-images-idx3-ubyte: the file has 17 bytes where its header of 4294967295 samples "
+            "FOLDER/train-images-idx3-ubyte: the file has 17 bytes, but its header of 4294967295 samples "
             "needs 4503599626321936; get them there");
   Files none;
   none.train_images = images(0, 28, 28, "");
   EXPECT_EQ(idx_error(none),
-            "FOLDER/train-images-idx3-ubyte: the file has 16 bytes where its header of 0 samples needs 16; "
+            "FOLDER/train-images-idx3-ubyte: the file has 16 bytes, but its header of 0 samples needs 16; "
             "get them there");
 }
 
@@ -106,13 +106,13 @@ TEST(IdxFiles, CutOffFilesAreRefused) {
   Files cut;
   cut.train_images.pop_back();
   EXPECT_EQ(idx_error(cut),
-            "FOLDER/train-images-idx3-ubyte: the file has 27 bytes where its header of 2 samples needs 28; "
+            "FOLDER/train-images-idx3-ubyte: the file has 27 bytes, but its header of 2 samples needs 28; "
             "get them there");
   Files longer;
   longer.train_labels += 'x';
   EXPECT_EQ(idx_error(longer),
-            "FOLDER/train-labels-idx1-ubyte.gz: the file has 11 bytes where its header of 2 samples needs "
-            "10; get them there");
+            "FOLDER/train-labels-idx1-ubyte.gz: the file has 11 bytes, but its header of 2 samples needs 10; "
+            "get them there");
 }
 
 TEST(IdxFiles, FilesThatDoNotFitEachOtherAreRefused) {

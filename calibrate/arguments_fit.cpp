@@ -41,11 +41,11 @@ void add_fit_statistical(CLI::App& fit, int& exit_code) {
       ->type_name("SAMPLES");
   add_law_provenance(*command, *options);
   add_band(*command, *options,
-           "maximum mean error of the steps in a model that is written (one batch held out, where there are "
-           "three), in %");
+           "maximum mean error of the steps in a model that is written (one batch held out, where there "
+           "are three), in %");
   command->footer(
-      "Example:\n  calibrate fit statistical record_64.csv record_256.csv record_1024.csv --target 0.9 -o "
-      "model.csv");
+      "Example:\n"
+      "  calibrate fit statistical record_64.csv record_256.csv record_1024.csv --target 0.9 -o model.csv");
   command->callback(
       [options, &exit_code] { exit_code = run_fit_statistical(*options, std::cout, std::cerr); });
 }

@@ -38,9 +38,10 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
   options->tool = tool;
   command->add_option("FILE", options->files, files)->required()->type_name("");
   command
-      ->add_option("-o,--output", options->output,
-                   "workload NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it; a "
-                   "time-independent trace goes to any file; - is standard output")
+      ->add_option(
+          "-o,--output", options->output,
+          "workload NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it; a time-independent trace "
+          "goes to any file; - is standard output")
       ->required()
       ->type_name("FILE");
   command
@@ -62,8 +63,9 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
 }  // namespace
 
 void add_import(CLI::App& program, int& exit_code) {
-  CLI::App* import = program.add_subcommand(
-      "import", "converts logs of other tools into measurements, traces into workloads");
+  CLI::App* import = program.add_subcommand("import",
+                                            "converts logs of other tools into measurements, traces into "
+                                            "workloads");
   import->require_subcommand(1);
   import->footer(
       "Examples:\n  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n"

@@ -80,7 +80,8 @@ void add_probe_mpi(CLI::App& probe, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--repetitions", options->repetitions,
-                   "timed repetitions of each size, as far as the time allows")
+                   "timed repetitions of each size, as far as "
+                   "the time allows")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--most-time", options->most_time, "time of the whole probe")
@@ -139,7 +140,8 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
       ->type_name("LIST");
   command
       ->add_option("--elements", options->elements,
-                   "values of a gradient (1000000 or 1e6), separated by commas")
+                   "values of a gradient (1000000 or 1e6), separated by "
+                   "commas")
       ->delimiter(',')
       ->transform(whole_number)
       ->type_name("LIST")

@@ -75,11 +75,11 @@ Result<void> check_band(const std::vector<fits::KernelCostFit>& all, const FitKe
                                     fit.largest, error, of));
   }
   if (outside.empty()) return {};
-  return refuse(
-      options.file,
-      fmt::format("the median held-out error is above the band of {} % for {}", options.band_percent,
-                  fmt::join(outside, ", ")),
-      "measure on a quieter machine or at more sizes, or leave their rows out; --force writes them anyway");
+  return refuse(options.file,
+                fmt::format("the median held-out error is above the band of {} % for {}",
+                            options.band_percent, fmt::join(outside, ", ")),
+                "measure on a quieter machine or at more sizes, or leave their rows out; --force writes "
+                "them anyway");
 }
 
 Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {

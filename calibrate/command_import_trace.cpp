@@ -89,7 +89,8 @@ void tell(const TracedWorkload& workload, std::ostream& log) {
   for (const std::string& fact : workload.facts) log << fact << "\n";
   for (const std::string& skipped : workload.skipped) log << "note: " << skipped << "\n";
   if (!workload.batch)
-    log << "note: the trace does not state its batch: 1 sample represents all of a step; --batch states it\n";
+    log << "note: the trace does not state its batch: 1 sample represents all of a step; --batch states "
+           "it\n";
   log << fmt::format("{}, {}, step {}\n", imports::counted(std::ssize(workload.layers), "layer"),
                      imports::counted(std::ssize(workload.buckets), "bucket"),
                      netmodels::print(workload.step(), 4));

@@ -111,10 +111,11 @@ std::vector<std::string> provenance(const Place& place, const ProbeKernelsOption
       notes.end(),
       {fmt::format("{}, {}, measured {:%Y-%m-%d}", processors, host.kernel, fmt::gmtime(std::time(nullptr))),
        fmt::format("gradsim calibrate {} probe kernels, compiled by {}", options.version, __VERSION__),
-       fmt::format("values {}; a step is compression, with error feedback where it is meant to be, and "
-                   "adding the message to a sum, which restore_us states separately; lwtopk has 48 layers "
-                   "whose sizes rise as 1, 3, 5, ...",
-                   to_string(values)),
+       fmt::format(
+           "values {}; a step is compression, with error feedback where it is meant to be, and adding the "
+           "message to a sum, which restore_us states separately; lwtopk has 48 layers whose sizes rise as "
+           "1, 3, 5, ...",
+           to_string(values)),
        "licence: facts, measured figures, free to use"});
   return notes;
 }

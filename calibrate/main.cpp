@@ -15,9 +15,12 @@ void add_commands(CLI::App& program, int& exit_code) {
   program.require_subcommand(1);
   program.set_version_flag("--version", "calibrate " GRADSIM_VERSION, "prints the version");
   program.footer(
-      "Examples:\n  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n  calibrate fit "
-      "all_reduce.csv -o cluster.yaml\nExit codes: 0 done, 1 input refused or a bound missed, 2 usage, 3 "
-      "device or system failed, 130 or 143 ended by a signal.\n`calibrate COMMAND --help` shows details.");
+      "Examples:\n"
+      "  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n"
+      "  calibrate fit all_reduce.csv -o cluster.yaml\n"
+      "Exit codes: 0 done, 1 input refused or a bound missed, 2 usage, 3 device or system failed, 130 or 143 "
+      "ended by a signal.\n"
+      "`calibrate COMMAND --help` shows details.");
   calibrate::add_import(program, exit_code);
   calibrate::add_fit(program, exit_code);
   calibrate::add_probe(program, exit_code);

@@ -94,9 +94,9 @@ std::optional<double> scale(const Number& number, const Unit& unit) {
 
 /// What is wrong with a text that does not even begin with a number.
 tl::unexpected<Error> refuse_number(std::string_view text, const Dimension& wanted) {
-  const std::string expected = std::string(wanted.noun) + "expected ";
+  const std::string expected = "expected " + std::string(wanted.noun);
   const std::string hint = "write a number and one of these units: " + std::string(wanted.accepted);
-  if (text.empty()) return refuse("", ", found nothing" + expected, hint);
+  if (text.empty()) return refuse("", expected + ", found nothing", hint);
   std::string word;
   for (const char c : text.substr(0, 5)) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   if (!word.empty() && (word[0] == '+' || word[0] == '-')) word.erase(0, 1);
@@ -134,7 +134,7 @@ std::optional<std::string> ambiguity(std::string_view unit) {
 }
 
 tl::unexpected<Error> refuse_unit(std::string_view text, std::string_view unit, const Dimension& wanted) {
-  const std::string expected = std::string(wanted.noun) + "expected ";
+  const std::string expected = "expected " + std::string(wanted.noun);
   const std::string hint = "accepted units: " + std::string(wanted.accepted);
   if (unit.empty()) return refuse("", quoted(text) + " has no unit; " + expected, hint);
   if (const auto choice = ambiguity(unit)) {

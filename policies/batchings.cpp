@@ -57,12 +57,13 @@ std::span<const BatchingRow> batchings() { return batching_rows; }
 const BatchingRow* find_batching(std::string_view name) { return settings::find_row(batchings(), name); }
 
 void describe(settings::Fields& fields, BatchingChoice& choice) {
-  choice.describe_choice(fields,
-                         {.name = "policy",
-                          .doc = "Policy for the samples of each worker: a row of `sim list policies`. "
-                                 "`uniform` keeps what `training` states.",
-                          .fallback = "uniform"},
-                         batchings(), settings::Layout::beside);
+  choice.describe_choice(
+      fields,
+      {.name = "policy",
+       .doc = "Policy for the samples of each worker: a row of `sim list policies`. `uniform` keeps what "
+              "`training` states.",
+       .fallback = "uniform"},
+      batchings(), settings::Layout::beside);
 }
 
 BatchChanges changes_of(const BatchingChoice& choice) {

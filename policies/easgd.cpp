@@ -29,12 +29,12 @@ std::optional<settings::Problem> Easgd::Settings::problem_with(int workers) cons
 
 void describe(settings::Fields& fields, Easgd::Settings& settings) {
   describe_every(fields, settings.every);
-  fields.field(
-      {.name = "moving_rate",
-       .doc = "Moving rate of workers and centre towards each other (alpha); without it, 0.9/workers.",
-       .bounds = settings::above_up_to(0, 1),
-       .example = "0.1125"},
-      settings.moving_rate);
+  fields.field({.name = "moving_rate",
+                .doc = "Moving rate of workers and centre towards each other (alpha); without it, "
+                       "0.9/workers.",
+                .bounds = settings::above_up_to(0, 1),
+                .example = "0.1125"},
+               settings.moving_rate);
 }
 
 }  // namespace policies

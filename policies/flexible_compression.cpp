@@ -233,11 +233,12 @@ void describe(settings::Fields& fields, FlexibleCompression::Settings& settings)
                 .bounds = settings::between(0, 1e6),
                 .example = "0.4"},
                settings.compression_weight);
-  fields.field({.name = "gain_trigger",
-                .doc = "What is compared with `gain_change`: the gain's steps, or its drift since the "
-                       "candidates were tried.",
-                .fallback = "step"},
-               settings.gain_trigger);
+  fields.field(
+      {.name = "gain_trigger",
+       .doc = "What is compared with `gain_change`: the gain's steps, or its drift since the candidates "
+              "were tried.",
+       .fallback = "step"},
+      settings.gain_trigger);
   fields.field({.name = "search",
                 .doc = "When the ratio is chosen again: after each exploration too, or only when the network "
                        "changes, as published.",

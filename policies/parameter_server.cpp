@@ -6,8 +6,8 @@ namespace {
 
 void describe_server(settings::Fields& fields, ServerHost& server, std::optional<double>& push_share) {
   fields.field({.name = "server",
-                .doc = "Where the parameter server runs: on its own host, with a link like the workers', or "
-                       "on the first worker's host, whose messages then take no time.",
+                .doc = "Where the parameter server runs: on its own host, with a link like the workers', "
+                       "or on the first worker's host, whose messages then take no time.",
                 .fallback = "own"},
                server);
   fields.field(

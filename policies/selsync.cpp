@@ -68,19 +68,21 @@ std::optional<settings::Problem> problem_of(const SelSync::Settings& settings) {
 }
 
 void describe(settings::Fields& fields, SelSync::Settings& settings) {
-  fields.field({.name = "threshold",
-                .doc = "Relative change of a worker's smoothed ||g||^2 above which all workers exchange "
-                       "(delta); or write `quantile`.",
-                .bounds = settings::between(0, 1e9),
-                .example = "0.2"},
-               settings.threshold);
-  fields.field({.name = "quantile",
-                .doc = "The threshold is this quantile of the changes of the last 200 steps: about this "
-                       "share of steps stays local.",
-                .bounds = {.min = 0, .max = 1, .open_below = true, .open_above = true},
-                .example = "80 %",
-                .share = true},
-               settings.quantile);
+  fields.field(
+      {.name = "threshold",
+       .doc = "Relative change of a worker's smoothed ||g||^2 above which all workers exchange (delta); or "
+              "write `quantile`.",
+       .bounds = settings::between(0, 1e9),
+       .example = "0.2"},
+      settings.threshold);
+  fields.field(
+      {.name = "quantile",
+       .doc = "The threshold is this quantile of the changes of the last 200 steps: about this share of "
+              "steps stays local.",
+       .bounds = {.min = 0, .max = 1, .open_below = true, .open_above = true},
+       .example = "80 %",
+       .share = true},
+      settings.quantile);
   fields.field({.name = "smoothing",
                 .doc = "Weight of a new ||g||^2 in its moving average; without it, workers / 100.",
                 .bounds = settings::above_up_to(0, 1),
@@ -91,11 +93,11 @@ void describe(settings::Fields& fields, SelSync::Settings& settings) {
                 .fallback = "25",
                 .bounds = settings::between(1, 100000)},
                settings.window);
-  fields.field(
-      {.name = "absolute",
-       .doc = "Whether a falling norm triggers an exchange as a rising one does, as in the released code.",
-       .fallback = "false"},
-      settings.absolute);
+  fields.field({.name = "absolute",
+                .doc = "Whether a falling norm triggers an exchange as a rising one does, as in the "
+                       "released code.",
+                .fallback = "false"},
+               settings.absolute);
   fields.field({.name = "norm",
                 .doc = "What is smoothed: ||g||^2 as published, or ||g|| as in the released code.",
                 .fallback = "squared"},
@@ -106,11 +108,12 @@ void describe(settings::Fields& fields, SelSync::Settings& settings) {
        .fallback = "0",
        .bounds = settings::between(0, 1e9)},
       settings.warmup_steps);
-  fields.field({.name = "average",
-                .doc = "Whether parameters are averaged after the local step as published, or before it as "
-                       "in the released code.",
-                .fallback = "after_step"},
-               settings.average);
+  fields.field(
+      {.name = "average",
+       .doc = "Whether parameters are averaged after the local step as published, or before it as in the "
+              "released code.",
+       .fallback = "after_step"},
+      settings.average);
   describe_averaged(fields, settings.averaged);
 }
 

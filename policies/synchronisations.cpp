@@ -54,10 +54,11 @@ constexpr std::array synchronisation_rows{
         {"adacomm", "local steps, fewer between two exchanges as the loss falls", "Wang & Joshi, MLSys 2019",
          "{method: adacomm, every: 20}"},
         {.looks = Looks::loss}),
-    synchronisation_row<Easgd, Easgd::Settings>(
-        {"easgd", "local steps of workers with an elastic pull towards a centre", "Zhang et al., NIPS 2015",
-         "{method: easgd, every: 20}"},
-        {.steps_assumed = true, .tests_centre = true}),
+    synchronisation_row<Easgd, Easgd::Settings>({"easgd",
+                                                 "local steps of workers with an elastic pull "
+                                                 "towards a centre",
+                                                 "Zhang et al., NIPS 2015", "{method: easgd, every: 20}"},
+                                                {.steps_assumed = true, .tests_centre = true}),
     synchronisation_row<DiLoCo, DiLoCo::Settings>(
         {"diloco", "local steps, then an outer momentum step on their mean change", "Douillard et al. 2023",
          "{method: diloco, every: 20}"},
@@ -82,12 +83,12 @@ const SynchronisationRow* find_synchronisation(std::string_view name) {
 }
 
 void describe(settings::Fields& fields, SynchronisationChoice& choice) {
-  choice.describe_choice(
-      fields,
-      {.name = "method",
-       .doc = "When workers exchange gradients or parameters: a row of `sim list policies`.",
-       .fallback = "bsp"},
-      synchronisations(), settings::Layout::beside);
+  choice.describe_choice(fields,
+                         {.name = "method",
+                          .doc = "When workers exchange gradients or parameters: a row of `sim list "
+                                 "policies`.",
+                          .fallback = "bsp"},
+                         synchronisations(), settings::Layout::beside);
 }
 
 }  // namespace policies

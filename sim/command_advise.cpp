@@ -129,7 +129,8 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
 void add_advise(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "advise",
-      "advises which cluster to rent and with which batch, or which policies to use on a given one");
+      "advises which cluster to rent and with which batch, or which policies to use on a given "
+      "one");
   const auto options = std::make_shared<AdviseOptions>();
   command
       ->add_option("FILE", options->request.file,

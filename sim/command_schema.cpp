@@ -14,8 +14,9 @@
 namespace sim {
 
 void add_schema(CLI::App& program, int& exit_code) {
-  CLI::App* command =
-      program.add_subcommand("schema", "prints the JSON schema of scenario files, for editors");
+  CLI::App* command = program.add_subcommand("schema",
+                                             "prints the JSON schema of scenario files, for "
+                                             "editors");
   const auto format = std::make_shared<std::string>();
   using command_line::Form;
   constexpr std::array forms{Form::json, Form::page};

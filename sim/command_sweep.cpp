@@ -198,9 +198,9 @@ Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
         "under Slurm, start it by `srun --mpi=pmix` (`srun --mpi=list` shows what there is)");
   }
   if (options.jobs) {
-    return netmodels::refuse(
-        "--jobs", "applies to one machine, but a launcher started several processes",
-        "each rank but 0 simulates one point at a time; start as many ranks as there are cores");
+    return netmodels::refuse("--jobs", "applies to one machine, but a launcher started several processes",
+                             "each rank but 0 simulates one point at a time; start as many ranks as there "
+                             "are cores");
   }
   return run_sweep(options, progress, &ranks);
 }
@@ -249,7 +249,9 @@ void add_sweep(CLI::App& program, int& exit_code) {
       ->type_name("");
   add_points(*command, *options);
   command
-      ->add_option("--jobs", options->jobs, "number of processes; default: all cores; not used under mpirun")
+      ->add_option("--jobs", options->jobs,
+                   "number of processes; default: all cores; not used under "
+                   "mpirun")
       ->type_name("N");
   command
       ->add_option("--db", options->database,
@@ -258,7 +260,9 @@ void add_sweep(CLI::App& program, int& exit_code) {
   command->add_flag("--resume", options->resume, "continues an existing file; failed points are tried again");
   command->add_flag("--steps", options->steps, "also keeps each step, in the table `step` of the file");
   command
-      ->add_option("--timeout", options->timeout, "time limit of one point, after which it counts as failed")
+      ->add_option("--timeout", options->timeout,
+                   "time limit of one point, after which it counts as "
+                   "failed")
       ->type_name("TIME");
   command
       ->add_option("--lost-after", options->lost_after,
@@ -273,13 +277,15 @@ void add_sweep(CLI::App& program, int& exit_code) {
   command->add_flag("--quiet", options->quiet, "no progress on stderr");
   options->scenario.add_to(*command);
   command->footer(
-      "A sweep that is killed loses only the points that were running: the same command with --resume\nruns "
-      "the rest. Exit code 1 where points failed. Under mpirun or srun the same command distributes "
-      "the\npoints over the ranks: rank 0 writes the file, each of the others simulates one point at a "
-      "time.\nExamples:\n  sim sweep scenarios/quickstart.yaml --axis cluster.workers=4,8,16 --axis "
-      "seed=1..5 --db sweep.db\n  sim sweep scenarios/quickstart.yaml --axis 'cluster.link.bandwidth=1..25 "
-      "Gbit/s log 8' > table.csv\n  sim sweep --db sweep.db --export csv\n  mpirun -n 9 sim sweep "
-      "scenarios/quickstart.yaml --axis seed=1..100 --db sweep.db");
+      "A sweep that is killed loses only the points that were running: the same command with --resume\n"
+      "runs the rest. Exit code 1 where points failed. Under mpirun or srun the same command distributes "
+      "the\n"
+      "points over the ranks: rank 0 writes the file, each of the others simulates one point at a time.\n"
+      "Examples:\n"
+      "  sim sweep scenarios/quickstart.yaml --axis cluster.workers=4,8,16 --axis seed=1..5 --db sweep.db\n"
+      "  sim sweep scenarios/quickstart.yaml --axis 'cluster.link.bandwidth=1..25 Gbit/s log 8' > table.csv\n"
+      "  sim sweep --db sweep.db --export csv\n"
+      "  mpirun -n 9 sim sweep scenarios/quickstart.yaml --axis seed=1..100 --db sweep.db");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

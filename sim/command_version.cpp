@@ -17,8 +17,9 @@ constexpr const char* compiler = "g++ " __VERSION__;
 }  // namespace
 
 void add_version(CLI::App& program, int& exit_code) {
-  CLI::App* command =
-      program.add_subcommand("version", "prints the versions of gradsim, SimGrid and the compiler");
+  CLI::App* command = program.add_subcommand("version",
+                                             "prints the versions of gradsim, SimGrid and the "
+                                             "compiler");
   command->callback([&exit_code] {
     std::cout << "gradsim " GRADSIM_VERSION "\nSimGrid " << engine::simgrid_version() << "\ncompiler "
               << compiler << "\n";

@@ -14,9 +14,12 @@ namespace {
 void add_commands(CLI::App& program, int& exit_code) {
   program.require_subcommand(1);
   program.footer(
-      "Examples:\n  sim run scenarios/quickstart.yaml\n  sim cost ring_allreduce --ranks 8 --size 100MB "
-      "--latency 500ns --bandwidth 50GB/s\nExit codes: 0 done, 1 input refused or --strict missed, 2 usage, "
-      "3 device or system failed, 130 or 143 ended by a signal.\n`sim COMMAND --help` shows details.");
+      "Examples:\n"
+      "  sim run scenarios/quickstart.yaml\n"
+      "  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
+      "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed, 130 or "
+      "143 ended by a signal.\n"
+      "`sim COMMAND --help` shows details.");
   sim::add_run(program, exit_code);
   sim::add_check(program, exit_code);
   sim::add_explain(program, exit_code);

@@ -263,12 +263,15 @@ std::string print_kernel_costs(const measurements::KernelTimes& measured, std::s
       measured.device, version, measurements_file);
   for (const std::string& note : measured.notes) text += "# " + note + "\n";
   text += fmt::format(
-      "# Compressing a gradient of n values, of which k are kept, and restoring one message takes\n# fixed + "
-      "n / 10^6 * per_million_values + k / 10^6 * per_million_kept. The errors, |predicted - measured| / "
-      "measured,\n# are of sizes that were held out of the fit. Restoring each further message of an "
-      "all-gather takes what\n# `restore` says of its ratio, fixed + n / 10^6 * per_million_values; its "
-      "errors are of compressing and\n# restoring {} messages.\n# A method may be listed twice: with sizes "
-      "within a cache, and beyond it.\n",
+      "# Compressing a gradient of n values, of which k are kept, and restoring one message takes\n"
+      "# fixed + n / 10^6 * per_million_values + k / 10^6 * per_million_kept. The errors, |predicted - "
+      "measured| / measured,\n"
+      "# are of sizes that were held out of the fit. Restoring each further message of an all-gather takes "
+      "what\n"
+      "# `restore` says of its ratio, fixed + n / 10^6 * per_million_values; its errors are of compressing "
+      "and\n"
+      "# restoring {} messages.\n"
+      "# A method may be listed twice: with sizes within a cache, and beyond it.\n",
       netmodels::judged_messages);
   text += fmt::format("device: {}\nkernels:\n", files::quoted(measured.device));
   for (const KernelCostFit& fit : fits) text += print_fit(fit);

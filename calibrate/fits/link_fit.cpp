@@ -126,9 +126,12 @@ std::string print_cluster(const LinkFit& fit, std::span<const Measurements> tabl
   const auto percent = [](double share) { return fmt::format("{:.2f} %", 100 * share); };
   const netmodels::Seconds start{std::round(fit.start.count * 1e9) / 1e9};
   return fmt::format(
-      "# {} workers on links as measured on {}.\n# Provenance: `calibrate fit link` of gradsim {}, fitted to "
-      "{}{}.\n# Held-out error, {}: mean {}, median {}, p90 {}, worst {}.\n# Each call costs {} "
-      "besides.\nworkers: {}\nlink: {{latency: {}, bandwidth: {}}}\n",
+      "# {} workers on links as measured on {}.\n"
+      "# Provenance: `calibrate fit link` of gradsim {}, fitted to {}{}.\n"
+      "# Held-out error, {}: mean {}, median {}, p90 {}, worst {}.\n"
+      "# Each call costs {} besides.\n"
+      "workers: {}\n"
+      "link: {{latency: {}, bandwidth: {}}}\n",
       fit.ranks, tables.front().operation->name, version, source, more, fit.by, percent(fit.held_out.mean),
       percent(fit.held_out.median), percent(fit.held_out.p90), percent(fit.held_out.worst),
       netmodels::print(start), fit.ranks, netmodels::print(fit.link.latency, link_digits),

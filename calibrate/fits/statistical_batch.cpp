@@ -70,10 +70,10 @@ Result<BatchFit> fit_batches(std::vector<BatchSteps> measured) {
     return refuse("", "all trainings have the same batch", "give trainings at two batches at least");
   const BatchLine line = fit_line(measured);
   if (line.least <= 0) {
-    return refuse(
-        "",
-        "the steps fall as 1 / B through all batches, so the minimum number of steps cannot be determined",
-        "add a training at a larger batch");
+    return refuse("",
+                  "the steps fall as 1 / B through all batches, so the minimum number of steps cannot "
+                  "be determined",
+                  "add a training at a larger batch");
   }
   BatchFit fit{{line.least, line.work / line.least}, {}, {}, std::nullopt};
   std::vector<double> in_sample;

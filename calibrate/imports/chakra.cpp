@@ -98,7 +98,8 @@ void tell_counts(const ChakraTrace& trace, const ChakraOrder& order, TracedWorkl
   note(count([](const ChakraNode& node) { return computes(node) && node.duration == Seconds{}; }),
        "computing node", " of duration 0");
   note(order.dangling_data, "data dependency edge",
-       " to nodes that the trace does not contain: not followed");
+       " to nodes that the trace does not contain: not "
+       "followed");
   note(order.dangling_control, "control dependency edge", " to nodes that the trace does not contain");
   note(count([&](const ChakraNode& node) { return collective(node) && !node.host && !is_all_reduce(node); }),
        "collective", " left out, no all-reduce of a known size");

@@ -210,7 +210,8 @@ Result<void> check_parameters(const TracedWorkload& workload, const std::string&
   if (std::ranges::any_of(workload.layers, [](const TracedLayer& one) { return one.parameters > 0; }))
     return {};
   return refuse(source,
-                "no layer's parameters are known: the trace has neither a gradient all-reduce nor a shape",
+                "no layer's parameters are known: the trace has neither a gradient all-reduce nor "
+                "a shape",
                 "profile with record_shapes=True");
 }
 

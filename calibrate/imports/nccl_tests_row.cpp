@@ -39,7 +39,7 @@ Result<double> take_number(Rest& rest, std::string_view name) {
     return refuse(rest.here(), fmt::format("the row is truncated: no {}", name), "use the complete log");
   const auto value = files::read_number(rest.words.front().text);
   if (!value || !std::isfinite(*value) || *value < 0) {
-    return refuse(rest.here(), fmt::format("invalid {} `{}`", rest.words.front().text, name),
+    return refuse(rest.here(), fmt::format("invalid {} `{}`", name, rest.words.front().text),
                   "accepted: a finite number, 0 or above");
   }
   rest.drop();

@@ -120,17 +120,20 @@ std::string print_overall(const Outcome& outcome) {
 
 std::string print_page(const Outcome& outcome, std::string_view last) {
   std::string text =
-      "# How far predictions lie from measurements\n\nMeasured tables: each fit is judged on figures that it "
-      "was not fitted to; each section names what was fitted. Published figures: parameters come from the "
-      "paper, and some were fitted to figures of it; such figures are inputs and left out, unless the "
-      "section's name or note says otherwise. An error is |predicted - measured| / measured; the bias keeps "
-      "its sign. A band is what was measured when it was written, rounded up. `./dev ledger` runs every "
-      "entry and writes this page; an entry whose data is missing keeps the figures of the last run and is "
-      "marked as `not run here`. The test `ledger.bands` fails where a figure gets worse, of entries whose "
-      "data is present: in a clone these are the shipped tables and the published figures but for GraVAC's "
-      "Table 3, which takes long and is run by `./dev ledger` only. The entries are in "
-      "`tests/ledger.yaml`.\n\n| entry | figures | mean | median | p90 | worst | bias | right side | band | "
-      "goal | |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "# How far predictions lie from measurements\n"
+      "\n"
+      "Measured tables: each fit is judged on figures that it was not fitted to; each section names what was "
+      "fitted. Published figures: parameters come from the paper, and some were fitted to figures of it; "
+      "such figures are inputs and left out, unless the section's name or note says otherwise. An error is "
+      "|predicted - measured| / measured; the bias keeps its sign. A band is what was measured when it was "
+      "written, rounded up. `./dev ledger` runs every entry and writes this page; an entry whose data is "
+      "missing keeps the figures of the last run and is marked as `not run here`. The test `ledger.bands` "
+      "fails where a figure gets worse, of entries whose data is present: in a clone these are the shipped "
+      "tables and the published figures but for GraVAC's Table 3, which takes long and is run by `./dev "
+      "ledger` only. The entries are in `tests/ledger.yaml`.\n"
+      "\n"
+      "| entry | figures | mean | median | p90 | worst | bias | right side | band | goal | |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n";
   const std::vector<EntryText> entries = entry_texts(outcome, last);
   for (const EntryText& entry : entries) text += entry.row;
   text += "\n" + print_overall(outcome) + (last.empty() ? print_skipped(outcome) : "");

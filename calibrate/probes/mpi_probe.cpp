@@ -110,7 +110,8 @@ class Probe {
       SampledSize timed{exchange.size, samples_of(exchange, title)};
       if (timed.samples.empty()) {
         skipped.push_back(title +
-                          " was not measured: the time was over, or a common start could not be kept");
+                          " was not measured: the time was over, or a common start could not be "
+                          "kept");
       } else {
         sampled.sizes.push_back(std::move(timed));
       }

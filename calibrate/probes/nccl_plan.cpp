@@ -25,8 +25,8 @@ using Exchange = NcclMeasured::Exchange;
 std::string warning_of_turns(const Exchange& exchange) {
   const NcclSample& smallest = exchange.samples.front();
   return fmt::format(
-      "{} of {} takes {}: the device seems to time-slice the ranks, so latencies are of time slices and not "
-      "of NCCL",
+      "{} of {} takes {}: the device seems to time-slice the ranks, so latencies are of time slices and "
+      "not of NCCL",
       exchange.operation->name, print(smallest.size), print(smallest.median()));
 }
 

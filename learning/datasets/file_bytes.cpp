@@ -46,7 +46,7 @@ std::optional<netmodels::Error> fault(const fs::path& path, std::size_t most_byt
     return netmodels::Error{name, "this is not a regular file", "name a file on a disk"};
   }
   const std::uintmax_t size = fs::file_size(path, failed);
-  if (!failed && size > most_bytes) return too_large(path, most_bytes, "holds").value();
+  if (!failed && size > most_bytes) return too_large(path, most_bytes, "has").value();
   return std::nullopt;
 }
 

@@ -102,7 +102,8 @@ constexpr std::array learner_table{
         {.any_batch = false}),
     learner_row<ParametricLearner::Settings>(
         {"parametric",
-         "a convergence model fitted to measured trainings: steps to a target by batch, gains, accuracy"},
+         "a convergence model fitted to measured trainings: steps to a target by batch, "
+         "gains, accuracy"},
         {}),
 };
 

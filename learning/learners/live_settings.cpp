@@ -24,7 +24,8 @@ void describe(settings::Fields& fields, LiveSettings& settings) {
                 .example = "2000"},
                settings.test_samples);
   fields.field({.name = "evaluate",
-                .doc = "Which model is tested: that of the first worker, or the mean of all workers' models.",
+                .doc = "Which model is tested: that of the first worker, or the mean of all workers' "
+                       "models.",
                 .fallback = "worker"},
                settings.evaluate);
 }

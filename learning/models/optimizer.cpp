@@ -16,7 +16,7 @@ namespace learning::models {
 void describe(settings::Fields& fields, RateChange& change) {
   fields.field({.name = "at", .doc = "Step or epoch.", .example = "epoch 15"}, change.at);
   fields.field({.name = "factor",
-                .doc = "What the learning rate is multiplied by from there on.",
+                .doc = "Factor of the learning rate from there on.",
                 .bounds = settings::above_up_to(0, 1000),
                 .example = "0.1"},
                change.factor);
@@ -43,8 +43,8 @@ void describe(settings::Fields& fields, RateSchedule& schedule) {
                schedule.warmup_from);
   fields.field({.name = "changes", .doc = "Points at which the learning rate changes."}, schedule.changes);
   fields.field({.name = "reference_batch",
-                .doc = "Samples of all workers in a step for which the learning rate is meant; it is scaled "
-                       "linearly to those that there are.",
+                .doc = "Global batch for which the learning rate is stated; the rate is scaled linearly to "
+                       "the actual one.",
                 .bounds = settings::between(1, 1e9),
                 .example = "256"},
                schedule.reference_batch);

@@ -217,20 +217,20 @@ void put_study(Json& object, const JudgedStudy& study) {
 }
 
 constexpr std::string_view legend =
-    "Means per step: compute, wait, compress and exchange (the part that is not hidden) add up to the step; "
-    "busy is the communication time, hidden or not; efficiency is throughput over that of as many workers of "
-    "speed 1 that exchange nothing.";
+    "Means per step: compute, wait, compress and exchange (the part that is not hidden) add up to the "
+    "step; busy is the communication time, hidden or not; efficiency is throughput over that of as many "
+    "workers of speed 1 that exchange nothing.";
 
 constexpr std::string_view learning_legend =
     "last 5 tests is the learner's mean accuracy in them; gain is ||g_c||^2 / ||g_e||^2, the energy that "
-    "compression keeps, mean over the steps that sent gradients; noise scale is the gradient noise scale in "
-    "samples, last known value.";
+    "compression keeps, mean over the steps that sent gradients; noise scale is the gradient noise scale "
+    "in samples, last known value.";
 
 constexpr std::string_view streams_legend =
     "stream wait, the delay of the slowest worker by missing samples, is part of the step, too; the buffer "
     "holds the samples left in stream buffers at the end of the run, of the fullest device in samples, of "
-    "all in bytes; without `streams.waiting_counts`, as in ScaDLES' released code, samples that arrive while "
-    "workers wait are not in it.";
+    "all in bytes; without `streams.waiting_counts`, as in ScaDLES' released code, samples that arrive "
+    "while workers wait are not in it.";
 
 bool streams(const SimulatedStudy& study) {
   return std::ranges::any_of(study.arms,

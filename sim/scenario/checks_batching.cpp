@@ -97,7 +97,7 @@ Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) 
   const policies::BatchChanges changes = policies::changes_of(batching);
   if (changes.max && *changes.max < changes.min) {
     return refuse_at(tree, "batching.max",
-                     fmt::format("`most` ({} samples) is below `least` ({})", *changes.max, changes.min),
+                     fmt::format("`max` ({} samples) is below `min` ({})", *changes.max, changes.min),
                      "write a `max` of at least `min`");
   }
   if (batching->traits.follows_streams && !scenario.streams) {
@@ -134,7 +134,7 @@ Result<void> check_streams(const Scenario& scenario, const Value& tree) {
   const auto& drawn = streams.distribution;
   if (drawn && drawn->max && *drawn->max < drawn->min) {
     return refuse_at(tree, "streams.drawn.max",
-                     fmt::format("`most` ({:g}) is below `least` ({:g})", *drawn->max, drawn->min),
+                     fmt::format("`max` ({:g}) is below `min` ({:g})", *drawn->max, drawn->min),
                      "write a `max` of at least `min`");
   }
   if (auto checked =

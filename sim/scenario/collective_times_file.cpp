@@ -58,9 +58,9 @@ void describe(Fields& fields, SegmentKeys& segment) {
   fields.field(
       {.name = "up_to", .doc = "Largest size of the piece.", .bounds = above(0), .example = "16 KiB"},
       segment.up_to);
-  fields.field({.name = "latency", .doc = "Time of a call without bytes.", .example = "98 us"},
+  fields.field({.name = "latency", .doc = "Time of a call with zero bytes.", .example = "98 us"},
                segment.latency);
-  fields.field({.name = "time_per_megabyte", .doc = "Time that 10^6 bytes more take.", .example = "531 us"},
+  fields.field({.name = "time_per_megabyte", .doc = "Additional time per 10^6 bytes.", .example = "531 us"},
                segment.time_per_megabyte);
 }
 
@@ -69,9 +69,11 @@ static void describe_facts(Fields& fields, FitKeys& fit) {
   fields.field({.name = "gpus", .doc = "Devices that were measured."}, fit.machine);
   fields.field({.name = "network", .doc = "Links and transport that were measured."}, fit.network);
   fields.field({.name = "tool", .doc = "Tool that measured."}, fit.tool);
-  fields.field({.name = "algorithm", .doc = "Of the collective, where it was pinned."}, fit.algorithm);
-  fields.field({.name = "protocol", .doc = "Of the collective, where it was pinned."}, fit.protocol);
-  fields.field({.name = "source", .doc = "Where the measurements lie."}, fit.source);
+  fields.field({.name = "algorithm", .doc = "Algorithm or protocol of the collective, where it was pinned."},
+               fit.algorithm);
+  fields.field({.name = "protocol", .doc = "Algorithm or protocol of the collective, where it was pinned."},
+               fit.protocol);
+  fields.field({.name = "source", .doc = "Location of the measurements."}, fit.source);
   fields.field({.name = "licence", .doc = "Licence of the measurements."}, fit.licence);
   fields.field({.name = "measurements", .doc = "File that was fitted.", .need = Need::optional},
                fit.measurements);
@@ -86,11 +88,11 @@ static void describe_errors(Fields& fields, FitKeys& fit) {
   fields.field({.name = "median_error", .doc = "Median error on them.", .bounds = at_least(0), .share = true},
                fit.median_error);
   fields.field(
-      {.name = "p90_error", .doc = "Nine of ten lie within it.", .bounds = at_least(0), .share = true},
+      {.name = "p90_error", .doc = "90th percentile of the error.", .bounds = at_least(0), .share = true},
       fit.p90_error);
-  fields.field({.name = "worst_error", .doc = "The largest of them.", .bounds = at_least(0), .share = true},
+  fields.field({.name = "worst_error", .doc = "Largest error.", .bounds = at_least(0), .share = true},
                fit.worst_error);
-  fields.field({.name = "bias", .doc = "Their mean with its sign.", .share = true}, fit.bias);
+  fields.field({.name = "bias", .doc = "Mean signed error.", .share = true}, fit.bias);
 }
 
 void describe(Fields& fields, FitKeys& fit) {
@@ -98,11 +100,11 @@ void describe(Fields& fields, FitKeys& fit) {
                fit.collective);
   fields.field({.name = "ranks", .doc = "Number of ranks.", .bounds = at_least(2), .example = "8"},
                fit.ranks);
-  fields.field({.name = "nodes", .doc = "Machines that they shared.", .bounds = at_least(1), .example = "2"},
+  fields.field({.name = "nodes", .doc = "Number of machines.", .bounds = at_least(1), .example = "2"},
                fit.nodes);
   fields.field({.name = "size", .doc = "Meaning of sizes: buffer or total.", .example = "buffer"}, fit.size);
   describe_facts(fields, fit);
-  fields.field({.name = "measured_sizes", .doc = "Number of sizes.", .bounds = at_least(1), .example = "32"},
+  fields.field({.name = "measured_sizes", .doc = "How many.", .bounds = at_least(1), .example = "32"},
                fit.measured_sizes);
   fields.field({.name = "smallest_size", .doc = "Smallest size.", .bounds = above(0), .example = "4 B"},
                fit.smallest_size);

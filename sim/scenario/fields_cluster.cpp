@@ -140,12 +140,13 @@ void describe(Fields& fields, Cluster& cluster) {
                 .fallback = "1",
                 .bounds = between(1, most_workers)},
                cluster.workers_per_node);
-  fields.field({.name = "link",
-                .doc = "Own link of each worker or node. Its latency is end to end between two of them on "
-                       "star, inside a rack and inside a site; per hop on fat_tree, torus and dragonfly.",
-                .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
-                .need = Need::optional},
-               cluster.link);
+  fields.field(
+      {.name = "link",
+       .doc = "Own link of each worker or node. Its latency is end to end between two of them on star, "
+              "inside a rack and inside a site; per hop on fat_tree, torus and dragonfly.",
+       .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
+       .need = Need::optional},
+      cluster.link);
   fields.field({.name = "inner_link",
                 .doc = "Link inside a node, with end-to-end latency; needed when workers share nodes."},
                cluster.inner_link);
@@ -177,12 +178,13 @@ void describe(Fields& fields, Cluster& cluster) {
        .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",
        .fallback = "exact"},
       cluster.preset);
-  fields.field({.name = "collective_times",
-                .doc = "File of fits written by `calibrate fit`: with `network: auto`, collectives that it "
-                       "covers on as many ranks and nodes take the measured time, whatever their algorithm.",
-                .example = "collective_times/aws_2x1_socket.yaml",
-                .need = Need::optional},
-               cluster.collective_times);
+  fields.field(
+      {.name = "collective_times",
+       .doc = "File of fits written by `calibrate fit`: with `network: auto`, collectives that it covers "
+              "on as many ranks and nodes take the measured time, whatever their algorithm.",
+       .example = "collective_times/aws_2x1_socket.yaml",
+       .need = Need::optional},
+      cluster.collective_times);
   describe_events(fields, cluster);
 }
 

@@ -42,17 +42,19 @@ void describe(Fields& fields, Compression& compression) {
        .doc = "Time to compress the whole gradient and restore all messages; without it, from the device.",
        .example = "12 ms"},
       compression.time);
-  fields.field({.name = "times",
-                .doc = "Measured times of the methods and ratios that a policy may choose; in between, "
-                       "interpolated over the logarithm of the ratio.",
-                .example = "[{method: topk, ratio: 10 %, time: 35 ms}]"},
-               compression.times);
-  fields.field({.name = "kernel_times",
-                .doc = "File of costs written by `calibrate fit kernels`: times of methods that `time` and "
-                       "`times` do not state, and of restoring each message of an all-gather.",
-                .example = "kernel_times/epyc_thread.yaml",
-                .need = Need::optional},
-               compression.kernel_times);
+  fields.field(
+      {.name = "times",
+       .doc = "Measured times of the methods and ratios that a policy may choose; in between, interpolated "
+              "over the logarithm of the ratio.",
+       .example = "[{method: topk, ratio: 10 %, time: 35 ms}]"},
+      compression.times);
+  fields.field(
+      {.name = "kernel_times",
+       .doc = "File of costs written by `calibrate fit kernels`: times of methods that `time` and `times` "
+              "do not state, and of restoring each message of an all-gather.",
+       .example = "kernel_times/epyc_thread.yaml",
+       .need = Need::optional},
+      compression.kernel_times);
   fields.field({.name = "selection",
                 .doc = "How AR-Topk chooses the worker whose indices are used.",
                 .fallback = "staleness"},

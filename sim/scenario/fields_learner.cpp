@@ -11,11 +11,12 @@ void describe(Fields& fields, Learner& learner) {
   for (const learning::learners::LearnerRow& row : learning::learners::learners()) {
     if (!row.traits.learns) continue;
     fields.when(&row == &learner.kind.row(), row.name, [&](Fields& inner) {
-      inner.field({.name = "error_feedback",
-                   .doc = "Whether the residual of compression is added to the next gradient (error "
-                          "feedback), in methods that support it.",
-                   .fallback = "true"},
-                  learner.error_feedback);
+      inner.field(
+          {.name = "error_feedback",
+           .doc = "Whether the residual of compression is added to the next gradient (error feedback), in "
+                  "methods that support it.",
+           .fallback = "true"},
+          learner.error_feedback);
       inner.field({.name = "evaluate_every",
                    .doc = "Steps between two tests of the model.",
                    .fallback = "20",

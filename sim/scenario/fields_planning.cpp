@@ -39,12 +39,12 @@ void describe(Fields& fields, Price& price) {
                 .example = "0.134 USD/h"},
                price.per_machine);
   fields.field({.name = "spot", .doc = "Use the spot price of `machine`.", .fallback = "false"}, price.spot);
-  fields.field(
-      {.name = "interruptions_per_hour",
-       .doc = "Mean rate at which one machine is interrupted; all machines return to the last checkpoint.",
-       .fallback = "0",
-       .bounds = between(0, 60)},
-      price.interruptions_per_hour);
+  fields.field({.name = "interruptions_per_hour",
+                .doc = "Mean rate at which one machine is interrupted; all machines return to the last "
+                       "checkpoint.",
+                .fallback = "0",
+                .bounds = between(0, 60)},
+               price.interruptions_per_hour);
   fields.field({.name = "checkpoint_every",
                 .doc = "Training time between two checkpoints, where there are interruptions.",
                 .fallback = "10 min",
@@ -76,12 +76,12 @@ void describe(Fields& fields, PlanSearch& search) {
                 .fallback = "0",
                 .bounds = between(0, 1e9)},
                search.warm_up);
-  fields.field(
-      {.name = "restore",
-       .doc = "Restart time from a checkpoint, for each further configuration and after each interruption.",
-       .fallback = "0 s",
-       .bounds = at_least(0)},
-      search.restore);
+  fields.field({.name = "restore",
+                .doc = "Restart time from a checkpoint, for each further configuration and after each "
+                       "interruption.",
+                .fallback = "0 s",
+                .bounds = at_least(0)},
+               search.restore);
   fields.field({.name = "keep_progress",
                 .doc = "Whether steps of the search count towards the training.",
                 .fallback = "true"},

@@ -9,8 +9,8 @@ using namespace settings;
 void describe(Fields& fields, PolicyAdvice& advice) {
   fields.field(
       {.name = "objective",
-       .doc =
-           "Shortest time, lowest cost, or the knee of cost over time; without a price all three are time.",
+       .doc = "Shortest time, lowest cost, or the knee of cost over time; without a price all three are "
+              "time.",
        .fallback = "knee"},
       advice.objective);
   fields.field(
@@ -49,19 +49,20 @@ void describe(Fields& fields, PolicyAdvice& advice) {
                advice.price_per_gigabyte);
   fields.field(
       {.name = "tie",
-       .doc =
-           "Relative difference that counts as a tie: then the simplest is the advice. Nine of ten predicted "
-           "exchanges were as close to measured ones (ACCURACY.md, live MPI collectives, clean).",
+       .doc = "Relative difference that counts as a tie: then the simplest is the advice. Nine of ten "
+              "predicted exchanges were as close to measured ones (ACCURACY.md, live MPI collectives, "
+              "clean).",
        .fallback = "7.5 %",
        .bounds = between(0, 1),
        .share = true},
       advice.tie);
-  fields.field({.name = "steps",
-                .doc = "Minimum number of simulated steps of each candidate; the training is extrapolated "
-                       "from them. With a live learner it is simulated to its target.",
-                .fallback = "100",
-                .bounds = between(1, 1e6)},
-               advice.steps);
+  fields.field(
+      {.name = "steps",
+       .doc = "Minimum number of simulated steps of each candidate; the training is extrapolated from "
+              "them. With a live learner it is simulated to its target.",
+       .fallback = "100",
+       .bounds = between(1, 1e6)},
+      advice.steps);
 }
 
 void describe(Fields& fields, PolicyBound& bound) {

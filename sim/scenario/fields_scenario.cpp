@@ -11,12 +11,13 @@ void describe(Fields& fields, Scenario& scenario) {
   fields.deferred({.name = "workload",
                    .doc = "The model to train: a file of scenarios/workloads, a path, or the model itself.",
                    .example = "resnet50_v100"});
-  fields.field({.name = "cluster",
-                .doc = "The cluster: a file of scenarios/clusters, or a map (which may take such a file as "
-                       "base by `use`).",
-                .example = "{workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}",
-                .need = Need::required},
-               scenario.cluster);
+  fields.field(
+      {.name = "cluster",
+       .doc = "The cluster: a file of scenarios/clusters, or a map (which may take such a file as base by "
+              "`use`).",
+       .example = "{workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}",
+       .need = Need::required},
+      scenario.cluster);
   fields.field({.name = "training",
                 .doc = "Length of the training and its batch.",
                 .example = "{batch: 32, epochs: 50, samples: 50000}",

@@ -52,16 +52,15 @@ using namespace settings;
 
 void describe(Fields& fields, RestoringKeys& restoring) {
   fields.field({.name = "ratio",
-                .doc = "Compression ratio; 1 where the method knows none.",
+                .doc = "Compression ratio; 1 where the method has none.",
                 .bounds = above_up_to(0, 1),
                 .example = "1 %",
                 .share = true},
                restoring.ratio);
-  fields.field({.name = "fixed", .doc = "Time of a call.", .example = "2 us"}, restoring.fixed);
-  fields.field({.name = "per_million_values",
-                .doc = "Time that 10^6 values of the gradient take.",
-                .example = "50 us"},
-               restoring.per_million_values);
+  fields.field({.name = "fixed", .doc = "Fixed time of a call.", .example = "2 us"}, restoring.fixed);
+  fields.field(
+      {.name = "per_million_values", .doc = "Time per 10^6 values of the gradient.", .example = "50 us"},
+      restoring.per_million_values);
 }
 
 /// Errors of compressing and restoring as many messages as `netmodels::judged_messages`.
@@ -74,14 +73,14 @@ static void describe_restoring_errors(Fields& fields, KernelCostKeys& kernel) {
                 .share = true},
                kernel.restore_median_error);
   fields.field({.name = "restore_p90_error",
-                .doc = "Nine of ten of them lie within it.",
+                .doc = "90th percentile of the error.",
                 .fallback = "0",
                 .bounds = at_least(0),
                 .example = "9 %",
                 .share = true},
                kernel.restore_p90_error);
   fields.field({.name = "restore_worst_error",
-                .doc = "The largest of those.",
+                .doc = "Largest error.",
                 .fallback = "0",
                 .bounds = at_least(0),
                 .example = "12 %",
@@ -96,29 +95,30 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
                 .example = "12 us"},
                kernel.fixed);
   fields.field(
-      {.name = "per_million_values", .doc = "Time that 10^6 values of the gradient take.", .example = "1 ms"},
+      {.name = "per_million_values", .doc = "Time per 10^6 values of the gradient.", .example = "1 ms"},
       kernel.per_million_values);
-  fields.field({.name = "per_million_kept",
-                .doc = "Time that 10^6 values more that are kept take.",
-                .example = "9 ms"},
-               kernel.per_million_kept);
+  fields.field(
+      {.name = "per_million_kept", .doc = "Additional time per 10^6 kept values.", .example = "9 ms"},
+      kernel.per_million_kept);
   fields.field({.name = "smallest",
-                .doc = "Values of the smallest gradient that was measured.",
+                .doc = "Number of values of the smallest measured gradient.",
                 .bounds = at_least(1),
                 .example = "1000000"},
                kernel.smallest);
-  fields.field(
-      {.name = "largest", .doc = "Values of the largest one.", .bounds = at_least(1), .example = "25000000"},
-      kernel.largest);
+  fields.field({.name = "largest",
+                .doc = "Number of values of the largest measured gradient.",
+                .bounds = at_least(1),
+                .example = "25000000"},
+               kernel.largest);
   fields.field({.name = "smallest_ratio",
-                .doc = "Smallest compression ratio that was measured; 1 where the method knows none.",
+                .doc = "Smallest compression ratio that was measured; 1 where the method has none.",
                 .fallback = "0",
                 .bounds = between(0, 1),
                 .example = "0.1 %",
                 .share = true},
                kernel.smallest_ratio);
   fields.field({.name = "largest_ratio",
-                .doc = "Largest one.",
+                .doc = "Largest measured compression ratio.",
                 .fallback = "1",
                 .bounds = between(0, 1),
                 .example = "10 %",
@@ -131,24 +131,23 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
                 .share = true},
                kernel.median_error);
   fields.field({.name = "p90_error",
-                .doc = "Nine of ten lie within it.",
+                .doc = "90th percentile of the error.",
                 .bounds = at_least(0),
                 .example = "9 %",
                 .share = true},
                kernel.p90_error);
   fields.field({.name = "worst_error",
-                .doc = "The largest of them.",
+                .doc = "Largest error.",
                 .bounds = at_least(0),
                 .example = "12 %",
                 .share = true},
                kernel.worst_error);
-  fields.field(
-      {.name = "restore",
-       .doc = "What restoring one message and adding it to a sum takes, at rising ratios: of each further "
-              "message that an all-gather brings. Without it further messages cost nothing.",
-       .example = "[{ratio: 1 %, fixed: 2 us, per_million_values: 50 us}]",
-       .need = Need::optional},
-      kernel.restore);
+  fields.field({.name = "restore",
+                .doc = "Time of restoring one message and adding it to a sum, at increasing ratios: of each "
+                       "further message of an all-gather. Without it further messages cost nothing.",
+                .example = "[{ratio: 1 %, fixed: 2 us, per_million_values: 50 us}]",
+                .need = Need::optional},
+               kernel.restore);
   describe_restoring_errors(fields, kernel);
 }
 

@@ -20,7 +20,7 @@ using netmodels::Result;
 Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::string& what) {
   if (!use.is_scalar() || use.text().empty()) {
     return refuse(use.origin().text(),
-                  std::string(use.kind_text()) + "expected the name of a " + what + " file, found ",
+                  "expected the name of a " + what + " file, found " + std::string(use.kind_text()),
                   "write for example `use: base.yaml`");
   }
   const fs::path name = use.text();
@@ -61,7 +61,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   if (!document) return document;
   if (!document->root.is_map()) {
     return refuse(document->root.origin().text(),
-                  std::string(document->root.kind_text()) + "expected a map of keys, found ",
+                  "expected a map of keys, found " + std::string(document->root.kind_text()),
                   "write keys and values, such as `workload: resnet50_v100`");
   }
   bases.chain.push_back(path);

@@ -64,7 +64,8 @@ Result<void> check_arms(const Value& planning) {
   const bool full = compare->is_map() && !compare->members().empty();
   if (!full || std::ranges::any_of(compare->members(), [](const Member& arm) { return !arm.value.is_map(); }))
     return netmodels::refuse(compare->origin().text(),
-                             "`planning.compare`: expected a map of arms with overrides",
+                             "`planning.compare`: expected a map of arms with "
+                             "overrides",
                              "write `compare: {ARM: {search: {design: all}}}`");
   return {};
 }

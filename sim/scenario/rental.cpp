@@ -29,7 +29,7 @@ Result<std::optional<DollarRate>> read_price(const TableFile& table, std::size_t
   GRADSIM_TRY(price, table.number(row, column));
   if (*price > 0) return DollarRate{*price / netmodels::seconds_per_hour};
   return netmodels::refuse(table.where(row, column), "column `" + std::string(column) + "` is 0",
-                           "a price above 0, or nothing where it is unknown");
+                           "write a price above 0, or leave the cell empty where it is unknown");
 }
 
 Result<MachinePrice> read_machine(const TableFile& table, std::size_t row) {

@@ -334,11 +334,11 @@ class Builder {
 
   [[nodiscard]] std::vector<std::string> thinning() const {
     if (!is_thinned()) return {};
-    return {
-        fmt::format("Of {} rows, {} are drawn: those on the front of any two objectives (of a very long "
-                    "front, an even sample), those at an end of a column, and an even sample of the others. "
-                    "`sim sweep --db FILE --export csv` prints all.",
-                    table_.rows(), rows_.size())};
+    return {fmt::format(
+        "Of {} rows, {} are drawn: those on the front of any two objectives (of a very long front, an even "
+        "sample), those at an end of a column, and an even sample of the others. `sim sweep --db FILE "
+        "--export csv` prints all.",
+        table_.rows(), rows_.size())};
   }
 
   void add_failed() {

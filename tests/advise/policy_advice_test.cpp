@@ -132,7 +132,7 @@ TEST(PolicyAdvice, BatchesTakeTheirStepsByTheLaw) {
   ASSERT_EQ(advised.left_out.size(), 1U);
   EXPECT_EQ(advised.left_out.front().reason, "the learner does not cover a batch of `8000` per worker");
   ASSERT_EQ(advised.played.size(), 1U);  // the closed forms leave one of the two
-  EXPECT_EQ(advised.learner.substr(0, 14), "parametric model");
+  EXPECT_EQ(advised.learner.substr(0, 16), "parametric model");
 }
 
 TEST(PolicyAdvice, WhatWasNotMeasuredIsNotHeldAgainstWhatWas) {

@@ -26,10 +26,10 @@ TEST(PolicyReasons, TellWhichPartShrankAndByHowMuch) {
       asked(by_hand, {"advice={objective: time, compression: [none, topk], ratios: [10 %], collectives: "
                       "[ring_allreduce, ring_allgather]}"});
   const AdvisedPolicies advised = answered(question);
-  EXPECT_EQ(
-      policy_sentence(advised),
-      "use topk at 10 % by ring_allgather, batch 32: about 10.44 s. The best plain dense one, by "
-      "ring_allreduce with batch 32, takes 16.8 s: 1.61 times as long, if the advice needs no more steps");
+  EXPECT_EQ(policy_sentence(advised),
+            "use topk at 10 % by ring_allgather, batch 32: about 10.44 s. The best plain dense one, by "
+            "ring_allreduce with batch 32, takes 16.8 s: 1.61 times as long, if the advice needs no more "
+            "steps");
   EXPECT_EQ(reason_for(advised, "topk", "ring_allgather"),
             "the advice: shortest time; 37.9 % faster than the best dense: exposed communication: 22.2 ms "
             "instead of 54 ms a step; all workers send 9.6 MB a step instead of 24 MB");
@@ -58,8 +58,8 @@ TEST(PolicyReasons, SayPlainlyThatDenseWins) {
                       "cluster.link={latency: 10 us, bandwidth: 100 Gbit/s}"});
   const AdvisedPolicies advised = answered(question);
   EXPECT_EQ(policy_sentence(advised),
-            "use dense by ring_allreduce, batch 32: about 6.108 s. Plain dense all-reduce wins: the fastest, "
-            "topk at 10 % by ring_allgather, batch 32, is only 1.0 % faster");
+            "use dense by ring_allreduce, batch 32: about 6.108 s. Plain dense all-reduce wins: the "
+            "fastest, topk at 10 % by ring_allgather, batch 32, is only 1.0 % faster");
   EXPECT_EQ(reason_for(advised, "none", "ring_allreduce"),
             "the advice: the simplest within 7.5 % of the best");
 }

@@ -1,4 +1,4 @@
-// Advice on policies in three formats, and held against bounds.
+// Advice on policies in three formats, and compared with bounds.
 #include "sim/advise/policy_text.hpp"
 
 #include <gtest/gtest.h>

@@ -66,11 +66,11 @@ TEST_F(FitKernels, RefusesAllThatLieOutsideTheBandAtOnceUnlessForced) {
                            rows("dgc", five_sizes, wild);
   EXPECT_EQ(run(text, {.quiet = true}), exit_refused);
   EXPECT_EQ(out_.str(), "");
-  EXPECT_THAT(log_.str(),
-              testing::MatchesRegex(
-                  ".*times.csv: the median held-out error is above the band of 25 % for topk of 1000 to "
-                  "16000 values \\([0-9.]+ %\\), dgc of 1000 to 16000 values \\([0-9.]+ %\\); measure on a "
-                  "quieter machine or at more sizes, or leave their rows out; --force writes them anyway\n"));
+  EXPECT_THAT(log_.str(), testing::MatchesRegex(
+                              ".*times.csv: the median held-out error is above the band of 25 % for topk "
+                              "of 1000 to 16000 values \\([0-9.]+ %\\), dgc of 1000 to 16000 values "
+                              "\\([0-9.]+ %\\); measure on a quieter machine or at more sizes, or leave "
+                              "their rows out; --force writes them anyway\n"));
   EXPECT_EQ(run(text, {.force = true}), exit_done);
   EXPECT_THAT(out_.str(), HasSubstr("method: 'dgc'"));
 }

@@ -72,8 +72,9 @@ TEST_F(FitStatisticalCommand, OptionsStandAboveTheFiles) {
 TEST_F(FitStatisticalCommand, LawOutsideTheBandIsWrittenOnlyByForce) {
   files_.push_back(record(800, 700));
   EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .quiet = true}), exit_refused);
-  EXPECT_THAT(log_.str(), HasSubstr(" % (one batch held out) is above the band of 10 %; give more trainings "
-                                    "or another target; --force writes it anyway\n"));
+  EXPECT_THAT(log_.str(),
+              HasSubstr(" % (one batch held out) is above the band of 10 %; give more trainings or another "
+                        "target; --force writes it anyway\n"));
   EXPECT_FALSE(fs::exists(path("law.csv")));
   EXPECT_EQ(run({.files = files_, .output = path("law.csv"), .target = 0.9, .force = true, .quiet = true}),
             exit_done);
@@ -107,7 +108,8 @@ TEST_F(FitStatisticalCommand, WrongOptionsAreRefused) {
   EXPECT_EQ(log_.str(), "--initial-batch: `0` is not a batch; accepted: a number of at least 1\n");
   EXPECT_EQ(run({.files = files_, .target = 0.9, .samples = 0}), exit_refused);
   EXPECT_EQ(log_.str(),
-            "--samples: `0` is not a number of samples; accepted: a whole number of at least 1\n");
+            "--samples: `0` is not a number of samples; accepted: a whole number of at least "
+            "1\n");
 }
 
 TEST_F(FitStatisticalCommand, ValidationFilesMustBeNamedAndNotMixed) {

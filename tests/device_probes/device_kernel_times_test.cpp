@@ -91,9 +91,10 @@ TEST(DeviceFactsInWords, NameVersionsSizesAndClocks) {
   facts.multiprocessors = 132;
   facts.compute_capability = 90;
   facts.multiprocessor_khz = 1980000;
-  EXPECT_EQ(describe(facts),
-            "GPU, compute capability 9.0, 132 multiprocessors (at most 1980 MHz), 1000 bytes of memory "
-            "(clock unknown), 10 bytes of L2 cache, driver for CUDA 13.1, runtime 12.4");
+  EXPECT_EQ(
+      describe(facts),
+      "GPU, compute capability 9.0, 132 multiprocessors (at most 1980 MHz), 1000 bytes of memory (clock "
+      "unknown), 10 bytes of L2 cache, driver for CUDA 13.1, runtime 12.4");
 }
 
 }  // namespace

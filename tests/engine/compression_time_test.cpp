@@ -241,10 +241,11 @@ TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
   scenario.compression.kernel_device = "a device";
   scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
                                   {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
-  EXPECT_EQ(compression_time_origin(scenario),
-            "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "
-            "values, nine of ten held-out sizes within 10 %; above 4000 values: extrapolated; with one "
-            "message restored, though an all-gather brings one of each worker");
+  EXPECT_EQ(
+      compression_time_origin(scenario),
+      "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "
+      "values, nine of ten held-out sizes within 10 %; above 4000 values: extrapolated; with one message "
+      "restored, though an all-gather brings one of each worker");
 }
 
 /// What is said of a kernel that was measured at ratios of 0.1 to 10 %.

@@ -183,9 +183,10 @@ TEST_F(Prices, APrintedFormIsRefusedByEvaluatorsThatNeedASchedule) {
     network_.reset();
     built_.reset();
     begin(evaluator);
-    EXPECT_EQ(refusal("table_one_ring"),
-              "exchange.collective: `table_one_ring` is a published closed form without a schedule; use "
-              "`closed` or `auto`");
+    EXPECT_EQ(
+        refusal("table_one_ring"),
+        "exchange.collective: `table_one_ring` is a published closed form without a schedule; use `closed` "
+        "or `auto`");
   }
 }
 

@@ -49,9 +49,9 @@ TEST(Explain, SaysThatBandwidthDecides) {  // 246 of 367 ms, of which 6 ms are l
 }
 
 TEST(Explain, SaysThatLatencyDecides) {  // 6 x 100 ms and 6 x 4 ms beside 121 ms
-  EXPECT_EQ(
-      explained(plain(4, 100_ms, {1e9}, 3))[0].bound,
-      "the exchange decides: 84 % of the step is exposed communication, and 96 % of the exchange is latency");
+  EXPECT_EQ(explained(plain(4, 100_ms, {1e9}, 3))[0].bound,
+            "the exchange decides: 84 % of the step is exposed communication, and 96 % of the exchange is "
+            "latency");
 }
 
 TEST(Explain, SaysThatComputingDecidesAndHowMuchItHides) {  // 3 of 4 rings are hidden; 121 of 127 ms
@@ -125,8 +125,8 @@ TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
   scenario.evaluator = scenario::Evaluator::closed;
   scenario.cluster.worker_links = {{{1}, {{}, {50e6}}}};
   EXPECT_EQ(tried(scenario).error().text(),
-            "network: the closed form is valid only on a free homogeneous network: links differ; use `path`, "
-            "`simgrid` or `auto`");
+            "network: the closed form is valid only on a free homogeneous network: links differ; use "
+            "`path`, `simgrid` or `auto`");
 }
 
 TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
@@ -134,8 +134,8 @@ TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
   scenario.batching = *policies::find_batching("dynamic");
   EXPECT_FALSE(has_typical_step(scenario));
   EXPECT_EQ(tried(scenario).error().text(),
-            "batching: the samples of a step depend on earlier steps, and a single step has none; explain a "
-            "scenario with `batching: uniform` and no streams, or run this one");
+            "batching: the samples of a step depend on earlier steps, and a single step has none; explain "
+            "a scenario with `batching: uniform` and no streams, or run this one");
   scenario.batching = {};
   scenario.streams.emplace();
   EXPECT_EQ(tried(scenario).error().where, "streams");

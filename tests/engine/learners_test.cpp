@@ -137,8 +137,8 @@ TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
   scenario.compression.method = "topk";
   scenario.compression.ratio = 0.01;
   EXPECT_EQ(refusal(scenario),
-            "compression.method: resnet18_cifar10: gains of `topk` with error feedback are unknown; fit them "
-            "to a record, or train live");
+            "compression.method: resnet18_cifar10: gains of `topk` with error feedback are unknown; fit "
+            "them to a record, or train live");
 }
 
 }  // namespace

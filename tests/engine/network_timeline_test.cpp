@@ -298,8 +298,8 @@ TEST_F(Player, AWorkerWithoutALinkOfItsOwnIsRefused) {
   cluster_.topology = scenario::topology("torus", scenario::Torus{{4}});
   cluster_.changes = {{{Moment::Unit::time, 5}, 1_Gbps, {}, {2}, {}}};
   EXPECT_EQ(refusal(),
-            "cluster.changes[0].workers: worker 2 has no own link in this topology; name links instead: `sim "
-            "explain` prints them");
+            "cluster.changes[0].workers: worker 2 has no own link in this topology; name links instead: "
+            "`sim explain` prints them");
 }
 
 }  // namespace

@@ -139,9 +139,9 @@ TEST_F(PlatformFile, AMissingRouteIsRefusedWithItsEnds) {
   const std::string route =
       "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
       "direction=\"UP\"/></route>\n";
-  EXPECT_EQ(
-      refusal(replaced(kGood, route, "")),
-      "the platform file has no route from `alice` to `carol`; a route between any two hosts used is needed");
+  EXPECT_EQ(refusal(replaced(kGood, route, "")),
+            "the platform file has no route from `alice` to `carol`; a route between any two hosts used is "
+            "needed");
 }
 
 TEST_F(PlatformFile, AMissingRouteIsRefusedWhereSimGridWouldAbort) {  // Floyd's zones throw, Dijkstra's abort

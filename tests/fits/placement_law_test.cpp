@@ -67,8 +67,8 @@ TEST(PlacementLaw, ItsOwnTimesGiveItBack) {
 TEST(PlacementLaw, PlacementsThatShowNoSynchronisationAreRefused) {
   EXPECT_EQ(
       fit_placements(std::vector{PlacedStep{{1, 1, 4}, {1}}, PlacedStep{{2, 2, 4}, {1}}}).error().text(),
-      "these placements do not determine the cost of synchronisation; give steps of one replica, of several "
-      "on one node, and of several nodes");
+      "these placements do not determine the cost of synchronisation; give steps of one replica, of "
+      "several on one node, and of several nodes");
 }
 
 }  // namespace

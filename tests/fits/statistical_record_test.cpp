@@ -57,8 +57,8 @@ TEST(ReadTraining, MethodsChosenByVarianceHaveTheirOwnName) {
 
 TEST(ReadTraining, WrongFactsAreRefused) {
   EXPECT_EQ(statistical_record_error("# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
-            "r.csv: the fact `workers` is missing or not a whole number above 0; add a line `# workers: ...` "
-            "above the table");
+            "r.csv: the fact `workers` is missing or not a whole number above 0; add a line `# workers: "
+            "...` above the table");
   EXPECT_EQ(
       statistical_record_error("# workers: 1\n# batch: 25\n# compression: topk 2\nstep,accuracy\n1,0.5\n"),
       "r.csv: the fact `compression` is `topk 2`; accepted: none, or a method and its ratio in (0, 1], "
@@ -86,8 +86,8 @@ TEST(ReadTraining, WrongTablesAreRefusedWithTheirPlace) {
 TEST(ReadTraining, InfinitelyManyWorkersAreRefused) {
   EXPECT_EQ(
       statistical_record_error("# workers: inf\n# batch: 25\n# compression: none\nstep,accuracy\n1,0.5\n"),
-      "r.csv: the fact `workers` is missing or not a whole number above 0; add a line `# workers: ...` above "
-      "the table");
+      "r.csv: the fact `workers` is missing or not a whole number above 0; add a line `# workers: ...` "
+      "above the table");
 }
 
 }  // namespace

@@ -1,2 +1,2 @@
-# The published points of Scavenger, Fig. 5, held against their bounds.
+# The published points of Scavenger, Fig. 5, compared with their bounds.
 sim advise scenarios/papers/scavenger_fig5.yaml --strict --quiet

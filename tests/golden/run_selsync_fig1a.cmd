@@ -1,2 +1,2 @@
-# Published scaling through a parameter server, held against ours.
+# Published scaling through a parameter server, compared with predictions.
 sim run scenarios/papers/selsync_fig1a.yaml --quiet --strict

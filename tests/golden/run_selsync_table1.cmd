@@ -1,2 +1,2 @@
-# Published speed-ups of SelSync and FedAvg, held against ours.
+# Published speed-ups of SelSync and FedAvg, compared with predictions.
 sim run scenarios/papers/selsync_table1.yaml --quiet --strict

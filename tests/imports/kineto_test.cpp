@@ -210,9 +210,10 @@ TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
   auto events = kineto_step(4, 0);
   std::erase_if(events,
                 [](const std::string& event) { return event.find("record_param") != std::string::npos; });
-  EXPECT_EQ(kineto_error(kineto_document(events)),
-            "trace: no layer's parameters are known: the trace has neither a gradient all-reduce nor a "
-            "shape; profile with record_shapes=True");
+  EXPECT_EQ(
+      kineto_error(kineto_document(events)),
+      "trace: no layer's parameters are known: the trace has neither a gradient all-reduce nor a shape; "
+      "profile with record_shapes=True");
 }
 
 TEST(Kineto, BrokenJsonIsRefusedWithItsByte) {

@@ -23,9 +23,10 @@ TEST(Vtrain, TableIsRefusedWithItsPlace) {
   EXPECT_EQ(import_vtrain_table(vtrain_header, "lut").error().text(),
             "lut: the file name does not state the number of ranks; name it as in AR_GPU4_1M_1024M_LUT");
   const std::string row = "1048576,262144,float,44210,23.72,45100,23.25\n";
-  EXPECT_EQ(import_vtrain_table(vtrain_header + row + row, "AR_GPU2_LUT").error().text(),
-            "AR_GPU2_LUT: sizes do not increase: 1048576 bytes comes after 1048576 bytes; use a separate "
-            "file for each run of the tool");
+  EXPECT_EQ(
+      import_vtrain_table(vtrain_header + row + row, "AR_GPU2_LUT").error().text(),
+      "AR_GPU2_LUT: sizes do not increase: 1048576 bytes comes after 1048576 bytes; use a separate file "
+      "for each run of the tool");
 }
 
 TEST(Vtrain, IterationsAreReadBehindAHeaderThatLooksLikeAComment) {

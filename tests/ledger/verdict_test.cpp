@@ -65,8 +65,10 @@ TEST(VerdictText, EveryFormNamesWhatHoldsAndWhatIsSkipped) {
   EXPECT_EQ(
       print("table", outcome),
       "two, figures      2 figures: mean 20.0 %, median 20.0 %, p90 28.0 %, worst 30.0 %, bias -10.0 %; band "
-      "mean 19 %: BROKEN\nskipped: far away (2 files are missing, the first a.csv)\n0 of 1 entries hold, 1 "
-      "skipped; all 2 times: mean 20.0 %, median 20.0 %, p90 28.0 %, worst 30.0 %, bias -10.0 %\n");
+      "mean 19 %: BROKEN\n"
+      "skipped: far away (2 files are missing, the first a.csv)\n"
+      "0 of 1 entries hold, 1 skipped; all 2 times: mean 20.0 %, median 20.0 %, p90 28.0 %, worst 30.0 %, "
+      "bias -10.0 %\n");
   EXPECT_THAT(print("csv", outcome), HasSubstr("\"two, figures\",two,t.csv,1 MB,s,2,2.2,10.000,no\n"));
   EXPECT_THAT(print("json", outcome), HasSubstr("\"missing_files\": 2"));
   EXPECT_THAT(print("json", outcome), HasSubstr("\"p90_percent\": 28.0"));
@@ -83,8 +85,9 @@ TEST(VerdictText, SkippedEntriesKeepTheFiguresOfTheLastPage) {
   entry.line = 5;
   const Outcome clone{{*judge(entry, {})}, {{"two, figures", 2, "a.csv", 2}, {"new", 1, "b.csv", 9}}};
   const std::string page = print_page(clone, last);
-  EXPECT_THAT(page, HasSubstr("| two, figures | 2 | 20.0 % | 20.0 % | 28.0 % | 30.0 % | -10.0 % |  | mean 30 "
-                              "% |  | not run here |\n| near | 2 |"));
+  EXPECT_THAT(page,
+              HasSubstr("| two, figures | 2 | 20.0 % | 20.0 % | 28.0 % | 30.0 % | -10.0 % |  | mean 30 % |  "
+                        "| not run here |\n| near | 2 |"));
   EXPECT_THAT(page, HasSubstr("| new | | | | | | | | | | not run here |\n"));
   EXPECT_THAT(page, HasSubstr("\n## two, figures\n\nSeen: nothing."));
   EXPECT_THAT(page, HasSubstr("1 of 1 entries hold, 2 skipped; "));

@@ -43,7 +43,7 @@ TEST(MeasurementCsv, FirstLineMayHoldFurtherKeys) {
 }
 
 TEST(MeasurementCsv, RefusalsNameTheirPlace) {
-  EXPECT_EQ(refusal("# collective=all_reduse; nranks=8\n").substr(0, 75),
+  EXPECT_EQ(refusal("# collective=all_reduse; nranks=8\n").substr(0, 71),
             "m.csv:1:14: unknown collective `all_reduse`; did you mean `all_reduce`?");
   EXPECT_EQ(refusal("# collective=all_reduce; nranks=many\n"),
             "m.csv:1:33: `many` is not a value of `nranks`; accepted: 1 to 1000000");

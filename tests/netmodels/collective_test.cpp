@@ -154,9 +154,9 @@ TEST(Collectives, NamesAreUnique) {
 }
 
 TEST(Collectives, AnUnknownNameIsRefusedWithTheNearest) {
-  EXPECT_EQ(
-      find_collective("ring_allreduse").error().text(),
-      "unknown collective `ring_allreduse`; did you mean `ring_allreduce`? `sim list collectives` shows all");
+  EXPECT_EQ(find_collective("ring_allreduse").error().text(),
+            "unknown collective `ring_allreduse`; did you mean `ring_allreduce`? `sim list collectives` "
+            "shows all");
 }
 
 TEST(Collectives, WhatNoRowCanDoIsRefused) {

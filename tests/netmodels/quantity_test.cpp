@@ -77,8 +77,8 @@ TEST(ParseQuantity, RefusesAMissingUnit) {
 
 TEST(ParseQuantity, RefusesAWrongDimension) {
   EXPECT_EQ(refusal<Bandwidth>("5 ms"),
-            "`5 ms` is a time; expected a bandwidth; accepted units: bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s, "
-            "B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps");
+            "`5 ms` is a time; expected a bandwidth; accepted units: bit/s, kbit/s, Mbit/s, Gbit/s, "
+            "Tbit/s, B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps");
   EXPECT_EQ(
       refusal<Seconds>("3 GFLOP"),
       "`3 GFLOP` is a number of operations; expected a time; accepted units: s, ms, us, ns, min, h, day");
@@ -103,8 +103,8 @@ TEST(ParseQuantity, RefusesAnUnknownUnitAndNamesTheNearest) {
             "the unit `mss` in `5 mss` is unknown; expected a time; did you mean `ms`? accepted units: s, "
             "ms, us, ns, min, h, day");
   EXPECT_EQ(refusal<Seconds>("1,000 s"),
-            "the unit `,000 s` in `1,000 s` is unknown; expected a time; accepted units: s, ms, us, ns, min, "
-            "h, day");
+            "the unit `,000 s` in `1,000 s` is unknown; expected a time; accepted units: s, ms, us, ns, "
+            "min, h, day");
 }
 
 TEST(ParseQuantity, RefusesNegativeAndNonFiniteNumbers) {
@@ -117,12 +117,12 @@ TEST(ParseQuantity, RefusesNegativeAndNonFiniteNumbers) {
   EXPECT_EQ(refusal<Seconds>("-inf s"), "`-inf s` is not finite" + hint);
   EXPECT_EQ(refusal<Seconds>(".inf"), "`.inf` is not finite" + hint);
   EXPECT_EQ(refusal<Seconds>("fast"), "`fast` does not begin with a number" + hint);
-  EXPECT_EQ(
-      refusal<Seconds>(" "),
-      "expected a time, found nothing; write a number and one of these units: s, ms, us, ns, min, h, day");
-  EXPECT_EQ(
-      refusal<Seconds>("0x10 s"),
-      "the unit `x10 s` in `0x10 s` is unknown; expected a time; accepted units: s, ms, us, ns, min, h, day");
+  EXPECT_EQ(refusal<Seconds>(" "),
+            "expected a time, found nothing; write a number and one of these units: s, ms, us, ns, min, h, "
+            "day");
+  EXPECT_EQ(refusal<Seconds>("0x10 s"),
+            "the unit `x10 s` in `0x10 s` is unknown; expected a time; accepted units: s, ms, us, ns, min, "
+            "h, day");
 }
 
 TEST(ParseQuantity, RefusesWhatDoesNotFit) {

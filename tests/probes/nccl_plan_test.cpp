@@ -35,7 +35,7 @@ TEST(NcclPlan, NamesTheOptionThatIsWrong) {
   EXPECT_EQ(refused(plan), "--ratio: the ratio 0; accepted: above 0, at most 1");
   plan = good();
   plan.operations = {"all_reduce", "all_gathr"};
-  EXPECT_EQ(refused(plan).substr(0, 68), "--operations: unknown operation `all_gathr`; did you mean `all_g");
+  EXPECT_EQ(refused(plan).substr(0, 64), "--operations: unknown operation `all_gathr`; did you mean `all_g");
   plan = good();
   plan.sizes = {Bytes{8192}, Bytes{8192}};
   EXPECT_EQ(refused(plan), "--sizes: sizes do not increase from above 0; write for example 4KiB..64MiB");
@@ -96,8 +96,8 @@ TEST(NcclProbe, WarnsOfRanksThatASharedDeviceServesByTurns) {
   course.measured.way = NcclWay::private_copies;
   course.take(good());
   EXPECT_EQ(course.measured.warnings,
-            std::vector<std::string>{"all_reduce of 4 KiB takes 4.096 ms: the device seems to time-slice the "
-                                     "ranks, so latencies are of time slices and not of NCCL"});
+            std::vector<std::string>{"all_reduce of 4 KiB takes 4.096 ms: the device seems to time-slice "
+                                     "the ranks, so latencies are of time slices and not of NCCL"});
 }
 
 /// How many samples there are of each operation where it is told to stop with the size of this number.

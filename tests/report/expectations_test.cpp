@@ -262,9 +262,10 @@ TEST(Expectations, PrintedFormsHaveNoBytes) {
   arm.result.whole.sent_by_all.reset();
   test.study().expectations = {expect("printed", "sent_bytes", 4e6, 0.1),
                                expect("printed", "total_bytes", 4e6)};
-  EXPECT_THAT(missed(judge(test.played)),
-              ElementsAre("test.yaml:9:5: sent_bytes of `printed`: a published closed form sends no messages "
-                          "that could be counted; accepted: 10 %"));
+  EXPECT_THAT(
+      missed(judge(test.played)),
+      ElementsAre("test.yaml:9:5: sent_bytes of `printed`: a published closed form sends no messages that "
+                  "could be counted; accepted: 10 %"));
 }
 
 TEST(Expectations, MeanErrorIsOverAllThatThePatternFits) {

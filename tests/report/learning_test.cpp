@@ -143,11 +143,11 @@ TEST(LearningVerdicts, ArmsStandInTheOrderInWhichTheyReachTheTarget) {
   add(test, "never", {tested_at(3, 0.9), tested_at(6, 0.8)}, 0.94);
   EXPECT_THAT(
       learning_verdicts(test.played),
-      ElementsAre(
-          "94.00 % accuracy is reached by `early` after 2.5 s (25 steps and 25 MB sent by all "
-          "workers), `late` after 7 s (70 steps and 70 MB sent by all workers); never by "
-          "`never` (best 90.00 %).",
-          "Final accuracy, mean of the last five tests: `late` 95.00 %, `early` 96.00 %, `never` 80.00 %."));
+      ElementsAre("94.00 % accuracy is reached by `early` after 2.5 s (25 steps and 25 MB sent by all "
+                  "workers), `late` after 7 s (70 steps and 70 MB sent by all workers); never by "
+                  "`never` (best 90.00 %).",
+                  "Final accuracy, mean of the last five tests: `late` 95.00 %, `early` 96.00 %, `never` "
+                  "80.00 %."));
 }
 
 TEST(LearningVerdicts, ATargetThatNobodyReachesIsSaidToBe) {
@@ -206,13 +206,12 @@ TEST(LearningVerdicts, AnArmWhoseAccuracyIsNotKnownToTheEndIsNotSaidToFail) {
   add(test, "seen", {tested_at(1, 0.5), tested_at(4, 0.9)}, 0.9);
   add(test, "never", {tested_at(1, 0.6)}, 0.9);
   lose_sight(add(test, "lost", {tested_at(1, 0.4), tested_at(2, 0.6)}, 0.9), 3);
-  EXPECT_THAT(
-      learning_verdicts(test.played),
-      ElementsAre(
-          "90.00 % accuracy is reached by `seen` after 4 s (40 steps and 40 MB sent by all workers); never "
-          "by `never` (best 60.00 %); unknown for `lost` (best 60.00 %), whose learner does not predict "
-          "accuracy to the end.",
-          "Final accuracy, mean of the last five tests: `seen` 90.00 %, `never` 60.00 %, `lost` not known."));
+  EXPECT_THAT(learning_verdicts(test.played),
+              ElementsAre("90.00 % accuracy is reached by `seen` after 4 s (40 steps and 40 MB sent by all "
+                          "workers); never by `never` (best 60.00 %); unknown for `lost` (best 60.00 %), "
+                          "whose learner does not predict accuracy to the end.",
+                          "Final accuracy, mean of the last five tests: `seen` 90.00 %, `never` 60.00 %, "
+                          "`lost` not known."));
 }
 
 TEST(LearningVerdicts, ATargetThatWasReachedStaysReachedWhateverIsNotKnownLater) {
@@ -226,8 +225,8 @@ TEST(LearningVerdicts, ATargetOfWhichNothingIsKnownIsSaidToBe) {
   TestStudy test;
   lose_sight(add(test, "lost", {tested_at(1, 0.4)}, 0.9), 3);
   EXPECT_EQ(learning_verdicts(test.played).at(0),
-            "90.00 % accuracy is unknown for `lost` (best 40.00 %), whose learner does not predict accuracy "
-            "to the end.");
+            "90.00 % accuracy is unknown for `lost` (best 40.00 %), whose learner does not "
+            "predict accuracy to the end.");
 }
 
 }  // namespace

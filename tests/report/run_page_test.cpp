@@ -159,9 +159,10 @@ TEST(RunPage, AThousandTestsAreThinnedToTheLastOne) {
   const auto data = std::ranges::find(page.data, "tests", &std::pair<std::string, Table>::first);
   EXPECT_LE(data->second.rows.size(), 402U);
   EXPECT_EQ(data->second.rows.back()[3], Cell(std::int64_t{1000}));
-  EXPECT_THAT(section(page, "Accuracy against simulated time").sentences,
-              ElementsAre("Of 1000 tests, an even sample is drawn, and of each arm those with the highest "
-                          "accuracy and the lowest loss."));
+  EXPECT_THAT(
+      section(page, "Accuracy against simulated time").sentences,
+      ElementsAre("Of 1000 tests, an even sample is drawn, and of each arm those with the highest accuracy "
+                  "and the lowest loss."));
 }
 
 TEST(RunPage, TheBestTestsOfEachArmAreDrawn) {

@@ -38,14 +38,14 @@ TEST(Arms, AreRefusedWithTheirPlace) {
             "s.yaml:5:10: `compare`: expected a map with at least one entry, found a map; write `compare: "
             "{ARM: {overrides}}`");
   EXPECT_EQ(refusal(least + "compare: {a: 3}\n"),
-            "s.yaml:5:14: `compare.a`: expected a map of overrides, found a single value; write for example "
-            "`{exchange: {collective: ring_allreduce}}`");
+            "s.yaml:5:14: `compare.a`: expected a map of overrides, found a single value; write for "
+            "example `{exchange: {collective: ring_allreduce}}`");
   EXPECT_EQ(refusal(least + "compare: {a: {expect: []}}\n"),
             "s.yaml:5:23: `compare.a.expect`: an arm cannot have `expect`; move it to the top of the file");
   EXPECT_EQ(refusal(least + "compare: {a: {seed: 1, sed: 2}}\n"),
             "s.yaml:5:24: unknown key `sed` (in the arm `a`); did you mean `seed`? accepted: workload, "
-            "cluster, training, synchronisation, learner, compute, batching, streams, compression, exchange, "
-            "probe, network, audit, output, seed");
+            "cluster, training, synchronisation, learner, compute, batching, streams, compression, "
+            "exchange, probe, network, audit, output, seed");
 }
 
 TEST(Arms, NamesHoldNoSlash) {
@@ -53,11 +53,11 @@ TEST(Arms, NamesHoldNoSlash) {
             "s.yaml:5:15: `axes.rate`: the name `10 Gbit/s` contains `/`, which joins the names of arms "
             "along axes; use another character, such as `-`");
   EXPECT_EQ(refusal(least + "axes: {a/b: {c: {}}}\n"),
-            "s.yaml:5:8: `axes`: the name `a/b` contains `/`, which joins the names of arms along axes; use "
-            "another character, such as `-`");
-  EXPECT_EQ(refusal(least + "compare: {a/b: {}}\n"),
-            "s.yaml:5:11: `compare`: the name `a/b` contains `/`, which joins the names of arms along axes; "
+            "s.yaml:5:8: `axes`: the name `a/b` contains `/`, which joins the names of arms along axes; "
             "use another character, such as `-`");
+  EXPECT_EQ(refusal(least + "compare: {a/b: {}}\n"),
+            "s.yaml:5:11: `compare`: the name `a/b` contains `/`, which joins the names of arms along "
+            "axes; use another character, such as `-`");
   EXPECT_EQ(refusal(least + "compare: {\" \": {}}\n"),
             "s.yaml:5:11: `compare`: a name is empty; give each entry a name");
 }

@@ -43,21 +43,21 @@ TEST(CheckBatching, AChangeOfSpeedStatesOneKindForEachWorker) {
 
 TEST(CheckBatching, ABatchLawNamesWorkersThatExistAndAMemoryBeyondTheKnee) {
   EXPECT_EQ(refusal(least + "compute: {batch_limits: [{workers: [4]}]}\n"),
-            "s.yaml:5:37: `compute.batch_limits[0].workers[0]`: there is no worker 4; accepted: 0 to 3");
+            "s.yaml:5:37: `compute.batch_limits[0].workers[0]`: unknown worker 4; accepted: 0 to 3");
   EXPECT_EQ(
       refusal(least + "compute: {batch_limits: [{knee: 64, memory: 32}]}\n"),
-      "s.yaml:5:45: `compute.batch_limits[0].memory`: the memory of 32 samples is full before the knee at "
+      "s.yaml:5:45: `compute.batch_limits[0].memory`: the memory limit of 32 samples is below the knee at "
       "64; write a `knee` of at most `memory`");
   EXPECT_EQ(
       refusal(least + "compute: {batch_limits: [{memory: 16, beyond: refuse}]}\n"),
-      "s.yaml:5:35: `compute.batch_limits[0].memory`: worker 0 begins with 32 samples, its memory holds "
-      "16; begin with smaller batches, or write `beyond: slow`");
+      "s.yaml:5:35: `compute.batch_limits[0].memory`: worker 0 starts with 32 samples, its memory holds "
+      "16; start with smaller batches, or write `beyond: slow`");
   EXPECT_EQ(refusal(least + "compute: {batch_limits: [{memory: 16}]}\n"), "accepted");
 }
 
 TEST(CheckBatching, BoundsMustLeaveRoom) {
   EXPECT_EQ(refusal(least + "batching: {policy: dynamic, min: 9, max: 8}\n"),
-            "s.yaml:5:42: `batching.max`: at most 8 samples are less than at least 9; write a `max` of at "
+            "s.yaml:5:42: `batching.max`: `max` (8 samples) is below `min` (9); write a `max` of at "
             "least `min`");
 }
 
@@ -106,7 +106,7 @@ TEST(CheckBatching, StreamsHaveStatedOrDrawnRatesOneForEachWorker) {
             "s.yaml:5:18: `streams.rates`: 2 rates are given for 4 workers; give one for each worker");
   EXPECT_EQ(
       refusal(least + "streams: {drawn: {distribution: normal, mean: 64, deviation: 24, min: 9, max: 8}}\n"),
-      "s.yaml:5:79: `streams.drawn.max`: at most 8 is less than at least 9; write a `max` of at least "
+      "s.yaml:5:79: `streams.drawn.max`: `max` (8) is below `min` (9); write a `max` of at least "
       "`min`");
 }
 

@@ -40,8 +40,8 @@ TEST(CheckCompression, IndicesHaveFourBytesOrEight) {
 
 TEST(CheckCompression, PoliciesChooseTheRatioThemselves) {
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, ratio: 1 %")),
-            "s.yaml:5:52: `compression.ratio`: `gravac` chooses the ratio itself; leave out `ratio`; set its "
-            "bounds under `gravac`");
+            "s.yaml:5:52: `compression.ratio`: `gravac` chooses the ratio itself; leave out `ratio`; set "
+            "its bounds under `gravac`");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk")), "accepted");
   EXPECT_EQ(refusal(compressing("policy: accordion, method: topk")), "accepted");
   EXPECT_EQ(refusal(compressing("policy: accordion_per_step, method: topk")), "accepted");
@@ -56,30 +56,33 @@ TEST(CheckCompression, ScadlesIsToldTheRatioThatItUsesOrNot) {
 
 TEST(CheckCompression, OneTimeDoesNotFitAPolicy) {
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, time: 3 ms")),
-            "s.yaml:5:51: `compression.time`: one time cannot apply to every ratio that `gravac` may choose; "
-            "write `times`, a list of method, ratio and time; or nothing, for the device's floor");
+            "s.yaml:5:51: `compression.time`: one time cannot apply to every ratio that `gravac` may "
+            "choose; write `times`, a list of method, ratio and time; or nothing, for the device's floor");
 }
 
 TEST(CheckCompression, FlexibleChoosesItsMethodAndTheOthersNeedASparseOne) {
   EXPECT_EQ(refusal(compressing("policy: flexible, method: topk, flexible: {ratios: [10 %, 1 %]}")),
             "s.yaml:5:41: `compression.method`: `flexible` chooses the method itself; leave out `method`");
   EXPECT_EQ(refusal(compressing("policy: flexible, flexible: {ratios: [10 %, 1 %]}")), "accepted");
-  EXPECT_EQ(refusal(compressing("policy: accordion, method: fp16")),
-            "s.yaml:5:14: `accordion` needs a sparse method; `fp16` is not sparse; write for example "
-            "`method: topk`");
-  EXPECT_EQ(refusal(compressing("policy: accordion")),
-            "s.yaml:5:14: `accordion` needs a sparse method; `none` is not sparse; write for example "
-            "`method: topk`");
+  EXPECT_EQ(
+      refusal(compressing("policy: accordion, method: fp16")),
+      "s.yaml:5:14: `accordion` needs a sparse method; `fp16` is not sparse; write for example `method: "
+      "topk`");
+  EXPECT_EQ(
+      refusal(compressing("policy: accordion")),
+      "s.yaml:5:14: `accordion` needs a sparse method; `none` is not sparse; write for example `method: "
+      "topk`");
 }
 
 TEST(CheckCompression, PoliciesNeedGradientsOfEveryStep) {
   EXPECT_EQ(refusal(least + "compression: {policy: gravac, method: topk}\n"),
-            "s.yaml:5:23: `compression.policy`: `gravac` needs gradients; add a `learner`, for example "
-            "`learner: live`");
+            "s.yaml:5:23: `compression.policy`: `gravac` needs gradients; add a "
+            "`learner`, for example `learner: live`");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk") +
                     "synchronisation: {method: periodic, every: 2}\n"),
-            "s.yaml:5:23: `compression.policy`: `gravac` needs gradients exchanged in every step; `periodic` "
-            "does not exchange them in every step; write `synchronisation: bsp`, or `policy: fixed`");
+            "s.yaml:5:23: `compression.policy`: `gravac` needs gradients exchanged in every step; "
+            "`periodic` does not exchange them in every step; write `synchronisation: bsp`, or `policy: "
+            "fixed`");
 }
 
 TEST(CheckCompression, GravacsFactorsStandInOrder) {
@@ -115,14 +118,15 @@ TEST(CheckCompression, AWarmUpNeedsARatioThatFallsAndAnExchangeInEveryStep) {
   const std::string warm_up = "warm_up: {epochs: 4}";
   EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up)), "accepted");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, " + warm_up)), "accepted");
-  EXPECT_EQ(refusal(compressing("method: fp16, " + warm_up)),
-            "s.yaml:5:38: `compression.warm_up`: `fp16` has no ratio that could decrease; choose a sparse "
-            "method such as `topk`, or leave out `warm_up`");
   EXPECT_EQ(
-      refusal(compressing("method: topk, ratio: 1 %, " + warm_up) +
-              "synchronisation: {method: periodic, every: 2}\n"),
-      "s.yaml:5:50: `compression.warm_up`: `warm_up` needs gradients exchanged in every step; `periodic` "
-      "does not exchange them in every step; write `synchronisation: bsp`, or leave out `warm_up`");
+      refusal(compressing("method: fp16, " + warm_up)),
+      "s.yaml:5:38: `compression.warm_up`: `fp16` has no ratio that could decrease; choose a sparse method "
+      "such as `topk`, or leave out `warm_up`");
+  EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up) +
+                    "synchronisation: {method: periodic, every: 2}\n"),
+            "s.yaml:5:50: `compression.warm_up`: `warm_up` needs gradients exchanged in every step; "
+            "`periodic` does not exchange them in every step; write `synchronisation: bsp`, or leave out "
+            "`warm_up`");
 }
 
 TEST(CheckCompression, AWarmUpByEpochsNeedsToKnowAnEpoch) {
@@ -190,8 +194,9 @@ TEST(CheckCompression, APlainMeanHasNoSmoothing) {
   EXPECT_THAT(
       refusal(compressing(
           "policy: scadles, method: topk, ratio: 1 %, scadles: {average: epoch_mean, smoothing: 0.1}")),
-      HasSubstr("`compression.scadles.smoothing`: `average: epoch_mean` is a plain mean without weights; "
-                "leave out `smoothing`, or write `average: exponential`"));
+      HasSubstr(
+          "`compression.scadles.smoothing`: `average: epoch_mean` is a plain mean without weights; leave "
+          "out `smoothing`, or write `average: exponential`"));
 }
 
 TEST(CheckCompression, TheExampleOfEveryPolicyIsReadable) {

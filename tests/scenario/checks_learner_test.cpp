@@ -108,15 +108,16 @@ TEST(CheckLearner, OnlyParametersAreAveragedBeforeAStep) {
       least + "learner: live\nsynchronisation: {method: selsync, threshold: 0.1, average: before_step}\n";
   EXPECT_EQ(refusal(before), "accepted");
   EXPECT_EQ(refusal(before, {"synchronisation.averaged=gradients"}),
-            "s.yaml:6:61: `synchronisation.average`: `average: before_step` needs parameters; gradients are "
-            "averaged within the step; leave it out, or write `averaged: parameters`");
+            "s.yaml:6:61: `synchronisation.average`: `average: before_step` needs parameters; "
+            "gradients are averaged within the step; leave it out, or write `averaged: parameters`");
 }
 
 TEST(CheckLearner, AdaCommNeedsALoss) {
   const std::string adaptive = least + "synchronisation: {method: adacomm, every: 20}\n";
-  EXPECT_EQ(refusal(adaptive),
-            "s.yaml:5:18: `synchronisation`: `adacomm` needs the loss; add a `learner`, for example "
-            "`learner: live`");
+  EXPECT_EQ(
+      refusal(adaptive),
+      "s.yaml:5:18: `synchronisation`: `adacomm` needs the loss; add a `learner`, for example `learner: "
+      "live`");
   EXPECT_EQ(refusal(adaptive + "learner: live\n"), "accepted");
 }
 
@@ -130,10 +131,11 @@ TEST(CheckLearner, AnElasticCentreMayNotMovePastTheWorkersMean) {  // of four
 }
 
 TEST(CheckLearner, AnElasticCentreIsTestedAndNotAMean) {
-  EXPECT_EQ(refusal(least + "synchronisation: {method: easgd, every: 5}\n" +
-                    "learner: {kind: live, evaluate: average}\n"),
-            "s.yaml:6:33: `learner.evaluate`: with `easgd` the centre model is tested, not the workers' "
-            "mean; leave it out");
+  EXPECT_EQ(
+      refusal(least + "synchronisation: {method: easgd, every: 5}\n" +
+              "learner: {kind: live, evaluate: average}\n"),
+      "s.yaml:6:33: `learner.evaluate`: with `easgd` the centre model is tested, not the workers' mean; "
+      "leave it out");
 }
 
 TEST(CheckLearner, KeysOfAnotherSynchronisationAreNotKnown) {
@@ -161,9 +163,10 @@ std::string with_more_cluster(const std::string& more) {
 }
 
 TEST(CheckAsynchronous, FailuresAreRefused) {
-  EXPECT_EQ(refusal(with_more_cluster("failures: [{worker: 1, at: 1 s}]")),
-            "s.yaml:3:78: `cluster.failures`: failures need synchronous workers, not `ssp`; leave them out, "
-            "or write `synchronisation: bsp`");
+  EXPECT_EQ(
+      refusal(with_more_cluster("failures: [{worker: 1, at: 1 s}]")),
+      "s.yaml:3:78: `cluster.failures`: failures need synchronous workers, not `ssp`; leave them out, or "
+      "write `synchronisation: bsp`");
 }
 
 TEST(CheckAsynchronous, TrafficWithoutARateIsRefused) {
@@ -180,9 +183,10 @@ TEST(CheckAsynchronous, TcpModelsAreRefused) {
 }
 
 TEST(CheckAsynchronous, SharedSamplesAreRefused) {
-  EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}}\n"),
-            "s.yaml:6:34: `learner.injection`: sharing samples needs synchronous workers, not `ssp`; leave "
-            "it out, or write `synchronisation: bsp`");
+  EXPECT_EQ(
+      refusal(least + kSsp + "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}}\n"),
+      "s.yaml:6:34: `learner.injection`: sharing samples needs synchronous workers, not `ssp`; leave it "
+      "out, or write `synchronisation: bsp`");
 }
 
 TEST(CheckAsynchronous, AServerHasAHostOfItsOwnOnAStarOnly) {
@@ -194,12 +198,13 @@ TEST(CheckAsynchronous, AServerHasAHostOfItsOwnOnAStarOnly) {
 }
 
 TEST(CheckAsynchronous, WhatNeedsWorkersThatMeetIsRefused) {
-  EXPECT_EQ(refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
-            "s.yaml:6:23: `compression.method`: AR-Topk needs a synchronous exchange; `ssp` has none; write "
-            "for example `method: topk`");
+  EXPECT_EQ(
+      refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
+      "s.yaml:6:23: `compression.method`: AR-Topk needs a synchronous exchange; `ssp` has none; write for "
+      "example `method: topk`");
   EXPECT_EQ(refusal(least + kSsp + "exchange: {collective: ring_allreduce}\n"),
-            "s.yaml:6:24: `exchange.collective`: `ssp` uses push and pull messages, no collective; leave it "
-            "out, or write `synchronisation: bsp`");
+            "s.yaml:6:24: `exchange.collective`: `ssp` uses push and pull messages, no collective; leave "
+            "it out, or write `synchronisation: bsp`");
   EXPECT_EQ(refusal(least + kSsp, {"training.weights=uniform"}),
             "--set training.weights: `training.weights`: no mean over workers exists with `ssp`: one server "
             "holds the model; leave it out, or write `synchronisation: bsp`");
@@ -217,9 +222,10 @@ TEST(CheckAsynchronous, EvaluatorsHaveNothingToPrice) {
 }
 
 TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
-  EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
-            "s.yaml:6:10: `learner`: a parametric learner does not model the effect of `asp` on accuracy; "
-            "write `kind: live`, or none");
+  EXPECT_EQ(
+      refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
+      "s.yaml:6:10: `learner`: a parametric learner does not model the effect of `asp` on accuracy; write "
+      "`kind: live`, or none");
   EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: live\n"), "accepted");
   EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");
 }
@@ -241,8 +247,8 @@ TEST(CheckRecording, OnlyStepsThatAllTakeTogetherAreRecorded) {
 
 TEST(CheckRecording, WorkersMustBeTheSameFromBeginningToEnd) {
   EXPECT_EQ(refusal(least + recording("ratios: [10 %]"), {"cluster.failures=[{worker: 1, at: 1 s}]"}),
-            "s.yaml:5:31: `learner.record`: a record needs the same workers during the whole training; leave "
-            "out `cluster.failures`");
+            "s.yaml:5:31: `learner.record`: a record needs the same workers during the whole training; "
+            "leave out `cluster.failures`");
 }
 
 TEST(CheckRecording, RatiosStandThereOnce) {
@@ -384,11 +390,10 @@ TEST(LearnerKeys, UnknownNamesNameTheNearest) {
 }
 
 TEST(LearnerDoubts, AnEpochThatIsNotTheDataSetIsDoubted) {
-  EXPECT_THAT(
-      warnings(least + "learner: live\n"),
-      ElementsAre(
-          "s.yaml:4:43: an epoch of this scenario is 12800 samples, one of its data set 3823 (the learning "
-          "rate uses epochs of the data set, changes of the cluster use epochs of the scenario)"));
+  EXPECT_THAT(warnings(least + "learner: live\n"),
+              ElementsAre("s.yaml:4:43: an epoch of this scenario is 12800 samples, one of its data set "
+                          "3823 (the learning rate uses epochs of the data set, changes of the cluster use "
+                          "epochs of the scenario)"));
   EXPECT_THAT(warnings(without_samples("learner: live\n")), IsEmpty());
 }
 

@@ -27,14 +27,14 @@ TEST(ChecksPolicyAdvice, WhatDecidesByGradientsIsNot) {
   EXPECT_EQ(candidate_error(candidate), "the effect of `selsync` on steps and accuracy needs a live learner");
   candidate.synchronisation = {};
   candidate.compression.policy = *policies::find_compression("gravac");
-  EXPECT_EQ(
-      candidate_error(candidate),
-      "`gravac` decides by gradients what to send, and a sample of steps does not predict the total sent");
+  EXPECT_EQ(candidate_error(candidate),
+            "`gravac` decides by gradients what to send, and a sample of steps does not predict the total "
+            "sent");
   candidate.compression.policy = {};
   candidate.compression.warm_up.epochs = 4;
-  EXPECT_EQ(
-      candidate_error(candidate),
-      "`warm_up` sends less from epoch to epoch, and a sample of steps does not predict the total sent");
+  EXPECT_EQ(candidate_error(candidate),
+            "`warm_up` sends less from epoch to epoch, and a sample of steps does not predict the total "
+            "sent");
   candidate.learner.kind = learning::learners::live();
   EXPECT_EQ(candidate_error(candidate), "accepted");
 }

@@ -37,8 +37,8 @@ TEST(CheckCluster, TopologiesMustHoldTheNodes) {
             "s.yaml:3:78: `cluster.topology`: `down`, `up` and `parallel` have 2, 1 and 2 levels; give each "
             "one number per level");
   EXPECT_EQ(cluster_error("topology: {kind: torus, dimensions: [3]}"),
-            "s.yaml:3:78: `cluster.topology`: the torus has 3 nodes, 4 are needed; make it larger, or write "
-            "fewer workers");
+            "s.yaml:3:78: `cluster.topology`: the torus has 3 nodes, 4 are needed; make it larger, or "
+            "write fewer workers");
   EXPECT_EQ(cluster_error("topology: {kind: dragonfly, groups: 1, chassis: 1, routers: 1, nodes: 3}"),
             "s.yaml:3:78: `cluster.topology`: the dragonfly has 3 nodes, 4 are needed; make it larger, or "
             "write fewer workers");
@@ -58,9 +58,9 @@ TEST(CheckCluster, SitesMustHoldTheWorkers) {
   EXPECT_EQ(
       cluster_error("topology: {kind: wan, sites: [" + site + "]}"),
       "s.yaml:3:97: `cluster.topology.sites`: the sites hold 2 workers, the cluster 4; let both be equal");
-  EXPECT_EQ(
-      cluster_error("topology: {kind: wan, sites: [" + site + ", " + site + "]}"),
-      "s.yaml:3:165: `cluster.topology.sites[1].name`: duplicate site `a`; give each site its own name");
+  EXPECT_EQ(cluster_error("topology: {kind: wan, sites: [" + site + ", " + site + "]}"),
+            "s.yaml:3:165: `cluster.topology.sites[1].name`: duplicate site `a`; give each site its own "
+            "name");
 }
 
 TEST(CheckCluster, SitesLeaveThePlatformItsNames) {
@@ -122,9 +122,9 @@ TEST(CheckCluster, WorkersMustExist) {
             "s.yaml:3:95: `cluster.background[0].to`: unknown worker 9; accepted: 0 to 3");
   EXPECT_EQ(cluster_error("failures: [{worker: 4, at: 1 s}]"),
             "s.yaml:3:88: `cluster.failures[0].worker`: unknown worker 4; accepted: 0 to 3");
-  EXPECT_EQ(
-      cluster_error("failures: [{worker: 1, at: 1 s}, {worker: 1, at: 2 s}]"),
-      "s.yaml:3:110: `cluster.failures[1].worker`: duplicate failure of worker 1; name each worker once");
+  EXPECT_EQ(cluster_error("failures: [{worker: 1, at: 1 s}, {worker: 1, at: 2 s}]"),
+            "s.yaml:3:110: `cluster.failures[1].worker`: duplicate failure of worker 1; name each worker "
+            "once");
   EXPECT_EQ(cluster_error("worker_links: [{workers: [1, 1], link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]"),
             "s.yaml:3:93: `cluster.worker_links[0].workers`: worker 1 gets a second link of its own; name "
             "each worker once");
@@ -134,8 +134,8 @@ TEST(CheckCluster, WorkersMustExist) {
 
 TEST(CheckCluster, SomeWorkerMustSurvive) {
   EXPECT_EQ(refusal(with_cluster("workers: 1, " + good_link + ", failures: [{worker: 0, at: 1 s}]")),
-            "s.yaml:3:88: `cluster.failures[0].worker`: no worker is left after this failure; keep at least "
-            "one worker");
+            "s.yaml:3:88: `cluster.failures[0].worker`: no worker is left after this failure; keep at "
+            "least one worker");
 }
 
 TEST(CheckTraining, LengthMustBeGiven) {
@@ -200,11 +200,12 @@ TEST(CheckCluster, BackgroundTrafficGoesSomewhereAndEndsBeforeItComesAgain) {
               "`cluster.background[0].period`: traffic without an end cannot repeat; write `end` too"));
   EXPECT_TRUE(
       cluster_error("background: [{from: 0, to: 1, start: 3 s, end: 2 s}]")
-          .ends_with(
-              "`cluster.background[0].end`: the traffic ends before it starts; write a time after `start`"));
-  EXPECT_TRUE(cluster_error("background: [{from: 0, to: 1, start: 1 s, end: 9 s, period: 5 s}]")
-                  .ends_with("`cluster.background[0].period`: the traffic repeats before it has ended; write "
-                             "a period of at least `end` - `start`"));
+          .ends_with("`cluster.background[0].end`: the traffic ends before it starts; write a time after "
+                     "`start`"));
+  EXPECT_TRUE(
+      cluster_error("background: [{from: 0, to: 1, start: 1 s, end: 9 s, period: 5 s}]")
+          .ends_with("`cluster.background[0].period`: the traffic repeats before it has ended; write a "
+                     "period of at least `end` - `start`"));
 }
 
 }  // namespace

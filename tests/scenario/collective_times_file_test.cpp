@@ -58,8 +58,8 @@ TEST(CollectiveTimes, RefuseWithPlace) {
             "f.yaml:1:1: no fit is for an operation of gradient exchanges; fit measurements of all_reduce, "
             "all_gather, broadcast or reduce_scatter");
   const std::string ends =
-      "f.yaml:2:5: the ends of the segments of the fit of `all_reduce` do not increase to an open-ended one; "
-      "write `up_to` in all but the last, each above the one before";
+      "f.yaml:2:5: the ends of the segments of the fit of `all_reduce` do not increase to an open-ended "
+      "one; write `up_to` in all but the last, each above the one before";
   const std::string ended = "{up_to: 2 kB, latency: 1 us, time_per_megabyte: 1 ms}";
   EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", ended)), ends);
   EXPECT_EQ(collective_times_error("fits:\n" + fit("all_reduce", one + ", " + one)), ends);

@@ -82,9 +82,9 @@ TEST(Document, RefusesBinaryAndInvalidText) {
 TEST(Document, RefusesTagsMergeKeysAndSecondDocuments) {
   EXPECT_EQ(document_error("a: !!python/object 1\n"),
             "s.yaml:1:4: the tag `tag:yaml.org,2002:python/object` is not accepted; leave it out");
-  EXPECT_EQ(
-      document_error("a: &x {b: 1}\nc: {<<: *x}\n"),
-      "s.yaml:2:5: merge keys (`<<`) are not supported; write out the keys, or name a base file by `use`");
+  EXPECT_EQ(document_error("a: &x {b: 1}\nc: {<<: *x}\n"),
+            "s.yaml:2:5: merge keys (`<<`) are not supported; write out the keys, or name a base file by "
+            "`use`");
   EXPECT_EQ(document_error("a: 1\n---\nb: 2\n"),
             "s.yaml:2:1: second YAML document; write one document per file");
   EXPECT_EQ(document_error("{[1]: 2}\n"),
@@ -111,7 +111,8 @@ TEST(Document, RefusesDepthAndSize) {
   std::string dashes;
   for (int i = 0; i < 100000; ++i) dashes += "- ";
   EXPECT_EQ(document_error(dashes),
-            "s.yaml:1:129: values are nested deeper than 64 levels; reduce the nesting");
+            "s.yaml:1:129: values are nested deeper than 64 levels; reduce the "
+            "nesting");
   EXPECT_EQ(document_error(std::string(200000, '[')).substr(0, 10), "s.yaml:1:1");
   EXPECT_EQ(document_error(std::string(200000, '{')).substr(0, 10), "s.yaml:1:1");
   EXPECT_EQ(document_error("a: 12345\n", {.bytes = 5}),

@@ -59,19 +59,20 @@ TEST(Expect, RefusalsNameTheRow) {
   EXPECT_EQ(
       refused("{arm: dens, metric: step_time, value: 1 s, source: x}"),
       "s.yaml:6:16: `expect[0].arm`: unknown arm `dens`; did you mean `dense`? accepted: dense, sparse");
-  EXPECT_EQ(
-      refused("{arm: dense, metric: step_tim, value: 1 s, source: x}").substr(0, 101),
-      "s.yaml:6:31: `expect[0].metric`: unknown metric `step_tim`; did you mean `step_time`? accepted: s");
+  EXPECT_EQ(refused("{arm: dense, metric: step_tim, value: 1 s, source: x}").substr(0, 97),
+            "s.yaml:6:31: `expect[0].metric`: unknown metric `step_tim`; did you mean `step_time`? "
+            "accepted: s");
   EXPECT_EQ(refused("{arm: dense, metric: step_time, value: 1 MB, source: x}"),
-            "s.yaml:6:49: `expect[0].value`: `1 MB` is a data size; expected a time; accepted units: s, ms, "
-            "us, ns, min, h, day");
+            "s.yaml:6:49: `expect[0].value`: `1 MB` is a data size; expected a time; accepted units: s, "
+            "ms, us, ns, min, h, day");
   EXPECT_EQ(
       refused("{arm: dense, metric: step_time, value: 0 s, source: x}"),
       "s.yaml:6:49: `expect[0].value`: 0 is too small; accepted: above 0, because errors are relative; or "
       "write `at_most`");
-  EXPECT_EQ(refused("{arm: dense, metric: step_time, value: -1 s, source: x}"),
-            "s.yaml:6:49: `expect[0].value`: `-1 s` is negative; expected a time; write zero or more, in s, "
-            "ms, us, ns, min, h, day");
+  EXPECT_EQ(
+      refused("{arm: dense, metric: step_time, value: -1 s, source: x}"),
+      "s.yaml:6:49: `expect[0].value`: `-1 s` is negative; expected a time; write zero or more, in s, ms, "
+      "us, ns, min, h, day");
   EXPECT_EQ(refused("{arm: dense, metric: throughput, value: -1, source: x}"),
             "s.yaml:6:50: `expect[0].value`: `-1` is too small; accepted: at least 0");
   EXPECT_EQ(refused("{arm: dense, metric: step_time, source: x}"),
@@ -102,9 +103,9 @@ TEST(Expect, FiguresOverThoseOfAnotherArmArePlainNumbers) {
   EXPECT_THAT(
       refusal(arms + "expect: [{arm: dense, metric: step_time, over: sparse, value: 4 s, source: x}]\n"),
       ::testing::HasSubstr("`expect[0].value`"));
-  EXPECT_EQ(
-      refusal(arms + "expect: [{arm: dense, metric: step_time, over: spars, value: 4, source: x}]\n"),
-      "s.yaml:6:48: `expect[0].over`: unknown arm `spars`; did you mean `sparse`? accepted: dense, sparse");
+  EXPECT_EQ(refusal(arms + "expect: [{arm: dense, metric: step_time, over: spars, value: 4, source: x}]\n"),
+            "s.yaml:6:48: `expect[0].over`: unknown arm `spars`; did you mean `sparse`? accepted: dense, "
+            "sparse");
 }
 
 TEST(Expect, BoundsThatNothingCanKeepOrBreakAreRefused) {

@@ -45,7 +45,7 @@ TEST(FormerKeys, NewNamesWarnOfNothing) {
 
 TEST(FormerKeys, BothNamesAtOnceAreRefused) {
   EXPECT_THAT(refusal(least + "batching: {policy: dynamic, min: 8, least: 9}\n"),
-              ::testing::HasSubstr("s.yaml:5:37: the key `batching.least` is not known"));
+              ::testing::HasSubstr("s.yaml:5:37: unknown key `batching.least`"));
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ TEST(KernelCostsFile, RefusesWhatIsOutOfRangeWithItsPlace) {
   EXPECT_EQ(kernel_times_error("method: topp" + times + sizes + errors),
             "k.yaml:4:5: `kernels[1]`, topp: unknown compressor; `sim list compressors` lists them");
   EXPECT_EQ(kernel_times_error("method: topk" + times + sizes + errors),
-            "k.yaml:4:5: `kernels[1]`, topk: sizes overlap with `kernels[0]`; leave out one of the two, or "
-            "make their sizes disjoint");
+            "k.yaml:4:5: `kernels[1]`, topk: sizes overlap with `kernels[0]`; leave out one of the "
+            "two, or make their sizes disjoint");
   EXPECT_EQ(kernel_times_error("method: qsgd" + times + ", smallest: 100, largest: 10" + errors),
             "k.yaml:4:5: `kernels[1]`, qsgd: `smallest` is above `largest`; write the sizes that were "
             "measured");
@@ -128,9 +128,10 @@ TEST(KernelCostsFile, RefusesTimesOfRestoringThatNobodyMeasured) {
   EXPECT_EQ(
       kernel_times_error(row + ", restore: [{ratio: 1, fixed: 0 s, per_million_values: 0 s}]"),
       "k.yaml:4:5: `kernels[1]`, qsgd: a time of `restore` is zero; measure it by `calibrate probe kernels`");
-  EXPECT_EQ(kernel_times_error(row + ", restore_worst_error: 3 %"),
-            "k.yaml:4:5: `kernels[1]`, qsgd: errors of `restore` are given without `restore`; write "
-            "`restore`, or leave out its errors");
+  EXPECT_EQ(
+      kernel_times_error(row + ", restore_worst_error: 3 %"),
+      "k.yaml:4:5: `kernels[1]`, qsgd: errors of `restore` are given without `restore`; write `restore`, "
+      "or leave out its errors");
 }
 
 TEST(KernelCostsFile, SaysHowCostsAreMadeOfMeasuredTimes) {
@@ -138,10 +139,11 @@ TEST(KernelCostsFile, SaysHowCostsAreMadeOfMeasuredTimes) {
   const auto costs =
       read_kernel_costs(scratch.write("t.csv", "# device=d\ncompressor,elements\ntopk,1000\n"));
   ASSERT_FALSE(costs);
-  EXPECT_THAT(costs.error().text(),
-              ::testing::EndsWith(
-                  "t.csv: the file has no costs of compressors; if the file has the times that `calibrate "
-                  "probe kernels` measured, fit them: `calibrate fit kernels t.csv -o COSTS.yaml`"));
+  EXPECT_THAT(
+      costs.error().text(),
+      ::testing::EndsWith("t.csv: the file has no costs of compressors; if the file has the times that "
+                          "`calibrate probe kernels` measured, fit them: `calibrate fit kernels t.csv -o "
+                          "COSTS.yaml`"));
 }
 
 TEST(KernelCostsFile, RefusesAnUnknownKey) {

@@ -31,9 +31,9 @@ TEST(Use, CirclesAreShown) {
   const tests::ScratchFolder scratch;
   scratch.write("b.yaml", "use: c.yaml\n");
   scratch.write("c.yaml", "seed: 1\nuse: s.yaml\n");
-  EXPECT_EQ(
-      without_folder(read(scratch, "use: b.yaml\n").error().text(), scratch),
-      "c.yaml:2:6: circular `use`: s.yaml -> b.yaml -> c.yaml -> s.yaml; remove `use` from one of them");
+  EXPECT_EQ(without_folder(read(scratch, "use: b.yaml\n").error().text(), scratch),
+            "c.yaml:2:6: circular `use`: s.yaml -> b.yaml -> c.yaml -> s.yaml; remove `use` from one of "
+            "them");
   EXPECT_EQ(without_folder(read(scratch, "use: ./s.yaml\n").error().text(), scratch),
             "s.yaml:1:6: circular `use`: s.yaml -> s.yaml; remove `use` from one of them");
 }
@@ -41,10 +41,10 @@ TEST(Use, CirclesAreShown) {
 TEST(Use, AMissingBaseIsRefused) {
   const tests::ScratchFolder scratch;
   const std::string text = without_folder(read(scratch, "use: bass.yaml\n").error().text(), scratch);
-  EXPECT_EQ(text.substr(0, 49), "s.yaml:1:6: unknown scenario file `bass.yaml`");
-  EXPECT_EQ(
-      without_folder(read(scratch, "use: [a]\n").error().text(), scratch),
-      "s.yaml:1:6: expected the name of a scenario file, found a list; write for example `use: base.yaml`");
+  EXPECT_EQ(text.substr(0, 45), "s.yaml:1:6: unknown scenario file `bass.yaml`");
+  EXPECT_EQ(without_folder(read(scratch, "use: [a]\n").error().text(), scratch),
+            "s.yaml:1:6: expected the name of a scenario file, found a list; write for example `use: "
+            "base.yaml`");
 }
 
 class NamedCluster : public testing::Test {

@@ -237,9 +237,10 @@ TEST(PolicyAdviceFile, RefusesWhatNobodyCanBeAdvisedAbout) {
   EXPECT_EQ(policy_advice_error(advice("objective: cost")),
             "s.yaml:5:21: `advice.objective`: `cost` needs the price of a machine; write `price: {machine: "
             "NAME}` of `sim list prices`, or `objective: time`");
-  EXPECT_EQ(policy_advice_error(advice("price_per_gigabyte: 1 USD")),
-            "s.yaml:5:30: `advice.price_per_gigabyte`: a price per gigabyte needs the price of a machine; "
-            "write `price: {per_machine: 3 USD/h}` beside it");
+  EXPECT_EQ(
+      policy_advice_error(advice("price_per_gigabyte: 1 USD")),
+      "s.yaml:5:30: `advice.price_per_gigabyte`: a price per gigabyte needs the price of a machine; write "
+      "`price: {per_machine: 3 USD/h}` beside it");
   EXPECT_EQ(policy_advice_error(advice("price: {machine: aws/p3.2xlarg}")),
             "s.yaml:5:27: `advice.price.machine`: unknown machine `aws/p3.2xlarg`; did you mean "
             "`aws/p3.2xlarge`? `sim list prices` shows all");
@@ -255,11 +256,11 @@ TEST(PolicyAdviceFile, RefusesWhatNobodyCanBeAdvisedAbout) {
 }
 
 TEST(PolicyAdviceFile, RefusesListsThatMeanNothing) {
-  EXPECT_EQ(policy_advice_error(advice("compression: [topp]")).substr(0, 80),
+  EXPECT_EQ(policy_advice_error(advice("compression: [topp]")).substr(0, 81),
             "s.yaml:5:24: `advice.compression[0]`: unknown policy `topp`; did you mean `topk`?");
-  EXPECT_EQ(policy_advice_error(advice("synchronisation: [bps]")).substr(0, 86),
+  EXPECT_EQ(policy_advice_error(advice("synchronisation: [bps]")).substr(0, 87),
             "s.yaml:5:28: `advice.synchronisation[0]`: unknown policy `bps`; did you mean `bsp`? acc");
-  EXPECT_EQ(policy_advice_error(advice("collectives: [ring_allreduc]")).substr(0, 62),
+  EXPECT_EQ(policy_advice_error(advice("collectives: [ring_allreduc]")).substr(0, 63),
             "s.yaml:5:24: `advice.collectives[0]`: unknown collective `ring_");
   EXPECT_EQ(policy_advice_error(advice("compression: []")),
             "s.yaml:5:23: `advice.compression`: nothing to choose from; name at least one");
@@ -272,15 +273,17 @@ TEST(PolicyAdviceFile, RefusesListsThatMeanNothing) {
             "s.yaml:5:19: `advice.batches`: `training.batches` states another batch for each worker; leave "
             "one of them "
             "out");
-  EXPECT_EQ(policy_advice_error(advice("networks: []")),
-            "s.yaml:5:20: `advice.networks` is not a map of networks; write `networks: {quiet: {link: "
-            "{latency: 1 ms, bandwidth: 10 Gbit/s}}}`");
+  EXPECT_EQ(
+      policy_advice_error(advice("networks: []")),
+      "s.yaml:5:20: `advice.networks` is not a map of networks; write `networks: {quiet: {link: {latency: "
+      "1 ms, bandwidth: 10 Gbit/s}}}`");
   EXPECT_EQ(policy_advice_error(advice("networks: {a: [1]}")),
             "s.yaml:5:24: `advice.networks.a`: expected a map of changes in `cluster` or the file of a "
             "trace; write `{link: {latency: 1 ms, bandwidth: 1 Gbit/s}}`, or `traces/wan.csv`");
   EXPECT_EQ(policy_advice_error(advice("compression: [topk], collectives: [ring_allreduce]")),
-            "s.yaml:5:9: `advice`: no combination can be simulated: `exchange.collective`: `ring_allreduce` "
-            "cannot carry what the method `topk` sends; other policies, or the learner that they need");
+            "s.yaml:5:9: `advice`: no combination can be simulated: `exchange.collective`: "
+            "`ring_allreduce` cannot carry what the method `topk` sends; other policies, or the learner "
+            "that they need");
   EXPECT_EQ(policy_advice_error(advice("batches: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]")),
             "s.yaml:5:9: `advice`: its lists multiply to more than 2000 candidates; shorter lists");
   std::string many = "batches: [1";
@@ -307,9 +310,10 @@ TEST(PolicyAdviceFile, RefusesAnEntryThatStandsTwice) {
 }
 
 TEST(PolicyAdviceFile, RefusesBoundsThatBoundNothing) {
-  EXPECT_EQ(policy_advice_error(advice("compression: [none], expect: 3")),
-            "s.yaml:5:39: `advice.expect` is not a list; write `- {metric: over_dense, at_least: 1.5, "
-            "source: ...}`");
+  EXPECT_EQ(
+      policy_advice_error(advice("compression: [none], expect: 3")),
+      "s.yaml:5:39: `advice.expect` is not a list; write `- {metric: over_dense, at_least: 1.5, source: "
+      "...}`");
   EXPECT_EQ(policy_advice_error(advice("compression: [none], expect: [{metric: over_dense, source: x}]")),
             "s.yaml:5:40: `advice.expect[0]` has no bound; write `at_least` or `at_most`");
 }

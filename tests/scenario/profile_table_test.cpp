@@ -38,9 +38,9 @@ TEST(ProfileTable, TimesAndCostsOfScavengerAgree) {
 TEST(ProfileTable, RefusesRowsThatSayTooLittleOrTooMuch) {
   EXPECT_EQ(profile_error("a,2,8,1,,,,,\n"),
             "t.csv:2:10: neither `step_s` nor `time_h` is given; at least one of them");
-  EXPECT_EQ(
-      profile_error("a,2,8,,,,,3,\n"),
-      "t.csv:2:7: step time cannot be derived from `time_h` without `epochs`; give `epochs` or `step_s`");
+  EXPECT_EQ(profile_error("a,2,8,,,,,3,\n"),
+            "t.csv:2:7: step time cannot be derived from `time_h` without `epochs`; give `epochs` or "
+            "`step_s`");
   EXPECT_EQ(profile_error("a,2,8,1,,1,1,,\n"),
             "t.csv:2:12: `sync_s` is not below `step_s`; less than `step_s`");
   EXPECT_EQ(profile_error("a,2,8,1,1.1,1,,,\n"),

@@ -99,11 +99,11 @@ TEST(Reader, SaysWhichChoicesKnowAKey) {
 }
 
 TEST(Reader, NamesTheNearestKey) {
-  EXPECT_EQ(
-      refusal(with_cluster("wokers: 4, " + good_link)),
-      "s.yaml:3:11: unknown key `cluster.wokers`; did you mean `workers`? accepted: workers, "
-      "workers_per_node, link, inner_link, worker_links, speeds, cores, core_exponent, speed_changes, "
-      "topology, preset, collective_times, changes, traces, background, failures, on_failure, recovery");
+  EXPECT_EQ(refusal(with_cluster("wokers: 4, " + good_link)),
+            "s.yaml:3:11: unknown key `cluster.wokers`; did you mean `workers`? accepted: workers, "
+            "workers_per_node, link, inner_link, worker_links, speeds, cores, core_exponent, "
+            "speed_changes, topology, preset, collective_times, changes, traces, background, failures, "
+            "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: unknown key `exchnge`; did you mean `exchange`? accepted: workload, cluster, "
             "training, synchronisation, learner, compute, batching, streams, compression, exchange, probe, "
@@ -125,14 +125,14 @@ TEST(Reader, NamesMissingKeysAndShowsHow) {
 
 TEST(Reader, RefusesWrongUnitsWithPlaceKeyAndValue) {
   EXPECT_EQ(refusal(with_cluster("workers: 4, link: {latency: 1 ms, bandwidth: 5 ms}")),
-            "s.yaml:3:56: `cluster.link.bandwidth`: `5 ms` is a time; expected a bandwidth; accepted units: "
-            "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s, B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps");
+            "s.yaml:3:56: `cluster.link.bandwidth`: `5 ms` is a time; expected a bandwidth; accepted "
+            "units: bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s, B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps");
   EXPECT_EQ(refusal(with_cluster("workers: 4, link: {latency: 1, bandwidth: 5 Gbit/s}")),
             "s.yaml:3:39: `cluster.link.latency`: `1` has no unit; expected a time; accepted units: s, ms, "
             "us, ns, min, h, day");
   EXPECT_EQ(refusal(with_cluster("workers: 4, link: {latency: -1 ms, bandwidth: 5 Gbit/s}")),
-            "s.yaml:3:39: `cluster.link.latency`: `-1 ms` is negative; expected a time; write zero or more, "
-            "in s, ms, us, ns, min, h, day");
+            "s.yaml:3:39: `cluster.link.latency`: `-1 ms` is negative; expected a time; write zero or "
+            "more, in s, ms, us, ns, min, h, day");
   EXPECT_EQ(refusal(with_cluster("workers: 4, link: {latency: 1 ms, bandwidth: 0 Gbit/s}")),
             "s.yaml:3:56: `cluster.link.bandwidth`: `0 Gbit/s` is too small; accepted: above 0 bit/s");
 }
@@ -164,9 +164,9 @@ TEST(Reader, RefusesWhatIsNoNumber) {
   EXPECT_EQ(
       refusal(with_cluster("workers: 8.5, " + good_link)),
       "s.yaml:3:20: `cluster.workers`: `8.5` is not a whole number; write digits only, such as `50000`");
-  EXPECT_EQ(
-      refusal(with_cluster("workers: \"8\", " + good_link)),
-      "s.yaml:3:20: `cluster.workers`: `8` is quoted text; expected a whole number; leave out the quotes");
+  EXPECT_EQ(refusal(with_cluster("workers: \"8\", " + good_link)),
+            "s.yaml:3:20: `cluster.workers`: `8` is quoted text; expected a whole number; leave out the "
+            "quotes");
   EXPECT_EQ(refusal(least + "probe: {noise: .nan}\n"),
             "s.yaml:5:16: `probe.noise`: `.nan` is not a number; write a number such as `0.02`, or a share "
             "such as `2 %`");
@@ -227,9 +227,9 @@ TEST(Reader, RefusesEventsThatMakeNoSense) {
   const auto refused = [](const std::string& event) {
     return refusal(with_cluster("workers: 4, " + event + ", " + good_link));
   };
-  EXPECT_EQ(
-      refused("failures: [{at: 1 s}]"),
-      "s.yaml:3:34: `cluster.failures[0]`: neither `worker` nor `link` is given; write `worker` or `link`");
+  EXPECT_EQ(refused("failures: [{at: 1 s}]"),
+            "s.yaml:3:34: `cluster.failures[0]`: neither `worker` nor `link` is given; write `worker` or "
+            "`link`");
   EXPECT_EQ(
       refused("failures: [{at: 1 s, worker: 1, link: x}]"),
       "s.yaml:3:34: `cluster.failures[0]`: both `worker` and `link` are given; write `worker` or `link`");

@@ -22,9 +22,10 @@ std::string section(const std::string& heading) {
 }
 
 TEST(Reference, AKeyHasItsTypeDefaultBoundsMeaningAndExample) {
-  EXPECT_THAT(section("`exchange`"),
-              HasSubstr("| `hysteresis` | number or percentage | `0` | ≥ 0, < 100 % | Relative improvement "
-                        "that a new collective needs before it is chosen. Example: `hysteresis: 5 %` |\n"));
+  EXPECT_THAT(
+      section("`exchange`"),
+      HasSubstr("| `hysteresis` | number or percentage | `0` | ≥ 0, < 100 % | Relative improvement that a "
+                "new collective needs before it is chosen. Example: `hysteresis: 5 %` |\n"));
   EXPECT_THAT(
       section("`cluster.link`"),
       HasSubstr("| `bandwidth` | [a bandwidth](#units) | required | > 0 bit/s | Capacity in each direction. "

@@ -198,8 +198,8 @@ TEST(WorkloadFile, LayersAndTimesMustMatch) {
   EXPECT_EQ(outcome(two_layers, "a,1,2\n", "  unmeasured: [relu]\n"), "loads");
   EXPECT_EQ(outcome(two_layers, "a,1,2\nrelu_total,3,4\n"), "loads");
   EXPECT_EQ(outcome(two_layers, "a,1,2\nb,1,2\nc,3,4\n"),
-            "times.csv:4:1: `c` is not a layer of the layer table; a layer of the layer table, or TYPE_total "
-            "for all layers of one type");
+            "times.csv:4:1: `c` is not a layer of the layer table; a layer of the layer table, or "
+            "TYPE_total for all layers of one type");
   EXPECT_EQ(outcome(two_layers, "a,1,2\na,3,4\n"),
             "times.csv:3:1: duplicate layer `a`; one row for each layer");
 }

@@ -97,9 +97,9 @@ TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
 TEST(SweepPage, ADamagedFileIsRefused) {
   SweepStore store = store_of_page();
   store.write(swept(4, {"1 Gbit/s", "ring"}, {}));
-  EXPECT_EQ(
-      sweep_page(store, "folder/s.db").error().text(),
-      "folder/s.db: is damaged: point 4 was simulated but has no result; sweep again into another file");
+  EXPECT_EQ(sweep_page(store, "folder/s.db").error().text(),
+            "folder/s.db: is damaged: point 4 was simulated but has no result; sweep again into another "
+            "file");
 }
 
 TEST(SweepPage, AnyAxisAndFigureCanBeChosen) {

@@ -136,8 +136,9 @@ TEST(Sweep, GoesOnOnlyWhileTheFilesHoldTheSameThatItsScenarioNames) {
   costs("90 us");
   const auto other = SweepStore::open(path, *identify(asked), true);
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().text(), HasSubstr("contains another sweep: its scenario differs: the file, a "
-                                              "file that it names, or a --set has changed"));
+  EXPECT_THAT(other.error().text(),
+              HasSubstr("contains another sweep: its scenario differs: the file, a file "
+                        "that it names, or a --set has changed"));
 }
 
 TEST(Sweep, APointThatIsRefusedFailsAlone) {

@@ -125,18 +125,20 @@ TEST(CsvFile, TooFewRowsOrClassesAreRefused) {
   const Folder folder;
   EXPECT_EQ(csv_file_error(folder, folder.write("a", "1,0\n")),
             "FOLDER/a: the file has one row; write at least one to train with and one to test");
-  EXPECT_EQ(csv_file_error(folder, folder.write("b", "1,0\n2,0\n")),
-            "FOLDER/b: its rows have 1 different label(s); accepted: 2 to 65536; is the label the first or "
-            "the last column?");
+  EXPECT_EQ(
+      csv_file_error(folder, folder.write("b", "1,0\n2,0\n")),
+      "FOLDER/b: its rows have 1 different label(s); accepted: 2 to 65536; is the label the first or the "
+      "last column?");
 }
 
 TEST(CsvFile, TooManyClassesAreRefused) {
   const Folder folder;
   std::string text;
   for (int i = 0; i < 65537; ++i) text += "1," + std::to_string(i) + "\n";
-  EXPECT_EQ(csv_file_error(folder, folder.write("a", text)),
-            "FOLDER/a: its rows have 65537 different label(s); accepted: 2 to 65536; is the label the first "
-            "or the last column?");
+  EXPECT_EQ(
+      csv_file_error(folder, folder.write("a", text)),
+      "FOLDER/a: its rows have 65537 different label(s); accepted: 2 to 65536; is the label the first or "
+      "the last column?");
 }
 
 TEST(CsvFile, TestFileWithOtherColumnsIsRefused) {

@@ -43,18 +43,18 @@ TEST(CsvTable, HeaderIsSkippedWhateverItsLabelAndLength) {
 }
 
 TEST(CsvTable, FirstLineWithOneNumberIsNoHeader) {
-  EXPECT_EQ(
-      csv_table_error("1,x,0\n1,2,0\n"),
-      "f:1:3: `x` is not a finite number; write a number; the label may be the first or the last column");
+  EXPECT_EQ(csv_table_error("1,x,0\n1,2,0\n"),
+            "f:1:3: `x` is not a finite number; write a number; the label may be the first or the last "
+            "column");
 }
 
 TEST(CsvTable, WrongFieldIsNamedWithLineAndColumn) {
-  EXPECT_EQ(
-      csv_table_error("1,2,a\n3, 4x,b\n"),
-      "f:2:4: `4x` is not a finite number; write a number; the label may be the first or the last column");
-  EXPECT_EQ(
-      csv_table_error("1,2,a\n3,,b\n"),
-      "f:2:3: `` is not a finite number; write a number; the label may be the first or the last column");
+  EXPECT_EQ(csv_table_error("1,2,a\n3, 4x,b\n"),
+            "f:2:4: `4x` is not a finite number; write a number; the label may be the first or the last "
+            "column");
+  EXPECT_EQ(csv_table_error("1,2,a\n3,,b\n"),
+            "f:2:3: `` is not a finite number; write a number; the label may be the first or the last "
+            "column");
   for (const std::string word : {"nan", "inf", "-inf", "1e300", "0x10", "1e", "--1"}) {
     EXPECT_EQ(csv_table_error("1 2 a\n3 " + word + " b\n"),
               "f:2:3: `" + word +

@@ -55,9 +55,10 @@ TEST(FileBytes, GzipIsRefusedByABuildThatCannotUnpackIt) {
 
 TEST(FileBytes, TooLargeIsRefused) {
   const Folder folder;
-  EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.write("a", "12345"), 4))),
-            "FOLDER/a: the file has more than 4 B, above the limit for such a file; check that it is the "
-            "right file");
+  EXPECT_EQ(
+      folder.without_path(text_of(read_bytes(folder.write("a", "12345"), 4))),
+      "FOLDER/a: the file has more than 4 B, above the limit for such a file; check that it is the right "
+      "file");
 }
 
 TEST(FileBytes, GzipThatUnpacksToTooMuchIsRefused) {

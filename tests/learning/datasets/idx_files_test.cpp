@@ -75,21 +75,21 @@ TEST(IdxFiles, FilesOfAnotherKindAreRefused) {
   Files swapped;
   std::swap(swapped.train_images, swapped.train_labels);
   EXPECT_EQ(idx_error(swapped),
-            "FOLDER/train-images-idx3-ubyte: the file does not start with an IDX header (00000803); get them "
-            "there");
+            "FOLDER/train-images-idx3-ubyte: the file does not start with an IDX header (00000803); get "
+            "them there");
   Files short_labels;
   short_labels.test_labels = big_endian(0x801);
-  EXPECT_EQ(
-      idx_error(short_labels),
-      "FOLDER/t10k-labels-idx1-ubyte: the file does not start with an IDX header (00000801); get them there");
+  EXPECT_EQ(idx_error(short_labels),
+            "FOLDER/t10k-labels-idx1-ubyte: the file does not start with an IDX header (00000801); get "
+            "them there");
 }
 
 TEST(IdxFiles, AbsurdHeadersAreRefused) {
   Files wide;
   wide.train_images = images(2, 2, 0xffffffff, "");
   EXPECT_EQ(idx_error(wide),
-            "FOLDER/train-images-idx3-ubyte: the header states images of 2 x 4294967295; accepted: 1 to 1024 "
-            "pixels each way");
+            "FOLDER/train-images-idx3-ubyte: the header states images of 2 x 4294967295; accepted: 1 to "
+            "1024 pixels each way");
   Files many;
   many.train_images = images(0xffffffff, 1024, 1024, "x");
   EXPECT_EQ(idx_error(many),
@@ -111,8 +111,8 @@ TEST(IdxFiles, CutOffFilesAreRefused) {
   Files longer;
   longer.train_labels += 'x';
   EXPECT_EQ(idx_error(longer),
-            "FOLDER/train-labels-idx1-ubyte.gz: the file has 11 bytes, but its header of 2 samples needs 10; "
-            "get them there");
+            "FOLDER/train-labels-idx1-ubyte.gz: the file has 11 bytes, but its header of 2 samples needs "
+            "10; get them there");
 }
 
 TEST(IdxFiles, FilesThatDoNotFitEachOtherAreRefused) {

@@ -118,27 +118,28 @@ TEST(Optdigits, FilesOfAnotherKindAreRefused) {
 }
 
 TEST(Optdigits, AbsurdHeadersAreRefused) {
-  EXPECT_EQ(optdigits_error(packed(0xffffffff, 7, 65, 10, "")),
-            "FOLDER/digits: the header states 4294967295 training and 7 test samples of 65 pixels in 10 "
-            "classes; accepted: at least one of each, 64 pixels, 10 classes");
+  EXPECT_EQ(
+      optdigits_error(packed(0xffffffff, 7, 65, 10, "")),
+      "FOLDER/digits: the header states 4294967295 training and 7 test samples of 65 pixels in 10 classes; "
+      "accepted: at least one of each, 64 pixels, 10 classes");
   EXPECT_EQ(optdigits_error(packed(0, 1, 64, 10, std::string(65, '\0'))),
             "FOLDER/digits: the header states 0 training and 1 test samples of 64 pixels in 10 classes; "
             "accepted: at least one of each, 64 pixels, 10 classes");
   EXPECT_EQ(optdigits_error(packed(0xffffffff, 0xffffffff, 64, 10, "")),
-            "FOLDER/digits: the file has 20 bytes, but its header needs 558345748370; use the optdigits.bin "
-            "that is shipped with the program");
+            "FOLDER/digits: the file has 20 bytes, but its header needs 558345748370; use the "
+            "optdigits.bin that is shipped with the program");
 }
 
 TEST(Optdigits, CutOffFileIsRefused) {
   EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(129, '\0'))),
-            "FOLDER/digits: the file has 149 bytes, but its header needs 150; use the optdigits.bin that is "
-            "shipped with the program");
+            "FOLDER/digits: the file has 149 bytes, but its header needs 150; use the optdigits.bin that "
+            "is shipped with the program");
 }
 
 TEST(Optdigits, PixelsAndLabelsOutOfRangeAreRefused) {
   const std::string text =
-      "FOLDER/digits: a pixel is above 16 or a label above 9; use the optdigits.bin that is shipped with the "
-      "program";
+      "FOLDER/digits: a pixel is above 16 or a label above 9; use the optdigits.bin that is shipped with "
+      "the program";
   EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(128, '\x11') + std::string(2, '\0'))), text);
   EXPECT_EQ(optdigits_error(packed(1, 1, 64, 10, std::string(128, '\0') + "\x09\x0a")), text);
 }

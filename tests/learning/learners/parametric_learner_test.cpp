@@ -107,8 +107,9 @@ TEST(ParametricLearner, WhatTheLawDoesNotCoverLeavesAccuracyUnknown) {
             begin + "sent topk 0.001, whose slowdown the model does not cover");
   EXPECT_EQ(law_label_after({.compression = {"qsgd", 0.25, false, false}}),
             begin + "sent qsgd 0.25 without error feedback, whose slowdown the model does not cover");
-  EXPECT_EQ(law_label_after({}, {{0, 19}}),
-            begin + "had a batch of 19, but the model was fitted to 20 to 200");
+  EXPECT_EQ(law_label_after({}, {{0, 19}}), begin +
+                                                "had a batch of 19, but the model was fitted to 20 to "
+                                                "200");
   EXPECT_EQ(law_label_after({}, {{0, 201}}),
             begin + "had a batch of 201, but the model was fitted to 20 to 200");
 }

@@ -87,9 +87,9 @@ TEST(RecordFile, WrongHeadersAreRefused) {
   EXPECT_EQ(record_error(""),
             "r.csv: the file has no table; begin it with facts, then a header `step,squared_norm,...`");
   EXPECT_EQ(record_error(record_facts + "step,los,squared_norm\n"),
-            "r.csv:12:6: unknown column `los`; did you mean `loss`? accepted: step, samples, learning_rate, "
-            "loss, test_loss, accuracy, mean_squared_norm, noise_scale, squared_norm, squared_norm_0, "
-            "gain_0.1, gain_raw_0.1");
+            "r.csv:12:6: unknown column `los`; did you mean `loss`? accepted: step, samples, "
+            "learning_rate, loss, test_loss, accuracy, mean_squared_norm, noise_scale, squared_norm, "
+            "squared_norm_0, gain_0.1, gain_raw_0.1");
   EXPECT_EQ(record_error(record_facts + "step,loss,loss\n"),
             "r.csv:12:11: duplicate column `loss`; leave one of them out");
   EXPECT_EQ(record_error(record_facts + "loss,squared_norm\n"),

@@ -98,8 +98,8 @@ TEST(ReplayLearner, BeyondItsLastStepGradientsStayAndAccuracyIsUnknown) {
   EXPECT_FALSE(learner.evaluate().has_value());
   EXPECT_EQ(learner.compute(batches_of_16).squared_norms, (std::vector<double>{2, 8}));
   EXPECT_EQ(learner.label(),
-            "replay of r.csv (recorded, not trained: mlp on digits); gradients stay as in step 3, its last; "
-            "accuracy unknown beyond step 3");
+            "replay of r.csv (recorded, not trained: mlp on digits); gradients stay as in step 3, its "
+            "last; accuracy unknown beyond step 3");
 }
 
 TEST(ReplayLearner, GainsAreLinearInTheLogarithmOfTheRatioAndClampedBelow) {
@@ -139,9 +139,10 @@ TEST(ReplayLearner, AccuracyIsUnknownOnceTheRunDepartsFromTheRecord) {
 
 TEST(ReplayLearner, AMethodThatChangesValuesIsNotTheUncompressedRecord) {
   const Compression signs{"signsgd", 1, true, false};
-  EXPECT_EQ(replay_label_after({.compression = signs}),
-            "replay of r.csv (recorded, not trained: mlp on digits); accuracy unknown: step 1 sent signsgd "
-            "1, the record none");
+  EXPECT_EQ(
+      replay_label_after({.compression = signs}),
+      "replay of r.csv (recorded, not trained: mlp on digits); accuracy unknown: step 1 sent signsgd 1, "
+      "the record none");
   EXPECT_EQ(replay_learner().check(signs).error().text(),
             "r.csv: no gains of `signsgd` with error feedback were recorded; recorded are gains of `topk`");
   EXPECT_EQ(replay_learner().gain(signs), std::nullopt);

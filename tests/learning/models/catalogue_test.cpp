@@ -48,8 +48,8 @@ TEST(Models, OfTheTableAreAllMadeForSomeTask) {
 TEST(Models, RefuseNamesThatAreNone) {
   EXPECT_EQ(refusal("mpl_64", vectors),
             "unknown model `mpl_64`; did you mean `mlp_64`? accepted: softmax, mlp_32, mlp_64, mlp_128, "
-            "mlp_256_128, mlp_128_64_bn, cnn, lstm_64, attention_64, or mlp_A_B_... and mlp_A_B_..._bn with "
-            "any hidden sizes");
+            "mlp_256_128, mlp_128_64_bn, cnn, lstm_64, attention_64, or mlp_A_B_... and mlp_A_B_..._bn "
+            "with any hidden sizes");
   EXPECT_NE(refusal("mlp_", vectors), "");
   EXPECT_NE(refusal("mlp", vectors), "");
   EXPECT_NE(refusal("mlp_bn", vectors), "");

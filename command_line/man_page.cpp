@@ -11,11 +11,12 @@
 namespace command_line {
 namespace {
 
-/// As text: dashes are minus signs, and no line is taken for a request.
+/// As text: dashes are minus signs, no line is taken for a request, and lists may be broken behind a comma.
 std::string roff(const std::string& text) {
   std::string safe;
   bool line_begins = true;
-  for (const char letter : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
     if (line_begins && (letter == '.' || letter == '\'')) safe += "\\&";
     line_begins = letter == '\n';
     if (letter == '\\')
@@ -24,6 +25,7 @@ std::string roff(const std::string& text) {
       safe += "\\-";
     else
       safe += letter;
+    if (letter == ',' && i + 1 < text.size() && text[i + 1] != ' ') safe += "\\:";
   }
   return safe;
 }

@@ -42,11 +42,15 @@ TEST(CommunicationPlan, ComputesAtTheBatch) {
 }
 
 TEST(CommunicationPlan, BucketsAreReadyLayerByLayerFromTheBack) {
-  const netmodels::StepGraph graph = graph_of(layer_by_layer(4, 1_ms, 1_Gbps, 1));
+  scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
+  scenario.exchange.overlap = true;
+  const netmodels::StepGraph graph = graph_of(scenario);
   const auto pieces = times_of(graph, "backward");
   ASSERT_EQ(pieces.size(), 4U);
   for (const netmodels::Seconds piece : pieces) EXPECT_NEAR(piece.count, 0.020, 1e-14);
   EXPECT_EQ(graph.collectives.size(), 4U);
+  scenario.exchange.overlap = false;
+  EXPECT_EQ(times_of(graph_of(scenario), "backward").size(), 1U);  // all is exchanged after it
 }
 
 TEST(CommunicationPlan, AStatedCompressionTimeIsSpreadOverBucketsByTheirValues) {

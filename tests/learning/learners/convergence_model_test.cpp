@@ -144,7 +144,7 @@ TEST(ParametricLawFile, MissingQuantitiesAreRefused) {
 }
 
 TEST(ParametricLawFile, WrongRowsAreRefusedWithTheirPlace) {
-  EXPECT_EQ(refused_row("gains,topk,0.1,1").substr(0, 66),
+  EXPECT_EQ(refused_row("gains,topk,0.1,1").substr(0, 62),
             "l.csv:14:1: unknown quantity `gains`; did you mean `gain`? acc");
   EXPECT_EQ(refused_row("accuracy,2"), "l.csv:14: the row has 2 cells; a row is quantity,method,at,value");
   EXPECT_EQ(refused_row("least_steps,,,5"), "l.csv:14:1: duplicate `least_steps`; leave one of them out");

@@ -1,7 +1,7 @@
 // Choosing indices at equal distances.
 #include "kernels/every_nth.hpp"
 
-#include "kernels/kept.hpp"
+#include "kernels/magnitude.hpp"
 
 namespace kernels {
 

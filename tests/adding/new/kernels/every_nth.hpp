@@ -1,7 +1,7 @@
 // Sends every n-th value.
 #pragma once
 
-#include "kernels/sparsifier.hpp"
+#include "kernels/compressor.hpp"
 #include "kernels/workspace.hpp"
 
 namespace kernels {

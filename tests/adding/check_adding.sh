@@ -26,7 +26,7 @@ cp -r policies kernels learning command_line settings netmodels sim "$tree/"
 cp -r tests/adding/new/. "$tree/"
 
 add_row() { # FILE
-  awk -v rows="tests/adding/rows/$1" '
+  awk -v rows="tests/adding/rows/$1.row" '
     BEGIN {
       getline place < rows
       getline include < rows
@@ -47,9 +47,10 @@ add_row() { # FILE
 }
 touched=()
 while IFS= read -r row; do
-  touched+=("${row#tests/adding/rows/}")
-  add_row "${row#tests/adding/rows/}"
-done < <(find tests/adding/rows -type f | sort)
+  row=${row#tests/adding/rows/}
+  touched+=("${row%.row}")
+  add_row "${row%.row}"
+done < <(find tests/adding/rows -name '*.row' | sort)
 
 # Nothing else is touched: eight files with a row each, whatever roles there are.
 changed=$(for folder in policies kernels learning command_line settings netmodels sim; do

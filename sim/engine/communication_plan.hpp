@@ -114,7 +114,7 @@ class CommunicationPlan {
   [[nodiscard]] double slowdown() const { return slowdown_; }
   /// Of a collective of the graph in the last step.
   [[nodiscard]] const Evaluated& evaluated(std::size_t operation) const { return evaluated_[operation]; }
-  /// Per worker and step; nothing for printed forms.
+  /// Per worker and step; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
   /// That carries the values; empty where nothing is exchanged.
   [[nodiscard]] std::string_view collective() const {

@@ -57,7 +57,7 @@ class CostEvaluator {
   ///          network changes before the operation ends), or when an audit disagrees
   netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
 
-  /// What one worker sends, on average over all; nothing for printed forms, which have no messages.
+  /// What one worker sends, on average over all; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent_per_worker(Handle handle) const;
   [[nodiscard]] const EvaluatorCounts& counts() const { return counts_; }
 

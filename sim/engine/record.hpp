@@ -1,4 +1,4 @@
-// What a played scenario leaves behind: steps, phases, totals, spans of a timeline.
+// What a simulated scenario leaves behind: steps, phases, totals, spans of a timeline.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,10 @@ struct Evaluated {
   std::int64_t steps = 0;  ///< that were made
   double epoch = 0;        ///< that was reached
   netmodels::Seconds at;   ///< since the beginning of the training; the test itself takes no time
-  std::optional<netmodels::Bytes> sent_by_all;  ///< until then; nothing where a printed form was used
-  std::optional<double> loss;                   ///< mean cross-entropy on the test set, nats
-  double accuracy = 0;                          ///< share of the test set, in [0, 1]
+  std::optional<netmodels::Bytes>
+      sent_by_all;             ///< until then; nothing where a closed form without a schedule was used
+  std::optional<double> loss;  ///< mean cross-entropy on the test set, nats
+  double accuracy = 0;         ///< share of the test set, in [0, 1]
 };
 
 /// One step as the learner saw it.
@@ -80,7 +81,7 @@ struct StepRecord {
   Parts parts;
   netmodels::Seconds exchange_busy;  ///< the network at work, hidden behind the backward pass or not
   std::optional<netmodels::Bytes>
-      sent;  ///< per worker, on average; nothing for printed forms, which have no messages
+      sent;  ///< per worker, on average; nothing for closed forms without a schedule
   std::uint32_t workers = 1;
   std::string_view collective;  ///< that carries the values; empty where nothing is exchanged
   double ratio = 1;             ///< compression ratio, kept / original
@@ -105,7 +106,7 @@ struct PhaseResult {
   Parts parts;                       ///< mean per step
   netmodels::Seconds exchange_busy;  ///< mean per step
   std::optional<netmodels::Bytes>
-      sent;  ///< mean per step and worker; nothing where a step used a printed form
+      sent;  ///< mean per step and worker; nothing where a step used a closed form without a schedule
   std::optional<netmodels::Bytes> sent_by_all;  ///< by all workers in all these steps
   double samples_per_second = 0;  ///< all workers together, while they step: without probes and recoveries
   double scaling_efficiency = 0;  ///< throughput / (N x throughput of one worker of nominal speed alone);
@@ -141,7 +142,7 @@ struct EvaluatorCounts {
 /// Why a run ended.
 enum class Ending { finished, stopped_by_failure, interrupted };
 
-/// One arm, played.
+/// The result of one arm.
 struct ArmResult {
   std::string name;
   PhaseResult whole;                 ///< all steps together

@@ -13,7 +13,7 @@
 
 namespace sim::engine {
 
-/// Counts for whoever plays the steps, and tells the listeners.
+/// Counts for whoever simulates the steps, and tells the listeners.
 class RunState {
  public:
   RunState(const scenario::Scenario& scenario, const Listeners& listeners)
@@ -26,7 +26,7 @@ class RunState {
   [[nodiscard]] bool done() const { return done_after(0, 0); }
   /// Whether nothing is left to do after so many more steps and samples.
   [[nodiscard]] bool done_after(std::int64_t steps, std::int64_t samples) const;
-  /// By all workers; nothing once a step used a printed form.
+  /// By all workers; nothing once a step used a closed form without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent_by_all() const { return sent_by_all_; }
   /// Whether somebody wants the run to end.
   [[nodiscard]] bool interrupted() const { return listeners_.stop != nullptr && listeners_.stop->load(); }

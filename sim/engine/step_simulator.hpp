@@ -79,7 +79,7 @@ class StepSimulator {
   /// What the last step ended with.
   [[nodiscard]] const CommunicationPlan& plan() const { return plans_.front(); }
   [[nodiscard]] const EvaluatorCounts& evaluators() const { return evaluator_.counts(); }
-  /// Per worker, in the last step; nothing for printed forms.
+  /// Per worker, in the last step; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const;
   /// Samples of all workers' batches in one step.
   [[nodiscard]] std::int64_t samples_per_step() const;

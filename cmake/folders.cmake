@@ -1,4 +1,4 @@
-# gradsim_library and gradsim_program: what a folder's CMakeLists.txt says, in one line each.
+# gradsim_library and gradsim_program: the contents of a folder's CMakeLists.txt, in one line each.
 
 # gradsim_compile_together(TARGET): most of a compilation is headers, and sources compiled together share them. Their
 # anonymous namespaces become one, so that names in them must differ within a folder.
@@ -39,8 +39,8 @@ function(gradsim_define name)
 endfunction()
 
 # gradsim_program(NAME SOURCES file... LINK lib...)
-# The program build/bin/NAME (target NAME). It alone knows where the shipped data lies: in the source tree,
-# or, once installed, beside its own folder. Skipped while none of the files exists.
+# The program build/bin/NAME (target NAME). Only it knows where the shipped data is: in the source tree,
+# or, once installed, next to its own folder. Skipped while none of the files exists.
 function(gradsim_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})

@@ -1,4 +1,4 @@
-// Completion for bash: which command is being typed, then what may follow.
+// Completion for bash: finds the command being typed, then the words that may follow.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,8 +10,8 @@ namespace {
 /// The three `case` tables of the script.
 struct Cases {
   std::string commands;  ///< from a command and the next word to the command below
-  std::string values;    ///< what an option accepts
-  std::string words;     ///< what may stand in a command
+  std::string values;    ///< the values of an option
+  std::string words;     ///< the words of a command
 };
 
 void add(const DescribedCommand& command, const std::string& path, Cases& cases) {

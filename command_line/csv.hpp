@@ -15,15 +15,15 @@ std::string csv_field(std::string_view text);
 /// The line of keys, with its newline.
 std::string csv_header(const Table& table);
 
-/// One line for each row. Numbers stand in base units, as short as they read back to the same value.
+/// One line for each row. Numbers are in base units, in the shortest form that reads back to the same value.
 std::string csv_rows(const Table& table);
 
 /// The fields of a line, without its end, as `csv_field` writes them: quotes are taken off. A field that
 /// holds a line break is not whole on one line: see `is_open`.
-/// @param fields  what was in it is gone; its memory is used again
+/// @param fields  overwritten; its memory is reused
 void split_csv_line(std::string_view line, std::vector<std::string>& fields);
 
-/// Whether a quoted field goes on behind the end of this text.
+/// Whether a quoted field continues after the end of this text.
 bool has_open_quote(std::string_view text);
 
 }  // namespace command_line

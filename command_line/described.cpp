@@ -7,7 +7,7 @@
 namespace command_line {
 namespace {
 
-/// CLI11 names a type with the list of what it accepts: "NAME:{table,csv}".
+/// CLI11 names a type with the list of accepted values: "NAME:{table,csv}".
 struct ParsedType {
   std::string value;
   std::vector<std::string> choices;

@@ -1,4 +1,4 @@
-// What a program accepts, read off its tree of commands.
+// The commands and options of a program, read from its CLI11 tree.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace command_line {
 /// An option, or a positional argument.
 struct Described {
   std::vector<std::string> names;    ///< "-h", "--help"; of a positional its one name, without dashes
-  std::string value;                 ///< what stands behind it: "KEY=VALUE"; empty for a flag
+  std::string value;                 ///< its value: "KEY=VALUE"; empty for a flag
   std::vector<std::string> choices;  ///< the values that are accepted, where they are listed
   std::string standard;              ///< the value without it; empty where there is none to show
   std::string text;                  ///< one sentence
@@ -24,7 +24,7 @@ struct Described {
 struct DescribedCommand {
   std::string name;
   std::string text;   ///< one sentence
-  std::string notes;  ///< what its help ends with: lines, examples behind "Examples:"
+  std::string notes;  ///< the end of its help: lines, examples after "Examples:"
   std::vector<Described> positionals;
   std::vector<Described> options;
   std::vector<DescribedCommand> commands;

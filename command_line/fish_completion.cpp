@@ -18,7 +18,7 @@ std::string quoted(const std::string& text) {
 
 std::string seen(const std::string& name) { return "__fish_seen_subcommand_from " + name; }
 
-/// Where in the line a command's own words may stand.
+/// Positions in the line where a command's own words may appear.
 std::string condition(const DescribedCommand& command, const std::string& above) {
   std::string found = above;
   if (command.commands.empty()) return found;

@@ -11,7 +11,7 @@
 namespace command_line {
 namespace {
 
-/// As text: dashes are minus signs, no line is taken for a request, and lists may be broken behind a comma.
+/// As text: dashes are minus signs, no line is taken for a request, and lists may be broken after a comma.
 std::string roff(const std::string& text) {
   std::string safe;
   bool line_begins = true;
@@ -59,13 +59,13 @@ std::string synopsis(const DescribedCommand& command, const std::string& path) {
   return line;
 }
 
-/// Lines as they stand: examples, exit codes.
+/// Lines printed verbatim: examples, exit codes.
 std::string notes_of(const DescribedCommand& command) {
   if (command.notes.empty()) return "";
   return fmt::format(".PP\n.nf\n{}\n.fi\n", roff(command.notes));
 }
 
-/// The help option is the same everywhere, and stands once, with the program.
+/// The help option is the same everywhere and is listed once, with the program.
 std::string options_of(const DescribedCommand& command, bool with_help) {
   std::string text;
   for (const Described& positional : command.positionals) text += paragraph_of(positional);

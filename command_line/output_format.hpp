@@ -1,4 +1,4 @@
-// The output formats of all commands, and what a command gives them to print.
+// The output formats of all commands, and the documents that they print.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace command_line {
 /// Counted up when a key of JSON is removed or changes its meaning; new keys do not count.
 constexpr int json_schema_version = 1;
 
-/// What a format prints: one of the forms of a document.
+/// The form of a document that a format prints.
 enum class Form {
   text,  ///< for people at a terminal
   rows,  ///< one table of all rows, numbers in base units
@@ -43,7 +43,7 @@ struct Document {
 struct OutputFormat {
   std::string_view name;
   Form form;
-  /// What is printed as soon as a document is there; headers stand before the first one.
+  /// Printed as soon as a document is complete; headers come before the first one.
   std::string (*print)(const Document& document, bool first);
   /// What is printed when all documents of a command are there, at least one.
   std::string (*end)(std::span<const Document> documents);
@@ -58,7 +58,7 @@ const OutputFormat& output_format(std::string_view name);
 /// The names of the formats that print one of these forms.
 std::vector<std::string> format_names(std::span<const Form> forms);
 
-/// What most commands offer.
+/// The formats of most commands.
 inline constexpr Form common_forms[]{Form::text, Form::rows, Form::json};
 /// With Markdown, for what the documentation shows.
 inline constexpr Form all_forms[]{Form::text, Form::rows, Form::json, Form::page};
@@ -84,7 +84,7 @@ class Printer {
   std::vector<Document> documents_;
 };
 
-/// One document alone, whole.
+/// A single document, whole.
 /// @param format  its name, as the parser of options has checked
 std::string print(std::string_view format, const Document& document);
 

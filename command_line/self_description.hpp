@@ -1,4 +1,4 @@
-// What a program says about itself: manual page and completions of shells.
+// Self-description of a program: manual page and shell completions.
 #pragma once
 
 #include <iosfwd>
@@ -17,7 +17,7 @@ namespace command_line {
 /// @param program, output  must outlive the parsing
 void add_self_description(CLI::App& program, const std::string& version, std::ostream& output);
 
-// The manual page of a program, from what it accepts.
+// The manual page of a program, from its commands and options.
 
 /// In roff with the macros of man(7), section 1: name, synopsis, commands with their options, notes. Bears no
 /// date, so that the same program gives the same bytes.
@@ -28,7 +28,7 @@ std::string man_page(const DescribedCommand& program, const std::string& version
 
 /// For bash: `source <(sim completion bash)`. Values without a list are completed as files.
 std::string bash_completion(const DescribedCommand& program);
-/// For zsh, as a file `_sim` of a folder on $fpath, or `source <(sim completion zsh)` behind `compinit`.
+/// For zsh, as a file `_sim` of a folder on $fpath, or `source <(sim completion zsh)` after `compinit`.
 std::string zsh_completion(const DescribedCommand& program);
 /// For fish: `sim completion fish | source`.
 std::string fish_completion(const DescribedCommand& program);

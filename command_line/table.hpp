@@ -21,7 +21,7 @@ enum class Measure {
   share,  ///< of one; tables show percent
 };
 
-/// A column of a table: what it is called, and what its numbers are.
+/// A column of a table: its name, and the kind of its numbers.
 struct Column {
   std::string key;    ///< in CSV and JSON; ends in its unit: `step_time_s`
   std::string title;  ///< in tables; the unit is added

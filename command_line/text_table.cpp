@@ -44,7 +44,7 @@ struct NumberFormat {
   int decimals = 0;
 };
 
-/// The sizes of a column's values that count: neither 0 nor, beside the largest, mere rounding.
+/// The sizes of a column's significant values: neither 0 nor, next to the largest, mere rounding.
 struct Range {
   double smallest = 0;
   double largest = 0;
@@ -99,7 +99,7 @@ std::string cell_text(const Cell& cell, const NumberFormat& format) {
   return "-";
 }
 
-/// All digits that a value of its own deserves, with its unit.
+/// All significant digits of a single value, with its unit.
 std::string exact(const Cell& cell, Measure measure) {
   const double* value = std::get_if<double>(&cell);
   if (value == nullptr) return cell_text(cell, {});

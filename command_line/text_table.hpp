@@ -12,14 +12,15 @@ namespace command_line {
 struct TextColumn {
   std::string title;  ///< with its unit: "step (ms)"
   std::vector<std::string> cells;
-  bool right = false;  ///< numbers stand right, texts left
+  bool right = false;  ///< numbers are right-aligned, texts left-aligned
 };
 
 /// Every column of a table. Each column of times, sizes or rates gets one unit, as in `text_table`.
 std::vector<TextColumn> text_columns(const Table& table);
 
-/// Lines of aligned columns under one line of titles. Texts stand left, numbers right. Each column of times,
-/// sizes or rates gets one unit, named in its title: the largest in which its smallest value is at least 1.
+/// Lines of aligned columns under one line of titles. Texts are left-aligned, numbers right-aligned. Each
+/// column of times, sizes or rates gets one unit, named in its title: the largest in which its smallest value
+/// is at least 1.
 /// @returns lines that each end in a newline, without trailing blanks
 std::string text_table(const Table& table);
 

@@ -1,4 +1,4 @@
-// Guessing what was meant.
+// Suggestions for misspelt commands.
 #include "command_line/usage.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace command_line {
 namespace {
 
-/// "did you mean `run`?" for the first word behind the program's name, where that is near a command.
+/// "did you mean `run`?" for the first word after the program's name, where it resembles a command.
 std::string near_command(const CLI::App& program, std::string_view word) {
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))

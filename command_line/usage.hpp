@@ -1,4 +1,4 @@
-// What a program says to a command line that it does not understand.
+// The message for a command line that cannot be parsed.
 #pragma once
 
 #include <iosfwd>

@@ -23,7 +23,7 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-/// What completes a value.
+/// The completions of a value.
 std::string action(const Described& option) {
   return option.choices.empty() ? "_files" : fmt::format("({})", fmt::join(option.choices, " "));
 }

@@ -48,7 +48,7 @@ struct Collective {
   SizeMeaning size;
   /// Free homogeneous network only. Never fails for an Operation that `check` accepts.
   Seconds (*closed)(const Operation&, const LinkState&);
-  /// Null where the row is a printed form without a schedule of its own.
+  /// Null where the row is a closed form without a schedule.
   Schedule (*schedule)(const Operation&);
 };
 
@@ -61,8 +61,8 @@ std::span<const Collective> collectives();
 /// @returns the row, or an Error that names the nearest known one
 Result<const Collective*> find_collective(std::string_view name);
 
-/// Refuses what no row can do: no ranks, more than 4096, a negative or non-finite size, a group that does not
-/// divide.
+/// Returns an Error for input that no row accepts: no ranks, more than 4096, a negative or non-finite size, a
+/// group that does not divide.
 Result<Operation> check(const Operation& operation);
 
 }  // namespace netmodels

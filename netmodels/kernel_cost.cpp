@@ -1,4 +1,4 @@
-// Finding a method's row, and what lies between measured ratios.
+// Finds a method's row and interpolates between measured ratios.
 #include "netmodels/kernel_cost.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a gradient compressor costs on a device that it was measured on.
+// The measured cost of a gradient compressor on a device.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +44,13 @@ struct MeasuredKernel {
   double p90_error = 0;       ///< relative, of sizes that were held out of the fit
   std::int64_t smallest = 1;  ///< measured n
   std::int64_t largest = 1;
-  double smallest_ratio = 0;  ///< measured c, as far as it is told
+  double smallest_ratio = 0;  ///< measured c, where known
   double largest_ratio = 1;
   /// Of each further message, which an all-gather brings from every other worker, at rising ratios: the fewer
   /// values are kept, the more each one costs, as it is alone in its line of the cache. Empty where it was
   /// not measured.
   std::vector<RestoringCost> restoring = {};
-  double restoring_p90_error = 0;  ///< relative, of compressing and restoring `judged_messages`; 0: not told
+  double restoring_p90_error = 0;  ///< relative, of compressing and restoring `judged_messages`; 0: unknown
 
   bool operator==(const MeasuredKernel&) const = default;
 };
@@ -61,7 +61,7 @@ const MeasuredKernel* find_measured_kernel(std::span<const MeasuredKernel> rows,
                                            std::int64_t values);
 
 /// At any ratio: between two that were measured, and beyond them, on the straight line through the nearest
-/// two times over the logarithms of ratio and time; one alone holds for all.
+/// two times over the logarithms of ratio and time; a single one holds for all.
 /// @param costs  at rising ratios, at least one
 Seconds restoring_time(std::span<const RestoringCost> costs, double values, double ratio);
 

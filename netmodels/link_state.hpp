@@ -5,14 +5,14 @@
 
 namespace netmodels {
 
-/// What one direction of a link does, or what any two ranks of a free homogeneous network see of each other
+/// The state of one direction of a link, or of the path between any two ranks of a free homogeneous network
 /// (alpha and 1/beta).
 struct LinkState {
   Seconds latency;
   Bandwidth bandwidth;
 
   bool operator==(const LinkState&) const = default;
-  /// One message alone on the link.
+  /// A single message on the link.
   [[nodiscard]] constexpr Seconds time(Bytes message) const { return latency + message / bandwidth; }
 };
 

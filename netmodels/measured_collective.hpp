@@ -38,11 +38,11 @@ Seconds predict(const SegmentModel& model, Bytes size);
 
 // Collectives whose times were measured: fitted over size, with the error on sizes that the fit has not seen.
 
-/// One kind of collective on one set of ranks, by whatever algorithm the library chose.
+/// One kind of collective on one set of ranks, by the algorithm that the library chose.
 struct MeasuredCollective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::uint32_t ranks = 2;             ///< N
-  std::optional<std::uint32_t> nodes;  ///< that the ranks shared; nothing where nobody said
+  std::optional<std::uint32_t> nodes;  ///< that the ranks shared; nothing where unknown
   Bytes smallest;                      ///< measured size, counted as `Operation::size` of this kind
   Bytes largest;
   double p90_error = 0;  ///< relative; nine of ten sizes that were held out of the fit lay within it

@@ -24,7 +24,7 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
 /// "a, b, c", for messages that list what is accepted.
 std::string join(std::span<const std::string_view> names, std::string_view separator = ", ");
 
-/// What would mend a wrong name: the nearest known one, if any, and the list of all.
+/// The hint for a wrong name: the nearest known one, if any, and the list of all.
 std::string accepted_names(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace netmodels

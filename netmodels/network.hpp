@@ -35,7 +35,7 @@ struct BackgroundChange {
   std::vector<BackgroundFlow> flows;
 };
 
-/// Everything an evaluator needs to price a schedule that starts at `now`.
+/// Everything an evaluator needs to evaluate a schedule that starts at `now`.
 struct NetworkState {
   Seconds now;
   std::vector<LinkState> links;                           ///< in force now, by LinkId
@@ -54,7 +54,7 @@ using Route = std::vector<LinkId>;
 /// Looks up a route; the reference stays valid as long as its owner.
 using Routes = std::function<const Route&(std::uint32_t from, std::uint32_t to)>;
 
-/// What a schedule costs on a network state.
+/// The cost of a schedule on a network state.
 struct Evaluation {
   Seconds duration;
   bool reusable = false;  ///< the same again until the horizon: nothing changed while it ran

@@ -1,4 +1,4 @@
-// Prices a schedule by its longest path: exact while no link carries two flows at once, and refused
+// Evaluates a schedule by its longest path: exact while no link carries two flows at once, and refused
 // otherwise.
 #pragma once
 
@@ -25,7 +25,7 @@ class RoutedSchedule {
   ///
   /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which
   /// only
-  ///          SimGrid prices) or when background traffic runs or begins before the end
+  ///          SimGrid evaluates) or when background traffic runs or begins before the end
   /// Leaves out: contention, packets, TCP.
   [[nodiscard]] Result<Evaluation> evaluate(const NetworkState& state) const;
 

@@ -239,7 +239,7 @@ std::optional<std::string> exact_in(double value, const Unit& unit) {
   return std::nullopt;
 }
 
-/// min, h, day: what stands last in the table of times.
+/// min, h, day: the last rows in the table of times.
 std::span<const Unit> long_units() { return dimensions()[index<Seconds>].units.last<3>(); }
 
 std::string print_time(double value, int digits) {

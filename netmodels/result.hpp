@@ -1,4 +1,4 @@
-// What wrong input turns into: where it is, what is wrong with it, and a hint at what would be accepted.
+// The error of wrong input: where it is, what is wrong with it, and a hint at what would be accepted.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ Schedule passing_on(std::uint32_t ranks, Bytes chunk, std::uint32_t times) {
   return schedule;
 }
 
-/// What each rank contributes: `parts` as given, or equal shares of the total.
+/// The contribution of each rank: `parts` as given, or equal shares of the total.
 std::vector<Bytes> contributions(const Operation& operation) {
   if (!operation.parts.empty()) return operation.parts;
   return std::vector<Bytes>(operation.ranks, operation.size / operation.ranks);

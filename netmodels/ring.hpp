@@ -1,4 +1,4 @@
-// Ring collectives: every rank passes what it has to its neighbour, over and over.
+// Ring collectives: every rank passes its data to its neighbour, round after round.
 #pragma once
 
 #include "netmodels/collective.hpp"
@@ -30,7 +30,7 @@ Schedule ring_reduce_scatter(const Operation& operation);
 ///
 ///   T = (N-1) (latency + max part / bandwidth)
 ///
-/// The largest part goes round the ring behind nobody, and no other chain of messages is longer.
+/// The largest part goes round the ring without waiting, and no other chain of messages is longer.
 Seconds ring_allgatherv_time(const Operation& operation, const LinkState& link);
 Schedule ring_allgatherv(const Operation& operation);
 

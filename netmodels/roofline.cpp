@@ -6,7 +6,7 @@
 
 namespace netmodels {
 
-// What no device can have.
+// Validates a device description.
 
 namespace {
 
@@ -41,7 +41,7 @@ namespace {
 
 constexpr double bytes_per_parameter = 4;  // fp32
 
-/// What one pass of one layer does.
+/// The work of one pass of one layer.
 struct Work {
   Flops flops;        ///< per sample
   Bytes activations;  ///< moved per sample
@@ -60,7 +60,7 @@ PassTimes times_of(const Layer& layer, Bytes above, const Device& device, int ba
   const bool looks_up = layer.kind == "embedding";
   const Bytes input = looks_up ? layer.activation : (layer.kind == "add" ? 2.0 * layer.activation : above);
   const Bytes read_weights = looks_up ? Bytes{} : table;
-  const Bytes input_gradient = looks_up ? Bytes{} : input;  // nobody asks for the gradient of a word's number
+  const Bytes input_gradient = looks_up ? Bytes{} : input;  // word indices have no gradient
   const Bytes saved_input =
       looks_up || layer.kind == "add" ? Bytes{} : input;  // a sum passes its gradient on unseen
   const Work forward{layer.forward_flops, input + layer.activation, read_weights};

@@ -11,12 +11,12 @@
 
 namespace netmodels {
 
-// A device that computes: its peaks, what share of them real kernels reach, and who says so.
+// A compute device: its peaks, the share of them that real kernels reach, and the source.
 
 /// A share of a peak that real kernels reach, with its origin. Without one, times are lower bounds.
 struct Efficiency {
   double share = 1;              ///< of the peak, in (0, 1]
-  std::string source = "bound";  ///< who measured it on what; "bound": nobody, the peak itself is used
+  std::string source = "bound";  ///< source and test; "bound": not measured, the peak itself is used
 };
 
 /// One accelerator.
@@ -78,7 +78,7 @@ std::vector<PassTimes> roofline(std::span<const Layer> layers, const Device& dev
 /// @param fixed_share  share of each layer's time that does not grow with the batch, in [0, 1]
 /// @returns one entry per layer; if no layer has any roofline time, equal shares for all
 ///
-/// Leaves out: whatever makes one layer's efficiency differ from another's; what the total contains besides
+/// Leaves out: differences in efficiency between layers; what the total contains besides
 /// the two passes (optimizer, data loading) is spread along with them.
 std::vector<PassTimes> spread(std::span<const Layer> layers, Seconds total, const Device& device, int batch,
                               double fixed_share);

@@ -1,4 +1,4 @@
-// Who sends what to whom, and after what: the plain data that every evaluator prices.
+// Messages, their order and dependencies: the plain data that every evaluator takes.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Transfer {
 /// rounds in which they take part; ranks that a round does not name run ahead of it.
 using Round = std::vector<Transfer>;
 
-/// The same rounds played several times in a row. A ring is one round repeated 2(N-1) times.
+/// The same rounds repeated several times. A ring is one round repeated 2(N-1) times.
 struct Phase {
   std::vector<Round> rounds;
   std::uint32_t repeat = 1;  ///< at least 1

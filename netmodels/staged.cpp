@@ -22,7 +22,7 @@ Schedule parameter_server_allreduce(const Operation& operation) {
   return then(mirrored(schedule), schedule);
 }
 
-// A broadcast with an all-reduce behind it.
+// A broadcast followed by an all-reduce.
 
 Seconds ar_topk_ring_time(const Operation& operation, const LinkState& link) {
   return binomial_broadcast_time(operation, link) + ring_allreduce_time(operation, link);

@@ -12,7 +12,7 @@ namespace netmodels {
 ///
 ///   T = 2 latency + 2(N-1) M/bandwidth
 ///
-/// Leaves out: the additions at the server. For N = 1 there is nobody to serve and T = 0.
+/// Leaves out: the additions at the server. For N = 1 there is no other worker and T = 0.
 /// Source: Table I (PS) of Tyagi & Swany, IEEE BigData 2023.
 Seconds parameter_server_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule parameter_server_allreduce(const Operation& operation);

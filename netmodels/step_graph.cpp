@@ -73,7 +73,7 @@ void find_gaps(const StepGraph& graph, const std::vector<OperationTimes>& times,
   gaps.push_back({idle_since, Seconds{std::numeric_limits<double>::infinity()}});
 }
 
-/// What of an interval lies in gaps.
+/// The part of an interval that lies in gaps.
 Seconds exposed(const std::vector<OperationTimes>& gaps, Seconds begin, Seconds end) {
   Seconds sum;
   for (const OperationTimes& gap : gaps)
@@ -81,7 +81,7 @@ Seconds exposed(const std::vector<OperationTimes>& gaps, Seconds begin, Seconds 
   return sum;
 }
 
-/// Each moment counts once, for what was listed first.
+/// Each moment counts once, for the first operation in the list.
 void add_up(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   Seconds busy;
   Seconds counted;

@@ -1,4 +1,4 @@
-// One training step as a graph of operations, and what happens when it runs.
+// One training step as a graph of operations, and its timing when it runs.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace netmodels {
 
-/// What an operation does.
+/// The kind of an operation.
 enum class StepWork : std::uint8_t {
   compute,     ///< a part of the forward or backward pass, the optimizer, host overhead
   compress,    ///< of a gradient, before it is sent
@@ -22,7 +22,8 @@ enum class StepWork : std::uint8_t {
   memory,      ///< a copy within a device or between device and host
 };
 
-/// What an operation occupies on a worker: operations of one stream run one after another, in their order.
+/// The resource that an operation occupies on a worker: operations of one stream run one after another, in
+/// their order.
 enum class StepStream : std::uint8_t { compute, communication, copy };
 inline constexpr std::size_t step_streams = 3;
 
@@ -31,7 +32,7 @@ struct StepOperation {
   StepWork work = StepWork::compute;
   StepStream stream = StepStream::compute;
   std::string_view name;  ///< "forward", "compress"; empty for collectives
-  Seconds duration = {};  ///< at nominal speed; collectives: unused, an evaluator tells
+  Seconds duration = {};  ///< at nominal speed; collectives: unused, from an evaluator
   /// Operations that must have ended, by index, each smaller than its own; beside those of the same stream.
   std::vector<std::uint32_t> after = {};
   std::uint32_t bucket = 0;         ///< of the gradient, where it belongs to one
@@ -79,7 +80,7 @@ struct OperationTimes {
   Seconds end;
 };
 
-/// What a step took.
+/// The times of a step.
 struct StepTimes {
   Seconds duration;
   Seconds exchange_busy;  ///< collectives, hidden behind computation or not
@@ -93,7 +94,7 @@ struct StepTimes {
   std::vector<OperationTimes> gaps;        ///< when its compute stream is idle; the last one has no end
 };
 
-/// Tells what collectives take.
+/// Returns the times of collectives.
 class CollectiveEvaluator {
  public:
   virtual ~CollectiveEvaluator() = default;
@@ -102,7 +103,7 @@ class CollectiveEvaluator {
   virtual Result<Seconds> duration(std::size_t operation, Seconds start) = 0;
 };
 
-/// Runs a step: each operation starts as soon as its stream is free and what it waits for has ended, on the
+/// Runs a step: each operation starts as soon as its stream is free and its dependencies have ended, on the
 /// slowest worker.
 ///
 /// @param times  overwritten but for `margin`; kept by the caller to save allocations

@@ -16,7 +16,7 @@ struct Unit {
   double divisor = 1;
 };
 
-/// What a quantity can be, and how it is written.
+/// The kinds of quantities, and how each is written.
 struct Dimension {
   std::string_view noun;      ///< with its article, for messages
   std::string_view accepted;  ///< the units worth naming in a message

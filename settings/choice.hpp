@@ -16,7 +16,7 @@ namespace settings {
 template <class R>
 class RowChoice;
 
-/// What does not fit within the settings of a row.
+/// A conflict between the settings of a row.
 template <class R>
 std::optional<Problem> problem_of(const RowChoice<R>& choice);
 
@@ -45,12 +45,12 @@ struct None {
 };
 inline void describe(Fields&, None&) {}
 
-/// What every catalogue tells of a row. Catalogues derive from it and add what their rows can do.
+/// The facts that every catalogue has of a row. Catalogues derive from it and add what their rows can do.
 struct Row {
   std::string_view name;
   std::string_view summary;      ///< one sentence
-  std::string_view source = {};  ///< who published it; empty for what needs no source
-  /// As a scenario writes it, where the name alone leaves something open.
+  std::string_view source = {};  ///< the publication; empty where none is needed
+  /// As a scenario writes it, where the name does not suffice.
   std::string_view example = {};
   const Owned* settings = &owned<None>;
   std::string_view settings_doc = {};  ///< one sentence; where they are written under the row's name
@@ -67,7 +67,7 @@ const R* find_row(std::span<const R> rows, std::string_view name) {
 
 /// How a file writes the settings of rows.
 enum class Layout : std::uint8_t {
-  beside,  ///< beside the key that names the row: `{method: periodic, every: 20}`
+  beside,  ///< besides the key that names the row: `{method: periodic, every: 20}`
   under,   ///< under the row's name: `{policy: gravac, gravac: {gain: 0.7}}`
 };
 
@@ -99,7 +99,7 @@ class Choice {
     settings_ = row.settings->make();
   }
 
-  /// What does not fit within the settings.
+  /// A conflict between the settings.
   [[nodiscard]] std::optional<Problem> problem() const;
 
   bool operator==(const Choice& other) const {
@@ -121,7 +121,7 @@ class Choice {
 template <class R>
 class RowChoice : public Choice {
  public:
-  /// Of the catalogue's default row, which `default_row(std::type_identity<R>)` beside it tells.
+  /// Of the catalogue's default row, which `default_row(std::type_identity<R>)` next to it tells.
   RowChoice() : Choice(default_row(std::type_identity<R>{})) {}
   /// With the row's defaults.
   explicit(false) RowChoice(const R& row) : Choice(row) {}

@@ -1,4 +1,4 @@
-// What the owner of settings tells of their keys, and the interface of whatever listens: readers, schemas,
+// How the owner of settings describes their keys, and the interface of the listeners: readers, schemas,
 // references.
 #pragma once
 
@@ -27,7 +27,7 @@ template <class T>
 const Type& type_of();
 
 /// Listens to the keys of one map, in the order in which they are described. A struct that a map describes
-/// has a function `void describe(settings::Fields&, Struct&)` beside it, and `std::optional<Problem>
+/// has a function `void describe(settings::Fields&, Struct&)` next to it, and `std::optional<Problem>
 /// problem_of(const Struct&)` where keys must fit each other.
 class Fields {
  public:

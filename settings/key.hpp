@@ -32,7 +32,7 @@ enum class Need : std::uint8_t {
   optional,  ///< may be absent here; a later check may still ask for it
 };
 
-/// One key. Whatever reads, completes or documents files works from this.
+/// One key. All code that reads, completes or documents files works from this.
 struct Key {
   std::string_view name;
   std::string_view doc;  ///< one sentence, for the schema, the reference and messages
@@ -51,7 +51,7 @@ struct Named {
   E value;
 };
 
-/// An enumeration whose words are listed: `constexpr auto names_of(E)` beside it returns an array of
+/// An enumeration whose words are listed: `constexpr auto names_of(E)` next to it returns an array of
 /// `Named<E>`.
 template <class E>
 concept Enumeration = requires(E value) {

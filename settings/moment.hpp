@@ -16,7 +16,7 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-/// Whether a training that stands there has reached the moment.
+/// Whether a training at this position has reached the moment.
 inline bool has_come(const Moment& moment, netmodels::Seconds now, std::int64_t step, double epoch) {
   switch (moment.unit) {
     case Moment::Unit::time: return now.count >= moment.value;

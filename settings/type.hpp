@@ -50,7 +50,7 @@ struct Type {
   void* (*grow)(void* target) = nullptr;  ///< optional, list: holds one more default value; its address
   void (*clear)(void* target) = nullptr;  ///< optional, list: holds nothing
   void (*describe)(Fields& fields, void* value) = nullptr;  ///< map
-  std::string_view choice_key = {};  ///< map: may be written as the word of this key alone
+  std::string_view choice_key = {};  ///< map: may be written as just the word of this key
   std::optional<Problem> (*problem)(const void* value) = nullptr;  ///< map
   void (*describe_default)(Fields& fields) = nullptr;              ///< map: describes a value of defaults
 

@@ -87,11 +87,11 @@ __device__ RunningSum<T> block_running_sum(T value, WarpValues<T>& scratch) {
   return sums;
 }
 
-// The block of a launch that ends last, and so knows what all the others have found.
+// Finds the last block of a launch to end; it sees the results of all others.
 
 /// Whether this block is the last of the launch to come here; what the others wrote before they came is then
 /// there to be read, past the nearer cache (volatile or atomic). All its threads take part.
-/// @param done    counts the blocks; zero before the launch, set to zero again by whoever is last
+/// @param done    counts the blocks; zero before the launch, reset to zero by the last block
 /// @param shared  in shared memory
 __device__ inline bool last_block(unsigned& done, bool& shared) {
   __threadfence();

@@ -13,7 +13,7 @@
 namespace kernels {
 namespace {
 
-/// The digits of a magnitude, from the top: what lies above them is known, they are counted next.
+/// The digits of a magnitude, from the top: the digits above are known, these are counted next.
 struct Digit {
   int shift;
   int bits;

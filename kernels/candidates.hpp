@@ -15,7 +15,7 @@ using Index = std::uint32_t;
 constexpr std::int64_t most_elements = std::int64_t{1} << 32;
 
 /// The k-th largest of some magnitudes, counted from 1: three rounds of a radix histogram (11, 11 and 9
-/// bits), so linear in their number whatever they are.
+/// bits), so linear in their number for any values.
 /// @param k  in [1, sizes.size()]
 Magnitude kth_largest(std::span<const Magnitude> sizes, std::int64_t k);
 

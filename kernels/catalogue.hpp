@@ -1,4 +1,4 @@
-// The one table of gradient compressors: what each does, what it sends, and how one is made.
+// The table of gradient compressors: description, message and factory of each.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,7 @@ std::span<const Entry> wire_formats();
 /// @returns the row, or an Error that names the nearest known one that has a wire format
 netmodels::Result<const Entry*> find_wire_format(std::string_view name);
 
-/// Sum over the stages of what one rank contributes.
+/// Sum over the stages of one rank's contribution.
 /// @param format  of `wire_formats()`
 netmodels::Bytes message_bytes(const Entry& format, const Payload& payload);
 

@@ -1,4 +1,4 @@
-// What gradient compressors have in common.
+// Shared code of gradient compressors.
 #include "kernels/compressor.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What every gradient compressor is, and what those have in common that send every value in fewer bits, or
+// The interface of gradient compressors, and the shared code of those that send every value in fewer bits, or
 // some unchanged.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace kernels {
 
-// What every gradient compressor is: a vector goes in, the message for the network comes out, and can be
+// The interface of gradient compressors: a vector goes in, the message for the network comes out, and can be
 // undone.
 
 /// How much of the vector's energy a message carries; found in the passes that compress, at no pass of its
@@ -28,7 +28,7 @@ struct Energy {
   [[nodiscard]] double gain() const { return given == 0 ? 1 : sent / given; }
 };
 
-/// What one rank sends. The spans lie in the compressor's own memory and hold until its next call.
+/// The message of one rank. The spans point into the compressor's memory and are valid until its next call.
 struct Message {
   std::int64_t elements = 0;  ///< n, of the vector
   /// Sparse: the value at each index. Coded: the scales. Low rank: the factors. Dense: the vector itself.
@@ -45,10 +45,10 @@ struct Message {
 ///
 /// What is common to all: NaN orders above infinity, infinity above every finite value; where a method
 /// selects by magnitude they are sent first, where it codes by a common scale they make their bucket NaN. So
-/// nobody's broken gradient stays hidden, and the gain turns NaN.
+/// a broken gradient never stays hidden, and the gain turns NaN.
 ///
 /// A CUDA implementation has the same settings, the same steps and the same message in device memory; where a
-/// method adds in an order of its own the tolerance stands at the method. `make_on_device` of the CPU
+/// method adds in another order, the method states the tolerance. `make_on_device` of the CPU
 /// reference's class makes it. Its definition is in device_NAME.cu, of the library kernels_cuda; the
 /// declaration is weak, so that a program without that library links, too, and finds null there.
 class Compressor {
@@ -66,7 +66,7 @@ class Compressor {
   virtual void accumulate(const Message& message, std::span<float> sum) const = 0;
 
   /// vector -= what the message restores to, for the vector it was made from. Where the vector or the
-  /// difference is not finite and was sent, 0 is left: what was seen once does not poison the next steps.
+  /// difference is not finite and was sent, 0 is left: the value does not spoil the next steps.
   virtual void subtract(const Message& message, std::span<float> vector) const = 0;
 
   /// Whether messages are pairs of a value and an index, nothing else.
@@ -75,7 +75,7 @@ class Compressor {
   /// The vector that the receiver has, zeros where nothing was sent.
   void restore(const Message& message, std::span<float> vector) const;
 
-  /// Makes the next call draw the random numbers of this step: what ranks that skipped steps need to agree.
+  /// Makes the next call draw the random numbers of this step, so that ranks that skipped steps agree.
   void set_step(std::uint64_t step) { step_ = step; }
 
  protected:
@@ -158,7 +158,7 @@ class Sparsifier : public Compressor {
   [[nodiscard]] bool sparse() const final { return true; }
 
  protected:
-  /// @param index_bytes  what an index costs on the wire: 4, 8 (what PyTorch really sends), or 0 where the
+  /// @param index_bytes  bytes of an index on the wire: 4, 8 (as PyTorch really sends), or 0 where the
   /// receiver
   ///                     knows the indices already
   explicit Sparsifier(int index_bytes) : index_bytes_(index_bytes) {}

@@ -1,4 +1,4 @@
-// Searches for a threshold on the device: each round counts what passes what the search asks for, and tells
+// Searches for a threshold on the device: each round counts the values that pass, and gives
 // it.
 #pragma once
 
@@ -36,7 +36,7 @@ __device__ void ask(const Selecting& work, Search& search, AskScratch& scratch) 
   state.blocks_done = 0;
 }
 
-/// One thread: what was found becomes the cut, or the number of largest values that are to be found.
+/// One thread: the result becomes the cut, or the number of largest values still to be found.
 __device__ inline void decide(SelectionState& state, const Cut& cut) {
   state.cut = cut;
   state.rank = cut.largest;

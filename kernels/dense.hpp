@@ -8,7 +8,7 @@
 
 namespace kernels {
 
-/// Sends everything, so that "no compression" needs no case of its own. The message's values are the caller's
+/// Sends everything, so that "no compression" is not a special case. The message's values are the caller's
 /// own vector, which must outlive it.
 ///
 /// Source: IEEE 754 binary32.

@@ -16,7 +16,7 @@ int attribute_of(int device, cudaDeviceAttr attribute) {
 
 void checked(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError();  // told here, and not again by whoever asks for the last error
+  (void)cudaGetLastError();  // reported here, so clear it for later calls that ask for the last error
   throw DeviceError(std::string(call) + ": " + cudaGetErrorName(status) + " (" + cudaGetErrorString(status) +
                     ")");
 }
@@ -48,9 +48,7 @@ DeviceFacts device_facts() {
 Stream::Stream() {
   checked(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
 }
-Stream::~Stream() {
-  (void)cudaStreamDestroy(stream_);
-}  // at the end of a broken device there is nobody to tell
+Stream::~Stream() { (void)cudaStreamDestroy(stream_); }  // destructor: errors cannot be reported
 void Stream::synchronise() const { kernels::synchronise(stream_); }
 
 DeviceBytes::DeviceBytes(std::size_t bytes) {

@@ -19,7 +19,7 @@ struct LaunchShape {
 
 /// Puts a kernel into the stream.
 /// @param name  of the kernel, for the error
-/// @throws DeviceError when the launch is refused; what goes wrong later is told by the next call that waits
+/// @throws DeviceError when the launch fails; later errors are reported by the next call that waits
 template <class... Parameters, class... Arguments>
 void launch(const char* name, void (*kernel)(Parameters...), LaunchShape shape, StreamHandle stream,
             Arguments... arguments) {
@@ -47,7 +47,7 @@ constexpr LaunchShape warp_each(std::int64_t items) {
   return {divided_up(items, block_warps), block_threads};
 }
 
-/// Blocks that go through a list of up to `items` in strides, its length known to the device alone.
+/// Blocks that go through a list of up to `items` in strides; only the device knows its length.
 constexpr LaunchShape searching_blocks(std::int64_t items) {
   constexpr std::int64_t items_of_block = 8192, most = 1024;
   const std::int64_t blocks = divided_up(items, items_of_block);

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-struct CUstream_st;  // CUDA's own names for what streams and events point to: users need none of its headers
+struct CUstream_st;  // CUDA's own names behind its stream and event pointers, so that users need none of its
+                     // headers
 struct CUevent_st;
 
 namespace kernels {
@@ -27,7 +28,7 @@ using StreamHandle = CUstream_st*;
 /// How many CUDA devices can be used; 0 where there is none or no driver.
 int device_count();
 
-/// What a measurement says of the device that it was made on.
+/// The facts of the device that a measurement states.
 struct DeviceFacts {
   std::string name;
   int driver_version = 0;   ///< newest CUDA that the driver knows: 1000 major + 10 minor; 0 without a driver
@@ -45,7 +46,7 @@ struct DeviceFacts {
 /// @throws DeviceError
 DeviceFacts device_facts();
 
-/// A stream of its own, which does not wait for the default stream.
+/// A separate stream, which does not wait for the default stream.
 /// @throws DeviceError
 class Stream {
  public:
@@ -87,7 +88,7 @@ class DeviceBytes {
 template <class T>
 class DeviceWorkspace {
  public:
-  /// Memory for `count` values, what it held being lost if it must grow.
+  /// Memory for `count` values; the old contents are lost if it must grow.
   /// @throws DeviceError when there is no memory
   T* reserve(std::int64_t count) {
     assert(count >= 0);

@@ -1,4 +1,4 @@
-// What compressors on the device have in common.
+// Shared code of compressors on the device.
 #include <cassert>
 
 #include "kernels/block_sums.cuh"

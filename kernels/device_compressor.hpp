@@ -1,4 +1,4 @@
-// What compressors on the device are: a vector in device memory goes in, its message lies there too.
+// The interface of compressors on the device: a vector in device memory goes in, its message lies there too.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-// What every compressor on the device is: a vector in device memory goes in, its message lies there too.
+// The interface of compressors on the device: a vector in device memory goes in, its message lies there too.
 
 /// What is known of a message only when the device has made it; lies in device memory.
 struct DeviceTotals {
@@ -19,7 +19,8 @@ struct DeviceTotals {
   std::int64_t wire_bytes = 0;  ///< on the network, without lengths and headers
 };
 
-/// What one rank sends. All memory is the device's, owned by the compressor, and holds until its next call.
+/// The message of one rank. All memory is the device's, owned by the compressor, and valid until its next
+/// call.
 struct DeviceMessage {
   std::int64_t elements = 0;  ///< n, of the vector
   /// As in Message. Where the number sent depends on the values (threshold methods) these are the most there
@@ -83,7 +84,7 @@ class DeviceCompressor {
   /// Whether messages are pairs of a value and an index, nothing else.
   [[nodiscard]] virtual bool sparse() const { return false; }
 
-  /// Whether n alone decides how many values are sent, so that the host knows it: `values` are all sent.
+  /// Whether the number of values sent depends only on n, so that the host knows it: `values` are all sent.
   [[nodiscard]] virtual bool count_is_fixed() const { return true; }
 
   /// Calls that had a list of candidates but sent from the vector, see DeviceSelection; 0 where nothing is

@@ -24,7 +24,7 @@ namespace {
 /// k-th largest, and counts the next 11 bits among the equal ones. All later passes read no more than these
 /// lists (of gradients little more than k indices; of equal values all n): the last 9 bits, the larger and
 /// the equal of each tile, and the sending, in ascending order of index, of equal values those at the lowest
-/// indices. So 8 bytes are moved for each value, 16 with error feedback, beside what the lists cost.
+/// indices. So 8 bytes are moved for each value, 16 with error feedback, besides the cost of the lists.
 ///
 /// Memory: 2 bytes for each value, 8 for each sent, 56 for each tile, and 16 KiB for each layer that is not
 /// empty.

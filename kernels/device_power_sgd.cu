@@ -48,7 +48,7 @@ struct RowScratch {
 };
 
 /// Two columns of four rows of M, and the factors that go with them: as many reads as are in flight together.
-/// Zeros stand behind the end; Q is finite, so they add nothing.
+/// Zeros follow the end; Q is finite, so they add nothing.
 template <int count>
 struct RowReads {
   float values[columns_at_once][rows_of_block];

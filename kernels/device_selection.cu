@@ -21,7 +21,7 @@ struct ScanScratch {
   unsigned long long first;
 };
 
-/// What a lane has read: its values, and one bit for each that reaches the threshold.
+/// The values that a lane has read, and one bit for each that reaches the threshold.
 struct Scanned {
   float values[rounds * 4];
   unsigned hits;

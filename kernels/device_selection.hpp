@@ -28,10 +28,10 @@ struct SelectionTile {
   double energy_given, energy_sent;
 };
 
-/// What the kernels of one selection tell each other; all zeros before the first.
+/// State shared by the kernels of one selection; all zeros before the first.
 struct SelectionState {
-  unsigned long long collected;     ///< values at or above `listed`, whether there was room for them or not
-  unsigned long long passing;       ///< values at or above what a search asks for, as far as they are counted
+  unsigned long long collected;  ///< values at or above `listed`, whether there was room for them or not
+  unsigned long long passing;    ///< values at or above the threshold of a search, as far as they are counted
   unsigned long long counts[2048];  ///< values by their next digit
   std::int64_t rank;  ///< which of the values with the known digits is sought, from the largest; 0: `enough`
   Magnitude listed;   ///< that candidates reach
@@ -61,9 +61,9 @@ struct Selecting {
   unsigned long long* rescans;
 };
 
-/// What a method that searches for its cut needs to know beforehand, and how it searches.
+/// The input of a method that searches for its cut, and how it searches.
 struct CutSearch {
-  std::int64_t enough = 0;  ///< the search is right whatever it hears of thresholds that more values pass
+  std::int64_t enough = 0;  ///< the search stays correct for any count of thresholds that more values pass
   std::int64_t most = 0;    ///< values that may be sent
   bool random_run = false;  ///< see Selecting
   RandomStream run = {0, 0};
@@ -74,7 +74,7 @@ struct CutSearch {
 /// Values of a tile.
 constexpr std::int64_t selection_tile = 8192;
 
-/// Finds what exact top-k and the threshold methods send, without asking the host in between.
+/// Selects the values of exact top-k and the threshold methods without waiting for the host.
 ///
 /// One pass reads the gradient (and residual), writes the residual, sums the energy, and lists the values
 /// above a threshold that a sample suggests as candidates: tile by tile in any order, inside a tile by index.
@@ -91,7 +91,7 @@ constexpr std::int64_t selection_tile = 8192;
 /// values.
 class DeviceSelection {
  public:
-  /// @param index_bytes  what an index costs on the wire
+  /// @param index_bytes  bytes of an index on the wire
   explicit DeviceSelection(int index_bytes) : pair_bytes_(static_cast<int>(sizeof(float)) + index_bytes) {}
 
   /// The k largest.
@@ -144,7 +144,7 @@ class DeviceSearching : public DeviceSparsifier {
     return compress_fed(vector, {}, stream);
   }
 
-  /// Where values decide how many pass: MSTopk alone sends a number that n decides.
+  /// Where values decide how many pass: only MSTopk sends a number that n decides.
   [[nodiscard]] bool count_is_fixed() const override { return false; }
 
   [[nodiscard]] std::int64_t rescans(StreamHandle stream) const override {
@@ -152,7 +152,7 @@ class DeviceSearching : public DeviceSparsifier {
   }
 
  protected:
-  /// @param index_bytes  what an index costs on the wire
+  /// @param index_bytes  bytes of an index on the wire
   explicit DeviceSearching(int index_bytes) : selection_(index_bytes) {}
 
   DeviceSelection selection_;
@@ -172,7 +172,8 @@ void sample_threshold(const Selecting& work, StreamHandle stream);
 /// Unless state->is_cut: cuts off the state->rank largest, or `enough` where that is 0.
 void find_kth_largest(const Selecting& work, StreamHandle stream);
 
-/// Sends what work.state->cut says: pairs in ascending order of index, zeros in the residual there, totals.
+/// Sends the values that pass work.state->cut: pairs in ascending order of index, zeros in the residual
+/// there, totals.
 void send_cut(const Selecting& work, StreamHandle stream);
 
 }  // namespace kernels

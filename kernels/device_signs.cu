@@ -13,11 +13,11 @@
 namespace kernels {
 namespace {
 
-/// What a value that is not negative restores to, and what a negative one.
+/// The values that nonnegative and negative values restore to.
 struct SignDecoder {
   const std::uint8_t* codes;
   const float* scales;  // null: 1
-  int negative;         // which of the scales stands for negative values
+  int negative;         // which of the scales belongs to negative values
   float factor;         // of that scale
 
   __device__ float operator()(std::int64_t i) const {

@@ -1,4 +1,5 @@
-// What one pass over a vector in device memory tells: energy, sums by sign, largest magnitude, and its signs.
+// Statistics from one pass over a vector in device memory: energy, sums by sign, largest magnitude, and its
+// signs.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@
 namespace kernels {
 
 /// Sums are in double precision, tile by tile of 8192 values and then over the tiles, in an order that n
-/// alone decides: the same bits on every device and in every run, but not those of the CPU's Statistics.
+/// alone fixes: the same bits on every device and in every run, but not those of the CPU's Statistics.
 struct VectorParts {
   double energy;           ///< sum of v^2, NaN and infinity taking part
-  double finite_energy;    ///< of the finite values alone
+  double finite_energy;    ///< of the finite values only
   double negative_sum;     ///< sum of the finite values below zero
   double other_sum;        ///< sum of the other finite values
   std::int64_t negatives;  ///< how many are below zero, infinity included

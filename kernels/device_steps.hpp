@@ -43,11 +43,11 @@ class DeviceMomentumCorrection {
   DeviceWorkspace<float> residual_;
 };
 
-// Multi-level compression on the device: what one compressor sends is compressed once more by another.
+// Multi-level compression on the device: the message of one compressor is compressed again by another.
 
 /// The CUDA implementation of MultiLevel, bit for bit. The second level is launched with as many values as
-/// the host knows the first to send, so nobody waits for the device in between; that is why the first must
-/// send a number that n alone decides.
+/// the host knows the first to send, so it never waits for the device in between; hence the first must
+/// send a number that depends only on n.
 class DeviceMultiLevel : public DeviceCompressor {
  public:
   /// @param first   sends pairs (`sparse()`), and a number of them that n decides (`count_is_fixed()`): not a
@@ -61,7 +61,7 @@ class DeviceMultiLevel : public DeviceCompressor {
   [[nodiscard]] bool sparse() const override { return second_->sparse(); }
   [[nodiscard]] bool count_is_fixed() const override { return second_->count_is_fixed(); }
 
-  /// Where the device leaves energy, number and bytes of the last call's first level alone; null before the
+  /// Where the device leaves energy, number and bytes of just the last call's first level; null before the
   /// first call.
   [[nodiscard]] const DeviceTotals* first_totals() const { return first_totals_; }
 

@@ -31,7 +31,7 @@ struct TernGradDecoder {
   }
 };
 
-/// What one vector's kernels work on.
+/// The memory of one vector's kernels.
 struct TernGradWork {
   const float* vector;
   std::int64_t elements;
@@ -57,7 +57,7 @@ __device__ unsigned code_four(const TernGradWork& work, std::int64_t four, float
   const FourFloats values = load_four(work.vector, four * 4, work.elements, aligned);
   const std::array<std::uint32_t, 4> words = work.stream.block(static_cast<std::uint64_t>(four));
   unsigned byte = 0;
-  for (unsigned i = 0; i < 4; ++i) {  // values behind the end are zeros, which are never hit
+  for (unsigned i = 0; i < 4; ++i) {  // values past the end are zeros, which are never hit
     const float value = values.values[i];
     const bool hit = unit_interval(words[i]) < fabsf(value) / top;
     byte |= ((hit ? 1U : 0U) << (std::bit_cast<std::int32_t>(value) < 0 ? 1 : 0)) << (2 * i);

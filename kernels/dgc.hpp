@@ -34,7 +34,7 @@ struct DgcSearch {
     --rounds_left;
   }
 
-  /// What passes, or the k largest where too many do.
+  /// The values that pass, or the k largest where too many do.
   [[nodiscard]] constexpr Cut cut() const {
     return static_cast<double>(passing_it) > most ? Cut::of_largest(k) : Cut::from(limit);
   }

@@ -1,4 +1,4 @@
-// What a step does not send is kept: error feedback, and momentum correction, which accumulates velocity.
+// Unsent values are kept: error feedback, and momentum correction, which accumulates velocity.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace kernels {
 
-// Error feedback: what a step does not send is kept and added to the next gradient.
+// Error feedback: unsent values are kept and added to the next gradient.
 
 /// The residual memory of one rank, for any compressor:
 ///

@@ -41,14 +41,14 @@ struct GaussianKSearch {
     }
   }
 
-  /// What passes, or the largest value where none does.
+  /// The values that pass, or the largest value where none does.
   [[nodiscard]] constexpr Cut cut() const { return passing_it > 0 ? Cut::from(asked()) : Cut::of_largest(1); }
 };
 
 /// Sends about k = kept(ratio, n) values, at least one. The first threshold is sigma z, with z the quantile
 /// Phi(z) = 1 - c/2 and sigma the root mean square of the finite values. While fewer than 2k/3 or more than
 /// 4k/3 values pass, it is halved or multiplied by 1.5, or set to the middle once it is known to lie between
-/// two, at most `rounds` times; then, as with many equal values, what passes is sent as it is.
+/// two, at most `rounds` times; then, as with many equal values, all that pass are sent.
 ///
 /// Leaves out: the mean in the fit, which the original includes; a gradient's is close to zero.
 /// The published code never brackets and can swing between two thresholds.

@@ -1,4 +1,4 @@
-// Four floats at a time, written once for every instruction set; for the inner loops of kernels/ alone.
+// Four floats at a time, written once for every instruction set; only for the inner loops of kernels/.
 #pragma once
 
 #include <array>

@@ -17,7 +17,7 @@ struct LayerTile {
   std::int32_t layer = 0;  ///< number among those that are not empty
 };
 
-/// A layer that is not empty, as its size alone decides.
+/// A layer that is not empty.
 struct LayerPlan {
   std::int64_t first_tile = 0;
   std::int64_t tiles = 0;
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(256) list_indices(LayerwiseWork work) {
   }
 }
 
-/// A lane's listed value; `there` is false behind the last one.
+/// A lane's listed value; `there` is false past the last one.
 struct Listed {
   bool there;
   std::int64_t index;

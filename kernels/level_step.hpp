@@ -8,7 +8,7 @@ namespace kernels {
 /// scale / levels, rounded down where the quotient is rounded up so far that `levels` steps of it would
 /// exceed the largest float: a finite scale has finite levels only. NaN stays NaN.
 ///
-/// @param scale   what the highest level stands for, at least 0
+/// @param scale   the value of the highest level, at least 0
 /// @param levels  in [1, 127]
 constexpr float level_step(float scale, float levels) {
   const float step = scale / levels;

@@ -25,7 +25,7 @@ inline std::int64_t kept(double ratio, std::int64_t elements) {
 // The one order of gradient values: by magnitude, read from the bits, so that NaN has a place in it.
 
 /// |v| as an integer: the bits of v without its sign. Integers order as magnitudes do, zero = 0 and denormals
-/// included; infinity stands above every finite value and NaN above infinity, so that a selection by
+/// included; infinity is above every finite value and NaN above infinity, so that a selection by
 /// magnitude sends a NaN first and everybody sees it. All NaN are equal: their payloads differ by compiler
 /// and device. Never negative.
 using Magnitude = std::int32_t;
@@ -52,7 +52,7 @@ constexpr Magnitude at_least(double threshold) {
   return magnitude(rounded) + (static_cast<double>(rounded) < threshold ? 1 : 0);  // magnitudes are dense
 }
 
-// Where a compressor cuts the order of magnitudes: what it sends, said without a list of indices.
+// Where a compressor cuts the order of magnitudes: its selection without a list of indices.
 
 /// All values at or above `high` are sent, and `more` of those in [low, high): a run by ascending index. Or,
 /// if `largest` is not 0, only this is known: the so many values of largest magnitude, the lowest indices of

@@ -26,7 +26,7 @@
 
 namespace kernels {
 
-/// A compressor's own settings where ratio, index width and perhaps a seed are all that it is told.
+/// A compressor's own settings where it takes only a ratio, an index width and perhaps a seed.
 template <class Method>
 typename Method::Settings own_settings(const Settings& settings) {
   typename Method::Settings own;
@@ -106,7 +106,7 @@ inline CompressorPtr make_multi_level(const Settings& settings) {
   return std::make_unique<MultiLevel>(std::make_unique<TopK>(first), std::make_unique<TopK>(second));
 }
 
-/// What a weak `make_on_device` returns, null where the program has none.
+/// The result of a weak `make_on_device`, null where the program has none.
 template <class... Parameters, class... Arguments>
 DeviceCompressorPtr call_weak(DeviceCompressorPtr (*make)(Parameters...), Arguments&&... arguments) {
   return make == nullptr ? nullptr : make(std::forward<Arguments>(arguments)...);

@@ -81,7 +81,7 @@ void orthonormalise(std::span<float> vectors, std::int64_t count) {
   for (std::size_t number = 0; number < static_cast<std::size_t>(count); ++number) {
     const std::span<float> vector = vectors.subspan(number * length, length);
     normalise(vector);  // first of all: tiny values would have no bits left for a difference
-    for (int round = 0; round < 2; ++round) {  // once more against what rounding left
+    for (int round = 0; round < 2; ++round) {  // once more, to remove rounding errors
       for (std::size_t other = 0; other < number; ++other) {
         project_out(vectors.subspan(other * length, length), vector);
       }

@@ -1,4 +1,4 @@
-// A vector seen as a matrix, its products with a few columns, and Gram-Schmidt: what low-rank compression
+// A vector seen as a matrix, its products with a few columns, and Gram-Schmidt: for low-rank compression
 // needs.
 #pragma once
 

@@ -45,7 +45,7 @@ struct MsTopKSearch {
 /// or above the first are sent, and a contiguous run of those in between, begun at random, fills up to k.
 /// Mean and largest are those of the finite magnitudes; what is not finite passes every threshold.
 ///
-/// Once few are left above the lower threshold, the rounds count among these alone; the counts are the same.
+/// Once few are left above the lower threshold, the rounds count only these; the counts are the same.
 ///
 /// The published implementation may start its run one place too late and then sends k - 1 values, truncates
 /// c n to an integer that may be 0, and draws from an unseeded generator.

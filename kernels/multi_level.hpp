@@ -1,4 +1,4 @@
-// Multi-level compression: what one compressor sends is compressed once more by another.
+// Multi-level compression: the message of one compressor is compressed again by another.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class MultiLevel : public Compressor {
   void subtract(const Message& message, std::span<float> vector) const override;
   [[nodiscard]] bool sparse() const override { return second_->sparse(); }
 
-  /// Of the last call's first level alone; the spans of that message are gone.
+  /// Of just the last call's first level; the spans of that message are gone.
   [[nodiscard]] Energy first_energy() const { return first_energy_; }
   [[nodiscard]] std::int64_t first_wire_bytes() const { return first_wire_bytes_; }
 

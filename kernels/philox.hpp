@@ -51,7 +51,7 @@ struct RandomStream {
   }
 };
 
-/// The float in [0, 1) that a word stands for: its upper 24 bits, all of them exact.
+/// The float in [0, 1) that a word encodes: its upper 24 bits, all of them exact.
 constexpr float unit_interval(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24F; }
 
 }  // namespace kernels

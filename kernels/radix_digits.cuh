@@ -1,4 +1,4 @@
-// Digits of magnitudes and their counts: what a radix selection's kernels share.
+// Digits of magnitudes and their counts, shared by the kernels of a radix selection.
 #pragma once
 
 #include "kernels/block_sums.cuh"
@@ -9,7 +9,7 @@ namespace kernels {
 constexpr int digits = 3;
 constexpr int bins = 2048;
 
-/// What lies above a digit is known, the digit itself is counted next.
+/// The digits above are known, this one is counted next.
 struct Digit {
   int shift;
   int bits;

@@ -17,7 +17,7 @@ namespace kernels {
 /// the vector; it is meant to be used without error feedback.
 ///
 /// One published implementation draws from [0, n - 2], so that the last value is never sent, and each rank
-/// with a seed of its own, so that sums by position mix different indices.
+/// with its own seed, so that sums by position mix different indices.
 /// Source: Stich, Cordonnier & Jaggi, "Sparsified SGD with Memory", NeurIPS 2018.
 class RandomK : public Sparsifier {
  public:

@@ -39,7 +39,7 @@ struct RedSyncSearch {
     low = middle;
   }
 
-  /// What passes the limit, or the k largest where too many do.
+  /// The values that pass the limit, or the k largest where too many do.
   [[nodiscard]] constexpr Cut cut() const {
     return passing_it <= 2 * k ? Cut::from(limit) : Cut::of_largest(k);
   }
@@ -58,7 +58,7 @@ struct RedSyncSearch {
 /// Sends between k and 2k values, k = kept(ratio, n): bisects thr(x) = mean|v| + x (max|v| - mean|v|), x in
 /// [0, 1], until k <= count(|v| >= thr) <= 2k, at most `rounds` times; where fewer than k reach the mean, the
 /// search goes from 0 to the mean instead. If the rounds run out, as with many equal values, the exact top k
-/// of what passes the last threshold that at least k passed are sent.
+/// of those above the last threshold that at least k passed are sent.
 ///
 /// One published implementation stops when the interval is 0.2 wide, that is after three rounds, and so may
 /// miss k by far; it also raises the threshold when between k/2 and k values pass, though more are wanted.

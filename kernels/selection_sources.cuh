@@ -20,7 +20,7 @@ __device__ inline bool sends_from_vector(const Selecting& work) {
   return searches_vector(work) || work.state->cut.low < work.state->listed;
 }
 
-/// A lane's value; `there` is false behind the last one.
+/// A lane's value; `there` is false past the last one.
 struct Found {
   bool there;
   Index index;

@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-/// What a compressor may be told; each row of the catalogue takes what it needs and ignores the rest.
+/// The settings of compressors; each row of the catalogue takes those it needs and ignores the rest.
 struct Settings {
   double ratio = 0.01;                         ///< c, kept / original, in (0, 1]: all that select
   double first_ratio = 0.1;                    ///< multilevel: of the first level, in [ratio, 1]

@@ -14,7 +14,7 @@ namespace kernels {
 /// Bytes that the signs of n values take.
 constexpr std::int64_t sign_bytes(std::int64_t elements) { return (elements + 7) / 8; }
 
-/// Bit i mod 8 of byte i / 8 is set where value i is negative. Zero counts as positive whatever its sign bit,
+/// Bit i mod 8 of byte i / 8 is set where value i is negative. Zero counts as positive with any sign bit,
 /// and so does NaN; the unused bits of the last byte are 0.
 /// @param packed  sign_bytes(values.size()) bytes
 inline void pack_signs(std::span<const float> values, std::span<std::uint8_t> packed) {

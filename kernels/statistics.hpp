@@ -1,4 +1,5 @@
-// What one pass over a gradient tells: energy, mean and largest magnitude, how many lie above a threshold.
+// Statistics from one pass over a gradient: energy, mean and largest magnitude, how many lie above a
+// threshold.
 #pragma once
 
 #include <cstdint>

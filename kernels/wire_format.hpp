@@ -1,4 +1,4 @@
-// Wire formats: what each rank hands to the network for n gradient values, collective by collective.
+// Wire formats: the bytes that each rank sends for n gradient values, collective by collective.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace kernels {
 struct Payload {
   std::int64_t elements = 1;  ///< n, fp32 values, at least 1
   double ratio = 1;           ///< c, kept / original, in (0, 1]; formats that are not sparse ignore it
-  int index_bytes = 4;        ///< per index, 4 (as in the papers' formulas) or 8 (what PyTorch really sends)
+  int index_bytes = 4;        ///< per index, 4 (as in the papers' formulas) or 8 (as PyTorch really sends)
   bool variance_selection = false;  ///< ar_topk only: all ranks first send their gradient's norm
 };
 

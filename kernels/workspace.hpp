@@ -9,12 +9,12 @@
 
 namespace kernels {
 
-/// An array without initial values: pages that nobody writes cost nothing. After the first call of a size no
+/// An array without initial values: pages never written cost nothing. After the first call of a size no
 /// call up to that size allocates.
 template <class T>
 class Workspace {
  public:
-  /// Memory for `count` values, what it held being lost if it must grow.
+  /// Memory for `count` values; the old contents are lost if it must grow.
   /// @throws std::bad_alloc when there is no memory
   T* reserve(std::int64_t count) {
     assert(count >= 0);

@@ -28,14 +28,14 @@ void describe_two_ratios(settings::Fields& fields, TwoRatios& ratios);
 
 // Accordion: little compression while gradients change fast, much while they do not, epoch window by window.
 
-/// At the end of each window of epochs the mean norm of its gradients is held against the window before:
+/// At the end of each window of epochs the mean norm of its gradients is compared with the window before:
 ///
 ///   | ||g||_prev - ||g|| | / ||g||_prev >= threshold: low compression;  else high compression
 ///
-/// The first window is compressed low. A window in which nobody knew a norm changes nothing.
+/// The first window is compressed low. A window without a known norm changes nothing.
 ///
 /// Leaves out: the decision layer by layer (one norm of the whole gradient is seen); the norm of the gradient
-///             summed over the window, for which the mean of the steps' norms stands; low compression after
+///             summed over the window, replaced here by the mean of the steps' norms; low compression after
 ///             the learning rate decays (a policy does not see the rate).
 /// Source: Agarwal et al., "Adaptive Gradient Communication via Critical Learning Regime Identification",
 ///         MLSys 2021.

@@ -52,7 +52,7 @@ class ProportionalBatch final : public BatchingPolicy {
   std::size_t workers_ = 0;     ///< for which it was decided
 };
 
-// ScaDLES' batching: each device takes one second of its own stream.
+// ScaDLES' batching: each device takes one second of its stream.
 
 /// b_i = S_i samples, where S_i arrive per second, within [b_min, b_max]; the released code keeps
 /// 8 <= b_i <= 1024. A device without a stream keeps its batch.

@@ -9,14 +9,14 @@
 
 namespace policies {
 
-/// b_k = B w_k / sum_i w_i, each bounded; what bounds keep from one worker goes to the others in proportion.
+/// b_k = B w_k / sum_i w_i, each bounded; samples cut off by a bound go to the other workers in proportion.
 /// Fractions are rounded by largest remainder, among equal ones in favour of the first, so that sum b_k = B
 /// wherever the bounds leave room for it.
 ///
 /// @param total    B, at least 0
 /// @param weights  w, one for each of `workers`, above 0 and finite
 /// @param bounds   of each worker
-/// @returns whole samples; their sum differs from B only where all workers stand at their bounds
+/// @returns whole samples; their sum differs from B only where all workers are at their bounds
 std::vector<int> split_batch(std::int64_t total, std::span<const double> weights,
                              std::span<const WorkerObservation> workers, const BatchBounds& bounds);
 

@@ -16,7 +16,7 @@ namespace policies {
 struct WorkerObservation {
   std::uint32_t worker = 0;  ///< from 0; keeps its number when others are lost
   int samples = 1;           ///< of its batch in the last step; before the first one, as the training states
-  std::optional<netmodels::Seconds> compute = {};  ///< of its last step, the worker's own passes alone
+  std::optional<netmodels::Seconds> compute = {};  ///< of its last step, only the worker's own passes
   double stated_speed = 1;  ///< relative, as the job's description has it: cores, or FLOP/s; above 0
   std::optional<double> arriving = {};  ///< samples per second of its stream; nothing without one
 };
@@ -30,11 +30,11 @@ struct BatchingObservation {
 
 inline constexpr double most_samples = 1e9;  ///< of one worker's batch
 
-/// What every policy that changes batches is told.
+/// The input of every policy that changes batches.
 struct BatchChanges {
   int min = 1;                      ///< samples of a worker, at least 1
   std::optional<int> max = {};      ///< likewise; nothing: as many as there are
-  netmodels::Seconds restart = {};  ///< training stands still that long for each change
+  netmodels::Seconds restart = {};  ///< training stalls that long for each change
 
   bool operator==(const BatchChanges&) const = default;
 };
@@ -49,10 +49,11 @@ void describe_looks(settings::Fields& fields, std::int64_t& every, double& smoot
 /// Samples that a worker may be given.
 struct BatchBounds {
   int least = 1;
-  std::optional<int> most = {};                         ///< of every worker; nothing: as many as there are
-  std::vector<std::optional<int>> most_of_worker = {};  ///< by worker: what its memory holds; may be short
+  std::optional<int> most = {};  ///< of every worker; nothing: as many as there are
+  std::vector<std::optional<int>> most_of_worker =
+      {};  ///< by worker: the batch that fits its memory; may be short
 
-  /// The smaller of what bounds this worker; nothing where neither does.
+  /// The smaller bound of this worker; nothing where it has none.
   [[nodiscard]] std::optional<int> most_for(std::uint32_t worker) const {
     const auto own = worker < most_of_worker.size() ? most_of_worker[worker] : std::nullopt;
     if (!own || !most) return own ? own : most;

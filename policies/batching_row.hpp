@@ -1,4 +1,4 @@
-// What the catalogue tells of a batching policy, and the choice of one with its settings.
+// The catalogue row of a batching policy, and the choice of one with its settings.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace policies {
 
-/// What others ask about a policy in place of its name.
+/// Properties of a policy that other code tests instead of its name.
 struct BatchingTraits {
   bool decides = true;           ///< false: each worker keeps the batch that the training states
   bool follows_streams = false;  ///< needs a stream for each worker
@@ -47,7 +47,7 @@ constexpr std::string_view choice_key(std::type_identity<BatchingChoice>) { retu
 /// What is stated of every change; the defaults where batches never change.
 BatchChanges changes_of(const BatchingChoice& choice);
 
-/// @param most_of_worker  by worker: what its memory holds; may be short
+/// @param most_of_worker  by worker: the batch that fits its memory; may be short
 /// @returns nullptr where batches never change
 std::unique_ptr<BatchingPolicy> make_policy(const BatchingChoice& choice,
                                             std::vector<std::optional<int>> most_of_worker);

@@ -11,7 +11,7 @@
 namespace policies {
 namespace {
 
-/// The members of a policy's settings say what else its row can tell.
+/// The members of a policy's settings set further facts of its row.
 template <class Policy, class S>
 consteval BatchingRow batching_row(const settings::Row& facts, const BatchingTraits& traits = {}) {
   BatchingRow made{facts, traits};

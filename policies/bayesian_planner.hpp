@@ -15,7 +15,7 @@ namespace policies {
 /// A Gaussian process over log K and log B, each scaled to [0, 1], believes the logarithm of the time to the
 /// target, which each profile shows as e D tau / B. It starts with three corners of the grid; then the
 /// configuration with the largest expected improvement of the objective is next, until that is below a share
-/// of the best so far and enough is profiled. The cost is time and price; the knee is sought as the least
+/// of the best so far and enough is profiled. The cost is time and money; the knee is sought as the least
 /// product of time and cost.
 ///
 /// Source: Alipourfard et al., "CherryPick: Adaptively Unearthing the Best Cloud Configurations for Big Data

@@ -12,7 +12,7 @@
 
 namespace policies {
 
-/// What a policy of any role is called and does.
+/// The name and the description of a policy of any role.
 struct PolicyRow {
   std::string_view role;  ///< synchronisation, compression, exchange, batching, planning
   std::string_view name;

@@ -7,7 +7,7 @@ namespace policies {
 
 // Always the same collective.
 
-/// The first candidate, whatever is seen.
+/// Always the first candidate.
 class FixedCollective final : public ExchangePolicy {
  public:
   [[nodiscard]] std::unique_ptr<ExchangePolicy> copy() const override {

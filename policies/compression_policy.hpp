@@ -64,12 +64,12 @@ struct CompressionChoice {
   bool operator==(const CompressionChoice&) const = default;
 };
 
-/// What a job states beside the settings of its policy.
+/// The settings of a job besides those of its policy.
 struct CompressionJob {
   CompressionChoice stated = {};  ///< method and ratio, for policies that do not choose them
   RatioSchedule warm_up = {};     ///< before the policy begins
   double hysteresis = 0;          ///< another method must be cheaper by this share, in [0, 1)
-  std::uint32_t seed = 1;         ///< of whatever a policy draws
+  std::uint32_t seed = 1;         ///< of all random numbers of a policy
 };
 
 /// Everything that a compression policy may see before a step.
@@ -81,7 +81,7 @@ struct CompressionObservation {
   std::optional<NetworkEstimate> network;  ///< as last probed
 };
 
-/// What a policy wants of the next step.
+/// The decision of a policy for the next step.
 struct CompressionPlan {
   /// Compressed one after another, each from the result of the one before (multi-level), their gains found;
   /// at least one. What is sent is chosen among them, or is dense.
@@ -98,7 +98,7 @@ struct CompressionTrials {
   std::span<const std::optional<double>> gains;
 };
 
-/// What came of a step, as the job itself could time it.
+/// The outcome of a step, as the job itself could time it.
 struct CompressionOutcome {
   CompressionChoice sent;
   std::optional<double> gain;          ///< of what was sent

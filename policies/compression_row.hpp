@@ -1,4 +1,4 @@
-// What the catalogue tells of a compression policy, and the choice of one with its settings.
+// The catalogue row of a compression policy, and the choice of one with its settings.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace policies {
 
-/// What others ask about a policy in place of its name.
+/// Properties of a policy that other code tests instead of its name.
 struct CompressionTraits {
-  bool decides = true;  ///< what a step sends may be another thing in each; false: always what is stated
+  bool decides = true;          ///< the method or ratio may change in each step; false: always as stated
   bool chooses_ratio = true;    ///< false: between the stated ratio and the dense gradient
   bool chooses_method = false;  ///< among its own, so that none is stated
   bool warms_up = false;        ///< follows the schedule of the warm-up itself
@@ -32,7 +32,7 @@ inline const CompressionRow& default_row(std::type_identity<CompressionRow>) {
   return compressions().front();
 }
 
-/// A policy with its settings: `policy: gravac` and the map `gravac` beside it.
+/// A policy with its settings: `policy: gravac` and the map `gravac` next to it.
 using CompressionPolicyChoice = settings::RowChoice<CompressionRow>;
 
 /// @returns the row, or nullptr when there is no such name

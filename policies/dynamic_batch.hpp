@@ -11,7 +11,7 @@
 
 namespace policies {
 
-/// Whose change is held against the dead-band.
+/// The quantity whose change is compared with the dead-band.
 enum class DeadBand : std::uint8_t {
   any_worker,   ///< all batches change when one would change by more (the paper)
   each_worker,  ///< those that would change by more change (OmniLearn's code)
@@ -34,11 +34,12 @@ constexpr auto names_of(DeadBand) {
 /// where b_0 is the mean of the batches that the training begins with. Where a worker's throughput fell
 /// after its batch had grown, it gets no more than it had before.
 ///
-/// In place of the printed max Delta_k / b_k the absolute value stands, as in the authors' code: with the
+/// The published max Delta_k / b_k is replaced by its absolute value, as in the authors' code: with the
 /// sign, one slow worker among many would never be relieved.
 ///
-/// Leaves out: OmniLearn's even spread of what a bound cut off (it goes to the others in proportion here).
-/// Source: Tyagi & Sharma, "Taming Resource Heterogeneity in Distributed ML Training with Dynamic Batching",
+/// Leaves out: OmniLearn's even spread of samples cut off by a bound (here they go to the others in
+/// proportion). Source: Tyagi & Sharma, "Taming Resource Heterogeneity in Distributed ML Training with
+/// Dynamic Batching",
 ///         IEEE ACSOS 2020, equations (4) and (5) and section III-C; Tyagi & Sharma, "OmniLearn", IEEE TPDS
 ///         2025, released code.
 class DynamicBatch final : public BatchingPolicy {
@@ -66,7 +67,7 @@ class DynamicBatch final : public BatchingPolicy {
   std::optional<std::vector<int>> decide(const BatchingObservation& seen) override;
 
  private:
-  /// What one worker had before its batch grew.
+  /// The state of one worker before its batch grew.
   struct Grown {
     int samples;
     double throughput;  ///< samples per second

@@ -12,7 +12,7 @@ namespace policies {
 ///
 ///   x_w = x_w - alpha (x_w - centre) - learning rate g(x_w),   centre = centre + alpha sum_w (x_w - centre)
 ///
-/// where all that stands on the right is from before the step.
+/// where all values on the right are from before the step.
 ///
 /// Leaves out: workers that meet the centre at different times.
 /// Source: Zhang, Choromanska & LeCun, "Deep Learning with Elastic Averaging SGD", NIPS 2015, (3), (4) and

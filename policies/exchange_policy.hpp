@@ -1,4 +1,4 @@
-// The exchange role: which collective carries the gradient now, and what the catalogue tells of such a
+// The exchange role: which collective carries the gradient now, and the catalogue row of such a
 // policy.
 #pragma once
 
@@ -15,12 +15,12 @@ namespace policies {
 
 // The exchange role: which collective carries the gradient now.
 
-/// What a job knows of its network: from a probe, or the truth where `probe.oracle` asks for it.
+/// A job's view of its network: from a probe, or the truth where `probe.oracle` asks for it.
 struct NetworkEstimate : netmodels::LinkState {  ///< between neighbouring workers
   netmodels::Seconds age;                        ///< since it was measured
 };
 
-/// What an exchange took, as the job itself could time it.
+/// The time of an exchange, as the job itself could measure it.
 struct PastExchange {
   std::string_view collective;
   netmodels::Bytes size;
@@ -45,7 +45,7 @@ class ExchangePolicy {
   virtual const netmodels::Collective* choose(const ExchangeObservation& seen) = 0;
 };
 
-// What the catalogue tells of an exchange policy.
+// The catalogue row of an exchange policy.
 
 /// One row. Where `exchange.collective` does not name a policy it names a collective, for `fixed`.
 struct ExchangeRow : settings::Row {

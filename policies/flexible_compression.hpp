@@ -14,10 +14,10 @@
 
 namespace policies {
 
-/// What of the gain is compared with `gain_change`.
+/// The change of the gain that is compared with `gain_change`.
 enum class GainTrigger : std::uint8_t {
   step,   ///< the mean change from one step to the next, as published
-  drift,  ///< how far its moving average is from what that was when the ratio was taken
+  drift,  ///< the distance of its moving average from that at the time the ratio was chosen
 };
 
 constexpr auto names_of(GainTrigger) {
@@ -36,7 +36,7 @@ constexpr auto names_of(RatioRule) {
       {{"knee", RatioRule::knee}, {"fastest", RatioRule::fastest}});
 }
 
-/// What sets off a search besides a network that has changed.
+/// The triggers of a search besides a changed network.
 enum class SearchMoment : std::uint8_t {
   after_exploration,  ///< new gains, at once
   network_change,     ///< nothing, as published: new gains wait for the network to change
@@ -57,7 +57,7 @@ constexpr auto names_of(SearchMoment) {
 ///
 /// over all c between the least and the greatest candidate and keeps the knee of their Pareto front. f_1 is
 /// the closed form itself; gain and compression time are read between the candidates off a RatioCurve. It is
-/// repeated when the probed latency or bandwidth has moved away from what it was at the last search, and the
+/// repeated when the probed latency or bandwidth has moved away from that at the last search, and the
 /// candidates are tried again when the gain of what is sent changes from step to step by much:
 ///
 ///   mean over a window of |gain_i - gain_(i-1)| / gain_(i-1) >= gain_change

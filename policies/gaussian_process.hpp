@@ -1,4 +1,4 @@
-// A Gaussian process over a few points: what it believes between them, and how surely.
+// A Gaussian process over a few points: the posterior mean and deviation between them.
 #pragma once
 
 #include <array>

@@ -46,7 +46,7 @@ Parameters first_guess(const PlanningObservation& seen) {
   return {constant, std::max(found[1], 0.0), constant, std::max(found[2], 0.0), 1};
 }
 
-/// The same with one parameter moved by a share of what it may contribute.
+/// The same with one parameter moved by a share of its largest contribution.
 Parameters moved(Parameters p, std::size_t which, double share, const Parameters& sizes) {
   const double most = which == 4 ? most_overlap : HUGE_VAL;
   p[which] = std::clamp(p[which] + share * sizes[which], which == 4 ? 1.0 : 0.0, most);

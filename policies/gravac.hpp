@@ -13,7 +13,7 @@
 
 namespace policies {
 
-// GraVAC's compression factor, the inverse of a compression ratio, as a type of its own.
+// GraVAC's compression factor, the inverse of a compression ratio, as its own type.
 
 /// CF (theta) = original / kept, at least 1: 10 keeps 10 %. The rest of the project speaks of the ratio, kept
 /// / original; the two never meet but through this type.
@@ -48,13 +48,13 @@ std::vector<CompressionFactor> factor_ladder(FactorScaling scaling, CompressionF
 ///
 ///   d_c >= epsilon: the candidate is sent;  else d_min >= epsilon: the floor;  else the dense gradient
 ///
-/// and the compression throughput of what was sent is noted, samples / t_iter times its smoothed gain (dense:
+/// and the compression throughput of the message is noted, samples / t_iter times its smoothed gain (dense:
 /// gain 1, factor 1). At the end of each window the candidate goes up one rung of the ladder; where it had
 /// nearly the gain of the floor, |d_min - d_c| <= omega d_min, the floor rises; and where the two best
 /// throughputs differ by no more than omega of the lesser, the search is over: the lower of their factors is
 /// the candidate from then on (1: nothing is compressed any more). The thresholds on the gains stay in force.
 ///
-/// The first window tries the floor alone. A gain that nobody knows, or that is no finite number, is below
+/// The first window tries only the floor. A gain that is unknown or not finite is below
 /// epsilon for this step. When a factor is new its average starts afresh (the algorithm box is silent).
 ///
 /// Leaves out: a way back down but through epsilon; the noise of single step times (the last throughput
@@ -96,7 +96,7 @@ class Gravac final : public CompressionPolicy {
     CompressionFactor factor;
     MovingAverage gain;
   };
-  /// What was last seen of a factor.
+  /// The last observation of a factor.
   struct Throughput {
     CompressionFactor factor;
     double samples_per_second;  ///< times the gain

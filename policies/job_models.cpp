@@ -112,7 +112,7 @@ namespace {
 
 double inverse_root(double batch) { return 1 / std::sqrt(batch); }
 
-/// One column less where the law has no constant.
+/// One column less where the model has no constant.
 std::vector<double> noise_row(double batch, bool as_printed) {
   return as_printed ? std::vector{inverse_root(batch)} : std::vector{1.0, inverse_root(batch)};
 }

@@ -11,13 +11,13 @@ namespace policies {
 
 // How long a step takes by cluster size and batch: Scavenger's parallel model.
 
-/// tau = compute + sync, compute affine in b = B / K, sync affine in K and B. What the law misses at profiled
-/// configurations is carried to the others: along straight lines over the batch between profiles of the same
-/// size, over the size between sizes with profiles, constant beyond them. Where two batches of one size are
-/// profiled, steps of that size thus lie on the line through both.
+/// tau = compute + sync, compute affine in b = B / K, sync affine in K and B. The error of the model at
+/// profiled configurations is carried to the others: along straight lines over the batch between profiles of
+/// the same size, over the size between sizes with profiles, constant beyond them. Where two batches of one
+/// size are profiled, steps of that size thus lie on the line through both.
 ///
 /// Source: Tyagi & Sharma, "Scavenger: A Cloud Service for Optimizing Cost and Performance of ML Training",
-///         CCGrid 2023, (8) to (10), fits from the extreme points. There sync is in proportion to K alone;
+///         CCGrid 2023, (8) to (10), fits from the extreme points. There sync is proportional to K only;
 ///         its Fig. 3 shows it growing with B twofold.
 class ThroughputModel {
  public:
@@ -26,13 +26,13 @@ class ThroughputModel {
     double constant = 0;
     double share = 0;    ///< per sample of one worker
     double workers = 0;  ///< per worker
-    double batch = 0;    ///< per sample of all workers; 0 in the printed form
+    double batch = 0;    ///< per sample of all workers; 0 in the published formula
   };
 
-  /// Least squares; compute and sync apart where all profiles tell them apart. With fewer profiles than
-  /// coefficients the dependence on K goes first, then that on B.
+  /// Least squares; compute and sync are fitted separately where all profiles have both. With fewer profiles
+  /// than coefficients the dependence on K goes first, then that on B.
   /// @param seen        with at least one profile
-  /// @param as_printed  sync affine in K alone, nothing carried over
+  /// @param as_printed  sync affine in K only, nothing carried over
   static ThroughputModel fit(const PlanningObservation& seen, bool as_printed = false);
 
   [[nodiscard]] const Coefficients& coefficients() const { return coefficients_; }
@@ -58,8 +58,8 @@ class ThroughputModel {
 
 // How many epochs a training needs by its batch: Scavenger's statistical model.
 
-/// e = e* + theta noise, noise = a + b / sqrt(B), where noise is gamma / K, averaged over K. Both laws are
-/// local: beyond the batches that were fitted the noise stays what it is at the nearest of them. (The fitted
+/// e = e* + theta noise, noise = a + b / sqrt(B), where noise is gamma / K, averaged over K. Both models are
+/// local: beyond the fitted batches the noise stays that of the nearest of them. (The fitted
 /// e* may be below 0.)
 ///
 /// Source: Tyagi & Sharma, "Scavenger: A Cloud Service for Optimizing Cost and Performance of ML Training",
@@ -74,7 +74,7 @@ struct EfficiencyModel {
   double fewest_epochs = 0;  ///< half of the fewest that were profiled: no prediction lies below
 
   /// Least squares: first noise over 1 / sqrt(B), then epochs over the noise of that line. Where no noise was
-  /// measured, 1 / sqrt(B) stands for it. One batch alone gives a constant.
+  /// measured, 1 / sqrt(B) replaces it. A single batch gives a constant.
   /// @param seen        with at least one profile
   /// @param as_printed  noise in proportion to 1 / sqrt(B) as in (7): a = 0
   static EfficiencyModel fit(const PlanningObservation& seen, bool as_printed = false);

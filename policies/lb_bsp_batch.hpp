@@ -17,7 +17,7 @@ namespace policies {
 /// rounded by largest remainder. Nothing changes while no batch would move by more than the hysteresis.
 ///
 /// Leaves out: the published predictor, a recurrent network (NARX) that also reads processor and memory use,
-///             for which the exponential average stands; on GPUs, the profile of time against batch taken
+///             replaced here by the exponential average; on GPUs, the profile of time against batch taken
 ///             before the training.
 /// Source: Chen et al., "Fast Distributed Deep Learning via Worker-Adaptive Batch Sizing", arXiv:1806.02508.
 class LbBspBatch final : public BatchingPolicy {

@@ -1,4 +1,4 @@
-// Straight laws through measured points: linear least squares for a handful of unknowns.
+// Linear least squares through measured points, for a handful of unknowns.
 #pragma once
 
 #include <span>

@@ -61,7 +61,7 @@ void describe(settings::Fields& fields, Periodic::Settings& settings);
 /// of a share C of the workers, whom the caller draws anew in each exchange (a policy draws nothing), and all
 /// take it; C = 1 is local SGD counted in epochs.
 ///
-/// Leaves out: weights by what each worker has seen since the last round; who is not drawn trains all the
+/// Leaves out: weights by each worker's samples since the last round; workers not drawn train all the
 ///         same.
 /// Source: McMahan et al., "Communication-Efficient Learning of Deep Networks from Decentralized Data",
 ///         AISTATS 2017; C and E as Tyagi & Swany use them, "Accelerating Distributed ML Training via

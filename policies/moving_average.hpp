@@ -1,4 +1,4 @@
-// What a policy remembers of what it sees step by step: weighted averages, and a quantile of the last values.
+// Statistics of a policy over its steps: weighted averages, and a quantile of the last values.
 #pragma once
 
 #include <cmath>
@@ -31,7 +31,7 @@ class RecentQuantile {
   std::vector<double> sorted_;  ///< the same, smallest first
 };
 
-// Exponentially weighted averages of what a policy sees step by step: over all that was, and over a window.
+// Exponentially weighted averages over the steps that a policy sees: over all of them, and over a window.
 
 /// E_1 = x_1, E_i = E_(i-1) + weight (x_i - E_(i-1)).
 class MovingAverage {

@@ -1,4 +1,4 @@
-// Compression ratios that no other beats in everything, by curves through what was measured at a few ratios.
+// Pareto-optimal compression ratios, by curves through measurements at a few ratios.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace policies {
 
-// What was measured at a few compression ratios, read at any ratio in between.
+// Measurements at a few compression ratios, interpolated at any ratio in between.
 
 /// One measurement.
 struct RatioPoint {
@@ -22,7 +22,7 @@ struct RatioPoint {
 /// Straight lines between the points over the logarithm of the ratio; constant beyond the outermost points.
 ///
 /// The published code fits a rational of exponentials with six parameters to five points and two anchors. A
-/// line from point to point keeps what was measured, cannot fail to converge, and rises wherever the points
+/// line from point to point keeps the measurements, cannot fail to converge, and rises wherever the points
 /// do; over the logarithm because the candidates lie about evenly there.
 class RatioCurve {
  public:
@@ -40,7 +40,7 @@ class RatioCurve {
 
 // Compression ratios that no other beats in everything, and the one of them that balances best.
 
-/// What a ratio costs, one number per objective, each better the smaller; always equally many, all finite.
+/// The costs of a ratio, one number per objective, smaller is better; always equally many, all finite.
 using RatioObjectives = std::function<std::vector<double>(double ratio)>;
 
 /// Where to look, ends included.
@@ -49,7 +49,7 @@ struct RatioRange {
   double most = 0.1;     ///< not below `least`, at most 1
 };
 
-/// A ratio and what it costs.
+/// A ratio and its costs.
 struct ParetoPoint {
   double ratio = 1;
   std::vector<double> objectives;
@@ -70,7 +70,7 @@ constexpr auto names_of(ParetoSolver) {
 
 /// The ratios that no other ratio beats in one objective without losing in another, by ratio.
 ///
-/// There is one unknown, so that a fine grid finds the front itself; NSGA-II stands here because the
+/// There is one unknown, so a fine grid finds the front itself; NSGA-II is used because the
 /// published system uses it.
 /// @param seed  of NSGA-II; the exact solver draws nothing
 /// Source: Deb et al., "A fast and elitist multiobjective genetic algorithm: NSGA-II", IEEE Transactions on

@@ -1,4 +1,4 @@
-// What the catalogue tells of a planner, and the choice of one with its settings.
+// The catalogue row of a planner, and the choice of one with its settings.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace policies {
 
-/// What a planner is asked, beside its own settings.
+/// The input of a planner besides its own settings.
 struct PlanningQuestion {
   PlanningObjective objective = PlanningObjective::cost;
   std::vector<PlanningObservation> stored = {};  ///< all profiles of each job whose model it takes
@@ -22,7 +22,7 @@ struct PlanningQuestion {
 struct PlannerRow : settings::Row {
   /// Names of other jobs whose profiles it wants; null: of none.
   std::span<const std::string> (*stored_jobs)(const void* settings) = nullptr;
-  /// What tells two planners of one name apart; null: nothing.
+  /// The setting that distinguishes two planners of one name; null: none.
   std::string (*variant)(const void* settings) = nullptr;
   std::unique_ptr<PlanningPolicy> (*make)(const void* settings, const PlanningQuestion& question) = nullptr;
 };

@@ -1,4 +1,4 @@
-// What a planner sees, and which predicted training it buys.
+// The input of a planner, and the predicted training that it chooses.
 #include "policies/planning_policy.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace policies {
 
-// What a training to the target would take, from epochs and the time of a step.
+// Time and cost of a training to the target, from epochs and the time of a step.
 
 Prediction predict_training(const PlanningObservation& seen, const Configuration& configuration,
                             double epochs, netmodels::Seconds step) {

@@ -1,5 +1,5 @@
-// Which cluster to rent and with which batch: what a planner sees, asks for and predicts, and what to buy of
-// that.
+// Which cluster to rent and with which batch: the input, queries and predictions of a planner, and the choice
+// from that.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace policies {
 
-// Which cluster to rent and with which batch: what a planner sees, what it asks for, what it predicts.
+// Which cluster to rent and with which batch: the input, queries and predictions of a planner.
 
 /// A cluster size and a batch.
 struct Configuration {
@@ -28,7 +28,7 @@ struct Configuration {
   [[nodiscard]] double share() const { return static_cast<double>(batch) / workers; }
 };
 
-/// What a short run under one configuration showed.
+/// The result of a short run under one configuration.
 struct Profile {
   std::size_t index = 0;                       ///< of the configuration in the grid
   netmodels::Seconds step = {};                ///< tau, above 0
@@ -40,7 +40,7 @@ struct Profile {
 
 /// Everything that a planner may know when it is asked.
 struct PlanningObservation {
-  std::span<const Configuration> grid;  ///< what can be rented, each once; not empty
+  std::span<const Configuration> grid;  ///< the clusters for rent, each once; not empty
   std::span<const Profile> profiled;    ///< in the order in which they were made, each configuration once
   double samples = 1;                   ///< D, an epoch; above 0
   Rental rental;
@@ -48,7 +48,7 @@ struct PlanningObservation {
   [[nodiscard]] const Configuration& of(const Profile& profile) const { return grid[profile.index]; }
 };
 
-/// What a training to the target would take.
+/// Time and cost of a training to the target.
 struct Prediction {
   double epochs = 0;
   netmodels::Seconds step;
@@ -88,7 +88,7 @@ constexpr auto names_of(PlanningObjective) {
                                                             {"knee", PlanningObjective::knee}});
 }
 
-/// What a training may take; nothing: as much as it likes.
+/// The limits of a training; nothing: unlimited.
 struct PlanningLimits {
   std::optional<netmodels::Seconds> time;
   std::optional<netmodels::Dollars> cost;

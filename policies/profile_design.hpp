@@ -16,7 +16,7 @@ namespace policies {
 // Which configurations of a grid are worth a profile: few of them, at its edges.
 
 enum class ProfileDesign : std::uint8_t {
-  start,          ///< the smallest cluster with the smallest batch, alone
+  start,          ///< only the smallest cluster with the smallest batch
   three_corners,  ///< smallest cluster with both extreme batches, largest cluster with the largest batch
   corners,        ///< smallest and largest cluster, each with both extreme batches
   ends,           ///< every cluster size with both extreme batches

@@ -1,4 +1,4 @@
-// What machines cost by the hour, and what interruptions of cheap ones make of a training.
+// Machine cost by the hour, and the effect of spot interruptions on a training.
 #pragma once
 
 #include "netmodels/quantity.hpp"

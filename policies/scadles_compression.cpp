@@ -1,4 +1,4 @@
-// Smoothing what compression loses and holding it against a threshold.
+// Smooths the loss of compression and compares it with a threshold.
 #include "policies/scadles_compression.hpp"
 
 #include <cmath>

@@ -26,7 +26,7 @@ constexpr auto names_of(LossAverage) {
 ///
 ///   | ||g||^2 - ||g_c||^2 | / ||g||^2 = |1 - gain| <= delta: compressed;  else dense
 ///
-/// A step whose gain nobody knows, or whose gain is no finite number, is sent dense.
+/// A step whose gain is unknown or not finite is sent dense.
 ///
 /// Leaves out: separate averages of both norms (the loss itself is smoothed); the majority vote of the
 ///             released code (the workers' mean gain decides).

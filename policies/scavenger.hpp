@@ -14,7 +14,7 @@
 
 namespace policies {
 
-/// What was learned of a job.
+/// The fitted models of a job.
 struct JobModel {
   EfficiencyModel statistical;
   ThroughputModel parallel;
@@ -24,7 +24,7 @@ struct JobModel {
 };
 
 /// Full search profiles everything, partial search the edges of the grid, and both fit the two models to what
-/// they saw. No search profiles the start alone and takes the models of other jobs: epochs and step time of a
+/// they saw. No search profiles only the start and takes the models of other jobs: epochs and step time of a
 /// configuration relative to the start are the means of theirs (the "universal" model, or that of one
 /// similar job).
 ///

@@ -66,7 +66,7 @@ class SelSync final : public SynchronisationPolicy {
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
     return std::make_unique<SelSync>(*this);
   }
-  /// Workers whose gradients nobody computes never ask for an exchange.
+  /// Workers without computed gradients never ask for an exchange.
   Decision decide(const SynchronisationObservation& seen) override;
 
  private:

@@ -41,7 +41,7 @@ SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels
 ///   tree before all-gather:  (N-1) / log N - 3/2               (5c), N > 1
 ///
 /// @param workers  N
-/// @returns nothing for fewer workers, where the printed form divides by zero: then the times must be
+/// @returns nothing for fewer workers, where the published formula divides by zero: then the times must be
 /// compared
 std::optional<double> ring_before_tree(std::uint32_t workers);
 std::optional<double> ring_before_all_gather(std::uint32_t workers);

@@ -9,7 +9,7 @@ namespace policies {
 
 // Always the same method at the same ratio.
 
-/// One choice, whatever is seen; `none` is the dense gradient.
+/// A constant choice; `none` is the dense gradient.
 class FixedCompression final : public CompressionPolicy {
  public:
   explicit FixedCompression(const CompressionChoice& choice) : choice_(choice) {}
@@ -29,7 +29,7 @@ class FixedCompression final : public CompressionPolicy {
 // A warm-up before another compression policy: the first epochs send more, then the other policy begins.
 
 /// Follows a schedule from the whole gradient down to the first ratio of another policy, which then takes
-/// over. That policy sees nothing of the warm-up: what it learns is about its own ratios. A ratio of 1 is
+/// over. That policy does not see the warm-up: it learns only about its own ratios. A ratio of 1 is
 /// sent dense.
 class RatioWarmUp final : public CompressionPolicy {
  public:

@@ -14,7 +14,7 @@ namespace policies {
 struct SynchronisationObservation {
   std::int64_t step = 0;                   ///< from 0
   std::span<const std::uint32_t> workers;  ///< that take part
-  std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where nobody computes gradients
+  std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where no gradients are computed
   std::optional<double> loss = {};         ///< mean over their batches, where it is known
   double epoch = 0;                        ///< that is reached with this step
 };
@@ -30,7 +30,7 @@ enum class Synchronisation {
   outer_step,           ///< each takes its own step, then all take the centre, moved by what they changed
 };
 
-/// How a step ends, with what that way of ending it needs to know.
+/// How a step ends, with the data that this needs.
 struct Decision {
   Synchronisation kind;
   double participants = 1;    ///< average_sampled: share of the workers whose mean it is, in (0, 1]
@@ -51,7 +51,7 @@ class SynchronisationPolicy {
   virtual Decision decide(const SynchronisationObservation& seen) = 0;
 };
 
-/// What workers average when they exchange.
+/// The values that workers average when they exchange.
 enum class Averaged : std::uint8_t { parameters, gradients };
 
 constexpr auto names_of(Averaged) {

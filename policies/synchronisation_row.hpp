@@ -1,4 +1,4 @@
-// What the catalogue tells of a synchronisation policy, and the choice of one with its settings.
+// The catalogue row of a synchronisation policy, and the choice of one with its settings.
 #pragma once
 
 #include <concepts>
@@ -12,14 +12,14 @@
 
 namespace policies {
 
-/// What a policy looks at, which only a learner can show.
+/// The inputs of a policy that only a learner provides.
 enum class Looks : std::uint8_t { nothing, loss, gradients };
 
-/// What others ask about a policy in place of its name.
+/// Properties of a policy that other code tests instead of its name.
 struct SynchronisationTraits {
   Looks looks = Looks::nothing;
-  bool every_step = false;  ///< gradients are exchanged in each step, whatever happens
-  bool flags = false;       ///< each worker tells all others one byte in each step
+  bool every_step = false;  ///< gradients are exchanged in every step
+  bool flags = false;       ///< each worker sends one byte to all others in each step
   bool steps_assumed =
       false;  ///< without a live learner, as many steps are assumed as exchanging in each one takes
   bool tests_centre = false;  ///< what is tested is a centre of the workers, not their mean

@@ -12,7 +12,7 @@
 namespace policies {
 namespace {
 
-/// The members of a policy's settings say what else its row can tell.
+/// The members of a policy's settings set further facts of its row.
 template <class Policy, class S>
 consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
                                                  const SynchronisationTraits& traits = {}) {

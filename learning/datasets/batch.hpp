@@ -1,4 +1,4 @@
-// Samples laid side by side, as a model takes them.
+// Samples stored side by side, the input of a model.
 #pragma once
 
 #include <cstddef>

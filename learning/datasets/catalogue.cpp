@@ -42,7 +42,7 @@ Result<Dataset> read_text_file(const DatasetRow&, const TextFile& settings, cons
 template <class S>
 using Read = Result<Dataset> (*)(const DatasetRow&, const S&, const std::string&);
 
-/// What a row says of its files.
+/// The facts of a row's files.
 struct Files {
   std::string_view licence;
   std::string_view get;

@@ -1,4 +1,4 @@
-// The one table of data sets: name, what it is, where its files come from, its settings, and how it is read.
+// The table of data sets: name, description, source of its files, settings, and reader.
 #pragma once
 
 #include <cstdint>

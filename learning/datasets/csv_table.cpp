@@ -60,7 +60,7 @@ void split_by_blanks(std::string_view line, std::vector<Field>& fields) {
   }
 }
 
-/// The reading of one text: what its first line decided, and what was read so far.
+/// The reading of one text: the layout from its first line, and the rows so far.
 class Reading {
  public:
   Reading(std::string_view source, LabelColumn label) : source_(source), label_(label) {}

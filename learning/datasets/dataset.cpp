@@ -20,7 +20,7 @@ void append_scaled(std::vector<float>& out, const Value* values, std::size_t cou
   const std::size_t before = out.size();
   out.resize(before + count);
   float* to = out.data() + before;
-  // A fixed count, written to a place of its own, is what makes the compiler use vector instructions.
+  // A fixed count, written to a separate variable, lets the compiler use vector instructions.
   constexpr std::size_t lanes = 16;
   std::array<float, lanes> scaled;
   std::size_t i = 0;

@@ -1,4 +1,4 @@
-// A data set in memory: training and test samples, what a sample looks like, and where it all comes from.
+// A data set in memory: training and test samples, the shape of a sample, and the source.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace learning::datasets {
 
 // Where a published data set comes from, in words for people.
 
-/// What a loader writes into the data set that it reads, and says where files are missing.
+/// The name that a loader writes into the data set and into errors about missing files.
 struct Origin {
   std::string name;        ///< "mnist"
   std::string provenance;  ///< one line: who made it, where it was published, licence
@@ -50,7 +50,7 @@ class Samples {
   std::vector<std::uint16_t> labels_;  ///< empty for windows
 };
 
-/// What a sample is made of; decides which models can take it.
+/// The kind of a sample; decides which models can take it.
 enum class SampleKind { image, vector, tokens };
 
 /// A data set, loaded.
@@ -62,7 +62,7 @@ struct Dataset {
   int classes = 2;  ///< tokens: size of the alphabet
   Samples train;
   Samples test;
-  std::size_t sample_bytes = 0;  ///< of one stored sample with its label: what sharing it costs a network
+  std::size_t sample_bytes = 0;  ///< of one stored sample with its label, as sent where it is shared
 };
 
 }  // namespace learning::datasets

@@ -11,7 +11,7 @@
 
 namespace learning::datasets {
 
-/// A file's bytes. Whether it is gzip is told by its first two bytes (1f 8b), not by its name.
+/// A file's bytes. Gzip is recognised by its first two bytes (1f 8b), not by its name.
 /// @param most_bytes  that the file may hold, and that it may unpack to
 /// @param get  the mend where the file is missing
 /// @returns at least one byte, or an Error for a file that is missing, a folder or a device, not readable,

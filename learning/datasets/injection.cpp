@@ -37,7 +37,7 @@ std::vector<std::size_t> Injection::donors(std::uint64_t step, std::size_t worke
 }
 
 std::size_t Injection::share(std::uint64_t step, std::vector<std::vector<std::uint32_t>>& batches) const {
-  std::vector<std::size_t> own(batches.size());  // what a donor received is not passed on
+  std::vector<std::size_t> own(batches.size());  // samples received by a donor are not passed on
   std::ranges::transform(batches, own.begin(), &std::vector<std::uint32_t>::size);
   std::size_t travelled = 0;
   for (const std::size_t donor : donors(step, batches.size())) {

@@ -12,7 +12,7 @@
 namespace learning::datasets {
 
 /// In every step ceil(alpha N) of the N workers, drawn at random, are donors: each sends the first
-/// round(beta b') samples of its own batch to every other worker, which trains on them besides its own b'.
+/// round(beta b') samples of its batch to every other worker, which trains on them besides its own b'.
 ///
 ///     b' = b / (1 + alpha beta N), rounded, at least 1     (corrected: batches keep their size b, about)
 ///     b' = b                                               (not corrected: batches grow)
@@ -41,7 +41,7 @@ class Injection {
   /// D = ceil(alpha N).
   [[nodiscard]] std::size_t donor_count(std::size_t workers) const;
 
-  /// b': how many samples of its own a worker draws for a batch of b, at least 1.
+  /// b': the number of own samples that a worker draws for a batch of b, at least 1.
   [[nodiscard]] int own_samples(int batch, std::size_t workers) const;
 
   /// Which of the N workers are donors in a step, ascending.

@@ -102,7 +102,7 @@ void describe(settings::Fields& fields, CsvFile& settings);
 ///          and a test file with other columns
 netmodels::Result<Dataset> load_csv(const CsvFile& file);
 
-// A plain text as a data set: the next character is to be told from those before it.
+// A plain text as a data set: the next character is predicted from those before it.
 
 /// The longest window.
 inline constexpr int longest_window = 4096;

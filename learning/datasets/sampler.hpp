@@ -15,7 +15,7 @@ namespace learning::datasets {
 
 // A random order of some numbers, drawn from a counter-based stream.
 
-/// Puts the numbers into a random order, a function of the stream and their count alone. For one or two of
+/// Puts the numbers into a random order, a function of only the stream and their count. For one or two of
 /// many places, kernels::Permutation is the quicker way; for all of them this is, some five times.
 /// @param numbers  n < 2^32 of them; each order's draws are even to within n / 2^32
 /// Source: Durstenfeld, "Algorithm 235: Random Permutation", CACM 7(7), 1964.

@@ -42,7 +42,7 @@ struct DealingJob {
   std::uint64_t seed = 0;
 };
 
-/// What others ask about a rule in place of its name.
+/// Properties of a rule that other code tests instead of its name.
 struct DealingTraits {
   bool circular = false;  ///< every worker goes through all chunks, beginning with its own
   bool skewed = false;    ///< workers see different distributions of labels

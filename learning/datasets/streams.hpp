@@ -1,4 +1,4 @@
-// Which random numbers are whose: no two draws of a data set share a stream, whatever the seed.
+// Random streams by purpose: no two draws of a data set share a stream, for any seed.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace learning::datasets {
 
-/// What random numbers are drawn for.
+/// The purpose of random numbers.
 enum class Purpose : std::uint8_t {
   held_out = 1,  ///< which samples of a file become the test set
   dealing,       ///< which samples go to which worker
@@ -16,7 +16,7 @@ enum class Purpose : std::uint8_t {
   donors,        ///< which workers share samples in a step
 };
 
-/// The stream of a purpose; one of its own for each owner below 2^16 and each number below 2^40.
+/// The stream of a purpose; a separate one for each owner below 2^16 and each number below 2^40.
 constexpr kernels::RandomStream stream_for(Purpose purpose, std::uint64_t seed, std::uint64_t owner = 0,
                                            std::uint64_t number = 0) {
   constexpr std::uint64_t most = (std::uint64_t{1} << 40) - 1;

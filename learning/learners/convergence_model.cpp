@@ -1,4 +1,4 @@
-// Fitted laws of trainings, and their files.
+// Fitted convergence models, and their files.
 #include "learning/learners/convergence_model.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace learning::learners {
 
-// What a law says of a step.
+// The figures of a step by a convergence model.
 
 double growth(const ConvergenceModel& law, double progress) {
   if (law.noise_scale.empty()) return 1;
@@ -36,7 +36,7 @@ const Curve* find_curve(const std::vector<MethodCurve>& curves, const Compressio
   return row == curves.end() ? nullptr : &row->by_ratio;
 }
 
-// Reading of laws.
+// Reading of convergence models.
 
 namespace {
 
@@ -139,7 +139,7 @@ class LawReader {
                   netmodels::accepted_names(name, quantities()));
   }
 
-  /// Refuses a law that lacks what every law must have.
+  /// Returns an Error for a model without a required entry.
   Result<void> finish(const std::string& source) const {
     for (const Figure& figure : figures) {
       if (!seen_.contains(figure.name)) {

@@ -1,4 +1,4 @@
-// A fitted law of how a training proceeds with its batch and its compression, and the file of one.
+// A fitted convergence model of a training over its batch and compression, and its file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace learning::learners {
 
-// A fitted law of how a training proceeds with its batch and its compression, as a table of figures.
+// A fitted convergence model of a training over its batch and compression, as a table of figures.
 
 /// What is known of one method by its ratio.
 struct MethodCurve {
@@ -34,7 +34,7 @@ struct MethodCurve {
 ///         trainings that were fitted.
 /// Source: S. McCandlish et al., "An Empirical Model of Large-Batch Training", arXiv:1812.06162, 2018,
 ///         section 2.3, for S(B). That each step's share of the way follows the noise scale of the
-///         moment, whose mean over the way stands for B_crit, is ours.
+///         moment, whose mean over the training replaces B_crit, is ours.
 struct ConvergenceModel {
   std::string model;
   std::string data_set;
@@ -67,12 +67,12 @@ double noise_scale(const ConvergenceModel& law, double progress);
 /// @returns the progress of one step
 double progress_of_step(const ConvergenceModel& law, double progress, double batch, double slowdown);
 
-/// What is known of this compression in one of the law's tables; nullptr for nothing.
+/// The entry of this compression in one of the model's tables; nullptr for none.
 const Curve* find_curve(const std::vector<MethodCurve>& curves, const Compression& compression);
 
-// The file of a fitted law: figures and curves as CSV, below facts on where they come from.
+// The file of a fitted convergence model: figures and curves as CSV, below facts on their source.
 
-/// Reads a law. Lines `# key: value` stand above the table: model, data_set, data_set_samples, source and
+/// Reads a model. Lines `# key: value` precede the table: model, data_set, data_set_samples, source and
 /// licence must be there. The header is quantity,method,at,value; a row each for
 ///   target_accuracy, least_steps, critical_batch, smallest_batch, largest_batch (method and at empty),
 ///   accuracy, loss, test_loss, noise_scale, squared_norm at a progress (method empty),

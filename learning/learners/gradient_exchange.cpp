@@ -1,4 +1,4 @@
-// Feeding residuals, compressing, and summing what arrives.
+// Adds residuals, compresses, and sums the messages.
 #include "learning/learners/gradient_exchange.hpp"
 
 #include <algorithm>

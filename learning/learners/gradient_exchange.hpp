@@ -46,7 +46,7 @@ class ParameterExchange {
   bool elastic_ = false;
 };
 
-// From the workers' gradients to the one that all of them apply: compressed for real, with what was not sent
+// From the workers' gradients to the one that all of them apply: compressed for real, with unsent values
 // kept.
 
 /// One worker's gradient: the mean over the workers is sum(weight gradient) / N, and weight gradient is what
@@ -63,7 +63,7 @@ struct MeanGradient {
   double squared_norm = 0;  ///< ||mean||^2
 };
 
-/// What one worker remembers of a compression from one step to the next, and the compressors that work on it.
+/// The state of one worker's compression from step to step, and the compressors that use it.
 ///
 /// Methods that are meant for error feedback compress e = gradient + residual; any other method sends what is
 /// left of earlier steps along and keeps nothing. All-gathered messages are summed over the union of their
@@ -96,7 +96,7 @@ class GradientExchange {
   [[nodiscard]] GradientExchange without_memory() const { return {layer_sizes_, seed_}; }
 
   /// Whether anything is kept of this worker for a later step, so that a mean it takes part in will not be
-  /// that of the gradients alone.
+  /// that of only the gradients.
   [[nodiscard]] bool remembers(std::uint32_t worker) const { return residuals_.contains(worker); }
 
   /// The gain that `mean` would report, sending nothing.
@@ -104,7 +104,7 @@ class GradientExchange {
                             std::span<const Contribution> contributions) const;
 
  private:
-  /// How one worker's vector is compressed and what happens to its residual.
+  /// How one worker's vector is compressed and its residual updated.
   enum class Memory { fed, flushed, raw };
 
   /// The same contributions with weights of 1; those that had another are scaled in `scaled_`.

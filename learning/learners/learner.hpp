@@ -1,4 +1,4 @@
-// Where gradients and accuracy come from: trained for real, replayed from a record, or a fitted law.
+// The source of gradients and accuracy: real training, the replay of a record, or a fitted model.
 #pragma once
 
 #include <cassert>
@@ -91,10 +91,10 @@ struct Update {
   Meeting meeting = {};  ///< of parameters
 };
 
-/// What came of it. A real job can see it too.
+/// The outcome. A real job can see it too.
 struct Updated {
   std::optional<double> gain;  ///< sum ||g_c||^2 / sum ||g_e||^2 over the workers; where gradients are sent
-  std::optional<double> mean_squared_norm;  ///< ||mean of what was sent||^2; where gradients are sent
+  std::optional<double> mean_squared_norm;  ///< ||mean of the messages||^2; where gradients are sent
   std::optional<double> noise_scale;  ///< tr(Sigma) / |G|^2 in samples, smoothed; once it can be estimated
 };
 
@@ -117,7 +117,7 @@ class Learner {
   /// Samples of its training set: an epoch.
   [[nodiscard]] virtual std::int64_t samples() const = 0;
 
-  /// Whether it knows what this compression does to gradients; asked before the first step.
+  /// Whether it knows the effect of this compression on gradients; called before the first step.
   /// @returns an Error that names the method and what is missing
   [[nodiscard]] virtual netmodels::Result<void> check(const Compression& compression) const = 0;
 
@@ -140,7 +140,7 @@ class Learner {
   /// Whether there is any step at which `evaluate` could know an accuracy.
   [[nodiscard]] virtual bool knows_accuracy() const { return true; }
 
-  /// What was recorded so far; null where nothing is.
+  /// The record so far; null where none is kept.
   [[nodiscard]] virtual const Record* record() const { return nullptr; }
 
   /// An independent learner in the same state: a checkpoint.

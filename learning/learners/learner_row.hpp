@@ -1,4 +1,4 @@
-// What the catalogue tells of a learner, and the choice of one with its settings.
+// The catalogue row of a learner, and the choice of one with its settings.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class DatasetCache;
 
 namespace learning::learners {
 
-/// What a learner takes part in.
+/// The training that a learner takes part in.
 struct LearnerJob {
   Compression compression;  ///< what the workers exchange as stated, for the record's facts
   std::uint32_t workers = 1;
@@ -30,11 +30,11 @@ struct LearnerJob {
   std::uint64_t seed = 1;
 };
 
-/// What others ask about a learner in place of its name.
+/// Properties of a learner that other code tests instead of its name.
 struct LearnerTraits {
   bool learns = true;     ///< knows gradients and losses or accuracies; false: times only
-  bool trains = false;    ///< computes real gradients, which show what any policy does to accuracy
-  bool any_batch = true;  ///< knows what batches other than the recorded ones do to accuracy
+  bool trains = false;    ///< computes real gradients, which show the effect of any policy on accuracy
+  bool any_batch = true;  ///< knows the effect on accuracy of batches other than the recorded ones
 };
 
 /// One row. A function that is null means that the learner does not have it.
@@ -92,7 +92,8 @@ inline bool tests_average(const LearnerChoice& choice) {
   return choice->tests_average != nullptr && choice->tests_average(choice.settings());
 }
 
-/// @param datasets  keeps the data sets that learners name; it also knows where shipped records and laws are
+/// @param datasets  keeps the data sets that learners name; it also knows where shipped records and models
+/// are
 /// @returns a learner in its first state, null for one that learns nothing, or an Error whose `where` is the
 ///          key that it is about: a data set or record that cannot be read, a model that cannot take such
 ///          samples, samples that cannot be dealt

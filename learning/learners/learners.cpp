@@ -65,7 +65,7 @@ Result<LearnerPtr> make_from(const ParametricLearner::Settings& stated, const Le
                                              fs::path(stated.file).filename().string());
 }
 
-/// The members of a learner's settings say what else its row can tell.
+/// The members of a learner's settings set further facts of its row.
 template <class S>
 consteval LearnerRow learner_row(const settings::Row& facts, const LearnerTraits& traits) {
   LearnerRow made{facts, traits};

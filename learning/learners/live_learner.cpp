@@ -36,7 +36,7 @@ std::string injection_text(const datasets::Injection::Settings& injection) {
                      injection.corrected ? "" : " on top of the batch");
 }
 
-/// What differs from a rate that stays; empty where nothing does.
+/// The differences from a constant rate; empty where there are none.
 std::string schedule_text(const models::RateSchedule& rate) {
   std::vector<std::string> parts;
   if (rate.reference_batch) {

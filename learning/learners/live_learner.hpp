@@ -27,7 +27,7 @@
 
 namespace learning::learners {
 
-// What a live learner trains on what, and how, as a scenario states it.
+// The model, data and optimizer of a live learner, as a scenario states them.
 
 /// Whose model is tested.
 enum class EvaluatedModel : std::uint8_t {
@@ -83,7 +83,7 @@ struct LiveTraining {
 /// seed, so that a run can be repeated bit by bit on the same machine and build.
 ///
 /// The noise scale is known where gradients are exchanged uncompressed and nothing kept from earlier steps
-/// goes along. The server of `pull` and `push` has an optimizer of its own; its learning rate counts as a
+/// goes along. The server of `pull` and `push` has its own optimizer; its learning rate counts as a
 /// step what makes one push per worker, and as its batch the samples of every worker's last push (a worker
 /// that has not pushed yet is counted like the one that does). Where workers are tied elastically, their
 /// centre is tested. Leaves out: several processes; precision other

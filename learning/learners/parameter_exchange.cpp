@@ -8,7 +8,7 @@
 namespace learning::learners {
 namespace {
 
-/// The weights of those who are named, made 1 together; all where nobody is.
+/// The weights of the named workers, normalised to a sum of 1; of all where none is named.
 std::vector<double> weights_among(const std::vector<std::uint32_t>& named, std::span<const Share> shares,
                                   std::span<const double> weights) {
   std::vector<double> among(weights.begin(), weights.end());

@@ -1,4 +1,4 @@
-// Follows a law.
+// Evaluates a convergence model.
 #include "learning/learners/parametric_learner.hpp"
 
 #include <cassert>

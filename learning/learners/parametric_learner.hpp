@@ -1,4 +1,4 @@
-// A learner that follows a fitted law, and trains nothing.
+// A learner that follows a fitted convergence model without training.
 #pragma once
 
 #include <cstdint>
@@ -21,30 +21,30 @@ namespace learning::learners {
 ///
 ///   E||g_w||^2 = |G|^2 (1 + B_noise / b_w),   E||mean||^2 = |G|^2 (1 + B_noise / B),
 ///
-/// with |G|^2 = 1 where the law does not know it. Gains lie linear in the logarithm of the ratio between
+/// with |G|^2 = 1 where the model does not have it. Gains are linear in the logarithm of the ratio between
 /// known ratios and 1; below the smallest known ratio they are its gain. Slowdowns are not carried below it.
 ///
-/// Accuracy is known while each step exchanges gradients, over as many samples as the law was fitted to, with
-/// a compression whose slowdown it knows, and while progress is within the accuracies it knows. From the
+/// Accuracy is known while each step exchanges gradients, over as many samples as the model was fitted to,
+/// with a compression whose slowdown it knows, and while progress is within the accuracies it knows. From the
 /// first step on that does not, it stays unknown, and the label says since when and why; norms and gains go
 /// on as if the mean gradient had been taken whole.
 ///
-/// Leaves out: the spread around what is expected; what a change of batch does to the learning rate;
-///         local steps. Losses that the law does not know.
+/// Leaves out: the spread around the expected value; the effect of a change of batch on the learning rate;
+///         local steps. Losses that the model does not have.
 /// Source: McCandlish et al. 2018 as in `ConvergenceModel`, appendix A.1 for the norms.
 class ParametricLearner final : public Learner {
  public:
   struct Settings {
-    std::string file;  ///< a path, or the name of a shipped law
+    std::string file;  ///< a path, or the name of a shipped model
 
     bool operator==(const Settings&) const = default;
   };
 
-  /// @param name  of the law, as labels and refusals show it
+  /// @param name  of the model, as labels and errors show it
   ParametricLearner(std::shared_ptr<const ConvergenceModel> law, std::string name);
 
-  /// Whether the law knows gains of this compression; to be asked before the first step.
-  /// @returns an Error that names the law and what is missing
+  /// Whether the model has gains of this compression; to be called before the first step.
+  /// @returns an Error that names the model and the missing entry
   [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const override;
 
   /// 0 at the start, 1 where the target is reached.
@@ -63,9 +63,9 @@ class ParametricLearner final : public Learner {
   [[nodiscard]] double squared_norm(double batch) const;
   /// Samples whose mean gradient is as noisy as that of the shares.
   [[nodiscard]] double batch_of(Weights weights) const;
-  /// How many times more steps this compression needs; nothing where the law does not know.
+  /// How many times more steps this compression needs; nothing where the model does not have it.
   [[nodiscard]] std::optional<double> slowdown(const Compression& compression) const;
-  /// Why the law says nothing of this step.
+  /// Why the model does not cover this step.
   [[nodiscard]] std::optional<std::string> departure(const Update& update, double batch) const;
 
   std::shared_ptr<const ConvergenceModel> law_;
@@ -73,7 +73,7 @@ class ParametricLearner final : public Learner {
   double progress_ = 0;
   std::int64_t steps_ = 0;
   std::vector<Share> shares_;
-  std::optional<std::string> departed_;  // first step that the law does not cover
+  std::optional<std::string> departed_;  // first step that the model does not cover
 };
 
 void describe(settings::Fields& fields, ParametricLearner::Settings& settings);

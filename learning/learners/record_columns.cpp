@@ -37,7 +37,7 @@ constexpr std::array named_curves{
     NamedCurve{"squared_norm", &Record::squared_norm, unbounded},
 };
 
-/// Number of the worker behind `squared_norm_`.
+/// Number of the worker after `squared_norm_`.
 std::optional<std::size_t> worker_of(std::string_view name) {
   constexpr double most_workers = 1e6;
   if (!name.starts_with(norm_of_worker)) return std::nullopt;

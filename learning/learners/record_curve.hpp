@@ -1,4 +1,5 @@
-// What a record holds: quantities known at some points, and the compressions that they were measured under.
+// The contents of a record: quantities known at some points, and the compressions that they were measured
+// under.
 #pragma once
 
 #include <optional>
@@ -21,11 +22,11 @@ std::string print_compression(const Compression& compression);
 netmodels::Result<Compression> parse_compression(std::string_view phrase);
 
 /// Whether all of the gradient is sent as it is: `none`, or a ratio of 1 with a method that leaves out values
-/// and changes none (`sparse` in the table of wire formats). fp16, qsgd, signsgd and the like send every
-/// value, but another one.
+/// and changes none (`sparse` in the table of wire formats). fp16, qsgd, signsgd and similar methods send
+/// every value, but another one.
 bool sends_all(const Compression& compression);
 
-/// The name under which tables keep what is known of a compression: its method, and `_by_variance` behind it
+/// The name of a compression in tables: its method, followed by `_by_variance`
 /// where the worker with the largest norm chooses.
 std::string table_name(const Compression& compression);
 
@@ -54,7 +55,7 @@ double value_clamped(const Curve& curve, double at);
 double mean_to_one(const Curve& curve);
 
 /// A quantity by compression ratio, linear in the logarithm of the ratio. At ratio 1, where nothing is left
-/// out, it is 1 unless a knot stands there: methods that send every value changed have one.
+/// out, it is 1 unless there is a knot: methods that send every value changed have one.
 /// @param by_ratio  `at` above 0, at most 1
 /// @param ratio     in (0, 1]
 /// @returns nothing below the smallest known ratio, and without any known ratio below 1

@@ -1,4 +1,4 @@
-// Recorded statistics of a training, as CSV: what a replay shows again.
+// Recorded statistics of a training, as CSV: the input of a replay.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace learning::learners {
 
-/// What was trained, and what the workers exchanged; every recorded step exchanged gradients.
+/// The training, and the gradients that workers exchanged in every recorded step.
 struct RecordFacts {
   std::string model;
   std::string data_set;
@@ -32,7 +32,7 @@ struct RecordFacts {
 /// The gain ||g_c||^2 / ||g_e||^2 that one ratio had in the recorded steps.
 struct RecordedGain {
   double ratio = 0.1;          ///< kept / original, in (0, 1)
-  bool error_feedback = true;  ///< measured on the gradient with what was kept back before
+  bool error_feedback = true;  ///< measured on the gradient plus the residual
   Curve by_step;
 
   bool operator==(const RecordedGain&) const = default;
@@ -40,7 +40,7 @@ struct RecordedGain {
 
 /// Statistics by step. A curve's `at` is the number of the step, from 1; step 0 is the state before the
 /// first. Gradient statistics are of the gradients that the step began with; accuracy and losses on the test
-/// set are of the parameters behind the step's update. What was not measured has no knots.
+/// set are of the parameters after the step's update. Quantities not measured have no knots.
 struct Record {
   RecordFacts facts;
   std::string gains_of;  ///< method whose gains were measured, as `table_name` writes it, or several with
@@ -50,7 +50,7 @@ struct Record {
   Curve loss;                        ///< of the step's batches, nats
   Curve test_loss;                   ///< mean cross-entropy on the test set, nats
   Curve accuracy;                    ///< share of the test set, in [0, 1]
-  Curve mean_squared_norm;           ///< ||mean of what was sent||^2
+  Curve mean_squared_norm;           ///< ||mean of the messages||^2
   Curve noise_scale;                 ///< tr(Sigma) / |G|^2, samples
   Curve squared_norm;                ///< mean of ||g_w||^2 over the workers
   std::vector<Curve> squared_norms;  ///< ||g_w||^2 of each worker
@@ -59,9 +59,9 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
-/// Reads a record. Lines `# key: value` stand above the table: model, data_set, data_set_samples, workers,
+/// Reads a record. Lines `# key: value` precede the table: model, data_set, data_set_samples, workers,
 /// batch, compression (as `parse_compression` reads it), source and licence must be there, gains_of where
-/// gains are; others are kept. The header names, in any order: step, and what was measured of samples,
+/// gains are; others are kept. The header names, in any order: step, and the measured quantities of samples,
 /// learning_rate, loss, test_loss, accuracy, mean_squared_norm, noise_scale; squared_norm (mean over the
 /// workers) or squared_norm_0 to squared_norm_N-1; gain_R with error feedback and gain_raw_R without for
 /// ratios R in (0, 1). Steps rise; an empty cell was not measured.
@@ -87,7 +87,7 @@ struct RecordColumn {
   Curve* curve = nullptr;  ///< within the record; nothing for `step`
 };
 
-/// Makes room in the record for what a header names.
+/// Allocates the record's columns that a header names.
 /// @param record  without gains and squared norms; must not be copied or moved while the columns are in use
 /// @returns the columns in the order of the header, or an Error with its place
 netmodels::Result<std::vector<RecordColumn>> read_columns(const RecordLines& header, Record& record);

@@ -26,7 +26,7 @@ struct Fact {
 class RecordLines {
  public:
   /// @param text    outlives this; `\n` or `\r\n` ends a line
-  /// @param source  named in refusals
+  /// @param source  named in errors
   RecordLines(std::string_view text, std::string source);
 
   /// Moves to the next line of cells; the facts above it are added to `facts`.
@@ -43,7 +43,7 @@ class RecordLines {
   [[nodiscard]] std::string place(std::size_t cell) const;  ///< `source:line:column`
 
   /// @param name   of the cell's column, for the refusal
-  /// @param least  the smallest normal double stands for "above 0"
+  /// @param least  the smallest normal double means "above 0"
   /// @returns nothing for an empty cell, or an Error for one that is no finite number from `least` to `most`
   [[nodiscard]] netmodels::Result<std::optional<double>> number(std::size_t cell, std::string_view name,
                                                                 double least, double most) const;

@@ -41,7 +41,7 @@ struct RecordedStep {
 };
 
 /// Gains with error feedback are those that each ratio would have had from the first step on: for each there
-/// is a residual memory of its own, which is fed in every step and sends nothing.
+/// is a separate residual memory, which is fed in every step and sends nothing.
 class Recorder {
  public:
   /// @param layer_sizes  as in `GradientExchange`

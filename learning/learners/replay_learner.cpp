@@ -35,7 +35,7 @@ Curve gains_at(const Record& record, bool error_feedback, double step) {
   return by_ratio;
 }
 
-/// Whether a name stands in a list such as `topk, ar_topk`.
+/// Whether a name is in a list such as `topk, ar_topk`.
 bool lists(std::string_view names, std::string_view name) {
   constexpr std::string_view comma = ", ";
   while (true) {

@@ -20,7 +20,7 @@ namespace learning::learners {
 /// worker w modulo their number. Gains lie linear in the logarithm of the ratio between the recorded ratios
 /// and 1 (where the gain is 1); below the smallest recorded ratio they are its gain.
 ///
-/// Accuracy is known only between the steps in which it was measured, and only while the run does what was
+/// Accuracy is known only between the steps in which it was measured, and only while the run does as
 /// recorded: gradients exchanged in each step, compressed as in the record, over as many samples, weighted
 /// by batch (or alike where all batches are); where they are compressed, split into the recorded batches of
 /// as many workers. From the first step on that does not, it stays unknown, and the
@@ -36,12 +36,12 @@ class ReplayLearner final : public Learner {
     bool operator==(const Settings&) const = default;
   };
 
-  /// @param name  of the record, as labels and refusals show it
+  /// @param name  of the record, as labels and errors show it
   ReplayLearner(std::shared_ptr<const Record> record, std::string name);
 
-  /// Whether gains of this compression are in the record, or it is what was recorded at a ratio of 1, which
+  /// Whether gains of this compression are in the record, or it was recorded at a ratio of 1, which
   /// has none; to be asked before the first step.
-  /// @returns an Error that names the record and what it holds
+  /// @returns an Error that names the record and its contents
   [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const override;
 
   [[nodiscard]] std::string label() const override;
@@ -68,7 +68,7 @@ class ReplayLearner final : public Learner {
   double step_ = 0;       // computed last; the record's numbering
   double ended_ = 0;      // updated last
   std::vector<Share> shares_;
-  std::optional<std::string> departed_;  // first difference from what was recorded
+  std::optional<std::string> departed_;  // first difference from the record
 };
 
 void describe(settings::Fields& fields, ReplayLearner::Settings& settings);

@@ -44,7 +44,7 @@ class Replicas {
     models::Optimizer optimizer;
   };
 
-  /// The worker's replica, nobody else's from now on.
+  /// The worker's replica, shared with no other from now on.
   Replica& own(std::uint32_t worker);
 
   std::vector<std::shared_ptr<Replica>> replicas_;

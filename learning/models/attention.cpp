@@ -152,7 +152,7 @@ void Attention::parameter_gradients(const Pass& pass, const Memory& memory,
   }
 }
 
-/// In place of x, which nobody reads any more.
+/// In place of x, which is no longer read.
 void Attention::input_gradients(const Pass& pass, const Memory& memory,
                                 std::span<const float> of_output) const {
   const std::size_t weights = values_ * values_;

@@ -27,7 +27,7 @@ Sums sum_over_columns(std::size_t size, std::size_t channels, std::size_t first,
   return sums;
 }
 
-/// What forward leaves in the cache, one value per channel each.
+/// The values that forward leaves in the cache, one per channel each.
 struct Statistics {
   std::span<float> means;
   std::span<float> variances;  // biased

@@ -58,7 +58,7 @@ std::string_view plural(SampleKind kind) {
   return "tokens";
 }
 
-/// What a name of the free form says.
+/// The layer widths in a name of the free form.
 struct Hidden {
   std::vector<std::size_t> sizes;
   bool batch_norm = false;
@@ -162,7 +162,7 @@ tl::unexpected<netmodels::Error> unknown(std::string_view name) {
       netmodels::accepted_names(name, names) + ", or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes");
 }
 
-/// What stands against the name and the task together.
+/// Conflicts between the name and the task.
 netmodels::Result<void> check(std::string_view name, const Task& task) {
   const std::optional<Hidden> hidden = parse_hidden(name);
   if (!hidden && std::ranges::find(model_table, name, &Row::name) == model_table.end()) return unknown(name);

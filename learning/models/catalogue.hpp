@@ -1,4 +1,4 @@
-// The one table of models: name, what it is, which samples it takes, and how it is made.
+// The table of models: name, description, accepted samples, and factory.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace learning::models {
 
-/// What a model is to be made for.
+/// The task of a model.
 struct Task {
   datasets::SampleKind kind = datasets::SampleKind::vector;
   datasets::Shape shape;  ///< tokens: {1, 1, length}
@@ -24,7 +24,7 @@ struct Row : settings::Row {
   bool (*takes)(datasets::SampleKind kind) = nullptr;
 };
 
-/// Every model with a name of its own, in a stable order. Besides them, `mlp_A_B_...` and `mlp_A_B_..._bn`
+/// Every model with its own name, in a stable order. Besides them, `mlp_A_B_...` and `mlp_A_B_..._bn`
 /// name hidden layers of any sizes.
 std::span<const Row> catalogue();
 

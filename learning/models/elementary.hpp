@@ -12,7 +12,7 @@ namespace learning::models {
 ///
 /// x = n ln 2 + r with |r| <= ln 2 / 2, then e^r by its series up to r^7 / 7!.
 constexpr float exponential(float x) {
-  constexpr float to_whole = 0x1.8p23F;      // added, it leaves no bits behind the point
+  constexpr float to_whole = 0x1.8p23F;      // added, it leaves no bits after the point
   constexpr float upper = 0x1.63p-1F;        // the first 9 bits of ln 2: its product with n is exact
   constexpr float lower = -0x1.bd0106p-13F;  // ln 2 - upper
   const float bounded = x < -87.0F ? -87.0F : (x > 88.0F ? 88.0F : x);

@@ -1,4 +1,4 @@
-// One layer of a model: what it computes forward, and how the loss's gradient passes back through it.
+// One layer of a model: its forward pass, and the gradient of the loss through its backward pass.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct Pass {
 struct BackwardPass {
   std::span<const float> of_output;  ///< given
   std::span<float> of_parameters;    ///< overwritten
-  std::span<float> of_input;         ///< overwritten; empty where nobody asks for it
+  std::span<float> of_input;         ///< overwritten; empty where not needed
 };
 
 /// Layers hold their sizes only; parameters and everything that changes is the caller's, so that one layer
@@ -57,7 +57,7 @@ class Layer {
   /// @param pass  as `forward` had it, in training
   virtual void backward(const Pass& pass, const BackwardPass& gradients) const = 0;
 
-  /// Takes what a batch in training teaches into the state; `pass.state` is what it was before.
+  /// Updates the state by a training batch; `pass.state` is the state before.
   virtual void update_state(const Pass& /*pass*/, std::span<float> /*state*/) const {}
 };
 

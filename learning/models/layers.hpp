@@ -8,7 +8,7 @@ namespace learning::models {
 
 // The fully connected layer: every output is a weighted sum of all inputs.
 
-/// What follows a layer; it decides from which width the first weights are drawn.
+/// The successor of a layer; it decides the width from which the first weights are drawn.
 enum class Next { relu, other };
 
 /// y = W x + b. Parameters: W as outputs x inputs, the weights of one input together; then b, which starts at
@@ -89,7 +89,7 @@ class Convolution : public Layer {
 
   explicit Convolution(const Settings& settings);
 
-  /// The shape of what it gives.
+  /// The shape of its output.
   [[nodiscard]] static datasets::Shape output_of(const Settings& settings);
 
   [[nodiscard]] std::string name() const override;
@@ -123,7 +123,7 @@ class MaxPool : public Layer {
   /// @param input  height and width at least 2
   explicit MaxPool(const datasets::Shape& input);
 
-  /// The shape of what it gives.
+  /// The shape of its output.
   [[nodiscard]] static datasets::Shape output_of(const datasets::Shape& input);
 
   [[nodiscard]] std::string name() const override { return "max_pool 2x2"; }

@@ -49,7 +49,7 @@ class Model {
   [[nodiscard]] virtual std::size_t state_count() const = 0;
   [[nodiscard]] virtual const std::vector<LayerRange>& layers() const = 0;
 
-  /// Draws the parameters (a function of the seed alone) and sets the state to its start.
+  /// Draws the parameters (a function of only the seed) and sets the state to its start.
   virtual void initialise(std::uint64_t seed, std::span<float> parameters, std::span<float> state) const = 0;
 
   [[nodiscard]] virtual std::unique_ptr<Workspace> workspace() const = 0;

@@ -94,7 +94,7 @@ struct Adam {
 void describe(settings::Fields& fields, Sgd& settings);
 void describe(settings::Fields& fields, Adam& settings);
 
-/// What an optimizer remembers from step to step.
+/// The state of an optimizer.
 struct OptimizerState {
   std::vector<float> first;   ///< velocity (SGD with momentum) or m (Adam)
   std::vector<float> second;  ///< v (Adam)
@@ -143,7 +143,7 @@ struct OptimizerSettings {
 void describe(settings::Fields& fields, OptimizerSettings& settings);
 constexpr std::string_view choice_key(std::type_identity<OptimizerSettings>) { return "method"; }
 
-/// The choice with what it remembers from step to step. A value: a copy goes on by itself.
+/// The choice with its state. A value: a copy continues independently.
 class Optimizer {
  public:
   explicit Optimizer(OptimizerChoice choice) : choice_(std::move(choice)) {}

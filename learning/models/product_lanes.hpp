@@ -1,9 +1,9 @@
 // The matrix product for vectors of one width; product.cpp includes it once for every instruction set.
 //
-// No include guard and no includes: all of it stands in the unnamed namespace of product.cpp, in a namespace
-// of its own per instruction set, and each function bears that set as an attribute. So no function compiled
-// for a wide CPU can stand in for one that all CPUs run, as would happen to inline functions of headers if
-// whole files were compiled with -mavx2. Set before: GRADSIM_VARIANT (namespace), GRADSIM_TARGET (attribute),
+// No include guard and no includes: all of it is in the unnamed namespace of product.cpp, in a separate
+// namespace per instruction set, and each function has that set as an attribute. So no function compiled for
+// a wide CPU can replace one that all CPUs run, as would happen to inline functions of headers if whole files
+// were compiled with -mavx2. Set before: GRADSIM_VARIANT (namespace), GRADSIM_TARGET (attribute),
 // GRADSIM_LANES (floats per vector), GRADSIM_TILE_COLUMNS (a power of two).
 
 namespace GRADSIM_VARIANT {

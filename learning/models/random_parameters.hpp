@@ -9,7 +9,7 @@
 
 namespace learning::models {
 
-/// Uniform in [-bound, bound): value i is word `first_word + i` of the stream, whatever the machine.
+/// Uniform in [-bound, bound): value i is word `first_word + i` of the stream on every machine.
 inline void draw_uniform(const kernels::RandomStream& random, std::size_t first_word, double bound,
                          std::span<float> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {

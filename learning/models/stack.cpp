@@ -57,7 +57,7 @@ constexpr std::size_t evaluated_together = 256;
 
 }  // namespace
 
-/// What every storey gives, what it keeps, and two gradients between storeys, in turn.
+/// The output and cache of every storey, and two alternating gradients between storeys.
 class Stack::Buffers : public Workspace {
  public:
   explicit Buffers(const std::vector<Storey>& storeys)
@@ -82,7 +82,7 @@ class Stack::Buffers : public Workspace {
   std::span<float> cache(std::size_t number, std::size_t count) {
     return std::span(caches_[number]).first(storeys_[number].layer->cache_size(count));
   }
-  /// The gradient of what storey `number` gives; that of its input is the one of `number` - 1.
+  /// The gradient of the output of storey `number`; that of its input is the one of `number` - 1.
   std::span<float> gradient(std::size_t number, std::size_t count) {
     return std::span(gradients_[number % 2]).first(count * storeys_[number].extent.outputs);
   }

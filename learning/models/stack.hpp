@@ -20,7 +20,7 @@ namespace learning::models {
 /// @param labels    one class in [0, classes) per sample, at least one
 /// @param gradient  as long as `outputs`, overwritten by (softmax - 1 at the label) / samples, the gradient
 /// of
-///                  the mean loss; empty where nobody asks for it
+///                  the mean loss; empty where not needed
 Score cross_entropy(std::size_t classes, std::span<const float> outputs,
                     std::span<const std::uint16_t> labels, std::span<float> gradient);
 

@@ -1,4 +1,4 @@
-// Options of `calibrate fit`, law by law.
+// Options of `calibrate fit`, model by model.
 #include <iostream>
 #include <memory>
 #include <string>

@@ -17,7 +17,7 @@
 namespace calibrate {
 namespace {
 
-/// What a probe of exchanges of gradients takes, whatever it sends them by.
+/// Options of all probes of gradient exchanges.
 /// @param quiet  what `--quiet` leaves
 template <class Options>
 void add_exchanges(CLI::App& command, Options& options, const std::string& quiet) {
@@ -116,7 +116,7 @@ std::string share(const std::string& text) {
   return fmt::format("{}", in_percent ? *number / percent : *number);
 }
 
-/// 100ms as 0.1; a number alone is of seconds.
+/// 100ms as 0.1; a number without a unit is in seconds.
 std::string in_seconds(const std::string& text) {
   const auto number = files::read_number(text);
   const auto time = netmodels::parse<netmodels::Seconds>(text);

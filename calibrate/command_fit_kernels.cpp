@@ -23,7 +23,7 @@ using netmodels::Result;
 
 constexpr double percent = 100;
 
-/// What a fit cannot know, of compressors whose ratios were measured.
+/// The limits of a fit, for compressors whose ratios were measured.
 void warn_of_one_ratio(const std::vector<measurements::KernelTime>& times, std::ostream& log) {
   std::map<std::string, std::set<double>> ratios;
   for (const measurements::KernelTime& time : times) ratios[time.compressor].insert(time.ratio);
@@ -49,7 +49,7 @@ void describe(const std::vector<fits::KernelCostFit>& all, std::ostream& log) {
   }
 }
 
-/// Compressors that a cache was to part and that were measured on one side of it alone.
+/// Compressors to be fitted on both sides of the cache size but measured only on one.
 void warn_of_one_side(const std::vector<fits::KernelCostFit>& all, netmodels::Bytes cache,
                       std::ostream& log) {
   constexpr double value_bytes = 4;

@@ -1,4 +1,4 @@
-// `calibrate fit statistical`: whole trainings become a law of steps, accuracy and noise over progress.
+// `calibrate fit statistical`: fits a model of steps, accuracy and noise over progress to whole trainings.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -52,7 +52,7 @@ Result<std::vector<fits::TrainingRun>> read_runs(const FitStatisticalOptions& op
   return measured.empty() ? runs : trainings_of(measured, options);
 }
 
-/// What was said on the command line, or else stands in the first file.
+/// From the command line, or else from the first file.
 Result<std::string> fact(const fits::TrainingRun& run, const std::optional<std::string>& said,
                          const std::string& key, const std::string& option) {
   if (said) return *said;
@@ -102,7 +102,7 @@ Result<void> check(const FitStatisticalOptions& options) {
   return {};
 }
 
-/// By batches that the law had not seen, where there are three: a line through two of them has no error of
+/// On held-out batches, where there are three: a line through two of them has no error of
 /// its own.
 Result<void> check_band(const fits::BatchFit& batches, const FitStatisticalOptions& options) {
   const double error = 100 * batches.held_out.value_or(batches.in_sample).mean;

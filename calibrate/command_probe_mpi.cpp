@@ -126,7 +126,7 @@ int run_probe_mpi(const ProbeMpiOptions& options, std::ostream& log) {
   } catch (const probes::FailureOfAllRanks& error) {
     if (session->rank() == 0) log << "calibrate: " << error.what() << "\n";
     return exit_broken;
-  } catch (const std::exception& error) {  // of this rank alone: the others may wait for it in a collective
+  } catch (const std::exception& error) {  // only of this rank: the others may wait for it in a collective
     log << fmt::format("calibrate: rank {}: {}\n", session->rank(), error.what()) << std::flush;
     session->end_all_ranks(exit_broken);
   }

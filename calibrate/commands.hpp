@@ -1,4 +1,4 @@
-// The commands of `calibrate`: what was said on the command line, and what is done with it.
+// The commands of `calibrate`: their options, and the functions that run them.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace calibrate {
 
 // `calibrate fit`: measurements files become a file of fits.
 
-/// What was said on the command line.
+/// Options of the command.
 struct FitOptions {
   std::vector<std::string> files{};
   std::string output = "-";
@@ -25,13 +25,13 @@ struct FitOptions {
 
 /// Fits each file and writes all fits as one file, or nothing where one lies outside the band.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals, and the held-out error of each fit unless `quiet`
+/// @param log  errors, and the held-out error of each fit unless `quiet`
 /// @returns the exit code
 int run_fit(const FitOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate fit link`: messages, or a collective on several numbers of ranks, become a cluster file.
 
-/// What was said on the command line.
+/// Options of the command.
 struct FitLinkOptions {
   std::vector<std::string> files{};
   std::string output = "-";
@@ -43,13 +43,13 @@ struct FitLinkOptions {
 
 /// Fits one link to all files and writes it as a cluster, or nothing where its error lies outside the band.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals, and the held-out error unless `quiet`
+/// @param log  errors, and the held-out error unless `quiet`
 /// @returns the exit code
 int run_fit_link(const FitLinkOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate fit kernels`: times of compressors become what they cost over size and ratio.
 
-/// What was said on the command line.
+/// Options of the command.
 struct FitKernelsOptions {
   std::string file{};
   std::string output = "-";
@@ -63,13 +63,13 @@ struct FitKernelsOptions {
 
 /// Fits every compressor of the file and writes all fits, or nothing where one lies outside the band.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals, and the held-out error of each fit unless `quiet`
+/// @param log  errors, and the held-out error of each fit unless `quiet`
 /// @returns the exit code
 int run_fit_kernels(const FitKernelsOptions& options, std::ostream& out, std::ostream& log);
 
-// `calibrate fit statistical`: whole trainings become a law of steps, accuracy and noise over progress.
+// `calibrate fit statistical`: fits a model of steps, accuracy and noise over progress to whole trainings.
 
-/// What was said on the command line.
+/// Options of the command.
 struct FitStatisticalOptions {
   std::vector<std::string> files{};  ///< validation files of AdaptDL, or records; not both
   std::string output = "-";
@@ -88,15 +88,15 @@ struct FitStatisticalOptions {
   std::string version{};  ///< of the program, for the provenance
 };
 
-/// Fits and writes the law, or nothing where it lies outside the band.
+/// Fits and writes the model, or nothing where it lies outside the band.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals, and the table of errors unless `quiet`
+/// @param log  errors, and the table of errors unless `quiet`
 /// @returns the exit code
 int run_fit_statistical(const FitStatisticalOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate import`: other tools' logs become measurements files.
 
-/// What was said on the command line.
+/// Options of the command.
 struct ImportOptions {
   std::string tool{};  ///< nccl-tests or osu
   std::vector<std::string> files{};
@@ -112,13 +112,13 @@ struct ImportOptions {
 
 /// Imports, checks, joins and writes.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals, and what was left out unless `quiet`
+/// @param log  errors, and omissions unless `quiet`
 /// @returns the exit code
 int run_import(const ImportOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate import kineto` and `calibrate import chakra`: traces of trainings become workloads.
 
-/// What was said on the command line.
+/// Options of the command.
 struct ImportTraceOptions {
   std::string tool{};  ///< kineto or chakra
   std::vector<std::string> files{};
@@ -131,16 +131,16 @@ struct ImportTraceOptions {
   bool quiet = false;
 };
 
-/// Imports and writes: FILE.yaml with FILE_layers.csv and FILE_times.csv beside it, or one time-independent
+/// Imports and writes: FILE.yaml with FILE_layers.csv and FILE_times.csv next to it, or one time-independent
 /// trace.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals, and what was found and left out unless `quiet`
+/// @param log  errors, and findings and omissions unless `quiet`
 /// @returns the exit code
 int run_import_trace(const ImportTraceOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate probe kernels`: times of the gradient compressors on this machine.
 
-/// What was said on the command line.
+/// Options of the command.
 struct ProbeKernelsOptions {
   std::string device = "cpu";              ///< cpu or cuda
   std::vector<std::string> compressors{};  ///< none: all that the device has
@@ -151,22 +151,22 @@ struct ProbeKernelsOptions {
   std::string output = "-";
   std::string samples{};  ///< file of every repetition; empty: none
   bool quiet = false;
-  const std::atomic<bool>* stop = nullptr;  ///< once raised, what was measured is written; may be null
+  const std::atomic<bool>* stop = nullptr;  ///< once raised, the measurements so far are written; may be null
   std::string version{};                    ///< of the program, for the provenance
 };
 
-/// Measures the twins of the compressors on the processor, or on the first CUDA device, and writes a file of
+/// Measures the compressors' CPU versions, or their CUDA versions on the first device, and writes a file of
 /// kernel times (CSV), and where asked one of every repetition; one that was stopped says so and holds the
 /// cases before. Refuses `cuda` where there is no device, or where the program was built without CUDA.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals, that it was stopped, and progress unless `quiet`
+/// @param log  errors, that it was stopped, and progress unless `quiet`
 /// @returns the exit code
 /// @throws std::runtime_error where the device breaks down, or a compressor loses a value
 int run_probe_kernels(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate probe layers`: models trained under PyTorch's profiler become workloads.
 
-/// What was said on the command line.
+/// Options of the command.
 struct ProbeLayersOptions {
   std::string python = "python3";  ///< one that has PyTorch
   std::string script{};            ///< pytorch_traces.py
@@ -179,16 +179,16 @@ struct ProbeLayersOptions {
   bool quiet = false;
 };
 
-/// Runs the script, which writes NAME_bBATCH.json.gz, and imports each trace as NAME_bBATCH.yaml beside it.
+/// Runs the script, which writes NAME_bBATCH.json.gz, and imports each trace as NAME_bBATCH.yaml next to it.
 /// Traces that cannot be imported are named and stay.
 /// @param out  passed on to the import
-/// @param log  refusals and progress
+/// @param log  errors and progress
 /// @returns the exit code; `exit_broken` where Python, PyTorch or a device is missing
 int run_probe_layers(const ProbeLayersOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate probe mpi`: the exchanges of gradients over the MPI that started this process, as measurements.
 
-/// What was said on the command line.
+/// Options of the command.
 struct ProbeMpiOptions {
   std::string collectives = "all";
   std::string sizes = "4KiB..4MiB";
@@ -204,13 +204,13 @@ struct ProbeMpiOptions {
 
 /// Measures on all ranks; rank 0 writes a measurements file per exchange, NAME.csv, and samples.csv. Nothing
 /// is written where the probe refuses or fails.
-/// @param log  refusals, progress and what was skipped, on rank 0 alone
+/// @param log  errors, progress and skipped work, on rank 0 only
 /// @returns the exit code; where a result is wrong or a file cannot be written, that of a broken system
 int run_probe_mpi(const ProbeMpiOptions& options, std::ostream& log);
 
 // `calibrate probe nccl`: exchanges of gradients over NCCL, on many GPUs or on one, as measurements.
 
-/// What was said on the command line.
+/// Options of the command.
 struct ProbeNcclOptions {
   int ranks = 2;
   std::vector<std::string> operations{"all_reduce", "all_gather", "broadcast", "topk_all_gather_messages",
@@ -229,15 +229,15 @@ struct ProbeNcclOptions {
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
-/// Writes a measurements file per exchange, NAME.csv, and samples.csv with every repetition: of what was
-/// measured until the probe was told to stop. Nothing is written where it refuses or fails.
-/// @param log  refusals, warnings, and progress unless `quiet`
+/// Writes a measurements file per exchange, NAME.csv, and samples.csv with every repetition: of all that was
+/// measured until the probe was stopped. Nothing is written on an error.
+/// @param log  errors, warnings, and progress unless `quiet`
 /// @returns the exit code; `exit_broken` where there is no device
 int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log);
 
 // `calibrate validate`: predicted against measured, every entry of a ledger.
 
-/// What was said on the command line.
+/// Options of the command.
 struct ValidateOptions {
   std::string ledger{};
   std::string results{};  ///< folder of the simulator's results; empty: the ledger's
@@ -246,9 +246,9 @@ struct ValidateOptions {
   std::string format = "table";  ///< of the output
 };
 
-/// Plays every entry of the ledger; entries whose files are not there are skipped by name.
+/// Evaluates every entry of the ledger; entries without their files are skipped by name.
 /// @param out  standard output, for `-o -`
-/// @param log  refusals
+/// @param log  errors
 /// @returns the exit code: `exit_refused` too where a band is broken
 int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream& log);
 

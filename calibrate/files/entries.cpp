@@ -19,7 +19,7 @@ PlacedText placed(std::string_view part, const PlacedText& whole) {
           whole.column + static_cast<int>(part.data() - std::string_view(whole.text).data())};
 }
 
-/// The pieces of a text between commas that stand in no quotes and no brackets, blanks around them dropped.
+/// The pieces of a text between commas outside quotes and brackets, without surrounding blanks.
 std::vector<PlacedText> pieces_of(const PlacedText& inside) {
   std::vector<PlacedText> pieces;
   const std::string_view text = inside.text;
@@ -40,7 +40,7 @@ std::vector<PlacedText> pieces_of(const PlacedText& inside) {
   return pieces;
 }
 
-/// What stands between the first and the last character of the text.
+/// The text without its first and last character.
 PlacedText inside_of(const PlacedText& text) {
   return placed(std::string_view(text.text).substr(1, text.text.size() - 2), text);
 }

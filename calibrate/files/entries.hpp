@@ -32,14 +32,14 @@ struct Entry {
 };
 
 /// Reads `LIST:` and the entries below it, each begun by `- `; an entry is a block of `name: value` lines, or
-/// `{name: value, ...}` on one line. `#` begins a comment on a line of its own. A list in brackets may go
+/// `{name: value, ...}` on one line. `#` begins a comment on its own line. A list in brackets may go
 /// over several lines. Every text is also YAML; anchors, texts over several lines, and entries inside entries
 /// are not read.
 /// @param list    the only key at the top
 /// @param source  named in errors, as `source:line:column`
 /// @returns as many entries as there are, perhaps none, or an Error for a line that is none of this, or a
 /// name
-///          that stands twice in one entry
+///          that appears twice in one entry
 netmodels::Result<std::vector<Entry>> read_entries(std::string_view text, std::string_view list,
                                                    std::string_view source);
 

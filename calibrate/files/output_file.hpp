@@ -20,7 +20,7 @@ bool is_same_file(const std::string& one, const std::string& other);
 /// @returns an Error where `path` is a folder or its folder does not exist
 netmodels::Result<void> check_output(const std::string& path, const std::string& option = "-o");
 
-/// Writes the text beside the file and renames it, so that no reader sees half of it. Where
+/// Writes the text next to the file and renames it, so that no reader sees half of it. Where
 /// `is_standard_output`, it goes there; any other device is written to directly.
 /// @returns an Error where `path` is a folder or its folder does not exist
 /// @throws std::runtime_error where the system cannot write (full disk, no permission)

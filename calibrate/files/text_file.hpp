@@ -36,13 +36,13 @@ std::vector<Word> words_of(std::string_view line);
 
 std::string_view trimmed(std::string_view text);
 
-/// The last part of a path: what a file may say of where it comes from without naming this machine's folders.
+/// The last part of a path: the source as a file states it, without this machine's folders.
 std::string file_name(const std::string& path);
 
 /// The cells of a line, parted by commas, blanks around them dropped; each lies within the line.
 std::vector<std::string_view> cells_of(std::string_view line);
 
-/// The line behind mpirun's `[1,0]<stdout>:`, where it begins so.
+/// The line after mpirun's `[1,0]<stdout>:`, where it begins so.
 std::string_view without_mpirun_prefix(std::string_view line);
 
 /// The whole text as a number, `nan` and `inf` included; nothing where it is none.

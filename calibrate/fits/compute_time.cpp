@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t least_steps = 3;  // to hold one out and draw a line through the others
 
-/// The law of all steps but `left_out`; of all where that is none of them.
+/// The model of all steps but `left_out`; of all where that is none of them.
 ComputeLaw law_without(std::span<const ComputedStep> steps, std::size_t left_out) {
   std::vector<Observation> observations;
   for (std::size_t i = 0; i < steps.size(); ++i) {

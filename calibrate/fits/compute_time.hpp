@@ -19,7 +19,7 @@ struct ComputedStep {
 struct ComputeLaw {
   netmodels::Seconds start;
   netmodels::Seconds per_sample;
-  measurements::RelativeErrors held_out;  ///< each batch by the law of all others
+  measurements::RelativeErrors held_out;  ///< each batch by the model of all others
 
   [[nodiscard]] netmodels::Seconds time(double batch) const { return start + batch * per_sample; }
 };

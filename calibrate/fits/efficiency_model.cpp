@@ -1,4 +1,4 @@
-// Printing of fitted laws.
+// Printing of fitted models.
 #include <fmt/format.h>
 
 #include "calibrate/fits/statistical.hpp"

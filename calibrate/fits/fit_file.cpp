@@ -53,7 +53,7 @@ class FitFileReader {
     return read ? Result<void>() : at(field.name, read.error());
   }
 
-  /// The last segment alone has no end; it gets 0 until the whole fit is read.
+  /// Only the last segment has no end; it gets 0 until the whole fit is read.
   Result<void> segments(const files::Field& field, FitRecord& record) const {
     auto& pieces = record.fit.model.segments;
     for (const files::PlacedText& item : field.items) {

@@ -15,7 +15,7 @@ namespace calibrate::fits {
 
 // The YAML file of fits: written for people, for `sim` and for `calibrate validate`.
 
-/// One fit with what it was fitted to.
+/// One fit with its source and range.
 struct FitRecord {
   const measurements::Operation* operation = nullptr;
   int ranks = 0;
@@ -36,7 +36,7 @@ FitRecord record_of(const measurements::Measurements& measured, const std::strin
 /// @param version  of the program
 std::string print_fits(std::span<const FitRecord> records, std::string_view version);
 
-/// Reads what `print_fits` writes, in whatever order the keys of a fit stand; not YAML at large.
+/// Reads what `print_fits` writes, with the keys of a fit in any order; not general YAML.
 /// @param source  named in errors, as `source:line:column`
 /// @returns at least one fit, or an Error for an unknown key, a value that is none, a fit without collective,
 /// ranks or
@@ -48,7 +48,7 @@ netmodels::Result<std::vector<FitRecord>> parse_fits(std::string_view text, std:
 /// One `key: value` line.
 struct FitKey {
   std::string_view name;
-  /// The value as it stands in the file; empty where it is not known and the line is left out.
+  /// The value as written to the file; empty where it is not known and the line is left out.
   std::string (*print)(const FitRecord& record);
   /// @returns an Error with an empty `where` for a value that is none
   netmodels::Result<void> (*read)(FitRecord& record, std::string_view value);

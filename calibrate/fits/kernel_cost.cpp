@@ -24,12 +24,12 @@ using Rows = std::vector<const KernelTime*>;
 constexpr int terms = 3;  // fixed, per value, per kept value
 constexpr std::size_t least_sizes = 3;
 
-/// What a cost is fitted to.
+/// The data of a fit.
 struct Point {
   std::int64_t values;
   double ratio;
   Seconds time;
-  Seconds scale;  ///< errors are held against this
+  Seconds scale;  ///< errors are relative to this
 };
 using TimedPoints = std::vector<Point>;
 
@@ -44,7 +44,7 @@ constexpr double further_messages = netmodels::judged_messages - 1;
 
 Seconds with_messages(Seconds step, Seconds restore) { return step + further_messages * restore; }
 
-/// Restoring one message alone at one ratio. An error in it comes `further_messages` times into all that
+/// Restoring one message at one ratio. An error in it comes `further_messages` times into all that
 /// compressing and restoring takes.
 TimedPoints restoring_points(const Rows& rows, double ratio) {
   TimedPoints points;
@@ -74,7 +74,7 @@ struct Equations {
   }
 };
 
-/// The solution in these terms alone; nothing where one comes out below 0 or they cannot be told apart.
+/// The solution in only these terms; nothing where one is below 0 or they are linearly dependent.
 std::optional<Eigen::Vector3d> solve(const Equations& all, const std::vector<int>& used) {
   Eigen::MatrixXd left(all.left.rows(), static_cast<Eigen::Index>(used.size()));
   for (std::size_t i = 0; i < used.size(); ++i)
@@ -158,7 +158,7 @@ std::vector<RestoringCost> fit_restoring(const Rows& rows) {
   return costs;
 }
 
-/// Nothing where a row does not tell it.
+/// Nothing where a row does not have it.
 std::optional<JudgedRestoring> restoring_cost(const Rows& rows) {
   if (!std::ranges::all_of(rows, [](const KernelTime* row) { return row->restore.has_value(); }))
     return std::nullopt;

@@ -1,4 +1,4 @@
-// What a gradient compressor costs on a device, over the size of the gradient and the compression ratio.
+// The cost of a gradient compressor on a device over gradient size and compression ratio.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ struct JudgedRestoring {
 struct KernelCostFit {
   std::string compressor;
   JudgedCost step;                           ///< compressing, and restoring one message
-  std::optional<JudgedRestoring> restoring;  ///< one message alone; where all its times tell it
+  std::optional<JudgedRestoring> restoring;  ///< a single message; where all its times have it
   std::int64_t smallest = 0;                 ///< measured n
   std::int64_t largest = 0;
   double smallest_ratio = 1;  ///< measured c; 1 where the method knows no ratio
@@ -49,14 +49,15 @@ struct KernelCostFit {
 /// Fits each compressor by itself: t = fixed + n per_value + k per_kept, k = c n, with all three at least 0,
 /// by least squares of relative errors. A compressor measured at one ratio only has no per_kept. Restoring is
 /// fitted ratio by ratio, t = fixed + n per_value, by least squares of errors relative to all that
-/// compressing and restoring `netmodels::judged_messages` takes: what counts little there may lie far off.
+/// compressing and restoring `netmodels::judged_messages` takes: terms that count little there may be far
+/// off.
 ///
 /// @param times  of one device
 /// @param cache  gradients of up to so many bytes, 4 n, are fitted apart from longer ones: those of a method
 ///               become two rows, as far as there are times of both; 0: one row
 /// @returns the fits in order of first appearance, the shorter sizes first, or an Error with an empty `where`
 ///          for a compressor with fewer than three sizes in a row
-/// Leaves out: what a launch of a kernel costs by itself (it is in `fixed`, as the launches of a method do
+/// Leaves out: the separate cost of a kernel launch (it is in `fixed`, as the launches of a method do
 /// not depend on n); values that are distributed otherwise.
 netmodels::Result<std::vector<KernelCostFit>> fit_kernel_costs(
     std::span<const measurements::KernelTime> times, netmodels::Bytes cache = {0});

@@ -16,7 +16,7 @@ namespace calibrate::fits {
 
 namespace {
 
-constexpr double most_of_small = 64;           // bytes: one packet, whatever the headers
+constexpr double most_of_small = 64;           // bytes: one packet with any headers
 constexpr double least_of_large = 256 * 1024;  // bytes: beyond a shaper's burst and a stack's eager buffers
 
 }  // namespace
@@ -73,7 +73,7 @@ Result<LinkFit> fit_messages(const Measurements& table) {
   return LinkFit{*link, {}, measurements::summarise(errors), "one size at a time", table.ranks};
 }
 
-/// The signed errors on `ranks` by the law of all other tables.
+/// The signed errors on `ranks` by the model of all other tables.
 Result<std::vector<double>> errors_without(std::span<const Measurements> tables, int ranks) {
   std::vector<Measurements> seen(tables.begin(), tables.end());
   std::erase_if(seen, [&](const Measurements& table) { return table.ranks == ranks; });

@@ -1,4 +1,4 @@
-// The law of step times by placement, fitted by a simplex search.
+// The model of step times by placement, fitted by a simplex search.
 #include "calibrate/fits/placement_law.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace calibrate::fits {
 
-// The minimum of a function of several variables, by its values alone.
+// The minimum of a function of several variables, without derivatives.
 
 namespace {
 

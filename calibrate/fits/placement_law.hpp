@@ -1,4 +1,4 @@
-// The law of step times by placement, and the search that fits it.
+// The model of step times by placement, and the search that fits it.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace calibrate::fits {
 
-// The minimum of a function of several variables, by its values alone.
+// The minimum of a function of several variables, without derivatives.
 
 /// Downhill simplex search from `start`, whose first simplex goes `step` along each variable; begun anew once
 /// from where it ended. Finds a local minimum; deterministic.

@@ -124,7 +124,7 @@ struct Choice {
   SegmentModel model;
 };
 
-/// Tries the cut points `ends` (one behind each segment's last point) and keeps the better choice.
+/// Tries the cut points `ends` (one after each segment's last point) and keeps the better choice.
 void consider(Points points, std::span<const std::size_t> ends, Lines& lines, Choice& best) {
   double loss = 0;
   SegmentModel model;

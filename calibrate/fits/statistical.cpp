@@ -1,4 +1,4 @@
-// Fits the law of a training's statistics.
+// Fits the model of a training's statistics.
 #include "calibrate/fits/statistical.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The statistical law of a training: steps, accuracy and noise over progress, fitted, held out and written.
+// The statistical model of a training: steps, accuracy and noise over progress, fitted, tested and written.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ struct BatchLimits {
   double critical_batch = 0;  ///< B_crit, samples, at least 0
 };
 
-/// One training beside what the law says of it.
+/// One training and its prediction by the model.
 struct BatchError {
   BatchSteps measured;
   double fitted = 0;               ///< steps
-  std::optional<double> held_out;  ///< steps by the law of all other batches; where there are two others
+  std::optional<double> held_out;  ///< steps by the model of all other batches; where there are two others
 };
 
-/// The law and how far it lies from what was measured.
+/// The model and its errors against the measurements.
 struct BatchFit {
   BatchLimits law;
   std::vector<BatchError> rows;  ///< batches rising
@@ -55,7 +55,7 @@ double steps_at(const BatchLimits& law, double batch);
 /// Source: S. McCandlish et al., arXiv:1812.06162, 2018, section 2.3.
 netmodels::Result<BatchFit> fit_batches(std::vector<BatchSteps> measured);
 
-// How a quantity goes with progress, 0 at the start of a training and 1 at its target, whatever the batch.
+// A quantity over progress, 0 at the start of a training and 1 at its target, for any batch.
 
 /// A quantity at a progress.
 struct ProgressPoint {
@@ -67,7 +67,7 @@ struct ProgressPoint {
 
 using ProgressCurve = std::vector<ProgressPoint>;  ///< progress rising
 
-/// What all runs together say of the way to the target.
+/// The progress to the target, over all runs.
 struct ProgressFit {
   ProgressCurve accuracy;      ///< monotone regression over all rows, one point for each of its levels
   ProgressCurve noise_scale;   ///< geometric mean over the runs, samples, at steps of 1/40 up to 100 at most;
@@ -79,7 +79,7 @@ struct ProgressFit {
   double accuracy_error = 0;               ///< mean |metric - accuracy| over all rows
 };
 
-/// Lays the runs over each other. A step over B samples makes the progress 1 / (S_min (1 + B_crit g / B)),
+/// Maps all runs to one progress. A step over B samples makes the progress 1 / (S_min (1 + B_crit g / B)),
 /// with g the noise scale at that progress over its mean from 0 to 1. Noise scale and progress need each
 /// other and are found in turn, from g = 1 on, until they stay.
 ///
@@ -88,9 +88,9 @@ struct ProgressFit {
 ///         runs that were measured there.
 ProgressFit fit_progress(std::span<const TrainingRun> runs, const BatchLimits& law);
 
-// The law of a training's statistics, fitted to whole trainings at several batches and compressions.
+// The model of a training's statistics, fitted to whole trainings at several batches and compressions.
 
-/// What a compression costs or leaves: a gain, or a slowdown.
+/// The effect of a compression: a gain, or a slowdown.
 struct MethodPoint {
   std::string method;
   bool error_feedback = true;
@@ -111,8 +111,8 @@ struct StatisticalFit {
   std::vector<MethodPoint> slowdowns;  ///< steps to the target / S(B), in the same order
 };
 
-/// Fits S(B) and what goes with progress to the trainings without compression, gains to all, and slowdowns to
-/// those with one: the steps they took over the mean of the steps without compression at the same batch,
+/// Fits S(B) and the curves over progress to the trainings without compression, gains to all, and slowdowns
+/// to those with one: the steps they took over the mean of the steps without compression at the same batch,
 /// where it was measured, or else S(B).
 ///
 /// @param runs    each with rows
@@ -122,9 +122,9 @@ struct StatisticalFit {
 netmodels::Result<StatisticalFit> fit_statistical(std::span<const TrainingRun> runs, double target,
                                                   StepsTo steps_to);
 
-// The file of a fitted law: provenance, then one table of figures and curves.
+// The file of a fitted model: provenance, then one table of figures and curves.
 
-/// What was trained and where the trainings come from. Text for people, on one line each.
+/// The training task and the source of the trainings. Text for people, on one line each.
 struct LawFacts {
   std::string model{};
   std::string data_set{};

@@ -18,7 +18,7 @@ struct BatchLine {
   [[nodiscard]] double at(double batch) const { return least + work / batch; }
 };
 
-/// The best factor of one regressor alone: sum x / sum x^2, for residuals factor * x - 1.
+/// The best factor of a single regressor: sum x / sum x^2, for residuals factor * x - 1.
 double factor_alone(double sum, double sum_of_squares) { return sum / sum_of_squares; }
 
 BatchLine fit_line(std::span<const BatchSteps> points) {

@@ -1,4 +1,4 @@
-// Progress of trainings, and what goes with it.
+// Progress of trainings, and quantities over progress.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -143,7 +143,7 @@ struct MeanRows {
   std::vector<double> weights;  ///< their number
 };
 
-/// Rows of equal progress have no order among themselves: their mean stands for them. Sums of steps differ in
+/// Rows of equal progress have no order: their mean replaces them. Sums of steps differ in
 /// their rounding, and so do equal progresses of several runs.
 MeanRows means_of_rows(const ProgressCurve& rows) {
   constexpr double rounding = 1e-9;

@@ -32,7 +32,7 @@ constexpr std::array row_columns{
     Column{"mean_squared_norm", &TrainingRow::squared_norm, no_bound},
 };
 
-/// Ratio behind `gain_` or `gain_raw_`.
+/// Ratio after `gain_` or `gain_raw_`.
 std::optional<MeasuredGain> gain_of(std::string_view name) {
   for (const bool error_feedback : {false, true}) {
     const std::string_view begin = error_feedback ? "gain_" : "gain_raw_";
@@ -50,7 +50,7 @@ struct GainColumn {
   int count = 0;
 };
 
-/// What has been read so far, and where the reading stands.
+/// The rows read so far, and the current position.
 class RecordReader {
  public:
   explicit RecordReader(const std::string& source) { run_.file = source; }

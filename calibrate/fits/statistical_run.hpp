@@ -14,7 +14,7 @@ namespace calibrate::fits {
 
 // A training that was measured: how good the model was after how many steps, at one batch.
 
-/// What was measured at one step.
+/// The measurements at one step.
 struct TrainingRow {
   double step = 0;                     ///< updates done, rising from row to row
   std::optional<double> metric;        ///< accuracy on the test set, in [0, 1]
@@ -55,7 +55,7 @@ enum class StepsTo {
 
 std::string_view to_string(StepsTo steps_to);
 
-/// The rising sequence with the least sum of squares from the values: pools what falls into means.
+/// The rising sequence with the least sum of squares from the values: pools falling values into means.
 /// @param values   at least one
 /// @param weights  of the squares, above 0, one per value; none: all alike
 /// Source: R. E. Barlow et al., "Statistical Inference under Order Restrictions", Wiley, 1972: pool
@@ -66,10 +66,10 @@ std::vector<double> monotone_regression(std::span<const double> values, std::spa
 /// @returns the steps to the target; nothing where the run does not reach it
 std::optional<double> steps_to_target(const TrainingRun& run, double target, StepsTo steps_to);
 
-// Our own records of trainings (CSV), as far as a law can be fitted to them.
+// Our own records of trainings (CSV), as far as a model can be fitted to them.
 
 /// Reads a record: lines `# key: value` (workers, batch and compression must be there, gains_of where gains
-/// are), a header that names step, accuracy and what else was measured, then rows; empty cells were not
+/// are), a header that names step, accuracy and other measured quantities, then rows; empty cells were not
 /// measured. Of the columns, step, accuracy, loss, test_loss, noise_scale, mean_squared_norm, gain_R and
 /// gain_raw_R are read, and others passed over. The batch is workers * batch. The true gradient's |G|^2 is
 /// mean_squared_norm / (1 + noise_scale / batch) where both were measured in a training without compression.

@@ -18,7 +18,7 @@ using netmodels::Seconds;
 
 constexpr std::int64_t bytes_per_value = 4;
 
-/// What one rank computes between its all-reduces.
+/// The computation of one rank between its all-reduces.
 struct RankTimes {
   Seconds forward;
   std::vector<Seconds> backward;  ///< until each bucket is complete

@@ -1,4 +1,4 @@
-// Chakra execution traces: what one holds, how its three forms are read, and its import as a workload.
+// Chakra execution traces: their contents, readers of their three forms, and the import as a workload.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace calibrate::imports {
 
-// A Chakra execution trace: what one rank computes and exchanges, and what depends on what.
+// A Chakra execution trace: the computation and communication of one rank, with dependencies.
 
 /// Source: Chakra schema 0.0.4, et_def.proto, NodeType.
 enum class ChakraType {
@@ -63,7 +63,7 @@ void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::stri
 
 // The wire format of protobuf, as far as Chakra's messages need it.
 
-/// How a field is laid out in its message.
+/// The layout of a field in its message.
 enum class WireKind { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
 /// One field of a message.
@@ -93,7 +93,7 @@ class WireReader {
   std::string_view rest_;
 };
 
-/// Reads one message behind its length.
+/// Reads one length-prefixed message.
 /// @returns false at the end of the stream; or an Error where the message is cut short, its length is no
 /// varint, or above 64 MiB Source: Protocol Buffers, "Encoding".
 netmodels::Result<bool> read_message(std::istream& stream, std::string& message);
@@ -112,7 +112,7 @@ netmodels::Result<void> read_chakra_json(const std::string& text, ChakraTrace& t
 
 // Reads Chakra execution traces in their three forms.
 
-/// Reads the trace of one rank: protobuf messages behind their lengths (schema 0.0.4), protobuf-JSON objects
+/// Reads the trace of one rank: length-prefixed protobuf messages (schema 0.0.4), protobuf-JSON objects
 /// one after the other (`chakra_jsonizer`), or the feeder's JSON (`workload_graph`). An attribute may have
 /// any of protobuf's integer kinds.
 /// @param stream  the bytes, unpacked
@@ -122,9 +122,9 @@ netmodels::Result<void> read_chakra_json(const std::string& text, ChakraTrace& t
 /// 0.0.4; chakra_jsonizer; et_feeder's JSON.
 netmodels::Result<ChakraTrace> read_chakra(std::istream& stream, const std::string& source);
 
-// The nodes of a Chakra trace in an order in which each stands behind all that it needs.
+// The nodes of a Chakra trace in topological order.
 
-/// Indices into `ChakraTrace::nodes`, and what could not be followed.
+/// Indices into `ChakraTrace::nodes`, and the dependencies that could not be followed.
 struct ChakraOrder {
   std::vector<std::size_t> nodes;
   std::int64_t dangling_data = 0;     ///< data dependencies on nodes that the trace does not hold
@@ -132,20 +132,20 @@ struct ChakraOrder {
 };
 
 /// Follows the data dependencies; of all nodes that are free, the one with the smallest id comes first. The
-/// control dependencies say who called whom, and real traces hold circles of them; they are counted alone.
-/// @returns an Error for an id that stands twice, and for nodes that need each other in a circle
+/// control dependencies are calls, and real traces hold cycles of them; they are only counted.
+/// @returns an Error for a duplicate id, and for a cycle of nodes
 netmodels::Result<ChakraOrder> order_chakra(const ChakraTrace& trace);
 
 // Import of Chakra execution traces as workloads.
 
 /// Brings each rank's nodes into the order of their dependencies and adds up what the device computes: until
 /// the first node of the backward pass (its name says `backward`) as the forward pass, from there to each
-/// all-reduce as the backward time of the layer that the bucket completes, behind the last all-reduce as the
-/// optimizer. Where a trace does not tell device from host, all computing counts; where no name says
+/// all-reduce as the backward time of the layer that the bucket completes, after the last all-reduce as the
+/// optimizer. Where a trace does not distinguish device from host, all computing counts; where no name says
 /// `backward`, all of it until the first all-reduce is backward time.
 ///
 /// @param traces  one for each rank; at least one. Each time is that of the slowest rank
-/// @returns an Error for: an id that stands twice, nodes that depend on each other in a circle, no all-reduce
+/// @returns an Error for: a duplicate id, a cycle of dependencies, no all-reduce
 /// of a known size, ranks whose all-reduces differ
 /// Leaves out: the host's nodes where there are device nodes of their kind (computing, all-reduces), so that
 /// a run bound by its launches comes out too fast; communicators; sends and receives and other collectives

@@ -76,7 +76,7 @@ Result<void> take_json_node(const json& object, ChakraTrace& trace) {
   if (duration && *duration > 0) node.duration = {static_cast<double>(*duration) / 1e6};
   take_attributes(member(object, "attr"), trace, node);
   for (const char* name :
-       {"runtime", "is_cpu_op", "comm_type", "comm_size"}) {  // the feeder's, beside the rest
+       {"runtime", "is_cpu_op", "comm_type", "comm_size"}) {  // the feeder's, besides the others
     if (object.contains(name)) take_chakra_attribute(trace, node, name, whole(object[name]));
   }
   trace.nodes.push_back(std::move(node));

@@ -1,4 +1,4 @@
-// What a Chakra trace holds, in an order in which each node stands behind all that it needs.
+// The contents of a Chakra trace, its nodes in topological order.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace calibrate::imports {
 
-// A Chakra execution trace: what one rank computes and exchanges, and what depends on what.
+// A Chakra execution trace: the computation and communication of one rank, with dependencies.
 
 namespace {
 
-constexpr std::size_t most_unknown = 64;  // names that are told apart; a broken file may hold any number
+constexpr std::size_t most_unknown = 64;  // distinct names; a broken file may hold any number
 
 // Source: Chakra schema 0.0.4 and its PyTorch converter; astra-sim's workload layer.
 constexpr auto known = std::to_array<std::string_view>(
@@ -44,7 +44,7 @@ void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::stri
     node.duration = {static_cast<double>(*value) / 1e6};
 }
 
-// The nodes of a Chakra trace in an order in which each stands behind all that it needs.
+// The nodes of a Chakra trace in topological order.
 
 namespace {
 

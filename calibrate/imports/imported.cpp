@@ -1,4 +1,4 @@
-// What an import takes beside the log, and what it gives.
+// The input of an import besides the log, and its result.
 #include "calibrate/imports/imported.hpp"
 
 namespace calibrate::imports {

@@ -1,4 +1,4 @@
-// What an import takes beside the log, and what it gives.
+// The input of an import besides the log, and its result.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct LogHints {
   std::optional<int> nodes;                            ///< nothing: as the log says, or unknown
 };
 
-/// The measurement and what was left out of it, one sentence each.
+/// The measurement and its omissions, one sentence each.
 struct Imported {
   measurements::Measurements measured;
   std::vector<std::string> skipped;

@@ -44,7 +44,7 @@ struct KinetoStepTimes {
 };
 
 /// Takes a step apart. A layer begins where its operator does and ends where the next one begins; operators
-/// without a backward pass of their own (counters, views) belong to the next layer.
+/// without their own backward pass (counters, views) belong to the next layer.
 /// @returns an Error, its `what` a clause, where the step has no forward or no backward pass
 /// Leaves out: further passes of a step that accumulates gradients (their time counts as backward),
 /// recomputed forward passes (likewise).
@@ -54,9 +54,9 @@ netmodels::Result<KinetoStepTimes> read_kineto_step(const KinetoTrace& trace, co
 // Import of PyTorch profiler traces (Kineto) as workloads.
 
 /// Reads a trace and takes its steps apart: each layer's times are means over the steps, and contain the
-/// host's gaps; each gradient bucket stands as parameters at the layer whose backward pass completes it. What
-/// the host does after the last bucket is called stands as backward time of a layer `after_backward` before
-/// all others, so that the last bucket can hide behind it, as it did.
+/// host's gaps; each gradient bucket becomes parameters of the layer whose backward pass completes it. Work
+/// of the host after the call for the last bucket becomes backward time of a layer `after_backward` before
+/// all others, so that it can hide the last bucket, as in the trace.
 ///
 /// @param stream  the JSON, unpacked
 /// @param source  named in errors; the file's name is kept as the source

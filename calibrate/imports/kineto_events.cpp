@@ -76,7 +76,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// The spellings of 2021 beside today's.
+/// The spellings of 2021 besides today's.
 std::string category_of(const KinetoEvent& event) {
   std::string name = lower(event.category);
   if (name == "operator") return "cpu_op";
@@ -85,7 +85,7 @@ std::string category_of(const KinetoEvent& event) {
 }
 
 /// `ncclKernel_AllReduce_RING_LL_Sum_float(...)`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)`, RCCL alike:
-/// the word behind `Kernel_`; nothing for any other kernel.
+/// the word after `Kernel_`; nothing for any other kernel.
 std::optional<std::string> collective_of_kernel(std::string_view name) {
   for (const std::string_view head : {"ncclKernel_", "ncclDevKernel_", "rcclKernel_", "rcclDevKernel_"}) {
     if (!name.starts_with(head)) continue;

@@ -19,7 +19,7 @@ using netmodels::Result;
 constexpr std::size_t root_depth = 1;
 constexpr std::size_t event_depth = 3;
 constexpr std::size_t argument_depth = 4;
-constexpr std::size_t most_inputs = 8;  // of which shapes are kept; weights stand among the first
+constexpr std::size_t most_inputs = 8;  // of which shapes are kept; weights are among the first
 
 /// A number, whole where its text was.
 struct Number {
@@ -33,7 +33,7 @@ std::optional<std::int64_t> whole_of(const Number& number) {
   return is_whole ? std::optional(static_cast<std::int64_t>(number.value)) : std::nullopt;
 }
 
-/// `cuda_runtime_version` and the like.
+/// `cuda_runtime_version` and similar keys.
 bool is_version(std::string_view key) {
   constexpr std::array heads = {"cuda", "hip", "pytorch", "torch", "cupti", "nccl", "rccl"};
   return key.ends_with("_version") &&

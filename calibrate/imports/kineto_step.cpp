@@ -41,7 +41,7 @@ bool is_all_reduce(const KinetoCollective& collective) {
   return collective.name == "allreduce" || collective.name == "all_reduce";
 }
 
-/// `conv2d` of `aten::conv2d`; what could break a table is written as `_`.
+/// `conv2d` of `aten::conv2d`; characters that could break a table become `_`.
 std::string kind_of(std::string_view name) {
   if (name.starts_with("aten::")) name.remove_prefix(6);
   std::string kind(name.substr(0, 60));
@@ -128,7 +128,7 @@ std::vector<KinetoLayer> time_layers(const KinetoTrace& trace, const Passes& pas
   return layers;
 }
 
-/// Joins operators without a backward pass to the next layer; what remains behind the last goes to it.
+/// Joins operators without a backward pass to the next layer; the rest after the last goes to it.
 void join_layers(KinetoStepTimes& times, const Passes& passes) {
   std::vector<bool> own(times.layers.size(), false);
   for (const std::size_t layer : passes.layer_of) own[layer] = true;

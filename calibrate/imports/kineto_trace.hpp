@@ -61,7 +61,7 @@ struct KinetoWork {
   bool all_reduce = false;
 };
 
-/// What was found and cannot be used.
+/// Findings that cannot be used.
 struct KinetoCounts {
   std::int64_t events = 0;
   std::int64_t without_time = 0;      ///< complete events whose `ts` or `dur` is missing or no number
@@ -116,7 +116,7 @@ class KinetoProgress {
 
 // Sorts the events of a PyTorch profiler trace into what is kept of them.
 
-/// One event as it stands in the file, as far as its members matter here.
+/// One event of the file, with only the members used here.
 struct KinetoEvent {
   std::string phase;
   std::string category;
@@ -136,7 +136,7 @@ struct KinetoEvent {
   std::string input_type;                         ///< of the first input
 };
 
-/// Events of which anything is kept, 80 bytes each at most: some hundred MB, and far above what a few steps
+/// The number of events kept, 80 bytes each at most: some hundred MB, and far above what a few steps
 /// of a training leave.
 inline constexpr std::size_t most_kept_events = std::size_t{1} << 22U;
 
@@ -147,7 +147,7 @@ class KinetoCollector {
   bool take(const KinetoEvent& event);
 
   /// Ties device events to the calls that launched them, and brings all into order. Of the three places in
-  /// which a collective may stand, the first that says its size is taken: the host's `record_param_comms`,
+  /// which a collective may appear, the first with its size is taken: the host's `record_param_comms`,
   /// the annotation `nccl:...`, the kernel.
   KinetoTrace finish();
 

@@ -13,7 +13,7 @@ namespace calibrate::imports {
 /// Under which conditions a row was measured.
 struct LiveSetting {
   std::string stack;          ///< MPI library and how it was set up, as ompi_eager
-  int ranks = 0;              ///< each on a link of its own
+  int ranks = 0;              ///< each on its own link
   netmodels::Bandwidth line;  ///< rate of each link, Ethernet headers included
   netmodels::Seconds delay;   ///< added to each way
 

@@ -1,4 +1,4 @@
-// Reads the text of nccl-tests, and tells its two forms apart.
+// Reads the text of nccl-tests in its two forms.
 #include "calibrate/imports/nccl_tests.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-/// The line behind the words of a launcher, each of which ends in `:`, `>`, `|` or `]`.
+/// The line after the words of a launcher, each of which ends in `:`, `>`, `|` or `]`.
 std::string_view without_prefix(std::string_view line) {
   line = files::without_mpirun_prefix(line);
   const auto words = files::words_of(line);
@@ -46,7 +46,7 @@ std::size_t nccl_line(std::string_view line) {
   return blank == std::string_view::npos ? 0 : blank + 1;
 }
 
-/// The first word behind `mark`; nothing where the line does not hold it.
+/// The first word after `mark`; nothing where the line does not hold it.
 std::optional<std::string> word_after(std::string_view line, std::string_view mark) {
   const std::size_t found = line.find(mark);
   if (found == std::string_view::npos) return std::nullopt;
@@ -180,7 +180,7 @@ Result<NcclTestsLog> read_nccl_tests_text(std::string_view text, const std::stri
   return reader.finish(cut ? lines.back() : std::string_view{});
 }
 
-// Import of what nccl-tests measured, from its text or its JSON.
+// Import of nccl-tests measurements, from text or JSON.
 
 netmodels::Result<Imported> import_nccl_tests(std::string_view text, const std::string& source,
                                               const LogHints& hints) {

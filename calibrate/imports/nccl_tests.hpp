@@ -11,7 +11,8 @@
 
 namespace calibrate::imports {
 
-// What a log of nccl-tests says, before it is a measurement: rows, ranks and facts, in text or JSON form.
+// The contents of an nccl-tests log, before they become a measurement: rows, ranks and facts, in text or JSON
+// form.
 
 /// One half of a row, out of place or in place.
 struct NcclTestsHalf {
@@ -73,7 +74,7 @@ netmodels::Result<Imported> to_measurements(const NcclTestsLog& log, const LogHi
 struct NcclTestsHeader {
   bool seen = false;      ///< false: an excerpt without it; the number of words decides
   bool has_root = false;  ///< since 2.12 always; before, of rooted operations only
-  bool has_more = false;  ///< columns behind the in-place half (time stamp by -S, statistics by -I)
+  bool has_more = false;  ///< columns after the in-place half (time stamp by -S, statistics by -I)
 };
 
 /// @returns the header, where the line is one (`# size count type ...`)
@@ -111,7 +112,7 @@ netmodels::Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, cons
 /// src/common.cu and src/util.cu, versions 2.0 to 2.19.
 netmodels::Result<NcclTestsLog> read_nccl_tests_text(std::string_view text, const std::string& source);
 
-// Import of what nccl-tests measured, from its text or its JSON.
+// Import of nccl-tests measurements, from text or JSON.
 
 /// Reads either form (JSON where the first character is `{`) and checks it.
 /// @param source  named in errors; the file's name is kept as the source

@@ -1,4 +1,4 @@
-// Checks what a log of nccl-tests says and turns it into a measurement.
+// Checks the contents of an nccl-tests log and turns them into a measurement.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -21,7 +21,7 @@ constexpr int blank_half_width = 20;   // columns; one half takes 26 or more
 /// The words of one row that have not been read yet.
 struct Rest {
   std::span<const files::Word> words;
-  int last_end;  // the column behind the last word that was read
+  int last_end;  // the column after the last word that was read
   const std::string& where;
 
   void drop() {

@@ -18,9 +18,9 @@ using netmodels::Result;
 constexpr std::string_view headline = "# OSU ";
 constexpr std::string_view latency_test = "Latency Test";
 
-/// `# OSU MPI-CUDA Allreduce Latency Test v7.3`: what is tested; empty where two ranks play ping-pong.
+/// `# OSU MPI-CUDA Allreduce Latency Test v7.3`: the tested operation; empty for ping-pong between two ranks.
 std::string_view tested(std::string_view line) {
-  const std::size_t layer_end = line.find(' ', headline.size());  // behind MPI, MPI-CUDA, NCCL
+  const std::size_t layer_end = line.find(' ', headline.size());  // after MPI, MPI-CUDA, NCCL
   const std::size_t end = line.find(latency_test);
   if (layer_end == std::string_view::npos || end == std::string_view::npos)
     return line.substr(headline.size());

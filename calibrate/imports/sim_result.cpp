@@ -1,4 +1,4 @@
-// Published figures beside the simulator's, out of the JSON that `sim run` and `sim advise` print.
+// Published figures and the simulator's, from the JSON output of `sim run` and `sim advise`.
 #include "calibrate/imports/sim_result.hpp"
 
 #include <cmath>
@@ -15,7 +15,7 @@ using netmodels::refuse;
 using netmodels::Result;
 using nlohmann::json;
 
-/// arm, metric, and what the metric is further told apart by.
+/// arm, metric, and further keys of the metric.
 std::string label(const json& figure) {
   std::string text = text_or_empty(member(figure, "arm")) + " " + text_or_empty(member(figure, "metric"));
   for (const char* part : {"phase", "of", "over"}) {

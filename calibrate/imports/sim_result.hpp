@@ -1,4 +1,4 @@
-// Published figures beside the simulator's, out of the JSON that `sim run` and `sim advise` print.
+// Published figures and the simulator's, from the JSON output of `sim run` and `sim advise`.
 #pragma once
 
 #include <string>

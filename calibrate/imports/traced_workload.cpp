@@ -26,7 +26,7 @@ std::string listed(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-// A traced workload as the files that scenarios read: the workload and, beside it, its two tables.
+// A traced workload as the files that scenarios read: the workload and, next to it, its two tables.
 
 namespace {
 
@@ -34,7 +34,7 @@ using netmodels::Seconds;
 
 std::string microseconds(Seconds time) { return fmt::format("{:.3f}", time.count * 1e6); }
 
-/// Fit for a line of its own.
+/// Made to fit on its own line.
 std::string one_line(std::string text) {
   std::ranges::replace_if(
       text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
@@ -127,7 +127,7 @@ constexpr int gradient_bytes_per_value = 4;
 constexpr int byte_type =
     6;  // MPI_BYTE among the types that a replay knows (SimGrid 3.32, smpi_datatype.cpp)
 
-/// What each rank does, without its number.
+/// The work of each rank, without its number.
 std::vector<std::string> actions(const TracedWorkload& workload) {
   std::vector<std::string> lines = {"init"};
   Seconds open = workload.host_overhead;  // computing that has no line yet

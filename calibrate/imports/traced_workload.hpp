@@ -12,7 +12,7 @@ namespace calibrate::imports {
 
 // A workload as a trace shows it, before it is written as files of ours.
 
-/// One layer, with what one step of one rank spends on it.
+/// One layer, with its times in one step of one rank.
 struct TracedLayer {
   std::string name;
   std::string kind;
@@ -38,7 +38,7 @@ struct TracedWorkload {
   netmodels::Seconds optimizer;
   std::string source;                ///< the trace, one line
   std::vector<std::string> facts;    ///< provenance, a sentence each
-  std::vector<std::string> skipped;  ///< what was left out, a sentence each
+  std::vector<std::string> skipped;  ///< omissions, a sentence each
 
   /// Host overhead, both passes and the optimizer: the step without the exchange that nothing hides.
   [[nodiscard]] netmodels::Seconds step() const;
@@ -50,7 +50,7 @@ std::string counted(std::int64_t count, const std::string& what);
 /// `2049000, 7875584`.
 std::string listed(const std::vector<std::int64_t>& numbers);
 
-// A traced workload as the files that scenarios read: the workload and, beside it, its two tables.
+// A traced workload as the files that scenarios read: the workload and, next to it, its two tables.
 
 /// What the tables are called, seen from the workload, and what the person who imports adds.
 struct WorkloadNames {
@@ -69,7 +69,7 @@ struct WorkloadFiles {
 };
 
 /// Prints a workload whose times are `measured`; the head of each file says where they come from.
-/// Leaves out: FLOPs and activations, which no trace holds: they stand as 0.
+/// Leaves out: FLOPs and activations, which no trace holds: they are 0.
 WorkloadFiles print_workload(const TracedWorkload& workload, const WorkloadNames& names);
 
 // A traced workload as a time-independent trace that SimGrid's SMPI replays.

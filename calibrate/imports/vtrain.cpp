@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 10> iteration_columns = {
     "iteration time (ms)"};
 constexpr std::size_t first_way = 6;  // tensor, data and pipeline parallelism
 
-/// The number behind `GPU` in the file's name.
+/// The number after `GPU` in the file's name.
 Result<int> ranks_in(const std::string& source) {
   const std::string name = files::file_name(source);
   const std::size_t mark = name.find("GPU");

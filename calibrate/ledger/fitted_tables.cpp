@@ -63,7 +63,7 @@ Result<const fits::FitRecord*> find_fit(const std::vector<fits::FitRecord>& fits
                 "available: " + netmodels::join(names));
 }
 
-/// The facts tell measurements apart; where they name no source, the file's name does.
+/// The facts identify measurements; where they name no source, the file's name does.
 bool was_fitted_to(const fits::FitRecord& fit, const std::string& path,
                    const measurements::Measurements& measured) {
   measurements::Facts facts = measured.facts;

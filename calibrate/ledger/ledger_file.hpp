@@ -30,7 +30,7 @@ struct LedgerEntry {
   std::optional<netmodels::Bytes> least_size;  ///< figures of smaller messages are left out
   std::optional<netmodels::Bytes> most_size;   ///< figures of larger messages are left out
   Band band;                                   ///< at least one bound
-  std::string goal;                            ///< what was aimed at, for people; may be empty
+  std::string goal;                            ///< the goal, as text; may be empty
   std::string source;                          ///< where the tables come from; may be empty
   std::string note;                            ///< why the goal is missed, what is left out; may be empty
   int line = 1;
@@ -41,7 +41,7 @@ struct LedgerEntry {
 /// `median`, `p90`, `right_side` (in %), `goal`, `source` and `note` (text). The dialect of YAML is that of
 /// files/entries.hpp.
 /// @param source  named in errors, as `source:line:column`
-/// @returns at least one entry, or an Error for an unknown key, a value that is none, a name that stands
+/// @returns at least one entry, or an Error for an unknown key, an invalid value, a name that appears
 ///          twice, and an entry without name, rule, measurements or bound
 netmodels::Result<std::vector<LedgerEntry>> parse_ledger(std::string_view text, std::string_view source);
 

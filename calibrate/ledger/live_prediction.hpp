@@ -12,7 +12,7 @@
 
 namespace calibrate::ledger {
 
-/// A row and the file it stands in.
+/// A row and its file.
 struct LiveSource {
   std::string file;
   imports::LiveRow row;

@@ -36,7 +36,7 @@ Result<void> predict_by(const std::vector<AdaptdlStep>& seen, const std::vector<
   return {};
 }
 
-/// All that the law knows of a placement but for the batch. Placements that share it are the same to the law.
+/// All inputs of the model except the batch. Placements that share them are equal to the model.
 using Pair = std::pair<bool, int>;  // several nodes, replicas
 
 Pair pair_of(const AdaptdlStep& each) {

@@ -1,4 +1,4 @@
-// A measured figure beside what was predicted for it, and the texts that a prediction starts from.
+// A measured figure and its prediction, and the texts that a prediction starts from.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace calibrate::ledger {
 
 /// One measured figure and the prediction of it.
 struct Prediction {
-  std::string table;  ///< where the measured figure stands: the file's name, or a part of it
+  std::string table;  ///< the source of the measured figure: the file's name, or a part of it
   std::string what;   ///< which figure of the table
   std::string unit;   ///< of both figures: s, or what the table counts in
   std::optional<netmodels::Bytes> size{};  ///< of the message, where the figure has one
@@ -34,7 +34,7 @@ struct SourceText {
   std::string text;
 };
 
-/// What a rule predicts from and what it is held against.
+/// The input of a rule, and the measurements that it is compared with.
 struct Evidence {
   std::vector<SourceText> seen;  ///< where the parameters come from; empty where the rule parts the measured
   std::vector<SourceText> measured;  ///< what is predicted; at least one

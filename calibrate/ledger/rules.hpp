@@ -79,12 +79,12 @@ netmodels::Result<std::vector<Prediction>> predict_other_bandwidth_rest(const Ev
 /// @param evidence  seen: all-reduces, one for each number of ranks; measured: other collectives on as many
 /// ranks
 /// @returns an Error where a seen file is no all-reduce, or none has as many ranks
-/// Leaves out: what one collective's algorithm does better than the other's.
+/// Leaves out: differences between the algorithms of the two collectives.
 netmodels::Result<std::vector<Prediction>> predict_other_collective(const Evidence& evidence);
 
 // Tables on some numbers of ranks predict tables on others.
 
-/// The ring law of all seen tables together (fits/across_ranks.hpp), asked for the ranks of each measured
+/// The ring model of all seen tables together (fits/across_ranks.hpp), asked for the ranks of each measured
 /// one. Of tables with hundreds of sizes, every size that is 2^(1/4) or more above the one before it counts,
 /// so that large sizes do not outnumber small ones.
 /// @param evidence  seen and measured: measurements files or vTrain's look-up tables, of one collective
@@ -93,30 +93,30 @@ netmodels::Result<std::vector<Prediction>> predict_other_ranks(const Evidence& e
 
 // Step times on some placements predict those on others.
 
-/// Each placement by the law of fits/placement_law.hpp, fitted to the placements of every second pair (one
+/// Each placement by the model of fits/placement_law.hpp, fitted to the placements of every second pair (one
 /// node or several, number of replicas), in ascending order, and the other way round. So no predicted
-/// placement has the pair of a seen one, whatever its layout over the nodes. Steps of one replica, which know
+/// placement has the pair of a seen one, with any layout over the nodes. Steps of one replica, which know
 /// no exchange, give both fits the time of computing; they are not predicted.
 /// @param evidence  measured: AdaptDL's placements.csv of one model each; nothing is seen
 netmodels::Result<std::vector<Prediction>> predict_every_second_pair(const Evidence& evidence);
 
-/// Each measured step by the law fitted to all seen ones, file by file.
+/// Each measured step by the model fitted to all seen ones, file by file.
 /// @param evidence  seen: placements.csv; measured: scalability.csv of the same models in the same order
 /// @returns an Error where the numbers of files differ, or a measured step has no more nodes than a seen one
 netmodels::Result<std::vector<Prediction>> predict_more_nodes(const Evidence& evidence);
 
 // Published figures, predicted by scenarios.
 
-/// Each published figure of each scenario beside the simulator's. Figures that a scenario started from, as
+/// Each published figure of each scenario against the simulator's. Figures that a scenario started from, as
 /// its `expect` or its advice says, are left out.
 /// @param evidence  measured: JSON results of `sim run` or `sim advise`; nothing is seen
-/// @returns an Error where a result has no figure to hold against
+/// @returns an Error where a result has no figure to compare with
 netmodels::Result<std::vector<Prediction>> predict_published(const Evidence& evidence);
 
 // Measured iterations of Megatron-DeepSpeed, predicted from others and from tables of all-reduces.
 
 /// An iteration as a sum of terms with fitted factors of 0 or above. With m micro-batches a replica, p
-/// stages, L layers, s = (m + p - 1) L/p layers that one stage plays in a row, b l tokens of width h in a
+/// stages, L layers, s = (m + p - 1) L/p layers that one stage computes in a row, b l tokens of width h in a
 /// micro-batch, t ranks that share a layer and d replicas, the terms are
 ///
 ///   1                                  what every iteration costs

@@ -16,7 +16,7 @@ namespace calibrate::ledger {
 
 // Whether an entry of the ledger holds: its predictions, their errors, and the band.
 
-/// An entry, played.
+/// An evaluated entry.
 struct Verdict {
   LedgerEntry entry;
   std::vector<Prediction> predictions;  ///< within the entry's sizes; at least one
@@ -30,7 +30,7 @@ struct Verdict {
   [[nodiscard]] bool in_sample() const;
 };
 
-/// An entry that could not be played, as its measurements are not there.
+/// An entry that could not be evaluated because its measurements are missing.
 struct Skipped {
   std::string name;
   std::size_t missing = 0;  ///< files
@@ -38,7 +38,7 @@ struct Skipped {
   int line = 1;             ///< of the entry in the ledger
 };
 
-/// A ledger, played.
+/// An evaluated ledger.
 struct Outcome {
   std::vector<Verdict> verdicts;
   std::vector<Skipped> skipped;
@@ -53,19 +53,19 @@ netmodels::Result<Verdict> judge(const LedgerEntry& entry, const Evidence& evide
 /// Errors of some predictions. @param predictions  at least one
 measurements::RelativeErrors errors_of(std::span<const Prediction> predictions);
 
-/// Every time of the ledger once, however many entries it stands in.
+/// Every time of the ledger once, however many entries hold it.
 std::vector<Prediction> distinct_times(const Outcome& outcome);
 
-// A played ledger as a document: for people, as rows, as JSON, and as the page of accuracy.
+// An evaluated ledger as a document: for people, as rows, as JSON, and as the page of accuracy.
 
-/// What `calibrate validate` prints. The text has one line per entry, what was skipped, and the overall line;
-/// the rows are the figures; the JSON has `entries` (each with its errors in %, its band and its figures),
-/// `skipped` and `overall`; the page also has what each rule has seen and the errors of each table.
+/// The output of `calibrate validate`. The text has one line per entry, the skipped entries, and the overall
+/// line; the rows are the figures; the JSON has `entries` (each with its errors in %, its band and its
+/// figures), `skipped` and `overall`; the page also has the input of each rule and the errors of each table.
 /// @param outcome  must outlive the document
 /// @param last     an earlier page; see print_page
 command_line::Document outcome_document(const Outcome& outcome, std::string last = {});
 
-// The page of accuracy: what was predicted from what, how far off it was, and where a goal is missed.
+// The page of accuracy: predictions, their input and errors, and missed goals.
 
 /// Markdown: one table of entries, then each entry with its rule, goal, note and the errors of its tables.
 /// @param last  an earlier page, whose figures of skipped entries are kept and marked as "not played here";

@@ -73,7 +73,7 @@ std::string_view cut(std::string_view text, std::string_view begin, std::string_
   return text.substr(first, text.find(end, first + begin.size()) - first);
 }
 
-/// What an earlier page said of an entry that is not played now.
+/// The figures of an earlier page for an entry that is not evaluated now.
 EntryText kept_entry(const Skipped& skipped, std::string_view last) {
   std::string_view row = cut(last, "\n| " + skipped.name + " |", "\n");
   std::string_view section = cut(last, "\n## " + skipped.name + "\n", "\n## ");

@@ -1,4 +1,4 @@
-// A played ledger as a document: its text, rows and JSON.
+// An evaluated ledger as a document: its text, rows and JSON.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -35,7 +35,7 @@ std::string print_table(const Outcome& outcome) {
   return text + print_skipped(outcome) + print_overall(outcome);
 }
 
-/// One row for each figure, its numbers rounded to what was measured.
+/// One row for each figure, its numbers rounded to the digits of the measurement.
 Table figure_rows(const Outcome& outcome) {
   Table table;
   for (const char* key :

@@ -30,7 +30,7 @@ constexpr std::string_view device_key = "# device=";
 
 std::string fixed_microseconds(Seconds time) { return fmt::format("{:.4f}", time.count * us_per_second); }
 
-/// What a cell behind the name may be.
+/// The range of a cell after the name.
 struct Column {
   double most;
   bool is_count;
@@ -55,7 +55,7 @@ std::string in_words(const Column& column) {
   return kind + " above 0" + (column.most < any ? fmt::format(", at most {:.0f}", column.most) : "");
 }
 
-/// A row's line, and where it stands.
+/// A row's line and its position.
 struct Line {
   std::string_view text;
   std::string_view source;
@@ -63,7 +63,7 @@ struct Line {
   std::string_view header;
 };
 
-/// The cells behind the name, as numbers; 0 for a cell that the header does not name.
+/// The cells after the name, as numbers; 0 for a cell that the header does not name.
 Result<std::array<double, kernel_columns - 1>> read_numbers(const Line& line,
                                                             std::span<const std::string_view> cells) {
   const auto names = files::cells_of(line.header);

@@ -24,12 +24,12 @@ struct KernelTime {
   netmodels::Seconds p95;
   netmodels::Seconds copy;  ///< of the same n values in the same memory, in turn with the steps
   netmodels::Bytes wire;    ///< of one message
-  std::optional<netmodels::Seconds> restore = {};  ///< median, of adding the message to the sum alone
+  std::optional<netmodels::Seconds> restore = {};  ///< median, of only adding the message to the sum
 
   bool operator==(const KernelTime&) const = default;
 };
 
-/// What was measured on what.
+/// The measurements and the device.
 struct KernelTimes {
   std::string device;              ///< "Intel Xeon ..., 1 thread"
   std::vector<std::string> notes;  ///< machine, program, kind of values: one line each
@@ -39,13 +39,13 @@ struct KernelTimes {
 };
 
 /// CSV: `# device=` and a line for each note, then one header line and a row for each time, seconds in
-/// microseconds to four digits behind the point. The column `restore_us` is there where all times tell it.
+/// microseconds to four decimals. The column `restore_us` is there where all times have it.
 std::string print_kernel_times(const KernelTimes& measured);
 
 /// Reads what `print_kernel_times` writes, with the column `restore_us` or without.
 /// @param source  named in errors, as `source:line:column`
 /// @returns at least one time, or an Error for a missing device, another header, a row with too few cells,
-///          what is no number or out of range, and a compressor that stands twice at one size and ratio
+///          invalid numbers or ones out of range, and a duplicate compressor at one size and ratio
 netmodels::Result<KernelTimes> parse_kernel_times(std::string_view text, std::string_view source);
 
 }  // namespace calibrate::measurements

@@ -60,7 +60,7 @@ netmodels::Result<void> check_next(std::span<const MeasuredPoint> before, const 
 /// `check_next` refuses. The Error's `where` is empty.
 netmodels::Result<void> check(const Measurements& measured);
 
-/// Several logs of one operation on the same ranks as one: sizes of all; where a size stands in more than one
+/// Several logs of one operation on the same ranks as one: sizes of all; where a size is in more than one
 /// log, the median of its times. Facts are those of the first, the sources joined.
 /// @param sets  at least one
 /// @returns an Error where operation, ranks or nodes differ

@@ -51,7 +51,7 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-/// What has been read so far, and where the reading stands.
+/// The rows read so far, and the current position.
 class TableReader {
  public:
   explicit TableReader(std::string_view source) : source_(source) {}

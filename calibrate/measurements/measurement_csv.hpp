@@ -15,14 +15,14 @@ namespace calibrate::measurements {
 /// second) and busbw_GBs.
 std::string print_csv(const Measurements& measured);
 
-/// Reads what `print_csv` writes: the same values bit by bit. The first line may hold further keys behind `;
-/// `. The columns may stand in any order and the two bandwidths may be missing; where they stand, they must
+/// Reads what `print_csv` writes: the same values bit by bit. The first line may hold further keys after `;
+/// `. The columns may be in any order and the two bandwidths may be missing; where present, they must
 /// belong to size and time as far as their digits go (0.6 % and half of the second decimal). Comments without
 /// a key are passed over.
 /// @param source  named in errors, as `source:line:column`
 netmodels::Result<Measurements> parse_csv(std::string_view text, std::string_view source);
 
-/// Whether a bandwidth printed with few digits (two decimals, four digits) can stand for the exact one.
+/// Whether a bandwidth printed with few digits (two decimals, four digits) can be the rounded exact one.
 /// Both in GB/s.
 bool agrees(double printed, double exact);
 

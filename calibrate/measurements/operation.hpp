@@ -1,4 +1,4 @@
-// The one table of operations that other tools measure: what each is called and how its bytes are counted.
+// The table of operations that other tools measure: the name of each and how its bytes are counted.
 #pragma once
 
 #include <span>

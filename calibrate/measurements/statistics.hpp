@@ -17,7 +17,7 @@ double quantile(std::vector<double> values, double share);
 /// The middle value; between the two middle ones where their number is even.
 double median(std::vector<double> values);
 
-/// How far predictions lie from what was measured: |predicted - measured| / measured, pure numbers.
+/// Relative errors of predictions: |predicted - measured| / measured, pure numbers.
 struct RelativeErrors {
   double mean = 0;
   double median = 0;

@@ -1,4 +1,4 @@
-// Runs CUDA twins on made-up gradients and asks the device for the time.
+// Runs CUDA implementations on synthetic gradients and times them by the device's clock.
 #include "calibrate/probes/device_kernel_times.hpp"
 
 #include <cassert>
@@ -56,7 +56,7 @@ class DeviceRank {
       compressor_->accumulate(message_, sum_.span(), timer_.stream());
     });
   }
-  /// By itself, so that no event stands in the middle of a step.
+  /// Separately, so that no event is in the middle of a step.
   Seconds restore() {
     return timer_.time_of([&] { compressor_->accumulate(message_, sum_.span(), timer_.stream()); });
   }

@@ -16,14 +16,14 @@
 
 namespace calibrate::probes {
 
-// Times of work on the device that finds nothing of what it reads in the cache.
+// Times of work on the device with a cold cache.
 
 /// A stream whose work is timed with a cold L2 cache: before each stretch a buffer of four times the cache is
 /// overwritten. That also gives the host time to put the whole stretch into the stream, so that the time is
-/// the device's alone: where the device was faster twice in a row, as never by chance or by memory being
-/// allocated, the buffer is doubled from then on. Leaves out: what of the overwritten buffer must still go
-/// from the cache to memory during the stretch; work of so many launches that 4 GiB are overwritten faster,
-/// whose time holds some of the host's.
+/// only the device's: where the device was faster twice in a row, as never by chance or by memory being
+/// allocated, the buffer is doubled from then on. Leaves out: the part of the overwritten buffer that must
+/// still go from the cache to memory during the stretch; work of so many launches that 4 GiB are overwritten
+/// faster, whose time holds some of the host's.
 class ColdTimer {
  public:
   /// @throws kernels::DeviceError
@@ -51,7 +51,7 @@ class ColdTimer {
  private:
   static constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
-  /// Also where the device does not tell its cache.
+  /// Also where the device does not report its cache.
   static std::size_t least_bytes() {
     constexpr std::int64_t times_the_cache = 4, least = 1 << 20;
     return static_cast<std::size_t>(std::max(times_the_cache * kernels::device_facts().l2_bytes, least));
@@ -70,19 +70,20 @@ class ColdTimer {
   bool was_late_ = false;
 };
 
-// How long the gradient compressors' CUDA twins take on a device, beside a copy in its memory.
+// How long the gradient compressors' CUDA implementations take on a device, compared with a copy in its
+// memory.
 
 /// One line for the provenance of a measurement: what the device is made of and which CUDA it is used by.
 std::string describe(const kernels::DeviceFacts& facts);
 
 /// As `measure_kernels`, with gradient, residual, sum and messages in the device's memory: times of the
 /// device, of steps and copies that find nothing in its L2 cache (see ColdTimer).
-/// @param cases  of compressors that have a CUDA twin, on a machine that has a device
+/// @param cases  of compressors that have a CUDA implementation, on a machine that has a device
 /// @throws std::runtime_error as `measure_kernels`; kernels::DeviceError, for one where the memory is too
 ///         small
 /// Restoring is timed once more by itself, message and sum as cold: a message among many finds some of the
-/// sum in the cache, so that it takes at most as long. Leaves out: what moves gradients and messages between
-/// host and device; what else runs there.
+/// sum in the cache, so that it takes at most as long. Leaves out: transfers of gradients and messages
+/// between host and device; other work on the device.
 std::vector<measurements::KernelTime> measure_device_kernels(
     std::span<const KernelCase> cases, const KernelEffort& effort,
     const std::function<void(const KernelCase&)>& said);

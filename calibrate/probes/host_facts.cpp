@@ -1,4 +1,4 @@
-// Facts of the machine as Linux tells them.
+// Facts of the machine as reported by Linux.
 #include "calibrate/probes/host_facts.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// What kind of machine this process runs on: processor, kernel, and which boot of it.
+// The machine of this process: processor, kernel, and boot id.
 #pragma once
 
 #include <string>

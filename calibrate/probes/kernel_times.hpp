@@ -16,7 +16,7 @@ namespace calibrate::probes {
 
 // What is measured of the gradient compressors: which one on how many values of which kind.
 
-/// What a gradient's values look like; never zeros, which selections would get for nothing.
+/// The distribution of a gradient's values; never zeros, which cost selections nothing.
 enum class GradientValues {
   bell_shaped,   ///< normal, as early in a training
   heavy_tailed,  ///< Student's t with two degrees of freedom: a few values far above the rest
@@ -35,14 +35,14 @@ struct KernelCase {
   double ratio = 1;           ///< c, kept / original; 1 where the compressor has none
 };
 
-/// Every combination; a compressor without a ratio stands once per size.
+/// Every combination; a compressor without a ratio appears once per size.
 std::vector<KernelCase> kernel_cases(std::span<const kernels::Entry* const> compressors,
                                      std::span<const std::int64_t> elements, std::span<const double> ratios);
 
 /// Sizes of 48 layers that are n together, rising as 1, 3, 5, ... as a convolutional network's do.
 std::vector<std::int64_t> made_up_layers(std::int64_t elements);
 
-/// What the compressor of a case is told: layer-wise top-k of `made_up_layers`. `threshold` is told the
+/// The settings of a case's compressor: layer-wise top-k gets `made_up_layers`, `threshold` the
 /// magnitude that k values of the gradient reach.
 kernels::Settings settings_of(const KernelCase& of, std::span<const float> gradient);
 
@@ -51,7 +51,7 @@ kernels::Settings settings_of(const KernelCase& of, std::span<const float> gradi
 
 struct KernelEffort;
 
-/// Times of steps, of adding the message to the sum alone, and of the copies between steps, equally many, in
+/// Times of steps, of only adding the message to the sum, and of the copies between steps, equally many, in
 /// seconds.
 struct KernelSamples {
   std::vector<double> steps, restores, copies;
@@ -61,7 +61,7 @@ struct KernelSamples {
   [[nodiscard]] bool enough(const KernelEffort& effort) const;
 };
 
-/// How long and how often to measure, and who is told what.
+/// How long and how often to measure, and how to report progress.
 struct KernelEffort {
   GradientValues values = GradientValues::bell_shaped;
   int least_repetitions = 5;  ///< whatever the time
@@ -76,7 +76,7 @@ struct KernelEffort {
 /// @param wire     of one message
 measurements::KernelTime summarise(const KernelCase& of, const KernelSamples& samples, netmodels::Bytes wire);
 
-/// What was sent and what is kept add up to the gradient in the first step of a compressor with a residual.
+/// The message plus the residual is the gradient in the first step of a compressor with a residual.
 /// @param sum  what the first message restores to
 /// @throws std::runtime_error that names the compressor and the first value that is in neither
 void check_nothing_lost(const KernelCase& of, std::span<const float> gradient, std::span<const float> sum,
@@ -103,23 +103,23 @@ measurements::KernelTime measure_rank(Rank& rank, const KernelCase& of, std::spa
   return summarise(of, samples, rank.wire());
 }
 
-/// Calls `measure` for each case with its gradient, in order, until it is told to stop.
-/// @param said  is told before each case; may be empty
+/// Calls `measure` for each case with its gradient, in order, until it is interrupted.
+/// @param said  called before each case; may be empty
 /// @returns the times of the cases that were measured, the first ones
 std::vector<measurements::KernelTime> measure_each(
     std::span<const KernelCase> cases, const KernelEffort& effort,
     const std::function<void(const KernelCase&)>& said,
     const std::function<measurements::KernelTime(const KernelCase&, std::span<const float>)>& measure);
 
-// How long the gradient compressors take on this machine's processor, beside a plain copy.
+// The times of the gradient compressors on this machine's processor, compared with a plain copy.
 
 /// Measures each case on one thread: three steps to warm up, then steps and copies in turn.
-/// @param said  is told before each case; may be empty
-/// @throws std::runtime_error where a compressor's first message, and what it keeps of the gradient, are not
+/// @param said  called before each case; may be empty
+/// @throws std::runtime_error where a compressor's first message and residual are not
 ///         the gradient
-/// Leaves out: several threads; what else runs on the machine (compare `least` with `median`); of restoring,
+/// Leaves out: several threads; other work on the machine (compare `least` with `median`); of restoring,
 /// which is timed within the step, that messages of other ranks are not in this processor's cache, and that
-/// their values have places of their own.
+/// their values have separate indices.
 std::vector<measurements::KernelTime> measure_kernels(std::span<const KernelCase> cases,
                                                       const KernelEffort& effort,
                                                       const std::function<void(const KernelCase&)>& said);

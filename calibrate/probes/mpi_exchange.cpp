@@ -1,4 +1,4 @@
-// MPI's collectives and the sparse gradient exchanges built of them, on buffers of their own.
+// MPI's collectives and the sparse gradient exchanges built of them, on separate buffers.
 #include "calibrate/probes/mpi_exchange.hpp"
 
 #if GRADSIM_HAS_MPI
@@ -79,7 +79,7 @@ MpiExchange all_reduce(const Request& request) {
   return exchange;
 }
 
-/// What an all-gather of these parts leaves everywhere.
+/// The result of an all-gather of these parts on every rank.
 std::vector<float> all_parts(std::span<const int> parts) {
   std::vector<float> whole;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
@@ -134,7 +134,7 @@ MpiExchange broadcast(const Request& request) {
   return exchange;
 }
 
-/// Top-k of each rank as one all-gather of k values and, behind them, k indices.
+/// Top-k of each rank as one all-gather of k values followed by k indices.
 class TopKExchange {
  public:
   TopKExchange(const Request& request, bool sends)
@@ -256,7 +256,7 @@ MpiExchange ar_top_k(const Request& request) {
   return exchange;
 }
 
-/// What sends nothing leaves no sum over ranks that could be verified.
+/// An operation that sends nothing has no sum over ranks to verify.
 MpiExchange unverified(const Request& request, std::function<void()> run) {
   return {bytes_of(request.values), 1, std::move(run), [] { return Result<void>(); }};
 }

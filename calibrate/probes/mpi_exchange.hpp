@@ -1,4 +1,4 @@
-// One exchange over MPI: its values, how it is played, and its time by a clock that all ranks share.
+// One exchange over MPI: its values, its calls, and its time by a clock that all ranks share.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace calibrate::probes {
 
 // The exchanges of the MPI probe, each ready to be run again and again on this rank.
 
-/// Where this process stands among all.
+/// The rank of this process and their number.
 struct MpiPlace {
   int rank = 0;
   int ranks = 1;  ///< N
@@ -25,9 +25,9 @@ struct MpiPlace {
 
 /// One exchange at one size with its buffers. Collective: every rank calls `run` equally often.
 struct MpiExchange {
-  netmodels::Bytes size;      ///< as the operation counts it; may differ from what was asked by rounding
+  netmodels::Bytes size;      ///< as the operation counts it; may differ from the requested size by rounding
   double runs_per_time = 1;   ///< what the elapsed time is divided by: 2 for a round trip
-  std::function<void()> run;  ///< from the gradient to what every rank must hold
+  std::function<void()> run;  ///< from the gradient to the result on every rank
   std::function<netmodels::Result<void>()> verify;  ///< of what the last run left on this rank
 };
 
@@ -37,7 +37,7 @@ struct MpiExchange {
 /// @param ratio  c, kept / original, in (0, 1]
 MpiExchange make_mpi_exchange(const MpiRow& row, netmodels::Bytes size, double ratio, MpiPlace place);
 
-// The gradients that the MPI probe exchanges, and what every rank must hold afterwards.
+// The gradients that the MPI probe exchanges, and the expected results.
 
 /// Element `element` of rank `rank`'s gradient: a whole number of -32767 to 32767, so that fp32 sums of up to
 /// 512 ranks are exact in any order.
@@ -49,10 +49,10 @@ std::vector<float> gradient_of(int rank, std::size_t elements);
 /// The sum over all ranks, element by element.
 std::vector<float> dense_sum(int ranks, std::size_t elements);
 
-/// What a top-k exchange leaves: the sum of what each rank's `kernels::TopK` sends.
+/// The result of a top-k exchange: the sum of the messages of each rank's `kernels::TopK`.
 std::vector<float> top_k_sum(int ranks, std::size_t elements, double ratio);
 
-/// What AR-Topk leaves: the sum over all ranks at the places that rank 0's top-k chooses, 0 elsewhere.
+/// The result of AR-Topk: the sum over all ranks at the indices of rank 0's top-k, 0 elsewhere.
 std::vector<float> ar_top_k_sum(int ranks, std::size_t elements, double ratio);
 
 /// How many values each rank brings to the all-gatherv: rank i 0.5 + i/(N-1) of the mean, at least one.
@@ -70,7 +70,7 @@ netmodels::Result<void> compare(std::span<const float> wanted, std::span<const f
 
 // How one repetition on all ranks is started together and timed.
 
-/// Times what all ranks do together. Every call is collective. MPI must have been initialised.
+/// Times a joint operation of all ranks. Every call is collective. MPI must have been initialised.
 ///
 /// Ranks of one machine share CLOCK_MONOTONIC: all start at one moment T0, and a repetition takes from T0 to
 /// the end on the last rank. Across machines each rank takes its own time from the end of a barrier, and the

@@ -11,7 +11,7 @@
 
 namespace calibrate::probes {
 
-/// One exchange that the probe can play. The name is that of its row in `measurements::operations()`.
+/// One exchange that the probe can run. The name is that of its row in `measurements::operations()`.
 struct MpiRow {
   std::string_view name;
   std::string_view summary;  ///< one sentence
@@ -35,7 +35,7 @@ inline constexpr int mpi_warm_ups = 3;
 /// Timed runs that a median needs at least.
 inline constexpr int fewest_repetitions = 3;
 
-/// Names parted by commas; `all` stands for every row.
+/// Comma-separated names; `all` selects every row.
 /// @returns an Error that names the nearest known one, or one named twice
 netmodels::Result<std::vector<const MpiRow*>> read_exchanges(std::string_view names);
 

@@ -1,4 +1,4 @@
-// Playing a plan on all ranks: verify, warm up, time, gather.
+// Runs a plan on all ranks: verify, warm up, time, gather.
 #include "calibrate/probes/mpi_probe.hpp"
 
 #include <cstdlib>
@@ -83,7 +83,7 @@ void verify_everywhere(const MpiExchange& exchange, const std::string& title, in
       fmt::format("{}: rank {} holds a wrong result: {}", title, wrong - texts.begin(), *wrong));
 }
 
-/// What rank 0 has decided.
+/// The decision of rank 0.
 int from_rank_0(int value) {
   MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return value;
@@ -136,7 +136,7 @@ class Probe {
   }
 
   /// How long one of the warm-ups that follow the verified one kept all ranks, common start and all: the
-  /// shortest, of one alone where the time is over.
+  /// shortest, of only one where the time is over.
   std::optional<Seconds> warmed_up(const MpiExchange& exchange) {
     std::optional<Seconds> once;
     for (int i = 1; i < mpi_warm_ups; ++i) {

@@ -37,7 +37,7 @@ std::vector<measurements::MeasuredPoint> median_points(const SampledExchange& ex
 /// @param ranks  N
 std::string print_samples(std::span<const SampledExchange> exchanges, int ranks);
 
-// `calibrate probe mpi`: verified and timed exchanges over whatever MPI this process was started under.
+// `calibrate probe mpi`: verified and timed exchanges over the MPI that started this process.
 
 /// MPI, initialised for as long as this lives. At most one per process.
 class MpiSession {
@@ -83,11 +83,11 @@ struct MpiMeasured {
   HostFacts host;                  ///< of rank 0
 };
 
-/// Plays the plan. Every rank calls it; what it returns is whole on rank 0 alone.
+/// Runs the plan. Every rank calls it; only rank 0 gets the whole result.
 ///
-/// Each exchange is run once and its result held against a sum computed without a network, on every rank;
+/// Each exchange is run once and its result compared with a sum computed without a network, on every rank;
 /// then it is warmed up further and timed.
-/// @param say  told on rank 0 of each exchange that begins
+/// @param say  called on rank 0 for each exchange that begins
 /// @returns an Error where there is only one rank
 /// @throws FailureOfAllRanks where a result is wrong, with rank, value and place
 netmodels::Result<MpiMeasured> run_mpi_probe(const MpiSession& session, const MpiPlan& plan,

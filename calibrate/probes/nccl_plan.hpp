@@ -1,4 +1,4 @@
-// What is measured over NCCL, and what a measured exchange is made of.
+// The plan of a measurement over NCCL, and the parts of a measured exchange.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace calibrate::probes {
 enum class NcclWay {
   devices,         ///< a device for each rank, one library
   private_copies,  ///< ranks share a device: a private copy of the library for each, so that each takes
-                   ///< itself for a host of its own; their kernels run side by side, over loopback TCP
+                   ///< itself for a separate host; their kernels run side by side, over loopback TCP
 };
 
 std::string_view to_string(NcclWay way);
@@ -40,7 +40,7 @@ struct NcclPlan {
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
-/// Names of what can be measured: rows of the table of operations.
+/// Names of measurable operations: rows of their table.
 std::span<const std::string_view> nccl_operations();
 
 /// @returns an Error that names the option for fewer than two ranks, an unknown operation, sizes that do not
@@ -69,9 +69,9 @@ struct NcclMeasured {
   std::vector<std::string> warnings;  ///< one sentence each
 };
 
-/// Calls `measure` for each operation and size of the plan, in order, until it is told to stop. A size that
+/// Calls `measure` for each operation and size of the plan, in order, until it is interrupted. A size that
 /// does not rise above the one before, once cut to whole elements, is left out.
-/// @param said  is told what comes next; may be empty
+/// @param said  called with the next case; may be empty
 /// @param measured  gets the exchanges of which there is at least one sample, and warnings: of ranks that a
 ///                  shared device serves by turns, and of sizes that were not come to
 void measure_planned(
@@ -80,14 +80,14 @@ void measure_planned(
     const std::function<void(const std::string&)>& said, NcclMeasured& measured);
 
 /// Measures the plan: sets up the ranks, verifies each exchange's result, then times it.
-/// @param said  is told what comes next; may be empty
-/// @returns what was measured until the plan said to stop, or an Error where the plan is refused, there is no
+/// @param said  called with the next case; may be empty
+/// @returns the measurements until the plan ended, or an Error where the plan is invalid, there is no
 /// device, or this build has no NCCL
 /// @throws std::runtime_error where a device or NCCL fails, or a result is wrong
-/// Leaves out: processes of their own per rank under MPS; compression itself (messages of k values are sent
+/// Leaves out: one process per rank under MPS; compression itself (messages of k values are sent
 /// as if it took no time). Source: that a private copy per rank passes NCCL's check for duplicate devices:
 /// NVIDIA/nccl src/init.cc,
-///         where hosts are told apart by a hash that each copy of the library computes once.
+///         where hosts are distinguished by a hash that each copy of the library computes once.
 netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan,
                                            const std::function<void(const std::string&)>& said);
 

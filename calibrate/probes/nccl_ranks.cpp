@@ -101,7 +101,7 @@ class Folder {
   std::string path_;
 };
 
-/// What the ranks of one `on_each` tell the thread that waits for them.
+/// The state that the ranks of one `on_each` share with the waiting thread.
 class Round {
  public:
   explicit Round(std::function<void(NcclRank&)> task) : work(std::move(task)) {}
@@ -183,7 +183,7 @@ NcclRanks::~NcclRanks() {
       if (rank.communicator != nullptr) (void)rank.library->comm_destroy(rank.communicator);
       if (rank.stream != nullptr) (void)cudaStreamDestroy(rank.stream);
     });
-  } catch (const std::exception&) {  // the process ends anyway; what failed has been said
+  } catch (const std::exception&) {  // the process ends anyway; the failure has been reported
     (void)cudaGetLastError();
   }
 }

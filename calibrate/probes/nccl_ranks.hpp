@@ -23,7 +23,7 @@ namespace calibrate::probes {
 /// The calls of NCCL that the probe makes.
 class NcclLibrary {
  public:
-  /// Opens a library file. A copy under another name has statics of its own, and so its own idea of which
+  /// Opens a library file. A copy under another name has its own statics, and so its own idea of which
   /// host it runs on: `NCCL_HOSTID` is read once per copy.
   /// @returns an Error where the file cannot be opened or lacks a call
   static netmodels::Result<std::shared_ptr<const NcclLibrary>> open(const std::string& file);
@@ -111,8 +111,8 @@ class NcclRanks {
   NcclRanks(NcclRanks&&) = delete;
   NcclRanks& operator=(NcclRanks&&) = delete;
 
-  /// Runs the work on every rank at once, each in a thread of its own. Once a rank has failed, the others
-  /// have a while to end; whoever then still waits within a call for a rank that will not come is left
+  /// Runs the work on every rank at once, each in its own thread. Once a rank has failed, the others
+  /// have a while to end; a thread that still waits in a call for a failed rank is left
   /// behind, and the ranks are of no use any more.
   /// @throws what the first rank to fail threw
   void on_each(const std::function<void(NcclRank&)>& work);
@@ -131,10 +131,10 @@ class NcclRanks {
   NcclWay way_;
   std::barrier<> meeting_;
   std::atomic<bool> failed_ = false;
-  bool left_behind_ = false;  ///< a thread waits within NCCL: what it uses must stay
+  bool left_behind_ = false;  ///< a thread waits within NCCL: its data must stay
 };
 
-// One exchange over NCCL: what each rank sends, which calls carry it, and what must come out.
+// One exchange over NCCL: its input on each rank, its calls, and its expected result.
 
 /// An exchange of one size among N ranks. Values are small whole numbers, so that sums are exact in any
 /// order.
@@ -151,7 +151,7 @@ class NcclExchange {
   /// 4-byte words of the buffers of one rank.
   [[nodiscard]] virtual std::size_t send_words() const = 0;
   [[nodiscard]] virtual std::size_t receive_words() const = 0;
-  /// What a rank sends, and what it must have in the end.
+  /// The input and the expected result of a rank.
   [[nodiscard]] virtual std::vector<float> sent(int rank) const = 0;
   [[nodiscard]] virtual std::vector<float> expected(int rank) const = 0;
   /// The calls, on the rank's stream.

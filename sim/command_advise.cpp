@@ -1,4 +1,4 @@
-// `sim advise`: which cluster to rent, with which batch, and what finding that out costs; or which policies
+// `sim advise`: which cluster to rent, with which batch, and the cost of the search; or which policies
 // to take.
 #include <algorithm>
 #include <atomic>
@@ -163,7 +163,7 @@ void add_advise(CLI::App& program, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = run_advise(*options); });
 }
 
-// `sim advise` on policies: reads the question, lets the candidates be played, prints the answer.
+// `sim advise` on policies: reads the question, simulates the candidates, prints the answer.
 
 namespace {
 

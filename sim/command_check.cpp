@@ -35,7 +35,7 @@ netmodels::Result<void> check_arms(const scenario::Reading& reading, const std::
   return {};
 }
 
-/// A file that asks a planner and describes no scenario of its own.
+/// A file that asks a planner and describes no scenario.
 int check_plan(const CheckOptions& options) {
   const auto plan = options.scenario.read_plan(options.file);
   if (!plan) {

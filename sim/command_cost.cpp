@@ -1,4 +1,4 @@
-// `sim cost`: prices one collective on a star of equal links.
+// `sim cost`: evaluates one collective on a star of equal links.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -36,7 +36,7 @@ struct CostOptions {
   std::string format;
 };
 
-/// What is to be priced, read and checked.
+/// The collective to be evaluated, read and checked.
 struct Question {
   const netmodels::Collective* collective;
   netmodels::Operation operation;

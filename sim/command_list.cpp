@@ -1,4 +1,4 @@
-// `sim list`: prints what a scenario may name.
+// `sim list`: prints the names that a scenario may use.
 #include <array>
 #include <functional>
 #include <iostream>
@@ -87,7 +87,7 @@ Result<Table> policies() {
   return table_of(columns, std::span<const Row>(rows));
 }
 
-/// A name as it would stand in a scenario.
+/// A name as a scenario writes it.
 scenario::Value named(const std::string& name) {
   return scenario::Value::scalar(name, scenario::Origin("sim list"));
 }
@@ -259,7 +259,7 @@ int print_list(const List& list, const std::string& format) {
   return exit_done;
 }
 
-/// Without a name: what lists there are, and what is in them.
+/// Without a name: the lists and their contents.
 int print_overview() {
   for (const List& list : lists) {
     const auto table = list.make();

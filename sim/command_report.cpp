@@ -39,7 +39,7 @@ bool is_database(const fs::path& file) {
   return stream.gcount() == 0 || begin == magic;
 }
 
-/// What to do about a file that is no sweep's.
+/// The hint for a file that is not a sweep.
 std::string mend_of(const fs::path& file) {
   std::error_code unknown;
   if (file.extension() == ".yaml")
@@ -71,7 +71,7 @@ Result<report::Page> read_page(const fs::path& source) {
   return read_sweep(source);
 }
 
-/// In the folder of a run, or beside the file of a sweep.
+/// In the folder of a run, or next to the file of a sweep.
 fs::path target_of(const ReportOptions& options) {
   if (!options.out.empty()) return options.out;
   const fs::path source = options.source;
@@ -94,8 +94,8 @@ bool is_of_run(const std::string& name) {
          (name.starts_with("record") && name.ends_with(".csv"));
 }
 
-/// Whether the page would take the place of what it is made of, whatever the names: SQLite keeps the newest
-/// rows of a sweep in two files beside it.
+/// Whether the page would overwrite its own input, under any name: SQLite keeps the newest
+/// rows of a sweep in two files next to it.
 bool is_of_source(const fs::path& target, const fs::path& source) {
   std::error_code unknown;
   if (!fs::is_directory(source, unknown)) {

@@ -1,4 +1,4 @@
-// `sim run`: plays scenarios and compares their arms.
+// `sim run`: runs scenarios and compares their arms.
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -39,7 +39,7 @@ struct RunOptions {
   ScenarioOptions scenario;
 };
 
-/// One file, read and played. It does not move, because its study points into its reading.
+/// One file, read and simulated. It does not move, because its study points into its reading.
 struct SimulatedFile {
   SimulatedFile(const std::string& file, scenario::Reading read)
       : reading(std::move(read)), study{file, &reading.study, {}} {}
@@ -51,7 +51,7 @@ struct SimulatedFile {
   report::ExpectationReport expectations;
 };
 
-/// Plays file after file; what goes wrong with one does not keep the others from being played.
+/// Runs file after file; an error in one does not stop the others.
 class Run {
  public:
   explicit Run(const RunOptions& options)
@@ -99,7 +99,7 @@ class Run {
     return exit_code;
   }
 
-  /// Colours are for a terminal, and in the text alone.
+  /// Colours are only for text on a terminal.
   void print(std::unique_ptr<SimulatedFile> played) {
     files_.push_back(std::move(played));
     auto document = report::study_document({&files_.back()->study, &files_.back()->expectations});
@@ -115,7 +115,7 @@ class Run {
     return {};
   }
 
-  /// A file without a scenario of its own, which asks a planner, is advised.
+  /// A file without a scenario that asks a planner gets advice.
   int advise(const std::string& file) {
     clusters_.clear();
     if (command_line::output_format(options_.format).form != command_line::Form::text || options_.out)
@@ -124,7 +124,7 @@ class Run {
     return advise_file({file, options_.format, options_.strict, {}}, options_.scenario, progress_);
   }
 
-  /// Before the first arm is played: a late refusal would cost all results.
+  /// Before the first arm is simulated: a late error would cost all results.
   netmodels::Result<void> check_learners(const std::string& file, const scenario::Reading& reading) {
     for (const scenario::Scenario& arm : reading.study.arms) {
       if (auto made = shelf_.make(arm); !made)
@@ -153,8 +153,8 @@ class Run {
     return {};
   }
 
-  /// record.csv, or record-NUMBER-ARM.csv where there are several arms, counted from 1; what no file name
-  /// should hold becomes `_`.
+  /// record.csv, or record-NUMBER-ARM.csv where there are several arms, counted from 1; characters that no
+  /// file name should hold becomes `_`.
   static std::string record_name(std::string arm, std::size_t number, std::size_t arms) {
     if (arms == 1) return "record.csv";
     for (char& letter : arm) {

@@ -1,4 +1,4 @@
-// `sim sweep`: a scenario at many points, each in a process of its own, into an SQLite file.
+// `sim sweep`: a scenario at many points, each in its own process, into an SQLite file.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -174,7 +174,7 @@ Result<int> run_sweep(const SweepOptions& options, Progress& progress, sweep::Ra
   return outcome->failed == 0 ? exit_done : exit_refused;
 }
 
-/// What every rank but 0 does. A mistake in the command line is rank 0's to say.
+/// The work of every rank but 0. Only rank 0 reports an error in the command line.
 int serve(const SweepOptions& options, sweep::Ranks& ranks) {
   Progress silent(true);
   const auto asked = read(options, silent);

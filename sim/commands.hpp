@@ -12,13 +12,13 @@
 
 namespace sim {
 
-// `sim run`: plays scenarios and compares their arms.
+// `sim run`: runs scenarios and compares their arms.
 
 /// Adds the command to the program.
 /// @param exit_code  set when the command has run
 void add_run(CLI::App& program, int& exit_code);
 
-// `sim sweep`: a scenario at many points, each in a process of its own, into an SQLite file.
+// `sim sweep`: a scenario at many points, each in its own process, into an SQLite file.
 
 /// @param exit_code  what the command returns when it is called; outlives the parser
 void add_sweep(CLI::App& program, int& exit_code);
@@ -35,13 +35,13 @@ void add_check(CLI::App& program, int& exit_code);
 /// @param exit_code  set when the command has run
 void add_explain(CLI::App& program, int& exit_code);
 
-// `sim cost`: prices one collective on a star of equal links.
+// `sim cost`: evaluates one collective on a star of equal links.
 
 /// Adds the command to the program.
 /// @param exit_code  set when the command has run
 void add_cost(CLI::App& program, int& exit_code);
 
-// `sim advise`: which cluster to rent, with which batch, and what finding that out costs; or which policies
+// `sim advise`: which cluster to rent, with which batch, and the cost of the search; or which policies
 // to take.
 
 /// What is asked of one file.
@@ -72,7 +72,7 @@ int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions&
 /// @param exit_code  what the command returns when it is called; outlives the parser
 void add_report(CLI::App& program, int& exit_code);
 
-// `sim list`: prints what a scenario may name.
+// `sim list`: prints the names that a scenario may use.
 
 /// Adds the command to the program.
 /// @param exit_code  set when the command has run

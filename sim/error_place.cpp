@@ -1,4 +1,4 @@
-// Where in the scenario stands what the engine refused: looks the key up in what the arm was read from.
+// The place in the scenario of an engine error: looks the key up in the tree that the arm was read from.
 #include "sim/error_place.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The program `sim`: parses arguments, calls the command, and turns what happened into an exit code.
+// The program `sim`: parses arguments, calls the command, and returns its exit code.
 #include <exception>
 #include <iostream>
 

@@ -16,7 +16,7 @@ std::filesystem::path default_chart_library();
 /// Its text; nothing where it is not there, cannot be read or is empty.
 std::optional<std::string> read_chart_library(const std::filesystem::path& path);
 
-/// Writes beside the place, then renames.
+/// Writes to a temporary file next to the place, then renames.
 /// @param chart_library  its text; nothing: the page has no charts and says so
 /// @returns how many bytes were written
 /// Throws std::system_error when the system refuses to write.

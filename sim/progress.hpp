@@ -1,4 +1,4 @@
-// Progress on stderr, and what the terminals behind stdout and stderr can do.
+// Progress on stderr, and the capabilities of the terminals behind stdout and stderr.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace sim {
 
-// What the terminals behind stdout and stderr can do.
+// The capabilities of the terminals behind stdout and stderr.
 
 /// Whether stderr is a terminal that can move its cursor.
 bool can_draw_on_stderr();
@@ -17,7 +17,7 @@ std::string for_stdout(const std::string& text);
 
 // Progress on stderr: a bar on a terminal, plain lines otherwise.
 
-/// Says which arm of which file is being played. Says nothing when quiet.
+/// Shows which arm of which file is being simulated. Prints nothing when quiet.
 class Progress {
  public:
   explicit Progress(bool quiet);
@@ -29,7 +29,7 @@ class Progress {
   void begin_arm(const std::string& arm);
   /// @param share  of the arm's steps that are done, in [0, 1]
   void show(double share);
-  /// A line of its own, such as a warning.
+  /// A separate line, such as a warning.
   void say(const std::string& line);
   /// Takes the bar off the screen, so that results can follow.
   void clear();

@@ -11,13 +11,13 @@ namespace sim {
 
 // Where the shipped scenarios, workloads, clusters and devices lie.
 
-/// The folder `scenarios`: beside an installed program, or else in the source tree it was built from.
+/// The folder `scenarios`: next to an installed program, or else in the source tree it was built from.
 std::filesystem::path data_folder();
 
 // The scenario files that a command line names, folders among them.
 
 /// The file as named; where it is not there, the shipped scenario of this name, with or without the
-/// `scenarios/` before it, as far as there is one: so that what is told of `scenarios/quickstart.yaml` is
+/// `scenarios/` before it, as far as there is one: so that messages about `scenarios/quickstart.yaml` are
 /// true in any folder.
 std::string named_scenario(const std::string& name);
 

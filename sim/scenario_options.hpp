@@ -19,10 +19,10 @@ class ScenarioOptions {
  public:
   void add_to(CLI::App& command);
 
-  /// The file with these overrides laid over it.
+  /// The file with these overrides.
   [[nodiscard]] netmodels::Result<scenario::Reading> read(const std::string& file) const;
 
-  /// What the file asks of a planner, with these overrides laid over it.
+  /// The file's question to a planner, with these overrides.
   /// @param more  further `KEY=VALUE`, which win
   [[nodiscard]] netmodels::Result<scenario::Plan> read_plan(const std::string& file,
                                                             const std::vector<std::string>& more = {}) const;

@@ -1,4 +1,4 @@
-// Lets planners search and adds up what that costs.
+// Runs planners and adds up the cost of their searches.
 #include "sim/advise/advice.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class Search {
     return {arm_.grid, result.profiled, samples_, arm_.rental};
   }
 
-  /// The first profile stands at the beginning of the job, each other begins from a checkpoint.
+  /// The first profile starts the job, each later one begins from a checkpoint.
   void charge(SearchResult& result, std::size_t index) const {
     const scenario::PlanSearch& search = arm_.planning.search;
     const Profile& profile = known_[index].profile;

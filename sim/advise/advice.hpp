@@ -1,4 +1,4 @@
-// Advice: a planner's search, what it costs, what it predicts, and how that compares with the truth.
+// Advice: a planner's search, its cost, its predictions, and how they compare with the truth.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct SearchResult {
   [[nodiscard]] policies::PlanningLimits left_of(const scenario::PlanLimits& limits) const;
 };
 
-/// What a search and the training it chose come to, in truth.
+/// The true time and cost of a search and the training it chose.
 struct Outcome {
   netmodels::Seconds time;
   netmodels::Dollars cost;
@@ -55,7 +55,7 @@ struct Advised {
 
 /// Searches as the arm says, and by its baselines; every configuration's truth is looked up for comparison
 /// and shown to no planner.
-/// @param said  is told about each configuration that is looked up; may be empty
+/// @param said  called for each configuration that is looked up; may be empty
 netmodels::Result<Advised> advise(const scenario::PlanArm& arm, Profiles& profiles,
                                   const std::function<void(double share)>& said = {});
 

@@ -24,7 +24,7 @@ enum class Predicted { step, epochs, time, cost };
 /// @returns nothing where no truth is known, or where the planner does not predict it
 std::optional<PredictionErrors> errors_of(const Advised& advised, Predicted what);
 
-/// @returns nothing where it cannot be told, as a comparison with an oracle whose times are not known
+/// @returns nothing where it is unknown, as a comparison with an oracle whose times are not known
 std::optional<double> figure_of(const Advised& advised, scenario::AdviceMetric metric);
 
 /// A bound, judged.

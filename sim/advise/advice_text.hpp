@@ -27,10 +27,10 @@ struct AdvisedPlan {
 /// The text has for each arm the advice, a table of configurations by rank, and a table of searches, then the
 /// bounds; the rows are one for each arm and configuration, by rank, times in seconds; the JSON has arms with
 /// `configurations` and `searches`, and bounds.
-/// @param advised  what it points to must outlive the document
+/// @param advised  must outlive the document, with all that it points to
 command_line::Document advice_document(const AdvisedPlan& advised);
 
-// Advice as tables: configurations by rank, and searches beside each other.
+// Advice as tables: configurations by rank, and searches side by side.
 
 /// How times are written.
 enum class TimeUnit { seconds, hours };
@@ -44,7 +44,7 @@ command_line::Table search_table(const Advised& advised, TimeUnit unit);
 // In which order an advice shows configurations, and one sentence of reason for each.
 
 /// Indices of the grid: the advice first, then the others by what the objective looks at (for the knee the
-/// product of time and cost); what does not keep the limits stands last.
+/// product of time and cost); configurations beyond the limits come last.
 std::vector<std::size_t> ranked(const Advised& advised);
 
 /// Why the configuration is the advice, or is not, by the planner's predictions.

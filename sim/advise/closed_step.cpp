@@ -28,7 +28,7 @@ scenario::Scenario dense_of(const scenario::Scenario& training) {
   return dense;
 }
 
-// Prices a step by closed forms, or by what was measured.
+// Evaluates a step by closed forms, or by measurements.
 
 namespace {
 
@@ -43,7 +43,7 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
-/// One way to end a step, and what it costs by closed forms.
+/// One way to end a step, and its cost by closed forms.
 class Ending final : public netmodels::CollectiveEvaluator {
  public:
   Ending(const Scenario& scenario, Traffic traffic, const LinkState& link)

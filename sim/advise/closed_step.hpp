@@ -1,4 +1,4 @@
-// The mean step of a candidate by closed forms, and the training that candidates are held against.
+// The mean step of a candidate by closed forms, and the baseline of candidates.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace sim::advise {
 
-// The training that others are held against: bulk-synchronous, with gradients sent as they are.
+// The baseline: bulk-synchronous, with gradients sent as they are.
 
 /// Whether gradients meet in every step, and are sent as they are.
 bool is_dense(const scenario::Scenario& training);
@@ -19,14 +19,14 @@ bool is_dense(const scenario::Scenario& training);
 /// cheapest collective.
 scenario::Scenario dense_of(const scenario::Scenario& training);
 
-// The mean step of a candidate by closed forms, without playing anything.
+// The mean step of a candidate by closed forms, without simulation.
 
 /// Local steps and steps that exchange, in the share in which they come.
 struct ClosedStep {
   netmodels::Seconds duration;
   engine::Parts parts;
   netmodels::Seconds exchange_busy;
-  netmodels::Seconds latency;        ///< of `exchange_busy`: what it costs on links of infinite bandwidth
+  netmodels::Seconds latency;        ///< of `exchange_busy`: the part left on links of infinite bandwidth
   netmodels::Bytes gathered;         ///< that every worker receives by all-gather
   std::string_view collective = "";  ///< that carries the values
 };

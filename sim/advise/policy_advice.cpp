@@ -80,7 +80,7 @@ bool learns_live(const PolicyCandidate& candidate) {
   return candidate.worlds.front().learner.kind->traits.trains;
 }
 
-/// Why a candidate cannot be held against others; nothing where it can.
+/// Why a candidate cannot be compared with others; nothing where it can.
 std::optional<std::string> unfair(const Scenario& world) {
   const scenario::Compression& compression = world.compression;
   if (compression.kernels.empty() || decided_by_step(compression)) return std::nullopt;
@@ -173,7 +173,7 @@ class Advice {
       for (const std::vector<ClosedStep>& network : counted.closed) {
         for (const ClosedStep& step : network) one.times.push_back(step.duration * counted.steps.steps);
       }
-      // What a candidate sends is known once it is played; where that costs, nothing is beaten before.
+      // A candidate's bytes are known once it is simulated; where they cost money, nothing is pruned before.
       if (question_.advice.price_per_gigabyte) one.times.clear();
     }
     const bool live = !counted_.empty() && learns_live(*counted_.front().candidate);
@@ -225,7 +225,7 @@ class Advice {
     for (std::size_t i = 0; i < counted_.size(); ++i) keep(counted_[i], std::move(played[i]));
   }
 
-  /// One that could not be played on some network is left out.
+  /// A candidate that could not be simulated on some network is left out.
   void keep(const Counted& counted, std::vector<Result<SimulatedPolicy>> played) {
     AdvisedPolicy policy;
     policy.candidate = counted.candidate;

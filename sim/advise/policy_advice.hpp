@@ -1,4 +1,4 @@
-// Advice on policies: candidates counted, priced, pruned, played on every network, and what each comes to.
+// Advice on policies: candidates enumerated, evaluated, pruned, simulated on every network, and compared.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ namespace sim::advise {
 /// trace.
 /// @returns nothing where closed forms do not hold: links that differ, that are shared by several workers or
 ///          by other traffic, any topology but a star, flows that SimGrid models as TCP, and changes beside
-///          traces, whose order is not known before they are played
+///          traces, whose order is not known before the simulation
 std::optional<std::vector<netmodels::LinkState>> link_states(const scenario::Cluster& cluster);
 
 /// A candidate on one network.
@@ -37,7 +37,7 @@ struct PolicyOutcome {
   SimulatedPolicy played;
 };
 
-/// A candidate that was played.
+/// A simulated candidate.
 struct AdvisedPolicy {
   const scenario::PolicyCandidate* candidate = nullptr;  ///< outlives it
   StepsToTarget steps;
@@ -65,7 +65,7 @@ struct AdvisedPolicies {
   double pruning_margin = 0;
   bool closed_forms = true;                 ///< whether they hold on these networks
   std::vector<scenario::LeftOut> left_out;  ///< by the scenario, its learner, or the engine
-  std::string learner;                      ///< which one stands behind accuracies
+  std::string learner;                      ///< the source of accuracies
   std::optional<std::size_t> chosen;        ///< of `played`; nothing where none reaches the target
   std::optional<std::size_t> best_dense;    ///< of `played`; nothing where none was asked for
 };
@@ -74,13 +74,13 @@ struct AdvisedPolicies {
 struct AdviceEffort {
   std::size_t jobs = 1;  ///< processes at a time
   const std::atomic<bool>* stop = nullptr;
-  std::function<void(double share)> said = nullptr;  ///< told about each candidate that was played
+  std::function<void(double share)> said = nullptr;  ///< called for each simulated candidate
 };
 
-/// Counts steps by the learner, prices all candidates by closed forms, keeps those within reach, and plays
-/// each of them on each network in a process of its own.
+/// Counts steps by the learner, evaluates all candidates by closed forms, keeps those within reach, and
+/// simulates each of them on each network in its own process.
 /// @param data_dir  the folder `scenarios`
-/// @returns the answer, or an Error where no candidate can be played
+/// @returns the answer, or an Error where no candidate can be simulated
 /// @throws std::runtime_error where the system fails
 netmodels::Result<AdvisedPolicies> advise_policies(const scenario::PolicyQuestion& question,
                                                    const std::filesystem::path& data_dir,

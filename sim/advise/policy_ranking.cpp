@@ -44,7 +44,7 @@ namespace {
 using policies::PlanningObjective;
 using policies::Prediction;
 
-/// Without a price, cost goes with time.
+/// Without a price, cost is proportional to time.
 Prediction prediction_of(const AdvisedPolicy& policy) {
   const PolicyOutcome& worst = policy.at_worst();
   Prediction made{};

@@ -1,4 +1,4 @@
-// Which candidates are worth playing, and which of those that were played is the advice.
+// Which candidates to simulate, and which of the simulated ones is the advice.
 #pragma once
 
 #include <cstddef>
@@ -11,35 +11,35 @@
 
 namespace sim::advise {
 
-// Which candidates are worth playing: those that no other beats clearly by closed forms.
+// Which candidates to simulate: those that no other beats clearly by closed forms.
 
 /// A candidate by closed forms.
 struct PricedPolicy {
   /// Of the whole training were the network always in one state, for each state of each network. Empty where
-  /// closed forms do not tell all, neither time nor what bytes cost: then it beats nobody, and nobody beats
+  /// closed forms do not give time or the cost of bytes: then it beats no other, and no other beats
   /// it.
   std::vector<netmodels::Seconds> times;
-  std::size_t loop = 0;  ///< candidates of one course learn the same and differ in their exchange alone
+  std::size_t loop = 0;  ///< candidates of one course learn the same and differ only in their exchange
   bool dense = false;    ///< bulk-synchronous, and sends gradients as they are
 };
 
 /// By how much one candidate must beat another in every state. While a network keeps its state, closed forms
 /// and simulation agree to 1e-9 (tests/engine/agreement_test.cpp) and no margin would be needed; it is for
-/// networks that change within an exchange, jitter, and the rounding of a short play.
+/// networks that change within an exchange, jitter, and the rounding of a short run.
 inline constexpr double pruning_margin = 0.1;
 
 /// Keeps every candidate that no other beats by the margin in every state of every network: whatever the
-/// network does, the one that beats it is ahead all the time. Dense ones are also held against each other
-/// alone, so that the best of them is always kept.
+/// network does, the one that beats it is ahead all the time. Dense ones are also compared with
+/// each other only, so that the best of them is always kept.
 /// @param within_courses  compare candidates of one course only: where it is not known how many steps each
 ///                        course takes
 /// @returns one per candidate
 std::vector<bool> within_reach(std::span<const PricedPolicy> candidates, bool within_courses,
                                double margin = pruning_margin);
 
-// Which of the candidates that were played is the advice, and in which order they are shown.
+// Which of the simulated candidates is the advice, and in which order they are shown.
 
-/// The best by the objective alone, on the worst network.
+/// The best by only the objective, on the worst network.
 /// @returns nothing where none reaches the target
 std::optional<std::size_t> best_policy(std::span<const AdvisedPolicy> played,
                                        policies::PlanningObjective objective);
@@ -52,12 +52,12 @@ std::optional<std::size_t> best_policy(std::span<const AdvisedPolicy> played,
 std::optional<std::size_t> choose_policy(std::span<const AdvisedPolicy> played,
                                          policies::PlanningObjective objective, double tie);
 
-/// The best of those that are dense, by the objective alone.
+/// The best of the dense ones, by only the objective.
 std::optional<std::size_t> best_dense(std::span<const AdvisedPolicy> played,
                                       policies::PlanningObjective objective);
 
 /// Indices: the advice first, then the others by what the objective looks at (for the knee the product of
-/// time and cost); those that do not reach their target stand last.
+/// time and cost); those that do not reach their target come last.
 std::vector<std::size_t> ranked(const AdvisedPolicies& advised);
 
 }  // namespace sim::advise

@@ -52,7 +52,7 @@ constexpr std::array parts{
     Part{"probes and other time between steps", outside},
 };
 
-/// Two candidates, the one that is told about first.
+/// Two candidates, the described one first.
 struct PolicyComparison {
   const AdvisedPolicy& first;
   const AdvisedPolicy& other;
@@ -88,7 +88,7 @@ std::string detail(const PolicyComparison& comparison) {
                      print(*other, digits));
 }
 
-/// What makes the difference: how many samples the training takes, or the part of the time for each of them.
+/// The cause of the difference: the number of samples of the training, or a part of the time per sample.
 std::string because(const PolicyComparison& comparison) {
   const AdvisedPolicy& slower = comparison.slower();
   const AdvisedPolicy& faster = comparison.faster();

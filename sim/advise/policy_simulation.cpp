@@ -89,13 +89,13 @@ SampledRun sampled_run_of(const Scenario& training, double whole, std::int64_t s
     const double share = std::min(1.0, longest / period->count);
     scale(played.cluster, share);
     sampled.period = *period * share;
-    count = most_short_steps;  // the period ends the play
+    count = most_short_steps;  // the period ends the run
   }
   played.training.steps = whole_rounds(count, training.synchronisation);
   return sampled;
 }
 
-// Plays candidates and sums up what they did.
+// Simulates candidates and summarises the results.
 
 namespace {
 

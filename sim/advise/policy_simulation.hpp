@@ -1,4 +1,4 @@
-// A candidate played on one network: a sampled run of its training, or all of it where it really learns.
+// A candidate simulated on one network: a sampled run of its training, or all of it with a live learner.
 #pragma once
 
 #include <atomic>
@@ -15,36 +15,36 @@
 
 namespace sim::advise {
 
-// The part of a training that is played in place of all of it.
+// The part of a training that is simulated instead of all of it.
 
-/// What to play, and how far.
+/// The simulated part.
 struct SampledRun {
-  scenario::Scenario scenario;               ///< without a learner, as many steps as are played at most
+  scenario::Scenario scenario;               ///< without a learner, as many steps as are simulated at most
   std::optional<netmodels::Seconds> period;  ///< only steps that begin before this count: a whole period of
                                              ///< the network; nothing: all steps count
 };
 
-/// A training of `whole` steps, of which `steps` are played:
+/// A training of `whole` steps, of which `steps` are simulated:
 ///
 ///   the network stays as it is:       the first steps, which are like all others;
-///   it changes at stated moments:     at least 2000, the moments scaled by played / whole, so that each
+///   it changes at stated moments:     at least 2000, the moments scaled by steps / whole, so that each
 ///   state
 ///                                     lasts the same share of the training;
 ///   it repeats itself (a period):     as many as one period holds, at most 5000; a longer period is
 ///   shortened
 ///                                     to so many, which changes the network faster and by the same shares;
-///                                     where steps turn out shorter than `step`, more are played, to the end
-///                                     of the period, at most 500000;
+///                                     where steps turn out shorter than `step`, more are simulated, to the
+///                                     end of the period, at most 500000;
 ///   both:                             as for stated moments, periods scaled too.
 ///
 /// @param whole  steps, at least 1
 /// @param steps  wanted, at least 1
-/// @param step   what a step takes, roughly; for the number of steps in a period
-/// Leaves out: what follows from the order of states in time beyond their shares.
+/// @param step   the approximate time of a step, for the number of steps in a period
+/// Leaves out: effects of the order of states in time beyond their shares.
 SampledRun sampled_run_of(const scenario::Scenario& training, double whole, std::int64_t steps,
                           netmodels::Seconds step);
 
-/// Means per step of what was played.
+/// Means per step of the simulated part.
 struct SimulatedPolicy {
   netmodels::Seconds step;  ///< with probes and other time outside the steps
   engine::Parts parts;
@@ -52,18 +52,18 @@ struct SimulatedPolicy {
   netmodels::Seconds margin;                    ///< up and down, of measured collectives; 0 where none was
   std::optional<netmodels::Bytes> sent_by_all;  ///< nothing for printed forms
   std::string collective;                       ///< that carried values in most steps; empty where none did
-  double steps = 1;                             ///< to the target; of a sampled run: that were played
+  double steps = 1;                             ///< to the target; of a sampled run: simulated steps
   std::optional<double> accuracy;               ///< at the target, or the best where it was not reached
   bool reached = true;                          ///< the target, where one is learned
   std::string learner;
 };
 
-/// Plays a sampled run. @returns the means, or the Error of a cluster that cannot be built or priced, or of
-/// steps that end before the period does
+/// Simulates a sampled run. @returns the means, or the Error of a cluster that cannot be built or evaluated,
+/// or of steps that end before the period does
 netmodels::Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, engine::LearnerShelf& shelf,
                                                    engine::ClusterCache& clusters);
 
-/// Plays a training whose learner is live until it reaches its target.
+/// Simulates a training whose learner is live until it reaches its target.
 netmodels::Result<SimulatedPolicy> simulate_to_target(const scenario::Scenario& training,
                                                       engine::LearnerShelf& shelf,
                                                       engine::ClusterCache& clusters);

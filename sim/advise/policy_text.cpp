@@ -26,7 +26,7 @@ using command_line::Table;
 
 constexpr std::size_t most_rows = 30;
 
-/// A candidate in its rank; one that was not played has neither rank nor outcome.
+/// A candidate with its rank; one that was not simulated has neither rank nor outcome.
 struct PolicyRow {
   const AdvisedPolicies* advised;
   const scenario::PolicyCandidate* candidate;
@@ -40,7 +40,7 @@ struct PolicyRow {
 
 Cell optional_cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 
-/// A figure of one that was played.
+/// A figure of a simulated candidate.
 template <class Get>
 Cell of_played(const PolicyRow& row, Get get) {
   if (row.policy() == nullptr) return {};
@@ -146,7 +146,7 @@ std::vector<PolicyRow> rows_of(const AdvisedPolicies& advised) {
   return rows;
 }
 
-/// Whether two rows differ in the name of their compression alone, as far as anything here can tell.
+/// Whether two rows differ only in the name of their compression, by the figures here.
 bool alike(const AdvisedPolicy& one, const AdvisedPolicy& other) {
   constexpr double rounding = 1e-9;
   const scenario::PolicyCandidate& a = *one.candidate;
@@ -157,11 +157,11 @@ bool alike(const AdvisedPolicy& one, const AdvisedPolicy& other) {
          std::abs(one.at_worst().time / other.at_worst().time - 1) < rounding;
 }
 
-/// What a person wants to see: of each course the best collective, of those that are alike the first, and the
+/// The rows to show: of each course the best collective, of equal ones the first, and the
 /// best dense one in any case.
 struct Shown {
   std::vector<PolicyRow> rows;
-  std::vector<std::size_t> alike;  ///< how many more each row stands for
+  std::vector<std::size_t> alike;  ///< the number of further candidates that each row represents
   std::size_t more = 0;            ///< rows beyond the most that are shown
 };
 
@@ -193,7 +193,7 @@ Shown shown(const AdvisedPolicies& advised) {
   return shown;
 }
 
-/// Columns that are empty, or that say of every row what is no figure, tell nothing.
+/// Leaves out columns that are empty, or whose texts are equal in all rows.
 Table legible(Table table) {
   std::vector<std::string_view> idle{"evaluated_by", "at_least_time_s"};
   constexpr std::array<std::string_view, 4> choices{"synchronisation", "batch", "worst_network",
@@ -235,7 +235,7 @@ Table in_hours(Table table, netmodels::Seconds advice) {
   return table;
 }
 
-/// The best network is told where there are several.
+/// The best network is named where there are several.
 Table for_networks(Table table, const AdvisedPolicies& advised) {
   constexpr std::array<std::string_view, 2> of_several{"worst_network", "best_time_s"};
   return advised.question->networks.size() > 1 ? std::move(table) : without(std::move(table), of_several);

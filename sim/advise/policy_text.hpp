@@ -14,10 +14,10 @@ namespace sim::advise {
 
 // Advice on policies as a document: for people, as rows, as JSON.
 
-/// One row per candidate: those that were played by rank, then those that were not, in their order.
+/// One row per candidate: the simulated ones by rank, then the others in their order.
 command_line::Table policy_table(const AdvisedPolicies& advised);
 
-/// The text has the question, the advice in sentences, a table of the best that were played, and what they
+/// The text has the question, the advice in sentences, a table of the best simulated ones, and what they
 /// rest on; the rows are all rows.
 /// @param advised  must outlive the document
 /// @param file     as named on the command line
@@ -34,7 +34,8 @@ std::vector<JudgedPolicyBound> judge(const AdvisedPolicies& advised);
 /// Each bound that is not kept, with its place; empty when all are.
 std::vector<std::string> missed(std::span<const JudgedPolicyBound> bounds);
 
-// Advice on policies in sentences: what to take, why each candidate is ahead or behind, and how sure that is.
+// Advice on policies in sentences: the choice, why each candidate is ahead or behind, and how certain that
+// is.
 
 /// "topk at 1 % by ring_allgather, batch 32"; a dense one says so.
 std::string name_of(const scenario::PolicyCandidate& candidate);
@@ -44,7 +45,7 @@ std::string name_of(const scenario::PolicyCandidate& candidate);
 /// @param index  of `played`
 std::string policy_reason(const AdvisedPolicies& advised, std::size_t index);
 
-/// "take topk at 1 % ...: about 5.0 h", and what plain dense all-reduce comes to.
+/// "take topk at 1 % ...: about 5.0 h", and the time of plain dense all-reduce.
 std::string policy_sentence(const AdvisedPolicies& advised);
 
 /// How the figures came about and what they rest on, one sentence each.

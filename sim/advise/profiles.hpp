@@ -13,7 +13,7 @@
 
 namespace sim::advise {
 
-/// What a training under one configuration really took, as far as it is known.
+/// The true time of a training under one configuration, as far as it is known.
 struct Truth {
   double epochs = 0;
   netmodels::Seconds step;
@@ -43,14 +43,14 @@ class Profiles {
 /// Rows of the arm's table. A step that was not measured is T B / (e D).
 std::unique_ptr<Profiles> profiles_of_table(const scenario::PlanArm& arm);
 
-/// Plays the scenario at each configuration asked for, to its learner's target (without a learner to the
+/// Simulates the scenario at each configuration asked for, to its learner's target (without a learner to the
 /// end), once. The profile is the mean of its first steps, after the warm-up where it is the first of the
 /// grid; noise is (b + N) / (B + N) with the learner's noise scale N at that time.
 /// @param shelf  outlives it, as `job` and `stop` do; `stop` may be null
 std::unique_ptr<Profiles> profiles_of_simulation(const scenario::PlanArm& arm, const scenario::Scenario& job,
                                                  engine::LearnerShelf& shelf, const std::atomic<bool>* stop);
 
-/// What a table says of one of its jobs, by the grid of all its rows; for models that are stored.
+/// A table's figures of one of its jobs, by the grid of all its rows; for stored models.
 struct StoredJob {
   std::vector<policies::Configuration> grid;
   std::vector<policies::Profile> profiles;

@@ -1,4 +1,4 @@
-// Profiles and truths from playing the scenario.
+// Profiles and true times from simulating the scenario.
 #include <map>
 #include <utility>
 
@@ -40,7 +40,7 @@ class Watch {
 
  private:
   void see(const engine::StepRecord& step) {
-    if (step.step == first_) {  // what came before was warm-up
+    if (step.step == first_) {  // the steps before are warm-up
       steps_ = 0;
       time_ = sync_ = {};
     }
@@ -100,7 +100,7 @@ class SimulatedProfiles final : public Profiles {
     job.output.timeline_steps = 0;
     const scenario::PlanSearch& search = arm_.planning.search;
     Watch watch(job, index == 0 ? search.warm_up : 0, search.iterations, stop_);
-    engine::ClusterCache clusters;  // each configuration has a cluster of its own
+    engine::ClusterCache clusters;  // each configuration has its own cluster
     auto played = engine::simulate(job, watch.listeners(), shelf_, clusters);
     if (!played) return tl::unexpected(in(std::move(played.error()), job.name));
     learner_ = played->learner;

@@ -1,4 +1,4 @@
-// Takes learners to their targets without playing time.
+// Runs learners to their targets without simulating time.
 #include "sim/advise/steps_to_target.hpp"
 
 #include <cmath>

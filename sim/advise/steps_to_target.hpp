@@ -18,7 +18,7 @@ enum class StepsKnown {
   learned,  ///< a learner was taken to the target with just this
   stated,   ///< the scenario states how long a training is, and this changes nothing about it
   gain,     ///< steps without compression / mean compression gain
-  assumed,  ///< as many as without compression and with an exchange in every step, which nobody has shown
+  assumed,  ///< as many as without compression and with an exchange in every step: an assumption
 };
 
 /// "known", "stated", "by gain", "assumed".
@@ -27,10 +27,10 @@ std::string_view to_string(StepsKnown known);
 struct StepsToTarget {
   double steps = 1;
   StepsKnown known = StepsKnown::assumed;
-  std::optional<double> accuracy;  ///< there; nothing where nobody knows
+  std::optional<double> accuracy;  ///< there; nothing where unknown
 };
 
-/// Counts steps by a learner that follows a law or a record; no time is played. What was counted is kept.
+/// Counts steps by a learner that follows a model or a record, without simulating time. Counts are cached.
 ///
 /// A gain below 1 lengthens a training by its inverse: throughput times gain is what GraVAC compares.
 /// Source: Tyagi & Swany, "GraVAC: Adaptive Compression for Communication-Efficient Distributed DL Training",
@@ -44,7 +44,7 @@ class StepsCounter {
   /// @returns the steps, or an Error without a place where the target is not reached in the stated training
   netmodels::Result<StepsToTarget> count(const scenario::Scenario& training);
 
-  /// What stands behind accuracies: the learner's own sentence.
+  /// The source of accuracies: the learner's own sentence.
   [[nodiscard]] const std::string& learner() const { return learner_; }
 
  private:
@@ -60,11 +60,12 @@ class StepsCounter {
 
   engine::LearnerShelf* shelf_;
   std::string learner_ = "none";
-  std::map<int, netmodels::Result<StepsToTarget>> dense_;            ///< by batch
-  std::map<std::pair<int, std::string>, StepsToTarget> compressed_;  ///< by batch and what its learner reads
+  std::map<int, netmodels::Result<StepsToTarget>> dense_;  ///< by batch
+  std::map<std::pair<int, std::string>, StepsToTarget>
+      compressed_;  ///< by batch and the inputs of its learner
 };
 
-/// As many steps as the scenario states, whatever its learner says.
+/// As many steps as the scenario states, without asking its learner.
 double stated_steps(const scenario::Scenario& training);
 
 }  // namespace sim::advise

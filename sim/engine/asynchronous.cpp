@@ -44,7 +44,7 @@ Seconds compression_time_of(const scenario::Scenario& scenario) {
   return compression_time(scenario, {scenario.compression.method, scenario.compression.ratio}, parameters);
 }
 
-/// Keys of messages tell pushes from pulls.
+/// Keys of messages distinguish pushes from pulls.
 std::uint64_t push_key(std::uint32_t worker) { return 2 * std::uint64_t{worker}; }
 std::uint64_t pull_key(std::uint32_t worker) { return 2 * std::uint64_t{worker} + 1; }
 bool is_push(std::uint64_t key) { return key % 2 == 0; }

@@ -10,7 +10,7 @@
 namespace sim::engine {
 namespace {
 
-/// What each worker's memory refuses.
+/// The batches that do not fit each worker's memory.
 std::vector<std::optional<int>> memory_of(const scenario::Scenario& scenario) {
   std::vector<std::optional<int>> most_of_worker;
   for (const scenario::BatchLimits& law : scenario.compute.batch_limits) {

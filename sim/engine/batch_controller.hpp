@@ -16,7 +16,7 @@ namespace sim::engine {
 /// Samples per second of a worker's stream.
 using ArrivalRate = std::function<double(std::uint32_t worker)>;
 
-/// Asks the policy step by step, and keeps what it decided.
+/// Asks the policy step by step, and keeps its decisions.
 class BatchController {
  public:
   explicit BatchController(const scenario::Scenario& scenario);
@@ -27,7 +27,7 @@ class BatchController {
   bool decide(std::int64_t step, double epoch, const std::vector<std::uint32_t>& workers,
               const ArrivalRate& arriving = {});
 
-  /// What a worker took for a step with so many samples, its own passes alone. Of a step that began before
+  /// The time of a worker for a step with so many samples, only its own passes. Of a step that began before
   /// its samples changed nothing is learned.
   void learn(std::uint32_t worker, int samples, netmodels::Seconds compute);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_collectives = 1024;  // a policy may send any ratio
 
-/// What a platform is built from.
+/// The input of a platform.
 auto built_from(const scenario::Cluster& cluster) {
   return std::tie(cluster.workers, cluster.workers_per_node, cluster.link, cluster.inner_link,
                   cluster.worker_links, cluster.topology, cluster.preset);

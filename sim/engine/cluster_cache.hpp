@@ -1,4 +1,4 @@
-// What runs on the same cluster share: the built platform, and what its collectives were found to take.
+// State shared by runs on the same cluster: the built platform, and the times of its collectives.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct SharedCollective {
   std::vector<std::uint32_t> workers;                 ///< by rank
   std::optional<netmodels::Schedule> schedule;        ///< nothing for closed forms without one
   std::unique_ptr<netmodels::RoutedSchedule> routed;  ///< made when the path evaluator is first asked
-  /// By fingerprint of the network state; the second for whoever knew before that messages meet.
+  /// By fingerprint of the network state; the second where messages are already known to share links.
   std::array<std::unordered_map<std::uint64_t, Known>, 2> known;
 };
 

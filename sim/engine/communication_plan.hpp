@@ -41,7 +41,7 @@ struct ExchangeQuestion {
 /// @param scenario  outlives the question
 ExchangeQuestion stated_exchange(const scenario::Scenario& scenario);
 
-/// What has to be exchanged in each step, for a given number of workers.
+/// The exchanges of each step, for a given number of workers.
 struct ExchangePlan {
   std::vector<netmodels::BucketExchange> buckets;        ///< in the order in which they become ready
   std::vector<const netmodels::Collective*> candidates;  ///< for the stages that are left to the policy
@@ -54,10 +54,10 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
 
 // One way in which a step may end: its graph, which collective carries what, and what the last step's took.
 
-/// A compression that a policy chose, and what it tried on the way there.
+/// A compression that a policy chose, and the trials before it.
 struct ChosenCompression {
   policies::CompressionChoice sent;
-  std::vector<policies::CompressionChoice> trials;  ///< their time is spent, whatever is sent
+  std::vector<policies::CompressionChoice> trials;  ///< their time is spent in any case
 
   bool operator==(const ChosenCompression&) const = default;
 };
@@ -101,7 +101,7 @@ class CommunicationPlan {
   /// Of the last choice.
   [[nodiscard]] std::uint64_t reading() const { return reading_; }
 
-  /// What a collective of the graph takes from `start` on.
+  /// The time of a collective of the graph from `start` on.
   netmodels::Result<netmodels::Seconds> evaluate(std::size_t operation, netmodels::Seconds start,
                                                  CostEvaluator& evaluator, NetworkTimeline& network);
 

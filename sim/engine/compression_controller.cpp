@@ -1,4 +1,4 @@
-// Asks the compression policy, and weighs what compressing was worth.
+// Asks the compression policy, and computes the benefit of compression.
 #include "sim/engine/compression_controller.hpp"
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace sim::engine {
 
-// Playing the same step dense and compressed.
+// Simulates the same step dense and compressed.
 
 namespace {
 
@@ -27,7 +27,7 @@ Result<netmodels::StepTimes> step_with(StepSimulator& simulator, const Compressi
   return times;
 }
 
-/// What is held against the dense gradient.
+/// The compression that is compared with the dense gradient.
 std::vector<CompressionChoice> choices_of(const scenario::Compression& stated) {
   constexpr double example = 0.01;
   if (stated.method == "none") return {{"topk", example}, {"ar_topk", example}};

@@ -1,4 +1,4 @@
-// The compression policy of a run, from what it may see to what is sent, and whether compression pays at all.
+// The compression policy of a run, its input and its choice, and whether compression pays at all.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 
 namespace sim::engine {
 
-// Whether compression pays at all: one step with it beside the same step without.
+// Whether compression pays at all: one step with it against the same step without.
 
 class StepSimulator;
 
 /// Two ways to end one step. Compression pays iff t_sync^(c) + t_comp-decomp^(c) < t_sync; here of the parts
 /// that nothing hides, so iff the step is shorter.
 ///
-/// Leaves out: what compression costs in accuracy, hence in steps.
+/// Leaves out: the cost of compression in accuracy, hence in steps.
 /// Source: Agarwal, Wang, Venkataraman & Papailiopoulos, "On the Utility of Gradient Compression in
 ///         Distributed Training Systems", MLSys 2022; Tyagi & Swany, "Flexible Communication for Optimal
 ///         Distributed Learning over Unpredictable Networks", IEEE BigData 2023, section 2.
 struct CompressionWorth {
   std::string method;
   double ratio = 1;
-  bool stated = true;             ///< the scenario compresses so; false: an example beside its dense gradient
+  bool stated = true;             ///< the scenario compresses so; false: an example for its dense gradient
   netmodels::Seconds dense;       ///< the whole step without compression
   netmodels::Seconds compressed;  ///< the whole step with it
   netmodels::Seconds compress;    ///< compression and restoring that nothing hides
@@ -43,16 +43,16 @@ struct CompressionWorth {
   [[nodiscard]] bool pays() const { return compressed < dense; }
 };
 
-/// Plays both steps on the network as it is now. Where the scenario sends the dense gradient, top-k and
-/// AR-Topk at 1 % stand for compression, whichever is faster.
+/// Simulates both steps on the network as it is now. Where the scenario sends the dense gradient, top-k or
+/// AR-Topk at 1 % is the example, whichever is faster.
 /// @param training  its last step is another one afterwards
-/// @returns nothing for a worker alone; an Error where the evaluator refuses to price an exchange
+/// @returns nothing for a single worker; an Error where the evaluator refuses an exchange
 netmodels::Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulator,
                                                                      const scenario::Scenario& scenario,
                                                                      netmodels::Seconds now,
                                                                      std::int64_t step);
 
-// The compression policy of a run, from what it may see to what is sent.
+// The compression policy of a run, its input and its choice.
 
 /// Asks the policy step by step, and keeps its experiments apart from the training.
 class CompressionController {
@@ -69,7 +69,7 @@ class CompressionController {
   /// With the step's gradients there: tries, and chooses. @returns nothing for `fixed`
   std::optional<ChosenCompression> choose(TrainingLoop& loop);
 
-  /// What came of it.
+  /// The outcome.
   void learn(const StepSimulator& simulator, const std::optional<LearningStep>& learned);
 
  private:

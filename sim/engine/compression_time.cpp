@@ -91,7 +91,7 @@ Seconds time_of_trials(const scenario::Scenario& scenario,
 
 namespace {
 
-/// What a measured time of the scenario's method does not cover.
+/// The limits of a measured time of the scenario's method.
 std::string beyond_what_was_measured(const scenario::Scenario& scenario,
                                      const policies::CompressionChoice& choice) {
   const scenario::Compression& compression = scenario.compression;
@@ -109,14 +109,14 @@ std::string beyond_what_was_measured(const scenario::Scenario& scenario,
   const auto format = kernels::find_wire_format(choice.method);
   if (format && (*format)->low_rank)
     return beyond + "; measured at rank 1; higher ranks are assumed to cost no more";
-  const bool has_ratio = !format || (*format)->sparse;  // multilevel has no format of its own
+  const bool has_ratio = !format || (*format)->sparse;  // multilevel has no separate format
   if (has_ratio && (choice.ratio < least_ratio || choice.ratio > most_ratio))
     beyond += fmt::format("; the ratio {:g} is extrapolated: {:g} to {:g} were measured", choice.ratio,
                           least_ratio, most_ratio);
   return beyond;
 }
 
-/// Whether a worker restores what all others send; a server answers those that push to it alone.
+/// Whether a worker restores the messages of all others; a server answers only those that push to it.
 bool restores_messages(const scenario::Scenario& scenario, std::string_view method) {
   return !is_asynchronous(scenario.synchronisation) && brings_messages(method);
 }
@@ -152,7 +152,7 @@ std::string measured_row(const scenario::Scenario& scenario, const netmodels::Me
   return row;
 }
 
-/// Where times come from that nobody stated.
+/// The source of times that are not stated.
 std::string unstated_origin(const scenario::Scenario& scenario, const policies::CompressionChoice& choice) {
   const scenario::Compression& compression = scenario.compression;
   const std::string otherwise = scenario.device ? "a floor: memory traffic on " + scenario.device->name

@@ -14,28 +14,28 @@ namespace sim::engine {
 
 /// Of `values` of the gradient's values, all of them alike:
 ///
-///   `compression.time`, which is of the whole gradient, whatever the method;  or else
+///   `compression.time`, which is of the whole gradient, for any method;  or else
 ///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest beyond;
-///   or else what was measured of this method (`compression.kernel_times`), a call for these values alone;
+///   or else the measurement of this method (`compression.kernel_times`), one call for these values;
 ///   or else the floor of the workload's device;  or else 0. What is sent as it is takes no time unless one
 ///   is stated.
 netmodels::Seconds compression_time(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice, std::int64_t values);
 
-/// Of restoring what an all-gather brings of the same values from the other workers, besides the one message
-/// that `compression_time` holds: as measured of this method (`compression.kernel_times`), (workers - 1)
-/// times. 0 where a time is stated (it holds what it holds), where restoring was not measured, and where the
-/// network or a server adds up what is sent.
+/// Of restoring the messages that an all-gather brings of the same values from the other workers, besides the
+/// one message that `compression_time` holds: as measured of this method (`compression.kernel_times`),
+/// (workers - 1) times. 0 where a time is stated (it is taken as complete), where restoring was not measured,
+/// and where the network or a server adds up what is sent.
 /// @param workers  that take part, at least 1
 netmodels::Seconds restoring_time(const scenario::Scenario& scenario,
                                   const policies::CompressionChoice& choice, std::int64_t values,
                                   std::uint32_t workers);
 
-/// Whether `compression_time` of this method is more than the 0 of what nobody knows.
+/// Whether `compression_time` of this method is known, and not just 0.
 bool compression_time_known(const scenario::Scenario& scenario, std::string_view method);
 
 /// Of the whole gradient, compressed in several ways one after another, each from what the one before kept
-/// (multi-level compression): the time of each is taken in proportion to what it is given.
+/// (multi-level compression): the time of each is taken in proportion to its input.
 ///
 /// Source: that multi-level times are about so: Tyagi & Swany, "GraVAC: Adaptive Compression for
 ///         Communication-Efficient Distributed DL Training", IEEE CLOUD 2023, Table 3 (top-k 10x, then 1000x:

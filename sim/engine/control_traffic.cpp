@@ -1,4 +1,4 @@
-// Sizes of flags and shared samples, and their prices.
+// Sizes of flags and shared samples, and their costs.
 #include "sim/engine/control_traffic.hpp"
 
 #include <cmath>
@@ -14,7 +14,7 @@ using netmodels::Seconds;
 
 namespace {
 
-/// What all donors of a step share, each sample once.
+/// The samples that all donors of a step share, each once.
 Bytes shared_bytes(const scenario::Scenario& scenario, std::uint32_t workers) {
   const auto* stated = injection_of(scenario.learner.kind);
   if (stated == nullptr) return {};

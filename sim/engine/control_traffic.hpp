@@ -1,4 +1,4 @@
-// Small exchanges that a step has beside its gradients: flags that ask for synchronisation, shared samples.
+// Small exchanges of a step besides its gradients: flags that ask for synchronisation, shared samples.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sim::engine {
 
-/// All-gathers that every step pays for in full, whatever it ends with.
+/// All-gathers whose full time every step takes, with any ending.
 ///
 ///   flags    SelSync: one bit of every worker, sent as a byte, before it is known how the step ends
 ///   samples  data injection: ceil(alpha N) workers share round(beta b') samples each with all others;

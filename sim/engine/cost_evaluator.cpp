@@ -20,7 +20,7 @@ using netmodels::Seconds;
 namespace {
 
 constexpr double audit_tolerance = 1e-9;  // relative, as promised by --audit
-constexpr std::size_t most_known = 4096;  // prices kept per operation; a trace may never come back to a state
+constexpr std::size_t most_known = 4096;  // results kept per operation; a trace may never return to a state
 
 }  // namespace
 
@@ -110,7 +110,7 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeli
     const bool was_contended = prepared.contended;
     auto price = evaluate(prepared, state, reusable);
     if (!price) return price;
-    if (!reusable && now + price->duration > until) {  // what happens meanwhile was not all foreseen
+    if (!reusable && now + price->duration > until) {  // not all changes in between were foreseen
       until = now + price->duration * 2;
       continue;
     }

@@ -1,4 +1,4 @@
-// One answer to what an exchange costs, from the cheapest evaluator that can give it.
+// The cost of an exchange, from the cheapest evaluator that can give it.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace sim::engine {
 
-/// Prices collectives on the network as it is, with the evaluator that the scenario asks for.
+/// Evaluates collectives on the current network, with the evaluator of the scenario.
 ///
-/// `automatic` takes the measured time of a collective where there is one. It reuses an earlier price while
+/// `automatic` takes the measured time of a collective where there is one. It reuses an earlier result while
 /// the network is in the same state and will be until the operation ends; otherwise it takes the longest
 /// path, and SimGrid where messages meet on a link, other traffic runs, or a preset other than `exact` is
-/// wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is priced
-/// again by it. What was evaluated for others on the same cluster is taken from there, and counts as if it
+/// wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is evaluated
+/// again by it. Results for other runs on the same cluster are taken from there, and count as if it
 /// had been evaluated here: results and counts do not depend on who else runs.
 class CostEvaluator {
  public:
@@ -32,7 +32,7 @@ class CostEvaluator {
     scenario::Evaluator evaluator = scenario::Evaluator::automatic;
     double audit = 0;  ///< in [0, 1]
     std::uint64_t seed = 1;
-    std::span<const netmodels::MeasuredCollective> measured{};  ///< outlives the pricer
+    std::span<const netmodels::MeasuredCollective> measured{};  ///< outlives the evaluator
     std::uint32_t workers_per_node = 1;
   };
   struct Cost {
@@ -40,24 +40,24 @@ class CostEvaluator {
     EvaluatedBy by = EvaluatedBy::path;
     double error = 0;  ///< relative, of nine of ten held-out sizes; 0 where nothing was measured
   };
-  /// A collective with its message, ready to be priced many times.
+  /// A collective with its message, ready to be evaluated many times.
   using Handle = std::size_t;
 
   /// @param cluster  outlives this
   CostEvaluator(SharedCluster& cluster, const Settings& settings);
 
-  /// Forgets everything and prices for these workers from now on; rank r is `workers[r]`.
+  /// Forgets everything and evaluates for these workers from now on; rank r is `workers[r]`.
   void set_workers(std::vector<std::uint32_t> workers);
 
   /// @param operation  accepted by netmodels::check, for as many ranks as there are workers
   Handle prepare(const netmodels::Collective& row, const netmodels::Operation& operation);
 
-  /// @returns the price at `now`, or an Error when the evaluator asked for refuses (the closed form does when
+  /// @returns the cost at `now`, or an Error when the requested evaluator refuses (the closed form does when
   /// the
   ///          network changes before the operation ends), or when an audit disagrees
   netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
 
-  /// What one worker sends, on average over all; nothing for closed forms without a schedule.
+  /// The bytes that one worker sends, on average over all; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent_per_worker(Handle handle) const;
   [[nodiscard]] const EvaluatorCounts& counts() const { return counts_; }
 
@@ -79,7 +79,7 @@ class CostEvaluator {
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const;
   Cost by_measurement(const Prepared& prepared);
   std::optional<Cost> reuse(Prepared& prepared, const netmodels::NetworkState& state);
-  /// What others found, where it holds until the collective ends.
+  /// The result of another run, where it holds until the collective ends.
   std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);
   void keep(Prepared& prepared, const Cost& price, std::uint64_t fingerprint);
   netmodels::Result<Cost> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);

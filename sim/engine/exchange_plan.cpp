@@ -11,7 +11,7 @@ namespace {
 using netmodels::Collective;
 using netmodels::CollectiveKind;
 
-/// A printed form may count M as one rank's contribution where nccl-tests counts the total.
+/// A published closed form may count M as one rank's contribution where nccl-tests counts the total.
 bool counts_contributions(const ExchangeQuestion& question) {
   const auto row = netmodels::find_collective(question.collective);
   return row.has_value() && (*row)->size == netmodels::SizeMeaning::contribution;
@@ -50,7 +50,7 @@ CollectiveKind open_kind(const ExchangeQuestion& question, CollectiveKind exchan
   return both ? CollectiveKind::ar_topk : CollectiveKind::all_reduce;
 }
 
-/// The stages of one message; rows of AR-Topk's own kind price its broadcast and its all-reduce as one
+/// The stages of one message; rows of AR-Topk's own kind evaluate its broadcast and its all-reduce as one
 /// operation on the values (their indices are as many bytes: a reader accepts those rows with indices of 4
 /// bytes only).
 std::vector<kernels::Stage> stages_of(const kernels::Entry& format, const kernels::Payload& payload,

@@ -20,7 +20,7 @@ namespace {
 
 using scenario::Moment;
 
-/// A point of training right after a moment, as far as it can be told without playing up to it.
+/// A point of training right after a moment, as far as it is known without simulating up to it.
 struct Point {
   Seconds time;
   std::int64_t step = 0;
@@ -49,7 +49,7 @@ std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes)
   return moments;
 }
 
-/// What a collective would cost if bandwidth were no limit, as a part of what it costs.
+/// The time of a collective at infinite bandwidth, as a part of its time.
 Seconds latency_share(const CommunicationPlan::Evaluated& evaluated, const netmodels::Operation& operation,
                       const policies::NetworkEstimate& network) {
   const Seconds whole = evaluated.row->closed(operation, {network.latency, network.bandwidth});
@@ -89,7 +89,7 @@ std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explai
                          : "");
 }
 
-/// One row per collective of the graph; what its bucket waited for stands in the first.
+/// One row per collective of the graph; the wait of its bucket is in the first.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
   const policies::NetworkEstimate network{{explained.latency, explained.bandwidth}, {}};
   const CommunicationPlan& plan = simulator.plan();
@@ -120,7 +120,7 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
   }
 }
 
-/// What a step that does not stay local ends with.
+/// The end of a step that does not stay local.
 Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }

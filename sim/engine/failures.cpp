@@ -12,7 +12,7 @@ using netmodels::Result;
 
 namespace {
 
-/// The workers that nobody reaches without this link, where they are known.
+/// The workers that are unreachable without this link, where they are known.
 Result<std::vector<std::uint32_t>> behind_link(const std::string& link, const Platform& platform) {
   GRADSIM_TRY(found, platform.find_links(link));
   const std::vector<int>& workers = platform.links()[found->front()].workers;

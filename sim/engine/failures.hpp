@@ -1,4 +1,4 @@
-// What breaks when, and who goes on.
+// Failures over time, and the workers that continue.
 #pragma once
 
 #include <optional>

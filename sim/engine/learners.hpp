@@ -11,7 +11,7 @@
 
 namespace sim::engine {
 
-/// What a scenario sends in place of gradients, where no policy decides it step by step.
+/// The compression of a scenario where no policy decides it step by step.
 learning::learners::Compression stated_compression(const scenario::Scenario& scenario);
 
 /// Makes learners, and keeps data sets that several of them use.

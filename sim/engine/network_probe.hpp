@@ -1,4 +1,4 @@
-// What a job learns of its network by measuring: late, noisy and not for free.
+// A job's measurements of its network: late, noisy and not for free.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace sim::engine {
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state);
 
-/// The same for the record of a step; nothing where a worker is alone.
+/// The same for the record of a step; nothing for a single worker.
 std::optional<netmodels::LinkState> neighbours(const Platform& platform,
                                                const std::vector<std::uint32_t>& workers,
                                                const netmodels::NetworkState& state);
@@ -26,13 +26,13 @@ std::optional<netmodels::LinkState> neighbours(const Platform& platform,
 std::string to_string(const policies::NetworkEstimate& network, std::size_t workers);
 
 /// Measures every `interval` of training time, as iperf and ping between neighbours would: each reading is
-/// off by `noise` (relative standard deviation, normal, cut at 99 %), and training stands still for `cost`.
+/// off by `noise` (relative standard deviation, normal, cut at 99 %), and training stalls for `cost`.
 class NetworkProbe {
  public:
   NetworkProbe(const scenario::Probe& settings, std::uint64_t seed) : settings_(settings), seed_(seed) {}
 
   /// Measures if it is time to, or looks at the truth if the scenario asked for the oracle.
-  /// @returns the time that training stood still
+  /// @returns the time that training stalled
   netmodels::Seconds look(const Platform& platform, const std::vector<std::uint32_t>& workers,
                           const netmodels::NetworkState& state);
 

@@ -81,7 +81,7 @@ void NetworkTimeline::add_background(const scenario::BackgroundTraffic& traffic,
     return;
   }
   const netmodels::Bandwidth rate{
-      std::round(traffic.rate->count)};  // whole, so that what comes and goes adds up to 0
+      std::round(traffic.rate->count)};  // whole numbers, so that arrivals and departures add up to 0
   const netmodels::Route& way =
       platform.route(static_cast<std::uint32_t>(traffic.from), static_cast<std::uint32_t>(traffic.to));
   Trace trace{{{traffic.start, {way, std::nullopt, std::nullopt, rate}}}, traffic.period};
@@ -234,7 +234,7 @@ void NetworkTimeline::foresee_flows(Seconds until) {
   }
 }
 
-/// Goes one effect beyond `until`, because a horizon needs to know what comes next.
+/// Goes one effect beyond `until`, because a horizon needs the next effect.
 bool NetworkTimeline::foresee_next(Seconds until) {
   Seconds first = next_timed_ < timed_.size() ? timed_[next_timed_].at : never;
   Trace* from = nullptr;

@@ -1,4 +1,4 @@
-// Plays what happens to the network over a training run: changes, traces, background traffic.
+// Applies network events over a training run: changes, traces, background traffic.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace sim::engine {
 /// The links that are named, and the own links of the workers that are numbered; with neither, the own links
 /// of all workers, or every link of a topology in which workers have none.
 /// @param key  of the entry, such as `cluster.changes[2]`; goes into `Error::where`
-/// @returns the links, or an Error for an unknown name and for a worker without a link of its own
+/// @returns the links, or an Error for an unknown name and for a worker without its own link
 netmodels::Result<std::vector<netmodels::LinkId>> link_targets(const Platform& platform,
                                                                const std::vector<int>& workers,
                                                                const std::vector<std::string>& names,
                                                                const std::string& key);
 
-/// Owns the network state. Changes at a time are known ahead, so that whoever prices an exchange sees those
-/// that fall into it; changes at a step or an epoch take effect when that step begins. Background traffic
-/// with a rate gives way to nobody: it lowers the bandwidth of the links on its way, to 1 % at the least.
+/// Owns the network state. Changes at a time are known ahead, so that the evaluation of an exchange sees
+/// those that fall into it; changes at a step or an epoch take effect when that step begins. Background
+/// traffic with a rate is not adaptive: it lowers the bandwidth of the links on its way, to 1 % at the least.
 class NetworkTimeline {
  public:
-  /// @returns the player, or an Error for a link that the platform does not have and for workers without own
-  /// links
+  /// @returns the timeline, or an Error for a link that the platform does not have and for workers without
+  /// own links
   static netmodels::Result<NetworkTimeline> make(const scenario::Cluster& cluster, const Platform& platform);
 
   /// Lets everything happen that is due. Time, steps and epochs never go back.
@@ -39,7 +39,7 @@ class NetworkTimeline {
   /// The same in the middle of a step, where only time passes.
   void advance_within_step(netmodels::Seconds now);
 
-  /// Undoes `advance_within_step`: the step was lost, and what comes next may begin before its end.
+  /// Undoes `advance_within_step`: the step was lost, and the next event may begin before its end.
   void return_to_step_start();
 
   /// The state at the moment of the last `advance`, with all that is to come until `until`, and the next
@@ -47,7 +47,7 @@ class NetworkTimeline {
   const netmodels::NetworkState& state(netmodels::Seconds until);
 
  private:
-  /// What one entry of the scenario does to some links.
+  /// The effect of one entry of the scenario on some links.
   struct Effect {
     std::vector<netmodels::LinkId> links;
     std::optional<netmodels::Bandwidth> bandwidth;
@@ -102,7 +102,7 @@ class NetworkTimeline {
   void refresh_fingerprint();
 
   std::vector<PlatformLink> rows_;
-  std::vector<scenario::BackgroundTraffic> background_;  ///< what takes its fair share
+  std::vector<scenario::BackgroundTraffic> background_;  ///< adaptive (fair-share) traffic
   std::vector<TimedEffect> timed_;                       ///< `cluster.changes` at times, in order
   std::size_t past_timed_ = 0;
   std::size_t next_timed_ = 0;

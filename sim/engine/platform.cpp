@@ -45,7 +45,7 @@ constexpr double lv08_bandwidth = 0.97;
 struct LoadedFile {
   std::string text;
   SimGridEngine engine;
-  std::map<std::string, LinkState> nominal;  ///< before evaluators lay their own values over the links
+  std::map<std::string, LinkState> nominal;  ///< before evaluators override the values of links
 };
 
 LoadedFile*& loaded_file() {

@@ -19,7 +19,7 @@ class Link;
 
 namespace sim::engine {
 
-/// What a link is for; decides which changes reach it.
+/// The kind of a link; decides which changes reach it.
 enum class LinkRole {
   worker,  ///< the own link of a worker or of its node
   inner,   ///< inside a node
@@ -30,12 +30,12 @@ enum class LinkRole {
 struct PlatformLink {
   std::string name;  ///< as `sim explain` prints it and `cluster.changes` may name it
   LinkRole role;
-  std::vector<int> workers;      ///< who is reached by it alone; empty where nobody is or it is not known
+  std::vector<int> workers;  ///< workers reached only by it; empty where there are none or it is not known
   netmodels::LinkState nominal;  ///< as the scenario states it, presets applied
   double
-      latency_factor;  ///< what a stated latency becomes here: 0.5 where it is stated end to end and two
+      latency_factor;  ///< factor of a stated latency: 0.5 where it is stated end to end and two
                        ///< links share it (star, racks, inside nodes and sites), else 1; times the preset's
-  double bandwidth_factor;  ///< what a stated bandwidth becomes here: the factor of the preset
+  double bandwidth_factor;  ///< factor of a stated bandwidth: that of the preset
   bool end_to_end;          ///< latency is stated for two such links together
 };
 
@@ -46,7 +46,7 @@ class Platform {
  public:
   /// @returns the platform, or an Error when a platform file is refused by SimGrid, names unknown hosts,
   /// lacks a
-  ///          route or carries time-varying profiles of its own
+  ///          route or carries its own time-varying profiles
   static netmodels::Result<std::unique_ptr<Platform>> make(const scenario::Cluster& cluster);
   ~Platform();
   Platform(const Platform&) = delete;
@@ -104,7 +104,7 @@ using ChooseHosts = std::function<std::vector<std::string>()>;
 /// rank 0.
 /// @returns nothing to say, or an Error that carries SimGrid's own message, or names two hosts without a
 /// route; files
-///          with profiles of their own (bandwidth_file, latency_file, state_file, <trace>) are refused, since
+///          with their own profiles (bandwidth_file, latency_file, state_file, <trace>) are refused, since
 ///          changes belong to the scenario
 netmodels::Result<void> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts);
 

@@ -36,7 +36,7 @@ std::string last_words(const std::string& log) {
   return words.empty() ? "no reason given" : words;
 }
 
-/// Shared with the child process, which notes there what it is about to do: SimGrid 3.32 crashes on a missing
+/// Shared with the child process, which notes its next action there: SimGrid 3.32 crashes on a missing
 /// route.
 class SharedNote {
  public:

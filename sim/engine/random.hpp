@@ -1,11 +1,11 @@
-// Random numbers by counting: the same for a seed, a stream and an index, whatever was drawn before.
+// Random numbers by counting: the same for a seed, a stream and an index, independent of earlier draws.
 #pragma once
 
 #include <cstdint>
 
 namespace sim::engine {
 
-/// What a number is drawn for; streams are independent.
+/// The purpose of a number; streams are independent.
 enum class Stream : std::uint64_t { jitter = 1, probe = 2, audit = 3, rates = 4, participants = 5 };
 
 /// Draws for one (seed, stream, index).

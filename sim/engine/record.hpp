@@ -1,4 +1,4 @@
-// What a simulated scenario leaves behind: steps, phases, totals, spans of a timeline.
+// The record of a simulated scenario: steps, phases, totals, spans of a timeline.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ using netmodels::Parts;
 
 /// What the workers exchange at the end of a step.
 enum class Traffic {
-  gradients,   ///< compressed as the scenario says, beside the backward pass where it allows that
+  gradients,   ///< compressed as the scenario says, during the backward pass where it allows that
   parameters,  ///< the whole model as it is, after the optimizer's own step
   nothing,     ///< a local step
 };
@@ -45,13 +45,13 @@ struct Evaluated {
 struct LearningStep {
   std::optional<double> loss;               ///< mean over the samples of all batches
   double squared_norm = 0;                  ///< mean over the workers of ||g||^2
-  std::optional<double> mean_squared_norm;  ///< ||mean of what was sent||^2
+  std::optional<double> mean_squared_norm;  ///< ||mean of the messages||^2
   std::optional<double> gain;               ///< sum ||g_c||^2 / sum ||g_e||^2
   std::optional<double> noise_scale;        ///< samples
   std::optional<Evaluated> evaluated;       ///< after this step
 };
 
-/// What was learned in a run.
+/// The results of learning in a run.
 struct LearningResult {
   std::vector<Evaluated> curve;     ///< every test, in order
   std::optional<Evaluated> target;  ///< the first test that reached the scenario's target
@@ -95,7 +95,7 @@ struct StepRecord {
   netmodels::Seconds margin = {};          ///< of `duration`, up and down: see StepTimes
   std::optional<netmodels::LinkState> network =
       {};  ///< as the step begins, between neighbouring workers: smallest bandwidth, largest latency; nothing
-           ///< where nobody listens or one works alone
+           ///< where there is no listener or a single worker
 };
 
 /// Steps under one state of the declared changes.
@@ -109,7 +109,7 @@ struct PhaseResult {
       sent;  ///< mean per step and worker; nothing where a step used a closed form without a schedule
   std::optional<netmodels::Bytes> sent_by_all;  ///< by all workers in all these steps
   double samples_per_second = 0;  ///< all workers together, while they step: without probes and recoveries
-  double scaling_efficiency = 0;  ///< throughput / (N x throughput of one worker of nominal speed alone);
+  double scaling_efficiency = 0;  ///< throughput / (N x throughput of a single worker of nominal speed);
                                   ///< above 1 only where `speeds` are
   std::map<std::string, std::int64_t> collectives;  ///< steps that used each
   std::map<std::string, std::int64_t> methods;      ///< of compression, likewise; dense is none
@@ -154,7 +154,7 @@ struct ArmResult {
   netmodels::Seconds compute_alone;        ///< a step of one undisturbed worker that exchanges nothing
   std::string compression_time_origin;     ///< "as stated", "floor of V100 ...", "none"
   bool compression_time_known = true;      ///< of every method that was sent; else it counts as 0
-  std::string learner;                     ///< which learner stands behind accuracy figures
+  std::string learner;                     ///< the learner that accuracy figures come from
   std::optional<LearningResult> learning;  ///< nothing without a learner
   std::int64_t local_steps = 0;            ///< that ended without an exchange
   std::int64_t experiment_steps = 0;       ///< that a policy made to learn and undid; their time is outside

@@ -1,4 +1,4 @@
-// What a run has done so far: steps, samples, bytes, time, phases; and what becomes of it at the end.
+// The state of a run: steps, samples, bytes, time, phases; and its result at the end.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sim::engine {
 
-/// Counts for whoever simulates the steps, and tells the listeners.
+/// Counts for the simulators of steps, and notifies the listeners.
 class RunState {
  public:
   RunState(const scenario::Scenario& scenario, const Listeners& listeners)

@@ -33,7 +33,7 @@ constexpr std::array options{"sim",
                              "--cfg=surf/precision:1e-12",
                              "--log=root.thres:error"};
 
-/// SimGrid takes Ctrl-C for itself and ends the program; whoever had it before gets it back.
+/// SimGrid installs its own Ctrl-C handler, which ends the program; the previous handler is restored.
 class KeepInterruption {
  public:
   KeepInterruption() { sigaction(SIGINT, nullptr, &before_); }

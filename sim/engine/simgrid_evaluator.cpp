@@ -29,7 +29,7 @@ namespace {
 // digits.
 constexpr double finest_grain = 1048576;
 constexpr double most_payload = 4e18;  // below 2^63
-// Above every bandwidth; what holds is the table that the solver reads through the links' callbacks.
+// Above every bandwidth; the solver reads the actual table through the links' callbacks.
 constexpr double peak = 1e24;
 
 /// Completion callbacks cannot be taken back, so one is registered for good and asks who is running.
@@ -216,7 +216,7 @@ class SimGridEvaluator::Run {
     if (!ready.empty()) announce(ready);
   }
 
-  /// Changes that fall into the operation are played by timers, one at a time.
+  /// Changes that fall into the operation are applied by timers, one at a time.
   void arm_next_change() {
     const double links_at =
         next_link_ < state_.upcoming.size() ? (state_.upcoming[next_link_].at - state_.now).count : never;

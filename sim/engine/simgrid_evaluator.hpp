@@ -13,7 +13,7 @@ namespace sim::engine {
 
 // Which message may start when: the rule of rounds, followed message by message.
 
-/// Plays a schedule for somebody who knows when messages end. A rank's messages of one round form a turn; a
+/// Runs a schedule for a caller that knows when messages end. A rank's messages of one round form a turn; a
 /// message may start when both its ends have come to the turn that contains it.
 class MessageOrder {
  public:
@@ -55,7 +55,7 @@ class MessageOrder {
 
 // The reference evaluator: every message of a schedule is a SimGrid flow.
 
-/// Prices schedules by letting their messages share the platform's links max-min fairly, with background
+/// Evaluates schedules by letting their messages share the platform's links max-min fairly, with background
 /// flows, and with every change of bandwidth, latency and background while they are under way.
 ///
 /// Latency is paid by a timer before a flow starts, because SimGrid 3.32 stalls flows whose link changes

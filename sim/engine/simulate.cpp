@@ -111,8 +111,8 @@ class SynchronousRun {
     return end;
   }
 
-  /// Stands still before the step where it uses another collective than the one before it; the exchange keeps
-  /// the price of the network as it was when that was decided.
+  /// Stalls before the step where its collective differs from that of the previous step; the exchange keeps
+  /// its cost on the network at the time of the decision.
   void charge_switch() {
     const std::string_view now = simulator_.plan().collective();
     if (now.empty() || now == deployed_) return;
@@ -168,7 +168,7 @@ class SynchronousRun {
     }
   }
 
-  /// What carries gradients in a step that ends so; none where nothing compresses them.
+  /// The collective for gradients in a step that ends so; none where nothing compresses them.
   [[nodiscard]] policies::CompressionChoice sent_by(const StepAction& end) const {
     if (end.traffic != Traffic::gradients) return {"", 1};
     if (end.compression) return end.compression->sent;
@@ -232,7 +232,7 @@ class SynchronousRun {
   CompressionController compression_;
   std::optional<netmodels::LinkState> network_;  ///< as the step began
   std::string_view deployed_;                    ///< the collective of the last step that had one
-  std::optional<StepAction> lost_;  ///< of a step that is to be played again: its gradients are there
+  std::optional<StepAction> lost_;  ///< of a step that is to be repeated: its gradients are there
   RunState state_;
 };
 

@@ -1,4 +1,4 @@
-// Plays one scenario from the first step to the last; the bars that a step leaves on a timeline.
+// Simulates one scenario from the first step to the last; the spans of a step on a timeline.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace sim::engine {
 void draw_step(const StepSimulator& simulator, netmodels::Seconds begin, std::int64_t step,
                const std::function<void(const Span&)>& draw);
 
-// Plays one scenario from the first step to the last.
+// Simulates one scenario from the first step to the last.
 
 /// Who wants to know what, while it happens. Any of them may be empty.
 struct Listeners {
@@ -38,17 +38,17 @@ struct Listeners {
 /// all workers at once. Time-varying links, background traffic, stragglers and failures are as the scenario
 /// says. A policy may change batches before a step, and workers wait for samples of their streams.
 ///
-/// @returns what happened, or an Error when the cluster cannot be built, when the evaluator that the scenario
-///          asks for refuses to price an exchange, or when an audit finds evaluators that disagree
+/// @returns the result, or an Error when the cluster cannot be built, when the evaluator that the scenario
+///          asks for refuses an exchange, or when an audit finds evaluators that disagree
 ///
-/// Leaves out: loading of samples as traffic; memory limits, but for batch laws; workers that start an
+/// Leaves out: loading of samples as traffic; memory limits, except batch limits; workers that start an
 ///             exchange at different times.
 /// @param shelf     where data sets and models are kept from one run to the next
 /// @param clusters  where the cluster is kept
 netmodels::Result<ArmResult> simulate(const scenario::Scenario& scenario, const Listeners& listeners,
                                       LearnerShelf& shelf, ClusterCache& clusters);
 
-/// Builds the cluster of a scenario and looks up every link that it names, without playing a step.
+/// Builds the cluster of a scenario and looks up every link that it names, without simulating a step.
 /// @returns nothing, or the Error that `simulate` would return before its first step
 netmodels::Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clusters);
 
@@ -65,7 +65,7 @@ struct ExplainedExchange {
   netmodels::Seconds compress;  ///< takes so long, then; 0 in front of a bucket's further stages
   netmodels::Seconds start;
   netmodels::Seconds duration;
-  netmodels::Seconds latency_share;  ///< of the duration: what it costs on links of infinite bandwidth
+  netmodels::Seconds latency_share;  ///< of the duration: the part left on links of infinite bandwidth
   std::string evaluator;             ///< closed, path, simgrid
 };
 
@@ -80,12 +80,12 @@ struct ExplainedStep {
   netmodels::Seconds optimizer;
   std::vector<ExplainedExchange> exchanges;
   StepRecord step;
-  std::string bound;  ///< one sentence: what decided the step time
+  std::string bound;  ///< one sentence: the dominant part of the step time
   std::optional<CompressionWorth>
       worth;  ///< nothing where no gradients are exchanged, or it was not asked for
 };
 
-/// What to explain.
+/// The step to explain.
 struct ExplainOptions {
   bool compression_worth = true;            ///< whether the step is run dense and compressed, too
   const std::atomic<bool>* stop = nullptr;  ///< ends it before the next phase when true; may be null
@@ -95,7 +95,7 @@ struct ExplainOptions {
 /// sent.
 bool has_typical_step(const scenario::Scenario& scenario);
 
-/// Plays the first step of every declared phase without jitter, with an exchange policy that knows the
+/// Simulates the first step of every declared phase without jitter, with an exchange policy that knows the
 /// network as it is (in `simulate` it may still believe an older probe).
 netmodels::Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario,
                                                       ClusterCache& clusters,

@@ -83,7 +83,7 @@ class AsynchronousRun {
       auto learning =
           loop_.push(push.worker, last ? after(step, push.at, samples) : std::optional<Progress>());
       if (!learning) continue;
-      loss += learning->loss.value_or(0);  // whoever can push knows it
+      loss += learning->loss.value_or(0);  // every worker that can push knows it
       squared_norm += learning->squared_norm;
       step.learning = learning;
     }
@@ -112,7 +112,7 @@ class AsynchronousRun {
     state_.record(step, samples);
   }
 
-  /// Where the run stands at a time once this step is made.
+  /// The position of the run at a time after this step.
   [[nodiscard]] Progress after(const StepRecord& step, Seconds at, std::int64_t samples) const {
     auto sent = state_.sent_by_all();
     if (sent) *sent += *step.sent * static_cast<double>(workers_.size());

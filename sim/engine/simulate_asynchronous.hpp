@@ -35,7 +35,7 @@ struct Push {
 ///
 ///   worker:  compute, compress, push its gradient, [wait until it is at most `staleness` steps ahead of the
 ///            slowest], pull the parameters, ...
-///   server:  on a host of its own, with a link like the workers'; or beside worker 0, as in the
+///   server:  on its own host, with a link like the workers'; or on the host of worker 0, as in the
 ///            parameter_server collective, whose own messages then take no time
 ///
 /// A worker pulls what the server has when the pull begins. Pushes and pulls share the links max-min fairly.
@@ -52,7 +52,7 @@ class Asynchronous {
                                                                ClusterCache& clusters);
 
   /// Lets time pass until the next gradient has reached the server.
-  /// @param pulled  told of every worker that begins a pull, in the order of time
+  /// @param pulled  called for every worker that begins a pull, in the order of time
   Push next(const std::function<void(std::uint32_t)>& pulled);
 
   [[nodiscard]] netmodels::Seconds now() const { return flows_.now(); }
@@ -71,7 +71,7 @@ class Asynchronous {
   struct Worker {
     Doing doing = Doing::pulling;
     std::int64_t steps = 0;    ///< pushes that have arrived
-    netmodels::Seconds since;  ///< when it began what it is doing
+    netmodels::Seconds since;  ///< when it began its current action
     netmodels::Seconds until;  ///< when it has computed
     Parts parts;
     std::int64_t pulled_at = 0;  ///< gradients that the server had taken when it pulled
@@ -107,8 +107,8 @@ class Asynchronous {
 
 // The loop over gradients that reach a parameter server one by one.
 
-/// Plays a scenario that `is_asynchronous`. A recorded step is as many gradients as there are workers,
-/// whoever sent them: it holds as many samples as a step of bulk-synchronous training where all batches are
+/// Simulates a scenario that `is_asynchronous`. A recorded step is as many gradients as there are workers,
+/// from any workers: it holds as many samples as a step of bulk-synchronous training where all batches are
 /// alike. Its duration is the time since the step before, its parts are those of its gradients in the same
 /// proportions.
 netmodels::Result<ArmResult> simulate_asynchronously(const scenario::Scenario& scenario,

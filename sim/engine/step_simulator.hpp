@@ -1,4 +1,4 @@
-// Simulates the steps of a training run one after another, and says in a few lines what its links are.
+// Simulates the steps of a training run one after another, and summarises its links in a few lines.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ std::vector<std::string> link_summary(const Platform& platform, const netmodels:
 class StepSimulator {
  public:
   /// @param scenario  outlives the simulator
-  /// @param oracle    whether policies see the true network at every step, whatever the scenario says
+  /// @param oracle    whether policies see the true network at every step, whatever the scenario states
   /// @returns the simulator, or an Error when the cluster cannot be built as stated
   static netmodels::Result<std::unique_ptr<StepSimulator>> make(const scenario::Scenario& scenario,
                                                                 ClusterCache& clusters, bool oracle = false);
@@ -49,13 +49,13 @@ class StepSimulator {
   }
   /// From now on each worker takes so many samples, by number.
   void set_batches(const std::vector<int>& samples);
-  /// Probes if it is time to. @returns the time that training stood still
+  /// Probes if it is time to. @returns the time that training stalled
   netmodels::Seconds observe(netmodels::Seconds now);
-  /// What policies know of the network now; nothing before the first probe.
+  /// The policies' view of the network now; nothing before the first probe.
   [[nodiscard]] std::optional<policies::NetworkEstimate> estimate(netmodels::Seconds now) const {
     return probe_.estimate(now);
   }
-  /// Runs a step that begins at `now` and ends so; what it took is in `times`.
+  /// Runs a step that begins at `now` and ends so; its times are in `times`.
   /// @param with_jitter  false: every worker at its nominal speed
   /// @param waits  for samples before each worker begins, in rank order; empty: none
   netmodels::Result<void> step(netmodels::Seconds now, std::int64_t step, bool with_jitter,

@@ -17,7 +17,7 @@ struct SlowFactors {
 };
 
 /// Relative speed, the time of a worker's own batch over that of `training.batch`, seeded jitter and
-/// slow-downs in time, multiplied. With a batch law, a batch below the knee takes the time of one at the
+/// slow-downs in time, multiplied. With batch limits, a batch below the knee takes the time of one at the
 /// knee, and every sample beyond the memory `slowdown` times as long.
 ///
 /// Leaves out: that forward and backward pass grow differently with the batch.

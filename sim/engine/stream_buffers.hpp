@@ -16,7 +16,7 @@ namespace sim::engine {
 ///   persistence:  q = S t + buffer;   truncation:  q = S t
 ///   q >= b: nothing is waited for, buffer = q - b (truncation: 0);   else: wait (b - q) / S, buffer = 0
 ///
-/// Before the first step t is 0. What is reported after a step is the buffer and what arrived while it
+/// Before the first step t is 0. The report after a step is the buffer plus the arrivals while it
 /// computed and exchanged. With `waiting_counts` t is all the time since the device had its last batch.
 ///
 /// Leaves out: brokers and their limits; samples that take time to travel.
@@ -24,7 +24,7 @@ namespace sim::engine {
 ///         2022, equations (2) and (3), and the rules of its released code.
 class StreamBuffers {
  public:
-  /// @param scenario  with `streams`; rates that are drawn depend on its seed alone
+  /// @param scenario  with `streams`; drawn rates depend only on its seed
   explicit StreamBuffers(const scenario::Scenario& scenario);
 
   /// Samples per second of a device's stream.
@@ -38,7 +38,7 @@ class StreamBuffers {
                                               const std::vector<int>& samples);
 
   /// The step is over.
-  /// @param working  its duration without what it waited for streams
+  /// @param working  its duration without the wait for streams
   void pass(netmodels::Seconds end, netmodels::Seconds working, const std::vector<std::uint32_t>& workers);
 
   /// Of those who took the last step.
@@ -54,7 +54,7 @@ class StreamBuffers {
     std::vector<Rate> rates;          ///< in order of time, the first at 0
     double held = 0;                  ///< samples left over by the last batch
     double arrived = 0;               ///< since then
-    netmodels::Seconds counted_from;  ///< with `waiting_counts`: what arrives from then on is kept
+    netmodels::Seconds counted_from;  ///< with `waiting_counts`: later arrivals are kept
   };
 
   void change(std::uint32_t worker, const scenario::StreamRateChange& change);

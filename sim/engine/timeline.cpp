@@ -24,11 +24,10 @@ class Drawing {
         step_(step),
         draw_(draw) {}
 
-  /// Forward and backward pass go at the worker's own pace; what waits for others begins on all together.
+  /// Forward and backward pass go at the worker's own pace; exchanges begin on all together.
   void compute(std::size_t rank) const {
     const SlowFactors& factors = simulator_.factors();
-    const double pace =
-        factors.of_worker[rank] / factors.slowest;  // an exchange beside it stretches all alike
+    const double pace = factors.of_worker[rank] / factors.slowest;  // a concurrent exchange slows all alike
     Seconds at = begin_;
     std::string_view name;
     Seconds busy;

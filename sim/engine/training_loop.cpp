@@ -1,4 +1,4 @@
-// Asking learner and policy, and keeping what came of it.
+// Asks learner and policy, and keeps the results.
 #include "sim/engine/training_loop.hpp"
 
 #include <algorithm>

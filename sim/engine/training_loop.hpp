@@ -16,7 +16,7 @@
 
 namespace sim::engine {
 
-/// Where a run stands after a step.
+/// The position of a run after a step.
 struct Progress {
   std::int64_t steps = 0;  ///< made
   double epoch = 0;
@@ -25,7 +25,7 @@ struct Progress {
   bool last = false;  ///< no step follows
 };
 
-/// Takes the learner through the steps that the engine plays. Time decides nothing here, and nothing here
+/// Takes the learner through the steps that the engine simulates. Time decides nothing here, and nothing here
 /// knows of time.
 class TrainingLoop {
  public:
@@ -41,7 +41,7 @@ class TrainingLoop {
   /// @param epoch  that is reached with this step
   Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0);
 
-  /// The gain that each would have on these gradients, sending nothing; nothing where nobody knows.
+  /// The gain that each would have on these gradients, sending nothing; nothing where unknown.
   [[nodiscard]] std::vector<std::optional<double>> gains(
       const std::vector<policies::CompressionChoice>& choices) const;
   /// Gradients are sent so from now on.
@@ -49,9 +49,9 @@ class TrainingLoop {
 
   /// Keeps the learner as it is.
   void set_checkpoint();
-  /// Puts back what was kept.
+  /// Restores the kept state.
   void return_to_checkpoint();
-  /// Ends a step that will be undone: what came of it, not counted and not tested.
+  /// Ends a step that will be undone: its outcome, not counted and not tested.
   std::optional<LearningStep> finish_experiment();
 
   /// Ends the step as `begin` said, and tests the model when it is time to.

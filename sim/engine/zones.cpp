@@ -41,7 +41,7 @@ class StarBuilder {
   }
 
   /// Seals `inner` behind a router and gives it the link to `outer`. A zone that holds zones needs its router
-  /// in a zone as well: SimGrid 3.32 mistakes the ways to a router that stands beside the sender's zone.
+  /// in a zone as well: SimGrid 3.32 mistakes the routes to a router next to the sender's zone.
   void uplink(sg4::NetZone* outer, sg4::NetZone* inner, const PlannedLink& link) {
     sg4::NetZone* home = inner;
     if (!inner->get_children().empty()) home = zone(inner->get_name() + "_gate", inner);
@@ -74,7 +74,7 @@ netmodels::LinkState own_link(const scenario::Cluster& cluster, int worker) {
   return cluster.link;
 }
 
-/// Workers [first, first + count) below `star`: alone, or in nodes that share a link to it.
+/// Workers [first, first + count) below `star`: one by one, or in nodes that share a link to it.
 void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Cluster& cluster, int first,
                  int count) {
   const int per_node = cluster.workers_per_node;
@@ -200,8 +200,8 @@ ZonePlan build_torus(const scenario::Cluster& cluster) {
   return plan_of_hops(cluster);
 }
 
-/// What builds the zones of a topology by its row's name; those of a platform file are loaded, see
-/// platform_file.cpp.
+/// The function that builds the zones of a topology by its row's name; those of a platform file are loaded,
+/// see platform_file.cpp.
 struct ZoneBuilder {
   std::string_view topology;
   ZonePlan (*build)(const scenario::Cluster& cluster);

@@ -11,9 +11,9 @@
 
 namespace sim::report {
 
-// Which arms of a study can be held against each other, and under which state of the network.
+// Which arms of a study can be compared, and under which state of the network.
 
-/// What all exchanges of one step cost together, on an undisturbed network.
+/// The total cost of all exchanges of one step, on an undisturbed network.
 struct ExchangeTimes {
   netmodels::Seconds latency;    ///< on links of infinite bandwidth
   netmodels::Seconds bandwidth;  ///< the rest
@@ -51,7 +51,7 @@ bool same_world(const SimulatedArm& a, const SimulatedArm& b);
 /// steps.
 std::vector<Comparison> comparisons(const SimulatedStudy& study);
 
-/// Without axes: the first arm of the study beside the first arm of every other world, over the whole run.
+/// Without axes: the first arm of the study against the first arm of every other world, over the whole run.
 /// Neither is a choice of the other, yet their difference is what the other world costs or saves.
 std::vector<Comparison> world_comparisons(const SimulatedStudy& study);
 
@@ -71,7 +71,7 @@ std::size_t compared_axis(const scenario::Study& study);
 /// fit.
 std::vector<std::string> axis_values(const std::string& arm, std::size_t axes);
 
-/// The name of an arm without its part on one axis: what stays the same along that axis.
+/// The name of an arm without its part on one axis: the part that is constant along that axis.
 std::string along(const std::string& arm, std::size_t axes, std::size_t axis);
 
 // The figures of all arms side by side: one row for each arm and phase, and one for each whole run.

@@ -32,7 +32,7 @@ bool all_idle(const Table& table, std::string_view key) {
   return !column || std::ranges::all_of(table.rows, [&](const auto& row) { return is_idle(row[*column]); });
 }
 
-/// Where the scenario names the collective, nobody needs to be told which it was.
+/// Where the scenario names the collective, the table need not.
 bool chooses_collective(const SimulatedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
 
 bool chooses_ratio(const SimulatedArm& arm) { return scenario::decided_by_step(arm.scenario->compression); }

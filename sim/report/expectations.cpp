@@ -1,4 +1,4 @@
-// Our figures held against published ones: single figures, mean errors, and who is best.
+// Our figures compared with published ones: single figures, mean errors, and best arms.
 #include "sim/report/expectations.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Our figures held against published or measured ones.
+// Our figures compared with published or measured ones.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace sim::report {
 
-/// One published figure beside ours.
+/// One published figure and ours.
 struct ExpectedFigure {
   const scenario::Expectation* expected;
   std::optional<double> ours;  ///< base units; nothing where the run has no such figure
@@ -53,8 +53,8 @@ ExpectationReport judge(const SimulatedStudy& study);
 
 /// The figure that a metric means, in base units.
 /// @param whole  the phase is the whole run, so that time outside the steps counts
-/// @param of     what a share is of, for metrics that are one
-/// @returns nothing for an unknown metric, and for bytes where a printed form, which has no messages, stands
+/// @param of     the whole of a share, for metrics that are shares
+/// @returns nothing for an unknown metric, and for bytes where a closed form, which has no messages, is used
 /// for the exchange
 std::optional<double> figure_of(const std::string& metric, const SimulatedArm& arm,
                                 const engine::PhaseResult& phase, bool whole, const std::string& of = "");
@@ -63,7 +63,7 @@ std::optional<double> figure_of(const std::string& metric, const SimulatedArm& a
 /// bound and judgement.
 command_line::Table expectations_table(const ExpectationReport& report);
 
-/// What stands below that table: who says so, how many figures are within their bound, means and best arms.
+/// The lines below that table: sources, the number of figures within their bound, means and best arms.
 std::vector<std::string> expectations_notes(const ExpectationReport& report);
 
 /// For people: a table of figures, then the counts, then whether all is as expected.

@@ -1,4 +1,4 @@
-// Figures held against others', printed: the table, the counts, and what is not kept.
+// The text of compared figures: the table, the counts, and missed bounds.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -46,7 +46,7 @@ std::string name_of(const scenario::Expectation& expected) {
   return name;
 }
 
-/// What was published: a figure, or that it is at least or at most something.
+/// The published figure or bound.
 std::string theirs(const scenario::Expectation& expected) {
   if (expected.value) return print_figure(expected, *expected.value);
   std::string text;

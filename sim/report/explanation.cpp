@@ -74,7 +74,7 @@ std::string worth_line(const engine::CompressionWorth& worth) {
       worth.time_origin, five_digits(worth.least));
 }
 
-/// Steps and epochs are not played up to, so that nobody knows what time it is when they come.
+/// The run is not simulated up to steps and epochs, so their time is unknown.
 std::string time_line(const scenario::Scenario& arm, const ExplainedStep& step) {
   using Unit = scenario::Moment::Unit;
   const auto timed = [](const scenario::LinkChange& change) { return change.at.unit == Unit::time; };

@@ -26,7 +26,7 @@ Cell seconds(netmodels::Seconds value) { return value.count; }
 /// Printed forms have no messages that could be counted.
 Cell bytes(const std::optional<netmodels::Bytes>& sent) { return sent ? Cell(sent->count) : Cell(); }
 
-/// What outlives all steps: probes, lost work and recoveries belong to the whole run only.
+/// Totals outside phases: probes, lost work and recoveries belong only to the whole run.
 double total_time(const RunPart& part) {
   return part.whole ? part.arm->result.time.count : part.phase->time.count;
 }
@@ -93,7 +93,7 @@ Cell of_run(const RunPart& part, Get get) {
   return part.whole ? Cell(get(part.arm->result)) : Cell();
 }
 
-/// A figure of what was learned in the whole run.
+/// A figure of learning in the whole run.
 template <class Get>
 Cell learned(const RunPart& part, Get get) {
   if (!part.whole || !part.arm->result.learning) return {};
@@ -113,7 +113,7 @@ std::optional<double> sent_until(const engine::Evaluated& test) {
   return test.sent_by_all ? std::optional(test.sent_by_all->count) : std::nullopt;
 }
 
-/// What streams have left in the end.
+/// Samples left in stream buffers at the end.
 template <class Get>
 Cell buffered(const RunPart& part, Get get) {
   return part.whole && part.arm->result.buffer ? Cell(get(*part.arm->result.buffer)) : Cell();

@@ -11,16 +11,16 @@
 
 namespace sim::report {
 
-/// What figures are read from: the whole run of an arm, or one of its phases.
+/// The source of figures: the whole run of an arm, or one of its phases.
 struct RunPart {
   const SimulatedStudy* study;
   const SimulatedArm* arm;
   const engine::PhaseResult* phase;  ///< the whole run, or one of its phases
   bool whole;
-  std::string_view of = {};  ///< what a share is of, for metrics that are one
+  std::string_view of = {};  ///< the whole of a share, for metrics that are shares
 };
 
-/// Where a metric with a key is shown, beside CSV, which has all of them. A set of bits.
+/// Where a metric with a key is shown besides CSV, which has all of them. A set of bits.
 enum Place : unsigned {
   in_arms = 1,         ///< JSON: an arm's whole run
   in_phases = 2,       ///< JSON: each phase of an arm
@@ -40,11 +40,11 @@ enum class InText {
 
 /// One figure of a run.
 struct Metric {
-  std::string_view key;    ///< in CSV, JSON and sweeps; ends in its unit; empty: `expect` alone has it
+  std::string_view key;    ///< in CSV, JSON and sweeps; ends in its unit; empty: only in `expect`
   std::string_view title;  ///< in tables, which add the unit
   command_line::Measure measure;
   std::string_view name;  ///< under `expect`; empty where it cannot be expected
-  std::string_view doc;   ///< what it is, in base units
+  std::string_view doc;   ///< its meaning, in base units
   /// @returns an empty cell where the part of the run has no such figure
   command_line::Cell (*get)(const RunPart& part);
   unsigned places;

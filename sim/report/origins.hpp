@@ -17,7 +17,7 @@ std::string compute_origin(const scenario::Scenario& scenario);
 /// which the same is true share a line.
 std::vector<std::string> origins(const SimulatedStudy& study);
 
-/// What no run models, one clause each.
+/// Effects that no run models, one clause each.
 std::span<const std::string_view> left_out();
 
 }  // namespace sim::report

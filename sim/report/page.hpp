@@ -11,7 +11,7 @@
 
 namespace sim::report {
 
-// A report as plain values: what it says, its tables, and what its charts draw.
+// A report as plain values: its texts, its tables, and the data of its charts.
 
 enum class ChartKind {
   lines,  ///< y over x, a line for each value of `by`; columns KEY_least and KEY_most make a band around KEY
@@ -50,18 +50,18 @@ struct Page {
   std::string question{};              ///< may be empty
   std::vector<std::string> answers{};  ///< the first one is the answer, the others say more
   std::vector<Section> sections{};
-  std::vector<std::pair<std::string, command_line::Table>> data{};  ///< what charts draw, by name
+  std::vector<std::pair<std::string, command_line::Table>> data{};  ///< the data of charts, by name
 };
 
 // What the charts of a page draw, as JSON inside of HTML.
 
 /// One object: `data` with each table column by column, and `charts`, numbered as in the page's sections.
 /// Numbers have six
-/// digits, or where a front holds them against each other all that they have. Texts stand once, and their
-/// rows name them by number. No `<` is in it, so that nothing ends the element it stands in.
+/// digits, or all digits where a front compares them. Texts are stored once, and their
+/// rows name them by number. No `<` is in it, so that nothing ends the element around it.
 std::string page_data(const Page& page);
 
-// The style and the script of report pages, as they stand in sim/report/page.
+// The style and the script of report pages, from sim/report/page.
 
 extern const std::string_view page_style;   ///< report.css
 extern const std::string_view page_script;  ///< axes.js, then report.js

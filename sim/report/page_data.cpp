@@ -101,7 +101,7 @@ std::string texts(const Table& table, std::size_t column) {
   return "\"texts\":" + list_of(known) + ",\"values\":[" + codes + "]";
 }
 
-/// Columns in which points of a front are held against each other: there every digit counts.
+/// Columns in which points of a front are compared: there every digit counts.
 std::set<std::string> held_columns(const Page& page, const std::string& data) {
   std::set<std::string> keys;
   for (const Section& section : page.sections) {

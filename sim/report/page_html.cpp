@@ -14,7 +14,7 @@ using command_line::TextColumn;
 
 namespace {
 
-/// A sentence; what stands between backquotes is a name.
+/// A sentence; text between backquotes is a name.
 std::string sentence_html(std::string_view sentence) {
   std::string html;
   bool inside = false;
@@ -42,7 +42,7 @@ std::string inline_script(const std::string& text) {
   return "<script>\n" + safe + text.substr(done) + "\n</script>\n";
 }
 
-/// Numbers stand right; long texts may break.
+/// Numbers are right-aligned; long texts may break.
 std::string class_of(const TextColumn& column) {
   constexpr std::size_t most = 60;
   if (column.right) return " class=\"number\"";

@@ -16,7 +16,7 @@
 
 namespace sim::report {
 
-// timeline.json: what each worker does when, as Chrome trace events, which Perfetto opens.
+// timeline.json: the actions of each worker over time, as Chrome trace events, which Perfetto opens.
 
 /// Streams spans as complete events ("X"): a process for each worker of each arm, a thread for each lane.
 /// Times are microseconds since the training began.
@@ -26,7 +26,7 @@ class Timeline {
  public:
   explicit Timeline(const std::filesystem::path& target);
 
-  /// @param workers  of the arm; process ids of the next arm begin behind them
+  /// @param workers  of the arm; process ids of the next arm begin after them
   void begin_arm(const std::string& name, int workers);
   void add(const engine::Span& span);
   void finish();
@@ -52,7 +52,7 @@ class Timeline {
 // The folder that `sim run --out` fills: summary.json, steps.csv, timeline.json, scenario.resolved.yaml, and
 // a record of each arm that asks for one.
 
-/// Every file is written beside its place and renamed at the end. A run that is given up leaves no file, and
+/// Every file is written next to its place and renamed at the end. An aborted run leaves no file, and
 /// no folder that it made itself. Files of an earlier run stay until the new ones are complete.
 class RunFolder {
  public:

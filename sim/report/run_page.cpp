@@ -170,7 +170,7 @@ class Builder {
     page_.sections.push_back(std::move(section));
   }
 
-  /// What changed from step to step.
+  /// The quantities that changed from step to step.
   void add_series() {
     const std::vector<std::string> over_epochs{"epoch", "start_s", "step"};
     const std::vector<std::string> over_time{"start_s", "epoch", "step"};
@@ -193,7 +193,7 @@ class Builder {
     if (drawn) page_.data.emplace_back("steps", std::move(series_.table));
   }
 
-  /// @param x  what it may be drawn over
+  /// @param x  the possible axes
   /// @param y  keys of which those are drawn that the run has
   void add_series(const std::string& title, const std::vector<std::string>& x,
                   const std::vector<std::string>& y, const std::string& note = "") {

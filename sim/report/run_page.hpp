@@ -27,7 +27,7 @@ struct RunTexts {
 };
 
 /// Question, answer, arms, parts of a step, accuracy, compression, collectives, network and buffers over
-/// time, published figures. What a run does not have is left out.
+/// time, published figures. Parts that a run does not have are left out.
 /// @returns an Error with its place for files that `sim run --out` did not write
 netmodels::Result<Page> run_page(const RunTexts& run);
 
@@ -37,7 +37,7 @@ netmodels::Result<Page> run_page(const std::filesystem::path& folder);
 
 // The steps of a run as series that a chart can hold: a long run thinned to some hundred places per arm.
 
-/// What steps.csv holds, made short.
+/// A summary of steps.csv.
 struct StepSeries {
   /// By arm, then by step: `arm`, `start_s`, `epoch`, `step`, then the columns in which there is something to
   /// see, from the step's own time to its network. Where several steps share a row, a column holds their mean

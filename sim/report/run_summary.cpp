@@ -51,7 +51,7 @@ std::string in_words(const Json& uses) {
 class Rows {
  public:
   /// @param what  a row stands for, before the arm's name
-  /// @param also  a column that every row must have beside the parts of a step
+  /// @param also  a column that every row must have besides the parts of a step
   Rows(std::string what, std::string_view also) : what_(std::move(what)), also_(also) {}
 
   Result<void> add(const Json& object, const std::string& arm, const std::string& source) {

@@ -1,4 +1,4 @@
-// What summary.json says of a run, read back into tables.
+// The contents of a run's summary.json, read back into tables.
 #pragma once
 
 #include <deque>
@@ -19,7 +19,7 @@ struct Uses {
   std::vector<std::pair<T, std::int64_t>> steps{};
 };
 
-/// Published figures beside ours, with what they point into.
+/// Published figures and ours, with the data that they point into.
 struct ReadExpectations {
   std::deque<scenario::Expectation> figures{};
   std::deque<scenario::MeanErrorBound> means{};
@@ -38,7 +38,7 @@ struct RunSummary {
   command_line::Table
       phases;  ///< one row for each arm and state of the network, with `phase`; one state: no rows
   command_line::Table tests;   ///< of the model: arm, time_s, epoch, steps, sent_by_all_bytes, accuracy, loss
-  command_line::Table events;  ///< time, arm, what happened
+  command_line::Table events;  ///< time, arm, event
   std::vector<Uses<std::string>> collectives{};
   std::vector<Uses<std::string>> methods{};
   std::vector<Uses<double>> ratios{};

@@ -1,4 +1,4 @@
-// A study after it was played: each arm with its result and the explanation of its steps.
+// A simulated study: each arm with its result and the explanation of its steps.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace sim::report {
 
-/// One arm and what came of it.
+/// One arm and its result.
 struct SimulatedArm {
   const scenario::Scenario* scenario;  ///< lives in the study
   engine::ArmResult result;
-  std::vector<engine::ExplainedStep> explained{};  ///< one for each declared phase; empty where nobody asked
+  std::vector<engine::ExplainedStep> explained{};  ///< one for each declared phase; empty where not asked for
 };
 
 /// All that an output can show. An interrupted run holds fewer arms than its study.

@@ -56,7 +56,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> step_text
     {{"collective", "collective"}, {"method", "compressor"}, {"traffic", "sent"}}};
 constexpr std::array<std::string_view, 4> places{"arm", "start_s", "epoch", "step"};
 
-/// What several values came to.
+/// Statistics of several values.
 struct Spread {
   double sum = 0;
   std::int64_t count = 0;
@@ -167,8 +167,8 @@ class Reader {
     return true;
   }
 
-  /// Files of earlier versions lack some quantities, which then have no values; what places a step must be
-  /// there.
+  /// Files of earlier versions lack some quantities, which then have no values; the position of a step must
+  /// be there.
   Result<void> find_columns() {
     for (std::size_t column = 0; column < header_.size(); ++column) column_of_[header_[column]] = column;
     for (const std::string_view key : places) {

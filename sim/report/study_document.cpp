@@ -61,7 +61,7 @@ std::string answer(const SimulatedStudy& study) {
   return one_arm(study.arms.front());
 }
 
-// A played study as a document: its text put together, and JSON with what only a tree can hold.
+// A simulated study as a document: its text, and JSON for data that only a tree can hold.
 
 namespace {
 
@@ -79,7 +79,7 @@ std::string_view to_text(engine::Ending ending) {
 Json collectives(const engine::PhaseResult& phase) {
   Json steps = Json::object();
   for (const auto& [name, count] : phase.collectives) {
-    if (!name.empty()) steps[name] = count;  // a worker alone exchanges nothing
+    if (!name.empty()) steps[name] = count;  // a single worker exchanges nothing
   }
   return steps;
 }

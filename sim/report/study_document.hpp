@@ -1,4 +1,4 @@
-// A played study as a document: text for people that begins with the answer, rows of the comparison, JSON.
+// A simulated study as a document: text for people that begins with the answer, rows of the comparison, JSON.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace sim::report {
 
-// What was learned, for people: accuracy over simulated time, and who reaches the target first.
+// Results of learning as text: accuracy over simulated time, and the first arm to reach the target.
 
 /// Accuracy of every arm that was tested, at equal simulated times: each cell is the arm's last test until
 /// then, which stays when the arm has come to its end; empty before its first test.
 /// @returns a table without rows where no arm was tested
 command_line::Table accuracy_over_time(const SimulatedStudy& study);
 
-/// That table under a title, and what follows from it; empty where no arm was tested.
+/// That table under a title, and the conclusions from it; empty where no arm was tested.
 std::string learning_text(const SimulatedStudy& study);
 
 /// Who reaches the scenario's target, after how long, where it has one; and how accurate each arm is in the
@@ -31,9 +31,9 @@ std::vector<std::string> learning_verdicts(const SimulatedStudy& study);
 /// One sentence: the fastest arm, by how much over the runner-up and over the best dense arm, and why.
 ///
 /// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference to
-/// the runner-up lies. An exchange is split further into what it costs on links of infinite bandwidth and the
-/// rest, so that bytes, rounds and overlap are told apart. At the end stands whether the
-/// fastest arm, or one as fast, compresses in a time that nobody knows.
+/// the runner-up lies. An exchange is split further into its time on links of infinite bandwidth and the
+/// rest, so that bytes, rounds and overlap are distinguished. The end says whether the
+/// fastest arm, or one as fast, has an unknown compression time.
 std::string verdict(const Comparison& comparison);
 
 /// One sentence: what the world of the second arm costs or saves against that of the first, and why.
@@ -46,11 +46,11 @@ std::vector<std::string> verdicts(const SimulatedStudy& study);
 // The answer to a study's question, in one sentence.
 
 /// The sentence that a reader in a hurry needs. It is who reaches the target accuracy first, where arms have
-/// one; else who wins over the whole run (or, without such a comparison, the first verdict); else, of an arm
-/// alone, its time and the part of its steps that takes most.
+/// one; else who wins over the whole run (or, without such a comparison, the first verdict); else, of a
+/// single arm, its time and the part of its steps that takes most.
 std::string answer(const SimulatedStudy& study);
 
-// A played study as a document: text for people, rows of the comparison, JSON.
+// A simulated study as a document: text for people, rows of the comparison, JSON.
 
 /// One study with its judged expectations.
 struct JudgedStudy {
@@ -58,12 +58,12 @@ struct JudgedStudy {
   const ExpectationReport* expectations;
 };
 
-/// What `sim run` prints for one file. The text has the question, the tables, who wins, what others found,
+/// The output of `sim run` for one file. The text has the question, the tables, who wins, what others found,
 /// and where the numbers come from.
-/// @param study  what it points to must outlive the document
+/// @param study  must outlive the document, with all that it points to
 command_line::Document study_document(const JudgedStudy& study);
 
-/// The JSON alone, as in summary.json: scenario, question, answer, arms, verdicts, expectations and what is
+/// Just the JSON, as in summary.json: scenario, question, answer, arms, verdicts, expectations and what is
 /// left out; numbers in the base units that their keys name.
 std::string study_json(const JudgedStudy& study);
 

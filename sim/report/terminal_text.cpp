@@ -1,4 +1,4 @@
-// Text for terminals: finding what deserves a style, breaking long sentences.
+// Text for terminals: chooses styles, breaks long sentences.
 #include "sim/report/terminal_text.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ constexpr std::string_view bold = "\033[1m";
 constexpr std::string_view red = "\033[31m";
 constexpr std::string_view plain = "\033[0m";
 
-/// Whether two words of the line stand two or more blanks apart.
+/// Whether two words of the line are two or more blanks apart.
 bool has_columns(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   return first != std::string_view::npos && line.find("  ", first) != std::string_view::npos;

@@ -12,7 +12,7 @@ std::string style(const std::string& text);
 
 /// The text in lines of at most 110 characters, broken at blanks; every line after the first is indented by
 /// two.
-/// @returns lines that each end in a newline; a word longer than a line stands on one of its own
+/// @returns lines that each end in a newline; a word longer than a line gets its own line
 std::string wrap(std::string_view text);
 
 }  // namespace sim::report

@@ -9,7 +9,7 @@
 
 namespace sim::report {
 
-// A file written beside its place: opened, filled, and renamed at the end.
+// A file written under a temporary name and renamed at the end.
 
 TextSink::TextSink(std::filesystem::path target)
     : target_(std::move(target)),
@@ -21,7 +21,7 @@ TextSink::TextSink(std::filesystem::path target)
 TextSink::~TextSink() {
   if (!file_) return;
   file_.reset();
-  std::error_code ignored;  // there is nobody left to tell
+  std::error_code ignored;  // destructor: errors cannot be reported
   std::filesystem::remove(partial_, ignored);
 }
 

@@ -1,4 +1,4 @@
-// A whole file as one text: read, and written beside its place until it is complete.
+// A whole file as one text: read, or written under a temporary name until it is complete.
 #pragma once
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 namespace sim::report {
 
-// A file that is written beside its place and takes it only when it is complete.
+// A file that is written under a temporary name and renamed only when it is complete.
 
 /// Writes FOLDER/.NAME.partial. `finish` gives it its name; destroyed before, it leaves nothing behind.
 /// Throws std::system_error when the system refuses to write: a full disk, a missing permission.

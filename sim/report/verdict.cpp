@@ -46,7 +46,7 @@ std::string because_of_bytes(const Candidate& one, const Candidate& other) {
   constexpr double as_much = 0.01;
   const std::string by_time =
       "because its exchange takes " + instead(one.phase->exchange_busy, other.phase->exchange_busy);
-  if (!one.phase->sent || !other.phase->sent) return by_time;  // a printed form
+  if (!one.phase->sent || !other.phase->sent) return by_time;  // a closed form
   const double own = one.phase->sent->count;
   const double others = other.phase->sent->count;
   const bool sends_as_much = std::abs(own - others) <= as_much * others;
@@ -88,7 +88,7 @@ std::string because_of_exchange(const Candidate& one, const Candidate& other, do
 /// One part of the time per step, and how to say that it decided, or that it went the other way.
 struct Part {
   Seconds (*of)(const Candidate&);
-  std::string_view decided;  ///< empty for the exchange, which is told in more detail
+  std::string_view decided;  ///< empty for the exchange, which is described in more detail
   std::string_view against;
 };
 
@@ -112,8 +112,8 @@ constexpr std::array parts{
 struct Split {
   double sign;  ///< 1 where `one` is the faster, -1 where it is the slower: all gains below are then of the
                 ///< faster
-  double per_sample;    ///< what a second per step is worth in seconds per sample
-  double from_samples;  ///< what steps of more samples gain
+  double per_sample;    ///< seconds per sample for a second per step
+  double from_samples;  ///< the gain of steps with more samples
 };
 
 Split split(const Candidate& one, const Candidate& other) {
@@ -209,7 +209,7 @@ std::string opening(const Comparison& comparison) {
   return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
 }
 
-/// What an arm was not charged for.
+/// Costs that an arm leaves out.
 std::string doubt(const Candidate& arm) {
   if (arm.dense() || arm.arm->result.compression_time_known) return "";
   return fmt::format("; the compression time of `{}` is unknown and counts as 0", arm.name());

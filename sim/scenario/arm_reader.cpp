@@ -33,7 +33,7 @@ Result<void> keep(Result<T> read, const std::string& file, T& target, const Valu
   return {};
 }
 
-/// A run that is given by its steps alone is one epoch.
+/// A run that states only its steps is one epoch.
 void settle_training(Scenario& scenario, const Value& tree) {
   Training& training = scenario.training;
   if (find_path(tree, "training.samples") || known_samples(scenario.learner.kind)) return;

@@ -22,11 +22,11 @@ class ArmReader {
   /// @param data_dir  the folder `scenarios`
   explicit ArmReader(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
 
-  /// @param tree  of the arm as it was laid; becomes the tree as it was read
+  /// @param tree  of the arm with its overrides; becomes the tree as read
   /// @returns the checked scenario, or the first Error, with its place
   netmodels::Result<Scenario> read(const std::string& name, Value& tree);
 
-  /// What was read so far and is doubtful, each once.
+  /// The warnings so far, each once.
   [[nodiscard]] std::vector<std::string> take_doubts() const { return {doubts_.begin(), doubts_.end()}; }
 
  private:

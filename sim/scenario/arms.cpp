@@ -39,7 +39,7 @@ Result<void> check_overrides(const Value& overrides, const std::string& key) {
   return {};
 }
 
-/// Names of arms stand in tables and patterns, and `/` joins the values of axes.
+/// Names of arms appear in tables and patterns, and `/` joins the values of axes.
 Result<void> check_name(const Member& entry, const std::string& key) {
   if (entry.key.find_first_not_of(" \t\r\n") == std::string::npos)
     return refuse(entry.origin.text(), "`" + key + "`: a name is empty", "give each entry a name");

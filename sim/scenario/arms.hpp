@@ -11,7 +11,7 @@
 
 namespace sim::scenario {
 
-/// One arm, its overrides laid over the scenario, not yet read.
+/// One arm, its overrides merged into the scenario, not yet read.
 struct ArmTree {
   std::string name;
   Value tree;
@@ -42,7 +42,7 @@ netmodels::Result<Arms> spread_arms(const Value& root, const std::filesystem::pa
 /// not name
 netmodels::Result<void> check_settings(const Value& settings, const Value& root);
 
-/// `settings` laid over every override that touches one of its keys, so that a printed study keeps them.
+/// `settings` merged over every override that touches one of its keys, so that a printed study keeps them.
 Value settle_overrides(Value root, const Value& settings);
 
 }  // namespace sim::scenario

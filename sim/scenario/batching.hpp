@@ -1,4 +1,4 @@
-// How the time of a worker follows its samples, and what streams feed it, as stated.
+// The time of a worker over its samples, and its streams, as stated.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace sim::scenario {
 
 using settings::Moment;
 
-/// What a device does with more samples than its memory holds.
+/// The behaviour of a device with more samples than its memory holds.
 enum class BeyondMemory { slow, refuse };
 
 /// How the time of a step follows the batch beyond the workload's straight line.
@@ -28,7 +28,7 @@ struct BatchLimits {
   bool operator==(const BatchLimits&) const = default;
 };
 
-/// Whether a worker follows the law.
+/// Whether the limits apply to a worker.
 inline bool holds_for(const BatchLimits& law, int worker) {
   return law.workers.empty() || std::ranges::find(law.workers, worker) != law.workers.end();
 }
@@ -44,12 +44,12 @@ struct SpeedChange {
 
 enum class RateDistributionKind { uniform, normal };
 
-/// Rates of streams drawn by a law, once for each device.
+/// Rates of streams drawn from a distribution, once for each device.
 struct RateDistribution {
   RateDistributionKind law = RateDistributionKind::uniform;
   double mean = 64;      ///< samples per second
   double deviation = 0;  ///< standard deviation, samples per second
-  double min = 1;        ///< what lies below is put here
+  double min = 1;        ///< lower rates are raised to this
   std::optional<double> max;
 
   bool operator==(const RateDistribution&) const = default;

@@ -1,4 +1,4 @@
-// Conditions that join several keys of one arm: what cannot be combined, and why.
+// Conditions that join several keys of one arm: invalid combinations, and why.
 #include "sim/scenario/checks.hpp"
 
 #include <algorithm>
@@ -165,7 +165,7 @@ Result<void> check_events(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
-/// What a person could wait for; far beyond it counters of samples overflow.
+/// The longest run that is sensible; far beyond it counters of samples overflow.
 Result<void> check_length(const Scenario& scenario, const Value& tree) {
   constexpr double most = 1e15;  // samples, as many as `training.samples` accepts
   const Training& training = scenario.training;

@@ -1,4 +1,4 @@
-// What cannot be combined in a scenario, and why; and what a scenario need not write.
+// Invalid combinations in a scenario, and why; and derived defaults.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace sim::scenario {
 
-// Conditions that join several keys of one arm: what cannot be combined, and why.
+// Conditions that join several keys of one arm: invalid combinations, and why.
 
 /// @param tree what the scenario was read from, for the places of errors
 /// @returns an Error for a cluster whose numbers do not fit together: workers per node, counts of speeds,
@@ -23,26 +23,26 @@ netmodels::Result<void> check_cluster(const Cluster& cluster, const Value& tree)
 /// The same for training and compute.
 netmodels::Result<void> check_training(const Scenario& scenario, const Value& tree);
 
-/// What is accepted and yet doubtful: keys that nobody reads here, changes after the end.
+/// Warnings: keys that are not used here, changes after the end.
 std::vector<std::string> doubts(const Scenario& scenario, const Value& tree);
 
-// Conditions on what is learned and when workers synchronise; and what a scenario need not write about it.
+// Conditions on learning and synchronisation, and their derived defaults.
 
-/// Refuses batches that are not one per worker, a policy that looks at gradients or losses nobody computes,
+/// Refuses batches that are not one per worker, a policy that needs gradients or losses without a learner,
 /// SelSync without a threshold or with two, a centre that moves too far, workers that do not wait for each
 /// other together with what only makes sense when they do, and a learner without file.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_learner(const Scenario& scenario, const Value& tree);
 
-/// Fills in what follows from the data set: the samples of an epoch where neither they nor steps are stated.
+/// Fills in defaults from the data set: the samples of an epoch where neither they nor steps are stated.
 void settle_learner(Scenario& scenario, const Value& tree);
 
 /// Sentences on what is accepted and looks like a mistake.
 std::vector<std::string> learner_warnings(const Scenario& scenario, const Value& tree);
 
-// Conditions on batches, speeds and streams; and what a scenario need not write about them.
+// Conditions on batches, speeds and streams, and their derived defaults.
 
-/// Refuses lists that are not one per worker, speeds stated twice, a policy together with what it would
+/// Refuses lists that are not one per worker, speeds stated twice, a policy together with a key that it would
 /// decide about or without what it needs, and batches that no memory holds.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_batching(const Scenario& scenario, const Value& tree);
@@ -53,14 +53,14 @@ void settle_batching(Scenario& scenario);
 // Conditions on what is sent in place of the gradient, and on who decides about it.
 
 /// Refuses a ratio that a method does not know or lacks, a policy together with keys that it decides itself,
-/// and policies that look at gradients nobody computes.
+/// and policies that need gradients without a learner.
 /// @param scenario  its method is a row of the wire formats
 /// @param tree      what the scenario was read from, for the places in messages
 netmodels::Result<void> check_compression(const Scenario& scenario, const Value& tree);
 
 // Conditions on which collective carries what is sent.
 
-/// Refuses methods and collectives that nobody knows, a collective that cannot carry what the method sends, a
+/// Refuses unknown methods and collectives, a collective that cannot carry what the method sends, a
 /// choice among collectives where one is named, and all that `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_exchange(const Scenario& scenario, const Value& tree);
@@ -76,25 +76,25 @@ netmodels::Result<void> check_measured(const Cluster& cluster, const Value& tree
 /// measured on as many ranks and nodes; nothing where a policy decides what is sent.
 std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& tree);
 
-// What a planner cannot be asked, and why.
+// Invalid questions to a planner, and why.
 
 /// @param tree  a map with the key `planning`, for positions
 netmodels::Result<void> check_planning(const Planning& planning, const Value& tree);
 
-/// What a scenario must be to be played at other sizes and batches.
+/// The conditions on a scenario that is simulated at other sizes and batches.
 /// @param tree  as above
 netmodels::Result<void> check_played(const Planning& planning, const Study& study, const Value& tree);
 
-// What nobody can be advised about, and why.
+// Validates `advice`, with reasons.
 
 /// @param tree  of the file, with `advice`
 netmodels::Result<void> check_policy_advice(const PolicyAdvice& advice, const Value& tree);
 
-/// Whether so many of its steps tell what a whole training would be.
+/// Whether so many of its steps represent a whole training.
 /// @param base  the training that is asked about
 netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const Value& tree);
 
-/// Whether a candidate's first steps can stand for all, where no live learner trains.
+/// Whether a candidate's first steps represent all, where no live learner trains.
 /// @returns nothing, or an Error without a place
 netmodels::Result<void> check_simulated_in_part(const Scenario& candidate);
 

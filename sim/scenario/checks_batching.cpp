@@ -1,4 +1,4 @@
-// What cannot be combined with batching and streams, and why; cores made into speeds.
+// Invalid combinations with batching and streams, and why; converts cores to speeds.
 #include <cmath>
 #include <numeric>
 #include <string>

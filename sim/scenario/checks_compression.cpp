@@ -59,7 +59,7 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
   return own_ratio ? Result<void>{} : check_ratio(compression, tree);
 }
 
-/// What changes from step to step changes what every step exchanges.
+/// Keys that change from step to step change the exchange of every step.
 Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::string_view key,
                               std::string_view hint) {
   if (scenario.synchronisation->traits.every_step) return {};

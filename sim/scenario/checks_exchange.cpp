@@ -1,4 +1,4 @@
-// What forbids a collective to an arm, and which measured times it may have.
+// Conditions on the collective of an arm, and on its measured times.
 #include <algorithm>
 #include <string>
 
@@ -20,7 +20,7 @@ using netmodels::CollectiveKind;
 using netmodels::Result;
 
 /// Whether the collective can carry what the wire format sends. AR-Topk is a broadcast and an all-reduce, so
-/// that it takes an operation of its own kind, or a plain all-reduce for its second part.
+/// that it takes an operation of the same kind, or a plain all-reduce for its second part.
 bool carries(CollectiveKind collective, CollectiveKind format) {
   return collective == format ||
          (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
@@ -58,7 +58,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
         "`" + scenario.exchange.collective + "` assumes indices of 4 bytes; `compression.index_bytes` is 8",
         "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
-  const bool may_change = compression.policy->traits.decides;  // then what fits is chosen
+  const bool may_change = compression.policy->traits.decides;  // then a fitting one is chosen
   if (may_change || carries((*collective)->kind, (*format)->exchange)) return {};
   std::string fitting = "auto";
   for (const netmodels::Collective& row : netmodels::collectives()) {
@@ -70,7 +70,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
                    "accepted with this method: " + fitting);
 }
 
-// Checks measured times against the network that they are to stand for.
+// Checks measured times against the network that they describe.
 
 using netmodels::Result;
 

@@ -1,4 +1,4 @@
-// What cannot be combined with a learner or a synchronisation, and why.
+// Invalid combinations with a learner or a synchronisation, and why.
 #include <utility>
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ Result<void> check_recording(const Scenario& scenario, const Value& tree) {
                    "leave out `cluster.failures`");
 }
 
-/// Whether somebody shows the policy what it looks at, and whether its settings fit the cluster.
+/// Whether the policy's inputs are available, and whether its settings fit the cluster.
 Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) {
   const policies::SynchronisationChoice& stated = scenario.synchronisation;
   const policies::SynchronisationTraits& traits = stated->traits;

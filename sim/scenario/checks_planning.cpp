@@ -1,4 +1,4 @@
-// What a planner cannot be asked, and why.
+// Invalid questions to a planner, and why.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What nobody can be advised about.
+// Validates `advice`.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -29,7 +29,7 @@ Result<void> check_list(const std::vector<T>& entries, const std::string& key, c
   return {};
 }
 
-/// Each entry of maps once: two of the same could not be told apart.
+/// Each entry of maps once: two of the same could not be distinguished.
 Result<void> check_entries(const std::string& key, const Value& tree) {
   const std::string path = "advice." + key;
   const Value* list = find_path(tree, path);
@@ -54,7 +54,7 @@ Result<void> check_collectives(const std::vector<std::string>& names, const Valu
   return {};
 }
 
-/// Something that happens once, at a time that a short play may never reach.
+/// Something that happens once, at a time that a short run may never reach.
 std::string once(const Scenario& base) {
   if (!base.cluster.failures.empty()) return "cluster.failures";
   if (!base.cluster.speed_changes.empty()) return "cluster.speed_changes";

@@ -130,7 +130,7 @@ using netmodels::Result;
 
 constexpr double bytes_per_megabyte = 1e6;
 
-/// What gradient exchanges are made of, by the names of measuring tools.
+/// The parts of gradient exchanges, by the names of measuring tools.
 constexpr std::array<std::pair<std::string_view, CollectiveKind>, 4> kinds{
     {{"all_reduce", CollectiveKind::all_reduce},
      {"all_gather", CollectiveKind::all_gather},

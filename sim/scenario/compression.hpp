@@ -32,7 +32,7 @@ struct Compression {
   Selection selection = Selection::staleness;
   policies::CompressionPolicyChoice policy;
   std::vector<CompressionTime> times;  ///< of methods and ratios that a policy may choose
-  std::string kernel_times;  ///< file of kernel costs as found, empty: none; the next two hold what it says
+  std::string kernel_times;  ///< file of kernel costs as found, empty: none; the next two hold its contents
   std::string kernel_device;
   std::vector<netmodels::MeasuredKernel> kernels;
   policies::RatioSchedule warm_up;

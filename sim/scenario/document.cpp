@@ -26,7 +26,7 @@ struct Refusal {
   Error error;
 };
 
-/// Builds the tree from the parser's events and stops at whatever it cannot take.
+/// Builds the tree from the parser's events and stops at the first unsupported event.
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(const std::string& source, const DocumentLimits& limits)
@@ -154,7 +154,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   static void place(Frame& frame, Value value) {
     if (!frame.value.is_map()) return frame.value.append(std::move(value));
-    // The parser places an empty value at whatever comes next, which may be lines away from its key.
+    // The parser places an empty value at the next token, which may be lines away from its key.
     if (value.kind() == Value::Kind::nothing) value = Value::nothing(frame.key->second);
     frame.members.push_back(
         Member{std::move(frame.key->first), std::move(frame.key->second), std::move(value)});

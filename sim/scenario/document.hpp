@@ -10,7 +10,7 @@
 
 namespace sim::scenario {
 
-/// What one file may hold; more is a mistake or an attack.
+/// The limits of one file; more is a mistake or an attack.
 struct DocumentLimits {
   std::size_t bytes = 8'000'000;
   std::size_t nodes = 100'000;  ///< after aliases have been written out
@@ -23,7 +23,7 @@ struct Document {
   std::string question;  ///< the comment on line 1, without `#`; may be empty
 };
 
-/// @param source what errors and origins call the text, usually the path of its file
+/// @param source the name of the text in errors and origins, usually the path of its file
 /// @returns the tree, or an Error with its position: not UTF-8, binary, empty, not YAML, a duplicate key, a
 /// key
 ///          that is no plain text, a tag, more than one document, too large, too deep, an alias without
@@ -31,13 +31,13 @@ struct Document {
 netmodels::Result<Document> parse_document(std::string_view text, const std::string& source,
                                            const DocumentLimits& limits = {});
 
-/// Reads the file as it stands, its `use` not followed.
-/// @returns as `parse_document`, or an Error for a file that is missing (with the nearest name beside it), a
+/// Reads the file without following its `use`.
+/// @returns as `parse_document`, or an Error for a file that is missing (with the nearest name next to it), a
 ///          directory, not readable, or larger than the limit
 netmodels::Result<Document> read_document(const std::filesystem::path& path,
                                           const DocumentLimits& limits = {});
 
-/// One value as it stands behind `--set KEY=`; it takes `origin` as a whole.
+/// One value after `--set KEY=`; it takes `origin` as a whole.
 netmodels::Result<Value> parse_value(std::string_view text, const Origin& origin);
 
 }  // namespace sim::scenario

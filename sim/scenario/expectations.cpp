@@ -209,7 +209,7 @@ Result<void> read_expectations(const Value& rows, Study& study, ExpectableMetric
         rows.origin().text(), "`expect`: expected a list, found " + std::string(rows.kind_text()),
         "write `- {arm: dense, metric: step_time, value: 152.5 ms, within: 2 %, source: ...}`");
   }
-  for (const bool bounds : {false, true}) {  // bounds look at the figures, wherever those stand
+  for (const bool bounds : {false, true}) {  // bounds look at the figures in any place
     for (std::size_t i = 0; i < rows.items().size(); ++i) {
       const Row row{rows.items()[i], item("expect", i), metrics};
       if (is_bound(row.value) != bounds) continue;

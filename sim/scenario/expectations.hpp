@@ -10,7 +10,7 @@
 
 namespace sim::scenario {
 
-/// Whether `text` fits `pattern`, in which each `*` stands for any text, also none.
+/// Whether `text` fits `pattern`, in which each `*` matches any text, also none.
 bool matches(std::string_view pattern, std::string_view text);
 
 /// Fills `expectations`, `mean_errors` and `best_along` of a study whose arms and axes are known.

@@ -1,4 +1,4 @@
-// Every key under `streams`, of batch laws, and of speeds that change.
+// Every key under `streams`, of batch limits, and of speeds that change.
 #include "policies/batching_policy.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/fields_scenario.hpp"

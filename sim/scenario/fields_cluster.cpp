@@ -1,4 +1,4 @@
-// Every key under `cluster`: what it is called, what it means, what it accepts.
+// Every key under `cluster`: name, meaning, accepted values.
 #include <fmt/format.h>
 
 #include "settings/type.hpp"
@@ -112,7 +112,7 @@ void describe(Fields& fields, WorkerLink& own) {
   fields.field({.name = "link", .doc = "Their link.", .need = Need::required}, own.link);
 }
 
-/// What happens to the cluster while it trains.
+/// Events of the cluster during training.
 static void describe_events(Fields& fields, Cluster& cluster) {
   fields.field({.name = "changes", .doc = "Bandwidth or latency that changes during the run."},
                cluster.changes);

@@ -16,7 +16,7 @@
 
 namespace sim::scenario {
 
-// Every key under `streams`, of batch laws, and of speeds that change.
+// Every key under `streams`, of batch limits, and of speeds that change.
 
 constexpr auto names_of(BeyondMemory) {
   return std::to_array<settings::Named<BeyondMemory>>(
@@ -65,7 +65,7 @@ void describe(settings::Fields& fields, Learner& value);
 
 namespace settings {
 
-// Every key under `cluster`: what it is called, what it means, what it accepts.
+// Every key under `cluster`: name, meaning, accepted values.
 
 /// Keys `latency` and `bandwidth` of a link.
 void describe(Fields& fields, netmodels::LinkState& link);

@@ -1,4 +1,4 @@
-// The keys of a scenario that name files: where they stand, and where the files lie.
+// The keys of a scenario that name files: their paths, and the places of the files.
 #include "sim/scenario/file_keys.hpp"
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What becomes of a value that names a file.
+/// The new value of a key that names a file.
 using Change = std::function<Value(const Value&)>;
 
 Value with_text(const Value& value, const fs::path& path) {

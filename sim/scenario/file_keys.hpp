@@ -8,7 +8,7 @@
 namespace sim::scenario {
 
 /// Replaces workloads, traces and platforms that are named by path with the path from where the program runs.
-/// They are sought beside the file that names them, then in `data_dir`.
+/// They are sought next to the file that names them, then in `data_dir`.
 /// @param tree  a scenario, or the overrides of an arm
 void find_files(Value& tree, const std::filesystem::path& data_dir);
 

@@ -1,4 +1,4 @@
-// Walking through a tree of values beside the types of its keys.
+// Walks through a tree of values together with the types of its keys.
 #include "sim/scenario/former_keys.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class FormerKeys final : public settings::Fields {
   void deferred(const Key& key) override { rename(key); }
   void figure(const Key& key, std::optional<double>&, std::string_view) override { rename(key); }
 
-  /// Into the maps of a value, whatever it is a list of.
+  /// Into the maps of a value, also within lists.
   void enter(Value& value, const Type& type, const std::string& path) {
     if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path);
     if (type.kind == Type::Kind::list) {

@@ -10,7 +10,7 @@
 namespace sim::scenario {
 
 /// Gives keys with a former name (`settings::Key::former`) the present one, wherever they are in the map.
-/// Where both are written, the former one stays, and is unknown to whoever reads the map.
+/// Where both are written, the former one stays, and is an unknown key to the reader of the map.
 /// @param type  of the map
 /// @returns a warning with its place for each
 std::vector<std::string> rename_former_keys(Value& map, const settings::Type& type);

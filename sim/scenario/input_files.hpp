@@ -28,7 +28,7 @@ netmodels::Result<std::vector<netmodels::MeasuredCollective>> read_collective_ti
 
 // Measured costs of gradient compressors, from the file that `calibrate fit kernels` writes.
 
-/// What such a file says.
+/// The contents of such a file.
 struct KernelCosts {
   std::string device;  ///< that was measured
   std::vector<netmodels::MeasuredKernel> rows;
@@ -37,7 +37,7 @@ struct KernelCosts {
 };
 
 /// @returns at least one row, or an Error with its place for a file that is no file of kernel costs,
-///          what is out of range, and a method whose sizes stand twice
+///          values out of range, and a method with duplicate sizes
 netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path);
 
 // Rates of streams over time, from a CSV file.
@@ -72,7 +72,7 @@ struct ProfileRow {
   std::string where;  ///< file:line:column
 };
 
-/// @returns every row, or an Error with its position: also for a configuration that stands twice in a job, a
+/// @returns every row, or an Error with its position: also for a duplicate configuration in a job, a
 ///          figure of 0, a row with neither a step nor a time, a sync that is no part of its step
 netmodels::Result<std::vector<ProfileRow>> read_profile_table(const std::filesystem::path& path);
 
@@ -91,11 +91,11 @@ struct MeasuredTime {
 };
 
 /// Reads the columns layer, forward_us and backward_us. A row `TYPE_total` is the sum over all layers of that
-/// type that have no row of their own; it is spread over them by the size of their activations.
+/// type without their own row; it is spread over them by the size of their activations.
 /// @param layers      whose times are wanted
 /// @param unmeasured  types of layers that the file does not cover; they get no time
 /// @returns one entry per layer; or an Error with its position: as `TableFile`; a row that is neither a layer
-///          nor a total; a row that stands twice; a layer that has no row
+///          nor a total; a duplicate row; a layer that has no row
 netmodels::Result<std::vector<MeasuredTime>> read_measured(const std::filesystem::path& path,
                                                            const std::vector<netmodels::Layer>& layers,
                                                            const std::vector<std::string>& unmeasured);

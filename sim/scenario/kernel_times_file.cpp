@@ -19,13 +19,13 @@ namespace sim::scenario {
 
 // Every key of a file of kernel costs, as `calibrate fit kernels` writes it.
 
-/// What restoring one message costs at one ratio.
+/// The cost of restoring one message at one ratio.
 struct RestoringKeys {
   double ratio = 1;
   netmodels::Seconds fixed, per_million_values;
 };
 
-/// What one compressor costs.
+/// The cost of one compressor.
 struct KernelCostKeys {
   std::string method;
   netmodels::Seconds fixed, per_million_values, per_million_kept;
@@ -185,7 +185,7 @@ netmodels::MeasuredKernel kernel_of(const KernelCostKeys& keys) {
           .restoring_p90_error = keys.restore_p90_error};
 }
 
-/// Whether two rows tell of one method at one size.
+/// Whether two rows are of one method at one size.
 bool overlap(const KernelCostKeys& one, const KernelCostKeys& other) {
   return one.method == other.method && one.smallest <= other.largest && other.smallest <= one.largest;
 }

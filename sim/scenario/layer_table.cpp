@@ -87,7 +87,7 @@ Result<void> check_rows(const TableFile& table, const TimedRows& rows, const std
   return {};
 }
 
-/// A layer's share of its type's total among those without a row of their own.
+/// A layer's share of its type's total among those without their own row.
 double share_of(const Layer& layer, const std::vector<Layer>& layers, const TimedRows& rows) {
   Bytes sum;
   std::size_t count = 0;

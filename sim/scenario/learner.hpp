@@ -10,7 +10,7 @@ namespace sim::scenario {
 
 struct Learner {
   learning::learners::LearnerChoice kind;
-  bool error_feedback = true;        ///< what compression leaves out is added to the next gradient
+  bool error_feedback = true;        ///< unsent values are added to the next gradient
   std::int64_t evaluate_every = 20;  ///< steps
   std::optional<double> target;      ///< accuracy in (0, 1]
 

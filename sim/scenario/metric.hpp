@@ -8,10 +8,10 @@
 
 namespace sim::scenario {
 
-/// What a figure is measured in.
+/// The unit of a figure.
 enum class MetricUnit { time, size, number };
 
-/// What a share is of; the key `of` says which one.
+/// The whole of a share; the key `of` says which one.
 enum class ShareOf { nothing, collective, method, ratios };
 
 /// A metric that `expect` may name.
@@ -21,8 +21,8 @@ struct ExpectableMetric {
   ShareOf of = ShareOf::nothing;
 };
 
-/// The metrics that `expect` may name. Whoever reads scenarios brings them along: what a metric is read from
-/// is known where results are (`sim/report/metric.hpp`, which has the one list).
+/// The metrics that `expect` may name. The reader of scenarios gets them from its caller: the source of a
+/// metric is known where results are (`sim/report/metric.hpp`, which has the one list).
 using ExpectableMetrics = std::span<const ExpectableMetric>;
 
 /// @returns the row, or an Error that names the nearest known one

@@ -1,4 +1,4 @@
-// Lays trees of values over each other: base files named by `use`, `--set` options, and arms.
+// Merges trees of values: base files named by `use`, `--set` options, and arms.
 #include "sim/scenario/overlay.hpp"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ bool sends_everything(const std::string& method) {
   return format && !(*format)->has_ratio();
 }
 
-/// Forgets what belonged to the method of compression below.
+/// Drops the keys of the method of compression below.
 void drop_stale(Value& below, const Value& over) {
   const Value* method = over.find("method");
   if (!method || !below.is_map()) return;

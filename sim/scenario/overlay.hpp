@@ -1,4 +1,4 @@
-// Lays trees of values over each other: base files named by `use`, `--set` options, and arms.
+// Merges trees of values: base files named by `use`, `--set` options, and arms.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,14 @@
 
 namespace sim::scenario {
 
-/// The file with its base files laid under it. A base is sought beside the file that uses it, then in
+/// The file merged over its base files. A base is sought next to the file that uses it, then in
 /// `folder` (where the ending `.yaml` may be left out), then from where the program runs.
 /// @returns an Error also for a file that is no map, and for bases that use each other in a circle, with the
 /// chain
 netmodels::Result<Document> read_with_bases(const std::filesystem::path& path,
                                             const std::filesystem::path& folder);
 
-/// The file that a cluster takes as its base: beside the file that says so, shipped, or from where the
+/// The file that a cluster takes as its base: next to the file that names it, shipped, or from where the
 /// program runs.
 netmodels::Result<std::filesystem::path> cluster_file(const Value& use,
                                                       const std::filesystem::path& data_dir);
@@ -27,9 +27,9 @@ netmodels::Result<std::filesystem::path> cluster_file(const Value& use,
 /// `cluster: NAME`, or a cluster map with `use: NAME`, replaced by what the file says; anything else stays.
 netmodels::Result<Value> expand_cluster(const Value& cluster, const std::filesystem::path& data_dir);
 
-/// `over` laid over a scenario. Beyond `merge`: a cluster that names a file replaces the one below; a method
-/// of compression that is not sparse drops a ratio from below, and another method drops the `time` of the one
-/// below.
+/// `over` merged into a scenario. Beyond `merge`: a cluster that names a file replaces the one below; a
+/// method of compression that is not sparse drops a ratio from below, and another method drops the `time` of
+/// the one below.
 netmodels::Result<Value> lay_over(Value scenario, const Value& over, const std::filesystem::path& data_dir);
 
 /// All `KEY=VALUE` as one tree, each value with the origin `--set KEY`.

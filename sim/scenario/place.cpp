@@ -1,4 +1,4 @@
-// Where in a tree of values something stands, for errors that are found after reading.
+// The place of a value in a tree, for errors that are found after reading.
 #include "sim/scenario/place.hpp"
 
 #include <charconv>
@@ -7,7 +7,7 @@
 namespace sim::scenario {
 namespace {
 
-/// The value behind one part of a path, `changes[2]` or `at`; null where it is not there.
+/// The value at one part of a path, `changes[2]` or `at`; null where it is not there.
 const Value* step(const Value& from, std::string_view part) {
   const std::size_t bracket = part.find('[');
   const Value* value = from.find(part.substr(0, bracket));

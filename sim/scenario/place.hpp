@@ -1,4 +1,4 @@
-// Where in a tree of values something stands, for errors that are found after reading.
+// The place of a value in a tree, for errors that are found after reading.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a planner is asked: which clusters and batches, at what price, under which limits, by which search.
+// The question to a planner: clusters and batches, prices, limits, and search method.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ProfileSource {
   std::int64_t samples = 1;  ///< table: of an epoch
 };
 
-/// What a machine costs.
+/// The price of a machine.
 struct Price {
   std::string machine;  ///< a name of `sim list prices`; empty: `per_machine`
   std::optional<netmodels::DollarRate> per_machine;
@@ -30,7 +30,7 @@ struct Price {
   netmodels::Seconds checkpoint_every{600};
 };
 
-/// Bounds of what may be rented and spent.
+/// Bounds of rental and spending.
 struct PlanLimits {
   std::optional<netmodels::Seconds> time;
   std::optional<netmodels::Dollars> cost;
@@ -38,7 +38,7 @@ struct PlanLimits {
   std::optional<int> batch;
 };
 
-/// How the grid is explored, and what that costs.
+/// The exploration of the grid, and its cost.
 struct PlanSearch {
   policies::PlannerChoice planner;
   std::int64_t iterations = 20;  ///< of each profile
@@ -75,7 +75,7 @@ enum class AdviceMetric {
 
 /// A bound on a figure of merit, averaged over the arms that match.
 struct AdviceBound {
-  std::string arms = "*";  ///< a pattern; `*` stands for any text
+  std::string arms = "*";  ///< a pattern; `*` matches any text
   AdviceMetric metric = AdviceMetric::time_error;
   double at_most = 0;  ///< a share
   std::string source = {};

@@ -1,4 +1,4 @@
-// Reads what a planner is asked.
+// Reads the question to a planner.
 #include "sim/scenario/planning_file.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Value under_its_key(const Value& planning) {
   return tree;
 }
 
-/// The table of profiles is sought beside the file that names it, then among the shipped data.
+/// The table of profiles is sought next to the file that names it, then among the shipped data.
 void find_table(Value& planning, const fs::path& data_dir, bool whole) {
   Value* profiles = planning.find("profiles");
   Value* file = profiles == nullptr ? nullptr : profiles->find("file");
@@ -45,7 +45,7 @@ void find_table(Value& planning, const fs::path& data_dir, bool whole) {
   *file = Value::scalar(path.string(), file->origin(), file->quoted());
 }
 
-/// `planning` without what belongs to all arms, or with one arm's overrides laid over that; `settings` win.
+/// `planning` without the keys of all arms, or with one arm's overrides merged over it; `settings` win.
 std::vector<Member> arm_trees(const Value& planning, const Value& settings) {
   Value own = planning;
   own.erase("compare");
@@ -95,7 +95,7 @@ Result<void> check_job(const std::vector<ProfileRow>& rows, const std::string& j
                    netmodels::accepted_names(job, std::vector<std::string_view>(jobs.begin(), jobs.end())));
 }
 
-/// Every configuration of the grid must stand in the table with its epochs.
+/// Every configuration of the grid must be in the table with its epochs.
 Result<void> check_rows(const PlanArm& arm, const Value& tree) {
   for (const policies::Configuration& at : arm.grid) {
     const auto row = std::ranges::find_if(arm.table, [&](const ProfileRow& candidate) {
@@ -194,7 +194,7 @@ void share_nodes(PlanArm& arm, const Scenario& job) {
   arm.rental = share_node(arm.rental, job.cluster.workers_per_node);
 }
 
-/// Where nothing is played, nothing but `planning` can be set.
+/// Without a simulation, only `planning` can be set.
 Result<void> check_settings_of_table(const Value& settings) {
   for (const Member& member : settings.members()) {
     if (member.key == planning_key) continue;
@@ -207,7 +207,7 @@ Result<void> check_settings_of_table(const Value& settings) {
   return {};
 }
 
-/// The scenario that is played, checked for what is done to it.
+/// The simulated scenario, checked for the changes made to it.
 Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::string> settings,
                       const Value& tree, const fs::path& data_dir, ExpectableMetrics metrics) {
   GRADSIM_TRY(reading, read_study(file, settings, data_dir, metrics));

@@ -1,4 +1,4 @@
-// Reads what a planner is asked: the key `planning` of a scenario, or of a file of its own.
+// Reads the question to a planner: the key `planning` of a scenario, or of a separate file.
 #pragma once
 
 #include <filesystem>
@@ -32,13 +32,13 @@ struct Plan {
   std::string question;
   std::vector<PlanArm> arms;
   std::vector<AdviceBound> bounds;
-  std::optional<Scenario> job;  ///< what is played where profiles are simulated
+  std::optional<Scenario> job;  ///< the simulated scenario where profiles are simulated
   std::vector<std::string> warnings;
   Value resolved;  ///< `planning` with its defaults
 };
 
-/// Whether the file has the key `planning`, whether it has a scenario beside it, and whether it has the key
-/// `advice`. Says no to all for a file that cannot be read: whoever reads it says why.
+/// Whether the file has the key `planning`, whether it also has a scenario, and whether it has the key
+/// `advice`. All false for a file that cannot be read: its reader reports why.
 struct PlanKind {
   bool planning = false;
   bool scenario = false;
@@ -46,14 +46,14 @@ struct PlanKind {
 };
 PlanKind plan_kind(const std::filesystem::path& file, const std::filesystem::path& data_dir);
 
-/// What those say who play a file with the key `advice`.
+/// The error of commands that run a file with the key `advice`.
 inline std::string advice_is_unread(const std::string& file) {
   return "note: " + file + ": `advice` is used only by `sim advise`";
 }
 
 /// @param settings  as in `read_study`
 /// @param data_dir  the folder `scenarios`
-/// @param metrics   what `expect` of a scenario beside it may name
+/// @param metrics   names that `expect` of a scenario in it may use
 /// @returns the plan, or the first Error, with place, key, value and what is accepted
 netmodels::Result<Plan> read_plan(const std::filesystem::path& file, std::span<const std::string> settings,
                                   const std::filesystem::path& data_dir, ExpectableMetrics metrics);

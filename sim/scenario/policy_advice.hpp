@@ -24,12 +24,12 @@ struct PolicyAdvice {
   std::vector<std::string> collectives;  ///< names, and `auto`
   std::vector<int> batches;              ///< samples per worker and step
   std::optional<Price> price;
-  std::optional<netmodels::Dollars> price_per_gigabyte;  ///< of what workers send
+  std::optional<netmodels::Dollars> price_per_gigabyte;  ///< of the bytes that workers send
   double tie = 0;                                        ///< relative difference that counts as none
-  std::int64_t steps = 1;  ///< that a candidate is played, where its accuracy is no matter of gradients
+  std::int64_t steps = 1;  ///< that a candidate is simulated, where its accuracy does not depend on gradients
 };
 
-/// A figure of the advice that can be held against a bound.
+/// A figure of the advice that can be compared with a bound.
 enum class PolicyMetric { time, cost, over_dense };
 
 /// A bound on a figure of the advice.

@@ -40,7 +40,7 @@ Result<Value> advice_of(const Value& root, const fs::path& file) {
                            "write for example `advice: {objective: time, compression: [none, topk]}`");
 }
 
-/// A network is a map of what is laid over `cluster`, or the file of a trace.
+/// A network is a map of overrides of `cluster`, or the file of a trace.
 Result<Value> overrides_of(const Member& network) {
   Value overrides = network.value;
   if (overrides.is_scalar()) {
@@ -102,7 +102,7 @@ Result<void> read_bounds(const Value& advice, PolicyQuestion& question) {
 }
 
 /// `advice` with its defaults, and whole paths of traces. Entries of lists stay as they were written: what
-/// the training says beside them, such as the width of indices, is theirs too.
+/// the training states besides them, such as the width of indices, is theirs too.
 Value resolved_advice(const Value& written_out, const Value& as_written, const fs::path& data_dir) {
   Value resolved = with_defaults<PolicyAdvice>(written_out);
   for (const std::string_view key : {"synchronisation", "compression"})

@@ -1,4 +1,4 @@
-// Reads what is asked about policies, and every combination of them that can be played.
+// Reads the question about policies, and every combination of them that can be simulated.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct PolicyCandidate {
   std::size_t compression_entry = 0;      ///< of `advice.compression`, from 0
 };
 
-/// Whether two candidates of one question learn the same, and differ in their collective alone.
+/// Whether two candidates of one question learn the same, and differ only in their collective.
 bool same_course(const PolicyCandidate& one, const PolicyCandidate& other);
 
 /// Combinations that the same reason keeps out.

@@ -21,7 +21,7 @@ using netmodels::Collective;
 using netmodels::CollectiveKind;
 using netmodels::Result;
 
-/// What a name alone stands for, as a scenario would write it.
+/// The meaning of a mere name, as a scenario would write it.
 struct NamedPolicy {
   std::string_view name;
   std::string_view text;
@@ -37,8 +37,8 @@ std::vector<NamedPolicy> synchronisations() {
 
 constexpr std::array<std::string_view, 3> ratios{"10 %", "1 %", "0.1 %"};
 
-/// Random-k keeps no more of the gradient's energy than its ratio: where nothing is trained, nobody would see
-/// how many more steps it needs. It is compared where it is asked for by name.
+/// Random-k keeps no more of the gradient's energy than its ratio: where nothing is trained, nothing would
+/// show how many more steps it needs. It is compared where it is asked for by name.
 bool needs_to_be_named(std::string_view method, bool trains) { return !trains && method == "randomk"; }
 
 /// Methods are the table of wire formats, whose ratios are listed elsewhere; policies follow.
@@ -89,7 +89,7 @@ Result<Value> written_out(const Value& advice, const std::string& key, const std
   return Value::list(std::move(items), list->origin());
 }
 
-/// Those that exchange gradients by messages of their own; two levels only where workers share nodes. An
+/// Those that exchange gradients by separate messages; two levels only where workers share nodes. An
 /// all-gather of unequal parts is for unequal parts.
 std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
   std::vector<std::string_view> names;

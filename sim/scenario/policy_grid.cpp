@@ -22,7 +22,7 @@ namespace {
 using netmodels::Error;
 using netmodels::Result;
 
-/// One entry of `compression`, at one ratio where it has none of its own.
+/// One entry of `compression`, at one ratio where it states none.
 struct Sent {
   Value map;
   std::size_t entry;
@@ -44,7 +44,7 @@ std::string text_of(const Value& map, std::string_view key) {
   return value == nullptr ? std::string() : value->text();
 }
 
-/// The method, and what else stands in one line: "periodic every 20".
+/// The method, and its other keys in one line: "periodic every 20".
 std::string label_of(const Value& synchronisation) {
   std::string label = text_of(synchronisation, "method");
   for (const Member& member : synchronisation.members()) {
@@ -64,8 +64,8 @@ std::string in_one_line(const Value& value) {
   return value.is_list() ? "[" + line + "]" : "{" + line + "}";
 }
 
-/// The method or the policy, and what else stands in one line: "ar_topk selection variance". The ratio has a
-/// column of its own.
+/// The method or the policy, and its other keys in one line: "ar_topk selection variance". The ratio has a
+/// separate column.
 std::string short_name(const Value& entry, const Compression& read) {
   std::string name = read.policy->traits.decides ? std::string(read.policy.name()) : read.method;
   for (const Member& member : entry.members()) {
@@ -75,7 +75,7 @@ std::string short_name(const Value& entry, const Compression& read) {
   return name;
 }
 
-/// What a short name leaves out: the method below a policy, and settings in maps and lists.
+/// The parts that a short name leaves out: the method below a policy, and settings in maps and lists.
 std::string rest_of_name(const Value& entry, const Compression& read) {
   std::string rest = read.policy->traits.decides ? " method " + read.method : "";
   for (const Member& member : entry.members()) {

@@ -12,10 +12,10 @@
 
 namespace sim::scenario {
 
-// The policies to choose from where a question names none, and what a mere name of one stands for.
+// The policies to choose from where a question names none, and the meaning of a mere name.
 
 /// `advice` with every list written out: names become maps, and a list that is left out becomes the
-/// catalogue. Where no live learner trains, nobody knows what local steps and policies that look at gradients
+/// catalogue. Without a live learner it is unknown what local steps and policies that look at gradients
 /// do, so the catalogue is then of bulk-synchronous training by fixed methods, without random-k, which keeps
 /// too little of a gradient for anybody to assume that it costs no steps.
 /// @param advice  a map
@@ -26,19 +26,19 @@ netmodels::Result<Value> write_out_catalogue(const Value& advice, const Scenario
 
 // Every combination of the policies that a question names, read as scenarios.
 
-/// What all candidates are laid over.
+/// The base of all candidates.
 struct PolicyGround {
   Value advice;               ///< with every list written out
   std::vector<Value> worlds;  ///< the training on each network, not yet read
 };
 
-/// Counts a combination under its reason: reasons that differ in names only, which stand in back quotes, are
+/// Counts a combination under its reason: reasons that differ only in names in back quotes are
 /// one.
 void leave_out(std::vector<LeftOut>& left_out, const std::string& reason);
 
-/// Reads all combinations, synchronisation first and batches last and fastest. One that cannot be played on
-/// every network is left out.
-/// @param question  gets candidates and what was left out; its advice is read
+/// Reads all combinations, synchronisation first and batches last and fastest. One that cannot be simulated
+/// on every network is left out.
+/// @param question  gets candidates and omissions; its advice is read
 /// @returns an Error where there are too many, or none is left
 netmodels::Result<void> spread_policies(PolicyQuestion& question, const PolicyGround& ground,
                                         ArmReader& reader);

@@ -88,7 +88,7 @@ Value with_defaults(const Value& value, const Type& type) {
   }
 }
 
-// Writes a tree of values as YAML, with the origin of each value behind it.
+// Writes a tree of values as YAML, with the origin of each value after it.
 
 namespace {
 
@@ -155,7 +155,7 @@ void print_items(std::string& out, const Value& list, std::size_t depth) {
   }
 }
 
-/// @param first stands before the first key in place of the indentation, for a map that is an item of a list
+/// @param first written before the first key in place of the indentation, for a map that is an item of a list
 void print_members(std::string& out, const Value& map, std::size_t depth, std::string first) {
   const std::string indent(depth, ' ');
   for (const Member& member : map.members()) {

@@ -12,7 +12,7 @@ namespace sim::scenario {
 // Writes every default into a tree of values, in the order in which keys are described.
 
 /// The value with the defaults of everything that maps in it leave out: described keys first, each as written
-/// or by default, then whatever else stands there.
+/// or by default, then all other keys.
 /// @param type  of the value
 Value with_defaults(const Value& value, const settings::Type& type);
 
@@ -21,9 +21,9 @@ Value with_defaults(const Value& value) {
   return with_defaults(value, settings::type_of<T>());
 }
 
-// Writes a tree of values as YAML, with the origin of each value behind it.
+// Writes a tree of values as YAML, with the origin of each value after it.
 
-/// Block YAML; lists of single values stand on one line. Reading it back gives the same contents.
+/// Block YAML; lists of single values are on one line. Reading it back gives the same contents.
 std::string print_tree(const Value& root);
 
 /// A scalar as YAML: plain where it cannot be mistaken, in double quotes otherwise.

@@ -83,7 +83,7 @@ Result<void> read_quantity(const Field& field, const Type& type, void* target) {
   return inside;
 }
 
-/// Puts what was read into its place.
+/// Stores the value that was read.
 template <class T>
 Result<void> store(Result<T> read, void* target) {
   if (!read) return tl::unexpected(std::move(read.error()));

@@ -1,4 +1,4 @@
-// Fills structs from a tree of values, by the keys that their owners describe; what it cannot take is an
+// Fills structs from a tree of values, by the keys that their owners describe; an invalid value is an
 // error.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace sim::scenario {
 
 // Turns one written value into a number, a word, a quantity or a moment, or says why it cannot.
 
-/// A value to be read: what stands there, what the whole path of keys is, and what its key accepts.
+/// A value to be read: the value, the whole path of its key, and the accepted values.
 struct Field {
   const Value& value;
   std::string path;  ///< `cluster.changes[0].at`
@@ -42,7 +42,7 @@ netmodels::Result<std::string> read_text_value(const Field& field);
 /// `30 s`, `step 100` or `epoch 12`
 netmodels::Result<settings::Moment> read_moment(const Field& field);
 
-/// The position in `names` of the word that stands there.
+/// The position in `names` of the word.
 netmodels::Result<std::size_t> read_word(const Field& field, std::span<const std::string_view> names);
 
 /// Refuses anything but a single value.

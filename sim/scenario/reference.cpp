@@ -79,7 +79,7 @@ struct Section {
   std::vector<Key> more = {};  ///< keys that no struct describes
 };
 
-/// The sections of the page, those of the maps of a map behind its own. Each type of map is described once,
+/// The sections of the page, those of the maps of a map after its own. Each type of map is described once,
 /// under the heading at which it was met first.
 class Sections {
  public:
@@ -111,7 +111,7 @@ std::string bound(const Type& type, const Key& key, double value) {
   return settings::types::text_of(value);
 }
 
-/// What a value may be: its bounds, or the words of a closed list.
+/// The accepted values: bounds, or the words of a closed list.
 std::string accepted(const Key& key, const Type& type) {
   if (type.inner != nullptr) return accepted(key, *type.inner);
   if (type.kind == Type::Kind::word) {

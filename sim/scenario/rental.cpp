@@ -1,4 +1,4 @@
-// Prices of cloud machines, and what a rented cluster costs.
+// Prices of cloud machines, and the cost of a rented cluster.
 #include "sim/scenario/rental.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a rented cluster costs, and the prices of cloud machines as they lie in scenarios/prices.
+// The cost of a rented cluster, and the prices of cloud machines in scenarios/prices.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace sim::scenario {
 
-// Prices of cloud machines as they lie in scenarios/prices.
+// Prices of cloud machines in scenarios/prices.
 
 /// One kind of machine.
 struct MachinePrice {
@@ -33,7 +33,7 @@ struct MachinePrice {
 /// @returns every row of prices/cloud_prices.csv, or an Error with its position
 netmodels::Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_dir);
 
-// What renting the machines of a training costs, as a scenario states it.
+// The cost of renting the machines of a training, as a scenario states it.
 
 /// @param path  of the key in `tree`, such as `planning.price`
 /// @returns nothing, or the Error of a price that is missing, stated twice, or of no spot machine

@@ -34,7 +34,7 @@ struct LinkChange {
 
 /// Bandwidth and latency over time from a file, for the own links of all workers or of some.
 struct LinkTrace {
-  std::string file;  ///< as found; `points` holds what it says
+  std::string file;  ///< as found; `points` holds its contents
   struct Point {
     netmodels::Seconds at;
     std::optional<netmodels::Bandwidth> bandwidth;
@@ -53,7 +53,7 @@ struct LinkTrace {
 struct BackgroundTraffic {
   int from = 0;
   int to = 0;
-  std::optional<netmodels::Bandwidth> rate;  ///< constant, gives way to nobody; nothing: takes its fair share
+  std::optional<netmodels::Bandwidth> rate;  ///< constant (non-adaptive); nothing: takes its fair share
   netmodels::Seconds start;
   std::optional<netmodels::Seconds> end;
   std::optional<netmodels::Seconds> period;  ///< repeats [start, end) with this period
@@ -97,7 +97,7 @@ struct Cluster {
   std::vector<SpeedChange> speed_changes;
   TopologyChoice topology;
   NetworkPreset preset = NetworkPreset::exact;
-  std::string collective_times;  ///< file of fits as found, empty: none; `measured` holds what it says
+  std::string collective_times;  ///< file of fits as found, empty: none; `measured` holds its contents
   std::vector<netmodels::MeasuredCollective> measured;
   std::vector<LinkChange> changes;
   std::vector<LinkTrace> traces;
@@ -164,14 +164,14 @@ struct Exchange {
   int chunks = 16;                 ///< of pipelined collectives, 1 to 4096
   double hysteresis = 0;           ///< a new collective must be better by this share, in [0, 1)
   std::vector<std::string> among;  ///< for auto: only these, where any of them fits; empty: all
-  netmodels::Seconds switch_cost;  ///< training stands still that long when the collective changes
+  netmodels::Seconds switch_cost;  ///< training stalls that long when the collective changes
 };
 
 /// How a policy comes to know the network.
 struct Probe {
   netmodels::Seconds interval;
   double noise = 0;         ///< standard deviation of a reading, relative
-  netmodels::Seconds cost;  ///< training stands still that long for each probe
+  netmodels::Seconds cost;  ///< training stalls that long for each probe
   bool oracle = false;      ///< the policy sees the true values at every step
 };
 
@@ -199,7 +199,7 @@ struct Scenario {
   Exchange exchange;
   Probe probe;
   Evaluator evaluator = Evaluator::automatic;
-  double audit = 0;  ///< share of evaluations priced again by SimGrid
+  double audit = 0;  ///< share of evaluations repeated by SimGrid
   Output output;
   std::uint64_t seed = 1;
 };
@@ -208,7 +208,7 @@ struct Scenario {
 struct Expectation {
   std::string arm;
   std::string metric;                ///< a row of `metrics`
-  std::optional<std::string> of;     ///< what a share is of, where the metric asks for it
+  std::optional<std::string> of;     ///< the whole of a share, where the metric asks for it
   std::optional<std::string> over;   ///< the figure is divided by that of this arm: a plain number
   std::optional<std::string> phase;  ///< nothing: the whole run
   std::optional<double> value;       ///< base units; nothing where only a bound was published
@@ -222,7 +222,7 @@ struct Expectation {
 
 /// A bound on the mean of |ours - theirs| / theirs over the expectations of all arms that match.
 struct MeanErrorBound {
-  std::string arms;  ///< a pattern; `*` stands for any text
+  std::string arms;  ///< a pattern; `*` matches any text
   std::string metric;
   double within = 0;
   std::string where;
@@ -237,7 +237,7 @@ struct BestAlongAxis {
   std::string where;
 };
 
-/// One file: the question, the arms to compare, and what others found.
+/// One file: the question, the arms to compare, and published figures.
 struct Study {
   std::string question;        ///< the comment on line 1
   std::vector<Scenario> arms;  ///< at least one; `name` is the arm
@@ -246,7 +246,7 @@ struct Study {
   std::vector<Expectation> expectations;
   std::vector<MeanErrorBound> mean_errors;
   std::vector<BestAlongAxis> best_along;
-  std::vector<std::string> warnings;  ///< what was read and is doubtful
+  std::vector<std::string> warnings;  ///< warnings
 };
 
 }  // namespace sim::scenario

@@ -21,7 +21,7 @@ using settings::Key;
 using settings::Need;
 using settings::Type;
 
-/// What YAML would make of a default or an example.
+/// A default or an example as YAML reads it.
 Json json_of(std::string_view text) {
   const auto read = [&](std::string_view word) { return Json::parse(word, nullptr, false); };
   Json value = read(text);
@@ -59,7 +59,7 @@ class SchemaWriter final : public settings::Fields {
     add(key, {{"type", Json::array({"string", "number"})}});
   }
 
-  /// Of the map; where it has a key that chooses, it may be the word of that key alone.
+  /// Of the map; where it has a key that chooses, it may be just the word of that key.
   [[nodiscard]] Json value(const Type& type) const {
     if (type.choice_key.empty()) return object();
     Json alone = properties_[type.choice_key];
@@ -195,7 +195,7 @@ Json expect_schema(ExpectableMetrics metrics) {
                                    expect_row_schema<BestAlongAxis>(metrics)})}}}};
 }
 
-/// `planning`: with arms of its own, and bounds on what comes of them.
+/// `planning`: with its own arms, and bounds on their results.
 Json planning_schema() {
   Json planning = map_schema<Planning>(false);
   Json arm = planning;
@@ -210,7 +210,7 @@ Json planning_schema() {
   return planning;
 }
 
-/// `advice`: lists that take names too, networks, and bounds on what comes of it.
+/// `advice`: lists that take names too, networks, and bounds on its results.
 Json advice_schema() {
   Json advice = map_schema<PolicyAdvice>(false);
   advice["description"] = keys_of_study::advice.doc;

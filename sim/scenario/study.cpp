@@ -1,4 +1,4 @@
-// Reads a scenario file into the study that the engine plays.
+// Reads a scenario file into the study that the engine simulates.
 #include "sim/scenario/study.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Error in_arm(Error error, const std::string& arm) {
   return error;
 }
 
-/// The tree as it is printed: defaults written out, and what belongs to the study behind it.
+/// The tree as it is printed: defaults written out, followed by the keys of the study.
 Value resolved_tree(const Value& root, const fs::path& data_dir) {
   Value scenario = root;
   for (const std::string_view key : study_keys) scenario.erase(key);

@@ -1,4 +1,5 @@
-// Reads a scenario file into the study that the engine plays; the keys that belong to a study and to no arm.
+// Reads a scenario file into the study that the engine simulates; the keys that belong to a study and to no
+// arm.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,7 @@ namespace sim::scenario {
 
 // The keys that belong to a study and to no arm, for the schema and the reference.
 
-/// Another file that a scenario or a cluster overrides, and lists whose items are read by rules of their own.
+/// Another file that a scenario or a cluster overrides, and lists whose items are read by separate rules.
 /// Their shapes differ too much from a described struct for `settings::Fields`.
 namespace keys_of_study {
 
@@ -53,16 +54,17 @@ inline constexpr Key cluster_use{
 
 }  // namespace keys_of_study
 
-// Reads a scenario file into the study that the engine plays.
+// Reads a scenario file into the study that the engine simulates.
 
-/// What a file came to: the checked values, and the same as a tree with every default and origin.
+/// The result of reading a file: the checked values, and the same as a tree with every default and origin.
 struct Reading {
   Study study;
   Value resolved;
-  std::vector<Value> arms;  ///< what each arm of the study was read from, for errors that are found later
+  std::vector<Value>
+      arms;  ///< the tree that each arm of the study was read from, for errors that are found later
 };
 
-/// The whole file with its bases, its cluster and what `--set` said laid over it; arms are not yet spread.
+/// The whole file merged with its bases, its cluster and `--set` options; arms are not yet expanded.
 /// @param texts  `KEY=VALUE` of each `--set`, in order
 netmodels::Result<Document> read_root(const std::filesystem::path& file, std::span<const std::string> texts,
                                       const std::filesystem::path& data_dir);
@@ -77,8 +79,8 @@ netmodels::Result<Reading> read_study(const std::filesystem::path& file,
                                       std::span<const std::string> settings,
                                       const std::filesystem::path& data_dir, ExpectableMetrics metrics);
 
-/// The resolved scenario as YAML: every value with its origin as a comment behind it. Read again, from any
-/// folder of this machine, it gives the same study: files stand there with their whole paths.
+/// The resolved scenario as YAML: every value with its origin as a comment after it. Read again, from any
+/// folder of this machine, it gives the same study: files have their whole paths.
 std::string print_study(const Reading& reading);
 
 /// The JSON schema (draft 2020-12) of scenario files, for editors.

@@ -14,7 +14,7 @@ namespace sim::scenario {
 
 // The whole text of a file, refused where it is no text that a person could have written.
 
-/// @returns the text, or an Error for a file that is missing (naming the nearest one beside it), a directory
+/// @returns the text, or an Error for a file that is missing (naming the nearest one next to it), a directory
 /// or a
 ///          device, not readable, larger than `most_bytes`, binary, or not UTF-8
 netmodels::Result<std::string> read_text(const std::filesystem::path& path, std::size_t most_bytes);
@@ -40,7 +40,7 @@ bool is_path(std::string_view text);
 /// The folder of the file in which the value was written; empty for values from the command line.
 std::filesystem::path folder_of(const Value& value);
 
-/// The file that a text means: a path (it holds `/` or ends in `.yaml`), sought beside the file in which it
+/// The file that a text means: a path (it holds `/` or ends in `.yaml`), sought next to the file in which it
 /// was written and then from where the program runs; or else the name of a file in `folder`.
 /// @param what  "workload" or "device", for messages
 /// @returns the path, or an Error that names the nearest known name

@@ -1,4 +1,4 @@
-// The rows of the topologies: their keys, and what does not fit a cluster.
+// The rows of the topologies: their keys, and conflicts with a cluster.
 #include "sim/scenario/topologies.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool is_taken(std::string_view name) {
   });
 }
 
-/// The members of a topology's settings say what else its row can tell.
+/// The members of a topology's settings set further facts of its row.
 template <class S>
 consteval TopologyRow topology_row(const settings::Row& facts, const TopologyTraits& traits = {}) {
   TopologyRow made{facts, traits};

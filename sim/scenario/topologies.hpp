@@ -93,9 +93,9 @@ void describe(settings::Fields& fields, Site& site);
 void describe(settings::Fields& fields, Wan& wan);
 void describe(settings::Fields& fields, PlatformFile& file);
 
-/// What others ask about a topology in place of its name.
+/// Properties of a topology that other code tests instead of its name.
 struct TopologyTraits {
-  bool takes_nodes = false;  ///< workers have links of their own and may share a node; false: one worker on
+  bool takes_nodes = false;  ///< workers have their own links and may share a node; false: one worker on
                              ///< each host
   bool one_switch = false;   ///< one switch joins any number of nodes
 };
@@ -107,7 +107,7 @@ struct TopologyRow : settings::Row {
   std::int64_t (*hosts)(const void* settings) = nullptr;
   /// The file that it is loaded from; null: it is built from its settings.
   const std::string& (*file)(const void* settings) = nullptr;
-  /// What does not fit the cluster; null: nothing.
+  /// A conflict with the cluster; null: none.
   std::optional<settings::Problem> (*problem_with)(const void* settings, const ClusterSize& size) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Reads what changes over time from CSV files: bandwidth and latency, and the rates of streams.
+// Reads series over time from CSV files: bandwidth and latency, and the rates of streams.
 #include <array>
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// What a scenario file says, as a tree in which every value knows where it was written.
+// The contents of a scenario file, as a tree in which every value has its position.
 #include "sim/scenario/value.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a scenario file says, as a tree in which every value knows where it was written.
+// The contents of a scenario file, as a tree in which every value has its position.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class Origin {
     return *source_;
   }  ///< the file, or `--set KEY`, or `default`
   [[nodiscard]] std::optional<Position> position() const { return position_; }
-  [[nodiscard]] std::string text() const;  ///< `file:line:column`, or the source alone
+  [[nodiscard]] std::string text() const;  ///< `file:line:column`, or just the source
 
  private:
   std::shared_ptr<const std::string> source_;

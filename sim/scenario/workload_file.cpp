@@ -24,7 +24,7 @@ void describe(Fields& fields, HostOverheadKeys& keys) {
       keys.per_sample);
 }
 
-/// What follows the passes or goes on beside them, in either form of a workload.
+/// The work after or during the passes, in either form of a workload.
 template <class Keys>
 void describe_rest(Fields& fields, Keys& keys) {
   fields.field({.name = "batch",

@@ -1,4 +1,4 @@
-// Workloads as they lie in scenarios/workloads or stand in place, and the keys of one.
+// Workloads from scenarios/workloads or written in place, and their keys.
 #pragma once
 
 #include <array>
@@ -75,7 +75,7 @@ void describe(settings::Fields& fields, PlainKeys& value);
 /// @param data_dir  the folder `scenarios`
 /// @returns the workload, or an Error with file:line:column, key or column, value and what is accepted
 ///
-/// With layers, the map holds name, provenance, `layers` (a CSV file beside it) and `times`, with one of
+/// With layers, the map holds name, provenance, `layers` (a CSV file next to it) and `times`, with one of
 ///   measured: FILE     GPU time of each layer at `batch` (CSV); `device` is a text; `unmeasured` lists types
 ///                      of layers that the file does not cover
 ///   total: TIME        of both passes at `batch`, spread over the layers by their roofline time on `device`

@@ -84,7 +84,7 @@ netmodels::Result<Database> Database::open(const std::filesystem::path& path, bo
   if (opened != SQLITE_OK) return refused();
   constexpr int patience = 10'000;  // milliseconds, while another process looks into the file
   sqlite3_busy_timeout(handle, patience);
-  // The first look at the file tells whether it is a database at all.
+  // The first read of the file shows whether it is a database at all.
   if (sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) != SQLITE_OK)
     return refused();
   return database;

@@ -46,15 +46,15 @@ class Statement {
   int bound_ = 0;
 };
 
-/// A file that stays whole whatever happens: changes in transactions, a write-ahead log where asked for.
+/// A file that survives crashes: changes in transactions, a write-ahead log where asked for.
 class Database {
  public:
   /// @param create  a file that is not there is made
   /// @returns an Error at the path where SQLite cannot open it or it is no database
   static netmodels::Result<Database> open(const std::filesystem::path& path, bool create);
 
-  /// From now on changes go to a log beside the file first, so that readers and a writer do not wait for each
-  /// other. The file keeps that.
+  /// From now on changes go to a log next to the file first, so that readers and a writer do not wait for
+  /// each other. The file keeps that.
   void write_ahead() const;
   /// Runs statements that give no rows.
   /// @throws std::runtime_error with SQLite's words

@@ -1,4 +1,4 @@
-// Record locks on a file beside.
+// Record locks on a separate file.
 #include "sim/sweep/file_lock.hpp"
 
 #include <cerrno>
@@ -33,7 +33,7 @@ bool is_there(int descriptor, const std::string& path) {
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-/// @param process  0 or below where the system does not tell, as of another machine's
+/// @param process  0 or below where the system does not know it, as for another machine's
 std::string name_of(pid_t process) {
   return process > 0 ? fmt::format("process {}", process) : "another process";
 }
@@ -63,8 +63,7 @@ FileLock::~FileLock() {
 
 Result<FileLock> FileLock::take(const std::filesystem::path& file) {
   std::error_code unknown;
-  const auto real =
-      std::filesystem::weakly_canonical(file, unknown);  // one lock, whatever the file is called
+  const auto real = std::filesystem::weakly_canonical(file, unknown);  // one lock for all names of the file
   const std::string path = (unknown ? file : real).string() + ".lock";
   while (true) {
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -72,7 +71,7 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
       if (errno == EINTR) continue;
       if (std::filesystem::exists(path, unknown))
         return refuse(file.string(), "its lock `" + path + "` cannot be opened", "look at who owns it");
-      return FileLock(none, path);  // who opens the file is told what is wrong with the folder
+      return FileLock(none, path);  // opening the file reports the error of the folder
     }
     FileLock lock(descriptor, path);
     struct flock asked = whole_file();

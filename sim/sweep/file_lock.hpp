@@ -17,7 +17,7 @@ namespace sim::sweep {
 /// no file and file systems without locks, where nothing is held.
 class FileLock {
  public:
-  /// @param file  that is to be written; FILE.lock beside it is made, and removed with the lock
+  /// @param file  that is to be written; FILE.lock next to it is made, and removed with the lock
   /// @returns an Error at `file` that names the process which writes it, or the lock that cannot be opened
   static netmodels::Result<FileLock> take(const std::filesystem::path& file);
 

@@ -1,4 +1,4 @@
-// Forking, listening, and killing what takes too long.
+// Forks, listens, and kills on timeout.
 #include "sim/sweep/process_pool.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void write_all(int pipe, std::string_view text) {
   }
 }
 
-/// In a child: nobody waits for its work any more once the parent is gone.
+/// In a child: its work is no longer needed once the parent is gone.
 void die_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(status_of_failure);

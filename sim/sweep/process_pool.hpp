@@ -1,4 +1,4 @@
-// Work done in processes of their own: what crashes or hangs takes nothing else along.
+// Work done in separate processes: a crash or hang affects no other work.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ struct WorkOutcome {
 /// What is to be done, and how.
 struct PooledWork {
   std::vector<std::size_t> pieces = {};  ///< their numbers, in the order in which they begin
-  /// Does the piece of this number in a child process; what it throws is a failure.
+  /// Does the piece of this number in a child process; an exception is a failure.
   std::function<std::string(std::size_t)> work = nullptr;
   /// Runs here, in the order in which pieces end.
   std::function<void(std::size_t, WorkOutcome)> done = nullptr;

@@ -13,7 +13,7 @@
 
 namespace sim::sweep {
 
-/// What a letter is about; its number is MPI's tag.
+/// The kind of a letter; its number is MPI's tag.
 enum class Topic : int { idle, piece, ended, alive, finish, leave };
 
 struct Letter {
@@ -55,7 +55,7 @@ class RankMail {
   Clock::time_point looked_ = Clock::now();         ///< into the box
   Clock::time_point looking_since_ = Clock::now();  ///< without a pause
   Clock::time_point said_alive_{};
-  std::list<Sent> sent_;  ///< what MPI still reads from
+  std::list<Sent> sent_;  ///< buffers that MPI still reads from
 };
 
 }  // namespace sim::sweep

@@ -106,8 +106,8 @@ class Ranks::Job {
     }
   }
 
-  /// On rank 0: asks every rank to finish, waits for its answer or its loss, and then tells all who is lost:
-  /// MPI's own end waits for every rank, and one that is lost never comes.
+  /// On rank 0: asks every rank to finish, waits for its answer or its loss, and then reports the lost ones
+  /// to all: MPI's own end waits for every rank, and one that is lost never comes.
   void dismiss() {
     if (dismissed_) return;
     dismissed_ = true;
@@ -146,7 +146,7 @@ class Ranks::Job {
   std::vector<std::size_t> lost;
 
  private:
-  /// On rank 0: what a rank has done. A letter of one that counted as lost is late: another does its piece.
+  /// On rank 0: the result of a rank. A letter of one that counted as lost is late: another does its piece.
   std::size_t take_in(const Letter& letter, const PooledWork& all) {
     const auto doing = doing_.find(letter.from);
     if (doing == doing_.end()) return 0;
@@ -244,7 +244,7 @@ class Ranks::Job {
   }
 
   Seconds lost_after_;
-  std::deque<std::size_t> left_;               ///< pieces that nobody does
+  std::deque<std::size_t> left_;               ///< pieces not assigned
   std::deque<std::size_t> idle_;               ///< ranks
   std::map<std::size_t, std::size_t> doing_;   ///< the piece of each rank
   std::map<std::size_t, std::size_t> losses_;  ///< of ranks, by piece
@@ -262,7 +262,7 @@ Ranks::~Ranks() {
     else
       job_->leave();
     if (job_->lost.empty()) return;
-  } catch (const std::exception&) {  // MPI itself has failed: there is nobody to tell
+  } catch (const std::exception&) {  // MPI itself has failed: errors cannot be reported
   }
   (void)job_.release();  // without MPI's end
 }

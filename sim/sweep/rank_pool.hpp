@@ -17,7 +17,7 @@ namespace sim::sweep {
 /// none itself; the others do one at a time, each in a child process, so that a piece that crashes takes no
 /// rank with it. A rank that is not heard of for `lost_after` counts as lost, and another rank gets its
 /// piece; a piece that two ranks were lost with has failed. Whether the job outlives a lost rank is the
-/// launcher's choice: `srun` lets it, Open MPI's `mpirun` ends it unless told otherwise
+/// launcher's choice: `srun` lets it, Open MPI's `mpirun` ends it by default
 /// (`--enable-recovery`).
 ///
 /// Leaves out: a new rank for a lost one; the death of rank 0 ends the job.
@@ -51,7 +51,7 @@ class Ranks {
   /// On rank 0: lets the others end. It may be silent from then on.
   void dismiss();
 
-  /// On the other ranks: does what rank 0 hands out until that ends.
+  /// On the other ranks: does the pieces of rank 0 until it ends.
   /// @param work     as `PooledWork::work`
   /// @param timeout  of one piece
   /// @throws std::runtime_error where rank 0 is not heard of for `lost_after`

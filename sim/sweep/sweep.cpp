@@ -1,4 +1,4 @@
-// Plays the points of a sweep.
+// Runs the points of a sweep.
 #include "sim/sweep/sweep.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::string contents_of_files(const Value& resolved) {
   return lines;
 }
 
-// Playing a point, and passing its results on.
+// Runs a point and passes its results on.
 
 namespace {
 
@@ -150,7 +150,7 @@ std::string describe(const SweepPlan& plan) {
   return "";
 }
 
-/// Values of axes are laid over the file as settings are, so a refusal of one is at the axis.
+/// Values of axes override the file as settings do, so an error in one is at the axis.
 Error at_axis(Error error, const SweepPlan& plan) {
   for (const SweepAxis& axis : plan.axes) {
     if (error.where == "--set " + axis.key) error.where = "--axis " + axis.key;
@@ -191,7 +191,7 @@ Result<void> check_values(const SweepRequest& request, const std::vector<SweepPo
   return {};
 }
 
-/// Plays the point of this number. @returns it packed
+/// Runs the point of this number. @returns it packed
 /// @throws std::runtime_error where it is refused
 std::string play(const SweepRequest& request, const std::vector<SweepPoint>& points, std::size_t number) {
   auto played =

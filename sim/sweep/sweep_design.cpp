@@ -86,7 +86,7 @@ bool take_spacing(std::string_view& text, Range& range) {
   return true;
 }
 
-/// The unit of a range, which may stand behind both ends: `1 Gbit/s..25 Gbit/s`. @returns false where they
+/// The unit of a range, which may follow both ends: `1 Gbit/s..25 Gbit/s`. @returns false where they
 /// differ
 bool take_unit(std::string_view behind_first, std::string_view behind_last, Range& range) {
   if (!behind_first.empty() && behind_first != behind_last) return false;

@@ -30,7 +30,7 @@ struct SweepAxis {
 inline constexpr std::size_t most_axis_values = 100'000;
 
 /// Reads `KEY=PIECE,PIECE,...`. Commas within brackets, braces and quotes part nothing. A piece is a value,
-/// or a range of numbers with one unit behind it:
+/// or a range of numbers followed by one unit:
 ///
 ///   1..5                     every whole number
 ///   1..25 Gbit/s log 8       eight values, each by the same factor above the one before
@@ -38,7 +38,7 @@ inline constexpr std::size_t most_axis_values = 100'000;
 ///
 /// Both ends are taken. Values of a range are written to six digits.
 /// @returns an Error at `--axis KEY` for a text without key or value, a range that is none or does not rise
-///          from above 0 where it is `log`, fewer than two or too many values, and a value that stands twice
+///          from above 0 where it is `log`, fewer than two or too many values, and a duplicate value
 netmodels::Result<SweepAxis> parse_axis(std::string_view text);
 
 // Which points of the product of several axes a sweep visits.
@@ -63,7 +63,7 @@ struct SweepPlan {
 /// One point: for each axis the place of its value. Points are numbered from 0 in this order.
 using SweepPoint = std::vector<std::size_t>;
 
-/// @returns the points in a stable order, or an Error that names the option for no axis, an axis that stands
+/// @returns the points in a stable order, or an Error that names the option for no axis, an axis that appears
 ///          twice, too many points, and a number of points where the design has its own or where it lacks one
 ///
 /// Source: M. D. McKay, R. J. Beckman & W. J. Conover, "A Comparison of Three Methods for Selecting Values of

@@ -21,7 +21,7 @@ using report::Chart;
 using report::ChartKind;
 using report::Section;
 
-constexpr std::size_t most_colours = 12;  // values that a reader can tell apart
+constexpr std::size_t most_colours = 12;  // values that a reader can distinguish
 constexpr std::size_t most_failed = 200;  // rows of the table of failures
 constexpr std::size_t most_front = 50;    // rows of the table of a front
 
@@ -47,7 +47,7 @@ std::vector<std::string> arms_of(const SweepTable& table) {
   return arms;
 }
 
-/// How many points were played to their end.
+/// The number of completed points.
 std::size_t points_of(const SweepTable& table) {
   std::size_t points = 0;
   for (std::size_t row = 0; row < table.rows(); ++row)
@@ -156,7 +156,7 @@ void put(Table& result, const std::vector<std::size_t>& rows, Column heading, Ge
   for (std::size_t i = 0; i < rows.size(); ++i) result.rows[i].push_back(get(rows[i]));
 }
 
-/// Axes as texts have keys of their own beside the same axes as numbers.
+/// Axes as texts have separate keys besides the same axes as numbers.
 std::string text_key(const SweepAxis& axis) { return axis.key + " as text"; }
 
 Table drawn(const SweepTable& table, const std::vector<std::size_t>& rows) {

@@ -13,7 +13,7 @@ constexpr std::size_t most_rows = 8000;       // of the even sample
 constexpr std::size_t most_numbers = 250000;  // in all columns of the sample
 constexpr std::size_t most_of_fronts = 4000;  // rows of all fronts together
 
-/// Spread evenly over all rows, whatever pattern they have (Weyl's sequence of the golden ratio).
+/// Spread evenly over all rows, for any pattern (Weyl's sequence of the golden ratio).
 bool in_sample(std::size_t row, double share) {
   const auto place = static_cast<std::uint32_t>(row * 2654435769U);
   return static_cast<double>(place) < share * 4294967296.0;

@@ -20,7 +20,7 @@ bool next_line(std::istream& lines, std::string& line) {
   return true;
 }
 
-/// What SQLite may not take for numbers, even where it looks like one.
+/// Values that SQLite must not read as numbers, even where they look like one.
 bool is_text(const std::string& column) {
   constexpr std::array<std::string_view, 5> texts{"arm", "phase", "collective", "method", "traffic"};
   return std::ranges::find(texts, std::string_view(column)) != texts.end();

@@ -1,4 +1,4 @@
-// The results of a sweep in an SQLite file: what is written is there, whatever happens next.
+// The results of a sweep in an SQLite file, which survive a crash once written.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ namespace sim::sweep {
 /// there.
 void write_steps(const Database& database, std::size_t point, const std::string& csv);
 
-/// What a sweep is. A file is gone on with only where all of it is the same, so that the end is the same too.
+/// The identity of a sweep. A file is continued only where all of it is equal, so that the result is equal
+/// too.
 struct SweepIdentity {
   std::string file;      ///< as named on the command line
   std::string question;  ///< of the scenario
@@ -39,11 +40,11 @@ struct SweepIdentity {
   bool operator==(const SweepIdentity&) const = default;
 };
 
-/// A point that was played, or that failed.
+/// A completed or failed point.
 struct SweptPoint {
   std::size_t number = 0;              ///< from 0
   std::vector<std::string> values;     ///< one per axis
-  std::optional<std::string> failure;  ///< nothing where it was played
+  std::optional<std::string> failure;  ///< nothing where it completed
   netmodels::Seconds duration;         ///< on the clock
   std::string scenario;                ///< resolved; empty where it could not be read
   command_line::Table rows;            ///< one per arm; empty where it failed
@@ -59,7 +60,7 @@ struct SweptPoint {
 ///   scenario(hash, text)                    resolved scenarios of the points
 ///   step(point, arm, ...)                   where they are kept: each step, the columns of steps.csv
 ///
-/// A point is written in one transaction, and replaces what was written of it before. One process at a time
+/// A point is written in one transaction, and replaces its earlier rows. One process at a time
 /// writes a file (FileLock); others may read it meanwhile.
 class SweepStore {
  public:
@@ -68,22 +69,22 @@ class SweepStore {
   /// @param resume  whether a file that is there may be gone on with
   /// @returns an Error at `--db` for a file that another process writes, that is there without `resume`, is
   /// no
-  ///          sweep's, is of another schema or of another sweep (naming what differs), and for what SQLite
-  ///          cannot open
+  ///          sweep's, is of another schema or of another sweep (naming the difference), and for errors that
+  ///          SQLite cannot open
   static netmodels::Result<SweepStore> open(const std::filesystem::path& path, const SweepIdentity& identity,
                                             bool resume);
   /// Opens a file that is there, to read it.
   static netmodels::Result<SweepStore> open(const std::filesystem::path& path);
 
-  /// How many points there are once all are played.
+  /// The number of points once all are complete.
   [[nodiscard]] std::size_t planned() const { return planned_; }
-  /// Numbers of the points that were played, rising.
+  /// Numbers of the completed points, rising.
   [[nodiscard]] std::vector<std::size_t> done() const;
   /// @throws std::runtime_error where the disk does not take it; then nothing of the point is written
   void write(const SweptPoint& point);
 
-  /// All points: `point`, the axes, then the columns of a run; by point, arms as played. A failed point has
-  /// one row that ends after its values with the message in the column `failure`.
+  /// All points: `point`, the axes, then the columns of a run; by point, arms in order of simulation. A
+  /// failed point has one row that ends after its values with the message in the column `failure`.
   /// @param without  keys of columns that are not needed
   [[nodiscard]] command_line::Table table(std::span<const std::string_view> without = {}) const;
   [[nodiscard]] SweepIdentity identity() const;

@@ -19,7 +19,7 @@
 
 namespace sim::sweep {
 
-// Sorting by one figure, and keeping whoever improves the other.
+// Sorts by one figure, and keeps rows that improve the other.
 
 namespace {
 
@@ -159,7 +159,7 @@ void find_fastest(SweepTable& table) {
   }
 }
 
-/// Rows of points that were played go into columns, the others to the failed ones.
+/// Rows of completed points go into columns, the others to the failed ones.
 void take_rows(SweepTable& table, const Table& stored) {
   const std::size_t failure = stored.columns.size() - 1;
   const std::size_t arm = column_of(stored, "arm").value_or(failure);
@@ -190,7 +190,7 @@ tl::unexpected<netmodels::Error> damaged(const std::string& file, const std::str
   return tl::unexpected(netmodels::Error{file, "is damaged: " + what, "sweep again into another file"});
 }
 
-/// Every point that was played has its arms, and on each axis a value of that axis.
+/// Every completed point has its arms, and on each axis a value of that axis.
 Result<void> check_rows(const std::vector<SweepAxis>& axes, const Table& stored, const std::string& file) {
   const auto arm = column_of(stored, "arm");
   std::vector<std::set<std::string>> known;
@@ -211,7 +211,7 @@ Result<void> check_rows(const std::vector<SweepAxis>& axes, const Table& stored,
   return {};
 }
 
-/// The rows of the file; what SQLite says of missing columns is an Error of the file.
+/// The rows of the file; SQLite's error on missing columns is an Error of the file.
 Result<Table> read_rows(const SweepStore& store, const std::string& file) {
   try {
     return store.table(report::keys_not_at(report::in_charts));

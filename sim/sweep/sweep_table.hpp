@@ -24,7 +24,7 @@ struct Objective {
   bool more_is_better = false;
 };
 
-/// The figures by which points are held against each other, in the order in which they are offered.
+/// The figures by which points are compared, in the order in which they are offered.
 std::span<const Objective> objectives();
 
 /// One figure of every row; nothing where a row has none.
@@ -51,10 +51,10 @@ struct FailedPoint {
   std::string message;
 };
 
-/// What stands for the fastest arm where several take the same time.
+/// The text for the fastest arm where several take the same time.
 inline constexpr std::string_view no_single_arm = "several alike";
 
-/// Every arm of every point that was played, by columns.
+/// Every arm of every completed point, by columns.
 struct SweepTable {
   std::vector<SweepAxis> axes;
   std::vector<std::string> arms;                 ///< one per row
@@ -70,7 +70,7 @@ struct SweepTable {
 };
 
 /// @param file  for messages
-/// @returns an Error at the file where it is damaged: a point that was played has no result or a value that
+/// @returns an Error at the file where it is damaged: a completed point has no result or a value that
 /// its
 ///          axis does not have, or SQLite cannot read the columns
 netmodels::Result<SweepTable> sweep_table(const SweepStore& store, const std::string& file);

@@ -9,7 +9,7 @@
 
 namespace sim::sweep {
 
-/// 16 hexadecimal digits, which tell texts apart and protect from nobody. Source: FNV-1a with 64 bits,
+/// 16 hexadecimal digits, which distinguish texts but are not cryptographic. Source: FNV-1a with 64 bits,
 /// Fowler, Noll & Vo, IETF draft "The FNV Non-Cryptographic Hash Algorithm".
 inline std::string hash_of(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;

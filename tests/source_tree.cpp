@@ -1,4 +1,4 @@
-// The path of the source tree, compiled into this file alone so that no other object depends on where the
+// The path of the source tree, compiled only into this file so that no other object depends on where the
 // tree lies.
 #include "tests/source_tree.hpp"
 

@@ -52,7 +52,7 @@ while IFS= read -r row; do
   add_row "${row%.row}"
 done < <(find tests/adding/rows -name '*.row' | sort)
 
-# Nothing else is touched: eight files with a row each, whatever roles there are.
+# Nothing else is touched: eight files with a row each, one per role.
 changed=$(for folder in policies kernels learning command_line settings netmodels sim; do
   diff -rq "$folder" "$tree/$folder" | sed -n 's/^Files \(.*\) and .* differ$/\1/p'
 done | sort)
@@ -86,7 +86,7 @@ done
 (cd "$build" && eval "${link/ -o bin\/sim / -o $work\/sim }") || fail "sim: does not link"
 
 cat >"$work/new.yaml" <<'YAML'
-# Can whatever was added be named?
+# Can every addition be named?
 workload: resnet50
 cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}
 training: {steps: 6, batch: 8}

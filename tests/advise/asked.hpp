@@ -40,7 +40,7 @@ inline AdvisedPolicies answered(const scenario::PolicyQuestion& question) {
   return advised ? std::move(*advised) : AdvisedPolicies{};
 }
 
-/// The candidate that was played with this method and collective, which there must be.
+/// The simulated candidate with this method and collective, which must exist.
 inline const AdvisedPolicy& played_with(const AdvisedPolicies& advised, const std::string& compression,
                                         const std::string& collective) {
   for (const AdvisedPolicy& policy : advised.played) {

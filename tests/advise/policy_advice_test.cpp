@@ -169,7 +169,7 @@ TEST(PolicyAdvice, ALiveLearnerIsTrainedToItsTarget) {
   EXPECT_EQ(advised.learner.substr(0, 5), "live:");
 }
 
-// Who chooses the places changes what is learned; by their times alone the second would be far ahead.
+// The choice of indices changes learning; by time only, the second would be far ahead.
 TEST(PolicyAdvice, EntriesOfOneMethodAreCoursesOfTheirOwn) {
   const scenario::PolicyQuestion question =
       asked(by_hand + "learner: {kind: live, target: 80 %, evaluate_every: 5}\n",

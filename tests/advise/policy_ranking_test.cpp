@@ -10,7 +10,7 @@
 
 namespace sim::advise {
 
-// Which candidates are worth playing.
+// Which candidates to simulate.
 
 namespace {
 
@@ -45,7 +45,7 @@ TEST(PolicyPruning, WhatHasNoClosedFormBeatsNobodyAndIsBeatenByNobody) {
   EXPECT_EQ(within_reach(all, false, 0.1), (Kept{true, true, false}));
 }
 
-/// The fastest of a grid on one network, every candidate played.
+/// The fastest of a grid on one network, every candidate simulated.
 std::string exhaustive_winner(const scenario::PolicyQuestion& question) {
   engine::LearnerShelf shelf(data_folder);
   engine::ClusterCache clusters;

@@ -9,7 +9,7 @@
 
 namespace sim::advise {
 
-// What is played in place of a whole training.
+// The sampled run that replaces a whole training.
 
 namespace {
 
@@ -52,11 +52,12 @@ TEST(SampledRun, APeriodIsPlayedOnce) {
                             "/scenarios/what_if/traces/evening_wan.csv, period: 10 min}]";
   EXPECT_EQ(sampled_run_of(training(trace), 1e6, 10, {1}).period->count, 600);
   EXPECT_DOUBLE_EQ(sampled_run_of(training(trace), 1e6, 10, {0.06}).period->count, 300);  // 5000 steps
-  EXPECT_FALSE(sampled_run_of(training(trace), 4000, 10, {1}).period);  // a short training is played as it is
+  EXPECT_FALSE(
+      sampled_run_of(training(trace), 4000, 10, {1}).period);  // a short training is simulated in full
   EXPECT_EQ(sampled_run_of(training(trace), 4000, 10, {1}).scenario.training.steps, 4000);
 }
 
-// An estimate may be far above what steps take: they are then as many as the period holds.
+// An estimate may be far above the step time: the period then bounds the steps.
 TEST(SampledRun, APeriodIsPlayedToItsEndWhereStepsAreShort) {
   const std::string trace = "cluster.traces=[{file: " + tests::source_dir() +
                             "/scenarios/what_if/traces/evening_wan.csv, period: 1 h}]";
@@ -100,7 +101,7 @@ TEST(SampledRun, TakesTheTimeOfTheWholeTrainingPerStep) {
 
 }  // namespace
 
-// Candidates played, and passed between processes.
+// Candidates simulated, and passed between processes.
 
 namespace {
 

@@ -25,7 +25,7 @@ TEST(PolicyText, TheTableShowsEachCourseOnceAndFoldsWhatIsAlike) {
   const std::string text = printed("table", answered(question));
   EXPECT_NE(text.find("topk and 1 alike"), std::string::npos) << text;
   EXPECT_EQ(text.find("lwtopk"), std::string::npos) << text;
-  EXPECT_EQ(text.find("synchronisation "), std::string::npos) << text;  // all bsp, so it tells nothing
+  EXPECT_EQ(text.find("synchronisation "), std::string::npos) << text;  // all bsp, so the column is left out
   EXPECT_NE(text.find("as far as is known here"), std::string::npos);
 }
 

@@ -48,7 +48,7 @@ TEST(ProfilesOfSimulation, AnswerTheSameTwice) {
   EXPECT_EQ(profiles->at(5)->truth.time, profiles->at(5)->truth.time);
 }
 
-// The fitted law: S(B) = 959.475 (1 + 3600.71 / B) steps to 94 %.
+// The fitted model: S(B) = 959.475 (1 + 3600.71 / B) steps to 94 %.
 TEST(ProfilesOfSimulation, PlayALearnerToItsTarget) {
   const scenario::Plan plan =
       small("learner: {kind: parametric, file: resnet18_cifar10, target: 94 %, evaluate_every: 1}\n",

@@ -45,7 +45,7 @@ TEST(StepsToTarget, ALawIsFollowedToItsTarget) {  // 5421 (1 + 14435 / 1024) ste
   EXPECT_NEAR(dense->steps, 5420.91 * (1 + 14435.1 / 1024), 0.02 * dense->steps);  // the fit is within 1.6 %
   EXPECT_EQ(dense->known, StepsKnown::learned);
   EXPECT_GE(*dense->accuracy, 0.74);
-  const auto topk = count(counter, question, "topk");  // the law has no gain of it
+  const auto topk = count(counter, question, "topk");  // the model has no gain of it
   EXPECT_EQ(topk->steps, dense->steps);
   EXPECT_EQ(topk->known, StepsKnown::assumed);
   EXPECT_FALSE(topk->accuracy);
@@ -78,7 +78,7 @@ std::map<scenario::Selection, StepsToTarget> by_selection(const std::string& ent
   return steps;
 }
 
-TEST(StepsToTarget, DoNotDependOnTheOrderOfEntries) {  // the record has gains of AR-Topk by staleness alone
+TEST(StepsToTarget, DoNotDependOnTheOrderOfEntries) {  // the record has gains of AR-Topk only by staleness
   const std::string staleness = "{method: ar_topk, selection: staleness}";
   const std::string variance = "{method: ar_topk, selection: variance}";
   for (const std::string& entries : {"none, " + staleness + ", " + variance,

@@ -1,4 +1,4 @@
-// What pricing collectives costs: CPU time by evaluator and size.
+// The cost of evaluating collectives: CPU time by evaluator and size.
 #include <numeric>
 
 #include <benchmark/benchmark.h>
@@ -11,7 +11,7 @@ namespace {
 using namespace netmodels::literals;
 using namespace sim::engine;
 
-/// A star of 50 GB/s links with 500 ns, priced by one evaluator.
+/// A star of 50 GB/s links with 500 ns, evaluated by one evaluator.
 class Priced {
  public:
   Priced(std::uint32_t ranks, sim::scenario::Evaluator evaluator)

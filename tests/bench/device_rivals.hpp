@@ -1,4 +1,4 @@
-// What a program without these kernels would do on a device, by CUB: sort pairs, or select above a threshold.
+// Selection on a device without these kernels, by CUB: sort pairs, or select above a threshold.
 #pragma once
 
 #include <cstddef>

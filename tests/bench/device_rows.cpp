@@ -1,4 +1,4 @@
-// What the compressors' CUDA twins cost on a device, beside CUB and a plain copy, the L2 cache cold.
+// Times of the compressors' CUDA versions on a device, of CUB and of a plain copy, with a cold L2 cache.
 #include "tests/bench/device_rows.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr std::array all_values{Values::bell_shaped, Values::heavy_tailed, Value
 constexpr std::int64_t bytes_per_value =
     48;  // of device memory: sorting needs 40, CUB's histograms and the cache come on top
 
-/// What one row is about.
+/// The case of one row.
 struct Row {
   std::int64_t elements = 0;
   double ratio = 1;  ///< 1 where there is none
@@ -66,7 +66,7 @@ class Vectors {
   kernels::DeviceWorkspace<float> gradient_, start_, residual_;
 };
 
-/// The magnitude that k values of gradient + residual reach, or of the gradient alone.
+/// The magnitude that k values of gradient + residual reach, or of only the gradient.
 double threshold_of(const Vectors& vectors, double ratio, bool fed, StreamHandle stream) {
   const auto top_k = kernels::TopK::make_on_device({ratio});
   const kernels::DeviceMessage message =
@@ -102,7 +102,7 @@ void measure(benchmark::State& state, const Vectors& vectors, ColdTimer& timer,
 
 using Run = std::function<void(benchmark::State&, const Row&, const Vectors&, ColdTimer&)>;
 
-/// @param name  of what runs
+/// @param name  of the benchmark
 void add_row(const std::string& name, const Row& row, const std::shared_ptr<ColdTimer>& timer, Run run) {
   constexpr std::int64_t large = 25'000'000;
   const std::string ratio = row.ratio < 1 ? fmt::format("/c:{:g}", row.ratio) : "";
@@ -144,7 +144,7 @@ void run_copy(benchmark::State& state, const Row&, const Vectors& vectors, ColdT
   measure(state, vectors, timer, [&] { vectors.copy(timer.stream()); });
 }
 
-/// The sorting alone, without the making of the pairs.
+/// Only the sorting, without making the pairs.
 void run_sort(benchmark::State& state, const Row& row, const Vectors& vectors, ColdTimer& timer) {
   SortRival rival(row.elements);
   rival.pair_up(vectors.gradient(), timer.stream());
@@ -187,7 +187,7 @@ void run_select(benchmark::State& state, const Row& row, const Vectors& vectors,
   measure(state, vectors, timer, [&] { rival.select(vectors.gradient(), threshold, timer.stream()); });
 }
 
-/// Top-k without error feedback, beside the row of the catalogue that has it.
+/// Top-k without error feedback; the row of the catalogue has it.
 void run_top_k(benchmark::State& state, const Row& row, const Vectors& vectors, ColdTimer& timer) {
   const auto top_k = kernels::TopK::make_on_device({row.ratio});
   measure(state, vectors, timer, [&] { top_k->compress(vectors.gradient(), timer.stream()); });

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// What a gradient's values look like; hardly any two of them are equal.
+/// The distribution of a gradient's values; hardly any two are equal.
 enum class Values {
   bell_shaped,    ///< normal
   heavy_tailed,   ///< Student's t with two degrees of freedom: a few values far above the rest

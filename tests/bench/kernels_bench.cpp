@@ -1,5 +1,5 @@
-// What the compressors cost: the CPU twins' time per value on one core, beside std::nth_element and a plain
-// copy; the CUDA twins, where there is a device, as device_rows.cpp says.
+// The cost of compressors: the CPU versions' time per value on one core, std::nth_element and a plain
+// copy; the CUDA versions, where there is a device, as in device_rows.cpp.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -42,7 +42,7 @@ void count(benchmark::State& state, std::int64_t elements) {
 
 double ratio_of(const benchmark::State& state) { return 1.0 / static_cast<double>(state.range(1)); }
 
-/// The yardstick of memory: what any compressor must at least read and write.
+/// The memory bound: the least that any compressor must read and write.
 void copy(benchmark::State& state) {
   const std::vector<float> from = gradient(state.range(0), Values::bell_shaped);
   std::vector<float> to(from.size());
@@ -54,7 +54,7 @@ void copy(benchmark::State& state) {
 }
 BENCHMARK(copy)->Arg(1 << 20)->Arg(4 << 20)->Arg(25 << 20)->Unit(benchmark::kMicrosecond);
 
-/// What a program without these kernels does: error feedback, pairs, std::nth_element, zeroing.
+/// Selection without these kernels: error feedback, pairs, std::nth_element, zeroing.
 class Rival {
  public:
   explicit Rival(std::size_t elements) : residual_(elements), pairs_(elements) {}

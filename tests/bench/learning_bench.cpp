@@ -1,4 +1,5 @@
-// What real training costs a simulation: steps of a whole job on one core, its evaluations, and its memory.
+// The cost of real training in a simulation: steps of a whole job on one core, its evaluations, and its
+// memory.
 #include <cstdint>
 #include <malloc.h>
 #include <memory>
@@ -118,7 +119,7 @@ void gain(benchmark::State& state) {
 }
 BENCHMARK(gain)->Unit(benchmark::kMicrosecond);
 
-/// The whole test set; `time_per_1000` is what a thousand samples take.
+/// The whole test set; `time_per_1000` is the time of a thousand samples.
 void evaluate(benchmark::State& state, const Data& (*read)()) {
   const Data& dataset = read();
   const auto learner = learner_of(dataset, 8);

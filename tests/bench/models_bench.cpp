@@ -1,4 +1,4 @@
-// What training costs: gradients of the shipped models per second on one core, and the product beneath them.
+// The cost of training: gradients of the shipped models per second on one core, and the product beneath them.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// What a million decisions cost: when to synchronise, by the gradients of sixteen workers, how to compress,
+// The cost of a million decisions: when to synchronise, by the gradients of sixteen workers, how to compress,
 // how many samples each worker takes, what to profile next; and what one search for the ratio or for a
 // cluster costs.
 #include <array>

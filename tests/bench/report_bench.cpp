@@ -1,4 +1,5 @@
-// What a report costs: 10^5 rows of a sweep, 10^5 steps of a run, from what is kept to the text of the page.
+// The cost of a report: 10^5 rows of a sweep, 10^5 steps of a run, from the stored data to the text of the
+// page.
 #include <sstream>
 #include <string>
 

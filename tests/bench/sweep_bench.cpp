@@ -1,4 +1,4 @@
-// What a sweep costs: 1000 points of 1000 steps, by one process at a time and by two; how near two come to
+// The cost of a sweep: 1000 points of 1000 steps, by one process at a time and by two; how near two come to
 // half the time.
 #include <string>
 

@@ -1,4 +1,4 @@
-// What a long training run costs: a million steps on a network that changes every ten seconds, with
+// The cost of a long training run: a million steps on a network that changes every ten seconds, with
 // stragglers; a hundred thousand of 64 unequal workers fed by streams.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>

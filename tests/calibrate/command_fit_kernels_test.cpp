@@ -1,4 +1,4 @@
-// `calibrate fit kernels`: what it writes, what it says of the times, and what it refuses.
+// `calibrate fit kernels`: its output, its messages about times, and its errors.
 #include <functional>
 #include <sstream>
 #include <string>

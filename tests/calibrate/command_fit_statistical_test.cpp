@@ -1,4 +1,4 @@
-// `calibrate fit statistical` on files: a law, or a refusal that leaves nothing behind.
+// `calibrate fit statistical` on files: a model, or an error that leaves nothing behind.
 #include <filesystem>
 #include <sstream>
 
@@ -94,7 +94,7 @@ TEST_F(FitStatisticalCommand, BandJudgesBatchesThatTheLawHadNotSeen) {
 
 TEST_F(FitStatisticalCommand, TwoBatchesAreJudgedInSampleAndItIsSaid) {
   files_ = {record(50, 200),
-            record(400, 300)};  // more steps with more samples, which no law of this kind follows
+            record(400, 300)};  // more steps with more samples, which no model of this kind fits
   EXPECT_EQ(run({.files = files_, .target = 0.9, .band_percent = 1, .quiet = true}), exit_refused);
   EXPECT_THAT(log_.str(),
               HasSubstr(" % (in sample, as fewer than three batches are given) is above the band of 1 %"));

@@ -1,4 +1,4 @@
-// `calibrate probe kernels`: what it writes, and what it refuses.
+// `calibrate probe kernels`: its output and its errors.
 #include <atomic>
 #include <sstream>
 
@@ -90,7 +90,7 @@ TEST_F(ProbeKernels, WhatIsNamedTwiceIsMeasuredOnce) {
   EXPECT_EQ(read->times[0].elements, 1000);
 }
 
-/// Raises the flag when the first case of the probe is told.
+/// Raises the flag when the first case of the probe is reported.
 class StopAtFirstWord : public std::stringbuf {
  public:
   explicit StopAtFirstWord(std::atomic<bool>& stop) : stop_(stop) {}

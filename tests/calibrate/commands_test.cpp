@@ -1,4 +1,4 @@
-// The commands on files: import, fit, validate in a row; refusals leave nothing behind.
+// The commands on files: import, fit, validate in a row; errors leave no files behind.
 #include "calibrate/commands.hpp"
 
 #include <sstream>

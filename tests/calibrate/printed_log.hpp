@@ -1,4 +1,4 @@
-// Prints measurements as nccl-tests and OSU would, so that imports can be tested against what was printed.
+// Prints measurements as nccl-tests and OSU would, so that imports can be tested against that text.
 #pragma once
 
 #include <cmath>

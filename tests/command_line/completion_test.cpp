@@ -1,4 +1,4 @@
-// Completion scripts: what each shell is told about a small program.
+// Completion scripts: the output of each shell for a small program.
 #include <string>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Output formats: what each prints of a document, and when.
+// Output formats: the text that each prints of a document, and when.
 #include "command_line/output_format.hpp"
 
 #include <array>

@@ -10,14 +10,15 @@ using namespace reference;
 class OfDeviceCatalogue : public OnDevice {};
 
 /// Normal values whose magnitudes are whole multiples of 2^-16: sums of them are exact in any order, so that
-/// the methods whose twins add in different orders agree bit for bit, too.
+/// the methods whose versions add in different orders agree bit for bit, too.
 std::vector<float> exact_vector(std::size_t size, std::uint64_t seed) {
   std::vector<float> vector = normal_vector(size, seed, 1);
   for (float& value : vector) value = std::round(value * 0x1p16F) * 0x1p-16F;
   return vector;
 }
 
-/// Equal to 10^-5 of the largest value: PowerSGD's products are sums whose order is each twin's own.
+/// Equal to 10^-5 of the largest value: PowerSGD's products are sums whose order differs between the
+/// versions.
 void expect_nearly_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& gradient) {
   const Stream stream;
   const Uploaded given(gradient, stream), restored(gradient, stream);

@@ -1,4 +1,4 @@
-// Tests of the device's coders with a scale for each block or none, against their CPU twins.
+// Tests of the device's coders with a scale for each block or none, against their CPU versions.
 #include <memory>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The input of the compressors' fuzzer for a moment, through the CUDA twins: any settings, any bits.
+// A short run of the compressors' fuzzer on the CUDA implementations: any settings, any bits.
 #include <array>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 using namespace reference;
 using fuzz::FuzzedCompressor;
 
-/// Rows whose CUDA twin adds up a scale or a mean in another order; all others give the same bits.
+/// Rows whose CUDA implementation adds up a scale or a mean in another order; all others give the same bits.
 constexpr std::array<std::string_view, 6> near_twins{"ef_sign", "onebit", "mstopk",
                                                      "redsync", "sidco",  "gaussiank"};
 

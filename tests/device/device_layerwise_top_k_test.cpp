@@ -1,4 +1,4 @@
-// Tests of top-k layer by layer on the device, against its CPU twin.
+// Tests of top-k layer by layer on the device, against its CPU version.
 #include "kernels/device_steps.hpp"
 #include "kernels/layerwise_top_k.hpp"
 #include "kernels/multi_level.hpp"

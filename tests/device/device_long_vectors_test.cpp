@@ -1,4 +1,4 @@
-// Tests on vectors of more tiles than one block's threads: what its turns carry on.
+// Tests on vectors of more tiles than one block's threads: the state that its turns carry on.
 #include "kernels/random_k.hpp"
 #include "kernels/threshold.hpp"
 #include "tests/device/on_device.hpp"

@@ -1,4 +1,4 @@
-// Tests of momentum correction on the device, against its CPU twin.
+// Tests of momentum correction on the device, against its CPU version.
 #include "kernels/device_steps.hpp"
 #include "kernels/int8.hpp"
 #include "kernels/random_k.hpp"

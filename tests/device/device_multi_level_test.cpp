@@ -1,4 +1,4 @@
-// Tests of compressing the already compressed on the device, against its CPU twin.
+// Tests of compressing the already compressed on the device, against its CPU version.
 #include <memory>
 #include <utility>
 

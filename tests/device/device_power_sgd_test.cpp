@@ -1,4 +1,4 @@
-// Tests of low-rank compression on the device, against its CPU twin: equal to 10^-5, not bit for bit.
+// Tests of low-rank compression on the device, against its CPU version: equal to 10^-5, not bit for bit.
 #include "kernels/device_steps.hpp"
 #include "tests/device/on_device.hpp"
 

@@ -1,4 +1,4 @@
-// Tests of the methods that search for a threshold on the device, against their CPU twins.
+// Tests of the methods that search for a threshold on the device, against their CPU versions.
 #include <memory>
 #include <utility>
 
@@ -139,7 +139,7 @@ TEST_F(OfDeviceMsTopK, LooksAtTheVectorOnlyWhereItMust) {
 }
 
 TEST_F(OfDeviceMsTopK, SendsARunOfTheBandThatTheStepBegins) {
-  // Values between which one round cannot tell: a run of 4 of the other 10, at a place that changes with the
+  // Values that one round cannot separate: a run of 4 of the other 10, at a place that changes with the
   // step.
   const std::vector<float> vector{10, 5.1F, 5.2F, 5.3F, 5.4F, 5.1F, 5.2F, 5.3F, 5.4F, 0, 0};
   MsTopK::Settings settings;

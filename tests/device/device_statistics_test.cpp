@@ -1,4 +1,4 @@
-// Tests of what one pass on the device tells of a vector.
+// Tests of the statistics of a vector from one pass on the device.
 #include "kernels/device_statistics.hpp"
 
 #include "kernels/statistics.hpp"

@@ -1,4 +1,4 @@
-// Tests of the device's timer and of what it says of itself.
+// Tests of the device's timer and of its reported facts.
 #include <algorithm>
 #include <chrono>
 

@@ -1,4 +1,4 @@
-// Tests of exact top-k and of the known threshold on the device, against their CPU twins.
+// Tests of exact top-k and of the known threshold on the device, against their CPU versions.
 #include <memory>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The comparison of a coder on the device with a CPU twin that adds up its scales in another order.
+// The comparison of a coder on the device with a CPU version that adds up its scales in another order.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace kernels::reference {
 
 constexpr double last_place = 0x1p-23;  // of a float, relative
 
-/// Equal signs, scales to their last place, and a use of the message that is the CPU twin's of the same one.
+/// Equal signs, scales to their last place, and the same result as the CPU version from the same message.
 inline void expect_near_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& vector) {
   const Stream stream;
   const Uploaded given(vector, stream);

@@ -1,4 +1,5 @@
-// What the tests of the CUDA twins share: vectors on the device, and the comparison with the CPU twin.
+// Shared by tests of the CUDA implementations: vectors on the device, and the comparison with the CPU
+// version.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,7 @@ inline bool same_values(std::span<const float> left, std::span<const float> righ
   });
 }
 
-constexpr double order_of_sums = 1e-12;  // of an energy's size: the twins add in different orders
+constexpr double order_of_sums = 1e-12;  // of an energy's size: CPU and CUDA add in different orders
 
 inline void expect_same_message(const HostMessage& device, const Message& host) {
   ASSERT_EQ(device.elements, host.elements);
@@ -89,7 +90,7 @@ inline void expect_twin(DeviceCompressor& device, Compressor& host, const std::v
   ASSERT_TRUE(same_values(device_kept.host(stream), kept));
 }
 
-/// Twins made by `make(random)` against each other on vectors of every kind and shape.
+/// Compares the CPU and CUDA versions from `make(random)` on vectors of every kind and shape.
 /// @param make  returns a pair of pointers to the device's compressor and to the host's
 template <class Make>
 void expect_twins(std::uint64_t seed, int rounds, Make make) {

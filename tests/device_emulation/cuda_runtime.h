@@ -18,7 +18,7 @@
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
-/// In a section of its own, so that the emulation finds it and spoils it before each block. Templates cannot
+/// In a separate section, so that the emulation finds it and spoils it before each block. Templates cannot
 /// have such variables; a kernel that is no template declares them and passes them on.
 #define __shared__ static __attribute__((section("emulated_shared"), used))
 

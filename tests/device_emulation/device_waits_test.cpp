@@ -1,4 +1,4 @@
-// Tests of what only an emulated device can show: who waits, what a full device says.
+// Tests that need an emulated device: waits, and errors of a full device.
 #include <memory>
 #include <vector>
 
@@ -31,7 +31,7 @@ TEST(DeviceWaits, CompressionWaitsForNothingOnceItsWorkspaceIsLargeEnough) {
   synchronise(nullptr);
 }
 
-/// What a call in a used workspace did beside its work.
+/// The extra effects of a call in a used workspace.
 struct Cost {
   std::int64_t waits, allocations, launches;
 };

@@ -1,4 +1,4 @@
-// Tests of the emulation itself: what a launch does, and the faults that it must find.
+// Tests of the emulation itself: launches, and the faults that it must find.
 #include <chrono>
 #include <numeric>
 #include <string>

@@ -206,7 +206,7 @@ unsigned count(State state) {
   return found;
 }
 
-/// Nobody can run and no warp can go on: either all stand at one barrier, or the kernel is wrong.
+/// No thread can run and no warp can continue: either all wait at one barrier, or the kernel is wrong.
 void open_barrier() {
   const Fiber& first = fiber_of(0);
   for (unsigned thread = 0; thread < launch().threads; ++thread) {
@@ -235,7 +235,7 @@ void spoil_shared() {
               static_cast<std::size_t>(__stop_emulated_shared - __start_emulated_shared));
 }
 
-/// One warp after the other runs up to the barrier: what needs a barrier and has none meets values that are
+/// One warp after the other runs up to the barrier: code that lacks a needed barrier meets values that are
 /// too old or too new.
 void run_block() {
   spoil_shared();

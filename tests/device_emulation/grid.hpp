@@ -9,7 +9,7 @@
 
 namespace emulation {
 
-/// A kernel did what no device promises to carry out: threads of a block that wait at different barriers,
+/// A kernel did something that devices leave undefined: threads of a block that wait at different barriers,
 /// a warp intrinsic whose mask names a lane that does not come, memory touched outside an allocation.
 class Fault : public std::runtime_error {
  public:
@@ -28,7 +28,7 @@ struct SourceLine {
 
 using LaneValues = std::array<std::uint64_t, 32>;
 
-/// A warp intrinsic: who takes part and what each lane gets from the values that all brought.
+/// A warp intrinsic: the participating lanes and the result of each from all values.
 struct Meeting {
   unsigned mask = 0;
   const char* name = "";
@@ -52,8 +52,8 @@ std::uint64_t meet_warp(const Meeting& meeting, std::uint64_t value, SourceLine 
 
 /// Runs `kernel` once for every thread of `blocks` blocks of `threads` threads. Blocks run one after another,
 /// and so do the warps of a block between two barriers and the lanes of a warp between two meetings, in
-/// orders that change from block to block: what depends on an order that a device does not promise shows up
-/// as different results. Shared memory is spoilt before each block.
+/// orders that change from block to block: code that depends on an order that a device does not promise shows
+/// up as different results. Shared memory is spoilt before each block.
 /// @throws Fault
 void run_grid(unsigned blocks, unsigned threads, const std::function<void()>& kernel);
 

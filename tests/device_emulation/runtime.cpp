@@ -33,11 +33,11 @@ struct CUevent_st {
 namespace emulation {
 namespace {
 
-constexpr std::size_t guard = 256;  // bytes before and behind; also the alignment that a device gives
+constexpr std::size_t guard = 256;  // bytes before and after; also the alignment that a device gives
 constexpr int guard_byte = 0xcd, fresh_byte = 0xff;  // fresh floats are NaN
 
 struct Device {
-  std::map<std::byte*, std::size_t> memory;  // where each allocation begins, behind its first guard
+  std::map<std::byte*, std::size_t> memory;  // where each allocation begins, after its first guard
   std::map<cudaStream_t, CUstream_st*> streams{{nullptr, new CUstream_st}};
   std::int64_t waits = 0, launches = 0;
   std::optional<std::int64_t> allocations_left;
@@ -170,7 +170,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 
-cudaError_t cudaGetLastError() { return cudaSuccess; }  // every call has told its own
+cudaError_t cudaGetLastError() { return cudaSuccess; }  // every call has reported its own
 
 cudaError_t cudaGetDevice(int* number) {
   *number = 0;

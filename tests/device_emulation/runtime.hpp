@@ -1,4 +1,4 @@
-// What tests may ask of the emulated device, beyond what a CUDA program can.
+// Functions of the emulated device for tests, beyond those of CUDA.
 #pragma once
 
 #include <cstdint>

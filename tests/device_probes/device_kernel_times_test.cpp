@@ -1,4 +1,4 @@
-// Times of CUDA twins: that each is measured and whole, and what is said of the device.
+// Times of CUDA implementations: each is measured and whole, and the device's facts are stated.
 #include "calibrate/probes/device_kernel_times.hpp"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
-/// A step computes for 121 ms; a push and a pull are 16 MB each. The server is beside worker 0.
+/// A step computes for 121 ms; a push and a pull are 16 MB each. The server is on worker 0's host.
 scenario::Scenario asp(int workers, netmodels::Seconds latency = {}) {
   scenario::Scenario scenario = plain(workers, latency, kSlow, 100);
   scenario.synchronisation =
@@ -69,7 +69,7 @@ TEST(Asynchronous, AWorkerRestoresNoMessageOfAnother) {  // the server sends par
   EXPECT_NEAR(pushes(scenario, 1).front().parts.compress.count, 0.030, kTiny);
 }
 
-// Worker 1 pulls until 161 ms, computes until 282, pushes until 443; worker 0 has the server beside it.
+// Worker 1 pulls until 161 ms, computes until 282, pushes until 443; worker 0 is on the server's host.
 TEST(Asynchronous, AWorkerPullsComputesAndPushes) {
   const auto found = pushes(asp(2, 1_ms), 10);
   expect_near(times_of(1, found), {0.443, 0.886});

@@ -1,4 +1,4 @@
-// What equal clusters share, and that nobody can tell from results who else ran.
+// State shared by equal clusters, and that results do not depend on other runs.
 #include "sim/engine/cluster_cache.hpp"
 
 #include <gtest/gtest.h>

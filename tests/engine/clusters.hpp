@@ -15,7 +15,7 @@
 
 namespace sim::engine::testing {
 
-/// What figures by hand may differ by: rounding alone.
+/// The tolerance of figures by hand: only rounding.
 inline constexpr double kTiny = 1e-12;
 
 /// The 16 MB of `four_layers` take 160 ms.
@@ -125,17 +125,17 @@ inline scenario::LinkChange at_time(netmodels::Seconds at, std::optional<netmode
   return {{scenario::Moment::Unit::time, at.count}, bandwidth, latency, {}, {}};
 }
 
-/// `simulate` with a shelf and a cluster of its own.
+/// `simulate` with its own learner cache and cluster.
 inline netmodels::Result<ArmResult> played(const scenario::Scenario& scenario, const Listeners& listeners) {
   LearnerShelf shelf(tests::source_dir() + "/scenarios");
   ClusterCache clusters;
   return simulate(scenario, listeners, shelf, clusters);
 }
 
-/// The result of a scenario that can be played; throws its Error otherwise.
+/// The result of a valid scenario; throws its Error otherwise.
 inline ArmResult result_of(const scenario::Scenario& scenario) { return played(scenario, {}).value(); }
 
-/// Every step of a scenario that can be played.
+/// Every step of a valid scenario.
 inline std::vector<StepRecord> steps_of(const scenario::Scenario& scenario) {
   std::vector<StepRecord> steps;
   Listeners listeners;

@@ -1,4 +1,4 @@
-// Whole trainings whose compression a policy decides: what is sent, what is spent, what is undone.
+// Whole trainings whose compression a policy decides: messages, times, and undone steps.
 #include "sim/engine/compression_controller.hpp"
 
 #include <algorithm>

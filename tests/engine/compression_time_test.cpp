@@ -19,7 +19,7 @@ using policies::CompressionChoice;
 constexpr double kFemtosecond = 1e-15;
 constexpr std::int64_t kAll = 4000000;  ///< values of the gradient
 
-/// Top-k at 10 % and at 0.1 %, stated in the order of nobody.
+/// Top-k at 10 % and at 0.1 %, in no particular order.
 scenario::Scenario timed() {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.times = {{"topk", 0.1, 40_ms}, {"topk", 0.001, 20_ms}};

@@ -1,4 +1,4 @@
-// Which evaluator answers, what is reused, what is audited, and what each evaluator refuses.
+// Which evaluator answers, reuse, audits, and the errors of each evaluator.
 #include "sim/engine/cost_evaluator.hpp"
 
 #include <gmock/gmock.h>

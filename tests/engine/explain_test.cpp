@@ -48,7 +48,7 @@ TEST(Explain, SaysThatBandwidthDecides) {  // 246 of 367 ms, of which 6 ms are l
             "bandwidth");
 }
 
-TEST(Explain, SaysThatLatencyDecides) {  // 6 x 100 ms and 6 x 4 ms beside 121 ms
+TEST(Explain, SaysThatLatencyDecides) {  // 6 x 100 ms and 6 x 4 ms against 121 ms
   EXPECT_EQ(explained(plain(4, 100_ms, {1e9}, 3))[0].bound,
             "the exchange decides: 84 % of the step is exposed communication, and 96 % of the exchange is "
             "latency");

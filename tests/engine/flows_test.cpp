@@ -69,8 +69,8 @@ TEST(Flows, TimePassesUpToWhereItIsAskedToAndNoFurther) {
   EXPECT_NEAR(underway.arrival(7), 0.151, kTiny);
 }
 
-// The first has 50 ms alone (5 MB), then half until its other 5 MB are there, 100 ms later; the second has
-// 5 MB by then and the other 5 MB alone in 50 ms.
+// The first has the link for 50 ms (5 MB), then half until its other 5 MB are there, 100 ms later; the second
+// has 5 MB by then and the other 5 MB without sharing in 50 ms.
 TEST(Flows, AMessageThatBeginsLaterSharesFromThereOn) {
   Underway underway = on_star(3, {});
   underway.start(1, 0, 2, 10_MB);
@@ -80,7 +80,8 @@ TEST(Flows, AMessageThatBeginsLaterSharesFromThereOn) {
   EXPECT_NEAR(underway.arrival(2), 0.20, kTiny);
 }
 
-TEST(Flows, AMessageThatStillPaysItsLatencySharesNothing) {  // the first has 10 ms alone (1 MB), then half
+TEST(Flows,
+     AMessageThatStillPaysItsLatencySharesNothing) {  // the first has the link for 10 ms (1 MB), then half
   Underway underway = on_star(3, 10_ms);
   underway.start(1, 0, 2, 2_MB);
   EXPECT_EQ(underway.advance(10_ms), std::nullopt);

@@ -13,7 +13,7 @@ using namespace netmodels::literals;
 using netmodels::Schedule;
 using Ids = std::vector<std::uint32_t>;
 
-/// What may start because these messages end, in this order.
+/// The messages that may start when these end, in this order.
 Ids after(MessageOrder& order, const Ids& ended) {
   Ids ready;
   for (const std::uint32_t id : ended) order.end(id, ready);
@@ -35,7 +35,7 @@ TEST(MessageOrder, AMessageWaitsForBothItsEnds) {  // 2 -> 1 of round two needs 
   EXPECT_EQ(after(order, {0}), Ids{2});
 }
 
-TEST(MessageOrder, RanksThatARoundDoesNotNameRunAhead) {  // 2 -> 3 stands in round two and waits for nobody
+TEST(MessageOrder, RanksThatARoundDoesNotNameRunAhead) {  // 2 -> 3 is in round two and waits for no message
   MessageOrder order(Schedule{4, {{{{{0, 1, 1_MB}}, {{2, 3, 1_MB}}}, 1}}});
   EXPECT_EQ(order.begin(), (Ids{0, 1}));
 }

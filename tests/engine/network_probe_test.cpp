@@ -1,4 +1,4 @@
-// What a probe tells: the truth of the links, when it is measured, what it costs, and its noise.
+// The result of a probe: the true links, the time of measurement, its cost, and its noise.
 #include "sim/engine/network_probe.hpp"
 
 #include <cmath>

@@ -41,8 +41,8 @@ TEST(Phases, ThereIsOneWhenNothingChanges) {
   EXPECT_EQ(results[0].steps, 3);
 }
 
-TEST(Phases, MeansThroughputAndScalingAreThoseByHand) {  // 3 s for 80 samples; four workers alone would make
-                                                         // 4 x 25 a second
+TEST(Phases, MeansThroughputAndScalingAreThoseByHand) {  // 3 s for 80 samples; four workers without others
+                                                         // would make 4 x 25 a second
   Phases phases({});
   phases.arrive({}, 0, 0, network);
   phases.add(step_of(1_s), 40);

@@ -1,4 +1,4 @@
-// SimGrid platform files: a good one, and what becomes of bad ones without taking the program down.
+// SimGrid platform files: a valid one, and errors of invalid ones without a crash.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ std::string replaced(std::string text, const std::string& old, const std::string
   return text;
 }
 
-/// Clusters on a platform file of its own that is removed again.
+/// Clusters on a temporary platform file.
 class PlatformFile : public ::testing::Test {
  protected:
   scenario::Cluster cluster(const std::string& text, int workers, std::vector<std::string> hosts = {}) const {

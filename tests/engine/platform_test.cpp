@@ -1,4 +1,4 @@
-// The table of links and the order of hosts; the path evaluator beside SimGrid on every topology.
+// The table of links and the order of hosts; the path evaluator against SimGrid on every topology.
 #include "sim/engine/platform.hpp"
 
 #include <algorithm>

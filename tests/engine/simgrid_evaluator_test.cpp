@@ -55,9 +55,9 @@ TEST_F(OnStar, TwoSendersShareTheReceiversLink) {  // 1 ms, then 2 x 10 MB throu
   EXPECT_NEAR(seconds(one_round(3, {{0, 2, 10_MB}, {1, 2, 10_MB}})), 0.201, 1e-12);
 }
 
-TEST_F(
-    OnStar,
-    TheShorterOfTwoSharedFlowsLeavesItsShareBehind) {  // 10 MB until 0.2 s, the other 10 MB alone until 0.3 s
+TEST_F(OnStar,
+       TheShorterOfTwoSharedFlowsLeavesItsShareBehind) {  // 10 MB until 0.2 s, the other 10 MB without
+                                                          // sharing until 0.3 s
   build(3);
   EXPECT_NEAR(seconds(one_round(3, {{0, 2, 10_MB}, {1, 2, 20_MB}})), 0.301, 1e-12);
 }
@@ -92,7 +92,7 @@ TEST_F(OnStar, AnEndlessBackgroundFlowTakesHalf) {
   EXPECT_NEAR(seconds(one_round(3, {{1, 2, 10_MB}})), 0.201, 1e-12);
 }
 
-TEST_F(OnStar, BackgroundTrafficMayBeginInFlight) {  // 1 ms, 50 ms alone, then 5 MB at half
+TEST_F(OnStar, BackgroundTrafficMayBeginInFlight) {  // 1 ms, 50 ms without sharing, then 5 MB at half
   build(3);
   const std::vector<netmodels::BackgroundChange> begins{{{0.051}, {{0, 2}}}};
   state_.upcoming_background = begins;

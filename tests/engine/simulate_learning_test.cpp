@@ -238,7 +238,7 @@ TEST(Live, ATestedModelCostsNoTime) {
   EXPECT_EQ(result_of(scenario).time.count, rarely);
 }
 
-/// Eight workers with 256 samples each, as the shipped law was fitted to up to 4096 together.
+/// Eight workers with 256 samples each, as the shipped model was fitted to up to 4096 together.
 scenario::Scenario lawful() {
   scenario::Scenario scenario = plain(8, 1_ms, kSlow, 200);
   scenario.training.batch = 256;

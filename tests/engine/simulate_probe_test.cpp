@@ -1,4 +1,4 @@
-// What policies see of the network during a training, and what looking costs.
+// The policies' view of the network during a training, and the cost of probes.
 #include <gtest/gtest.h>
 
 #include "sim/engine/simulate.hpp"

@@ -1,4 +1,4 @@
-// What holds for every training: parts add up, evaluators agree, audits pass, and the same seed gives the
+// Properties of every training: parts add up, evaluators agree, audits pass, and the same seed gives the
 // same bytes.
 #include <random>
 

@@ -53,7 +53,7 @@ TEST(Play, AMeasuredExchangeGivesTheStepAMargin) {  // 16.01 ms within 10 %
 }
 
 TEST(Play,
-     ErrorsOfExchangesThatAreHiddenDoNotCount) {  // 4.01 ms each, the last one alone behind the backward pass
+     ErrorsOfExchangesThatAreHiddenDoNotCount) {  // 4.01 ms each, only the last one after the backward pass
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, kSlow, 1);
   scenario.cluster.measured = {measured_all_reduce(4, 4)};
   scenario.exchange.overlap = true;
@@ -74,7 +74,8 @@ TEST(Play, OneWorkerExchangesNothing) {
   EXPECT_EQ(result.phases.at(0).label, "from the start: one worker");
 }
 
-TEST(Play, OverlapHidesAllButTheLastBucket) {  // four rings of 6 ms, three of them behind the backward pass
+TEST(Play,
+     OverlapHidesAllButTheLastBucket) {  // four rings of 6 ms, three of them hidden by the backward pass
   scenario::Scenario scenario = layer_by_layer(4, {}, {1e9}, 2);
   scenario.exchange.overlap = true;
   const ArmResult result = result_of(scenario);

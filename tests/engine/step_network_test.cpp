@@ -1,4 +1,4 @@
-// What steps say of the network on which they began.
+// The network state that steps record at their start.
 #include <gtest/gtest.h>
 
 #include "sim/engine/simulate.hpp"

@@ -15,7 +15,7 @@ using namespace testing;
 using netmodels::Seconds;
 using scenario::StreamBuffer;
 
-/// One 121 ms step takes ten samples; nothing is exchanged by one worker alone.
+/// One 121 ms step takes ten samples; a single worker exchanges nothing.
 scenario::Scenario streaming(std::vector<double> rates, StreamBuffer buffer, std::int64_t steps = 3) {
   scenario::Scenario scenario = plain(static_cast<int>(rates.size()), {}, {1e15}, steps);
   scenario.streams.emplace();
@@ -119,7 +119,7 @@ TEST(StreamBuffers, AChangeOfSomeDevicesLeavesTheOthers) {
 }
 
 // Two devices of 20 and 4 samples/s; the fast one waits 2 s more for the slow one's batch in the first step,
-// and what arrives then is kept only where waiting counts.
+// and arrivals then are kept only where waiting counts.
 TEST(StreamBuffers, WhatArrivesWhileOthersWaitCountsOnlyWhereAsked) {
   for (const bool counts : {false, true}) {
     scenario::Scenario scenario = streaming({20, 4}, StreamBuffer::persistence);

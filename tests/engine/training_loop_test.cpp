@@ -1,4 +1,4 @@
-// What a run asks of its learner and its policy, step by step, and what it keeps.
+// The calls of a run to its learner and its policy, step by step, and its results.
 #include "sim/engine/training_loop.hpp"
 
 #include <map>
@@ -20,7 +20,7 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
-/// What a course asked of its learner, and what the learner is to answer.
+/// The calls of a training loop to its learner, and the learner's answers.
 struct Book {
   std::vector<std::vector<learning::learners::Share>> computed;
   std::vector<learning::learners::Update> updates;
@@ -32,7 +32,7 @@ struct Book {
   std::optional<double> gain = 0.5;  ///< of every update
 };
 
-/// Learns nothing and writes down what it is asked.
+/// Learns nothing and records its calls.
 class Scribe final : public learning::learners::Learner {
  public:
   explicit Scribe(Book& book) : book_(book) {}
@@ -171,7 +171,7 @@ TEST(TrainingLoop, PeriodsEndWithGradientsWhereTheScenarioSaysSo) {
   EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::gradients);
 }
 
-/// What the learner is told of the exchange in step 0 under this synchronisation.
+/// The learner's input about the exchange in step 0 under this synchronisation.
 learning::learners::Meeting first_meeting(const policies::SynchronisationChoice& synchronisation,
                                           int workers = 2, std::uint64_t seed = 1) {
   Book book;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-/// An arm of a shipped scenario, played.
+/// The result of an arm of a shipped scenario.
 ArmResult arm_of(const std::string& file, const std::string& arm) {
   const std::filesystem::path data = tests::source_dir() + "/scenarios";
   constexpr std::array expected{scenario::ExpectableMetric{"batch_changes", scenario::MetricUnit::number},

@@ -131,7 +131,7 @@ TEST_F(Zones, AFatTreePaysEveryHop) {  // two leaves of two below two roots
   EXPECT_DOUBLE_EQ(latency(0, 1), 2e-3);
   EXPECT_DOUBLE_EQ(latency(0, 2), 4e-3);
   EXPECT_EQ(narrowest(0, 2), 10_Gbps);
-  EXPECT_FALSE(share_a_link({0, 2}, {1, 3}));  // each way has a root of its own
+  EXPECT_FALSE(share_a_link({0, 2}, {1, 3}));  // each direction has its own root
 }
 
 TEST_F(Zones, AFatTreeWithOneRootIsOversubscribed) {

@@ -1,4 +1,4 @@
-// Rows of CSV files: columns in any order, and refusals with their places.
+// Rows of CSV files: columns in any order, and errors with their places.
 #include "calibrate/files/csv_rows.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Lists of flat entries: blocks, flows, lists over several lines, quotes, and refusals with their places.
+// Lists of flat entries: blocks, flows, lists over several lines, quotes, and errors with their places.
 #include "calibrate/files/entries.hpp"
 
 #include <gtest/gtest.h>

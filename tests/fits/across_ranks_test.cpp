@@ -1,4 +1,4 @@
-// The ring law over ranks: a ring's own times give it back on ranks it has not seen.
+// The ring model over ranks: fitted to a ring's own times, it predicts held-out ranks.
 #include "calibrate/fits/across_ranks.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Whole trainings that follow a law exactly, for tests of fits.
+// Whole trainings that follow a model exactly, for tests of fits.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The keys of a fit: each reads back what it prints, and refuses what is no value of it.
+// The keys of a fit: each reads back what it prints, and refuses invalid values.
 #include <algorithm>
 
 #include <gtest/gtest.h>

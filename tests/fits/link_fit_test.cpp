@@ -50,7 +50,7 @@ TEST(PointToPoint, AcknowledgementsTakeTwoPercentOfALinkUsedBothWays) {
 
 }  // namespace
 
-// Links from measurements: a known one comes back with no error, and what cannot be held out is refused.
+// Links from measurements: a known one is recovered without error, and too few points are refused.
 
 namespace {
 

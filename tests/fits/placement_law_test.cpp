@@ -1,4 +1,4 @@
-// Laws of step times by placement, found again; the simplex search by known minima.
+// Models of step times by placement, recovered; the simplex search by known minima.
 #include "calibrate/fits/placement_law.hpp"
 
 #include <cmath>
@@ -35,7 +35,7 @@ TEST(SimplexSearch, FollowsRosenbrocksValley) {
 
 }  // namespace
 
-// The law of placements: its limits by hand, and its own times give it back.
+// The placement model: its limits by hand, and a fit to its own times.
 
 namespace {
 

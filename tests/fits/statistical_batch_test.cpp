@@ -1,4 +1,4 @@
-// S(B) fitted to steps: exact laws are found again, and the held-out error is honest.
+// S(B) fitted to steps: exact models are recovered, and the held-out error is honest.
 #include <gtest/gtest.h>
 
 #include "calibrate/fits/statistical.hpp"

@@ -1,4 +1,4 @@
-// The file of a law and its description: figures read back, places rise, provenance and errors are named.
+// The file of a model and its description: figures read back, places rise, provenance and errors are named.
 #include <map>
 #include <sstream>
 
@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The rows of a printed law by quantity and method, each with its place and its value.
+/// The rows of a printed model by quantity and method, each with its place and its value.
 std::map<std::string, std::vector<std::pair<double, double>>> rows_of(const std::string& law) {
   std::map<std::string, std::vector<std::pair<double, double>>> rows;
   std::istringstream lines(law.substr(law.find("quantity,method,at,value\n") + 25));

@@ -1,4 +1,4 @@
-// Progress: trainings that follow the law lie over each other, whatever their batch.
+// Progress: trainings that follow the model coincide for every batch.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(FitProgress, AccuracyNeverFalls) {
   double step = 0;
   for (const double metric : {0.2, 0.5, 0.4, 0.9}) run.rows.push_back({step += 100, metric, {}, {}, {}, {}});
   const ProgressFit fit = fit_progress(std::vector{run}, {100, 300});
-  // the level 0.45 of the second and third evaluation stands in their middle
+  // the level 0.45 of the second and third evaluation is in their middle
   ASSERT_EQ(fit.accuracy.size(), 3U);
   EXPECT_NEAR(fit.accuracy[1].progress, 0.625, 1e-12);
   EXPECT_NEAR(fit.accuracy[1].value, 0.45, 1e-12);

@@ -1,4 +1,4 @@
-// Laws of whole trainings: small ones by hand, and AdaptDL's real ones where they are at hand.
+// Models of whole trainings: small ones by hand, and AdaptDL's real ones where available.
 #include "calibrate/fits/statistical.hpp"
 
 #include <filesystem>
@@ -28,7 +28,7 @@ TEST(FitStatistical, FindsTheLawOfEvenTrainings) {
 
 TEST(FitStatistical, SlowdownIsStepsOverStepsWithoutCompressionAtTheSameBatch) {
   std::vector<TrainingRun> runs = even_runs();
-  runs[1] = even_run(100, 360);  // off the law
+  runs[1] = even_run(100, 360);  // off the model
   for (const auto& [batch, steps] : {std::pair{100.0, 720.0}, std::pair{800.0, 250.0}}) {
     runs.push_back(even_run(batch, steps));
     runs.back().method = "topk";
@@ -76,7 +76,7 @@ TEST(FitStatistical, TargetReachedBeforeTheFirstStepIsRefused) {
             "training out");
 }
 
-/// What one folder of AdaptDL's gives.
+/// The trainings of one AdaptDL folder.
 struct Reference {
   std::string folder;
   double target;

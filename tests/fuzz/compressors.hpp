@@ -1,4 +1,4 @@
-// What a fuzzer calls: any compressor of the table with any settings on any bits, and what must hold of it.
+// Fuzz targets: any compressor of the table with any settings on any bits, and its invariants.
 #pragma once
 
 #include <algorithm>

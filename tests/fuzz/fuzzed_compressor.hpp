@@ -41,7 +41,7 @@ class Input {
   std::string_view bytes_;
 };
 
-/// A row of the table with settings that have no fault, and what it is to compress: gradient and residual are
+/// A row of the table with valid settings, and its input: gradient and residual are
 /// equally long.
 struct FuzzedCompressor {
   const kernels::Entry* row = nullptr;

@@ -1,4 +1,4 @@
-// What a fuzzer calls: each importer on any bytes, and what must hold of whatever it gives.
+// Fuzz targets: each importer on any bytes, and the invariants of its results.
 #pragma once
 
 #include <cmath>

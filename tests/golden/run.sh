@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Plays one golden run and compares it with its record byte by byte, or rewrites the record.
+# Runs one golden run and compares it with its record byte by byte, or rewrites the record.
 #
 #   run.sh check|rewrite BIN_DIR NAME.cmd
 #
 # NAME.cmd: lines of `#` comment, then one shell line. It runs in the repository's root with BIN_DIR first on PATH,
-# without input, and with an empty folder of its own as $OUT (which prints as $OUT in the record).
+# without input, and with its own empty folder as $OUT (which prints as $OUT in the record).
 # NAME.out: what it wrote to stdout, and `exit: N`. When the first line of NAME.cmd is `# with stderr`, a line
-# `stderr:` and what it wrote there stand before the exit code.
+# `stderr:` and its text come before the exit code.
 set -euo pipefail
 
 mode=$1

@@ -83,7 +83,7 @@ TEST(ImportAdaptdl, WrongTablesAreRefusedWithTheirPlace) {
 
 }  // namespace
 
-// AdaptDL's placements: nodes and replicas of a row by hand, and refusals with their places.
+// AdaptDL's placements: nodes and replicas of a row by hand, and errors with their places.
 
 namespace {
 

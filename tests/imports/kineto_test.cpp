@@ -338,7 +338,7 @@ TEST_F(KinetoFiles, OneV100TakesAsLongAsItsDevice) {  // the host runs ahead in 
 }
 
 // The convolutions' kernels of the same trace, added up layer by layer by another program. Backward passes
-// are not held against it: a layer's contains the copies of its gradients into buckets.
+// are not compared with it: a layer's contains the copies of its gradients into buckets.
 TEST_F(KinetoFiles, ConvolutionsOnTheV100TakeAsLongAsTheirKernels) {
   const fs::path table = tests::source_dir() + "/../shared/data/layers/resnet50_perlayer_v100sxm2.csv";
   if (!fs::exists(table)) GTEST_SKIP() << "skipped: no ../shared/data/layers beside the checkout";

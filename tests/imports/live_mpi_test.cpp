@@ -1,4 +1,4 @@
-// Live MPI tables: units of a row by hand, and refusals with their places.
+// Live MPI tables: units of a row by hand, and errors with their places.
 #include "calibrate/imports/live_mpi.hpp"
 
 #include <gtest/gtest.h>

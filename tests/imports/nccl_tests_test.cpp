@@ -1,5 +1,5 @@
-// The import of nccl-tests: every version's form gives back what was printed, and damaged logs are refused by
-// name.
+// The import of nccl-tests: every version's form gives back the printed values, and damaged logs are refused
+// by name.
 #include "calibrate/imports/nccl_tests.hpp"
 
 #include <gmock/gmock.h>

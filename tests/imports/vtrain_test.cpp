@@ -1,4 +1,4 @@
-// vTrain's tables and iterations: rows by hand, and refusals with their places.
+// vTrain's tables and iterations: rows by hand, and errors with their places.
 #include "calibrate/imports/vtrain.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests of the table of compressors, and of what all of them promise.
+// Tests of the table of compressors, and of their common properties.
 #include "kernels/catalogue.hpp"
 
 #include <algorithm>

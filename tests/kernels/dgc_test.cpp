@@ -19,7 +19,7 @@ std::vector<Index> passing(std::span<const float> vector, Magnitude limit) {
   return places;
 }
 
-/// The algorithm as it is told, with sorts.
+/// The algorithm as published, with sorts.
 std::vector<Index> plain_dgc(std::span<const float> vector, const Dgc::Settings& settings,
                              std::uint64_t step) {
   if (vector.empty()) return {};

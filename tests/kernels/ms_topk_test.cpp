@@ -12,7 +12,7 @@ namespace {
 
 using namespace reference;
 
-/// The algorithm as it is told, every round over all values.
+/// The algorithm as published, every round over all values.
 std::vector<Index> plain_ms_topk(std::span<const float> vector, std::int64_t k, int rounds,
                                  const RandomStream& stream) {
   const Statistics found = measure(vector);

@@ -70,7 +70,7 @@ inline double random_ratio(Random& random) {
   return ratios[below(random, 7)];
 }
 
-/// What values are ordered by: |v|, above all infinity and then NaN.
+/// The order of values: |v|, then infinity, then NaN.
 inline double plain_size(float value) {
   if (std::isnan(value)) return std::numeric_limits<double>::infinity();
   return std::isinf(value) ? std::numeric_limits<double>::max() : std::abs(static_cast<double>(value));
@@ -147,7 +147,7 @@ inline void expect_selection(const Compressor& compressor, std::span<const float
   }
 }
 
-/// A coder's promises: what is restored has the energy told; the residual is the difference, finite.
+/// A coder's promises: the restored values have the stated energy; the residual is the difference, finite.
 inline void expect_coding(const Compressor& compressor, std::span<const float> vector,
                           const Message& message) {
   ASSERT_EQ(message.elements, static_cast<std::int64_t>(vector.size()));

@@ -1,4 +1,4 @@
-// Tests of what one pass tells about a vector.
+// Tests of the statistics of a vector from one pass.
 #include "kernels/statistics.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
-// The rules of the layers, as data: which folder may include which, and where each outside package may stand.
+// The rules of the layers, as data: which folder may include which, and where each external package may be
+// used.
 #pragma once
 
 #include <array>

@@ -3,7 +3,7 @@
 #
 #   check_ledger.sh BIN_DIR
 #
-# Leaves out what takes long to play: the entry on GraVAC's Table 3 is skipped here, and played by `./dev ledger`.
+# Leaves out slow entries: the one on GraVAC's Table 3 is skipped here and run by `./dev ledger`.
 set -euo pipefail
 
 bin=$(realpath -m "$1")

@@ -1,4 +1,4 @@
-// What fits to tables of collectives predict.
+// Predictions of fits to tables of collectives.
 #include <gtest/gtest.h>
 
 #include "calibrate/fits/fit_file.hpp"
@@ -31,7 +31,7 @@ TEST(EverySecondSize, TooFewSizesAreRefusedByName) {
 
 }  // namespace
 
-// Files of fits: errors by hand, and a fit never called a prediction of its own data.
+// Files of fits: errors by hand, and a fit is never a prediction of its own data.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Live predictions: forms by hand, ping-pongs of another line rate only, and what counts as clean.
+// Live predictions: forms by hand, ping-pongs of another line rate only, and the criterion of clean ones.
 #include "calibrate/ledger/live_prediction.hpp"
 
 #include <gtest/gtest.h>

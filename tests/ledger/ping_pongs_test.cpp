@@ -1,4 +1,4 @@
-// What ping-pongs at another line rate predict.
+// Predictions of ping-pongs at another line rate.
 #include <gtest/gtest.h>
 
 #include "calibrate/ledger/rules.hpp"
@@ -27,7 +27,7 @@ TEST(OtherBandwidth, TheRestHasTheTreesAlone) {
 
 }  // namespace
 
-// The choice of an exchange: quotients by hand, and close calls told from clear ones.
+// The choice of an exchange: quotients by hand, and close calls separated from clear ones.
 
 namespace {
 

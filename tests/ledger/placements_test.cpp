@@ -1,4 +1,4 @@
-// Placements: steps of a known law are predicted on the other half of the pairs and on more nodes.
+// Placements: steps of a known model are predicted on the other half of the pairs and on more nodes.
 #include <algorithm>
 
 #include <fmt/format.h>

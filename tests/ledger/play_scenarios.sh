@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays the scenarios of the papers and keeps what `sim` prints of each as JSON, for the ledger's published figures.
+# Runs the scenarios of the papers and keeps the JSON output of `sim`, for the ledger's published figures.
 #
 #   play_scenarios.sh BIN_DIR FOLDER [NAME...]
 #

@@ -1,4 +1,4 @@
-// The table of rules: names stand once, are found, and the nearest one is suggested.
+// The table of rules: names are unique, are found, and the nearest one is suggested.
 #include "calibrate/ledger/rules.hpp"
 
 #include <set>

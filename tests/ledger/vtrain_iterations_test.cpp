@@ -1,4 +1,4 @@
-// vTrain's iterations: launches alone are found again, and 8 GPUs are predicted from fewer.
+// vTrain's iterations: pure launch costs are recovered, and 8 GPUs are predicted from fewer.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 const SourceText table{"AR_GPU2_LUT",
                        "size(B),count,type,time(ns)\n1000000,1,float,1000\n2000000,1,float,2000\n"};
 
-/// Iterations of 2 ms for each layer that a stage plays, on 1 to 8 replicas.
+/// Iterations of 2 ms for each layer that a stage computes, on 1 to 8 replicas.
 SourceText iterations() {
   std::string text =
       "# GPUs,global batch,micro batch,hidden size,attention heads,# layers,sequence length,tensor "

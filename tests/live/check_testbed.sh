@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The testbed gives each rank a host of its own, passes exit codes on, and leaves nothing behind, however it ends.
+# The testbed gives each rank its own host, passes exit codes on, and leaves nothing behind, however it ends.
 #
 #   check_testbed.sh TOOLS_DIR
 set -euo pipefail

@@ -3,9 +3,9 @@
 //   live_compare FOLDER
 //
 // FOLDER/settings.csv says which measurements belong together: reference_mbit, ping_pong (a folder, measured
-// at that rate), computing (a folder with what sparse exchanges compute, or -), mbit, delay_us, ratio,
-// measured (a folder). Prints every row predicted and measured as CSV to FOLDER/predicted.csv, a summary to
-// standard output, and ends with 1 where a bound is missed.
+// at that rate), computing (a folder with the compute times of sparse exchanges, or -), mbit, delay_us,
+// ratio, measured (a folder). Prints every row predicted and measured as CSV to FOLDER/predicted.csv, a
+// summary to standard output, and ends with 1 where a bound is missed.
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures exchanges of gradients on the testbed and holds them against what ping-pong on another bandwidth predicts.
+# Measures exchanges of gradients on the testbed and compares them with predictions from ping-pong on another bandwidth.
 #
 #   live.sh short|long BIN_DIR TOOLS_DIR [FOLDER]
 #
@@ -35,14 +35,14 @@ trap leave EXIT
 trap 'stop 130' INT
 trap 'stop 143' TERM HUP
 
-# Rings and a pipelined broadcast, whatever the size.
+# Rings and a pipelined broadcast, for any size.
 algorithms='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm 4
   --mca coll_tuned_allgather_algorithm 4 --mca coll_tuned_allgatherv_algorithm 3
   --mca coll_tuned_bcast_algorithm 3 --mca coll_tuned_bcast_algorithm_segmentsize 8192'
 named='Open MPI coll/tuned: all-reduce ring (4), all-gather ring (4), all-gatherv ring (3),'
 named+=' broadcast pipeline (3) of 8 KiB'
 
-# Adds a probe's samples to measured.csv, whose first lines say what was measured on what.
+# Adds a probe's samples to measured.csv, whose first lines state the measurement and the machine.
 collect() { # MBIT DELAY_US RATIO FOLDER
   local table=$out/measured.csv probed=("$out/$4"/*.csv)
   if [[ ! -f $table ]]; then
@@ -79,7 +79,7 @@ ping_pong() { # RANKS MBIT DELAY_US FOLDER
   measure "$1" "$2" "$3" 1 10 "$4" --collectives point_to_point --sizes 4B,256KiB,1MiB,2MiB
 }
 
-# What sparse exchanges compute, which is the same on every line.
+# The computation of sparse exchanges, which is the same on every line.
 computing() { # RANKS MBIT FOLDER SIZES RATIO...
   local ranks=$1 bandwidth=$2 folder=$3 sizes=$4 ratio
   shift 4
@@ -131,7 +131,7 @@ long_form() {
   long_setting 4 100 200 20000 0.01 0.1
 }
 
-# What else runs takes time from the ranks: on a busy machine bounds that are missed say nothing.
+# Other work takes time from the ranks: on a busy machine missed bounds mean nothing.
 read -r load _ </proc/loadavg
 busy=$(awk -v load="$load" -v cores="$(nproc)" 'BEGIN { print ((load > cores / 2) ? "yes" : "no") }')
 echo reference_mbit,ping_pong,computing,mbit,delay_us,ratio,measured >"$out/settings.csv"

@@ -23,7 +23,7 @@ using netmodels::Seconds;
 /// Sizes from here on are held to the bands; below, single packets, wake-ups of processes and the shaper's
 /// burst decide.
 inline constexpr Bytes smallest_clean{262144};
-/// Open MPI's pipelined broadcast is told to cut messages into pieces of this size.
+/// Open MPI's pipelined broadcast is set to cut messages into pieces of this size.
 inline constexpr Bytes broadcast_piece{8192};
 
 /// Latency and payload bandwidth on a line of another rate.

@@ -1,4 +1,4 @@
-// The predictions that the live testbed is held against, by hand.
+// The predictions that the live testbed is compared with, by hand.
 #include "tests/live/prediction.hpp"
 
 #include <gmock/gmock.h>

@@ -6,7 +6,7 @@
 // Makes eth0 in each network namespace (a TAP device; hardware address 02:00:00:00:00:PORT is expected
 // there), prints `ready`, and carries frames until it is ended. Each port's downlink is a queue in virtual
 // time: a frame leaves when those before it have, at MBIT, and arrives DELAY_US later. Uplinks are shaped by
-// whoever uses eth0.
+// all other users of eth0.
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -79,7 +79,7 @@ int open_device(const std::string& network) {
   return device;
 }
 
-/// Puts what has come from one port into the queues of those it is for; frames for nobody are dropped.
+/// Puts the frames of one port into the queues of their receivers; frames without a receiver are dropped.
 void take_frames(int device, std::vector<Port>& ports, const Line& line) {
   std::array<char, largest_frame> bytes{};
   for (ssize_t size = 0; (size = read(device, bytes.data(), bytes.size())) > 0;) {

@@ -1,4 +1,4 @@
-// The CSV form of measurements: it gives back what it printed, and refusals name their place.
+// The CSV form of measurements: it reads back its own text, and errors name their place.
 #include "calibrate/measurements/measurement_csv.hpp"
 
 #include <gmock/gmock.h>

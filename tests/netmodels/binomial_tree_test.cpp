@@ -1,4 +1,4 @@
-// Binomial trees: figures by hand and who knows what when.
+// Binomial trees: figures by hand and the contents of each rank over time.
 #include "netmodels/binomial_tree.hpp"
 
 #include <algorithm>

@@ -28,7 +28,7 @@ Layer layer_with(std::int64_t parameters) {
   return layer;
 }
 
-/// A convolution without bias and the batch normalisation behind it.
+/// A convolution without bias and the batch normalisation after it.
 void add_convolution(std::vector<Layer>& layers, std::int64_t inputs, std::int64_t outputs,
                      std::int64_t window) {
   layers.push_back(layer_with(inputs * outputs * window * window));

@@ -1,4 +1,4 @@
-// Fair rates by hand, and what makes rates max-min fair, on many networks.
+// Fair rates by hand, and the conditions of max-min fairness, on many networks.
 #include "netmodels/fair_share.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Halving and doubling: figures by hand for powers of two and for what lies between them.
+// Halving and doubling: figures by hand for powers of two and for numbers between them.
 #include "netmodels/halving_doubling.hpp"
 
 #include <set>

@@ -22,7 +22,7 @@ TEST(Segments, EachSizeIsOfThePieceThatItFallsInto) {  // by hand
 
 }  // namespace
 
-// Which measured row stands for which collective.
+// Which measured row is used for which collective.
 
 namespace {
 

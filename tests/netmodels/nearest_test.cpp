@@ -1,4 +1,4 @@
-// The nearest known name: what counts as a slip, and what does not.
+// The nearest known name: which edits count as a slip.
 #include "netmodels/nearest.hpp"
 
 #include <array>

@@ -30,7 +30,8 @@ void expect_spanning(const Tree& tree, std::uint32_t ranks) {
   EXPECT_EQ(seen.size(), ranks);
 }
 
-/// In each slot a rank sends at most one chunk and receives at most one, and it has what it sends.
+/// In each slot a rank sends at most one chunk and receives at most one, and it holds each chunk that it
+/// sends.
 void expect_sound(const std::vector<Tree>& trees, std::uint32_t ranks) {
   const Timetable timetable = broadcast_timetable(trees);
   ASSERT_EQ(timetable.edges.size(), trees.size() * (ranks - 1));
@@ -105,7 +106,7 @@ TEST(BroadcastTimetable, DepthGrowsWithTheLogarithm) {
 
 }  // namespace
 
-// Pipelined chains and trees: figures by hand, limits, and what every rank receives.
+// Pipelined chains and trees: figures by hand, limits, and the chunks that every rank receives.
 
 namespace {
 

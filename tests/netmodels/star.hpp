@@ -1,4 +1,4 @@
-// A free homogeneous star for tests: every rank has a link of its own in each direction.
+// A free homogeneous star for tests: every rank has its own link in each direction.
 #pragma once
 
 #include <memory>

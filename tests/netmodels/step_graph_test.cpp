@@ -63,7 +63,7 @@ struct Ran {
   [[nodiscard]] OperationTimes collective(std::size_t number) const {
     return times.operations[graph.collectives[number]];
   }
-  /// Of the piece of the backward pass, or what else is called so, that ends last.
+  /// Of the last operation with this name to end, such as a piece of the backward pass.
   [[nodiscard]] Seconds end_of(std::string_view name) const {
     Seconds end;
     for (std::size_t i = 0; i < graph.operations.size(); ++i) {
@@ -214,7 +214,7 @@ TEST(RunStep, HandsOnTheErrorOfACollectiveThatCannotBeEvaluated) {
   EXPECT_EQ(refused.error().text(), "network: no; yes");
 }
 
-// A copy of 30 ms beside 20 ms of computing, and a collective of 5 ms that waits for both.
+// A copy of 30 ms during 20 ms of computing, and a collective of 5 ms that waits for both.
 TEST(RunStep, StreamsRunBesideEachOtherAndWaitForWhatTheyNeed) {
   StepGraph graph;
   const auto compute = graph.add({.name = "forward", .duration = 20_ms});

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the notebooks' data with the programs of BIN_DIR, executes every notebook, and checks what it stores and shows.
+# Makes the notebooks' data with the programs of BIN_DIR, executes every notebook, and checks its stored data and output.
 #
 #   check_notebooks.sh BIN_DIR
 #
@@ -21,7 +21,7 @@ if ! missing=$("$python" -c 'import ipykernel, matplotlib, nbclient, nbconvert, 
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export MPLCONFIGDIR=$work/matplotlib IPYTHONDIR=$work/ipython # nobody's own settings
+export MPLCONFIGDIR=$work/matplotlib IPYTHONDIR=$work/ipython # no user settings
 
 bash notebooks/make_data.sh "$bin" "$work/data"
 first=$(cd "$work/data" && find . -type f -printf '%f %T@\n' | sort)

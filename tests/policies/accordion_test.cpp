@@ -31,11 +31,11 @@ TEST(Accordion, CompressesTheFirstWindowLow) {
   EXPECT_EQ(epoch(policy, 1, {4, 4}), "low");
 }
 
-// Mean norms of the windows: 4, 3, 1.5, 1.4. The first has nothing to be held against.
+// Mean norms of the windows: 4, 3, 1.5, 1.4. The first has no earlier window.
 TEST(Accordion, ChangesItsMindWithTheChangeOfTheNorm) {
   Accordion policy(every_two_epochs, on_topk);
   (void)epoch(policy, 0, {5, 3});
-  EXPECT_EQ(epoch(policy, 2, {3}), "low");     // one window alone is no change
+  EXPECT_EQ(epoch(policy, 2, {3}), "low");     // a single window is no change
   EXPECT_EQ(epoch(policy, 4, {1.5}), "high");  // 4 -> 3: 0.25
   EXPECT_EQ(epoch(policy, 6, {1.4}), "low");   // 3 -> 1.5: 0.5, which is enough
   EXPECT_EQ(epoch(policy, 8, {1.4}), "high");  // 1.5 -> 1.4

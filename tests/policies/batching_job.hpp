@@ -1,4 +1,4 @@
-// Workers for tests of batching policies: a time that follows the batch, and steps played against a policy.
+// Workers for tests of batching policies: a time that follows the batch, and steps run against a policy.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every batching policy keeps: the same past gives the same decisions, and a copy goes its own way.
+// Properties of every batching policy: the same past gives the same decisions, and a copy is independent.
 #include <functional>
 #include <memory>
 #include <random>
@@ -57,7 +57,7 @@ const std::vector<NamedBatching>& batching_policies() {
   return policies;
 }
 
-/// What the workers of one step take per sample, and what arrives.
+/// The workers' times per sample in one step, and the arrivals.
 struct Step {
   std::vector<double> per_sample;
   std::vector<double> arriving;

@@ -16,10 +16,10 @@ inline const CompressionJob on_topk{.stated = {"topk", 0.1}};
 inline constexpr CompressionChoice low{"topk", 0.1};
 inline constexpr CompressionChoice high{"topk", 0.001};
 
-/// What one step is like.
+/// The properties of one step.
 struct JobStep {
   double epoch = 0;
-  std::uint32_t workers = 100;  ///< N / 100 is 1: the last gain alone counts
+  std::uint32_t workers = 100;  ///< N / 100 is 1: only the last gain counts
   std::int64_t values = 25'557'032;
   std::optional<NetworkEstimate> network = {};
   std::function<std::optional<double>(const CompressionChoice&)> gain = [](const auto&) { return 1.0; };

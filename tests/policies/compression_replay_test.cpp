@@ -1,4 +1,4 @@
-// What every compression policy keeps: the same past gives the same decisions, and a copy goes its own way.
+// Properties of every compression policy: the same past gives the same decisions, and a copy is independent.
 #include <algorithm>
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-// Flexible communication by hand: the method by cost, exploration, the search and what sets each off.
+// Flexible communication by hand: the method by cost, exploration, the search and the triggers of each.
 #include "policies/flexible_compression.hpp"
 
 #include <cmath>
@@ -32,7 +32,7 @@ Settings only_at(double ratio) { return {.ratios = {ratio}}; }
 /// The other method must be cheaper by a tenth.
 const CompressionJob patiently{.hysteresis = 0.1};
 
-/// Plays until the steps are no experiments any more. @returns the first step that is none
+/// Runs until the steps are no longer experiments. @returns the first step that is none
 Decided explored(FlexibleCompression& policy, const JobStep& now) {
   for (int i = 0; i < 1000; ++i) {
     if (const Decided decided = play(policy, now); !decided.experiment) return decided;
@@ -81,7 +81,7 @@ TEST(FlexibleCompression, HysteresisWorksBothWays) {
 TEST(FlexibleCompression, ExperimentsLeaveNoTraceInTheMethod) {  // the last one was AR-Topk's
   Settings settings = with_published_ratios();
   settings.ratios = {0.01, 0.1};
-  settings.time_weight = 1;  // time alone: 0.01
+  settings.time_weight = 1;  // only time: 0.01
   FlexibleCompression policy(settings, patiently);
   EXPECT_EQ(explored(policy, resnet50_step(5_Gbps)).sent, (CompressionChoice{"topk", 0.01}));
 }

@@ -42,7 +42,7 @@ std::vector<int> tried(const Decided& decided) {
   return factors;
 }
 
-/// What was tried and what was sent in each of the next steps.
+/// The trials and the messages of each of the next steps.
 using Course = std::vector<std::pair<std::vector<int>, int>>;
 
 Course course(Gravac& policy, const FactsByFactor& facts, int steps) {

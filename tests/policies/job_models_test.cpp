@@ -75,8 +75,8 @@ TEST(ThroughputModel, CarriesWhatItMissesToSizesBetween) {
   EXPECT_LT(above, job.all[7].step.count);
 }
 
-// The printed form lets sync grow with K alone: at K = 8 it gives one sync for all batches, measured are .63
-// to 1.35 s.
+// In the published formula sync grows with K only: at K = 8 it gives one sync for all batches, measured are
+// .63 to 1.35 s.
 TEST(ThroughputModel, AsPrintedMissesTheGrowthOfSyncWithTheBatch) {
   const PlanningJob job = transformer_fig3();
   const auto worst = [&](const ThroughputModel& law) {

@@ -1,4 +1,4 @@
-// Lines through points, and what happens where points do not determine them.
+// Lines through points, and the result where points do not determine them.
 #include "policies/least_squares.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Averages and quantiles of what a policy saw.
+// Averages and quantiles of a policy's observations.
 #include "policies/moving_average.hpp"
 
 #include <limits>

@@ -64,7 +64,7 @@ std::vector<ParetoPoint> exact(const RatioObjectives& objectives, const RatioRan
   return pareto_front(ParetoSolver::exact, objectives, range, 0);
 }
 
-/// Cost c against 1/c: nobody dominates anybody.
+/// Cost c against 1/c: no point dominates another.
 const RatioObjectives trade = [](double ratio) { return std::vector{ratio, 1 / ratio}; };
 
 TEST(ParetoFront, HoldsEveryRatioWhereOneObjectivesLossIsTheOthersGain) {

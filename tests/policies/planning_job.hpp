@@ -1,4 +1,4 @@
-// A published job for planners: what each configuration shows when it is profiled, and the search through
+// A published job for planners: the profile of each configuration, and the search through
 // them.
 #pragma once
 
@@ -60,7 +60,7 @@ inline PlanningJob resnet18_job() {
   return job;
 }
 
-/// A job that keeps to a law exactly: tau = 0.3 s + 10 ms b + 20 ms K + 0.2 ms B, of which sync is
+/// A job that follows a model exactly: tau = 0.3 s + 10 ms b + 20 ms K + 0.2 ms B, of which sync is
 /// 0.1 s + 20 ms K + 0.2 ms B; e = 10 + 40 n with noise n = 0.5 + 4 / sqrt(B).
 inline PlanningJob lawful_job(const std::vector<int>& sizes, const std::vector<int>& batches) {
   PlanningJob job;

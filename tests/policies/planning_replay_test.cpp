@@ -1,4 +1,4 @@
-// What every planner keeps: the same past gives the same search, a copy goes its own way, and it ends.
+// Properties of every planner: the same past gives the same search, a copy is independent, and it ends.
 #include <functional>
 #include <memory>
 #include <set>

@@ -1,4 +1,4 @@
-// Which configurations are profiled, and what a grid search buys.
+// Which configurations are profiled, and the choice of a grid search.
 #include "policies/profile_design.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Prices, and what interruptions make of a training.
+// Prices, and the effect of interruptions on a training.
 #include "policies/rental.hpp"
 
 #include <cmath>

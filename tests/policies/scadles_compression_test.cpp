@@ -1,4 +1,4 @@
-// ScaDLES' rule by hand: what compression loses, smoothed, against delta.
+// ScaDLES' rule by hand: the loss of compression, smoothed, against delta.
 #include "policies/scadles_compression.hpp"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Scavenger's search: how it begins, what it predicts, and how near the oracle it comes.
+// Scavenger's search: its start, its predictions, and its distance from the oracle.
 #include "policies/scavenger.hpp"
 
 #include <cmath>

@@ -46,7 +46,7 @@ TEST(SelSync, ExchangesInTheWarmupStepsWhateverTheNormsDo) {
   EXPECT_EQ(run.see({4}), kLocal);
 }
 
-TEST(SelSync, TheFirstGradientOfAWorkerAsksForAnExchange) {  // there is nothing that it could be held against
+TEST(SelSync, TheFirstGradientOfAWorkerAsksForAnExchange) {  // there is no earlier value to compare with
   Driven run(settings(0.5, 0.5));
   EXPECT_EQ(run.see({0}, {4}), kExchange);
   EXPECT_EQ(run.see({0}, {4}), kLocal);

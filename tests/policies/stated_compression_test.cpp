@@ -27,7 +27,7 @@ TEST(FixedCompression, IsDenseByDefault) {
 
 }  // namespace
 
-// The warm-up, and that the policy behind it neither sees it nor misses anything after it.
+// The warm-up, and that the policy after it neither sees it nor misses a later step.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Short names of what synchronisation policies decide.
+// Short names of the decisions of synchronisation policies.
 #pragma once
 
 #include "policies/synchronisation_policy.hpp"

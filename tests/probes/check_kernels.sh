@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Interrupts `calibrate probe kernels`, and reads what it leaves; gives it options with units, right and wrong.
+# Interrupts `calibrate probe kernels`, and reads its output; gives it options with units, right and wrong.
 #
 #   check_kernels.sh BIN_DIR
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays `calibrate probe mpi` on 2 and 3 ranks of this machine, fits what it writes, and reads its refusals.
+# Runs `calibrate probe mpi` on 2 and 3 ranks of this machine, fits its output, and checks its errors.
 #
 #   check_mpi.sh BIN_DIR
 set -euo pipefail
@@ -53,7 +53,7 @@ logged 'one rank has no other rank to exchange with; start it by mpirun'
 play 2 1 --most-time 1ns -o "$work/none"
 logged '--most-time: nothing could be measured in the given time'
 
-# Rank 1 alone lacks memory while rank 0 waits for it in a broadcast. Sanitizers need more than it is left.
+# Only rank 1 lacks memory while rank 0 waits for it in a broadcast. Sanitizers need more than it is left.
 starved=no
 # shellcheck disable=SC2016  # the inner shell's words
 limited=(bash -c 'ulimit -v 400000 && exec "$0" "$@"' "$calibrate")

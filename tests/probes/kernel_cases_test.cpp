@@ -1,4 +1,4 @@
-// Which cases there are, what gradients are made up for them, and what compressors are told.
+// The cases, their synthetic gradients, and the settings of their compressors.
 #include <algorithm>
 #include <array>
 

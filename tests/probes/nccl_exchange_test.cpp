@@ -1,4 +1,4 @@
-// What must come out of each exchange over NCCL, by hand; none of this needs a GPU.
+// The expected results of each exchange over NCCL, by hand; none of this needs a GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

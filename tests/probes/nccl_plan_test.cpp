@@ -1,4 +1,4 @@
-// Plans of NCCL probes: what is refused, and what happens where there is no device.
+// Plans of NCCL probes: errors, and the behaviour without a device.
 #include "calibrate/probes/nccl_plan.hpp"
 
 #include <atomic>
@@ -100,7 +100,7 @@ TEST(NcclProbe, WarnsOfRanksThatASharedDeviceServesByTurns) {
                                      "the ranks, so latencies are of time slices and not of NCCL"});
 }
 
-/// How many samples there are of each operation where it is told to stop with the size of this number.
+/// How many samples there are of each operation where it is stopped at the size of this number.
 std::vector<std::size_t> samples_until(std::size_t last, std::vector<std::string>& warnings) {
   std::atomic<bool> stop = last == 0;
   NcclPlan plan = of_two_operations();

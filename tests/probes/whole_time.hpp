@@ -1,4 +1,4 @@
-// What must hold of every time of a compressor, wherever it was measured.
+// The invariants of every time of a compressor, on any device.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -28,11 +28,11 @@ ranks() { # OPTION...
 sweep=("$sim" sweep scenarios/what_if/ag_or_ar.yaml --set training.steps=20000
   --axis 'cluster.link.bandwidth=1Gbit/s,5Gbit/s,10Gbit/s' --axis compression.ratio=0.1,0.01,0.001 --axis seed=1..10)
 
-same() { # FILE; what it holds is what one machine got
+same() { # FILE; its contents equal those of one machine
   "$sim" sweep --db "$1" --export csv | diff -q - "$work/alone.csv" >"$work/log" || fail "$1 holds another table"
 }
 
-# The process of a rank of the job that writes this file: a child of the launcher, unlike the points it plays.
+# The process of a rank of the job that writes this file: a child of the launcher, unlike the points it runs.
 process_of() { # RANK FILE
   local process parent
   for _ in $(seq 400); do
@@ -82,7 +82,7 @@ grep -qE '^90 points: [0-9]+ simulated now, [1-9][0-9]* known before, 0 failed, 
   fail 'nothing was known before'
 same "$work/killed.db"
 
-# A launcher that lets the job outlive its rank: another plays the point, and the table is the same.
+# A launcher that lets the job outlive its rank: another runs the point, and the table is the same.
 live=("$sim" sweep scenarios/what_if/live_topk.yaml --axis seed=1..20)
 "${live[@]}" --quiet >"$work/live.csv"
 ranks --enable-recovery -n 3 "${live[@]}" --db "$work/lost.db" --lost-after 3s --export csv >"$work/lost.csv" \

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the commands that the README shows and compares what they print with what it says they print.
+# Runs the commands of the README and compares their output with that in the README.
 #
 #   check_readme.sh BIN_DIR README.md [ROOT]
 #
 # Looks at every fenced block that opens with ```console: a line `$ COMMAND` is run in ROOT (default: the repository's
-# root), and the lines below it, up to the next command, must be exactly its stdout. A line `...` stands for any
-# number of lines. `./dev run ...` is played by BIN_DIR/sim, and build/bin/NAME by BIN_DIR/NAME. Words
+# root), and the lines below it, up to the next command, must be exactly its stdout. A line `...` matches any
+# number of lines. `./dev run ...` is run by BIN_DIR/sim, and build/bin/NAME by BIN_DIR/NAME. Words
 # after `console` change the rules:
 #   no-test   the block is not run          exit=N   its commands must end with N instead of 0
 #   stderr    stderr is shown as well
@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 commands=0
 failures=0
 
-# Whether the lines of file $2 are those of file $1, in which a line `...` stands for any number of lines.
+# Whether the lines of file $2 are those of file $1, in which a line `...` matches any number of lines.
 as_said() { # SAID SEEN
   awk '
     FILENAME == ARGV[1] { said[++said_count] = $0; next }
@@ -44,7 +44,7 @@ as_said() { # SAID SEEN
   ' "$1" "$2"
 }
 
-# The command as it is played in this build tree.
+# The command as it is run in this build tree.
 played() { # COMMAND
   printf '%s\n' "$1" | sed -E "s#(^|[ ;&|(])\./dev run #\1sim run #g; s#(^|[ ;&|(])(\./)?build/bin/#\1$bin/#g"
 }
@@ -54,7 +54,7 @@ fail() { # LINE COMMAND REASON
   failures=$((failures + 1))
 }
 
-check_command() { # LINE COMMAND OPTIONS; what it should print lies in $work/said
+check_command() { # LINE COMMAND OPTIONS; its expected output is in $work/said
   local line=$1 command=$2 options=$3 status=0 wanted=0
   commands=$((commands + 1))
   if [[ $command == *./dev\ * && $command != *./dev\ run\ * ]]; then

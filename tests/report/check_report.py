@@ -20,7 +20,7 @@ except ImportError:
 
 LIBRARY = "/usr/share/javascript/chart.js/chart.min.js"
 
-# What each report shows: how it is made, and which charts it must have.
+# Each report: how it is made, and which charts it must have.
 RUNS = {
     "quickstart": (["scenarios/quickstart.yaml"],
                    ["Time of a step", "Step time over training", "Network over time"]),

@@ -138,12 +138,13 @@ TEST(Expectations, MetricsFollowFromParts) {
   EXPECT_DOUBLE_EQ(*figure_of("sent_bytes", arm, whole, true), 4e6);
   EXPECT_DOUBLE_EQ(*figure_of("total_bytes", arm, whole, true), 4e6 * 10 * 8);
   EXPECT_DOUBLE_EQ(*figure_of("throughput", arm, whole, true), 1280);
-  EXPECT_DOUBLE_EQ(*figure_of("speedup", arm, whole, true), 4.0);  // 8 workers at half the speed of one alone
+  EXPECT_DOUBLE_EQ(*figure_of("speedup", arm, whole, true),
+                   4.0);  // 8 workers at half the speed of a single one
   EXPECT_DOUBLE_EQ(*figure_of("epoch_time", arm, whole, true), 2.0);
   EXPECT_FALSE(figure_of("accuracy", arm, whole, true).has_value());
 }
 
-/// What was learned in a run that reached its target.
+/// The results of learning in a run that reached its target.
 engine::LearningResult learned() {
   engine::LearningResult learning;
   learning.target = engine::Evaluated{40, 0.5, {4}, netmodels::Bytes{3e9}, 0.2, 0.91};

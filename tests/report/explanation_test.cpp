@@ -1,4 +1,4 @@
-// Explanations as text: what a reader must be told beside the numbers.
+// Explanations as text: the sentences that must accompany the numbers.
 #include "sim/report/explanation.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What charts draw: columns, texts named once, and no sign that could end the element.
+// Data of charts: columns, texts stored once, and no sign that could end the element.
 #include <limits>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The run folder: all files or none, and what each holds.
+// The run folder: all files or none, and their contents.
 #include "sim/report/run_folder.hpp"
 
 #include <cmath>

@@ -147,7 +147,7 @@ TEST(RunSummary, APartOfAStepThatAllArmsLackIsRefused) {
                 for (auto& phase : arm["phases"]) phase.erase("phase");
             }),
             "run/summary.json: lacks `phase` in a phase of the arm `a`" + hint);
-  EXPECT_EQ(refused_when(erase("throughput_samples_per_s")), "accepted");  // what no chart draws
+  EXPECT_EQ(refused_when(erase("throughput_samples_per_s")), "accepted");  // not drawn by any chart
 }
 
 TEST(RunSummary, APhaseWithoutANameIsRefused) {

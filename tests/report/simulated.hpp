@@ -1,4 +1,4 @@
-// Small played studies, made by hand, for the tests of outputs.
+// Small simulated studies, made by hand, for the tests of outputs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sim::report {
 
-/// What one arm of a test did in one phase, per step.
+/// The figures of one arm of a test in one phase, per step.
 struct Figures {
   double compute_ms = 100;
   double exchange_ms = 0;
@@ -53,7 +53,7 @@ class TestStudy {
  public:
   explicit TestStudy(std::string question = "Which one?") {
     study_.question = std::move(question);
-    study_.arms.reserve(200);  // played arms point into it
+    study_.arms.reserve(200);  // simulated arms point into it
     played.file = "test.yaml";
     played.study = &study_;
   }

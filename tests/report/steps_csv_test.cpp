@@ -1,4 +1,4 @@
-// Step records as lines: one cell for each column, whatever a step lacks.
+// Step records as lines: one cell for each column, also for missing figures.
 #include "sim/report/steps_csv.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Files as texts: every byte, and nothing of what cannot be read.
+// Files as texts: every byte, and errors of unreadable files.
 #include "sim/report/text_sink.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Batches, speeds and streams: what cannot be combined, and what cores come to.
+// Batches, speeds and streams: invalid combinations, and speeds from cores.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

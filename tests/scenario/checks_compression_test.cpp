@@ -1,4 +1,4 @@
-// What compression and its policies need, and what they cannot have: every refusal's text.
+// Requirements of compression and its policies: the text of every error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The least scenario with compression on line 5, what stands in it from column 15 on, and a learner.
+/// The smallest scenario with compression on line 5 from column 15 on, and a learner.
 std::string compressing(const std::string& keys) {
   return least + "compression: {" + keys + "}\nlearner: live\n";
 }

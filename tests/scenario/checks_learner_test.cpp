@@ -1,4 +1,4 @@
-// What is learned and when workers synchronise: what cannot be combined, what is filled in, what is doubted.
+// Learning and synchronisation: invalid combinations, derived defaults, and warnings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// A scenario that says nothing of its length; more stands on line 5.
+/// A scenario without its length; `more` is on line 5.
 std::string without_samples(const std::string& more) {
   return "# Does it pay?\n"
          "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
@@ -227,7 +227,7 @@ TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
   EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");
 }
 
-/// A live learner whose gains are recorded; what is recorded stands from column 31 on.
+/// A live learner whose gains are recorded; `record` is from column 31 on.
 std::string recording(const std::string& record) {
   return "learner: {kind: live, record: {" + record + "}}\n";
 }

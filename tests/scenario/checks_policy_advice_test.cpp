@@ -1,4 +1,4 @@
-// Which candidates cannot be told from some of their steps.
+// Which candidates cannot be represented by some of their steps.
 #include <gtest/gtest.h>
 
 #include "policies/selsync.hpp"

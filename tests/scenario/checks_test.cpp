@@ -1,4 +1,4 @@
-// What cannot be combined: the full text of each refusal.
+// Invalid combinations: the full text of each error.
 #include "sim/scenario/checks.hpp"
 
 #include <gtest/gtest.h>

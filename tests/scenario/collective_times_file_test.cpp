@@ -1,4 +1,4 @@
-// Files of fits: what is read of them, and refusals with their place.
+// Files of fits: what is read of them, and errors with their place.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/input_files.hpp"

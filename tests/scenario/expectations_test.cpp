@@ -1,4 +1,4 @@
-// Figures of others: read in base units, and held against arms, metrics and axes that exist.
+// Published figures: read in base units, and checked against existing arms, metrics and axes.
 #include "sim/scenario/expectations.hpp"
 
 #include <gmock/gmock.h>

@@ -20,7 +20,7 @@ LiveSettings trained_by(const std::string& keys) {
   return first_arm(least + "learner: {kind: live, " + keys + "}\n").learner.kind.as<LiveSettings>();
 }
 
-/// What is wrong with them.
+/// The error of these keys.
 std::string live_error(const std::string& keys) {
   return refusal(least + "learner: {kind: live, " + keys + "}\n");
 }

@@ -1,4 +1,4 @@
-// Files, options and arms laid over each other.
+// Files, options and arms merged.
 #include "sim/scenario/overlay.hpp"
 
 #include <gtest/gtest.h>

@@ -48,7 +48,7 @@ std::vector<std::string> briefs(const PolicyQuestion& question) {
   return all;
 }
 
-/// What each candidate is called in its column of compression.
+/// The name of each candidate in its column of compression.
 std::vector<std::string> compressions(const std::string& keys) {
   std::vector<std::string> names;
   for (const PolicyCandidate& candidate : asked(least + keys).candidates)
@@ -115,7 +115,7 @@ TEST(PolicyAdviceFile, AFileThatSaysNothingAsksAboutTheWholeCatalogue) {
                                             // 30 AR-Topk, 10 all-gathered codes
   EXPECT_EQ(read.networks, (std::vector<std::string>{"as stated"}));
   for (const PolicyCandidate& candidate : read.candidates) {
-    EXPECT_EQ(candidate.synchronisation, "bsp");  // nobody trains, so nobody knows what local steps do
+    EXPECT_EQ(candidate.synchronisation, "bsp");  // without training, the effect of local steps is unknown
     EXPECT_EQ(candidate.batch, 32);
     EXPECT_NE(candidate.collective, "auto");  // nothing changes, so it would choose one of the others
   }

@@ -1,4 +1,4 @@
-// What names of policies stand for.
+// The meaning of names of policies.
 #include <gtest/gtest.h>
 
 #include "kernels/catalogue.hpp"
@@ -27,7 +27,7 @@ TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
   EXPECT_EQ(written.find("batches")->items().front().text(), "48");
   EXPECT_EQ(written.find("ratios")->items().size(), 3U);
   for (const Value& name : written.find("collectives")->items()) {
-    EXPECT_NE(name.text(), "table_one_ring");          // a printed form has no messages
+    EXPECT_NE(name.text(), "table_one_ring");          // a closed form has no messages
     EXPECT_NE(name.text(), "hierarchical_allreduce");  // no workers share nodes
   }
 }

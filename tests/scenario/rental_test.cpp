@@ -1,4 +1,4 @@
-// Prices as shipped and as refused, and what a cluster of them costs.
+// Prices as shipped and as refused, and the cost of a cluster.
 #include "sim/scenario/rental.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace sim::scenario {
 
-// Prices: all that are shipped load, and what is refused.
+// Prices: all shipped ones load, and errors.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Small scenarios for tests, and what reading them comes to.
+// Small scenarios for tests, and the results of reading them.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline const std::string least =
     "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
     "training: {batch: 32, epochs: 2, samples: 12800}\n";
 
-/// The same with more keys in the cluster, which stand on line 3 from column 11 on.
+/// The same with more keys in the cluster, which are on line 3 from column 11 on.
 inline std::string with_cluster(const std::string& more) {
   return "# Does it pay?\n"
          "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"

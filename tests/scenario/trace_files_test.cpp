@@ -6,7 +6,7 @@
 
 namespace sim::scenario {
 
-// Traces: columns, order, and refusals with the place in the CSV file.
+// Traces: columns, order, and errors with the place in the CSV file.
 
 namespace {
 
@@ -61,7 +61,7 @@ TEST(Trace, IsFoundBesideTheScenario) {
 
 }  // namespace
 
-// Rates of streams from a file: columns, order, refusals with their place, and where the file is sought.
+// Rates of streams from a file: columns, order, errors with their place, and where the file is sought.
 
 namespace {
 

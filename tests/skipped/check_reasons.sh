@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each reason is one line with its tests; tests that ran are not named, whatever they print.
+# Each reason is one line with its tests; tests that ran are not named, with any output.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")"

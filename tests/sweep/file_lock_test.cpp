@@ -54,7 +54,7 @@ class Holder {
   pid_t process_ = 0;
 };
 
-/// What another process is told that asks for the lock; empty where it gets it.
+/// The error of another process that asks for the lock; empty where it gets it.
 std::string told_elsewhere(const std::filesystem::path& file) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";

@@ -1,4 +1,4 @@
-// Work in processes of their own: results, crashes, timeouts, interruptions.
+// Work in separate processes: results, crashes, timeouts, interruptions.
 #include "sim/sweep/process_pool.hpp"
 
 #include <array>

@@ -160,7 +160,7 @@ TEST(Sweep, AMistakeInAnAxisIsRefusedBeforeAnythingIsPlayed) {
   EXPECT_THAT(identity.error().where, StartsWith("--axis"));
 }
 
-/// What identifying this sweep is refused with, or "accepted".
+/// The error of identifying this sweep, or "accepted".
 std::string sweep_error(const std::vector<std::string>& axes) {
   const tests::ScratchFolder scratch;
   const auto identity = identify(request(scratch, axes));
@@ -184,7 +184,7 @@ TEST(Sweep, AValueThatGoesWithSomeOthersIsNoMistake) {
               StartsWith("--axis cluster.workers=3: --axis cluster.speeds: `cluster.speeds`: 2 speeds"));
 }
 
-/// Sweeps in a process of its own, which is killed once so many points are in the file.
+/// Sweeps in a separate process, which is killed once so many points are in the file.
 void sweep_until_killed(const std::filesystem::path& path, const SweepRequest& asked, bool resume,
                         std::size_t points) {
   const pid_t child = fork();

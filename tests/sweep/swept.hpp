@@ -16,7 +16,7 @@ inline std::string csv_of(const SweepStore& store) {
   return csv_header(points) + csv_rows(points);
 }
 
-/// What an arm of a test did at one point.
+/// The results of an arm of a test at one point.
 struct SweptArm {
   std::string arm;
   double step_time_s = 0.1;

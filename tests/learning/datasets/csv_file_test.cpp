@@ -41,7 +41,7 @@ std::vector<std::uint16_t> labels_in_order(const Samples& samples) {
   return labels;
 }
 
-/// Rows `i, i % 3`, so that a training value tells its row.
+/// Rows `i, i % 3`, so that a training value identifies its row.
 std::string counted(int rows) {
   std::string text;
   for (int i = 0; i < rows; ++i) text += std::to_string(i) + "," + std::to_string(i % 3) + "\n";

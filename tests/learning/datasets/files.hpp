@@ -1,4 +1,4 @@
-// Files that the tests of data sets write: a folder of their own, gzip, numbers in both byte orders.
+// Files that the tests of data sets write: a temporary folder, gzip, numbers in both byte orders.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,7 @@ inline std::string packed_if_possible(std::string_view bytes) {
   return has_gzip ? gzip(bytes) : std::string(bytes);
 }
 
-/// Public data sets that may lie beside the checkout.
+/// Public data sets that may be next to the checkout.
 inline std::filesystem::path public_sets() {
   return std::filesystem::path(tests::source_dir()) / "../shared/data/sets";
 }

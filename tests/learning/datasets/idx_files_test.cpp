@@ -1,4 +1,4 @@
-// Tests of MNIST's IDX files: small ones written here, and Fashion-MNIST where it lies beside the checkout.
+// Tests of MNIST's IDX files: small ones written here, and Fashion-MNIST where it is next to the checkout.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using testing::ElementsAre;
 
 const Origin idx_origin{"tiny", "made up", "get them there"};
 
-/// The pixel behind a standardised value, from the known first two pixels of the first sample, 0 and 51.
+/// The pixel of a standardised value, from the known first two pixels of the first sample, 0 and 51.
 double pixel_of(float value, const Batch& batch) {
   return 51 * static_cast<double>(value - batch.inputs[0]) /
          static_cast<double>(batch.inputs[1] - batch.inputs[0]);
@@ -28,7 +28,7 @@ std::string labels(std::uint32_t count, const std::string& bytes) {
   return big_endian(0x801) + big_endian(count) + bytes;
 }
 
-/// Two training images of 2 x 3 pixels and one test image; a test spoils what it is about.
+/// Two training images of 2 x 3 pixels and one test image; each test spoils the part that it checks.
 struct Files {
   std::string train_images = images(2, 2, 3, std::string("\0\x33\x66\x99\xcc\xff\1\2\3\4\5\6", 12));
   std::string train_labels = labels(2, std::string("\x09\0", 2));

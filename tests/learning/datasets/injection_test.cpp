@@ -1,4 +1,4 @@
-// Tests of data injection: batch correction, donors, what travels.
+// Tests of data injection: batch correction, donors, shared samples.
 #include "learning/datasets/injection.hpp"
 
 #include <algorithm>

@@ -64,7 +64,7 @@ inline LiveTraining training_for(std::uint32_t workers) {
   return training;
 }
 
-/// What a learner is made of, to be driven by hand.
+/// The parts of a learner, to be driven by hand.
 class ByHand {
  public:
   explicit ByHand(const LiveTraining& training) : training_(training) {

@@ -1,4 +1,4 @@
-// Fitted laws of trainings, read off their tables and off files.
+// Fitted convergence models, read from their tables and from files.
 #include "learning/learners/convergence_model.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 namespace learning::learners {
 
-// What a law says of steps, by hand.
+// The figures of steps by a model, by hand.
 
 namespace {
 
@@ -68,7 +68,7 @@ TEST(ConvergenceModel, TablesAreFoundByMethodAndErrorFeedback) {
 
 }  // namespace
 
-// Files of laws: what they say, the shipped ones, and each refusal with its place.
+// Files of convergence models: their contents, the shipped ones, and each error with its place.
 
 namespace {
 
@@ -86,7 +86,7 @@ std::string law_error(const std::string& text) {
   return law ? "" : law.error().text();
 }
 
-/// Refusal of one more row, which stands in line 14 of the file.
+/// The error of one more row, which is line 14 of the file.
 std::string refused_row(const std::string& row) {
   return law_error(law_facts + header + figures + row + "\n");
 }

@@ -83,7 +83,7 @@ TEST(GradientExchange, TopKSumsOverTheUnionAndKeepsTheRest) {
   EXPECT_THAT(job.mean, ElementsAre(2, 1.5, 0, 0));  // kept: 0 1 0 -2 and 1 0 -1 0
   EXPECT_DOUBLE_EQ(sent.gain, (16 + 9) / 32.0);
   EXPECT_EQ(sent.squared_norm, 6.25);
-  sent = job.step(topk(0.25), {{1, 1, 0, -1}, {1, 0, -2, 1}});  // with what was kept: 1 2 0 -3 and 2 0 -3 1
+  sent = job.step(topk(0.25), {{1, 1, 0, -1}, {1, 0, -2, 1}});  // with the residual: 1 2 0 -3 and 2 0 -3 1
   EXPECT_THAT(job.mean, ElementsAre(0, 0, -1.5, -1.5));
   EXPECT_DOUBLE_EQ(sent.gain, 18 / 28.0);
   sent = job.step(topk(0.25), {{1, 1, 0, 0}, {1, 0, 0, 1}});  // 2 3 0 0 and 3 0 0 2
@@ -115,7 +115,7 @@ TEST(GradientExchange, WithoutErrorFeedbackWhatIsNotSentIsLost) {
 TEST(GradientExchange, AWorkerThatTakesNoPartKeepsItsOwn) {
   Job job({2});
   job.step(topk(0.5), {{2, 1}, {1, 3}});
-  job.step(dense, {{0, 0}});  // worker 0 alone
+  job.step(dense, {{0, 0}});  // only worker 0
   EXPECT_THAT(job.mean, ElementsAre(0, 1));
   job.step(dense, {{0, 0}, {0, 0}});
   EXPECT_THAT(job.mean, ElementsAre(0.5, 0));
@@ -124,7 +124,7 @@ TEST(GradientExchange, AWorkerThatTakesNoPartKeepsItsOwn) {
 TEST(GradientExchange, AWorkersMemoryIsItsOwn) {
   Job job({2});
   job.step(topk(0.5), {{2, 1}, {1, 3}});
-  job.step(dense, {{0, 0}});  // worker 0 alone
+  job.step(dense, {{0, 0}});  // only worker 0
   EXPECT_FALSE(job.exchange.remembers(0));
   EXPECT_TRUE(job.exchange.remembers(1));
 }
@@ -298,7 +298,7 @@ TEST(GradientExchange, ACopyGoesOnByItself) {
 TEST(GradientExchange, AMethodCanBeChangedFromStepToStep) {
   Job job({4});
   job.step(topk(0.25), {{4, 1, 0, -2}});
-  job.step(star(0.5), {{0, 0, 0, 0}});  // what was kept: 0 1 0 -2
+  job.step(star(0.5), {{0, 0, 0, 0}});  // the residual: 0 1 0 -2
   EXPECT_THAT(job.mean, ElementsAre(0, 1, 0, -2));
 }
 

@@ -1,4 +1,4 @@
-// A live learner as a parameter server: what pushes do to its parameters, and at which rate.
+// A live learner as a parameter server: the effect of pushes on its parameters, and at which rate.
 #include <cmath>
 #include <vector>
 

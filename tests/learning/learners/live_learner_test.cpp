@@ -281,7 +281,7 @@ TEST(LiveLearner, AWorkerThatIsLostHidesNoNoiseScale) {
   const auto learner = made(training_for(3));
   const std::vector<Share> three{{0, 4}, {1, 4}, {2, 4}};
   step(*learner, three, {.compression = {"topk", 0.5, true, false}});
-  step(*learner, equal);  // worker 2 is lost, and what it kept with it; the others send theirs along
+  step(*learner, equal);  // worker 2 is lost with its residual; the others send theirs along
   NoiseScale expected;
   for (int i = 0; i < 5; ++i) {
     const Gradients gradients = learner->compute(equal);

@@ -1,4 +1,4 @@
-// Learners that follow a law: progress, norms, gains, and when accuracy stops being known.
+// Learners that follow a model: progress, norms, gains, and when accuracy stops being known.
 #include "learning/learners/parametric_learner.hpp"
 
 #include <cmath>
@@ -150,7 +150,7 @@ TEST(ParametricLearner, CopyGoesItsOwnWay) {
   EXPECT_TRUE(learner.evaluate().has_value());
 }
 
-/// Steps until the shipped law has the accuracy, at one batch.
+/// Steps until the shipped model has the accuracy, at one batch.
 int steps_to(const ConvergenceModel& law, double accuracy, int batch) {
   ParametricLearner learner = parametric_learner(law);
   const std::vector<Share> one{{0, batch}};
@@ -165,7 +165,7 @@ int steps_to(const ConvergenceModel& law, double accuracy, int batch) {
 TEST(ParametricLearner, ShippedCifarLawPlaysTheTrainingsItWasFittedTo) {
   const auto law = read_law(tests::source_dir() + "/scenarios/learners/resnet18_cifar10.csv");
   ASSERT_TRUE(law.has_value()) << law.error().text();
-  // smoothed steps of AdaptDL's validation files to 90 % and to the law's own target of 94 %
+  // smoothed steps of AdaptDL's validation files to 90 % and to the model's own target of 94 %
   const struct {
     int batch;
     double to_90;
@@ -203,7 +203,7 @@ TEST(ParametricLearner, AMethodThatChangesValuesNeedsASlowdownOfItsOwn) {
   law.slowdowns.push_back({"signsgd", true, {{1, 4}}});
   ParametricLearner learner = parametric_learner(law);
   for (int i = 0; i < 20; ++i) law_step(learner, {.compression = signs});
-  EXPECT_NEAR(learner.progress(), 0.125, 1e-12);  // a quarter of what 20 uncompressed steps make
+  EXPECT_NEAR(learner.progress(), 0.125, 1e-12);  // a quarter of 20 uncompressed steps
   EXPECT_NEAR(learner.evaluate()->accuracy, 0.2, 1e-12);
 }
 

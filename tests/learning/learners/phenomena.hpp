@@ -57,7 +57,7 @@ struct Case {
   };
 };
 
-/// What came of a training.
+/// The result of a training.
 struct Outcome {
   double tail = 0;             ///< accuracy, mean of the last five tests, percent
   double reached = 0;          ///< share of the trainings that reached the target

@@ -211,7 +211,7 @@ TEST(Phenomena, TheNoiseScaleGrows) {  // measured: 15 samples in the first 40 s
   EXPECT_GE(bsp.late_noise, 3 * bsp.early_noise);
 }
 
-/// Fashion-MNIST, which may lie beside the checkout.
+/// Fashion-MNIST, which may be next to the checkout.
 std::filesystem::path fashion_folder() {
   return std::filesystem::path(tests::source_dir()) / "../shared/data/sets/fashion-mnist";
 }

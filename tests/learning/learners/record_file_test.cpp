@@ -1,4 +1,4 @@
-// Records: what a file says, writing and reading back, and each refusal with its place.
+// Records: contents of a file, writing and reading back, and each error with its place.
 #include "learning/learners/record_file.hpp"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Replays of a small record: what each step sees, and when accuracy stops being known.
+// Replays of a small record: the figures of each step, and when accuracy stops being known.
 #include "learning/learners/replay_learner.hpp"
 
 #include <cmath>

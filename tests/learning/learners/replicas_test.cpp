@@ -1,4 +1,4 @@
-// Replicas by hand: whose memory is shared, whose is not, and what each worker's parameters are.
+// Replicas by hand: which memory is shared, and the parameters of each worker.
 #include "learning/learners/replicas.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Replicas of a tiny model at three workers, and what each worker's parameters are.
+// Replicas of a tiny model at three workers, and the parameters of each.
 #pragma once
 
 #include <cstdint>

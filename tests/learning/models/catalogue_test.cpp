@@ -1,4 +1,4 @@
-// Tests of the table of models: sizes, refusals, and that each kind really learns.
+// Tests of the table of models: sizes, errors, and that each kind really learns.
 #include "learning/models/catalogue.hpp"
 
 #include <cmath>

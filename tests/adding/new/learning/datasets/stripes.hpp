@@ -1,4 +1,4 @@
-// Stripes across or along: two classes that any model tells apart.
+// Stripes across or along: two classes that any model separates.
 #pragma once
 
 #include "learning/datasets/catalogue.hpp"

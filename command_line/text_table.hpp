@@ -18,9 +18,8 @@ struct TextColumn {
 /// Every column of a table. Each column of times, sizes or rates gets one unit, as in `text_table`.
 std::vector<TextColumn> text_columns(const Table& table);
 
-/// Lines of aligned columns under one line of titles. Texts are left-aligned, numbers right-aligned. Each
-/// column of times, sizes or rates gets one unit, named in its title: the largest in which its smallest value
-/// is at least 1.
+/// Lines of aligned columns under one line of titles. Texts align left, numbers right. Each column of times,
+/// sizes or rates gets one unit, named in its title: the largest in which its smallest value is at least 1.
 /// @returns lines that each end in a newline, without trailing blanks
 std::string text_table(const Table& table);
 

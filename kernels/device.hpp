@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-struct CUstream_st;  // CUDA's own names behind its stream and event pointers, so that users need none of its
-                     // headers
+struct CUstream_st;  // CUDA's own names of its streams and events, so that users need none of its headers
 struct CUevent_st;
 
 namespace kernels {

@@ -19,7 +19,7 @@ struct DeviceTotals {
   std::int64_t wire_bytes = 0;  ///< on the network, without lengths and headers
 };
 
-/// The message of one rank. All memory is the device's, owned by the compressor, and valid until its next
+/// The message of one rank. It lies in device memory, belongs to the compressor, and is valid until its next
 /// call.
 struct DeviceMessage {
   std::int64_t elements = 0;  ///< n, of the vector

@@ -172,8 +172,7 @@ void sample_threshold(const Selecting& work, StreamHandle stream);
 /// Unless state->is_cut: cuts off the state->rank largest, or `enough` where that is 0.
 void find_kth_largest(const Selecting& work, StreamHandle stream);
 
-/// Sends the values that pass work.state->cut: pairs in ascending order of index, zeros in the residual
-/// there, totals.
+/// Sends values that pass work.state->cut: pairs in ascending order of index, zeros in the residual, totals.
 void send_cut(const Selecting& work, StreamHandle stream);
 
 }  // namespace kernels

@@ -1,5 +1,4 @@
-// Statistics from one pass over a vector in device memory: energy, sums by sign, largest magnitude, and its
-// signs.
+// Statistics from one pass over a vector in device memory: energy, sums by sign, largest magnitude, signs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 namespace kernels {
 
 /// Sums are in double precision, tile by tile of 8192 values and then over the tiles, in an order that n
-/// alone fixes: the same bits on every device and in every run, but not those of the CPU's Statistics.
+/// alone decides: the same bits on every device and in every run, but not those of the CPU's Statistics.
 struct VectorParts {
   double energy;           ///< sum of v^2, NaN and infinity taking part
   double finite_energy;    ///< of the finite values only

@@ -34,9 +34,8 @@ struct SidcoSearch {
 ///   eta_1 = mean|v| ln(1 / d_1),   eta_m = eta_(m-1) + mean(|v| - eta_(m-1) : |v| >= eta_(m-1)) ln(1 / d_m),
 ///
 /// all |v| >= eta_M are sent: d_1 = `first`, then `later` as often as more than that is left to do, and a
-/// last stage with the remaining ratio; a single stage where c >= `first`. Means are those of the finite
-/// magnitudes; what is not finite is always sent. A stage above which nothing is left sends the largest
-/// value.
+/// last stage with the rest; a single stage where c >= `first`. Means are those of the finite magnitudes;
+/// values that are not finite are always sent. A stage above which nothing is left sends the largest value.
 ///
 /// Leaves out: the other two families of distributions (generalised Pareto, gamma), and changing M while
 /// training runs.

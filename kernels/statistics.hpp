@@ -1,5 +1,4 @@
-// Statistics from one pass over a gradient: energy, mean and largest magnitude, how many lie above a
-// threshold.
+// Statistics from one pass over a gradient: energy, mean and largest magnitude, number above a threshold.
 #pragma once
 
 #include <cstdint>

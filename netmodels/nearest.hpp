@@ -13,7 +13,7 @@ namespace netmodels {
 /// case aside (Damerau-Levenshtein distance in its optimal string alignment form).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known name that a typing slip away from `name` stands: at most one edit for each three characters, or
+/// The known name that is one typing slip away from `name`: at most one edit for each three characters, or
 /// else the first known name that contains `name`.
 /// @returns nothing where no known name is close enough to be worth a guess
 std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> known);

@@ -22,8 +22,7 @@ enum class StepWork : std::uint8_t {
   memory,      ///< a copy within a device or between device and host
 };
 
-/// The resource that an operation occupies on a worker: operations of one stream run one after another, in
-/// their order.
+/// The resource that an operation occupies on a worker: operations of one stream run one after another.
 enum class StepStream : std::uint8_t { compute, communication, copy };
 inline constexpr std::size_t step_streams = 3;
 

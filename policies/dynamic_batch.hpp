@@ -37,9 +37,8 @@ constexpr auto names_of(DeadBand) {
 /// The published max Delta_k / b_k is replaced by its absolute value, as in the authors' code: with the
 /// sign, one slow worker among many would never be relieved.
 ///
-/// Leaves out: OmniLearn's even spread of samples cut off by a bound (here they go to the others in
-/// proportion). Source: Tyagi & Sharma, "Taming Resource Heterogeneity in Distributed ML Training with
-/// Dynamic Batching",
+/// Leaves out: OmniLearn's even spread of samples cut off by a bound (here: in proportion).
+/// Source: Tyagi & Sharma, "Taming Resource Heterogeneity in Distributed ML Training with Dynamic Batching",
 ///         IEEE ACSOS 2020, equations (4) and (5) and section III-C; Tyagi & Sharma, "OmniLearn", IEEE TPDS
 ///         2025, released code.
 class DynamicBatch final : public BatchingPolicy {

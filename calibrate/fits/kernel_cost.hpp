@@ -49,8 +49,7 @@ struct KernelCostFit {
 /// Fits each compressor by itself: t = fixed + n per_value + k per_kept, k = c n, with all three at least 0,
 /// by least squares of relative errors. A compressor measured at one ratio only has no per_kept. Restoring is
 /// fitted ratio by ratio, t = fixed + n per_value, by least squares of errors relative to all that
-/// compressing and restoring `netmodels::judged_messages` takes: terms that count little there may be far
-/// off.
+/// compressing and restoring `netmodels::judged_messages` takes: minor terms may be far off.
 ///
 /// @param times  of one device
 /// @param cache  gradients of up to so many bytes, 4 n, are fitted apart from longer ones: those of a method

@@ -50,7 +50,7 @@ struct ChakraTrace {
   std::string source;
   std::string version;  ///< of the schema; empty where the file does not say
   std::vector<ChakraNode> nodes;
-  std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each stands
+  std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each occurs
 };
 
 /// Attributes that are known, whether they are used or not.

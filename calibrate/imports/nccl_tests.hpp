@@ -11,8 +11,7 @@
 
 namespace calibrate::imports {
 
-// The contents of an nccl-tests log, before they become a measurement: rows, ranks and facts, in text or JSON
-// form.
+// The contents of an nccl-tests log before it becomes a measurement: rows, ranks and facts, as text or JSON.
 
 /// One half of a row, out of place or in place.
 struct NcclTestsHalf {

@@ -70,8 +70,7 @@ class ColdTimer {
   bool was_late_ = false;
 };
 
-// How long the gradient compressors' CUDA implementations take on a device, compared with a copy in its
-// memory.
+// Times of the gradient compressors' CUDA implementations on a device, and of a copy in its memory.
 
 /// One line for the provenance of a measurement: what the device is made of and which CUDA it is used by.
 std::string describe(const kernels::DeviceFacts& facts);

@@ -111,7 +111,7 @@ class Learner {
   virtual ~Learner() = default;
 
   /// One line for every output that shows a figure of this learner: "live: mlp_128 on optdigits, ...",
-  /// "replay of FILE", "parametric law of FILE".
+  /// "replay of FILE", "parametric model of FILE".
   [[nodiscard]] virtual std::string label() const = 0;
 
   /// Samples of its training set: an epoch.

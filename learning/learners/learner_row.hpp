@@ -92,8 +92,7 @@ inline bool tests_average(const LearnerChoice& choice) {
   return choice->tests_average != nullptr && choice->tests_average(choice.settings());
 }
 
-/// @param datasets  keeps the data sets that learners name; it also knows where shipped records and models
-/// are
+/// @param datasets  keeps the data sets that learners name, and the paths of shipped records and models
 /// @returns a learner in its first state, null for one that learns nothing, or an Error whose `where` is the
 ///          key that it is about: a data set or record that cannot be read, a model that cannot take such
 ///          samples, samples that cannot be dealt

@@ -1,5 +1,4 @@
-// The contents of a record: quantities known at some points, and the compressions that they were measured
-// under.
+// The contents of a record: quantities known at some points, and the compressions of the measurements.
 #pragma once
 
 #include <optional>

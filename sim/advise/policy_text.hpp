@@ -34,8 +34,7 @@ std::vector<JudgedPolicyBound> judge(const AdvisedPolicies& advised);
 /// Each bound that is not kept, with its place; empty when all are.
 std::vector<std::string> missed(std::span<const JudgedPolicyBound> bounds);
 
-// Advice on policies in sentences: the choice, why each candidate is ahead or behind, and how certain that
-// is.
+// Advice on policies in sentences: the choice, why each candidate is ahead or behind, and how certainly.
 
 /// "topk at 1 % by ring_allgather, batch 32"; a dense one says so.
 std::string name_of(const scenario::PolicyCandidate& candidate);

@@ -60,9 +60,8 @@ class StepsCounter {
 
   engine::LearnerShelf* shelf_;
   std::string learner_ = "none";
-  std::map<int, netmodels::Result<StepsToTarget>> dense_;  ///< by batch
-  std::map<std::pair<int, std::string>, StepsToTarget>
-      compressed_;  ///< by batch and the inputs of its learner
+  std::map<int, netmodels::Result<StepsToTarget>> dense_;            ///< by batch
+  std::map<std::pair<int, std::string>, StepsToTarget> compressed_;  ///< by batch and its learner's input
 };
 
 /// As many steps as the scenario states, without asking its learner.

@@ -50,7 +50,7 @@ std::string in_words(const Json& uses) {
 /// Columns that came with later versions may be missing, but then in every row.
 class Rows {
  public:
-  /// @param what  a row stands for, before the arm's name
+  /// @param what  the label of a row, before the arm's name
   /// @param also  a column that every row must have besides the parts of a step
   Rows(std::string what, std::string_view also) : what_(std::move(what)), also_(also) {}
 

@@ -1,5 +1,4 @@
-// Reads a scenario file into the study that the engine simulates; the keys that belong to a study and to no
-// arm.
+// Reads a scenario file into the study that the engine simulates; the keys of a study outside its arms.
 #pragma once
 
 #include <filesystem>
@@ -60,8 +59,7 @@ inline constexpr Key cluster_use{
 struct Reading {
   Study study;
   Value resolved;
-  std::vector<Value>
-      arms;  ///< the tree that each arm of the study was read from, for errors that are found later
+  std::vector<Value> arms;  ///< the tree of each arm of the study, for errors that are found later
 };
 
 /// The whole file merged with its bases, its cluster and `--set` options; arms are not yet expanded.

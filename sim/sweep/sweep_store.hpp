@@ -25,8 +25,7 @@ namespace sim::sweep {
 /// there.
 void write_steps(const Database& database, std::size_t point, const std::string& csv);
 
-/// The identity of a sweep. A file is continued only where all of it is equal, so that the result is equal
-/// too.
+/// The identity of a sweep. A file is continued only where all of it is equal, so that results agree.
 struct SweepIdentity {
   std::string file;      ///< as named on the command line
   std::string question;  ///< of the scenario

@@ -52,8 +52,7 @@ TEST(SampledRun, APeriodIsPlayedOnce) {
                             "/scenarios/what_if/traces/evening_wan.csv, period: 10 min}]";
   EXPECT_EQ(sampled_run_of(training(trace), 1e6, 10, {1}).period->count, 600);
   EXPECT_DOUBLE_EQ(sampled_run_of(training(trace), 1e6, 10, {0.06}).period->count, 300);  // 5000 steps
-  EXPECT_FALSE(
-      sampled_run_of(training(trace), 4000, 10, {1}).period);  // a short training is simulated in full
+  EXPECT_FALSE(sampled_run_of(training(trace), 4000, 10, {1}).period);  // short: simulated in full
   EXPECT_EQ(sampled_run_of(training(trace), 4000, 10, {1}).scenario.training.steps, 4000);
 }
 

@@ -1,5 +1,4 @@
-// The cost of real training in a simulation: steps of a whole job on one core, its evaluations, and its
-// memory.
+// The cost of real training in a simulation: steps of a whole job on one core, evaluations, memory.
 #include <cstdint>
 #include <malloc.h>
 #include <memory>

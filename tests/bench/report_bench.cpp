@@ -1,5 +1,4 @@
-// The cost of a report: 10^5 rows of a sweep, 10^5 steps of a run, from the stored data to the text of the
-// page.
+// The cost of a report: 10^5 rows of a sweep, 10^5 steps of a run, from stored data to the page.
 #include <sstream>
 #include <string>
 

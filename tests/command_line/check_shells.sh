@@ -50,7 +50,7 @@ quickstart=("$bin/sim" run scenarios/quickstart.yaml --quiet)
 "${quickstart[@]}" >"$work/piped" || fail 'the quickstart does not run'
 [[ -s $work/piped ]] || fail 'the quickstart prints nothing'
 if grep -q $'\033' "$work/piped"; then fail 'colours in a pipe'; fi
-on_terminal() { # VARIABLE=VALUE...; prints what comes, on its own terminal
+on_terminal() { # VARIABLE=VALUE...; prints the output, on a separate terminal
   script -qec "env TERM=xterm $* ${quickstart[*]@Q}" /dev/null </dev/null >"$work/terminal"
   grep -q 'dense-ring' "$work/terminal" || fail 'nothing came on a terminal'
 }

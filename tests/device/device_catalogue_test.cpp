@@ -17,8 +17,7 @@ std::vector<float> exact_vector(std::size_t size, std::uint64_t seed) {
   return vector;
 }
 
-/// Equal to 10^-5 of the largest value: PowerSGD's products are sums whose order differs between the
-/// versions.
+/// Equal to 10^-5 of the largest value: PowerSGD's products are sums in different orders.
 void expect_nearly_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& gradient) {
   const Stream stream;
   const Uploaded given(gradient, stream), restored(gradient, stream);

@@ -1,5 +1,4 @@
-// Shared by tests of the CUDA implementations: vectors on the device, and the comparison with the CPU
-// version.
+// Shared by tests of the CUDA implementations: device vectors, comparison with the CPU version.
 #pragma once
 
 #include <algorithm>

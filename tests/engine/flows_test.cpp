@@ -81,7 +81,7 @@ TEST(Flows, AMessageThatBeginsLaterSharesFromThereOn) {
 }
 
 TEST(Flows,
-     AMessageThatStillPaysItsLatencySharesNothing) {  // the first has the link for 10 ms (1 MB), then half
+     AMessageThatStillPaysItsLatencySharesNothing) {  // the first sends 10 ms (1 MB), then at half
   Underway underway = on_star(3, 10_ms);
   underway.start(1, 0, 2, 2_MB);
   EXPECT_EQ(underway.advance(10_ms), std::nullopt);

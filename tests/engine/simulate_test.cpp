@@ -75,7 +75,7 @@ TEST(Play, OneWorkerExchangesNothing) {
 }
 
 TEST(Play,
-     OverlapHidesAllButTheLastBucket) {  // four rings of 6 ms, three of them hidden by the backward pass
+     OverlapHidesAllButTheLastBucket) {  // four rings of 6 ms, three hidden by the backward pass
   scenario::Scenario scenario = layer_by_layer(4, {}, {1e9}, 2);
   scenario.exchange.overlap = true;
   const ArmResult result = result_of(scenario);

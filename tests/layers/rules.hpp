@@ -1,5 +1,4 @@
-// The rules of the layers, as data: which folder may include which, and where each external package may be
-// used.
+// The rules of the layers, as data: which folder may include which, and who may use each external package.
 #pragma once
 
 #include <array>

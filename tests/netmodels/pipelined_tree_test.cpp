@@ -30,8 +30,7 @@ void expect_spanning(const Tree& tree, std::uint32_t ranks) {
   EXPECT_EQ(seen.size(), ranks);
 }
 
-/// In each slot a rank sends at most one chunk and receives at most one, and it holds each chunk that it
-/// sends.
+/// In each slot a rank sends at most one chunk and receives at most one, and it holds what it sends.
 void expect_sound(const std::vector<Tree>& trees, std::uint32_t ranks) {
   const Timetable timetable = broadcast_timetable(trees);
   ASSERT_EQ(timetable.edges.size(), trees.size() * (ranks - 1));

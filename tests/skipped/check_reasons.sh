@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each reason is one line with its tests; tests that ran are not named, with any output.
+# Each reason is one line with its tests; tests that ran are not named.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")"

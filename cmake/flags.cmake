@@ -25,7 +25,7 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off>)
 
 # Where files are compiled together, a local name may hide one of another file's anonymous namespace; the clang and
-# tidy presets compile each by itself and see what a file hides from itself.
+# tidy presets compile each by itself and find includes that a file lacks.
 set(shadow -Wshadow)
 if(GRADSIM_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(shadow -Wshadow=local)

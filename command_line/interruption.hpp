@@ -7,7 +7,7 @@
 namespace command_line {
 
 /// From now on the first SIGINT or SIGTERM raises the flag instead of ending the program; a second one ends
-/// it at once, and what was half written stays.
+/// it at once, and half-written files stay.
 const std::atomic<bool>& catch_interruptions();
 
 /// The exit code of an interrupted program (128 + signal), or nothing.

@@ -33,7 +33,7 @@ struct Bucket {
 /// @returns buckets in the order in which they become ready; none if no layer has parameters. Never fails.
 ///
 /// Leaves out: DDP walks single tensors (bias, then weight), so it may close a bucket inside a layer where
-/// this closes it behind the layer; also tensors of other types or devices, which DDP keeps apart, and the
+/// this closes it after the layer; also tensors of other types or devices, which DDP keeps apart, and the
 /// order in which the first backward pass really delivered the gradients, after which DDP rebuilds its
 /// buckets.
 ///

@@ -52,7 +52,7 @@ struct Collective {
   Schedule (*schedule)(const Operation&);
 };
 
-/// The most ranks that an operation may have.
+/// The largest number of ranks of an operation.
 inline constexpr std::uint32_t most_ranks = 4096;
 
 /// Every collective, in a stable order.

@@ -33,7 +33,7 @@ struct SegmentModel {
   bool operator==(const SegmentModel&) const = default;
 };
 
-/// The time that the model gives to any size above 0; beyond the last end, the last piece goes on.
+/// The time that the model gives to any size above 0; beyond the last end, the last piece is extended.
 Seconds predict(const SegmentModel& model, Bytes size);
 
 // Collectives whose times were measured: fitted over size, with the error on sizes that the fit has not seen.

@@ -81,7 +81,7 @@ constexpr auto operator/(Quantity<T1, D1, W1, M1> a, Quantity<T2, D2, W2, M2> b)
 /// Reads one value with its unit, e.g. "25 Gbit/s", "1 ms", "64 MiB", "1.5e-6 s". A blank between number and
 /// unit is optional. Prefixes are decimal (k M G T, also m u n for time); Ki Mi Gi Ti are powers of 1024.
 /// `b` without a prefix is an error because it is read as bit by some and as byte by others.
-/// @returns the value (finite, not negative), or an Error with an empty `where` that names what was read and
+/// @returns the value (finite, not negative), or an Error with an empty `where` that names the text and
 ///          which units are accepted
 template <class Q>
 Result<Q> parse(std::string_view text);

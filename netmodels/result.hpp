@@ -1,4 +1,4 @@
-// The error of wrong input: where it is, what is wrong with it, and a hint at what would be accepted.
+// The error of wrong input: its place, its cause, and a hint at accepted values.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace netmodels {
 struct Error {
   std::string
       where;         ///< `file:line:column`, an option such as `--size`, or empty when the value has no place
-  std::string what;  ///< what was found and why it cannot be used; no full stop
+  std::string what;  ///< the found value and why it cannot be used; no full stop
   std::string hint;  ///< what is accepted instead; may be empty; no full stop
 
   /// `where: what; hint`, leaving out the parts that are empty.

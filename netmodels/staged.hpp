@@ -7,7 +7,7 @@ namespace netmodels {
 
 // Parameter server: all push to one, all pull from it.
 
-/// Rank 0 serves beside its own work; the other N-1 push M at once and pull M at once, sharing its link
+/// Rank 0 serves besides its own work; the other N-1 push M at once and pull M at once, sharing its link
 /// fairly.
 ///
 ///   T = 2 latency + 2(N-1) M/bandwidth

@@ -32,14 +32,14 @@ struct StepOperation {
   StepStream stream = StepStream::compute;
   std::string_view name;  ///< "forward", "compress"; empty for collectives
   Seconds duration = {};  ///< at nominal speed; collectives: unused, from an evaluator
-  /// Operations that must have ended, by index, each smaller than its own; beside those of the same stream.
+  /// Operations that must have ended, by index, each smaller than its own; besides those of the same stream.
   std::vector<std::uint32_t> after = {};
   std::uint32_t bucket = 0;         ///< of the gradient, where it belongs to one
   const Collective* row = nullptr;  ///< collectives; null: an exchange policy chooses
   Operation operation = {};         ///< collectives
 };
 
-/// The operations of one step. An operation that runs beside one of the compute stream is listed before it,
+/// The operations of one step. An operation that runs during one of the compute stream is listed before it,
 /// unless it can only start after its end.
 struct StepGraph {
   std::vector<StepOperation> operations;
@@ -82,7 +82,7 @@ struct OperationTimes {
 /// The times of a step.
 struct StepTimes {
   Seconds duration;
-  Seconds exchange_busy;  ///< collectives, hidden behind computation or not
+  Seconds exchange_busy;  ///< collectives, hidden by computation or not
   /// Half of what the step takes longer with every measured collective at the upper end of its error than
   /// with every one at the lower end. The end is where nine of ten held-out sizes lie within. 0 where no
   /// collective was measured. Leaves out: errors of compute and compression times, and that errors of several

@@ -43,13 +43,13 @@ std::string_view to_string(TimeOrigin origin);
 struct Workload {
   std::string name;
   std::string device;      ///< the device that the times belong to
-  std::string provenance;  ///< one line: who measured or published what, and where
+  std::string provenance;  ///< one line: source of the figures
   TimeOrigin origin = TimeOrigin::roofline;
   int reference_batch = 1;    ///< samples per worker at which the times were measured or published
   std::vector<Layer> layers;  ///< in forward order
-  LinearTime
-      host_overhead;  ///< per step, not hidden behind the device: data loading, launches, unassigned kernels
-  Seconds optimizer;  ///< per step, after the gradients are there
+  LinearTime host_overhead;   ///< per step, not hidden by work on the device: data loading, launches,
+                              ///< unassigned kernels
+  Seconds optimizer;          ///< per step, after the gradients are there
 
   [[nodiscard]] std::int64_t parameters() const;
   [[nodiscard]] Seconds forward(double batch) const;

@@ -17,7 +17,7 @@ struct Entry {
   std::string_view summary = {};  ///< one sentence
   std::string_view source = {};
   std::string_view formula = {};  ///< bytes per rank and stage, as printed in help and `sim explain`
-  netmodels::CollectiveKind exchange = netmodels::CollectiveKind::all_reduce;  ///< what carries the values
+  netmodels::CollectiveKind exchange = netmodels::CollectiveKind::all_reduce;  ///< of the values
   bool sparse = false;          ///< sends k of n values as they are
   bool low_rank = false;        ///< sends two factors of together k values
   bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient

@@ -57,7 +57,7 @@ class Compressor {
 
   virtual Message compress(std::span<const float> vector) = 0;
 
-  /// One step of error feedback: compresses e = gradient + residual and leaves e minus what was sent in
+  /// One step of error feedback: compresses e = gradient + residual and leaves e minus the message in
   /// `residual`. As two passes unless a compressor can do it in one.
   /// @param residual  as long as the gradient, zeros before the first step
   virtual Message compress_fed(std::span<const float> gradient, std::span<float> residual);
@@ -145,7 +145,7 @@ class Coder : public Compressor {
 
 // What the compressors that send some values unchanged, with their indices, have in common.
 
-/// Sends (value, index) pairs. What was sent plus the residual is exactly the vector: the residual is the
+/// Sends (value, index) pairs. The message plus the residual is exactly the vector: the residual is the
 /// vector with zeros at the indices sent.
 class Sparsifier : public Compressor {
  public:

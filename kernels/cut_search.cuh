@@ -56,7 +56,7 @@ struct Rounds {
   int count;
 };
 
-/// Puts all rounds into the stream, and the decision; those after the search is done cost a launch each.
+/// Enqueues all rounds and the decision; rounds after the search is done cost a launch each.
 template <class Search>
 void search_rounds(const Selecting& work, Search* search, const Rounds<Search>& rounds, StreamHandle stream) {
   for (int round = 0; round < rounds.count; ++round) {

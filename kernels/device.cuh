@@ -17,7 +17,7 @@ struct LaunchShape {
   unsigned threads;
 };
 
-/// Puts a kernel into the stream.
+/// Enqueues a kernel.
 /// @param name  of the kernel, for the error
 /// @throws DeviceError when the launch fails; later errors are reported by the next call that waits
 template <class... Parameters, class... Arguments>

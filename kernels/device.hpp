@@ -56,7 +56,7 @@ class Stream {
 
   operator StreamHandle() const { return stream_; }  // NOLINT: it is one
 
-  /// Waits until all work put into it is done.
+  /// Waits until all its enqueued work is done.
   void synchronise() const;
 
  private:
@@ -111,13 +111,13 @@ class DeviceWorkspace {
   std::int64_t capacity_ = 0;
 };
 
-/// Puts a copy into the stream; the host's memory must hold until the stream was waited for.
+/// Enqueues a copy; the host's memory must stay valid until the stream has been waited for.
 void copy_bytes_to_device(const void* from, void* to, std::size_t bytes, StreamHandle stream);
 void copy_bytes_to_host(const void* from, void* to, std::size_t bytes, StreamHandle stream);
 void copy_bytes_on_device(const void* from, void* to, std::size_t bytes, StreamHandle stream);
-/// Puts a filling with zeros into the stream.
+/// Enqueues a fill with zeros.
 void clear_bytes(void* memory, std::size_t bytes, StreamHandle stream);
-/// Waits until all work put into the stream is done.
+/// Waits until all enqueued work is done.
 void synchronise(StreamHandle stream);
 
 /// Takes the device's own time of the work that one stream gets between `start` and `stop`; may be used again
@@ -134,7 +134,7 @@ class DeviceTimer {
   void start(StreamHandle stream);
   void stop(StreamHandle stream);
 
-  /// Whether the device has come to `start`; asks without waiting.
+  /// Whether the device has reached `start`; does not wait.
   [[nodiscard]] bool begun() const;
 
   /// Waits for the work before `stop`, after both calls. In seconds, to half a microsecond.

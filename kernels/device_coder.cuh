@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-/// Four values of a thread: what `use` makes of each value and its decoded one.
+/// Four values of a thread: the results of `use` on each value and its decoded one.
 template <class Use>
 __device__ void use_decoded(float* vector, std::int64_t elements, Use use) {
   const std::int64_t at = thread_number() * 4;
@@ -36,7 +36,7 @@ __global__ void subtract_decoded(Decoder decoder, float* vector, std::int64_t el
   });
 }
 
-/// @param decoder  decoder(i): what value i restores to; copied to the device
+/// @param decoder  decoder(i): the restored value i; copied to the device
 template <class Decoder>
 void decode_each(const Decoder& decoder, std::span<float> vector, bool adding, StreamHandle stream) {
   const auto elements = static_cast<std::int64_t>(vector.size());

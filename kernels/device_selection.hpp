@@ -67,7 +67,7 @@ struct CutSearch {
   std::int64_t most = 0;    ///< values that may be sent
   bool random_run = false;  ///< see Selecting
   RandomStream run = {0, 0};
-  /// Puts kernels into the stream, which decide (cut_search.cuh) when the values are fed and listed.
+  /// Enqueues kernels, which decide (cut_search.cuh) when the values are fed and listed.
   std::function<void(const Selecting& work)> decide = {};
 };
 
@@ -83,7 +83,7 @@ constexpr std::int64_t selection_tile = 8192;
 /// index and zeroes the residual there. Where fewer than k passed, or more than there is room for (many equal
 /// values), the same kernels look at the vector itself instead: that costs time, never exactness.
 ///
-/// Methods that search for a threshold do so among the candidates, too: what lies below them is known to be
+/// Methods that search for a threshold do so among the candidates, too: values below them are known to be
 /// passed by enough values. What they begin with, as a mean, is their own further pass over the vector.
 ///
 /// Memory: 8 bytes for each value that may be sent, 8 for each candidate there is room for (4
@@ -158,7 +158,7 @@ class DeviceSearching : public DeviceSparsifier {
   DeviceSelection selection_;
 };
 
-// --- the steps of a selection, each of them kernels put into the stream
+// --- the steps of a selection, each of them enqueued kernels
 
 /// Whether a sample of `work.elements` values suggests a threshold that `enough` pass and little else.
 bool sample_pays(const Selecting& work);

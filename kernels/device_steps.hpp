@@ -116,7 +116,7 @@ class DeviceArTopK : public DeviceSparsifier {
 ///
 /// Each product reads the matrix once for up to four columns at a time, over many blocks; the first sums the
 /// energy, too, so a step of rank 4 or less reads the vector twice and makes seven launches. One block for
-/// each column prepares Q and one block orthonormalises P: columns of length ~ sqrt(n) are short beside the
+/// each column prepares Q and one block orthonormalises P: columns of length ~ sqrt(n) are short against the
 /// matrix; of a matrix of few columns P's are not, and that one block then takes most of the time.
 ///
 /// Memory: 4 rank (rows + columns) bytes for the factors, and for sums not yet added 32 (columns x stretches

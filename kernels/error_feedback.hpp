@@ -44,7 +44,7 @@ class ErrorFeedback {
 
 // Momentum correction: error feedback that accumulates velocity instead of gradient, with factor masking.
 
-/// The memory that DGC puts in front of a sparsifier, instead of ErrorFeedback and of the optimizer's
+/// The memory that DGC places before a sparsifier, instead of ErrorFeedback and of the optimizer's
 /// momentum:
 ///
 ///   u = m u + g,   v = v + u,   sent = C(v),   v = v - sent,   and u = 0 where something was sent (masking).

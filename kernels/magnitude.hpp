@@ -43,7 +43,7 @@ constexpr float absolute(Magnitude size) { return std::bit_cast<float>(size); }
 
 constexpr bool is_finite(float value) { return magnitude(value) < infinite_magnitude; }
 
-/// The lowest magnitude that is at least `threshold`, a number >= 0: what a search in double precision found,
+/// The lowest magnitude that is at least `threshold`, a number >= 0, found by a search in double precision,
 /// made comparable with floats without letting the rounding push a value across it. NaN counts as 0 and takes
 /// everything; beyond the largest float only infinity and NaN are left.
 constexpr Magnitude at_least(double threshold) {

@@ -43,7 +43,7 @@ Broken share_out(double total, std::span<const double> weights, std::vector<Part
   return broken;
 }
 
-/// Holds those who break the bounds that are broken by more.
+/// Fixes the shares beyond those bounds that are exceeded by more.
 void hold(std::vector<Part>& parts, const Broken& broken) {
   const bool above = broken.above >= broken.below;
   for (Part& part : parts) {
@@ -53,7 +53,7 @@ void hold(std::vector<Part>& parts, const Broken& broken) {
   }
 }
 
-/// Each share rounded down, then one more sample for those who lost most by it.
+/// Each share rounded down, then one more sample for the shares that lost most by it.
 std::vector<int> round_shares(std::int64_t total, const std::vector<Part>& parts) {
   std::vector<int> samples;
   std::vector<std::size_t> order(parts.size());

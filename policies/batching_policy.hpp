@@ -50,7 +50,7 @@ void describe_looks(settings::Fields& fields, std::int64_t& every, double& smoot
 struct BatchBounds {
   int least = 1;
   std::optional<int> most = {};                         ///< of every worker; nothing: as many as there are
-  std::vector<std::optional<int>> most_of_worker = {};  ///< by worker: bound by its memory; may be short
+  std::vector<std::optional<int>> most_of_worker = {};  ///< by worker: fits its memory; may be short
 
   /// The smaller bound of this worker; nothing where it has none.
   [[nodiscard]] std::optional<int> most_for(std::uint32_t worker) const {

@@ -1,4 +1,4 @@
-// The collective that the cost models call cheapest on the network as it was last seen.
+// The cheapest collective by the cost models on the network as last seen.
 #include "policies/collective_choice.hpp"
 
 #include <algorithm>

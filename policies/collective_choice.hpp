@@ -18,7 +18,7 @@ class FixedCollective final : public ExchangePolicy {
   }
 };
 
-// The collective that the cost models call cheapest on the network as it was last seen.
+// The cheapest collective by the cost models on the network as last seen.
 
 /// argmin over the candidates of their closed forms, summed over the step's exchanges, on the observed
 /// latency and bandwidth. A new choice has to be better than the current one by `hysteresis` to replace it.

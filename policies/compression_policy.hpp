@@ -74,7 +74,7 @@ struct CompressionJob {
 
 /// Everything that a compression policy may see before a step.
 struct CompressionObservation {
-  std::int64_t step = 0;  ///< from 0; goes on while candidates are explored
+  std::int64_t step = 0;  ///< from 0; counts on while candidates are explored
   double epoch = 0;
   std::uint32_t workers = 1;
   std::int64_t values = 1;                 ///< of the gradient
@@ -101,7 +101,7 @@ struct CompressionTrials {
 /// The outcome of a step, as the job itself could time it.
 struct CompressionOutcome {
   CompressionChoice sent;
-  std::optional<double> gain;          ///< of what was sent
+  std::optional<double> gain;          ///< of the message
   std::optional<double> squared_norm;  ///< mean over the workers of ||g||^2, uncompressed
   netmodels::Seconds compute;          ///< until the slowest worker had its gradient
   netmodels::Seconds compress;         ///< of all trials

@@ -1,4 +1,4 @@
-// The time of a training that is interrupted and goes on from its last checkpoint.
+// The time of a training that is interrupted and resumes from its last checkpoint.
 #include "policies/rental.hpp"
 
 #include <cmath>

@@ -12,7 +12,7 @@ struct Rental {
   netmodels::DollarRate price = {};          ///< p, of one machine
   Frequency interruptions = {};              ///< lambda, of one machine; 0 on demand
   netmodels::Seconds checkpoint_every = {};  ///< c, of training; above 0 where there are interruptions
-  netmodels::Seconds restore = {};           ///< r, until training goes on after an interruption
+  netmodels::Seconds restore = {};           ///< r, until training resumes after an interruption
 
   /// Time that so much undisturbed training takes. One interruption among K machines sends all of them back
   /// to the last checkpoint. With memoryless interruptions a piece of length c takes, on average,

@@ -16,8 +16,8 @@ namespace learning::datasets {
 /// The name that a loader writes into the data set and into errors about missing files.
 struct Origin {
   std::string name;        ///< "mnist"
-  std::string provenance;  ///< one line: who made it, where it was published, licence
-  std::string get;         ///< how to come by its files; the mend of a missing one
+  std::string provenance;  ///< one line: author, publication, licence
+  std::string get;         ///< how to get its files; the hint where one is missing
 };
 
 /// Samples kept as densely as their source allows: bytes stay bytes until a batch takes them.
@@ -56,7 +56,7 @@ enum class SampleKind { image, vector, tokens };
 /// A data set, loaded.
 struct Dataset {
   std::string name;        ///< "optdigits", or the file it was read from
-  std::string provenance;  ///< one line: who made it, where it was published, licence
+  std::string provenance;  ///< one line: author, publication, licence
   SampleKind kind = SampleKind::vector;
   Shape shape;      ///< tokens: {1, 1, length of the window}
   int classes = 2;  ///< tokens: size of the alphabet

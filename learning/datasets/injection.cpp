@@ -1,4 +1,4 @@
-// Who shares how many samples with whom.
+// The number of samples shared between each pair of workers.
 #include "learning/datasets/injection.hpp"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ inline void shuffle(std::span<std::uint32_t> numbers, const kernels::RandomStrea
 /// An endless stream of sample numbers. Each pass goes once through one chunk, in a new order that is a
 /// function of seed, worker and pass. Pass p of worker w is through chunk w, or, where the shards are
 /// circular, through chunk (w + p) mod N, so that workers with equal batches are at different chunks. A
-/// value: a copy goes on by itself, from the same place, and costs no copy of the order.
+/// value: a copy continues independently from the same position, without copying the order.
 class Sampler {
  public:
   /// @param worker  below the shards' workers

@@ -33,7 +33,7 @@ std::vector<double> draw_dirichlet(std::size_t count, double concentration,
 
 // Training samples dealt out to workers.
 
-/// The most workers that samples can be dealt to.
+/// The largest number of workers that samples can be divided among.
 inline constexpr std::uint32_t most_workers = 65'536;
 
 /// To whom samples are dealt.

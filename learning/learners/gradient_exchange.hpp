@@ -20,7 +20,7 @@ namespace learning::learners {
 /// Whether they meet before each worker takes its own gradient.
 bool meets_before_step(const Meeting& meeting);
 
-/// Carries out meetings, and remembers the centre of those that have one. A copy goes on by itself; it shares
+/// Averages models, and stores the centre of methods that have one. A copy continues independently; it shares
 /// memory until one side changes.
 class ParameterExchange {
  public:
@@ -79,7 +79,7 @@ class GradientExchange {
   GradientExchange& operator=(const GradientExchange&) = delete;
 
   /// Whether gradients can really be compressed so.
-  /// @returns nothing, or an Error with what is wrong with the method and a mend
+  /// @returns nothing, or an Error with the fault of the method and a hint
   static netmodels::Result<void> check(const Compression& compression);
 
   /// @param compression    accepted by `check`

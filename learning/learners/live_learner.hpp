@@ -32,7 +32,7 @@ namespace learning::learners {
 /// Whose model is tested.
 enum class EvaluatedModel : std::uint8_t {
   worker,   ///< that of the first worker that took the last step
-  average,  ///< the mean of the models of all who took it
+  average,  ///< the mean of the models of all workers that took it
 };
 
 constexpr auto names_of(EvaluatedModel) {

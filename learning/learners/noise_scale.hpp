@@ -30,8 +30,7 @@ class NoiseScale {
   void add(std::span<const Share> shares, std::span<const double> squared_norms, Weights weights,
            double mean_squared_norm);
 
-  /// @returns samples, at least 0; nothing for a single worker and while the signal cannot be distinguished
-  /// from noise
+  /// @returns samples, at least 0; nothing for a single worker and while noise hides the signal
   [[nodiscard]] std::optional<double> value() const;
 
  private:

@@ -22,7 +22,7 @@ struct RecordFacts {
   int workers = 1;
   int batch = 1;            ///< samples of each worker and step
   Compression compression;  ///< of the recorded training
-  std::string source;       ///< who measured it, or where it was published
+  std::string source;       ///< who measured it, or its publication
   std::string licence;
   std::vector<Fact> others;  ///< optimizer, learning_rate, machine, date, ...
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view blanks = " \t\r";
 constexpr std::uintmax_t most_bytes = 512'000'000;
 
-/// Without the blanks around it; an empty part of `text` where nothing else is there.
+/// Without the blanks around it; an empty part of `text` where it is blank.
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return text.substr(0, 0);

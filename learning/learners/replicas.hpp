@@ -30,7 +30,7 @@ class Replicas {
   void step_together(std::span<const Share> shares, std::span<const float> gradient, double rate);
   void step_alone(std::uint32_t worker, std::span<const float> gradient, double rate);
   /// All of these workers take the weighted mean of their parameters; their optimizers stay their own.
-  /// @param weights  one per share, 1 together; who has none still takes the mean
+  /// @param weights  one per share, with sum 1; workers without a share still take the mean
   void average(std::span<const Share> shares, std::span<const double> weights);
   /// The worker's parameters become a copy of these; its optimizer stays.
   void set(std::uint32_t worker, std::span<const float> parameters);

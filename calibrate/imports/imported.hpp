@@ -9,7 +9,7 @@
 
 namespace calibrate::imports {
 
-/// What the person who imports knows and the log may not say.
+/// Facts from the caller of the import that the log may lack.
 struct LogHints {
   const measurements::Operation* operation = nullptr;  ///< null: as the log says, or as its rows imply
   std::optional<int> ranks;                            ///< nothing: as the log says

@@ -10,7 +10,8 @@
 
 namespace calibrate::imports {
 
-/// The first member that is there under one of its spellings; null where none is, or where `object` is none.
+/// The first existing member under one of its spellings; null where there is none, or where `object` is no
+/// object.
 inline const nlohmann::json& member(const nlohmann::json& object, std::initializer_list<const char*> names) {
   static const nlohmann::json none;
   if (!object.is_object()) return none;

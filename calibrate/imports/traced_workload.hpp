@@ -22,7 +22,7 @@ struct TracedLayer {
   netmodels::Seconds backward;
 };
 
-/// What the person who imports knows and the trace may not say.
+/// Facts from the caller of the import that the trace may lack.
 struct TraceHints {
   std::optional<int> batch;  ///< samples per rank and step
 };
@@ -52,7 +52,7 @@ std::string listed(const std::vector<std::int64_t>& numbers);
 
 // A traced workload as the files that scenarios read: the workload and, next to it, its two tables.
 
-/// What the tables are called, seen from the workload, and what the person who imports adds.
+/// The names of the tables relative to the workload, and the facts from the caller.
 struct WorkloadNames {
   std::string name;
   std::string layers_file;

@@ -69,7 +69,7 @@ Result<void> read_rule(LedgerEntry& entry, const std::vector<std::string>& value
   return {};
 }
 
-/// Both lists have been read when the folder is put before them: see `read_entry`.
+/// Both lists have been read when the folder is prepended: see `read_entry`.
 Result<void> read_folder(LedgerEntry& entry, const std::vector<std::string>& values) {
   for (auto* list : {&entry.seen, &entry.measurements}) {
     for (std::string& path : *list) path = (std::filesystem::path(values.front()) / path).generic_string();

@@ -72,7 +72,7 @@ netmodels::Result<std::vector<Prediction>> predict_other_bandwidth_rest(const Ev
 
 // The all-reduce of a cluster predicts its other collectives.
 
-/// A collective of size S takes what the fitted all-reduce takes for the size that puts as many bytes on each
+/// A collective of size S takes as long as the fitted all-reduce of the size that puts as many bytes on each
 /// link: t(S) = t_all_reduce(S f / f_all_reduce), with nccl-tests' bus factors f. The latency, mostly of
 /// starting the call, is thus taken over whole.
 ///

@@ -106,7 +106,7 @@ bool is_known_key(std::string_view name) {
          std::ranges::find(fact_keys, name, &FactKey::key) != fact_keys.end();
 }
 
-/// The known key that a piece of the first line begins with; empty where it goes on with the value before.
+/// The known key that a piece of the first line begins with; empty where it continues the value before.
 std::string_view key_of(std::string_view piece) {
   const std::string_view name = piece.substr(0, piece.find('='));
   return name.size() < piece.size() && is_known_key(name) ? name : std::string_view{};

@@ -34,7 +34,7 @@ class ColdTimer {
   [[nodiscard]] std::size_t overwritten_bytes() const { return bytes_; }
 
   /// Waits for the device.
-  /// @param work  puts what is timed into `stream()`
+  /// @param work  enqueues the timed work into `stream()`
   template <class Work>
   netmodels::Seconds time_of(const Work& work) {
     kernels::clear_bytes(buffer_.data(), bytes_, stream_);

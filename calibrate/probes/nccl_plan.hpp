@@ -16,7 +16,7 @@
 
 namespace calibrate::probes {
 
-/// How several ranks come to one machine.
+/// How several ranks share one machine.
 enum class NcclWay {
   devices,         ///< a device for each rank, one library
   private_copies,  ///< ranks share a device: a private copy of the library for each, so that each takes
@@ -73,7 +73,7 @@ struct NcclMeasured {
 /// does not rise above the one before, once cut to whole elements, is left out.
 /// @param said  called with the next case; may be empty
 /// @param measured  gets the exchanges of which there is at least one sample, and warnings: of ranks that a
-///                  shared device serves by turns, and of sizes that were not come to
+///                  shared device serves by turns, and of sizes that were not reached
 void measure_planned(
     const NcclPlan& plan,
     const std::function<NcclSample(const std::string& operation, netmodels::Bytes size)>& measure,

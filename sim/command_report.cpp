@@ -86,7 +86,7 @@ bool are_same(const fs::path& one, const fs::path& other) {
   return fs::equivalent(one, other, unknown) && !unknown;
 }
 
-/// What `sim run --out` puts into its folder, but for the report: each arm that records has a file, too.
+/// The files of `sim run --out` except the report: each arm that records has a file, too.
 bool is_of_run(const std::string& name) {
   constexpr std::array<std::string_view, 4> names{"summary.json", "steps.csv", "timeline.json",
                                                   "scenario.resolved.yaml"};

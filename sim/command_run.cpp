@@ -107,7 +107,7 @@ class Run {
     printer_.add(std::move(document));
   }
 
-  /// Puts all files in their places; the report is made of them.
+  /// Renames all files to their final names; the report is made of them.
   netmodels::Result<void> finish(report::RunFolder& folder, const SimulatedFile& played) {
     folder.finish(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
     GRADSIM_TRY(page, report::run_page(folder.path()));

@@ -110,7 +110,7 @@ void print_points(const sweep::SweepStore& store, const SweepOptions& options) {
   std::cout << command_line::print(format, {.rows = [&store] { return store.table(); }}) << std::flush;
 }
 
-/// A file that is there is only printed where no axis is given.
+/// An existing file is only printed where no axis is given.
 Result<int> print_file(const SweepOptions& options) {
   GRADSIM_TRY(store, sweep::SweepStore::open(options.database));
   const std::size_t there = store->done().size();

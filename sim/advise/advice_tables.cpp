@@ -78,7 +78,7 @@ constexpr std::array configuration_columns{
                                [](const ConfigurationRow& r) -> Cell { return reason(*r.advised, r.index); }},
 };
 
-/// One way to come to a configuration.
+/// One way to reach a configuration.
 struct Way {
   std::string method;
   std::optional<std::int64_t> profiled;

@@ -16,7 +16,7 @@ namespace sim::advise {
 
 // Advice as a document: for people, as rows, as JSON.
 
-/// Everything that one file came to.
+/// All results of one file.
 struct AdvisedPlan {
   std::string file;
   const scenario::Plan* plan;

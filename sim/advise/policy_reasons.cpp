@@ -1,4 +1,4 @@
-// Puts advice on policies into sentences.
+// Writes advice on policies as sentences.
 #include <algorithm>
 #include <array>
 #include <cmath>

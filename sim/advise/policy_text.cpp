@@ -162,7 +162,7 @@ bool alike(const AdvisedPolicy& one, const AdvisedPolicy& other) {
 struct Shown {
   std::vector<PolicyRow> rows;
   std::vector<std::size_t> alike;  ///< the number of further candidates that each row represents
-  std::size_t more = 0;            ///< rows beyond the most that are shown
+  std::size_t more = 0;            ///< rows beyond the limit
 };
 
 /// Every course once, with its best collective; rows come by rank.

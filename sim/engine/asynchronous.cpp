@@ -141,7 +141,7 @@ Push Asynchronous::finish_push(std::uint32_t worker) {
   return push;
 }
 
-/// Everybody who waits and need not any longer pulls.
+/// Every worker whose wait is over pulls.
 void Asynchronous::release(const std::function<void(std::uint32_t)>& pulled) {
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
     Worker& waiting = workers_[worker];

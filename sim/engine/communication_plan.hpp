@@ -1,4 +1,4 @@
-// Which collectives carry the gradient of a step, and the ways in which the step may end.
+// The collectives of a step's gradient, and the actions that may end the step.
 #pragma once
 
 #include <cstdint>

@@ -234,7 +234,7 @@ Result<void> CostEvaluator::audit(const Prepared& prepared, const Cost& price, c
   if (Draw(settings_.seed, Stream::audit, answers).uniform() >= settings_.audit) return {};
   const Seconds reference = cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state).duration;
   ++counts_.audited;
-  // SimGrid's clock goes on from one operation to the next, and each of its events is rounded to it.
+  // SimGrid's clock continues from one operation to the next, and each of its events is rounded to it.
   const double rounding = SimGridEvaluator::clock().count * std::numeric_limits<double>::epsilon() *
                           static_cast<double>(2 * prepared.shared->schedule->rounds());
   if (std::abs((reference - price.duration).count) <= audit_tolerance * reference.count + rounding) return {};

@@ -1,4 +1,4 @@
-// Failures of workers and links, turned into who is lost.
+// Maps failures of workers and links to the lost workers.
 #include "sim/engine/failures.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace sim::engine {
 
-/// A failure that takes effect: when, who is lost, and until when nothing works.
+/// A failure that takes effect: its time, the lost workers, and the end of the outage.
 struct Breakdown {
   netmodels::Seconds at;
   std::vector<std::uint32_t> lost;          ///< workers that are gone for good

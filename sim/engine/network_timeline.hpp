@@ -80,7 +80,7 @@ class NetworkTimeline {
   struct Trace {
     std::vector<TimedEffect> points;
     std::optional<netmodels::Seconds> period;
-    std::size_t past = 0;  ///< points that have come to pass, counted over all periods
+    std::size_t past = 0;  ///< points applied so far, counted over all periods
     std::size_t next = 0;  ///< points that are in `future_` or past
 
     [[nodiscard]] netmodels::Seconds at(std::size_t index) const;  ///< infinite after the last point
@@ -111,9 +111,9 @@ class NetworkTimeline {
   std::optional<StepStart> step_start_;  ///< when something has changed since
 
   netmodels::NetworkState state_;
-  std::vector<LoadedLink> links_;  ///< behind `state_.links`
+  std::vector<LoadedLink> links_;  ///< after `state_.links`
   std::vector<netmodels::LinkChange> future_;
-  std::vector<LoadedLink> future_links_;  ///< behind `future_`
+  std::vector<LoadedLink> future_links_;  ///< after `future_`
   std::size_t future_begin_ = 0;
   std::vector<netmodels::BackgroundChange> future_flows_;
   std::size_t future_flows_begin_ = 0;

@@ -46,14 +46,14 @@ class PhaseSums {
   std::int64_t steps_with_gradients_ = 0;
 };
 
-/// Opens a new phase whenever a declared change comes to pass. After two dozen, one last phase holds the
+/// Opens a new phase whenever a declared change is applied. After two dozen, one last phase holds the
 /// rest.
 class Phases {
  public:
   explicit Phases(const std::vector<scenario::LinkChange>& changes)
       : changes_(changes), passed_(changes.size(), false), to_come_(changes.size()) {}
 
-  /// Opens the first phase, and another one when changes came to pass since the last call.
+  /// Opens the first phase, and another one when changes were applied since the last call.
   /// @param network  says how the network looks now: "1 Gbit/s, 1 ms"; asked only for a new phase
   void arrive(netmodels::Seconds now, std::int64_t step, double epoch,
               const std::function<std::string()>& network);

@@ -79,7 +79,7 @@ struct StepRecord {
   netmodels::Seconds start;  ///< since the beginning of the training
   netmodels::Seconds duration;
   Parts parts;
-  netmodels::Seconds exchange_busy;  ///< the network at work, hidden behind the backward pass or not
+  netmodels::Seconds exchange_busy;  ///< the network at work, hidden by the backward pass or not
   std::optional<netmodels::Bytes>
       sent;  ///< per worker, on average; nothing for closed forms without a schedule
   std::uint32_t workers = 1;

@@ -31,7 +31,7 @@ class RunState {
   /// Whether somebody wants the run to end.
   [[nodiscard]] bool interrupted() const { return listeners_.stop != nullptr && listeners_.stop->load(); }
 
-  /// Opens the next phase where a declared change has come to pass.
+  /// Opens the next phase where a declared change has been applied.
   /// @param network  says how the network looks now
   void arrive(const std::function<std::string()>& network) { phases_.arrive(now_, step_, epoch(), network); }
   [[nodiscard]] std::size_t phase() const { return phases_.current(); }

@@ -14,7 +14,7 @@ namespace sim::engine {
 // Which message may start when: the rule of rounds, followed message by message.
 
 /// Runs a schedule for a caller that knows when messages end. A rank's messages of one round form a turn; a
-/// message may start when both its ends have come to the turn that contains it.
+/// message may start when both its ends have reached the turn that contains it.
 class MessageOrder {
  public:
   struct Message {
@@ -79,7 +79,7 @@ class SimGridEvaluator {
                                                const std::vector<std::uint32_t>& workers,
                                                const netmodels::NetworkState& state);
 
-  /// SimGrid's own time, which goes on from one operation to the next.
+  /// SimGrid's own time, which continues from one operation to the next.
   [[nodiscard]] static netmodels::Seconds clock();
 
  private:

@@ -137,7 +137,7 @@ class SynchronousRun {
                    simulator_.workers());
   }
 
-  /// Whether somebody who still takes part is lost, or a link is still down.
+  /// Whether a worker that still takes part is lost, or a link is still down.
   [[nodiscard]] bool matters(const Breakdown& broken) const {
     if (broken.lost.empty()) return !broken.until || *broken.until > state_.now();
     return std::ranges::any_of(broken.lost, [&](std::uint32_t lost) {
@@ -145,7 +145,7 @@ class SynchronousRun {
     });
   }
 
-  /// The step under way is lost; training goes on after the recovery with who is left.
+  /// The step under way is lost; training resumes after the recovery with the remaining workers.
   void recover(const Breakdown& broken) {
     simulator_.abandon_step();
     const Seconds broken_at = std::max(broken.at, state_.now());

@@ -23,7 +23,7 @@ void draw_step(const StepSimulator& simulator, netmodels::Seconds begin, std::in
 
 // Simulates one scenario from the first step to the last.
 
-/// Who wants to know what, while it happens. Any of them may be empty.
+/// Callbacks during the run. Any of them may be empty.
 struct Listeners {
   std::function<void(const StepRecord&)> step;  ///< every `output.steps_every`-th step
   std::function<void(const Span&)> span;        ///< bars of the first `output.timeline_steps` steps
@@ -52,7 +52,7 @@ netmodels::Result<ArmResult> simulate(const scenario::Scenario& scenario, const 
 /// @returns nothing, or the Error that `simulate` would return before its first step
 netmodels::Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clusters);
 
-/// Why one step takes as long as it does, with the numbers that were put in: one entry for each declared
+/// Why one step takes its time, with the numbers used: one entry for each declared
 /// phase. Where steps may stay local, it is one that does not.
 struct ExplainedExchange {
   std::string bucket;  ///< "bucket 2 of 5: 7875584 values"

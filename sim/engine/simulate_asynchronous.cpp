@@ -56,7 +56,7 @@ class AsynchronousRun {
   }
 
  private:
-  /// Lets the policy share samples out anew; who computes now ends with those it has.
+  /// Lets the policy redistribute samples; workers that compute now finish with their own.
   void rebatch() {
     if (!batches_.decide(state_.step(), state_.epoch(), workers_)) return;
     training_.set_batches(batches_.samples());

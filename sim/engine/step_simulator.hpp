@@ -63,7 +63,7 @@ class StepSimulator {
                                const std::vector<netmodels::Seconds>& waits = {});
   /// Forgets what the network did during the last step, which was lost.
   void abandon_step() { network_.return_to_step_start(); }
-  /// Goes on without these workers.
+  /// Continues without these workers.
   void lose(const std::vector<std::uint32_t>& workers);
 
   [[nodiscard]] const std::vector<std::uint32_t>& workers() const { return workers_; }

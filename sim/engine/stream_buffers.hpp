@@ -41,7 +41,7 @@ class StreamBuffers {
   /// @param working  its duration without the wait for streams
   void pass(netmodels::Seconds end, netmodels::Seconds working, const std::vector<std::uint32_t>& workers);
 
-  /// Of those who took the last step.
+  /// Of the workers of the last step.
   [[nodiscard]] const BufferState& buffer() const { return buffer_; }
 
  private:

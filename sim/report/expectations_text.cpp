@@ -91,7 +91,7 @@ constexpr std::array expectation_columns{
                           [](const ExpectedRow& r) -> Cell { return judgement(r); }},
 };
 
-/// Who says so, each source once.
+/// The sources, each once.
 std::vector<std::string> sources(const std::vector<ExpectedRow>& figures) {
   std::vector<std::string> list;
   for (const ExpectedRow& row : figures) {

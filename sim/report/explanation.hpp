@@ -1,4 +1,4 @@
-// Why a step takes as long as it does, as text: each phase, its formulas with the numbers put in, and its
+// The explanation of a step's time as text: each phase, its formulas with numbers, and its
 // bound.
 #pragma once
 

@@ -71,11 +71,11 @@ class RunFolder {
   void add(const engine::StepRecord& step) { steps_->add(step); }
   void add(const engine::Span& span) { timeline_->add(span); }
 
-  /// A file more, put in its place with the others.
+  /// One more file, renamed with the others.
   /// @param name  of the file, without a folder
   void add_file(const std::string& name, std::string text) { more_.emplace_back(name, std::move(text)); }
 
-  /// Puts all files in their places.
+  /// Renames all files to their final names.
   void finish(const std::string& summary, const std::string& resolved_scenario);
 
  private:

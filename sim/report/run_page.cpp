@@ -92,7 +92,7 @@ bool any_value(const Table& table, std::string_view key) {
 
 bool draws_steps(const Section& section) { return section.chart && section.chart->data == "steps"; }
 
-/// Puts the parts of a page together.
+/// Assembles the parts of a page.
 class Builder {
  public:
   Builder(const RunSummary& summary, StepSeries series) : summary_(summary), series_(std::move(series)) {}

@@ -70,7 +70,7 @@ bool has_several(const std::vector<Uses<T>>& arms) {
 /// One row for each arm; one column of shares for each name, in the order of the names.
 command_line::Table use_shares(std::span<const Uses<std::string>> arms);
 
-/// Likewise by compression ratio, rising. More than ten different ones are put together between 1, 2 and 5
+/// Likewise by compression ratio, rising. More than ten different ones are grouped between 1, 2 and 5
 /// times powers of ten, each range with its lower end.
 command_line::Table ratio_shares(std::span<const Uses<double>> arms);
 

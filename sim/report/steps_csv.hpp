@@ -1,4 +1,4 @@
-// steps.csv: one line for each recorded step of each arm, written as the run goes on.
+// steps.csv: one line for each recorded step of each arm, written during the run.
 #pragma once
 
 #include <filesystem>

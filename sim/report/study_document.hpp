@@ -15,15 +15,15 @@ namespace sim::report {
 // Results of learning as text: accuracy over simulated time, and the first arm to reach the target.
 
 /// Accuracy of every arm that was tested, at equal simulated times: each cell is the arm's last test until
-/// then, which stays when the arm has come to its end; empty before its first test.
+/// then, which stays when the arm has ended; empty before its first test.
 /// @returns a table without rows where no arm was tested
 command_line::Table accuracy_over_time(const SimulatedStudy& study);
 
 /// That table under a title, and the conclusions from it; empty where no arm was tested.
 std::string learning_text(const SimulatedStudy& study);
 
-/// Who reaches the scenario's target, after how long, where it has one; and how accurate each arm is in the
-/// end. Empty where no arm was tested.
+/// The arms that reach the scenario's target, if any, and the time of each; and the accuracy of each arm in
+/// the end. Empty where no arm was tested.
 std::vector<std::string> learning_verdicts(const SimulatedStudy& study);
 
 // Sentences that say which arm wins, by how much, and which part of the step decided it.
@@ -45,8 +45,8 @@ std::vector<std::string> verdicts(const SimulatedStudy& study);
 
 // The answer to a study's question, in one sentence.
 
-/// The sentence that a reader in a hurry needs. It is who reaches the target accuracy first, where arms have
-/// one; else who wins over the whole run (or, without such a comparison, the first verdict); else, of a
+/// The one-sentence answer: the arm that reaches the target accuracy first, where arms have
+/// one; else the winner over the whole run (or, without such a comparison, the first verdict); else, of a
 /// single arm, its time and the part of its steps that takes most.
 std::string answer(const SimulatedStudy& study);
 
@@ -58,8 +58,8 @@ struct JudgedStudy {
   const ExpectationReport* expectations;
 };
 
-/// The output of `sim run` for one file. The text has the question, the tables, who wins, what others found,
-/// and where the numbers come from.
+/// The output of `sim run` for one file. The text has the question, the tables, the winner, published
+/// figures, and where the numbers come from.
 /// @param study  must outlive the document, with all that it points to
 command_line::Document study_document(const JudgedStudy& study);
 

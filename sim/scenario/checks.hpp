@@ -30,7 +30,7 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree);
 
 /// Refuses batches that are not one per worker, a policy that needs gradients or losses without a learner,
 /// SelSync without a threshold or with two, a centre that moves too far, workers that do not wait for each
-/// other together with what only makes sense when they do, and a learner without file.
+/// other together with keys that need it, and a learner without file.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_learner(const Scenario& scenario, const Value& tree);
 
@@ -43,14 +43,14 @@ std::vector<std::string> learner_warnings(const Scenario& scenario, const Value&
 // Conditions on batches, speeds and streams, and their derived defaults.
 
 /// Refuses lists that are not one per worker, speeds stated twice, a policy together with a key that it would
-/// decide about or without what it needs, and batches that no memory holds.
+/// decide about or without its input, and batches that exceed the memory.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_batching(const Scenario& scenario, const Value& tree);
 
 /// Makes speeds of cores: (cores / mean cores of the beginning)^exponent.
 void settle_batching(Scenario& scenario);
 
-// Conditions on what is sent in place of the gradient, and on who decides about it.
+// Conditions on compression and its policy.
 
 /// Refuses a ratio that a method does not know or lacks, a policy together with keys that it decides itself,
 /// and policies that need gradients without a learner.

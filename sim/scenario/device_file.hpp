@@ -18,7 +18,7 @@ namespace sim::scenario {
 
 // Every key of a device file.
 
-/// A share of a peak, and who measured it.
+/// A share of a peak, and its source.
 struct EfficiencyKeys {
   double share = 1;
   std::string source;

@@ -10,10 +10,10 @@
 
 namespace sim::scenario {
 
-/// The value at `cluster.changes[2].at`, or the nearest map or list above it that is there.
+/// The value at `cluster.changes[2].at`, or the nearest existing map or list above it.
 const Value& nearest_place(const Value& root, std::string_view path);
 
-/// The place of the value at `cluster.changes[2].at`, or of the nearest map or list above it that is there.
+/// The place of the value at `cluster.changes[2].at`, or of the nearest existing map or list above it.
 std::string place_of(const Value& root, std::string_view path);
 
 /// A refusal of the value at `path`.

@@ -44,7 +44,7 @@ struct LinkTrace {
   };
   std::vector<Point> points;                 ///< in order of time
   std::optional<netmodels::Seconds> period;  ///< starts over after this long
-  std::vector<int> workers;  ///< empty: all workers, or every link where workers have none of their own
+  std::vector<int> workers;  ///< empty: all workers, or every link where workers have no own links
 
   bool operator==(const LinkTrace&) const = default;
 };
@@ -104,7 +104,7 @@ struct Cluster {
   std::vector<BackgroundTraffic> background;
   std::vector<Failure> failures;
   OnFailure on_failure = OnFailure::go_on;
-  netmodels::Seconds recovery;  ///< until training goes on after a failure
+  netmodels::Seconds recovery;  ///< until training resumes after a failure
 
   bool operator==(const Cluster&) const = default;
 };
@@ -167,7 +167,7 @@ struct Exchange {
   netmodels::Seconds switch_cost;  ///< training stalls that long when the collective changes
 };
 
-/// How a policy comes to know the network.
+/// How a policy observes the network.
 struct Probe {
   netmodels::Seconds interval;
   double noise = 0;         ///< standard deviation of a reading, relative

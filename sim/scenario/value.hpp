@@ -108,7 +108,7 @@ Value with_origin(const Value& value, const Origin& origin);
 /// The value at a dotted path such as `cluster.link.bandwidth`, or null.
 const Value* find_path(const Value& root, std::string_view path);
 
-/// Puts `value` at a dotted path, making the maps on the way.
+/// Stores `value` at a dotted path, creating maps as needed.
 /// @returns an Error where the path enters a list, or has an empty part
 netmodels::Result<void> set_path(Value& root, std::string_view path, Value value);
 

@@ -25,7 +25,7 @@ struct flock whole_file() {
   return whole;
 }
 
-/// Whether a descriptor still is the file of this name: who gave the lock back has removed it.
+/// Whether a descriptor still is the file of this name: releasing the lock removes it.
 bool is_there(int descriptor, const std::string& path) {
   struct stat opened {
   }, named{};

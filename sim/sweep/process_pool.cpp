@@ -33,7 +33,7 @@ constexpr int status_of_failure = 1;  // the text is the reason
 struct Child {
   std::size_t piece = 0;
   pid_t process = 0;
-  int pipe = -1;  ///< what it writes
+  int pipe = -1;  ///< its output
   Clock::time_point began;
   std::string text;
   bool too_long = false;

@@ -1,4 +1,4 @@
-// Rank 0's book of who does what, and the other ranks' round.
+// Rank 0's table of assigned pieces, and the other ranks' loop.
 #include "sim/sweep/rank_pool.hpp"
 
 #include <stdexcept>

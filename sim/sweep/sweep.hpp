@@ -19,7 +19,7 @@
 
 namespace sim::sweep {
 
-// What the files hold that a scenario names: a sweep goes on only where they are the same.
+// What the files hold that a scenario names: a sweep continues only where they are the same.
 
 /// One YAML comment a file, in the order of their paths: `# PATH: 1234 bytes, 0123456789abcdef`, with a hash.
 /// @param resolved  a scenario as it is printed: its files have whole paths

@@ -26,7 +26,7 @@ struct SweepAxis {
   bool operator==(const SweepAxis& other) const { return key == other.key && values == other.values; }
 };
 
-/// The most values of one axis.
+/// The largest number of values of one axis.
 inline constexpr std::size_t most_axis_values = 100'000;
 
 /// Reads `KEY=PIECE,PIECE,...`. Commas within brackets, braces and quotes part nothing. A piece is a value,
@@ -49,7 +49,7 @@ enum class SweepDesign {
   one_at_a_time,  ///< the first value of every axis, then each other value with the first ones of the others
 };
 
-/// The most points of one sweep.
+/// The largest number of points of one sweep.
 inline constexpr std::size_t most_sweep_points = 1'000'000;
 
 /// What is to be visited.

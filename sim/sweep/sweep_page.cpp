@@ -175,7 +175,7 @@ Table drawn(const SweepTable& table, const std::vector<std::size_t>& rows) {
   return result;
 }
 
-/// Puts the parts of the page together.
+/// Assembles the parts of the page.
 class Builder {
  public:
   explicit Builder(const SweepTable& table)
@@ -247,7 +247,7 @@ class Builder {
     page_.sections.push_back(std::move(section));
   }
 
-  /// Who is the fastest where, over two axes.
+  /// The fastest arm over two axes.
   void add_map() {
     std::vector<std::string> axes;
     for (const FigureColumn& column : table_.axis_figures)

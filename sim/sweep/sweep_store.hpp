@@ -63,16 +63,16 @@ struct SweptPoint {
 /// writes a file (FileLock); others may read it meanwhile.
 class SweepStore {
  public:
-  /// Opens a new file, or goes on with one that holds the same sweep.
+  /// Opens a new file, or continues one that holds the same sweep.
   /// @param path    `:memory:` keeps nothing
-  /// @param resume  whether a file that is there may be gone on with
+  /// @param resume  whether an existing file may be continued
   /// @returns an Error at `--db` for a file that another process writes, that is there without `resume`, is
   /// no
   ///          sweep's, is of another schema or of another sweep (naming the difference), and for errors that
   ///          SQLite cannot open
   static netmodels::Result<SweepStore> open(const std::filesystem::path& path, const SweepIdentity& identity,
                                             bool resume);
-  /// Opens a file that is there, to read it.
+  /// Opens an existing file for reading.
   static netmodels::Result<SweepStore> open(const std::filesystem::path& path);
 
   /// The number of points once all are complete.

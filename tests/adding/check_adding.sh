@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does what docs/adding.md says: drops a policy of each role, a compressor, a data set and an output format into a copy
+# Follows docs/adding.md: adds a policy of each role, a compressor, a data set and an output format into a copy
 # of the tree, one row each, builds what changed, links it with the rest of this build, and names all of them from a
 # scenario.
 #

@@ -10,7 +10,7 @@
 
 namespace sim::advise {
 
-// What counts as dense, and what a training is without its policies.
+// The criterion of dense steps, and a training without its policies.
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The cost of a million decisions: when to synchronise, by the gradients of sixteen workers, how to compress,
-// how many samples each worker takes, what to profile next; and what one search for the ratio or for a
+// how many samples each worker takes, what to profile next; and the cost of one search for the ratio or for a
 // cluster costs.
 #include <array>
 #include <cmath>
@@ -219,7 +219,7 @@ std::unique_ptr<policies::PlanningPolicy> scavenger() {
   return std::make_unique<policies::Scavenger>(policies::Scavenger::Settings{}, policies::PlanningQuestion{});
 }
 
-/// A million questions what to profile next, of searches that begin again when they end.
+/// A million choices of the next profile, by searches that restart when they end.
 void planning_decisions(benchmark::State& state) {
   const policies::PlanningJob job = policies::resnet18_job();
   const auto fresh = scavenger();

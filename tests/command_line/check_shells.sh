@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Completes command lines by the bash script that the programs print; the other shells and `man` read theirs, where
-# they are installed; colours appear on a terminal alone.
+# they are installed; colours appear only on a terminal.
 #
 #   check_shells.sh BIN_DIR
 set -euo pipefail

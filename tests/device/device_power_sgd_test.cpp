@@ -27,8 +27,8 @@ void expect_close(std::span<const float> device, std::span<const float> host, fl
   }
 }
 
-/// One step of each with error feedback; what both restore and leave is close, and what the device decodes
-/// from its message is what the CPU decodes from it.
+/// One step of each with error feedback; restored values and residuals are close, and the values that the
+/// device decodes from its message is what the CPU decodes from it.
 void expect_close_step(DevicePowerSgd& device, PowerSgd& host, const std::vector<float>& gradient,
                        const Uploaded& device_residual, std::vector<float>& residual, const Stream& stream) {
   const Uploaded given(gradient, stream);

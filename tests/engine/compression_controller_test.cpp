@@ -71,7 +71,7 @@ TEST(Gravac, ClimbsItsLadderARungAWindow) {
   }
 }
 
-// 20 ms for the floor; then a tenth of what 5 % takes: 10 ms and ln 50 / ln 100 of another 10 ms. 10 % of
+// 20 ms for the floor; then a tenth of the time of 5 %: 10 ms and ln 50 / ln 100 of another 10 ms. 10 % of
 // 4 million values are 3.2 MB, which take 1 ms + 32 ms; 5 % take 1 ms + 16 ms.
 TEST(Gravac, PaysForBothTrials) {
   const auto steps = steps_of(climbing(10));

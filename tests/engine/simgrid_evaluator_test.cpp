@@ -1,4 +1,4 @@
-// SimGrid as the reference: contention, changes in flight, background traffic, and the path evaluator beside
+// SimGrid as the reference: contention, changes in flight, background traffic, and the path evaluator against
 // it.
 #include "sim/engine/simgrid_evaluator.hpp"
 

@@ -81,7 +81,7 @@ TEST(LocalSteps, WaitForNobodyWithinAStepThatIsTheSlowestWorkers) {
   EXPECT_NEAR(steps_of(scenario)[0].duration.count, 0.242, kTiny);
 }
 
-// A model is not compressed, not cut into buckets and not hidden behind the backward pass.
+// A model is not compressed, not cut into buckets and not hidden by the backward pass.
 TEST(Parameters, CostTheDenseAllReduceWhateverHappensToGradients) {
   scenario::Scenario scenario = periodic(4, 1, 1);
   scenario.compression = sent_as("topk", 0.01, 50_ms);

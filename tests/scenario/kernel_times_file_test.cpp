@@ -26,7 +26,7 @@ TEST(KernelCostsFile, CostsArePerValue) {
   EXPECT_NEAR(row.cost.time(2e6, 0.01).count, 20e-6 + 2e-3 + 0.6e-3, 1e-15);
   EXPECT_EQ(row.p90_error, 0.05);
   EXPECT_EQ(row.largest, 1000000);
-  EXPECT_EQ(row.smallest_ratio, 0);  // not told
+  EXPECT_EQ(row.smallest_ratio, 0);  // not stated
   EXPECT_EQ(row.largest_ratio, 1);
 }
 

@@ -34,7 +34,7 @@ std::string print_later(const Document&, bool) { return ""; }
 
 std::string end_nothing(std::span<const Document>) { return ""; }
 
-/// Names that came in as something else than UTF-8 were refused when they were read.
+/// Names that are not UTF-8 were rejected when they were read.
 std::string end_json(std::span<const Document> documents) {
   ordered_json object{{"schema_version", json_schema_version}};
   if (documents.size() == 1) {

@@ -22,7 +22,7 @@ struct Entry {
   bool low_rank = false;        ///< sends two factors of together k values
   bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient
   /// Bytes that one rank must move through its memory per gradient value to make the message, besides the
-  /// message itself; nothing where the gradient is sent as it lies in memory.
+  /// message itself; nothing where the gradient is sent as stored in memory.
   std::optional<double> memory_per_element = {};
   /// The wire format; null where no scenario can name the compressor.
   StagesFunction* stages = nullptr;

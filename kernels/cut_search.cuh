@@ -14,7 +14,7 @@ struct AskScratch {
 };
 
 /// One round of a search (ms_topk_search.hpp and its like), which lies in device memory; nothing when it is
-/// done. All threads of all blocks take part; a kernel that is no template declares the scratch.
+/// done. All threads of all blocks take part; a kernel that is not a template declares the scratch.
 template <class Search>
 __device__ void ask(const Selecting& work, Search& search, AskScratch& scratch) {
   if (search.done()) return;

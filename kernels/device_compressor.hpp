@@ -12,7 +12,7 @@ namespace kernels {
 
 // The interface of compressors on the device: a vector in device memory goes in, its message lies there too.
 
-/// What is known of a message only when the device has made it; lies in device memory.
+/// The facts of a message that are known only after it is made; in device memory.
 struct DeviceTotals {
   Energy energy;
   std::int64_t count = 0;       ///< how many of `values` are sent; of a coder: all

@@ -19,7 +19,7 @@ constexpr std::int64_t enough_blocks = 1024;
 constexpr std::int64_t least_columns = 1024;  // of a stretch
 constexpr std::int64_t least_rows = 32;
 
-/// M times up to four columns, or M transposed times as many; lies in no memory but the kernels' parameters.
+/// M times up to four columns, or M transposed times as many; held only in the kernels' parameters.
 struct Product {
   const float* matrix;
   std::int64_t elements;

@@ -41,7 +41,7 @@ struct SelectionState {
   unsigned blocks_done;
 };
 
-/// One selection as its kernels see it; lies in no memory but their parameters.
+/// One selection as its kernels see it; held only in their parameters.
 struct Selecting {
   const float* gradient;  ///< read by the scan
   float* residual;        ///< added and written by the scan; null: without error feedback

@@ -40,7 +40,7 @@ struct LayerTileFound {
   std::int64_t sent_before = 0;         ///< values sent from all tiles before
 };
 
-/// One selection as its kernels see it; lies in no memory but their parameters.
+/// One selection as its kernels see it; held only in their parameters.
 struct LayerwiseWork {
   const float* gradient = nullptr;
   float* residual = nullptr;      ///< null: without error feedback

@@ -73,7 +73,7 @@ class OneBit : public Coder {
 // signSGD: signs only, and the majority of the ranks decides.
 
 /// One bit per value; restored = -1 where v < 0, else 1: the sign of zero is +1, and NaN counts as positive.
-/// The magnitude is the learning rate's business, so the gain is no share of an energy here.
+/// The magnitude is the learning rate's business, so the gain is not a share of an energy here.
 ///
 /// Source: Bernstein et al., "signSGD with Majority Vote is Communication Efficient and Fault Tolerant", ICLR
 ///         2019, Algorithm 1.

@@ -17,7 +17,7 @@ using netmodels::refuse;
 using netmodels::Result;
 namespace fs = std::filesystem;
 
-/// What the row of a published set says of it.
+/// The facts of a published set from its row.
 Origin origin_of(const DatasetRow& row) {
   return {std::string(row.name), fmt::format("{}; {}", row.source, row.licence), std::string(row.get)};
 }

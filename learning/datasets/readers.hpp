@@ -1,4 +1,4 @@
-// The readers of data sets, one for each form in which they lie in files.
+// The readers of data sets, one for each file format.
 #pragma once
 
 #include <array>
@@ -74,7 +74,7 @@ struct CsvTable {
 /// line is a header, and skipped, when it has two fields or more and none but the label's is a number; it may
 /// have another number of columns.
 /// @param source  for messages: the file's name
-/// @returns at least one row, or an Error with line and column: a field that is no finite number, rows of
+/// @returns at least one row, or an Error with line and column: a field that is not a finite number, rows of
 ///          unequal length, fewer than two columns, no rows at all, an empty label
 netmodels::Result<CsvTable> read_csv(std::string_view text, std::string_view source, LabelColumn label);
 

@@ -1,4 +1,4 @@
-// Deals out training samples to workers.
+// Partitions training samples among workers.
 #include "learning/datasets/shards.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::vector<double> draw_dirichlet(std::size_t count, double concentration,
   return shares;
 }
 
-// The rules by which samples are dealt.
+// The rules by which samples are partitioned.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Training samples dealt out to workers, evenly or by random proportions.
+// Training samples partitioned among workers, evenly or by random proportions.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +31,12 @@ namespace learning::datasets {
 std::vector<double> draw_dirichlet(std::size_t count, double concentration,
                                    const kernels::RandomStream& stream);
 
-// Training samples dealt out to workers.
+// Training samples partitioned among workers.
 
 /// The largest number of workers that samples can be divided among.
 inline constexpr std::uint32_t most_workers = 65'536;
 
-/// To whom samples are dealt.
+/// The workers that samples are assigned to.
 struct DealingJob {
   std::uint32_t workers = 1;  ///< N, in [1, 65536]
   std::uint64_t seed = 0;
@@ -119,8 +119,8 @@ class Shards {
   bool circular_ = false;
 };
 
-/// Deals every training sample to exactly one chunk; a function of the samples' labels, the rule and the job
-/// alone.
+/// Assigns every training sample to exactly one chunk; a function of the samples' labels, the rule and the
+/// job alone.
 ///
 /// contiguous, circular: chunk sizes differ by at most one. label_skew: of the C labels that occur, worker w
 /// holds labels w k, ..., w k + k - 1, modulo C; the samples of a label are shared evenly (to within one) by

@@ -84,7 +84,7 @@ const Curve* find_curve(const std::vector<MethodCurve>& curves, const Compressio
 ///          noise scale of 0 all the way
 netmodels::Result<ConvergenceModel> parse_law(std::string_view text, const std::string& source);
 
-/// `parse_law` of a file. Also refuses what `read_whole` refuses.
+/// `parse_law` of a file. Also returns the errors of `read_whole`.
 netmodels::Result<ConvergenceModel> read_law(const std::filesystem::path& path);
 
 }  // namespace learning::learners

@@ -72,7 +72,7 @@ struct Record {
 ///          number in its range; steps that do not rise; and squared norms that were measured in no step
 netmodels::Result<Record> parse_record(std::string_view text, const std::string& source);
 
-/// `parse_record` of a file. Also refuses what `read_whole` refuses.
+/// `parse_record` of a file. Also returns the errors of `read_whole`.
 netmodels::Result<Record> read_record(const std::filesystem::path& path);
 
 /// The text that `parse_record` reads back as the same record, bit by bit.

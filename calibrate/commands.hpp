@@ -77,7 +77,7 @@ struct FitStatisticalOptions {
   bool percent = false;                   ///< the metric is in percent
   std::string steps_to = "smoothed";      ///< smoothed or first
   std::optional<double> initial_batch{};  ///< AdaptDL's B_0; nothing: found in the files
-  std::optional<std::string> model{};     ///< provenance; nothing: as the first record says
+  std::optional<std::string> model{};     ///< provenance; nothing: from the first record
   std::optional<std::string> data_set{};
   std::optional<std::int64_t> samples{};  ///< of the training set
   std::optional<std::string> source{};
@@ -101,8 +101,8 @@ struct ImportOptions {
   std::string tool{};  ///< nccl-tests or osu
   std::vector<std::string> files{};
   std::string output = "-";
-  std::string collective{};             ///< empty: as the log says
-  std::optional<std::int64_t> ranks{};  ///< nothing: as the log says
+  std::string collective{};             ///< empty: from the log
+  std::optional<std::int64_t> ranks{};  ///< nothing: from the log
   std::optional<std::int64_t> nodes{};
   std::optional<std::string> network{};
   std::optional<std::string> source{};
@@ -124,8 +124,8 @@ struct ImportTraceOptions {
   std::vector<std::string> files{};
   std::string output{};
   std::string format = "workload";      ///< workload or smpi-ti
-  std::optional<std::int64_t> batch{};  ///< nothing: as the trace says
-  std::optional<std::int64_t> ranks{};  ///< of smpi-ti; nothing: as the trace says
+  std::optional<std::int64_t> batch{};  ///< nothing: from the trace
+  std::optional<std::int64_t> ranks{};  ///< of smpi-ti; nothing: from the trace
   std::string source{};                 ///< empty: the name of the file
   std::string licence{};
   bool quiet = false;

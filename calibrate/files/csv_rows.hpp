@@ -13,7 +13,7 @@ namespace calibrate::files {
 /// One row.
 struct CsvRow {
   int line = 1;
-  std::string_view text;                      ///< of the whole line; the cells lie in it
+  std::string_view text;                      ///< of the whole line; the cells are views into it
   std::span<const std::string_view> columns;  ///< the names that were asked for
   std::vector<std::string_view> cells;        ///< in their order
 };

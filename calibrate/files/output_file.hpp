@@ -15,8 +15,8 @@ bool is_standard_output(std::string_view path);
 /// Whether two paths lead to one file, which need not be there; standard output is none.
 bool is_same_file(const std::string& one, const std::string& other);
 
-/// Whether `write_output` would be refused: to be asked before long work.
-/// @param option  that the path was said by, named in the error
+/// Whether `write_output` would fail: to be called before long work.
+/// @param option  that gave the path, named in the error
 /// @returns an Error where `path` is a folder or its folder does not exist
 netmodels::Result<void> check_output(const std::string& path, const std::string& option = "-o");
 

@@ -1,4 +1,5 @@
-// The text of an input file, refused where it is no text, and its lines, words and numbers with their places.
+// The text of an input file, an Error where it is not text, and its lines, words and numbers with their
+// places.
 #pragma once
 
 #include <optional>
@@ -39,7 +40,7 @@ std::string_view trimmed(std::string_view text);
 /// The last part of a path: the source as a file states it, without this machine's folders.
 std::string file_name(const std::string& path);
 
-/// The cells of a line, parted by commas, blanks around them dropped; each lies within the line.
+/// The comma-separated cells of a line without surrounding blanks; each is a view into the line.
 std::vector<std::string_view> cells_of(std::string_view line);
 
 /// The line after mpirun's `[1,0]<stdout>:`, where it begins so.

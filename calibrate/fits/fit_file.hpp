@@ -38,7 +38,7 @@ std::string print_fits(std::span<const FitRecord> records, std::string_view vers
 
 /// Reads what `print_fits` writes, with the keys of a fit in any order; not general YAML.
 /// @param source  named in errors, as `source:line:column`
-/// @returns at least one fit, or an Error for an unknown key, a value that is none, a fit without collective,
+/// @returns at least one fit, or an Error for an unknown key, an invalid value, a fit without collective,
 /// ranks or
 ///          segments, and ends of segments that do not rise
 netmodels::Result<std::vector<FitRecord>> parse_fits(std::string_view text, std::string_view source);
@@ -50,7 +50,7 @@ struct FitKey {
   std::string_view name;
   /// The value as written to the file; empty where it is not known and the line is left out.
   std::string (*print)(const FitRecord& record);
-  /// @returns an Error with an empty `where` for a value that is none
+  /// @returns an Error with an empty `where` for an invalid value
   netmodels::Result<void> (*read)(FitRecord& record, std::string_view value);
 };
 

@@ -1,4 +1,4 @@
-// How many pieces a fit has, and how far it lies from sizes that it has not seen.
+// The number of pieces of a fit, and its error on held-out sizes.
 #include "calibrate/fits/held_out.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How many pieces a fit has, and how far it lies from sizes that it has not seen.
+// The number of pieces of a fit, and its error on held-out sizes.
 #pragma once
 
 #include <optional>
@@ -52,7 +52,7 @@ netmodels::Result<std::vector<HeldOutPoint>> predict_held_out(
     std::span<const measurements::MeasuredPoint> points, std::optional<int> segments);
 
 /// Fits the model to all points and measures its error on held-out ones. Where `segments` is not given, the
-/// number is chosen anew for every part that is fitted, so that no held-out size has a say in it.
+/// number is chosen again for every part that is fitted, so that held-out sizes do not affect it.
 ///
 /// @param points    sizes rising
 /// @param segments  1 to 3

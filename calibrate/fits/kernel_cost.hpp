@@ -15,7 +15,7 @@
 
 namespace calibrate::fits {
 
-/// A cost, and how far it lies from sizes that its fit has not seen.
+/// A cost, and its error on held-out sizes.
 struct JudgedCost {
   netmodels::KernelCost cost;
   measurements::RelativeErrors held_out;  ///< each size judged by a fit to all others

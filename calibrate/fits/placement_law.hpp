@@ -12,7 +12,7 @@ namespace calibrate::fits {
 
 // The minimum of a function of several variables, without derivatives.
 
-/// Downhill simplex search from `start`, whose first simplex goes `step` along each variable; begun anew once
+/// Downhill simplex search from `start`, whose first simplex goes `step` along each variable; restarted once
 /// from where it ended. Finds a local minimum; deterministic.
 /// @param steps  most steps of each of the two searches
 /// Source: J. A. Nelder and R. Mead, "A Simplex Method for Function Minimization", The Computer Journal 7(4),
@@ -22,7 +22,7 @@ std::vector<double> minimise(const std::function<double(const std::vector<double
 
 // The time of a training step over local batch and placement.
 
-/// Where the replicas lie and how much each computes.
+/// The placement of replicas and the work of each.
 struct Placement {
   int nodes = 1;
   int replicas = 1;        ///< K, all together
@@ -58,7 +58,7 @@ netmodels::Seconds predict(const PlacementLaw& law, const Placement& placement);
 /// Minimises Huber's loss of log(predicted / measured), quadratic up to 0.1, by a simplex search.
 /// @param steps  some on one replica, on one node with several, and on several nodes
 /// @returns an Error with an empty `where` where one of the three is missing
-/// Leaves out: nodes that are not alike, and other jobs on the same nodes.
+/// Leaves out: unequal nodes, and other jobs on the same nodes.
 netmodels::Result<PlacementLaw> fit_placements(std::span<const PlacedStep> steps);
 
 }  // namespace calibrate::fits

@@ -57,7 +57,7 @@ std::string_view to_string(StepsTo steps_to);
 
 /// The rising sequence with the least sum of squares from the values: pools falling values into means.
 /// @param values   at least one
-/// @param weights  of the squares, above 0, one per value; none: all alike
+/// @param weights  of the squares, above 0, one per value; none: all equal
 /// Source: R. E. Barlow et al., "Statistical Inference under Order Restrictions", Wiley, 1972: pool
 ///         adjacent violators.
 std::vector<double> monotone_regression(std::span<const double> values, std::span<const double> weights = {});
@@ -76,7 +76,7 @@ std::optional<double> steps_to_target(const TrainingRun& run, double target, Ste
 ///
 /// @param source  named in errors, as `source:line:column`
 /// @returns an Error for a fact that is missing or none, a column that is missing, a row of another
-///          width, a cell that is no number in its range, and steps that do not rise
+///          width, a cell that is not a number in its range, and steps that do not rise
 netmodels::Result<TrainingRun> read_training(std::string_view text, const std::string& source);
 
 }  // namespace calibrate::fits

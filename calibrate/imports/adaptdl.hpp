@@ -51,7 +51,7 @@ std::optional<double> initial_batch(std::span<const AdaptdlRun> runs);
 /// Source: AdaptDL's gain (var + sqr) / (var B_0 / B + sqr) in A. Qiao et al., "Pollux: Co-adaptive
 ///         Cluster Scheduling for Goodput-Optimized Deep Learning", OSDI 2021, section 3, with progress
 ///         as its sum.
-/// @returns an Error with the place of a metric that is no share in this unit
+/// @returns an Error with the place of a metric that is not a share in this unit
 netmodels::Result<fits::TrainingRun> training_of(const AdaptdlRun& run, std::optional<double> initial,
                                                  double unit);
 

@@ -81,7 +81,7 @@ class WireReader {
 
   [[nodiscard]] bool done() const { return rest_.empty(); }
 
-  /// @returns nothing where the bytes are no field: cut short, a varint of more than 10 bytes, a group
+  /// @returns nothing where the bytes are not a field: cut short, a varint of more than 10 bytes, a group
   std::optional<WireField> field();
 
   /// @returns nothing where the bytes are cut short or the varint has more than 10 bytes

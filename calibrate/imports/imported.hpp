@@ -11,9 +11,9 @@ namespace calibrate::imports {
 
 /// Facts from the caller of the import that the log may lack.
 struct LogHints {
-  const measurements::Operation* operation = nullptr;  ///< null: as the log says, or as its rows imply
-  std::optional<int> ranks;                            ///< nothing: as the log says
-  std::optional<int> nodes;                            ///< nothing: as the log says, or unknown
+  const measurements::Operation* operation = nullptr;  ///< null: from the log or its rows
+  std::optional<int> ranks;                            ///< nothing: from the log
+  std::optional<int> nodes;                            ///< nothing: from the log, or unknown
 };
 
 /// The measurement and its omissions, one sentence each.

@@ -39,7 +39,7 @@ struct KinetoStepTimes {
   netmodels::Seconds optimizer;
   netmodels::Seconds after;
   std::vector<KinetoBucket> buckets;
-  std::vector<KinetoCollective> others;  ///< collectives that are no bucket
+  std::vector<KinetoCollective> others;  ///< collectives other than buckets
   TracedSpan backward;                   ///< of the host, until the optimizer begins
 };
 

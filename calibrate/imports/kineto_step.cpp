@@ -14,7 +14,7 @@ using netmodels::Result;
 using netmodels::Seconds;
 using Operators = std::vector<const KinetoOperator*>;
 
-/// Those of a kind that lie in no other of them.
+/// Those of a kind that are not nested in others.
 template <class Wanted>
 Operators outermost(std::span<const KinetoOperator> operators, Wanted wanted) {
   Operators found;

@@ -183,7 +183,7 @@ class KinetoCollector {
 /// `KinetoTrace` keeps.
 /// @param stream  the JSON, unpacked
 /// @param source  named in errors
-/// @returns an Error for text that is no whole JSON or not UTF-8 (with its byte), a document without
+/// @returns an Error for text that is not complete JSON or not UTF-8 (with its byte), a document without
 /// `traceEvents`, and more than `most_kept_events` that would be kept
 /// Leaves out: flows, instants, counters, stacks; operators without a sequence number.
 /// Source: PyTorch profiler (Kineto) Chrome trace, schemaVersion 1; spellings of 2021 (`Operator`, `Kernel`)

@@ -53,11 +53,11 @@ struct NcclTestsLog {
   std::vector<NcclTestsRow> rows;
 };
 
-/// Bytes of one element of a type as nccl-tests spells it; nothing where it is no type.
+/// Bytes of one element of a type as nccl-tests spells it; nothing for an unknown type.
 std::optional<int> element_bytes(std::string_view type);
 
-/// Checks the log and makes it a measurement: the out-of-place times, or the in-place ones where there are no
-/// others. Bandwidths are recomputed from size and time and must agree with the printed ones; versions
+/// Checks the log and converts it to a measurement: the out-of-place times, or the in-place ones where there
+/// are no others. Bandwidths are recomputed from size and time and must agree with the printed ones; versions
 /// before 2.1 printed all-gather and its kin from (N-1)/N of the bytes, which is accepted. Rows with wrong
 /// results or without the chosen half are left out and counted.
 ///
@@ -69,7 +69,7 @@ netmodels::Result<Imported> to_measurements(const NcclTestsLog& log, const LogHi
 
 // One row of nccl-tests' text: which numbers are which, in all its versions.
 
-/// What the line of column names above the rows says.
+/// The contents of the line of column names above the rows.
 struct NcclTestsHeader {
   bool seen = false;      ///< false: an excerpt without it; the number of words decides
   bool has_root = false;  ///< since 2.12 always; before, of rooted operations only
@@ -94,8 +94,8 @@ netmodels::Result<NcclTestsRow> read_nccl_tests_row(std::string_view line, const
 
 /// Reads devices, configuration and results. Numbers may be written as strings (`"nan"`, `"N/A"`).
 /// @param source  named in errors
-/// @returns an Error for text that is no whole JSON (with its place), and for a result without size, count or
-/// type Source: nccl-tests src/util.cu, 2.19.6.
+/// @returns an Error for text that is not complete JSON (with its place), and for a result without size,
+/// count or type Source: nccl-tests src/util.cu, 2.19.6.
 netmodels::Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::string& source);
 
 // The text that nccl-tests prints, as it ends up in log files.
@@ -106,9 +106,9 @@ netmodels::Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, cons
 /// middle of one, blank out-of-place halves, and lines of other programs, which are passed over.
 ///
 /// @param source  named in errors
-/// @returns an Error for a row that is cut short or holds what is no number, and for a second test in the
-/// same log Leaves out: the columns of -S and -I, and rows of more than one test per log. Source: nccl-tests
-/// src/common.cu and src/util.cu, versions 2.0 to 2.19.
+/// @returns an Error for a row that is cut short or has a cell that is not a number, and for a second test in
+/// the same log Leaves out: the columns of -S and -I, and rows of more than one test per log. Source:
+/// nccl-tests src/common.cu and src/util.cu, versions 2.0 to 2.19.
 netmodels::Result<NcclTestsLog> read_nccl_tests_text(std::string_view text, const std::string& source);
 
 // Import of nccl-tests measurements, from text or JSON.

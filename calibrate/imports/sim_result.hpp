@@ -22,7 +22,7 @@ struct SimFigure {
 /// all configurations of an advice: those that were profiled are inputs. A figure whose source ends in
 /// `(an input)` is one, too.
 /// @param source  named in errors
-/// @returns perhaps no figure, or an Error for a text that is no such JSON
+/// @returns perhaps no figure, or an Error for any other text
 netmodels::Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std::string& source);
 
 }  // namespace calibrate::imports

@@ -31,7 +31,7 @@ struct TraceHints {
 struct TracedWorkload {
   std::string device;
   int ranks = 1;
-  std::optional<int> batch;           ///< nothing: neither the trace nor the person says
+  std::optional<int> batch;           ///< nothing: neither from the trace nor from the caller
   std::vector<TracedLayer> layers;    ///< in forward order
   std::vector<std::int64_t> buckets;  ///< values of each gradient all-reduce, in order; empty: none was seen
   netmodels::Seconds host_overhead;   ///< before the forward pass and after the optimizer
@@ -68,7 +68,7 @@ struct WorkloadFiles {
   std::string times;     ///< CSV: layer,forward_us,backward_us
 };
 
-/// Prints a workload whose times are `measured`; the head of each file says where they come from.
+/// Prints a workload whose times are `measured`; the head of each file states their source.
 /// Leaves out: FLOPs and activations, which no trace holds: they are 0.
 WorkloadFiles print_workload(const TracedWorkload& workload, const WorkloadNames& names);
 

@@ -16,7 +16,7 @@ bool is_vtrain_table(std::string_view text);
 
 /// Reads size(B) and time(ns) of the out-of-place all-reduces.
 /// @param source  named in errors; its name holds the ranks, as in `AR_GPU7_1M_1024M_LUT`
-/// @returns an Error with its place for another name or header, and for what `measurements::check` refuses
+/// @returns an Error with its place for another name or header, and for errors of `measurements::check`
 netmodels::Result<measurements::Measurements> import_vtrain_table(std::string_view text,
                                                                   const std::string& source);
 

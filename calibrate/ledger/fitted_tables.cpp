@@ -149,7 +149,7 @@ using measurements::Measurements;
 using netmodels::refuse;
 using netmodels::Result;
 
-/// Drops sizes that lie close above the one before: a table with a size each MB has little to say of small
+/// Drops sizes that lie close above the one before: a table with a size each MB weighs little on small
 /// ones.
 void thin(std::vector<measurements::MeasuredPoint>& points) {
   const double least_step = std::pow(2, 0.25);

@@ -23,7 +23,7 @@ struct Prediction {
   /// (predicted - measured) / measured.
   [[nodiscard]] double error() const { return predicted / measured - 1; }
 
-  /// Whether both figures lie on the same side of 1: for a quotient of two times, whether the quicker of the
+  /// Whether both figures are on the same side of 1: for a quotient of two times, whether the quicker of the
   /// two is the one that was predicted to be.
   [[nodiscard]] bool on_right_side() const { return (measured < 1) == (predicted < 1); }
 };

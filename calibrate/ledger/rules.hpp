@@ -78,7 +78,7 @@ netmodels::Result<std::vector<Prediction>> predict_other_bandwidth_rest(const Ev
 ///
 /// @param evidence  seen: all-reduces, one for each number of ranks; measured: other collectives on as many
 /// ranks
-/// @returns an Error where a seen file is no all-reduce, or none has as many ranks
+/// @returns an Error where a seen file is not of an all-reduce, or none has as many ranks
 /// Leaves out: differences between the algorithms of the two collectives.
 netmodels::Result<std::vector<Prediction>> predict_other_collective(const Evidence& evidence);
 

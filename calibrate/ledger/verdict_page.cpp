@@ -57,7 +57,7 @@ std::string print_entry(const Verdict& verdict) {
   return text;
 }
 
-/// What the page says of an entry: a row of the first table, and a section.
+/// The page's text for an entry: a row of the first table, and a section.
 struct EntryText {
   int line;
   std::string row;
@@ -80,7 +80,7 @@ EntryText kept_entry(const Skipped& skipped, std::string_view last) {
   if (row.empty())
     return {skipped.line, "| " + skipped.name + " | | | | | | | | | |" + std::string(not_played), ""};
   row.remove_prefix(1);
-  row.remove_suffix(1);  // the last bar; the cell before it says whether the entry held
+  row.remove_suffix(1);  // the last bar; the cell before it states whether the entry held
   std::string kept(row.substr(0, row.rfind('|') + 1));
   const bool ends = section.empty() || section.ends_with('\n');
   return {skipped.line, kept + std::string(not_played), std::string(section) + (ends ? "" : "\n")};

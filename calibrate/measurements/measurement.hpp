@@ -56,7 +56,7 @@ netmodels::Bandwidth bus_bandwidth(const Measurements& measured, const MeasuredP
 /// rise. The Error's `where` is empty.
 netmodels::Result<void> check_next(std::span<const MeasuredPoint> before, const MeasuredPoint& point);
 
-/// Refuses what is no measurement: fewer than 2 ranks, more nodes than ranks, no points, or what
+/// Returns an Error for an invalid measurement: fewer than 2 ranks, more nodes than ranks, no points, or what
 /// `check_next` refuses. The Error's `where` is empty.
 netmodels::Result<void> check(const Measurements& measured);
 

@@ -64,7 +64,7 @@ struct KernelSamples {
 /// How long and how often to measure, and how to report progress.
 struct KernelEffort {
   GradientValues values = GradientValues::bell_shaped;
-  int least_repetitions = 5;  ///< for any time
+  int least_repetitions = 5;  ///< regardless of the time
   int most_repetitions = 200;
   netmodels::Seconds time = {0.5};          ///< of the steps and copies of one case, without its warm-up
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further case is begun; may be null

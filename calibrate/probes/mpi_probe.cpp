@@ -72,7 +72,7 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
   return once;
 }
 
-/// Ends on every rank alike when one of them holds a wrong result.
+/// Ends on every rank when one of them holds a wrong result.
 void verify_everywhere(const MpiExchange& exchange, const std::string& title, int ranks) {
   exchange.run();
   const auto verified = exchange.verify();
@@ -89,7 +89,7 @@ int from_rank_0(int value) {
   return value;
 }
 
-/// The course of one probe.
+/// The steps of one probe.
 class Probe {
  public:
   Probe(const MpiSession& session, const MpiPlan& plan, bool shared_clock)

@@ -42,7 +42,7 @@ Result<int> count_devices() {
                 "run this on a machine with a GPU and its driver");
 }
 
-/// A communicator of one rank makes NCCL settle which host it is on, while NCCL_HOSTID still says so.
+/// A communicator of one rank makes NCCL settle which host it is on, while NCCL_HOSTID still names it.
 void settle_host(const NcclLibrary& library) {
   ncclUniqueId id{};
   ncclComm_t alone = nullptr;

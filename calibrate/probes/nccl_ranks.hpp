@@ -113,7 +113,7 @@ class NcclRanks {
 
   /// Runs the work on every rank at once, each in its own thread. Once a rank has failed, the others
   /// have a while to end; a thread that still waits in a call for a failed rank is left
-  /// behind, and the ranks are of no use any more.
+  /// behind, and the ranks can no longer be used.
   /// @throws what the first rank to fail threw
   void on_each(const std::function<void(NcclRank&)>& work);
   /// Waits until every rank has come here or failed. Only within `on_each`.

@@ -19,7 +19,7 @@ struct CheckOptions {
   ScenarioOptions scenario;
 };
 
-/// Builds each cluster once, and each learner: what the simulator would refuse is refused here.
+/// Builds each cluster once, and each learner, to find the simulator's errors early.
 netmodels::Result<void> check_arms(const scenario::Reading& reading, const std::string& file) {
   const auto& arms = reading.study.arms;
   engine::LearnerShelf shelf(data_folder());

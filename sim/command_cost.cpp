@@ -141,7 +141,7 @@ using command_line::Measure;
 
 Cell count(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
-/// Nothing for printed forms, which have no schedule.
+/// Nothing for closed forms, which have no schedule.
 template <class Get>
 Cell of_schedule(const Answer& answer, Get get) {
   const auto make = answer.question.collective->schedule;

@@ -121,7 +121,7 @@ Result<fs::path> checked_target(const ReportOptions& options) {
   return target;
 }
 
-/// @returns nothing where none is installed and none was asked for, which is said
+/// @returns nothing where none is installed and none was asked for, with a message
 Result<std::optional<std::string>> chart_library(const ReportOptions& options) {
   const fs::path path = options.chart_library ? fs::path(*options.chart_library) : default_chart_library();
   auto text = read_chart_library(path);

@@ -121,7 +121,7 @@ Result<int> print_file(const SweepOptions& options) {
   return exit_done;
 }
 
-/// The sweep as it is asked for.
+/// The requested sweep.
 struct Asked {
   sweep::SweepRequest request;
   sweep::SweepEffort effort;

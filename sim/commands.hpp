@@ -52,7 +52,7 @@ struct AdviseRequest {
   std::vector<std::string> settings;  ///< `KEY=VALUE`, which win over the options of the scenario
 };
 
-/// Answers what the file asks of a planner, on stdout. @returns the exit code
+/// Answers the file's question to a planner, on stdout. @returns the exit code
 int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Progress& progress);
 
 /// Adds the command to the program.

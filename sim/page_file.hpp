@@ -17,7 +17,7 @@ std::filesystem::path default_chart_library();
 std::optional<std::string> read_chart_library(const std::filesystem::path& path);
 
 /// Writes to a temporary file next to the place, then renames.
-/// @param chart_library  its text; nothing: the page has no charts and says so
+/// @param chart_library  its text; nothing: the page states that it has no charts
 /// @returns how many bytes were written
 /// Throws std::system_error when the system refuses to write.
 std::uintmax_t write_page(const report::Page& page, const std::filesystem::path& target,

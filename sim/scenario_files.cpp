@@ -7,7 +7,7 @@
 
 namespace sim {
 
-// Finds the shipped data from where the program itself lies.
+// Finds the shipped data from the path of the program.
 
 std::filesystem::path data_folder() {
   std::error_code unknown;
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> files_of(const fs::path& folder) {
   std::vector<std::string> files;
-  std::error_code unread;  // a folder that cannot be read holds nothing for us
+  std::error_code unread;  // an unreadable folder counts as empty
   for (const auto& entry : fs::directory_iterator(folder, unread)) {
     const fs::path ending = entry.path().extension();
     if (ending == ".yaml" || ending == ".yml") files.push_back(entry.path().string());
@@ -50,7 +50,7 @@ std::string named_scenario(const std::string& name) {
 netmodels::Result<std::vector<std::string>> scenario_files(const std::vector<std::string>& names) {
   std::vector<std::string> files;
   for (const std::string& name : names) {
-    std::error_code unknown;  // what is not there is refused by name when it is read
+    std::error_code unknown;  // a missing file is reported when it is read
     if (!fs::is_directory(name, unknown)) {
       files.push_back(name);
       continue;

@@ -1,4 +1,4 @@
-// Where the shipped scenarios lie, and the scenario files that a command line names.
+// The folder of shipped scenarios, and the scenario files that a command line names.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace sim {
 
-// Where the shipped scenarios, workloads, clusters and devices lie.
+// The folder of shipped scenarios, workloads, clusters and devices.
 
 /// The folder `scenarios`: next to an installed program, or else in the source tree it was built from.
 std::filesystem::path data_folder();

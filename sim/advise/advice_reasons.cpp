@@ -1,4 +1,4 @@
-// Ranks configurations by their predictions and says why.
+// Ranks configurations by their predictions and gives reasons.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

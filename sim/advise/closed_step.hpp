@@ -12,7 +12,7 @@ namespace sim::advise {
 
 // The baseline: bulk-synchronous, with gradients sent as they are.
 
-/// Whether gradients meet in every step, and are sent as they are.
+/// Whether gradients are averaged in every step and sent uncompressed.
 bool is_dense(const scenario::Scenario& training);
 
 /// The same training with nothing to learn from but its batch: bulk-synchronous, nothing compressed, by the

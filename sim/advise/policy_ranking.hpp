@@ -31,8 +31,8 @@ inline constexpr double pruning_margin = 0.1;
 /// Keeps every candidate that no other beats by the margin in every state of every network: whatever the
 /// network does, the one that beats it is ahead all the time. Dense ones are also compared with
 /// each other only, so that the best of them is always kept.
-/// @param within_courses  compare candidates of one course only: where it is not known how many steps each
-///                        course takes
+/// @param within_courses  compare candidates of one course only: where the number of steps of each
+///                        course is unknown
 /// @returns one per candidate
 std::vector<bool> within_reach(std::span<const PricedPolicy> candidates, bool within_courses,
                                double margin = pruning_margin);

@@ -26,7 +26,7 @@ struct SampledRun {
 
 /// A training of `whole` steps, of which `steps` are simulated:
 ///
-///   the network stays as it is:       the first steps, which are like all others;
+///   the network is constant:          the first steps, which are like all others;
 ///   it changes at stated moments:     at least 2000, the moments scaled by steps / whole, so that each
 ///   state
 ///                                     lasts the same share of the training;
@@ -50,7 +50,7 @@ struct SimulatedPolicy {
   engine::Parts parts;
   netmodels::Seconds exchange_busy;
   netmodels::Seconds margin;                    ///< up and down, of measured collectives; 0 where none was
-  std::optional<netmodels::Bytes> sent_by_all;  ///< nothing for printed forms
+  std::optional<netmodels::Bytes> sent_by_all;  ///< nothing for closed forms
   std::string collective;                       ///< that carried values in most steps; empty where none did
   double steps = 1;                             ///< to the target; of a sampled run: simulated steps
   std::optional<double> accuracy;               ///< at the target, or the best where it was not reached

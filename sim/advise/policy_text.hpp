@@ -36,7 +36,7 @@ std::vector<std::string> missed(std::span<const JudgedPolicyBound> bounds);
 
 // Advice on policies in sentences: the choice, why each candidate is ahead or behind, and how certainly.
 
-/// "topk at 1 % by ring_allgather, batch 32"; a dense one says so.
+/// "topk at 1 % by ring_allgather, batch 32"; a dense one is named dense.
 std::string name_of(const scenario::PolicyCandidate& candidate);
 
 /// Why the candidate is the advice, or how far it is from the advice and which part of the training makes the

@@ -32,7 +32,7 @@ class Profiles {
  public:
   virtual ~Profiles() = default;
   /// @param index  of the grid
-  /// @returns the same each time, or an Error where nothing can be said
+  /// @returns the same each time, or an Error where nothing is known
   virtual netmodels::Result<Known> at(std::size_t index) = 0;
   /// D, of an epoch.
   [[nodiscard]] virtual double samples() const = 0;

@@ -95,7 +95,7 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
   const std::pair key{batch, learning::learners::print_compression(engine::stated_compression(training))};
   if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;
   StepsToTarget counted = assumed;
-  // A learner that says nothing by the time the dense training is done knows no accuracy of this compression.
+  // A learner without a result when the dense training is done has no accuracy for this compression.
   if (auto walked = walk(training, static_cast<std::int64_t>(dense.steps)); walked) {
     if (walked->tested && !walked->target)
       walked = walk(training, static_cast<std::int64_t>(stated_steps(training)));

@@ -29,7 +29,7 @@ struct SharedCollective {
   struct Known {
     netmodels::Seconds duration;
     EvaluatedBy by;
-    bool contended;  ///< messages were found to meet
+    bool contended;  ///< messages were found to share links
   };
 
   const netmodels::Collective* row;

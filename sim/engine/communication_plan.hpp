@@ -65,7 +65,7 @@ struct ChosenCompression {
 /// What the workers do at the end of a step.
 struct StepAction {
   Traffic traffic = Traffic::gradients;
-  std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: as the scenario says
+  std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: from the scenario
 
   bool operator==(const StepAction&) const = default;
 };
@@ -87,7 +87,7 @@ class CommunicationPlan {
 
   [[nodiscard]] const StepAction& action() const { return action_; }
 
-  /// Plans anew for so many workers; the collective is to be chosen again.
+  /// Plans again for so many workers; the collective must be chosen again.
   void plan(std::uint32_t workers);
 
   /// Whether the network decides what is chosen.

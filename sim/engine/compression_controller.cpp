@@ -58,7 +58,7 @@ Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulat
   return best;
 }
 
-// Making policies, trying what they ask for.
+// Makes policies, runs their trials.
 
 namespace {
 

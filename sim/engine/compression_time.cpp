@@ -50,7 +50,7 @@ Seconds compression_time(const scenario::Scenario& scenario, const policies::Com
   if (const auto stated = stated_time(scenario.compression, choice)) {
     return *stated * (static_cast<double>(values) / static_cast<double>(scenario.workload.parameters()));
   }
-  if (values == 0 || choice.method == "none") return {};  // what is sent as it is was measured as a yardstick
+  if (values == 0 || choice.method == "none") return {};  // the uncompressed case was measured as a yardstick
   const auto* kernel = netmodels::find_measured_kernel(scenario.compression.kernels, choice.method, values);
   if (kernel != nullptr) return kernel->cost.time(static_cast<double>(values), choice.ratio);
   if (!scenario.device) return {};

@@ -12,13 +12,13 @@
 
 namespace sim::engine {
 
-/// Of `values` of the gradient's values, all of them alike:
+/// The time to compress `values` of the gradient's values, all treated equally, from the first of:
 ///
 ///   `compression.time`, which is of the whole gradient, for any method;  or else
 ///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest beyond;
 ///   or else the measurement of this method (`compression.kernel_times`), one call for these values;
-///   or else the floor of the workload's device;  or else 0. What is sent as it is takes no time unless one
-///   is stated.
+///   or else the floor of the workload's device;  or else 0. An uncompressed gradient takes no time unless
+///   one is stated.
 netmodels::Seconds compression_time(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice, std::int64_t values);
 

@@ -22,7 +22,7 @@ namespace sim::engine {
 ///
 /// `automatic` takes the measured time of a collective where there is one. It reuses an earlier result while
 /// the network is in the same state and will be until the operation ends; otherwise it takes the longest
-/// path, and SimGrid where messages meet on a link, other traffic runs, or a preset other than `exact` is
+/// path, and SimGrid where messages share a link, other traffic runs, or a preset other than `exact` is
 /// wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is evaluated
 /// again by it. Results for other runs on the same cluster are taken from there, and count as if it
 /// had been evaluated here: results and counts do not depend on who else runs.
@@ -68,7 +68,7 @@ class CostEvaluator {
   };
   struct Prepared {
     std::shared_ptr<SharedCollective> shared;
-    bool contended = false;  ///< messages meet even while nothing changes
+    bool contended = false;  ///< messages share links even while nothing changes
     std::uint64_t last_fingerprint = 0;
     std::optional<Known> last;                                ///< at `last_fingerprint`
     std::unordered_map<std::uint64_t, Known> known;           ///< here, by fingerprint of the network state

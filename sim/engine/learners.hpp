@@ -1,4 +1,4 @@
-// Learners made as a scenario asks for them.
+// Makes the learners of a scenario.
 #pragma once
 
 #include <filesystem>

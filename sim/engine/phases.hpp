@@ -54,7 +54,7 @@ class Phases {
       : changes_(changes), passed_(changes.size(), false), to_come_(changes.size()) {}
 
   /// Opens the first phase, and another one when changes were applied since the last call.
-  /// @param network  says how the network looks now: "1 Gbit/s, 1 ms"; asked only for a new phase
+  /// @param network  describes the network now: "1 Gbit/s, 1 ms"; called only for a new phase
   void arrive(netmodels::Seconds now, std::int64_t step, double epoch,
               const std::function<std::string()>& network);
   void add(const StepRecord& step, double samples);

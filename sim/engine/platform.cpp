@@ -41,7 +41,7 @@ constexpr double lv08_latency = 13.01;
 constexpr double lv08_bandwidth = 0.97;
 
 /// A platform file in SimGrid's hands. SimGrid 3.32 cannot load a second one, nor build zones after it, so
-/// that the first stays loaded until the process ends and serves every platform that asks for it.
+/// that the first stays loaded until the process ends and serves every later platform.
 struct LoadedFile {
   std::string text;
   SimGridEngine engine;
@@ -145,7 +145,7 @@ Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluste
   if (from_file && !is_loaded) {
     const auto hosts = [&cluster] {
       const auto plan = plan_of_file(cluster);
-      return plan ? plan->hosts : std::vector<std::string>{};  // what is wrong with the hosts is said below
+      return plan ? plan->hosts : std::vector<std::string>{};  // errors of the hosts are reported below
     };
     if (auto tried = try_platform_file(path, hosts); !tried) return tl::unexpected(tried.error());
   }

@@ -57,7 +57,7 @@ struct LearningResult {
   std::optional<Evaluated> target;  ///< the first test that reached the scenario's target
   std::optional<double> best_accuracy;
   std::optional<double> last_accuracy;  ///< mean of the last five tests, or of as many as there are
-  std::optional<netmodels::Seconds> unknown_since;           ///< from then on accuracy was not known any more
+  std::optional<netmodels::Seconds> unknown_since;           ///< from then on accuracy is unknown
   std::optional<double> mean_gain;                           ///< over the steps that sent gradients
   std::optional<double> noise_scale;                         ///< samples, at the end
   std::shared_ptr<const learning::learners::Record> record;  ///< null where nothing was to be recorded

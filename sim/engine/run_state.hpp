@@ -32,7 +32,7 @@ class RunState {
   [[nodiscard]] bool interrupted() const { return listeners_.stop != nullptr && listeners_.stop->load(); }
 
   /// Opens the next phase where a declared change has been applied.
-  /// @param network  says how the network looks now
+  /// @param network  describes the network now
   void arrive(const std::function<std::string()>& network) { phases_.arrive(now_, step_, epoch(), network); }
   [[nodiscard]] std::size_t phase() const { return phases_.current(); }
 

@@ -1,4 +1,4 @@
-// Starts the SimGrid engine of this process, and says its version.
+// Starts the SimGrid engine of this process, and returns its version.
 #include "sim/engine/simgrid_engine.hpp"
 
 #include <array>

@@ -25,7 +25,7 @@ using netmodels::Seconds;
 
 namespace {
 
-// SimGrid counts payload in whole bytes; counted in 2^-20 bytes, chunks that are no whole bytes keep nine
+// SimGrid counts payload in whole bytes; counted in 2^-20 bytes, chunks of fractional bytes keep nine
 // digits.
 constexpr double finest_grain = 1048576;
 constexpr double most_payload = 4e18;  // below 2^63

@@ -88,7 +88,7 @@ class SynchronousRun {
     if (listeners_.step) network_ = simulator_.neighbours(state_.now());
   }
 
-  /// Lets the policy share samples out anew.
+  /// Lets the policy redistribute samples.
   void rebatch() {
     ArrivalRate arriving;
     if (streams_) arriving = [this](std::uint32_t worker) { return streams_->rate(worker, state_.now()); };

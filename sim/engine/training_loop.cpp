@@ -28,7 +28,7 @@ Traffic traffic_of(policies::Synchronisation decision) {
   return Traffic::parameters;
 }
 
-/// ceil(share N) of the workers, each as likely as any other, anew in each step.
+/// ceil(share N) of the workers, with equal probability, drawn again in each step.
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> workers, double share, Draw draw) {
   constexpr double rounding = 1e-9;
   const auto all = static_cast<double>(workers.size());

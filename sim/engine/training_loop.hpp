@@ -47,7 +47,7 @@ class TrainingLoop {
   /// Gradients are sent so from now on.
   void compress(const policies::CompressionChoice& choice);
 
-  /// Keeps the learner as it is.
+  /// Saves the state of the learner.
   void set_checkpoint();
   /// Restores the kept state.
   void return_to_checkpoint();

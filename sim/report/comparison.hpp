@@ -30,7 +30,7 @@ struct Candidate {
   [[nodiscard]] netmodels::Seconds step_time() const { return phase->step_time(); }
   /// Probes, lost work and recoveries, spread over the steps; they belong to no phase but to the whole run.
   [[nodiscard]] netmodels::Seconds outside() const;
-  /// Every step sends the gradient as it is.
+  /// Every step sends the gradient uncompressed.
   [[nodiscard]] bool dense() const;
 };
 

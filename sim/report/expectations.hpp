@@ -46,7 +46,7 @@ struct ExpectationReport {
   std::vector<MeanError> mean_errors;
   std::vector<BestAgreement> best;
   [[nodiscard]] bool empty() const { return figures.empty() && mean_errors.empty() && best.empty(); }
-  [[nodiscard]] bool met() const;  ///< what --strict asks for
+  [[nodiscard]] bool met() const;  ///< the condition of --strict
 };
 
 ExpectationReport judge(const SimulatedStudy& study);

@@ -101,7 +101,7 @@ Cell learned(const RunPart& part, Get get) {
   return figure ? Cell(*figure) : Cell();
 }
 
-/// What the first test that reached the target says.
+/// The figures of the first test that reached the target.
 template <class Get>
 Cell at_target(const RunPart& part, Get get) {
   return learned(part, [&](const Learned& result) {

@@ -42,7 +42,7 @@ std::string_view to_text(Measure measure) {
   return "";
 }
 
-/// A JSON string without any `<`; what is no UTF-8 becomes U+FFFD.
+/// A JSON string without any `<`; invalid UTF-8 becomes U+FFFD.
 std::string quoted(const std::string& text) {
   const std::string json =
       nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

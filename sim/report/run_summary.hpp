@@ -47,7 +47,7 @@ struct RunSummary {
 
 /// @param text    of summary.json
 /// @param source  for messages: the file's name
-/// @returns an Error for what is no JSON, of another schema version, not what `sim run --out`
+/// @returns an Error for text that is not JSON, of another schema version, not what `sim run --out`
 ///          writes, or without a column in one arm or in all (naming column and arm)
 netmodels::Result<RunSummary> read_run_summary(const std::string& text, const std::string& source);
 

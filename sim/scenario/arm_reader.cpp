@@ -22,7 +22,7 @@ namespace {
 
 using netmodels::Result;
 
-/// @param key  that names the file, for the refusal of a file as a whole
+/// @param key  that names the file, for errors of a file as a whole
 template <class T>
 Result<void> keep(Result<T> read, const std::string& file, T& target, const Value& tree,
                   const std::string& key) {

@@ -34,8 +34,8 @@ constexpr std::size_t most_arms = 2000;
 /// @param root      the scenario with `compare` or `axes`
 /// @returns the arms in the order written (the last axis runs fastest), or an Error for both `compare` and
 /// `axes`,
-///          none or too many arms, a name that is empty or holds a `/`, or an arm that is no map or has keys
-///          that no arm can have
+///          none or too many arms, a name that is empty or holds a `/`, or an arm that is not a map or has
+///          keys that no arm can have
 netmodels::Result<Arms> spread_arms(const Value& root, const std::filesystem::path& data_dir);
 
 /// Options override arms; they add none. @returns an Error for an arm, an axis or a value that `root` does

@@ -79,7 +79,7 @@ static void describe_facts(Fields& fields, FitKeys& fit) {
                fit.measurements);
 }
 
-/// How far the fit lies from sizes that it has not seen.
+/// The error of the fit on held-out sizes.
 static void describe_errors(Fields& fields, FitKeys& fit) {
   fields.field({.name = "held_out", .doc = "Which sizes were held out.", .need = Need::optional},
                fit.held_out);

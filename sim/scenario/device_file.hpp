@@ -1,4 +1,4 @@
-// Devices as they lie in scenarios/devices, and the keys of one.
+// Devices of scenarios/devices, and their keys.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct EfficiencyKeys {
   std::string source;
 };
 
-/// A device file as it is written.
+/// The contents of a device file.
 struct DeviceKeys {
   std::string name;
   std::string provenance;
@@ -40,7 +40,7 @@ void describe(settings::Fields& fields, EfficiencyKeys& value);
 
 void describe(settings::Fields& fields, DeviceKeys& value);
 
-// Devices as they lie in scenarios/devices.
+// Devices of scenarios/devices.
 
 /// @param value     the name of a file in `data_dir`/devices, a path, or the map itself: name, provenance,
 ///                  precision (fp32 or tf32), peak, memory_bandwidth, and if known compute_efficiency and

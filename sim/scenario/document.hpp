@@ -26,7 +26,7 @@ struct Document {
 /// @param source the name of the text in errors and origins, usually the path of its file
 /// @returns the tree, or an Error with its position: not UTF-8, binary, empty, not YAML, a duplicate key, a
 /// key
-///          that is no plain text, a tag, more than one document, too large, too deep, an alias without
+///          that is not plain text, a tag, more than one document, too large, too deep, an alias without
 ///          anchor
 netmodels::Result<Document> parse_document(std::string_view text, const std::string& source,
                                            const DocumentLimits& limits = {});

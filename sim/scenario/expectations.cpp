@@ -95,7 +95,7 @@ std::string wanted_of(ShareOf share) {
   return share == ShareOf::method ? "a row of `sim list compressors`" : "a row of `sim list collectives`";
 }
 
-/// A share says of what; nothing else does.
+/// Only a share has a key `of`.
 Result<void> check_share(const Row& row, const Expectation& figure) {
   const ShareOf share = (*find_metric(row.metrics, figure.metric))->of;
   if (share == ShareOf::nothing && !figure.of) return {};
@@ -146,7 +146,7 @@ Result<void> read_figure(const Row& row, Study& study) {
   return {};
 }
 
-/// The pattern must meet a figure of that metric, or the bound would hold for nothing.
+/// The pattern must match a figure of that metric, or the bound would check nothing.
 Result<void> check_pattern(const Row& row, const MeanErrorBound& bound, const Study& study) {
   for (const Expectation& figure : study.expectations) {
     if (figure.metric == bound.metric && matches(bound.arms, figure.arm)) return {};
@@ -209,7 +209,7 @@ Result<void> read_expectations(const Value& rows, Study& study, ExpectableMetric
         rows.origin().text(), "`expect`: expected a list, found " + std::string(rows.kind_text()),
         "write `- {arm: dense, metric: step_time, value: 152.5 ms, within: 2 %, source: ...}`");
   }
-  for (const bool bounds : {false, true}) {  // bounds look at the figures in any place
+  for (const bool bounds : {false, true}) {  // figures first: bounds refer to them
     for (std::size_t i = 0; i < rows.items().size(); ++i) {
       const Row row{rows.items()[i], item("expect", i), metrics};
       if (is_bound(row.value) != bounds) continue;

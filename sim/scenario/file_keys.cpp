@@ -72,7 +72,7 @@ void change_workload(Value& workload, const Change& changed) {
   for (const std::string_view device : {"device", "roofline"}) change_path(times->find(device), changed);
 }
 
-/// `cluster: NAME`, or `use: NAME` in a cluster, where that is no shipped cluster.
+/// `cluster: NAME`, or `use: NAME` in a cluster, where it is not a shipped cluster.
 void write_out_base(Value& cluster, const fs::path& data_dir) {
   Value* use = cluster.is_scalar() ? &cluster : cluster.find("use");
   if (use == nullptr) return;

@@ -13,7 +13,7 @@ namespace sim::scenario {
 void find_files(Value& tree, const std::filesystem::path& data_dir);
 
 /// Replaces every path, also those inside a workload written in place, and base files of clusters that are
-/// not shipped, with the whole path: what is printed then says the same wherever it lies.
+/// not shipped, with the whole path, so that the printed file means the same in any folder.
 void write_out_files(Value& tree, const std::filesystem::path& data_dir);
 
 }  // namespace sim::scenario

@@ -20,7 +20,7 @@ namespace sim::scenario {
 // Measured times of collectives, from the file that `calibrate fit` writes.
 
 /// Operations that no gradient exchange uses (all-to-all, reduce, point to point) are passed over.
-/// @returns the rows in the order of the file, at least one, or an Error with its place for a file that is no
+/// @returns the rows in the order of the file, at least one, or an Error with its place for what is not a
 ///          file of fits, a fit without segments, ends that do not rise, and a file in which nothing is of
 ///          use
 netmodels::Result<std::vector<netmodels::MeasuredCollective>> read_collective_times(
@@ -36,7 +36,7 @@ struct KernelCosts {
   bool operator==(const KernelCosts&) const = default;
 };
 
-/// @returns at least one row, or an Error with its place for a file that is no file of kernel costs,
+/// @returns at least one row, or an Error with its place for a file that is not at of kernel costs,
 ///          values out of range, and a method with duplicate sizes
 netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path);
 
@@ -73,10 +73,10 @@ struct ProfileRow {
 };
 
 /// @returns every row, or an Error with its position: also for a duplicate configuration in a job, a
-///          figure of 0, a row with neither a step nor a time, a sync that is no part of its step
+///          figure of 0, a row with neither a step nor a time, a sync that is not part of its step
 netmodels::Result<std::vector<ProfileRow>> read_profile_table(const std::filesystem::path& path);
 
-// Layer tables and measured layer times, as they lie in CSV files.
+// Layer tables and measured layer times, from CSV files.
 
 /// Reads the columns layer, type, parameters, forward_flops_per_sample, backward_flops_per_sample and
 /// activation_bytes_per_sample.

@@ -14,7 +14,7 @@ namespace sim::scenario {
 
 /// The file merged over its base files. A base is sought next to the file that uses it, then in
 /// `folder` (where the ending `.yaml` may be left out), then from where the program runs.
-/// @returns an Error also for a file that is no map, and for bases that use each other in a circle, with the
+/// @returns an Error also for a file that is not a map, and for a cycle of bases, with the
 /// chain
 netmodels::Result<Document> read_with_bases(const std::filesystem::path& path,
                                             const std::filesystem::path& folder);
@@ -24,7 +24,7 @@ netmodels::Result<Document> read_with_bases(const std::filesystem::path& path,
 netmodels::Result<std::filesystem::path> cluster_file(const Value& use,
                                                       const std::filesystem::path& data_dir);
 
-/// `cluster: NAME`, or a cluster map with `use: NAME`, replaced by what the file says; anything else stays.
+/// `cluster: NAME`, or a cluster map with `use: NAME`, replaced by the file's contents; anything else stays.
 netmodels::Result<Value> expand_cluster(const Value& cluster, const std::filesystem::path& data_dir);
 
 /// `over` merged into a scenario. Beyond `merge`: a cluster that names a file replaces the one below; a

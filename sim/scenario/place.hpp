@@ -16,7 +16,7 @@ const Value& nearest_place(const Value& root, std::string_view path);
 /// The place of the value at `cluster.changes[2].at`, or of the nearest existing map or list above it.
 std::string place_of(const Value& root, std::string_view path);
 
-/// A refusal of the value at `path`.
+/// An Error at the value of `path`.
 tl::unexpected<netmodels::Error> refuse_at(const Value& root, const std::string& path,
                                            const std::string& what, std::string hint);
 

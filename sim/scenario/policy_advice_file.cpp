@@ -26,7 +26,7 @@ using netmodels::Result;
 
 constexpr std::string_view advice_key = "advice";
 
-/// What the file says under `advice`; an empty map where it says nothing.
+/// The map under `advice`; empty where there is none.
 Result<Value> advice_of(const Value& root, const fs::path& file) {
   const Value* advice = root.find(advice_key);
   if (const Value* planning = root.find("planning"); planning != nullptr && advice != nullptr) {
@@ -167,7 +167,7 @@ Value with_whole_paths(Value advice, const fs::path& data_dir) {
   if (networks == nullptr || !networks->is_map()) return advice;
   for (Member& network : networks->members()) {
     auto over = overrides_of(network);
-    if (!over) continue;  // refused where the question is read
+    if (!over) continue;  // checked where the question is read
     write_out_files(*over, data_dir);
     network.value = *over->find("cluster");
   }

@@ -67,7 +67,7 @@ netmodels::Result<PolicyQuestion> read_policy_question(const std::filesystem::pa
                                                        std::span<const std::string> settings,
                                                        const std::filesystem::path& data_dir);
 
-/// `advice` with the whole paths of its networks' files: it says the same wherever it lies.
+/// `advice` with the whole paths of its networks' files: it means the same in any folder.
 Value with_whole_paths(Value advice, const std::filesystem::path& data_dir);
 
 }  // namespace sim::scenario

@@ -68,7 +68,7 @@ Result<Value> written_out(const Value& advice, const std::string& key, const std
     for (const NamedPolicy& policy : fallback) items.push_back(parsed(policy.text, Origin()));
     return Value::list(std::move(items), Origin());
   }
-  if (!list->is_list()) return *list;  // refused where it is read
+  if (!list->is_list()) return *list;  // checked where it is read
   for (std::size_t i = 0; i < list->items().size(); ++i) {
     const Value& item = list->items()[i];
     if (!item.is_scalar()) {

@@ -126,7 +126,7 @@ std::vector<Sent> sent_of(const PolicyAdvice& advice, const Value& tree) {
   return all;
 }
 
-/// What the training says of compression beyond its own choice: widths, measured times.
+/// The training's keys of compression beyond the method: widths, measured times.
 Value choiceless(const Value* compression) {
   Value kept = compression == nullptr ? Value::map({}, Origin()) : *compression;
   for (const std::string_view key : {"method", "ratio", "time", "policy", "warm_up"}) kept.erase(key);

@@ -1,4 +1,4 @@
-// Turns one written value into a number, a word, a quantity or a moment, or says why it cannot.
+// Converts one written value to a number, a word, a quantity or a moment, or returns an Error.
 #include <charconv>
 #include <cmath>
 #include <optional>

@@ -19,7 +19,7 @@
 
 namespace sim::scenario {
 
-// Turns one written value into a number, a word, a quantity or a moment, or says why it cannot.
+// Converts one written value to a number, a word, a quantity or a moment, or returns an Error.
 
 /// A value to be read: the value, the whole path of its key, and the accepted values.
 struct Field {
@@ -28,7 +28,7 @@ struct Field {
   settings::Key key;
 };
 
-/// A refusal at the value's place that names its path of keys.
+/// An Error at the value's place that names its path of keys.
 tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint);
 
 /// A plain decimal number; `share` also accepts `2 %`. @returns an Error without a place

@@ -74,7 +74,7 @@ class SchemaWriter final : public settings::Fields {
   }
 
  private:
-  /// Every alternative is listed; the reader says which belongs to which word.
+  /// Every alternative is listed; the reader checks which belongs to which word.
   void alternative(bool, std::string_view, Rest describe_rest, void* rest) override {
     SchemaWriter inner(false);
     describe_rest(rest, inner);

@@ -13,7 +13,7 @@
 
 namespace sim::scenario {
 
-// The whole text of a file, refused where it is no text that a person could have written.
+// The whole text of a file; an Error where it is not plain text.
 
 namespace {
 

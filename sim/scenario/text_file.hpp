@@ -12,7 +12,7 @@
 
 namespace sim::scenario {
 
-// The whole text of a file, refused where it is no text that a person could have written.
+// The whole text of a file; an Error where it is not plain text.
 
 /// @returns the text, or an Error for a file that is missing (naming the nearest one next to it), a directory
 /// or a

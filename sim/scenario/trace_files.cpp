@@ -24,7 +24,7 @@ constexpr std::string_view bandwidth_column = "bandwidth_bit_per_s";
 constexpr std::string_view latency_column = "latency_s";
 constexpr std::size_t most_trace_bytes = 8'000'000;
 
-/// The first line that is no comment.
+/// The first line that is not a comment.
 std::string_view header_of(std::string_view text) {
   while (text.starts_with('#')) {
     const std::size_t end = text.find('\n');
@@ -34,7 +34,7 @@ std::string_view header_of(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The columns to ask for: those that are there, or all where there is nothing but time.
+/// The columns to expect: the existing ones, or all where there is only time.
 std::vector<std::string_view> columns_in(std::string_view header) {
   std::vector<std::string_view> columns{link_time_column};
   for (const std::string_view column : {bandwidth_column, latency_column}) {

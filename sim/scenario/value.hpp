@@ -102,7 +102,7 @@ struct Member {
 /// `distribution` replaces too, because the keys of another kind mean nothing to it.
 Value merge(Value base, const Value& over);
 
-/// The same contents, all said to come from `origin`.
+/// The same contents, all with this `origin`.
 Value with_origin(const Value& value, const Origin& origin);
 
 /// The value at a dotted path such as `cluster.link.bandwidth`, or null.

@@ -69,7 +69,7 @@ void describe(settings::Fields& fields, LayeredKeys& value);
 
 void describe(settings::Fields& fields, PlainKeys& value);
 
-// Workloads as they lie in scenarios/workloads, or as a scenario states them in place.
+// Workloads of scenarios/workloads, or stated in place by a scenario.
 
 /// @param value     the name of a file in `data_dir`/workloads, a path, or the map itself
 /// @param data_dir  the folder `scenarios`

@@ -50,7 +50,7 @@ class Statement {
 class Database {
  public:
   /// @param create  a file that is not there is made
-  /// @returns an Error at the path where SQLite cannot open it or it is no database
+  /// @returns an Error at the path where SQLite cannot open it or it is not a database
   static netmodels::Result<Database> open(const std::filesystem::path& path, bool create);
 
   /// From now on changes go to a log next to the file first, so that readers and a writer do not wait for

@@ -124,7 +124,7 @@ class Pool {
     children_.push_back({piece, process, ends[0], Clock::now(), {}, false});
   }
 
-  /// Until a child says something, at most until the next one is late.
+  /// Until a child writes, at most until the next one is late.
   void listen() {
     constexpr int longest_wait = 200;  // milliseconds, so that an interruption is seen
     std::vector<pollfd> pipes;

@@ -28,7 +28,7 @@ struct PooledWork {
   std::function<void(std::size_t, WorkOutcome)> done = nullptr;
   std::size_t jobs = 1;                                      ///< processes at a time, at least 1
   std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< of one piece; then it is killed
-  const std::atomic<bool>* stop = nullptr;  ///< raised: nothing is begun any more, running pieces are killed
+  const std::atomic<bool>* stop = nullptr;  ///< raised: no more pieces are started, running ones are killed
   std::function<void()> waiting = nullptr;  ///< runs here several times a second meanwhile; may be empty
 };
 

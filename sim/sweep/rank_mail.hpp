@@ -36,7 +36,7 @@ class RankMail {
   void send(std::size_t to, Topic topic, std::string text = {});
   /// The next letter that is here, if any.
   std::optional<Letter> receive();
-  /// Says `alive` to these ranks where a second has passed since it was said last.
+  /// Sends `alive` to these ranks at most once a second.
   void say_alive(const std::vector<std::size_t>& to);
   /// How long ago a rank was heard of; time in which this rank did not look into its box does not count.
   [[nodiscard]] double silence_s(std::size_t rank) const;

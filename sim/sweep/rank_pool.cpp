@@ -248,7 +248,7 @@ class Ranks::Job {
   std::deque<std::size_t> idle_;               ///< ranks
   std::map<std::size_t, std::size_t> doing_;   ///< the piece of each rank
   std::map<std::size_t, std::size_t> losses_;  ///< of ranks, by piece
-  std::atomic<bool> finished_ = false;         ///< nothing is begun any more
+  std::atomic<bool> finished_ = false;         ///< no more pieces are started
   bool leaving_ = false;
   bool dismissed_ = false;
 };

@@ -39,7 +39,7 @@ class Ranks {
 
   [[nodiscard]] std::size_t count() const;
   [[nodiscard]] bool leads() const;  ///< whether this is rank 0
-  /// Those that are not heard of any more, rising.
+  /// The ranks that no longer answer, rising.
   [[nodiscard]] std::vector<std::size_t> lost() const;
 
   /// On rank 0: has the other ranks do the pieces, which must mean the same to them. Uses neither `work` nor

@@ -22,7 +22,7 @@ namespace sim::sweep {
 // What the files hold that a scenario names: a sweep continues only where they are the same.
 
 /// One YAML comment a file, in the order of their paths: `# PATH: 1234 bytes, 0123456789abcdef`, with a hash.
-/// @param resolved  a scenario as it is printed: its files have whole paths
+/// @param resolved  a printed scenario: its files have whole paths
 /// Leaves out: shipped files given only by name (the program's version covers them); values that are
 /// whole paths for another reason are included, too.
 std::string contents_of_files(const scenario::Value& resolved);

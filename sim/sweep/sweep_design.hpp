@@ -18,7 +18,7 @@ namespace sim::sweep {
 /// A key and its values as a scenario would write them.
 struct SweepAxis {
   std::string key;                  ///< cluster.link.bandwidth
-  std::vector<std::string> values;  ///< at least one, no two alike
+  std::vector<std::string> values;  ///< at least one, all different
   /// Numbers of the values that were written out, rising: single ones and the ends of ranges.
   std::vector<std::size_t> written = {};
 
@@ -37,7 +37,8 @@ inline constexpr std::size_t most_axis_values = 100'000;
 ///   0.1..0.5 linear 5        five values, equally far apart
 ///
 /// Both ends are taken. Values of a range are written to six digits.
-/// @returns an Error at `--axis KEY` for a text without key or value, a range that is none or does not rise
+/// @returns an Error at `--axis KEY` for a text without key or value, a range that is invalid or does not
+/// rise
 ///          from above 0 where it is `log`, fewer than two or too many values, and a duplicate value
 netmodels::Result<SweepAxis> parse_axis(std::string_view text);
 

@@ -90,7 +90,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& i
 }
 
 Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIdentity& identity, bool resume) {
-  std::error_code unknown;  // a folder or a device has no size, and SQLite says what is wrong with it
+  std::error_code unknown;  // a folder or a device has no size; SQLite reports the error
   const auto size = path == ":memory:" ? 0 : fs::file_size(path, unknown);
   if (!unknown && size > 0) {
     auto store = open(path);

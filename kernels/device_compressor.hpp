@@ -19,8 +19,7 @@ struct DeviceTotals {
   std::int64_t wire_bytes = 0;  ///< on the network, without lengths and headers
 };
 
-/// The message of one rank. It lies in device memory, belongs to the compressor, and is valid until its next
-/// call.
+/// The message of one rank. It lies in the compressor's device memory and is valid until the next call.
 struct DeviceMessage {
   std::int64_t elements = 0;  ///< n, of the vector
   /// As in Message. Where the number sent depends on the values (threshold methods) these are the most there

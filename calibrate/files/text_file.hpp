@@ -1,5 +1,4 @@
-// The text of an input file, an Error where it is not text, and its lines, words and numbers with their
-// places.
+// The text of an input file, or an Error, and its lines, words and numbers with their places.
 #pragma once
 
 #include <optional>

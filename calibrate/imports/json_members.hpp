@@ -10,8 +10,7 @@
 
 namespace calibrate::imports {
 
-/// The first existing member under one of its spellings; null where there is none, or where `object` is no
-/// object.
+/// The first existing member under one of its spellings; null where there is none or `object` is none.
 inline const nlohmann::json& member(const nlohmann::json& object, std::initializer_list<const char*> names) {
   static const nlohmann::json none;
   if (!object.is_object()) return none;

@@ -32,8 +32,7 @@ constexpr double most_payload = 4e18;  // below 2^63
 // Above every bandwidth; the solver reads the actual table through the links' callbacks.
 constexpr double peak = 1e24;
 
-/// Completion callbacks cannot be taken back, so one is registered permanently and looks up the running
-/// schedule.
+/// Completion callbacks cannot be taken back, so one stays registered and looks up the running schedule.
 class Completions {
  public:
   using Listener = std::function<void(const sg4::Activity&)>;

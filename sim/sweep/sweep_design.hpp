@@ -37,7 +37,7 @@ inline constexpr std::size_t most_axis_values = 100'000;
 ///   0.1..0.5 linear 5        five values, equally far apart
 ///
 /// Both ends are taken. Values of a range are written to six digits.
-/// @returns an Error at `--axis KEY` for a text without key or value, a range that is invalid or does not
+/// @returns an Error at `--axis KEY` for a text without key or value, an invalid range or one that does not
 /// rise
 ///          from above 0 where it is `log`, fewer than two or too many values, and a duplicate value
 netmodels::Result<SweepAxis> parse_axis(std::string_view text);

@@ -80,8 +80,7 @@ TEST(Flows, AMessageThatBeginsLaterSharesFromThereOn) {
   EXPECT_NEAR(underway.arrival(2), 0.20, kTiny);
 }
 
-TEST(Flows,
-     AMessageThatStillPaysItsLatencySharesNothing) {  // the first sends 10 ms (1 MB), then at half
+TEST(Flows, AMessageThatStillPaysItsLatencySharesNothing) {  // the first sends 10 ms (1 MB), then half
   Underway underway = on_star(3, 10_ms);
   underway.start(1, 0, 2, 2_MB);
   EXPECT_EQ(underway.advance(10_ms), std::nullopt);

@@ -74,8 +74,7 @@ TEST(Play, OneWorkerExchangesNothing) {
   EXPECT_EQ(result.phases.at(0).label, "from the start: one worker");
 }
 
-TEST(Play,
-     OverlapHidesAllButTheLastBucket) {  // four rings of 6 ms, three hidden by the backward pass
+TEST(Play, OverlapHidesAllButTheLastBucket) {  // four rings of 6 ms, three hidden by the backward pass
   scenario::Scenario scenario = layer_by_layer(4, {}, {1e9}, 2);
   scenario.exchange.overlap = true;
   const ArmResult result = result_of(scenario);

@@ -21,6 +21,7 @@ struct BucketLimits {
 struct Bucket {
   std::int64_t elements = 0;      ///< trainable values, at least 1
   Bytes bytes;                    ///< 4 per element
+  std::int64_t tensors = 0;       ///< parameter tensors
   std::size_t lowest_layer = 0;   ///< index; the bucket is ready once this layer's backward is done
   std::size_t highest_layer = 0;  ///< index of the layer that opened the bucket
 };

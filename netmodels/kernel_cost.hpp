@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,8 +52,22 @@ struct MeasuredKernel {
   /// not measured.
   std::vector<RestoringCost> restoring = {};
   double restoring_p90_error = 0;  ///< relative, of compressing and restoring `judged_messages`; 0: unknown
+  Seconds per_tensor;              ///< launches for each parameter tensor, whatever its size
+  double low = 1;                  ///< the smallest time that was published, as a multiple of `cost`
+  double high = 1;                 ///< the largest
+  std::string source;              ///< of published times
 
   bool operator==(const MeasuredKernel&) const = default;
+};
+
+/// Costs of compressors on one device, from one file.
+struct KernelCosts {
+  std::string device;                         ///< that was measured
+  std::string stack;                          ///< the framework that published times are of; empty: none
+  std::optional<Bandwidth> memory_bandwidth;  ///< peak of the device, where times are to be scaled by it
+  std::vector<MeasuredKernel> rows;
+
+  bool operator==(const KernelCosts&) const = default;
 };
 
 /// The row of a method whose sizes n lies among or closest to, by their ratio; null where the method has

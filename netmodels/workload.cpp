@@ -1,6 +1,8 @@
 // Totals of a workload: parameters, pass times and the time of one step.
 #include "netmodels/workload.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cassert>
 
 namespace netmodels {
@@ -13,6 +15,12 @@ std::string_view to_string(TimeOrigin origin) {
   }
   assert(false && "every origin has a name");
   return {};
+}
+
+std::int64_t parameter_tensors(const Layer& layer) {
+  constexpr std::array<std::string_view, 4> with_bias{"linear", "batchnorm", "batch_norm", "layernorm"};
+  if (layer.parameters == 0) return 0;
+  return std::ranges::find(with_bias, layer.kind) == with_bias.end() ? 1 : 2;
 }
 
 std::int64_t Workload::parameters() const {

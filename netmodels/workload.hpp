@@ -29,6 +29,10 @@ struct Layer {
   LinearTime backward;
 };
 
+/// Parameter tensors of a layer: weight and bias of linear layers and of normalisations, else the weight
+/// alone; 0 without parameters. Leaves out: biases of convolutions.
+std::int64_t parameter_tensors(const Layer& layer);
+
 /// How the times of a workload came about; every output that shows a time can say so.
 enum class TimeOrigin {
   measured,  ///< each layer measured on the named device

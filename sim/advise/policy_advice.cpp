@@ -10,7 +10,7 @@
 #include "sim/advise/closed_step.hpp"
 #include "sim/advise/policy_ranking.hpp"
 #include "sim/advise/policy_simulation.hpp"
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 #include "sim/scenario/policy_grid.hpp"
 #include "sim/sweep/process_pool.hpp"
 
@@ -83,8 +83,9 @@ bool learns_live(const PolicyCandidate& candidate) {
 /// Why a candidate cannot be compared with others; nothing where it can.
 std::optional<std::string> unfair(const Scenario& world) {
   const scenario::Compression& compression = world.compression;
-  if (compression.kernels.empty() || decided_by_step(compression)) return std::nullopt;
-  if (engine::compression_time_known(world, compression.method)) return std::nullopt;
+  if (compression.kernels.rows.empty() || decided_by_step(compression)) return std::nullopt;
+  if (engine::compression_level(world, compression.method) != scenario::CostLevel::unknown)
+    return std::nullopt;
   return "the compression time of " + compression.method +
          " is unknown; beside measured compressors it would count as 0";
 }

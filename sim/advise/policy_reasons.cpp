@@ -7,7 +7,7 @@
 
 #include "sim/advise/policy_ranking.hpp"
 #include "sim/advise/policy_text.hpp"
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 
 namespace sim::advise {
 namespace {

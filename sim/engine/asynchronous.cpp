@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "kernels/catalogue.hpp"
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
 
 namespace sim::engine {

@@ -7,7 +7,7 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/data_parallel_step.hpp"
 #include "policies/exchange_policy.hpp"
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 
 namespace sim::engine {
 
@@ -61,8 +61,20 @@ void add_stated_times(std::vector<netmodels::BucketExchange>& buckets, const sce
                       const policies::CompressionChoice& sent, std::uint32_t workers) {
   for (netmodels::BucketExchange& bucket : buckets) {
     if (bucket.stages.empty()) continue;
-    bucket.compress = compression_time(scenario, sent, bucket.bucket.elements);
+    bucket.compress = compression_time(scenario, sent, bucket.bucket.elements, bucket.bucket.tensors);
     bucket.restore = restoring_time(scenario, sent, bucket.bucket.elements, workers);
+  }
+}
+
+/// Makes compressing and restoring take so long in all; in the same proportions as before, or by size where
+/// they took no time.
+void take_in_all(std::vector<netmodels::BucketExchange>& buckets, Seconds whole, std::int64_t parameters) {
+  Seconds before;
+  for (const netmodels::BucketExchange& bucket : buckets) before += bucket.compress + bucket.restore;
+  if (before == Seconds{}) return spread_over(buckets, {whole, {}}, parameters);
+  for (netmodels::BucketExchange& bucket : buckets) {
+    bucket.compress = bucket.compress * (whole / before);
+    bucket.restore = bucket.restore * (whole / before);
   }
 }
 
@@ -93,6 +105,8 @@ void CommunicationPlan::plan(std::uint32_t workers) {
   const std::uint32_t exchanging = action_.traffic == Traffic::nothing ? 1 : workers;
   exchange_ = plan_exchange(question_, exchanging);
   add_compression(exchange_.buckets, *scenario_, action_, question_.sent, exchanging);
+  if (action_.compressing)
+    take_in_all(exchange_.buckets, *action_.compressing, scenario_->workload.parameters());
   graph_ = netmodels::data_parallel_step(scenario_->workload, scenario_->training.batch, overlap_,
                                          exchange_.buckets);
   chosen_ = nullptr;

@@ -66,6 +66,8 @@ struct ChosenCompression {
 struct StepAction {
   Traffic traffic = Traffic::gradients;
   std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: from the scenario
+  /// Compressing and restoring the whole gradient; nothing: as `compression_cost` has it.
+  std::optional<netmodels::Seconds> compressing = {};
 
   bool operator==(const StepAction&) const = default;
 };

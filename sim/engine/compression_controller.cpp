@@ -6,7 +6,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "policies/compression_row.hpp"
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 #include "sim/engine/step_simulator.hpp"
 
 namespace sim::engine {
@@ -53,6 +53,7 @@ Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulat
                             compressed->parts.compress,
                             dense->parts.exchange - compressed->parts.exchange,
                             dense->parts.compute + dense->parts.wait,
+                            compression_level(scenario, choice.method),
                             compression_time_origin(scenario, choice)};
   }
   return best;

@@ -149,14 +149,18 @@ StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& s
 }
 
 Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scenario& scenario, Phases& phases,
-                                 const Point& point, bool asks_worth) {
+                                 const Point& point, const ExplainOptions& options) {
   simulator.arrive(point.time, point.step, point.epoch);
   simulator.observe(point.time);
   const Traffic traffic = exchanged(scenario.synchronisation);
   Result<std::optional<CompressionWorth>> worth = std::nullopt;
-  if (asks_worth && traffic == Traffic::gradients)
+  if (options.compression_worth && traffic == Traffic::gradients)
     worth = compression_worth(simulator, scenario, point.time, point.step);
   if (!worth) return tl::unexpected(worth.error());
+  Result<std::optional<CompressionDependence>> dependence = std::nullopt;
+  if (options.dependence && traffic == Traffic::gradients)
+    dependence = compression_dependence(simulator, scenario, point.time, point.step);
+  if (!dependence) return tl::unexpected(dependence.error());
   if (auto played = simulator.step(point.time, point.step, false, {traffic, {}}); !played)
     return tl::unexpected(played.error());
   const policies::NetworkEstimate network = simulator.network(point.time);
@@ -174,7 +178,8 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
                           {},
                           {},
                           {},
-                          *worth};
+                          *worth,
+                          std::move(*dependence)};
   explained.step = record_of(simulator, scenario, phases.current(), point, traffic);
   describe_exchanges(simulator, explained);
   explained.bound = bound_of(simulator, explained);
@@ -209,7 +214,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
   std::vector<ExplainedStep> steps;
   Point point;
   const auto explain_here = [&]() -> Result<void> {
-    GRADSIM_TRY(explained, explain_at(**simulator, scenario, phases, point, options.compression_worth));
+    GRADSIM_TRY(explained, explain_at(**simulator, scenario, phases, point, options));
     steps.push_back(std::move(*explained));
     return {};
   };

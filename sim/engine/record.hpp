@@ -11,6 +11,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/step_graph.hpp"
+#include "sim/scenario/compression.hpp"
 
 namespace learning::learners {
 struct Record;
@@ -153,7 +154,7 @@ struct ArmResult {
   EvaluatorCounts evaluators;
   netmodels::Seconds compute_alone;        ///< a step of one undisturbed worker that exchanges nothing
   std::string compression_time_origin;     ///< "as stated", "floor of V100 ...", "none"
-  bool compression_time_known = true;      ///< of every method that was sent; else it counts as 0
+  scenario::CostLevel compression_level{};  ///< of the least known method that was sent
   std::string learner;                     ///< the learner that accuracy figures come from
   std::optional<LearningResult> learning;  ///< nothing without a learner
   std::int64_t local_steps = 0;            ///< that ended without an exchange

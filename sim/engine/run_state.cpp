@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 
 namespace sim::engine {
 
@@ -77,8 +77,8 @@ ArmResult RunState::finish(const EvaluatorCounts& evaluators, std::string learne
   result_.time = now_;
   result_.evaluators = evaluators;
   result_.compression_time_origin = compression_time_origin(scenario_);
-  result_.compression_time_known = std::ranges::all_of(
-      result_.whole.methods, [&](const auto& use) { return compression_time_known(scenario_, use.first); });
+  for (const auto& [method, steps] : result_.whole.methods)
+    result_.compression_level = std::max(result_.compression_level, compression_level(scenario_, method));
   result_.learner = std::move(learner);
   result_.learning = std::move(learning);
   return std::move(result_);

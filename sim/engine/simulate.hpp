@@ -7,6 +7,7 @@
 #include "netmodels/result.hpp"
 #include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/compression_controller.hpp"
+#include "sim/engine/compression_dependence.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/step_simulator.hpp"
@@ -83,11 +84,14 @@ struct ExplainedStep {
   std::string bound;  ///< one sentence: the dominant part of the step time
   std::optional<CompressionWorth>
       worth;  ///< nothing where no gradients are exchanged, or it was not asked for
+  std::optional<CompressionDependence>
+      dependence;  ///< nothing where no other time of compressing is possible, or it was not asked for
 };
 
 /// The step to explain.
 struct ExplainOptions {
   bool compression_worth = true;            ///< whether the step is run dense and compressed, too
+  bool dependence = false;                  ///< whether it is run for other times of compressing, too
   const std::atomic<bool>* stop = nullptr;  ///< ends it before the next phase when true; may be null
 };
 

@@ -29,7 +29,9 @@ Candidate in_phase(const SimulatedArm& arm, const engine::PhaseResult& phase) {
   if (!has_one_exchange(*arm.scenario)) return {&arm, &phase};
   const auto found = std::ranges::find(arm.explained, phase.label, &engine::ExplainedStep::phase);
   if (found == arm.explained.end()) return {&arm, &phase};
-  return {&arm, &phase, exchange_times(*found)};
+  Candidate candidate{&arm, &phase, exchange_times(*found)};
+  if (found->dependence) candidate.dependence.push_back({1, &*found->dependence});
+  return candidate;
 }
 
 /// Mean over the phases, each as often as it had steps.
@@ -46,7 +48,22 @@ std::optional<ExchangeTimes> mean_exchange_times(const SimulatedArm& arm) {
   return mean;
 }
 
-Candidate whole(const SimulatedArm& arm) { return {&arm, &arm.result.whole, mean_exchange_times(arm)}; }
+/// Of each phase, with its share of all steps; empty where one has none.
+std::vector<PhaseDependence> dependences(const SimulatedArm& arm) {
+  std::vector<PhaseDependence> list;
+  for (const engine::PhaseResult& phase : arm.result.phases) {
+    if (phase.steps == 0) continue;
+    const Candidate candidate = in_phase(arm, phase);
+    if (candidate.dependence.empty()) return {};
+    list.push_back({static_cast<double>(phase.steps) / static_cast<double>(arm.result.whole.steps),
+                    candidate.dependence.front().of});
+  }
+  return list;
+}
+
+Candidate whole(const SimulatedArm& arm) {
+  return {&arm, &arm.result.whole, mean_exchange_times(arm), dependences(arm)};
+}
 
 /// Lets the arm compete in the comparison of its world at `where`.
 void enter(std::vector<Comparison>& list, const std::string& where, const Candidate& candidate) {
@@ -91,6 +108,13 @@ bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   return one.workload.name == other.workload.name &&
          one.workload.parameters() == other.workload.parameters() && one.cluster == other.cluster &&
          one.compute == other.compute;
+}
+
+netmodels::Seconds Candidate::step_time_at(netmodels::Seconds compressing) const {
+  netmodels::Seconds time = step_time();
+  for (const PhaseDependence& phase : dependence)
+    time += phase.share * (phase.of->step_at(compressing) - phase.of->step_at(phase.of->cost.assumed));
+  return time;
 }
 
 netmodels::Seconds Candidate::outside() const {

@@ -20,14 +20,28 @@ struct ExchangeTimes {
   netmodels::Seconds hop;        ///< latency between two neighbours
 };
 
+/// How the steps of one phase depend on the time of compressing.
+struct PhaseDependence {
+  double share = 1;  ///< of the steps
+  const engine::CompressionDependence* of;
+};
+
 /// One arm in a comparison, with its figures for the part of the run that the comparison is about.
 struct Candidate {
   const SimulatedArm* arm;
   const engine::PhaseResult* phase;
-  std::optional<ExchangeTimes> exchange{};  ///< mean per step; nothing where the steps were not explained
+  std::optional<ExchangeTimes> exchange{};    ///< mean per step; nothing where the steps were not explained
+  std::vector<PhaseDependence> dependence{};  ///< empty where the time of compressing is certain or unused
 
   [[nodiscard]] const std::string& name() const { return arm->result.name; }
   [[nodiscard]] netmodels::Seconds step_time() const { return phase->step_time(); }
+  /// Of the whole gradient with restoring; null where it is certain.
+  [[nodiscard]] const engine::CompressionCost* cost() const {
+    return dependence.empty() ? nullptr : &dependence.front().of->cost;
+  }
+  /// If compressing took so long in place of the assumed time. @param compressing  unused without
+  /// `dependence`
+  [[nodiscard]] netmodels::Seconds step_time_at(netmodels::Seconds compressing) const;
   /// Probes, lost work and recoveries, spread over the steps; they belong to no phase but to the whole run.
   [[nodiscard]] netmodels::Seconds outside() const;
   /// Every step sends the gradient uncompressed.

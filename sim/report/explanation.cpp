@@ -62,9 +62,11 @@ std::string worth_line(const engine::CompressionWorth& worth) {
   const bool loses = worth.saved < netmodels::Seconds{};
   const std::string exchange =
       loses ? "adds " + five_digits(netmodels::Seconds{} - worth.saved) : "saves " + five_digits(worth.saved);
-  const bool known = worth.time_origin.starts_with("as stated");
-  const std::string if_so =
-      known || !worth.pays() ? "" : " if compressing takes less than " + five_digits(worth.saved);
+  using Level = scenario::CostLevel;
+  const bool known = worth.level == Level::stated || worth.level == Level::kernels;
+  const std::string if_so = known || loses ? ""
+                                           : (worth.pays() ? " if" : " unless") +
+                                                 (" compressing takes less than " + five_digits(worth.saved));
   return fmt::format(
       "  compression: {}{}: {} {} {} instead of {} dense; it {} of exchange for {} of compressing ({}); "
       "computing "

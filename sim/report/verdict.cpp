@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/study_document.hpp"
+#include "sim/report/uncertain_verdict.hpp"
 
 namespace sim::report {
 namespace {
@@ -209,15 +210,34 @@ std::string opening(const Comparison& comparison) {
   return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
 }
 
-/// Costs that an arm leaves out.
+/// What the time of an arm's compression rests on, where that is no measurement.
 std::string doubt(const Candidate& arm) {
-  if (arm.dense() || arm.arm->result.compression_time_known) return "";
-  return fmt::format("; the compression time of `{}` is unknown and counts as 0", arm.name());
+  const std::string assumed = assumed_text(arm);
+  if (!assumed.empty()) return "; " + assumed;
+  if (arm.dense() || arm.cost() != nullptr) return "";
+  switch (arm.arm->result.compression_level) {
+    case scenario::CostLevel::unknown:
+      return fmt::format("; the compression time of `{}` is unknown and counts as 0", arm.name());
+    case scenario::CostLevel::floor:
+      return fmt::format("; the compression time of `{}` is a floor", arm.name());
+    case scenario::CostLevel::framework:
+      return fmt::format("; the compression time of `{}` is a published one", arm.name());
+    default: return "";
+  }
+}
+
+/// A winner that the time of compressing decides, and what would settle it.
+std::string turning(const Comparison& comparison, const TurningVerdict& found) {
+  return place(comparison) + "the winner depends on how long compressing takes: " + turning_text(found) +
+         fmt::format(
+             " (`{}` takes {}). Measure it by `calibrate probe kernels`, or state `compression.time`.",
+             found.otherwise->name(), time_text(*found.otherwise, comparison));
 }
 
 }  // namespace
 
 std::string verdict(const Comparison& comparison) {
+  if (const auto found = turning_verdict(comparison)) return turning(comparison, *found);
   const Candidate& winner = comparison.candidates.front();
   const Candidate& second = comparison.candidates[1];
   const double fast = time_per_sample(winner).count;

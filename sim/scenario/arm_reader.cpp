@@ -15,6 +15,7 @@
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/reader.hpp"
+#include "sim/scenario/text_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
@@ -64,12 +65,7 @@ Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
   }
   const std::string& file = scenario.compression.kernel_times;
   if (file.empty()) return {};
-  KernelCosts costs;
-  if (auto kept = keep(read_kernel_costs(file), file, costs, tree, "compression.kernel_times"); !kept)
-    return kept;
-  scenario.compression.kernel_device = std::move(costs.device);
-  scenario.compression.kernels = std::move(costs.rows);
-  return {};
+  return keep(read_kernel_costs(file), file, scenario.compression.kernels, tree, "compression.kernel_times");
 }
 
 Result<void> load_traces(Cluster& cluster, const Value& tree) {
@@ -100,6 +96,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
   for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : compression_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;
@@ -122,6 +119,8 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   settle_learner(scenario, tree);
   if (auto loaded = load_stream_trace(scenario, tree); !loaded) return loaded;
   if (auto loaded = load_measured_times(scenario, tree); !loaded) return loaded;
+  if (auto found = find_stack(scenario.compression, tree); !found) return found;
+  if (auto checked = check_cost(scenario, tree); !checked) return checked;
   return load_traces(scenario.cluster, tree);
 }
 
@@ -149,6 +148,27 @@ Result<void> ArmReader::find_device(Scenario& scenario) {
   }
   scenario.device = devices_[name];
   return {};
+}
+
+/// The default stack may be absent, as in a folder of one's own.
+Result<void> ArmReader::find_stack(Compression& compression, const Value& tree) {
+  const Value* stated = find_path(tree, "compression.stack");
+  if (compression.method == "none" && !compression.policy->traits.decides) return {};
+  const Value asked =
+      stated != nullptr ? *stated : Value::scalar(compression.stack, Origin("compression.stack"));
+  auto file = find_named(asked, data_dir_ / "kernel_times", "stack of published compression times");
+  if (!file && stated == nullptr) return {};
+  if (!file) return tl::unexpected(file.error());
+  const auto known = stacks_.find(file->string());
+  if (known == stacks_.end()) {
+    GRADSIM_TRY(costs, read_kernel_costs(*file));
+    stacks_[file->string()] = std::move(*costs);
+  }
+  compression.framework = stacks_[file->string()];
+  if (!compression.framework.stack.empty()) return {};
+  return refuse_at(
+      tree, "compression.stack", "`" + file->filename().string() + "` does not state its `stack`",
+      "name a file of published times, or write `kernel_times: " + file->filename().string() + "`");
 }
 
 }  // namespace sim::scenario

@@ -33,11 +33,13 @@ class ArmReader {
   netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
   netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
+  netmodels::Result<void> find_stack(Compression& compression, const Value& tree);
 
   std::filesystem::path data_dir_;
   std::map<std::string, netmodels::Workload> workloads_;
   std::map<std::string, std::optional<netmodels::Device>>
-      devices_;  ///< by name; nothing where no file has it
+      devices_;                                           ///< by name; nothing where no file has it
+  std::map<std::string, netmodels::KernelCosts> stacks_;  ///< by file
   std::set<std::string> doubts_;
 };
 

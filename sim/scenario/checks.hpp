@@ -58,6 +58,13 @@ void settle_batching(Scenario& scenario);
 /// @param tree      what the scenario was read from, for the places in messages
 netmodels::Result<void> check_compression(const Scenario& scenario, const Value& tree);
 
+/// Refuses a level of compression times that the scenario's files do not have for its method.
+/// @param scenario  with the contents of those files
+netmodels::Result<void> check_cost(const Scenario& scenario, const Value& tree);
+
+/// A warning where a compressed gradient is no smaller than the gradient.
+std::vector<std::string> compression_doubts(const Scenario& scenario, const Value& tree);
+
 // Conditions on which collective carries what is sent.
 
 /// Refuses unknown methods and collectives, a collective that cannot carry what the method sends, a

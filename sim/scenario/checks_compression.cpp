@@ -1,5 +1,7 @@
 // Which keys a method or a policy of compression needs, and which it cannot have.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -108,7 +110,57 @@ Result<void> check_times(const Compression& compression, const Value& tree) {
   return {};
 }
 
+/// The methods of some costs: "lwtopk, topk".
+std::string methods_of(const netmodels::KernelCosts& costs) {
+  std::string names;
+  for (const netmodels::MeasuredKernel& row : costs.rows) names += (names.empty() ? "" : ", ") + row.method;
+  return names;
+}
+
+bool has_method(const netmodels::KernelCosts& costs, const std::string& method) {
+  return std::ranges::find(costs.rows, method, &netmodels::MeasuredKernel::method) != costs.rows.end();
+}
+
 }  // namespace
+
+Result<void> check_cost(const Scenario& scenario, const Value& tree) {
+  const Compression& compression = scenario.compression;
+  const std::string& method = compression.method;
+  if (method == "none" || decided_by_step(compression)) return {};
+  if (compression.cost == CostChoice::floor && !scenario.device) {
+    return refuse_at(
+        tree, "compression.cost",
+        "no file describes the device `" + scenario.workload.device + "`, so that its floor is not known",
+        "state `compression.time`, or name a device of `sim list devices` in the workload");
+  }
+  if (compression.cost == CostChoice::kernels && !has_method(compression.kernels, method)) {
+    return refuse_at(tree, "compression.cost", "no measured time of `" + method + "` is stated",
+                     "measure it by `calibrate probe kernels` and name the fit as `kernel_times`");
+  }
+  if (compression.cost == CostChoice::framework && !has_method(compression.framework, method)) {
+    return refuse_at(tree, "compression.cost",
+                     "no published time of `" + method + "` in the stack `" + compression.stack + "`",
+                     "it has " + methods_of(compression.framework) + "; or state `compression.time`");
+  }
+  return {};
+}
+
+std::vector<std::string> compression_doubts(const Scenario& scenario, const Value& tree) {
+  const Compression& compression = scenario.compression;
+  const std::int64_t values = scenario.workload.parameters();
+  if (compression.method == "none" || compression.policy->traits.decides || values == 0) return {};
+  const kernels::Entry& format = **kernels::find_wire_format(compression.method);
+  constexpr double bytes_per_value = 4;
+  const netmodels::Bytes dense{bytes_per_value * static_cast<double>(values)};
+  const netmodels::Bytes sent =
+      kernels::message_bytes(format, {values, compression.ratio, compression.index_bytes, false});
+  if (sent <= dense || !format.has_ratio()) return {};
+  return {
+      fmt::format("{}: `{}` at the ratio {:g} sends {} of a gradient of {}; a ratio of 1 % is written "
+                  "`0.01` or `1 %`",
+                  place_of(tree, "compression.ratio"), compression.method, compression.ratio,
+                  netmodels::print(sent, 3), netmodels::print(dense, 3))};
+}
 
 Result<void> check_compression(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;

@@ -23,6 +23,18 @@ struct CompressionTime {
   bool operator==(const CompressionTime&) const = default;
 };
 
+/// How much is known about the time that compressing takes.
+enum class CostLevel : std::uint8_t {
+  stated,     ///< in the scenario
+  kernels,    ///< measured by `calibrate probe kernels`
+  framework,  ///< published of a framework's implementation
+  floor,      ///< memory traffic: nothing can be faster
+  unknown,
+};
+
+/// A level that a scenario chooses; automatic: whatever is known, and a verdict that holds for all of it.
+enum class CostChoice : std::uint8_t { automatic, floor, kernels, framework };
+
 struct Compression {
   std::string method = "none";  ///< a row of the wire formats
   double ratio = 1;             ///< kept / original, in (0, 1]
@@ -32,9 +44,11 @@ struct Compression {
   Selection selection = Selection::staleness;
   policies::CompressionPolicyChoice policy;
   std::vector<CompressionTime> times;  ///< of methods and ratios that a policy may choose
-  std::string kernel_times;  ///< file of kernel costs as found, empty: none; the next two hold its contents
-  std::string kernel_device;
-  std::vector<netmodels::MeasuredKernel> kernels;
+  std::string kernel_times;  ///< file of kernel costs as found, empty: none; `kernels` holds its contents
+  netmodels::KernelCosts kernels;
+  CostChoice cost = CostChoice::automatic;
+  std::string stack = "pytorch";     ///< a file of published costs; `framework` holds its contents
+  netmodels::KernelCosts framework;  ///< without rows where nothing was read
   policies::RatioSchedule warm_up;
 };
 

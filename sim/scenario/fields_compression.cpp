@@ -55,6 +55,18 @@ void describe(Fields& fields, Compression& compression) {
        .example = "kernel_times/epyc_thread.yaml",
        .need = Need::optional},
       compression.kernel_times);
+  fields.field({.name = "cost",
+                .doc = "Which times compressing takes where none is stated: `kernels` of `kernel_times`, "
+                       "`framework` as published for `stack`, `floor` the memory traffic alone; `automatic` "
+                       "the first of these that is known, and a verdict that holds for the floor and for the "
+                       "published times, or says where it turns.",
+                .fallback = "automatic"},
+               compression.cost);
+  fields.field({.name = "stack",
+                .doc = "Framework whose published compression times are used: a file in "
+                       "`scenarios/kernel_times` that states its `stack`.",
+                .fallback = "pytorch"},
+               compression.stack);
   fields.field({.name = "selection",
                 .doc = "How AR-Topk chooses the worker whose indices are used.",
                 .fallback = "staleness"},

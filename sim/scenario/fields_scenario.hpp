@@ -46,6 +46,13 @@ void describe(settings::Fields& fields, Streams& value);
 
 // Every key under `compression`.
 
+constexpr auto names_of(CostChoice) {
+  return std::to_array<settings::Named<CostChoice>>({{"automatic", CostChoice::automatic},
+                                                     {"floor", CostChoice::floor},
+                                                     {"kernels", CostChoice::kernels},
+                                                     {"framework", CostChoice::framework}});
+}
+
 constexpr auto names_of(Selection) {
   return std::to_array<settings::Named<Selection>>(
       {{"staleness", Selection::staleness}, {"variance", Selection::variance}});

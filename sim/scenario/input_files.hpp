@@ -28,17 +28,9 @@ netmodels::Result<std::vector<netmodels::MeasuredCollective>> read_collective_ti
 
 // Measured costs of gradient compressors, from the file that `calibrate fit kernels` writes.
 
-/// The contents of such a file.
-struct KernelCosts {
-  std::string device;  ///< that was measured
-  std::vector<netmodels::MeasuredKernel> rows;
-
-  bool operator==(const KernelCosts&) const = default;
-};
-
-/// @returns at least one row, or an Error with its place for a file that is not at of kernel costs,
+/// @returns at least one row, or an Error with its place for a file that is not one of kernel costs,
 ///          values out of range, and a method with duplicate sizes
-netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path);
+netmodels::Result<netmodels::KernelCosts> read_kernel_costs(const std::filesystem::path& path);
 
 // Rates of streams over time, from a CSV file.
 

@@ -34,11 +34,16 @@ struct KernelCostKeys {
   double median_error = 0, p90_error = 0, worst_error = 0;
   std::vector<RestoringKeys> restore;
   double restore_median_error = 0, restore_p90_error = 0, restore_worst_error = 0;
+  netmodels::Seconds per_tensor;
+  double low = 1, high = 1;
+  std::string source;
 };
 
 /// The file.
 struct KernelCostsKeys {
   std::string device;
+  std::string stack;
+  std::optional<netmodels::Bandwidth> memory_bandwidth;
   std::vector<KernelCostKeys> kernels;
 };
 
@@ -88,18 +93,50 @@ static void describe_restoring_errors(Fields& fields, KernelCostKeys& kernel) {
                kernel.restore_worst_error);
 }
 
+/// What published times have, beyond those that were measured by `calibrate`.
+static void describe_published(Fields& fields, KernelCostKeys& kernel) {
+  fields.field({.name = "per_tensor",
+                .doc = "Time for each parameter tensor, whatever its size: the launches of a framework.",
+                .fallback = "0 s",
+                .bounds = at_least(0),
+                .example = "223 us"},
+               kernel.per_tensor);
+  fields.field({.name = "low",
+                .doc = "The smallest published time, as a multiple of this one.",
+                .fallback = "1",
+                .bounds = above_up_to(0, 1),
+                .example = "0.8"},
+               kernel.low);
+  fields.field({.name = "high",
+                .doc = "The largest published time, as a multiple of this one.",
+                .fallback = "1",
+                .bounds = at_least(1),
+                .example = "3"},
+               kernel.high);
+  fields.field({.name = "source",
+                .doc = "Publication that the times are from.",
+                .example = "\"Li & Chen 2023, Fig. 2\"",
+                .need = Need::optional},
+               kernel.source);
+}
+
 void describe(Fields& fields, KernelCostKeys& kernel) {
   fields.field({.name = "method", .doc = "Compressor.", .example = "topk"}, kernel.method);
   fields.field({.name = "fixed",
                 .doc = "Time of compressing and restoring one message, whatever its size.",
+                .fallback = "0 s",
                 .example = "12 us"},
                kernel.fixed);
-  fields.field(
-      {.name = "per_million_values", .doc = "Time per 10^6 values of the gradient.", .example = "1 ms"},
-      kernel.per_million_values);
-  fields.field(
-      {.name = "per_million_kept", .doc = "Additional time per 10^6 kept values.", .example = "9 ms"},
-      kernel.per_million_kept);
+  fields.field({.name = "per_million_values",
+                .doc = "Time per 10^6 values of the gradient.",
+                .fallback = "0 s",
+                .example = "1 ms"},
+               kernel.per_million_values);
+  fields.field({.name = "per_million_kept",
+                .doc = "Additional time per 10^6 kept values.",
+                .fallback = "0 s",
+                .example = "9 ms"},
+               kernel.per_million_kept);
   fields.field({.name = "smallest",
                 .doc = "Number of values of the smallest measured gradient.",
                 .bounds = at_least(1),
@@ -126,18 +163,21 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
                kernel.largest_ratio);
   fields.field({.name = "median_error",
                 .doc = "Median error on held-out sizes.",
+                .fallback = "0",
                 .bounds = at_least(0),
                 .example = "3 %",
                 .share = true},
                kernel.median_error);
   fields.field({.name = "p90_error",
                 .doc = "90th percentile of the error.",
+                .fallback = "0",
                 .bounds = at_least(0),
                 .example = "9 %",
                 .share = true},
                kernel.p90_error);
   fields.field({.name = "worst_error",
                 .doc = "Largest error.",
+                .fallback = "0",
                 .bounds = at_least(0),
                 .example = "12 %",
                 .share = true},
@@ -149,11 +189,22 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
                 .need = Need::optional},
                kernel.restore);
   describe_restoring_errors(fields, kernel);
+  describe_published(fields, kernel);
 }
 
 void describe(Fields& fields, KernelCostsKeys& file) {
   fields.field({.name = "device", .doc = "Device that was measured.", .example = "'NVIDIA H200'"},
                file.device);
+  fields.field({.name = "stack",
+                .doc = "Framework that published times are of; only such files can be a `compression.stack`.",
+                .example = "PyTorch",
+                .need = Need::optional},
+               file.stack);
+  fields.field({.name = "memory_bandwidth",
+                .doc = "Peak of the device's memory: times per value are scaled by it to other devices.",
+                .bounds = above(0),
+                .example = "900 GB/s"},
+               file.memory_bandwidth);
   fields.field({.name = "kernels", .doc = "One entry per compressor.", .need = Need::required}, file.kernels);
 }
 
@@ -182,7 +233,11 @@ netmodels::MeasuredKernel kernel_of(const KernelCostKeys& keys) {
           .smallest_ratio = keys.smallest_ratio,
           .largest_ratio = keys.largest_ratio,
           .restoring = restoring_of(keys),
-          .restoring_p90_error = keys.restore_p90_error};
+          .restoring_p90_error = keys.restore_p90_error,
+          .per_tensor = keys.per_tensor,
+          .low = keys.low,
+          .high = keys.high,
+          .source = keys.source};
 }
 
 /// Whether two rows are of one method at one size.
@@ -225,7 +280,8 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
     if (row.smallest_ratio > row.largest_ratio)
       return refuse(where, who + "`smallest_ratio` is above `largest_ratio`",
                     "write the ratios that were measured");
-    if (row.fixed.count + row.per_million_values.count + row.per_million_kept.count <= 0)
+    if (row.fixed.count + row.per_tensor.count + row.per_million_values.count + row.per_million_kept.count <=
+        0)
       return refuse(where, who + "all its times are zero", "measure it by `calibrate probe kernels`");
     if (auto checked = check_restoring(row, who, where); !checked) return checked;
     const auto same = std::ranges::find_if(rows, [&](const auto& other) { return overlap(other, row); });
@@ -238,7 +294,7 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
 
 }  // namespace
 
-netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& path) {
+netmodels::Result<netmodels::KernelCosts> read_kernel_costs(const std::filesystem::path& path) {
   GRADSIM_TRY(document, read_document(path));
   if (document->root.is_scalar()) {  // a table of text and numbers is one scalar to a reader of YAML
     return refuse(path.string(), "the file has no costs of compressors",
@@ -251,7 +307,8 @@ netmodels::Result<KernelCosts> read_kernel_costs(const std::filesystem::path& pa
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   if (const auto checked = check_kernels(keys.kernels, *document->root.find("kernels")); !checked)
     return tl::unexpected(checked.error());
-  KernelCosts costs{.device = keys.device, .rows = {}};
+  netmodels::KernelCosts costs{
+      .device = keys.device, .stack = keys.stack, .memory_bandwidth = keys.memory_bandwidth, .rows = {}};
   for (const KernelCostKeys& kernel : keys.kernels) costs.rows.push_back(kernel_of(kernel));
   return costs;
 }

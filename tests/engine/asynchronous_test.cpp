@@ -64,7 +64,7 @@ TEST(Asynchronous, OneWorkerCostsItsComputeTimeOnly) {
 TEST(Asynchronous, AWorkerRestoresNoMessageOfAnother) {  // the server sends parameters
   scenario::Scenario scenario = asp(4);
   scenario.compression = sent_as("topk", 0.01);
-  scenario.compression.kernels = {
+  scenario.compression.kernels.rows = {
       {.method = "topk", .cost = {30_ms, {}, {}}, .restoring = {{0.01, 5_ms, {}}}}};
   EXPECT_NEAR(pushes(scenario, 1).front().parts.compress.count, 0.030, kTiny);
 }

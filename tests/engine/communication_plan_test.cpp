@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/catalogue.hpp"
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -67,7 +67,7 @@ TEST(CommunicationPlan,
      EachBucketRestoresAMessageOfEachWorker) {  // of each layer 20 us, and 3 x (1 us + 10^6 x 1 ns)
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
   scenario.compression = sent_as("topk", 0.01);
-  scenario.compression.kernels = {
+  scenario.compression.kernels.rows = {
       {.method = "topk", .cost = {20_us, {}, {}}, .restoring = {{0.01, 1_us, {1e-9}}}}};
   const netmodels::StepGraph graph = graph_of(scenario);
   const auto compress = times_of(graph, "compress");

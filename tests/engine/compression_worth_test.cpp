@@ -47,7 +47,7 @@ TEST(CompressionWorth, DoesNotPayWhereItTakesMore) {
 TEST(CompressionWorth, CountsTheRestoringOfWhatAllOthersSend) {  // 10 ms and three times 2 ms
   scenario::Scenario scenario = compressed_in(0_s);
   scenario.compression.time.reset();
-  scenario.compression.kernels = {
+  scenario.compression.kernels.rows = {
       {.method = "topk", .cost = {10_ms, {}, {}}, .restoring = {{0.1, 2_ms, {}}}}};
   EXPECT_NEAR(worth_of(scenario).compress.count, 0.016, 1e-12);
 }

@@ -1,5 +1,5 @@
 // Compression times by hand: stated, between two ratios, the device's floor, and one trial after another.
-#include "sim/engine/compression_time.hpp"
+#include "sim/engine/compression_cost.hpp"
 
 #include <cmath>
 #include <vector>
@@ -119,7 +119,7 @@ TEST(CompressionTimeOrigin, TellsStatedTimesFromTheFloor) {
 
 TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 20 us + n (1 ns + c 20 ns)
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
+  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
   EXPECT_NEAR(time_at(scenario, 0.01), 2e-5 + kAll * 1.2e-9, kFemtosecond);
   EXPECT_NEAR(time_at(scenario, 0.1, 1000), 2e-5 + 1000 * 3e-9, kFemtosecond);
   scenario.compression.times = {{"topk", 0.1, 40_ms}};
@@ -129,7 +129,7 @@ TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 2
 /// Restoring a message takes 1 us + n 1.5 ns.
 scenario::Scenario with_restoring(const std::string& method) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels = {{.method = method,
+  scenario.compression.kernels.rows = {{.method = method,
                                    .cost = {{2e-5}, {1e-9}, {2e-8}},
                                    .largest = kAll,
                                    .restoring = {{0.1, {1e-6}, {1.5e-9}}},
@@ -157,7 +157,7 @@ TEST(RestoringTime, IsNoneWhereTheNetworkAddsUpOrATimeIsStatedOrNothingWasMeasur
   scenario.compression.times = {{"topk", 0.1, 40_ms}};
   EXPECT_EQ(restoring_of(scenario, "topk", 8), 0);
   scenario.compression.times.clear();
-  scenario.compression.kernels.front().restoring.clear();
+  scenario.compression.kernels.rows.front().restoring.clear();
   EXPECT_EQ(restoring_of(scenario, "topk", 8), 0);
 }
 
@@ -172,16 +172,16 @@ TEST(RestoringTime, IsSaidWhereItIsCounted) {
   scenario::Scenario scenario = with_restoring("topk");
   EXPECT_EQ(said_of_restoring(scenario, "topk"),
             " (7 % with 16 messages restored); with a message of each worker restored");
-  scenario.compression.kernels.push_back(scenario.compression.kernels.front());
-  scenario.compression.kernels.back().restoring.clear();
+  scenario.compression.kernels.rows.push_back(scenario.compression.kernels.rows.front());
+  scenario.compression.kernels.rows.back().restoring.clear();
   EXPECT_THAT(compression_time_origin([&] {
                 auto own = scenario;
                 own.compression.method = "topk";
                 return own;
               }()),
               ::testing::EndsWith("; with a message of each worker restored, where that was measured"));
-  scenario.compression.kernels.erase(scenario.compression.kernels.begin());
-  scenario.compression.kernels.front().restoring_p90_error = 0;
+  scenario.compression.kernels.rows.erase(scenario.compression.kernels.rows.begin());
+  scenario.compression.kernels.rows.front().restoring_p90_error = 0;
   EXPECT_EQ(said_of_restoring(scenario, "topk"),
             "; with one message restored, though an all-gather brings one of each worker");
   EXPECT_EQ(said_of_restoring(with_restoring("ar_topk"), "ar_topk"), "");
@@ -196,7 +196,7 @@ TEST(RestoringTime, IsOfOneMessageWhereAServerAnswersEachWorker) {
 TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
   scenario::Scenario scenario = with_restoring("topk");
   scenario.compression.policy = *policies::find_compression("flexible");
-  scenario.compression.kernel_device = "a device";
+  scenario.compression.kernels.device = "a device";
   EXPECT_EQ(
       compression_time_origin(scenario),
       "measured on a device; with a message of each worker restored; of methods that were not measured: not "
@@ -205,13 +205,13 @@ TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
 
 TEST(CompressionTime, OfWhatIsSentAsItIsIsNoneThoughItWasMeasuredAsAYardstick) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels = {{"none", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, kAll}};
+  scenario.compression.kernels.rows = {{"none", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, kAll}};
   EXPECT_EQ(compression_time(scenario, {"none", 1}, kAll).count, 0);
 }
 
 TEST(CompressionTime, IsThatOfTheRowWhoseSizesAreNearest) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, 2000},
+  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, 2000},
                                   {"topk", {{5e-5}, {3e-9}, {0}}, 0.05, 10'000, kAll}};
   EXPECT_NEAR(time_at(scenario, 0.1, 2500), 2e-5 + 2500e-9, kFemtosecond);
   EXPECT_NEAR(time_at(scenario, 0.1, 9000), 5e-5 + 27000e-9, kFemtosecond);
@@ -221,7 +221,7 @@ TEST(CompressionTime, IsKnownWhereStatedMeasuredOrBoundedByADevice) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   EXPECT_TRUE(compression_time_known(scenario, "none"));
   EXPECT_FALSE(compression_time_known(scenario, "topk"));
-  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
+  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
   EXPECT_TRUE(compression_time_known(scenario, "topk"));
   EXPECT_FALSE(compression_time_known(scenario, "dgc"));
   scenario.compression.times = {{"dgc", 0.1, 40_ms}};
@@ -238,8 +238,8 @@ TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.method = "topk";
   scenario.compression.ratio = 0.01;
-  scenario.compression.kernel_device = "a device";
-  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
+  scenario.compression.kernels.device = "a device";
+  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
                                   {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
   EXPECT_EQ(
       compression_time_origin(scenario),
@@ -253,7 +253,7 @@ std::string said_of(const std::string& method, double ratio) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.method = method;
   scenario.compression.ratio = ratio;
-  scenario.compression.kernels = {{method, {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll, 0.001, 0.1}};
+  scenario.compression.kernels.rows = {{method, {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll, 0.001, 0.1}};
   return compression_time_origin(scenario);
 }
 
@@ -275,8 +275,8 @@ TEST(CompressionTime, SaysOnWhichDeviceItWasMeasured) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.method = "topk";
   scenario.compression.ratio = 0.01;
-  scenario.compression.kernel_device = "a device";
-  scenario.compression.kernels = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
+  scenario.compression.kernels.device = "a device";
+  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
   EXPECT_EQ(compression_time_origin(scenario),
             "measured on a device, 1000 to 4000000 values, nine of ten held-out sizes within 5 %; with one "
             "message restored, though an all-gather brings one of each worker");

@@ -1,0 +1,96 @@
+// How long compressing and restoring a gradient takes: as stated, measured, published, or the device's floor.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "netmodels/quantity.hpp"
+#include "policies/compression_policy.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// A time of compression, and the range in which it may lie.
+struct CompressionCost {
+  netmodels::Seconds assumed;              ///< what a run spends; 0 where the level is `unknown`
+  netmodels::Seconds least;                ///< the floor where it is played too, else the lower end
+  std::optional<netmodels::Seconds> most;  ///< nothing: no upper end is known
+  std::optional<netmodels::Seconds> least_published;  ///< of a framework; `most` is its upper end
+  scenario::CostLevel level = scenario::CostLevel::stated;
+
+  /// Whether another time than the assumed one is possible.
+  [[nodiscard]] bool uncertain() const { return least < assumed || !most || *most > assumed; }
+};
+
+/// Of two parts of a gradient, one after the other. The level is the less certain one.
+CompressionCost operator+(const CompressionCost& one, const CompressionCost& other);
+
+/// Of compressing `values` of the gradient's values, all treated equally, and of restoring one message. The
+/// assumed time is the first of:
+///
+///   `compression.time`, which is of the whole gradient, for any method;
+///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest beyond;
+///   the measurement of this method (`compression.kernel_times`), one call for these values;
+///   the time published for `compression.stack`: per tensor, and per value scaled by memory bandwidth;
+///   the floor of the workload's device; or else 0, of which the level tells that it is unknown.
+///
+/// `compression.cost` makes one of the last three the first. An uncompressed gradient takes no time unless
+/// one is stated. A stated time of 0 is a bound: its upper end is the published one.
+///
+/// The range: nothing where a time is stated; the error of nine of ten held-out sizes where it was measured;
+/// what was published, doubled on another device than the published one, from the floor on unless
+/// `compression.cost` says framework; from the floor without end.
+///
+/// @param tensors  parameter tensors among these values, at least 1
+CompressionCost compression_cost(const scenario::Scenario& scenario,
+                                 const policies::CompressionChoice& choice, std::int64_t values,
+                                 std::int64_t tensors = 1);
+
+/// Of the whole gradient at once, if it is not stated.
+CompressionCost whole_compression_cost(const scenario::Scenario& scenario,
+                                       const policies::CompressionChoice& choice);
+
+/// `compression_cost(...).assumed`.
+netmodels::Seconds compression_time(const scenario::Scenario& scenario,
+                                    const policies::CompressionChoice& choice, std::int64_t values,
+                                    std::int64_t tensors = 1);
+
+/// Of restoring the messages that an all-gather brings of the same values from the other workers, besides the
+/// one message that `compression_cost` holds, (workers - 1) times: as measured of this method
+/// (`compression.kernel_times`); half the method's memory traffic for each where its time is a published one.
+/// 0 where a time is stated (it is taken as complete), where restoring was not measured, and where the
+/// network or a server adds up what is sent.
+/// @param workers  that take part, at least 1
+CompressionCost restoring_cost(const scenario::Scenario& scenario, const policies::CompressionChoice& choice,
+                               std::int64_t values, std::uint32_t workers);
+
+/// `restoring_cost(...).assumed`.
+netmodels::Seconds restoring_time(const scenario::Scenario& scenario,
+                                  const policies::CompressionChoice& choice, std::int64_t values,
+                                  std::uint32_t workers);
+
+/// Whether each worker gets the message of every other and restores it; else the network adds them up.
+bool brings_messages(std::string_view method);
+
+/// How much is known about the time of this method.
+scenario::CostLevel compression_level(const scenario::Scenario& scenario, std::string_view method);
+
+/// Of the whole gradient, compressed in several ways one after another, each from what the one before kept
+/// (multi-level compression): the time of each is taken in proportion to its input.
+///
+/// Source: that multi-level times are about so: Tyagi & Swany, "GraVAC: Adaptive Compression for
+///         Communication-Efficient Distributed DL Training", IEEE CLOUD 2023, Table 3 (top-k 10x, then 1000x:
+///         332 ms where both from the whole gradient take 606 ms).
+netmodels::Seconds time_of_trials(const scenario::Scenario& scenario,
+                                  std::span<const policies::CompressionChoice> trials);
+
+/// Where these times come from, for the notes below a table.
+std::string compression_time_origin(const scenario::Scenario& scenario);
+/// The same for another method or ratio than the stated one.
+std::string compression_time_origin(const scenario::Scenario& scenario,
+                                    const policies::CompressionChoice& choice);
+
+}  // namespace sim::engine

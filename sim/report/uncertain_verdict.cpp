@@ -1,0 +1,92 @@
+// Finds the time of compressing at which the winner changes.
+#include "sim/report/uncertain_verdict.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace sim::report {
+namespace {
+
+using engine::CompressionCost;
+using netmodels::Seconds;
+using scenario::CostLevel;
+
+constexpr double equal = 1e-6;  // relative
+
+/// Time per sample if compressing takes the least, or the most, that is possible.
+double at_end(const Candidate& candidate, bool slow) {
+  const CompressionCost* cost = candidate.cost();
+  const double samples = samples_per_step(candidate);
+  if (cost == nullptr) return time_per_sample(candidate).count;
+  if (slow && !cost->most) return std::numeric_limits<double>::infinity();
+  return (candidate.step_time_at(slow ? *cost->most : cost->least) + candidate.outside()).count / samples;
+}
+
+const Candidate& winner_at(const Comparison& comparison, bool slow) {
+  const auto time = [&](const Candidate& candidate) { return at_end(candidate, slow); };
+  return *std::ranges::min_element(comparison.candidates, {}, time);
+}
+
+/// The time of compressing from which on the candidate takes as long as the other.
+Seconds break_even(const Candidate& fast, const Candidate& other) {
+  const double samples = samples_per_step(fast);
+  const Seconds limit = Seconds{time_per_sample(other).count * samples} - fast.outside();
+  const CompressionCost& cost = *fast.cost();
+  Seconds low = cost.least;
+  Seconds high = std::max(cost.most.value_or(cost.assumed), low) + limit;
+  constexpr int halvings = 60;
+  for (int i = 0; i < halvings; ++i) {
+    const Seconds middle = (low + high) / 2;
+    (fast.step_time_at(middle) < limit ? low : high) = middle;
+  }
+  return low;
+}
+
+std::string two_digits(Seconds time) { return netmodels::print(time, 2); }
+
+/// "29 ms to 440 ms were published for PyTorch"
+std::string published_text(const Candidate& candidate) {
+  const CompressionCost& cost = *candidate.cost();
+  return fmt::format("{} to {} were published for {}", two_digits(*cost.least_published),
+                     two_digits(*cost.most), candidate.dependence.front().of->stack);
+}
+
+/// What is known of the time, behind a semicolon.
+std::string known_text(const Candidate& candidate) {
+  const CompressionCost& cost = *candidate.cost();
+  const bool published = cost.least_published && cost.most;
+  if (cost.level == CostLevel::unknown) return "its time is not stated, measured or published";
+  if (cost.level == CostLevel::kernels)
+    return fmt::format("measured kernels take {} to {}", two_digits(cost.least), two_digits(*cost.most));
+  const bool has_floor = !published || cost.least < *cost.least_published;
+  std::string text = has_floor ? "its floor is " + two_digits(cost.least) : "";
+  if (!published) return text + ", and no time of it is stated, measured or published";
+  return text + (text.empty() ? "" : ", and ") + published_text(candidate);
+}
+
+}  // namespace
+
+std::optional<TurningVerdict> turning_verdict(const Comparison& comparison) {
+  const Candidate& fast = winner_at(comparison, false);
+  const Candidate& slow = winner_at(comparison, true);
+  if (&fast == &slow || fast.cost() == nullptr) return std::nullopt;
+  if (at_end(fast, true) <= at_end(slow, true) * (1 + equal)) return std::nullopt;
+  if (at_end(fast, false) * (1 + equal) >= time_per_sample(slow).count) return std::nullopt;
+  return TurningVerdict{&fast, &slow, break_even(fast, slow)};
+}
+
+std::string turning_text(const TurningVerdict& turning) {
+  return fmt::format("`{}` is faster than `{}` if compressing takes less than {}; {}", turning.fast->name(),
+                     turning.otherwise->name(), two_digits(turning.break_even), known_text(*turning.fast));
+}
+
+std::string assumed_text(const Candidate& candidate) {
+  const CompressionCost* cost = candidate.cost();
+  if (cost == nullptr || cost->level != CostLevel::framework) return "";
+  return fmt::format("compressing is assumed to take {}: {}", two_digits(cost->assumed),
+                     published_text(candidate));
+}
+
+}  // namespace sim::report

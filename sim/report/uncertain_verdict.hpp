@@ -1,0 +1,30 @@
+// Whether the winner depends on how long compressing takes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/report/comparison.hpp"
+
+namespace sim::report {
+
+/// The winner is one arm if compressing is as fast as it can be, and another if it is as slow as it may be.
+struct TurningVerdict {
+  const Candidate* fast;          ///< wins if compressing takes less than `break_even`
+  const Candidate* otherwise;     ///< wins where compressing takes longest
+  netmodels::Seconds break_even;  ///< of compressing and restoring the whole gradient
+};
+
+/// @param comparison  of at least two arms
+/// @returns nothing where the same arm wins for every possible time
+/// Leaves out: that two arms that compress may both be slow, or both be fast, for one reason.
+std::optional<TurningVerdict> turning_verdict(const Comparison& comparison);
+
+/// "`topk` is faster than `dense` if compressing takes less than 48 ms; its floor is 0.75 ms, and 29 ms to
+/// 440 ms were published for PyTorch".
+std::string turning_text(const TurningVerdict& turning);
+
+/// "29 ms to 440 ms of compressing were published for PyTorch, 37 ms are assumed"; empty where it is certain.
+std::string assumed_text(const Candidate& candidate);
+
+}  // namespace sim::report

@@ -46,8 +46,9 @@ std::string_view to_string(TimeOrigin origin);
 /// A whole model on one device.
 struct Workload {
   std::string name;
-  std::string device;      ///< the device that the times belong to
-  std::string provenance;  ///< one line: source of the figures
+  std::string device;       ///< the device that the times belong to
+  std::string device_file;  ///< that describes it, where the workload names one; else it is sought by name
+  std::string provenance;   ///< one line: source of the figures
   TimeOrigin origin = TimeOrigin::roofline;
   int reference_batch = 1;    ///< samples per worker at which the times were measured or published
   std::vector<Layer> layers;  ///< in forward order

@@ -13,7 +13,7 @@ using engine::CompressionCost;
 using netmodels::Seconds;
 using scenario::CostLevel;
 
-constexpr double equal = 1e-6;  // relative
+constexpr double tie = 0.02;  // relative; arms that differ by less at one end are equal there
 
 /// Time per sample if compressing takes the least, or the most, that is possible.
 double at_end(const Candidate& candidate, bool slow) {
@@ -29,17 +29,37 @@ const Candidate& winner_at(const Comparison& comparison, bool slow) {
   return *std::ranges::min_element(comparison.candidates, {}, time);
 }
 
+/// The time at which another compressor of the same implementation stands where this one stands in its range.
+Seconds counterpart(const CompressionCost& own, const CompressionCost& other, Seconds time) {
+  const bool slow = time > own.assumed && own.most && other.most;
+  const Seconds from = slow ? own.assumed : own.least;
+  const Seconds to = slow ? *own.most : own.assumed;
+  const Seconds other_from = slow ? other.assumed : other.least;
+  const Seconds other_to = slow ? *other.most : other.assumed;
+  return to > from ? other_from + (other_to - other_from) * ((time - from) / (to - from)) : other.assumed;
+}
+
+/// Time per sample of the other arm if compressing takes so long in the first.
+double beside(const Candidate& fast, const Candidate& other, Seconds compressing) {
+  const CompressionCost* cost = other.cost();
+  if (cost == nullptr || cost->level != fast.cost()->level) return time_per_sample(other).count;
+  const Seconds time = counterpart(*fast.cost(), *cost, compressing);
+  return (other.step_time_at(time) + other.outside()).count / samples_per_step(other);
+}
+
 /// The time of compressing from which on the candidate takes as long as the other.
 Seconds break_even(const Candidate& fast, const Candidate& other) {
-  const double samples = samples_per_step(fast);
-  const Seconds limit = Seconds{time_per_sample(other).count * samples} - fast.outside();
   const CompressionCost& cost = *fast.cost();
+  const auto own = [&](Seconds compressing) {
+    return (fast.step_time_at(compressing) + fast.outside()).count / samples_per_step(fast);
+  };
+  const Seconds longest{time_per_sample(other).count * samples_per_step(fast)};
   Seconds low = cost.least;
-  Seconds high = std::max(cost.most.value_or(cost.assumed), low) + limit;
+  Seconds high = cost.most.value_or(cost.assumed + longest);
   constexpr int halvings = 60;
   for (int i = 0; i < halvings; ++i) {
     const Seconds middle = (low + high) / 2;
-    (fast.step_time_at(middle) < limit ? low : high) = middle;
+    (own(middle) < beside(fast, other, middle) ? low : high) = middle;
   }
   return low;
 }
@@ -72,8 +92,8 @@ std::optional<TurningVerdict> turning_verdict(const Comparison& comparison) {
   const Candidate& fast = winner_at(comparison, false);
   const Candidate& slow = winner_at(comparison, true);
   if (&fast == &slow || fast.cost() == nullptr) return std::nullopt;
-  if (at_end(fast, true) <= at_end(slow, true) * (1 + equal)) return std::nullopt;
-  if (at_end(fast, false) * (1 + equal) >= time_per_sample(slow).count) return std::nullopt;
+  if (at_end(fast, true) <= at_end(slow, true) * (1 + tie)) return std::nullopt;
+  if (at_end(fast, false) * (1 + tie) >= beside(fast, slow, fast.cost()->least)) return std::nullopt;
   return TurningVerdict{&fast, &slow, break_even(fast, slow)};
 }
 

@@ -16,8 +16,8 @@ struct TurningVerdict {
 };
 
 /// @param comparison  of at least two arms
-/// @returns nothing where the same arm wins for every possible time
-/// Leaves out: that two arms that compress may both be slow, or both be fast, for one reason.
+/// @returns nothing where the same arm wins, or ties within 2 %, for every possible time. Where two arms compress
+///          and both times are published ones, both stand at the same place in their ranges.
 std::optional<TurningVerdict> turning_verdict(const Comparison& comparison);
 
 /// "`topk` is faster than `dense` if compressing takes less than 48 ms; its floor is 0.75 ms, and 29 ms to

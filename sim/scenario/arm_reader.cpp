@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "netmodels/nearest.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/device_file.hpp"
@@ -96,6 +97,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
   for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  doubt_device(scenario);
   for (std::string& doubt : compression_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
@@ -137,23 +139,31 @@ Result<void> ArmReader::load(const Value& value, netmodels::Workload& workload) 
 
 /// The workload's device sets the floor of compression times, where a file describes it.
 Result<void> ArmReader::find_device(Scenario& scenario) {
-  const std::string& name = scenario.workload.device;
+  const netmodels::Workload& workload = scenario.workload;
+  const std::string& name = workload.device_file.empty() ? workload.device : workload.device_file;
   if (!devices_.contains(name)) {
-    std::optional<netmodels::Device>& device = devices_[name];
-    const std::vector<std::string> known = list_devices(data_dir_);
-    if (std::ranges::find(known, name) != known.end()) {
-      GRADSIM_TRY(loaded, load_device(Value::scalar(name, Origin("workload")), data_dir_));
-      device = std::move(*loaded);
-    }
+    GRADSIM_TRY(found, workload.device_file.empty() ? match_device(name, data_dir_) : read_device_file(name));
+    devices_[name] = std::move(*found);
   }
   scenario.device = devices_[name];
   return {};
 }
 
+/// Without a device the floor of compression times is unknown.
+void ArmReader::doubt_device(const Scenario& scenario) {
+  const Compression& compression = scenario.compression;
+  const bool compresses = compression.method != "none" || compression.policy->traits.decides;
+  if (scenario.device || !compresses || compression.time) return;
+  const std::vector<std::string> names = list_devices(data_dir_);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  doubts_.insert("workload `" + scenario.workload.name + "`: no file describes its device `" +
+                 scenario.workload.device + "`, so that the floor of compression times is unknown; " +
+                 netmodels::accepted_names(scenario.workload.device, known));
+}
+
 /// The default stack may be absent, as in a folder of one's own.
 Result<void> ArmReader::find_stack(Compression& compression, const Value& tree) {
   const Value* stated = find_path(tree, "compression.stack");
-  if (compression.method == "none" && !compression.policy->traits.decides) return {};
   const Value asked =
       stated != nullptr ? *stated : Value::scalar(compression.stack, Origin("compression.stack"));
   auto file = find_named(asked, data_dir_ / "kernel_times", "stack of published compression times");

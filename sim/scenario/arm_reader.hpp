@@ -33,6 +33,7 @@ class ArmReader {
   netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
   netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
+  void doubt_device(const Scenario& scenario);
   netmodels::Result<void> find_stack(Compression& compression, const Value& tree);
 
   std::filesystem::path data_dir_;

@@ -192,7 +192,10 @@ Result<void> take_measured(const Times& times, const Folders& folders, Workload&
 
 Result<void> take_modelled(const Times& times, const Folders& folders, Workload& workload) {
   const TimesKeys& keys = times.keys;
-  GRADSIM_TRY(device, load_device(*times.map.find(keys.total ? "device" : "roofline"), folders.data));
+  const Value& named = *times.map.find(keys.total ? "device" : "roofline");
+  GRADSIM_TRY(file, find_named(named, folders.data / "devices", "device"));
+  GRADSIM_TRY(device, load_device(named, folders.data));
+  workload.device_file = file->string();
   workload.origin = keys.total ? TimeOrigin::total : TimeOrigin::roofline;
   workload.device = device->name;
   set_times(workload, keys.total ? spread(workload.layers, *keys.total, *device, keys.batch,

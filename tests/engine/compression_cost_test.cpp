@@ -130,10 +130,10 @@ TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 2
 scenario::Scenario with_restoring(const std::string& method) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.kernels.rows = {{.method = method,
-                                   .cost = {{2e-5}, {1e-9}, {2e-8}},
-                                   .largest = kAll,
-                                   .restoring = {{0.1, {1e-6}, {1.5e-9}}},
-                                   .restoring_p90_error = 0.07}};
+                                        .cost = {{2e-5}, {1e-9}, {2e-8}},
+                                        .largest = kAll,
+                                        .restoring = {{0.1, {1e-6}, {1.5e-9}}},
+                                        .restoring_p90_error = 0.07}};
   return scenario;
 }
 
@@ -212,26 +212,9 @@ TEST(CompressionTime, OfWhatIsSentAsItIsIsNoneThoughItWasMeasuredAsAYardstick) {
 TEST(CompressionTime, IsThatOfTheRowWhoseSizesAreNearest) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, 2000},
-                                  {"topk", {{5e-5}, {3e-9}, {0}}, 0.05, 10'000, kAll}};
+                                       {"topk", {{5e-5}, {3e-9}, {0}}, 0.05, 10'000, kAll}};
   EXPECT_NEAR(time_at(scenario, 0.1, 2500), 2e-5 + 2500e-9, kFemtosecond);
   EXPECT_NEAR(time_at(scenario, 0.1, 9000), 5e-5 + 27000e-9, kFemtosecond);
-}
-
-TEST(CompressionTime, IsKnownWhereStatedMeasuredOrBoundedByADevice) {
-  scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  EXPECT_TRUE(compression_time_known(scenario, "none"));
-  EXPECT_FALSE(compression_time_known(scenario, "topk"));
-  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
-  EXPECT_TRUE(compression_time_known(scenario, "topk"));
-  EXPECT_FALSE(compression_time_known(scenario, "dgc"));
-  scenario.compression.times = {{"dgc", 0.1, 40_ms}};
-  EXPECT_TRUE(compression_time_known(scenario, "dgc"));
-  EXPECT_FALSE(compression_time_known(scenario, "qsgd"));
-  scenario.compression.time = 1_ms;
-  EXPECT_TRUE(compression_time_known(scenario, "qsgd"));
-  scenario.compression.time.reset();
-  scenario.device = simple_device();
-  EXPECT_TRUE(compression_time_known(scenario, "qsgd"));
 }
 
 TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
@@ -240,7 +223,7 @@ TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
   scenario.compression.ratio = 0.01;
   scenario.compression.kernels.device = "a device";
   scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
-                                  {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
+                                       {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
   EXPECT_EQ(
       compression_time_origin(scenario),
       "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "

@@ -31,14 +31,15 @@ TEST(Verdict, SaysWhereTheWinnerCompressesInATimeThatNobodyKnows) {
   test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})});
   test.add("dense", "none", {phase("all", {.exchange_ms = 99, .sent_mb = 9})});
   EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("not known"))));
-  for (SimulatedArm& arm : test.played.arms) arm.result.compression_time_known = false;
+  for (SimulatedArm& arm : test.played.arms) arm.result.compression_level = scenario::CostLevel::unknown;
   EXPECT_THAT(verdicts(test.played),
               ElementsAre(EndsWith("; the compression time of `topk` is unknown and counts as 0.")));
 }
 
 TEST(Verdict, SaysItOfBothThatAreEquallyFast) {
   TestStudy test;
-  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})}).result.compression_time_known = false;
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})}).result.compression_level =
+      scenario::CostLevel::unknown;
   test.add("dense", "none", {phase("all", {.exchange_ms = 10})});
   EXPECT_THAT(verdicts(test.played),
               ElementsAre(AllOf(HasSubstr("are equally fast"),
@@ -47,8 +48,8 @@ TEST(Verdict, SaysItOfBothThatAreEquallyFast) {
 
 TEST(Verdict, SaysNothingOfTheTimesThatALoserCompressesIn) {
   TestStudy test;
-  test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})}).result.compression_time_known =
-      false;
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})}).result.compression_level =
+      scenario::CostLevel::unknown;
   test.add("dense", "none", {phase("all", {.exchange_ms = 9, .sent_mb = 9})});
   EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("not known"))));
 }

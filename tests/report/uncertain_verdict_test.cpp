@@ -1,0 +1,94 @@
+// The time of compressing at which the winner changes, on step times that are lines.
+#include "sim/report/uncertain_verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/report/study_document.hpp"
+#include "tests/report/simulated.hpp"
+
+namespace sim::report {
+namespace {
+
+using namespace testing;
+using engine::CompressionCost;
+using scenario::CostLevel;
+
+/// A step of `alone` ms and all of compressing after it; 10 ms assumed, 1 ms at least, 5 to 80 ms published.
+engine::ExplainedStep compressed_after(double alone, const CompressionCost& cost) {
+  engine::ExplainedStep step = explained("all", 7, 3);
+  step.dependence =
+      engine::CompressionDependence{cost, "PyTorch", {{ms(0), ms(alone)}, {ms(100), ms(alone + 100)}}};
+  return step;
+}
+
+const CompressionCost kPublished{ms(10), ms(1), ms(80), ms(5), CostLevel::framework};
+
+/// The compressed arm computes 100 ms, compresses 10 ms and exchanges 10 ms; the dense one exchanges longer.
+void add_both(TestStudy& test, double dense_exchange, const CompressionCost& cost = kPublished) {
+  test.add("dense", "none", {phase("all", {.exchange_ms = dense_exchange, .sent_mb = 9})}).explained = {
+      explained("all", 7, dense_exchange - 7)};
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .compress_ms = 10, .sent_mb = 1})}).explained = {
+      compressed_after(110, cost)};
+}
+
+TEST(UncertainVerdict, NamesTheTimeAtWhichTheWinnerChanges) {  // 100 + 40 = 110 + x
+  TestStudy test;
+  add_both(test, 40);
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre("the winner depends on how long compressing takes: `topk` is faster than `dense` if "
+                  "compressing takes less than 30 ms; its floor is 1 ms, and 5 ms to 80 ms were "
+                  "published for PyTorch (`dense` takes 140 ms per step). Measure it by `calibrate "
+                  "probe kernels`, or state `compression.time`."));
+}
+
+TEST(UncertainVerdict, IsCertainWhereTheSlowestCompressionWins) {  // 100 + 200 > 110 + 80
+  TestStudy test;
+  add_both(test, 200);
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(AllOf(StartsWith("`topk` wins with 120 ms per step"),
+                        EndsWith("; compressing is assumed to take 10 ms: 5 ms to 80 ms were published "
+                                 "for PyTorch."))));
+}
+
+TEST(UncertainVerdict, IsCertainWhereTheFloorLoses) {  // 100 + 8 < 110 + 1
+  TestStudy test;
+  add_both(test, 8);
+  EXPECT_THAT(verdicts(test.played), ElementsAre(StartsWith("plain dense all-reduce wins")));
+}
+
+TEST(UncertainVerdict, NeverLetsAFloorWin) {
+  TestStudy test;
+  add_both(test, 200, {ms(10), ms(10), {}, {}, CostLevel::floor});
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(HasSubstr("if compressing takes less than 190 ms; its floor is 10 ms, and no time of it "
+                            "is stated, measured or published")));
+}
+
+TEST(UncertainVerdict, NeverLetsAnUnknownTimeWin) {
+  TestStudy test;
+  add_both(test, 200, {ms(0), ms(0), {}, {}, CostLevel::unknown});
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("less than 180 ms; its time is not stated, measured or published")));
+}
+
+TEST(UncertainVerdict, TwoThatCompressStandAtTheSamePlaceInTheirRanges) {
+  TestStudy test;
+  add_both(test, 400);
+  test.add("ar", "ar_topk", {phase("all", {.exchange_ms = 20, .compress_ms = 10, .sent_mb = 1})})
+      .explained = {compressed_after(120, kPublished)};  // 10 ms slower than topk, whatever compressing takes
+  EXPECT_THAT(verdicts(test.played), ElementsAre(StartsWith("`topk` wins with 120 ms per step")));
+}
+
+TEST(UncertainVerdict, OfMeasuredKernelsIsWithinTheirError) {  // 100 + 19.5 = 110 + 9.5
+  TestStudy test;
+  add_both(test, 19.5, {ms(10), ms(5), ms(15), {}, CostLevel::kernels});
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("less than 9.5 ms; measured kernels take 5 ms to 15 ms")));
+}
+
+}  // namespace
+}  // namespace sim::report

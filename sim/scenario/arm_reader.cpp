@@ -153,7 +153,8 @@ Result<void> ArmReader::find_device(Scenario& scenario) {
 void ArmReader::doubt_device(const Scenario& scenario) {
   const Compression& compression = scenario.compression;
   const bool compresses = compression.method != "none" || compression.policy->traits.decides;
-  if (scenario.device || !compresses || compression.time) return;
+  const bool stated = scenario.workload.device != no_device;
+  if (scenario.device || !stated || !compresses || compression.time) return;
   const std::vector<std::string> names = list_devices(data_dir_);
   const std::vector<std::string_view> known(names.begin(), names.end());
   doubts_.insert("workload `" + scenario.workload.name + "`: no file describes its device `" +

@@ -99,7 +99,7 @@ void describe(Fields& fields, PlainKeys& keys) {
                 .doc = "Source of the figures: who measured or published them, and where.",
                 .fallback = "stated in place"},
                keys.provenance);
-  fields.field({.name = "device", .doc = "Device that the time belongs to.", .fallback = "not stated"},
+  fields.field({.name = "device", .doc = "Device that the time belongs to.", .fallback = no_device},
                keys.device);
   fields.field({.name = "parameters",
                 .doc = "Trainable values.",

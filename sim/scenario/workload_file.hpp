@@ -46,6 +46,9 @@ struct LayeredKeys {
   TimesKeys times;
 };
 
+/// The device of a workload that states none.
+inline constexpr std::string_view no_device = "not stated";
+
 /// A workload without layers.
 struct PlainKeys {
   std::string name;

@@ -68,7 +68,8 @@ const std::string small_advice =
 
 // 200 steps of 30 ms; 4 MB over 1 Gbit/s and 1 ms:
 //   dense by ring  6 (1 + 8) = 54 ms, by tree 4 (1 + 32) = 132 ms
-//   top-k at 10 %  0.8 MB from each worker to each of three others: 3 (1 + 6.4) = 22.2 ms
+//   top-k at 10 %  0.8 MB from each worker to each of three others: 3 (1 + 6.4) = 22.2 ms; as published for
+//                  PyTorch on a V100 253 us to compress, and three messages of half 12.8 MB over 900 GB/s
 TEST(PolicyAdvice, RanksATinyGridAsAPersonWould) {
   const scenario::PolicyQuestion question = asked(by_hand + small_advice);
   const AdvisedPolicies advised = answered(question);
@@ -76,7 +77,8 @@ TEST(PolicyAdvice, RanksATinyGridAsAPersonWould) {
   ASSERT_EQ(advised.pruned.size(), 1U);  // 162 ms is more than 17.5 % above 84 ms, also among the dense
   EXPECT_EQ(advised.pruned[0].candidate->collective, "tree_allreduce");
   EXPECT_NEAR(advised.pruned[0].at_least.count, 200 * 0.162, 1e-9);
-  EXPECT_NEAR(played_with(advised, "topk", "ring_allgather").at_worst().time.count, 200 * 0.0522, 1e-9);
+  EXPECT_NEAR(played_with(advised, "topk", "ring_allgather").at_worst().time.count,
+              200 * (0.0522 + 253e-6 + 3 * 6.4e6 / 900e9), 1e-9);
   EXPECT_NEAR(played_with(advised, "none", "ring_allreduce").at_worst().time.count, 200 * 0.084, 1e-9);
   const auto order = ranked(advised);
   EXPECT_EQ(advised.played[order[0]].candidate->compression, "topk");
@@ -138,7 +140,7 @@ TEST(PolicyAdvice, BatchesTakeTheirStepsByTheLaw) {
 TEST(PolicyAdvice, WhatWasNotMeasuredIsNotHeldAgainstWhatWas) {
   scenario::PolicyQuestion question =
       asked(by_hand +
-            "advice: {objective: time, compression: [none, topk, redsync], ratios: [10 %], "
+            "advice: {objective: time, compression: [none, topk, gaussiank], ratios: [10 %], "
             "collectives: [ring_allreduce, ring_allgather]}\n");
   for (scenario::PolicyCandidate& candidate : question.candidates)
     for (scenario::Scenario& world : candidate.worlds)
@@ -146,11 +148,11 @@ TEST(PolicyAdvice, WhatWasNotMeasuredIsNotHeldAgainstWhatWas) {
   const AdvisedPolicies advised = answered(question);
   const auto unknown = std::ranges::find(
       advised.left_out,
-      "the compression time of redsync is unknown; beside measured compressors it would count as 0",
+      "the compression time of gaussiank is unknown; beside measured compressors it would count as 0",
       &scenario::LeftOut::reason);
   ASSERT_NE(unknown, advised.left_out.end());
   EXPECT_EQ(unknown->combinations, 1U);
-  for (const AdvisedPolicy& policy : advised.played) EXPECT_NE(policy.candidate->compression, "redsync");
+  for (const AdvisedPolicy& policy : advised.played) EXPECT_NE(policy.candidate->compression, "gaussiank");
   EXPECT_EQ(played_with(advised, "topk", "ring_allgather").candidate->compression, "topk");
 }
 

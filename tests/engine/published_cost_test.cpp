@@ -128,7 +128,7 @@ TEST(CompressionLevel, IsUnknownWithoutDeviceMeasurementAndPublication) {
 TEST(CompressionOrigin, NamesTheStackItsDeviceAndTheFloor) {
   EXPECT_EQ(
       compression_time_origin(published()),
-      "published for a stack on a device, 4.1 ms for the whole gradient (2.1 ms to 12 ms); a floor: memory "
+      "published for a stack on a device, 4.4 ms for the whole gradient (2.2 ms to 13 ms); a floor: memory "
       "traffic on simple device: 48 us; with a message of each worker restored at half its memory traffic");
 }
 

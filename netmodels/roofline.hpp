@@ -22,11 +22,10 @@ struct Efficiency {
 /// One accelerator.
 struct Device {
   std::string name;
-  std::vector<std::string> aliases;  ///< beginnings of the names by which drivers report it
-  std::string provenance;            ///< one line: whose figures these are
-  std::string precision = "fp32";    ///< of the arithmetic that `peak` is for: fp32 or tf32
-  FlopRate peak;                     ///< dense, above 0
-  Bandwidth memory_bandwidth;        ///< of the device's own memory, above 0
+  std::string provenance;          ///< one line: whose figures these are
+  std::string precision = "fp32";  ///< of the arithmetic that `peak` is for: fp32 or tf32
+  FlopRate peak;                   ///< dense, above 0
+  Bandwidth memory_bandwidth;      ///< of the device's own memory, above 0
   Efficiency compute;
   Efficiency memory;
   Seconds launch;  ///< fixed time per kernel that nothing hides; 0: none assumed

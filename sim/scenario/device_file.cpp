@@ -1,10 +1,6 @@
 // Reads devices, key by key.
 #include "sim/scenario/device_file.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <utility>
-
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/reader.hpp"
@@ -31,11 +27,6 @@ void describe(Fields& fields, EfficiencyKeys& keys) {
 
 void describe(Fields& fields, DeviceKeys& keys) {
   fields.field({.name = "name", .doc = "Name of the device.", .example = "v100_sxm2_datasheet"}, keys.name);
-  fields.field({.name = "aliases",
-                .doc = "Beginnings of the names by which drivers and profilers report the device.",
-                .example = "[Tesla V100-SXM2]",
-                .need = Need::optional},
-               keys.aliases);
   fields.field({.name = "provenance",
                 .doc = "Source of the figures.",
                 .example = "\"vendor datasheet: NVIDIA V100, SXM2\""},
@@ -85,7 +76,6 @@ Result<Device> read_device(const Value& map) {
                              "`precision`: unknown value `" + keys.precision + "`", "fp32 or tf32");
   }
   const Device device{.name = keys.name,
-                      .aliases = keys.aliases,
                       .provenance = keys.provenance,
                       .precision = keys.precision,
                       .peak = keys.peak,
@@ -105,34 +95,6 @@ Result<Device> load_device(const Value& value, const std::filesystem::path& data
   GRADSIM_TRY(path, find_named(value, data_dir / "devices", "device"));
   GRADSIM_TRY(document, read_document(*path));
   return read_device(document->root);
-}
-
-namespace {
-
-bool begins_with(std::string_view text, std::string_view start) {
-  const auto same = [](unsigned char one, unsigned char other) {
-    return std::tolower(one) == std::tolower(other);
-  };
-  return text.size() >= start.size() && std::ranges::equal(text.substr(0, start.size()), start, same);
-}
-
-}  // namespace
-
-Result<std::optional<Device>> match_device(const std::string& device, const std::filesystem::path& data_dir) {
-  std::optional<Device> found;
-  for (const std::string& name : list_devices(data_dir)) {
-    GRADSIM_TRY(described, load_device(Value::scalar(name, Origin("devices")), data_dir));
-    if (name == device) return std::move(*described);
-    const auto fits = [&](const std::string& alias) { return begins_with(device, alias); };
-    if (std::ranges::any_of(described->aliases, fits)) found = std::move(*described);
-  }
-  return found;
-}
-
-Result<std::optional<Device>> read_device_file(const std::filesystem::path& path) {
-  GRADSIM_TRY(document, read_document(path));
-  GRADSIM_TRY(device, read_device(document->root));
-  return std::optional(std::move(*device));
 }
 
 std::vector<std::string> list_devices(const std::filesystem::path& data_dir) {

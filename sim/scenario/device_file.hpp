@@ -27,7 +27,6 @@ struct EfficiencyKeys {
 /// The contents of a device file.
 struct DeviceKeys {
   std::string name;
-  std::vector<std::string> aliases;
   std::string provenance;
   std::string precision;
   netmodels::FlopRate peak;
@@ -49,17 +48,6 @@ void describe(settings::Fields& fields, DeviceKeys& value);
 /// @param data_dir  the folder `scenarios`
 /// @returns the device, or an Error with the place, the key and what is accepted
 netmodels::Result<netmodels::Device> load_device(const Value& value, const std::filesystem::path& data_dir);
-
-/// The file that describes the device of a workload.
-/// @param device    a name that `load_device` accepts, or one that a driver reports: "Tesla V100-SXM2-32GB"
-/// begins
-///                  with an alias of v100_sxm2_datasheet; upper and lower case are the same
-/// @returns the device, nothing where no file describes it, or the Error of a file that cannot be read
-netmodels::Result<std::optional<netmodels::Device>> match_device(const std::string& device,
-                                                                 const std::filesystem::path& data_dir);
-
-/// The device that a file describes.
-netmodels::Result<std::optional<netmodels::Device>> read_device_file(const std::filesystem::path& path);
 
 /// Names that `load_device` accepts, sorted.
 std::vector<std::string> list_devices(const std::filesystem::path& data_dir);

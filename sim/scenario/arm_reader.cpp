@@ -111,6 +111,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto finished = reader.finish(); !finished) return finished;
   if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
   if (auto found = find_device(scenario); !found) return found;
+  if (auto settled = settle_fabrics(scenario.cluster, tree, data_dir_); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_measured(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_training(scenario, tree); !checked) return checked;

@@ -153,9 +153,12 @@ Result<FabricRange> range_at(const StatedFabric& stated, const std::filesystem::
   return range_of(*transport, *known, fabric, stated.workers_per_node);
 }
 
-Result<void> refuse_both(const Value& tree, const std::string& link, const std::string& fabric) {
+Result<void> refuse_both(const Value& tree, const std::string& prefix, const LinkState& link,
+                         const Fabric& fabric) {
   return refuse_at(
-      tree, fabric, fmt::format("both `{}` and `{}` are given", link, fabric),
+      tree, prefix + "fabric",
+      fmt::format("both `{0}link` ({1}) and `{0}fabric` ({2}) are given", prefix,
+                  rate_text(fabric.kind, link.bandwidth), rate_text(fabric.kind, fabric.rate)),
       "keep the fabric where the line rate is known, or the link where the goodput was measured");
 }
 

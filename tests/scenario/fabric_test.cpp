@@ -121,25 +121,25 @@ TEST(Fabric, APlainLinkIsGoodputAndALineRateIsPointedOut) {
 TEST(FabricErrors, NameBothFigures) {
   EXPECT_EQ(
       error_of(good_link + ", " + fabric("kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp")),
-      "s.yaml:3:67: `cluster.fabric`: both `cluster.link` (10 Gbit/s) and `cluster.fabric` (50 Gbit/s) are "
+      "s.yaml:3:76: `cluster.fabric`: both `cluster.link` (10 Gbit/s) and `cluster.fabric` (50 Gbit/s) are "
       "given; keep the fabric where the line rate is known, or the link where the goodput was measured");
   EXPECT_EQ(
       error_of(good_link +
                ", inner_link: {latency: 1 us, bandwidth: 200 GB/s}, inner_fabric: {kind: nvlink, rate: 300 "
                "GB/s, transport: nvlink}"),
-      "s.yaml:3:130: `cluster.inner_fabric`: both `cluster.inner_link` (200 GB/s) and `cluster.inner_fabric` "
+      "s.yaml:3:132: `cluster.inner_fabric`: both `cluster.inner_link` (200 GB/s) and `cluster.inner_fabric` "
       "(300 GB/s) are given; keep the fabric where the line rate is known, or the link where the goodput was "
       "measured");
   EXPECT_EQ(
       error_of(fabric("kind: ethernet, rate: 100 Gbit/s, transport: tcpx")),
-      "s.yaml:3:50: `cluster.fabric.rate`: the goodput of `tcpx` at 100 Gbit/s is not known, only at 200 "
+      "s.yaml:3:54: `cluster.fabric.rate`: the goodput of `tcpx` at 100 Gbit/s is not known, only at 200 "
       "Gbit/s; write one of these rates, or a measured goodput as `link: {latency: 50 us, bandwidth: 10 "
       "Gbit/s}`");
 }
 
 TEST(FabricErrors, ATransportMustFitTheFabric) {
   EXPECT_EQ(error_of(fabric("kind: infiniband, rate: 100 Gbit/s, transport: efa")),
-            "s.yaml:3:75: `cluster.fabric.transport`: `efa` does not run over InfiniBand; accepted here: "
+            "s.yaml:3:79: `cluster.fabric.transport`: `efa` does not run over InfiniBand; accepted here: "
             "infiniband, "
             "rdma_without_gpudirect");
   EXPECT_EQ(error_of(fabric("kind: pcie, rate: 16 GB/s, transport: pcie")),
@@ -147,22 +147,15 @@ TEST(FabricErrors, ATransportMustFitTheFabric) {
             "infiniband, efa, "
             "slingshot, nvlink");
   EXPECT_EQ(error_of(good_link + ", inner_fabric: {kind: ethernet, rate: 10 Gbit/s, transport: nccl_tcp}"),
-            "s.yaml:3:87: `cluster.inner_fabric.kind`: Ethernet does not join the workers of a node; "
+            "s.yaml:3:89: `cluster.inner_fabric.kind`: Ethernet does not join the workers of a node; "
             "accepted here: "
             "nvlink, pcie");
 }
 
 TEST(FabricErrors, AnUnknownLatencyMustBeStated) {
   EXPECT_EQ(error_of(fabric("kind: ethernet, rate: 10 Gbit/s, transport: gloo")),
-            "s.yaml:3:71: `cluster.fabric.transport`: the latency of `gloo` is not known; write `latency` "
+            "s.yaml:3:76: `cluster.fabric.transport`: the latency of `gloo` is not known; write `latency` "
             "beside it");
-}
-
-TEST(FabricErrors, ALinkOrAFabricIsNeeded) {
-  EXPECT_EQ(refusal(with_cluster("workers: 4")),
-            "s.yaml:3:10: the key `cluster.link` is missing; write for example `link: {latency: 1 ms, "
-            "bandwidth: 10 "
-            "Gbit/s}`, or `fabric: {kind: ethernet, rate: 10 Gbit/s, transport: nccl_tcp}`");
 }
 
 }  // namespace

@@ -122,13 +122,23 @@ Result<Table> workloads() {
   return table_of(columns, std::span<const Row>(rows));
 }
 
+Cell peaks_text(const scenario::DeviceKeys& device) {
+  std::string peaks;
+  for (const scenario::PeakKeys& other : device.peaks)
+    peaks += fmt::format("{}{} {}", peaks.empty() ? "" : ", ", settings::name_of(other.precision),
+                         netmodels::print(other.peak));
+  return peaks.empty() ? Cell() : Cell(peaks);
+}
+
 Result<Table> devices() {
-  using Row = netmodels::Device;
+  using Row = scenario::DeviceKeys;
   static constexpr std::array columns{
       ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
       ColumnOf<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none,
                     [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.peak.count); }},
-      ColumnOf<Row>{"precision", "precision", Measure::none, [](const Row& r) { return text(r.precision); }},
+      ColumnOf<Row>{"precision", "precision", Measure::none,
+                    [](const Row& r) { return text(settings::name_of(r.precision)); }},
+      ColumnOf<Row>{"other_peaks", "other peaks", Measure::none, [](const Row& r) { return peaks_text(r); }},
       ColumnOf<Row>{"memory_bandwidth_bytes_per_s", "memory (B/s)", Measure::none,
                     [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.memory_bandwidth.count); }},
       ColumnOf<Row>{"provenance", "provenance", Measure::none,
@@ -136,7 +146,7 @@ Result<Table> devices() {
   };
   std::vector<Row> rows;
   for (const std::string& name : scenario::list_devices(data_folder())) {
-    GRADSIM_TRY(device, scenario::load_device(named(name), data_folder()));
+    GRADSIM_TRY(device, scenario::load_device_keys(named(name), data_folder()));
     rows.push_back(std::move(*device));
   }
   return table_of(columns, std::span<const Row>(rows));

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/device_file.hpp"
@@ -100,6 +102,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
   for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : device_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;
@@ -139,17 +142,29 @@ Result<void> ArmReader::load(const Value& value, netmodels::Workload& workload) 
 
 /// The workload's device sets the floor of compression times, where a file describes it.
 Result<void> ArmReader::find_device(Scenario& scenario) {
-  const std::string& name = scenario.workload.device;
-  if (!devices_.contains(name)) {
-    std::optional<netmodels::Device>& device = devices_[name];
-    const std::vector<std::string> known = list_devices(data_dir_);
-    if (std::ranges::find(known, name) != known.end()) {
-      GRADSIM_TRY(loaded, load_device(Value::scalar(name, Origin("workload")), data_dir_));
+  const std::string& text = scenario.workload.device;
+  if (!devices_.contains(text)) {
+    GRADSIM_TRY(name, match_device(text, data_dir_));
+    std::optional<netmodels::Device>& device = devices_[text];
+    if (*name) {
+      GRADSIM_TRY(loaded, load_device(Value::scalar(**name, Origin("workload")), data_dir_));
       device = std::move(*loaded);
     }
   }
-  scenario.device = devices_[name];
+  scenario.device = devices_[text];
   return {};
+}
+
+/// A device that is stated and that no file describes.
+std::vector<std::string> ArmReader::device_doubts(const Scenario& scenario, const Value& tree) const {
+  const std::string& text = scenario.workload.device;
+  if (scenario.device || text.empty() || text == unstated_device) return {};
+  std::vector<std::string> near = near_devices(text, data_dir_);
+  if (near.empty()) near = list_devices(data_dir_);
+  return {
+      fmt::format("{}: `workload`: no device file describes `{}`, so that compression times have no lower "
+                  "bound; near names: {}",
+                  place_of(tree, "workload"), text, fmt::join(near, ", "))};
 }
 
 }  // namespace sim::scenario

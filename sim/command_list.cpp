@@ -23,6 +23,7 @@
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/rental.hpp"
 #include "sim/scenario/text_file.hpp"
+#include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
@@ -121,13 +122,23 @@ Result<Table> workloads() {
   return table_of(columns, std::span<const Row>(rows));
 }
 
+Cell peaks_text(const scenario::DeviceKeys& device) {
+  std::string peaks;
+  for (const scenario::PeakKeys& other : device.peaks)
+    peaks += fmt::format("{}{} {}", peaks.empty() ? "" : ", ", settings::name_of(other.precision),
+                         netmodels::print(other.peak));
+  return peaks.empty() ? Cell() : Cell(peaks);
+}
+
 Result<Table> devices() {
-  using Row = netmodels::Device;
+  using Row = scenario::DeviceKeys;
   static constexpr std::array columns{
       ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
       ColumnOf<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none,
                     [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.peak.count); }},
-      ColumnOf<Row>{"precision", "precision", Measure::none, [](const Row& r) { return text(r.precision); }},
+      ColumnOf<Row>{"precision", "precision", Measure::none,
+                    [](const Row& r) { return text(settings::name_of(r.precision)); }},
+      ColumnOf<Row>{"other_peaks", "other peaks", Measure::none, [](const Row& r) { return peaks_text(r); }},
       ColumnOf<Row>{"memory_bandwidth_bytes_per_s", "memory (B/s)", Measure::none,
                     [](const Row& r) -> Cell { return fmt::format("{:.4g}", r.memory_bandwidth.count); }},
       ColumnOf<Row>{"provenance", "provenance", Measure::none,
@@ -135,8 +146,52 @@ Result<Table> devices() {
   };
   std::vector<Row> rows;
   for (const std::string& name : scenario::list_devices(data_folder())) {
-    GRADSIM_TRY(device, scenario::load_device(named(name), data_folder()));
+    GRADSIM_TRY(device, scenario::load_device_keys(named(name), data_folder()));
     rows.push_back(std::move(*device));
+  }
+  return table_of(columns, std::span<const Row>(rows));
+}
+
+/// Over all line rates: the lowest and the highest share.
+Cell range_text(const scenario::Transport& transport) {
+  const double low = std::ranges::min(transport.goodput, {}, &scenario::GoodputClass::low).low;
+  const double high = std::ranges::max(transport.goodput, {}, &scenario::GoodputClass::high).high;
+  return fmt::format("{:.3g} % to {:.3g} %", 100 * low, 100 * high);
+}
+
+Cell fits_text(const scenario::Transport& transport) {
+  std::string kinds;
+  for (const scenario::FabricKind kind : transport.fits)
+    kinds += (kinds.empty() ? "" : ", ") + std::string(settings::name_of(kind));
+  return kinds;
+}
+
+Cell cpu_text(const scenario::Transport& transport) {
+  std::string costs;
+  for (const scenario::CpuCost& cost : transport.cpu)
+    costs += fmt::format("{}{:.3g} at {} ({})", costs.empty() ? "" : "; ", cost.cores,
+                         netmodels::print(cost.rate), cost.source);
+  return costs.empty() ? Cell() : Cell(costs);
+}
+
+Result<Table> transports() {
+  using Row = scenario::Transport;
+  static constexpr std::array columns{
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"fits", "over", Measure::none, [](const Row& r) { return fits_text(r); }},
+      ColumnOf<Row>{"line_rates", "line rates", Measure::none,
+                    [](const Row& r) -> Cell { return r.known_rates(); }},
+      ColumnOf<Row>{"goodput_share", "goodput", Measure::none, [](const Row& r) { return range_text(r); }},
+      ColumnOf<Row>{"latency_s", "latency", Measure::time,
+                    [](const Row& r) -> Cell { return r.latency ? Cell(r.latency->mid.count) : Cell(); }},
+      ColumnOf<Row>{"cpu_cores", "CPU cores", Measure::none, [](const Row& r) { return cpu_text(r); }},
+      ColumnOf<Row>{"provenance", "provenance", Measure::none,
+                    [](const Row& r) { return text(r.provenance); }},
+  };
+  std::vector<Row> rows;
+  for (const std::string& name : scenario::list_transports(data_folder())) {
+    GRADSIM_TRY(transport, scenario::load_transport(named(name), data_folder()));
+    rows.push_back(std::move(*transport));
   }
   return table_of(columns, std::span<const Row>(rows));
 }
@@ -235,8 +290,8 @@ struct List {
 constexpr std::array lists{
     List{"collectives", collectives}, List{"compressors", compressors}, List{"policies", policies},
     List{"learners", learners},       List{"models", models},           List{"workloads", workloads},
-    List{"clusters", clusters},       List{"devices", devices},         List{"datasets", datasets},
-    List{"prices", prices},           List{"metrics", metrics}};
+    List{"clusters", clusters},       List{"devices", devices},         List{"transports", transports},
+    List{"datasets", datasets},       List{"prices", prices},           List{"metrics", metrics}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;

@@ -108,23 +108,31 @@ std::string compute_origin(const scenario::Scenario& scenario) {
                      workload.reference_batch, workload.provenance);
 }
 
+std::string goodput_origin(const scenario::Scenario& scenario) {
+  return fmt::format("{}", fmt::join(scenario::goodput_notes(scenario.cluster), "; "));
+}
+
 std::span<const std::string_view> left_out() { return omissions; }
 
 std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups compute;
   Groups compression;
   Groups learner;
+  Groups network;
   std::vector<std::string> lines;
   for (const SimulatedArm& arm : study.arms) {
     compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)),
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
+    const std::string goodput = goodput_origin(*arm.scenario);
+    if (!goodput.empty()) network.add(goodput, arm.result.name);
     print_events(arm, lines);
   }
   compute.print("compute times", lines);
   compression.print("compression times", lines);
   learner.print("learner", lines);
+  network.print("network", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));
   std::string omitted;
   for (const std::string_view clause : left_out())

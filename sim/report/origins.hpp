@@ -13,8 +13,12 @@ namespace sim::report {
 /// "measured on Tesla V100-SXM2-32GB: PyTorch profiler trace ...".
 std::string compute_origin(const scenario::Scenario& scenario);
 
-/// Lines for people: compute times, compression times, learner, evaluators, events, what is left out. Arms of
-/// which the same is true share a line.
+/// "nccl_tcp over 50 Gbit/s Ethernet usually yields 20 Gbit/s (4 Gbit/s to 35 Gbit/s; ...)"; empty where
+/// nothing is known of the links' goodput.
+std::string goodput_origin(const scenario::Scenario& scenario);
+
+/// Lines for people: compute times, compression times, learner, network, evaluators, events, what is left
+/// out. Arms of which the same is true share a line.
 std::vector<std::string> origins(const SimulatedStudy& study);
 
 /// Effects that no run models, one clause each.

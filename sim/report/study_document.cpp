@@ -140,6 +140,8 @@ Json arm_json(const SimulatedStudy& study, const SimulatedArm& arm) {
   object["step_time_alone_s"] = arm.result.compute_alone.count;
   object["workload"] = arm.scenario->workload.name;
   object["workload_provenance"] = compute_origin(*arm.scenario);
+  const std::string goodput = goodput_origin(*arm.scenario);
+  object["network"] = goodput.empty() ? Json() : Json(goodput);
   object["workers"] = arm.scenario->cluster.workers;
   object["seed"] = arm.scenario->seed;
   object["ending"] = to_text(arm.result.ending);

@@ -5,7 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "netmodels/nearest.hpp"
+#include <fmt/format.h>
+
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/device_file.hpp"
@@ -97,7 +98,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
   for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  doubt_device(scenario);
+  for (std::string& doubt : device_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : compression_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
@@ -110,6 +111,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto finished = reader.finish(); !finished) return finished;
   if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
   if (auto found = find_device(scenario); !found) return found;
+  if (auto settled = settle_fabrics(scenario.cluster, tree, data_dir_); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_measured(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_training(scenario, tree); !checked) return checked;
@@ -140,26 +142,30 @@ Result<void> ArmReader::load(const Value& value, netmodels::Workload& workload) 
 /// The workload's device sets the floor of compression times, where a file describes it.
 Result<void> ArmReader::find_device(Scenario& scenario) {
   const netmodels::Workload& workload = scenario.workload;
-  const std::string& name = workload.device_file.empty() ? workload.device : workload.device_file;
-  if (!devices_.contains(name)) {
-    GRADSIM_TRY(found, workload.device_file.empty() ? match_device(name, data_dir_) : read_device_file(name));
-    devices_[name] = std::move(*found);
+  const std::string& text = workload.device_file.empty() ? workload.device : workload.device_file;
+  if (!devices_.contains(text)) {
+    const bool is_file = !workload.device_file.empty();
+    GRADSIM_TRY(name, is_file ? Result<std::optional<std::string>>(text) : match_device(text, data_dir_));
+    std::optional<netmodels::Device>& device = devices_[text];
+    if (*name) {
+      GRADSIM_TRY(loaded, load_device(Value::scalar(**name, Origin("workload")), data_dir_));
+      device = std::move(*loaded);
+    }
   }
-  scenario.device = devices_[name];
+  scenario.device = devices_[text];
   return {};
 }
 
-/// Without a device the floor of compression times is unknown.
-void ArmReader::doubt_device(const Scenario& scenario) {
-  const Compression& compression = scenario.compression;
-  const bool compresses = compression.method != "none" || compression.policy->traits.decides;
-  const bool stated = scenario.workload.device != no_device;
-  if (scenario.device || !stated || !compresses || compression.time) return;
-  const std::vector<std::string> names = list_devices(data_dir_);
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  doubts_.insert("workload `" + scenario.workload.name + "`: no file describes its device `" +
-                 scenario.workload.device + "`, so that the floor of compression times is unknown; " +
-                 netmodels::accepted_names(scenario.workload.device, known));
+/// A device that is stated and that no file describes.
+std::vector<std::string> ArmReader::device_doubts(const Scenario& scenario, const Value& tree) const {
+  const std::string& text = scenario.workload.device;
+  if (scenario.device || text.empty() || text == unstated_device) return {};
+  std::vector<std::string> near = near_devices(text, data_dir_);
+  if (near.empty()) near = list_devices(data_dir_);
+  return {
+      fmt::format("{}: `workload`: no device file describes `{}`, so that compression times have no lower "
+                  "bound; near names: {}",
+                  place_of(tree, "workload"), text, fmt::join(near, ", "))};
 }
 
 /// The default stack may be absent, as in a folder of one's own.

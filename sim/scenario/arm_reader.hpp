@@ -33,13 +33,13 @@ class ArmReader {
   netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
   netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
-  void doubt_device(const Scenario& scenario);
+  [[nodiscard]] std::vector<std::string> device_doubts(const Scenario& scenario, const Value& tree) const;
   netmodels::Result<void> find_stack(Compression& compression, const Value& tree);
 
   std::filesystem::path data_dir_;
   std::map<std::string, netmodels::Workload> workloads_;
   std::map<std::string, std::optional<netmodels::Device>>
-      devices_;                                           ///< by name; nothing where no file has it
+      devices_;  ///< by the workload's text; nothing where no file matches
   std::map<std::string, netmodels::KernelCosts> stacks_;  ///< by file
   std::set<std::string> doubts_;
 };

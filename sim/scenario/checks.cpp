@@ -96,15 +96,18 @@ Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
 }
 
 Result<void> check_links(const Cluster& cluster, const Value& tree) {
-  const bool has_link = find_path(tree, "cluster.link") != nullptr;
+  const bool has_link = find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value();
   if (!has_link && platform_file(cluster.topology) == nullptr) {
-    return netmodels::refuse(place_of(tree, "cluster"), "the key `cluster.link` is missing",
-                             "write for example `link: {latency: 1 ms, bandwidth: 10 Gbit/s}`");
+    return netmodels::refuse(
+        place_of(tree, "cluster"), "the key `cluster.link` is missing",
+        "write for example `link: {latency: 1 ms, bandwidth: 10 Gbit/s}`, or `fabric: {kind: "
+        "ethernet, rate: 10 Gbit/s, transport: nccl_tcp}`");
   }
   if (cluster.workers_per_node > 1 && !cluster.inner_link) {
     return netmodels::refuse(place_of(tree, "cluster.workers_per_node"),
                              "the key `cluster.inner_link` is missing, although workers share nodes",
-                             "write for example `inner_link: {latency: 5 us, bandwidth: 300 GB/s}`");
+                             "write for example `inner_link: {latency: 5 us, bandwidth: 300 GB/s}`, or "
+                             "`inner_fabric: {kind: nvlink, rate: 300 GB/s, transport: nvlink}`");
   }
   return check_worker_links(cluster, tree);
 }
@@ -238,11 +241,14 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
   const auto doubt = [&](const std::string& path, const std::string& what) {
     found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
   };
-  if (platform_file(cluster.topology) != nullptr && find_path(tree, "cluster.link")) {
-    doubt("cluster.link", "is not used: the platform file defines the links");
+  if (platform_file(cluster.topology) != nullptr) {
+    for (const char* key : {"cluster.link", "cluster.fabric"}) {
+      if (find_path(tree, key)) doubt(key, "is not used: the platform file defines the links");
+    }
   }
   if (cluster.inner_link && cluster.workers_per_node == 1)
-    doubt("cluster.inner_link", "is not used: no workers share a node");
+    doubt(cluster.inner_fabric ? "cluster.inner_fabric" : "cluster.inner_link",
+          "is not used: no workers share a node");
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
     const Moment& at = cluster.changes[i].at;
     const bool late =

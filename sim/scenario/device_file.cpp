@@ -1,6 +1,12 @@
 // Reads devices, key by key.
 #include "sim/scenario/device_file.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include <fmt/format.h>
+
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/reader.hpp"
@@ -25,15 +31,30 @@ void describe(Fields& fields, EfficiencyKeys& keys) {
                keys.source);
 }
 
+void describe(Fields& fields, PeakKeys& keys) {
+  fields.field({.name = "precision", .doc = "Arithmetic that the peak is for.", .example = "bf16"},
+               keys.precision);
+  fields.field({.name = "peak",
+                .doc = "Dense floating-point operations per second.",
+                .bounds = above(0),
+                .example = "312 TFLOP/s"},
+               keys.peak);
+  fields.field({.name = "efficiency", .doc = "Without it, 1: predicted times are lower bounds."},
+               keys.efficiency);
+}
+
 void describe(Fields& fields, DeviceKeys& keys) {
   fields.field({.name = "name", .doc = "Name of the device.", .example = "v100_sxm2_datasheet"}, keys.name);
   fields.field({.name = "provenance",
                 .doc = "Source of the figures.",
                 .example = "\"vendor datasheet: NVIDIA V100, SXM2\""},
                keys.provenance);
-  fields.field(
-      {.name = "precision", .doc = "Arithmetic that the peak is for: fp32 or tf32.", .fallback = "fp32"},
-      keys.precision);
+  fields.field({.name = "aliases",
+                .doc = "Names that profilers and clouds give it; case, spaces and punctuation do not count.",
+                .example = "[Tesla V100-SXM2-32GB]"},
+               keys.aliases);
+  fields.field({.name = "precision", .doc = "Arithmetic that the peak is for.", .fallback = "fp32"},
+               keys.precision);
   fields.field({.name = "peak",
                 .doc = "Dense floating-point operations per second.",
                 .bounds = above(0),
@@ -44,6 +65,8 @@ void describe(Fields& fields, DeviceKeys& keys) {
                 .bounds = above(0),
                 .example = "900 GB/s"},
                keys.memory_bandwidth);
+  fields.field({.name = "peaks", .doc = "Peaks in other precisions, which a workload may choose."},
+               keys.peaks);
   fields.field({.name = "compute_efficiency", .doc = "Without it, 1: predicted times are lower bounds."},
                keys.compute_efficiency);
   fields.field({.name = "memory_efficiency", .doc = "Without it, 1: predicted times are lower bounds."},
@@ -53,6 +76,19 @@ void describe(Fields& fields, DeviceKeys& keys) {
                 .fallback = "0 s",
                 .bounds = at_least(0)},
                keys.launch);
+}
+
+std::optional<Problem> problem_of(const DeviceKeys& keys) {
+  std::vector<Precision> known{keys.precision};
+  for (std::size_t i = 0; i < keys.peaks.size(); ++i) {
+    const Precision precision = keys.peaks[i].precision;
+    if (std::ranges::find(known, precision) != known.end()) {
+      return Problem{fmt::format("peaks[{}].precision", i),
+                     fmt::format("duplicate peak in {}", name_of(precision)), "keep one"};
+    }
+    known.push_back(precision);
+  }
+  return std::nullopt;
 }
 
 // Reads devices.
@@ -67,38 +103,125 @@ Efficiency efficiency_of(const std::optional<EfficiencyKeys>& keys) {
   return keys ? Efficiency{keys->share, keys->source} : Efficiency{};
 }
 
-Result<Device> read_device(const Value& map) {
+Result<Value> device_tree(const Value& value, const std::filesystem::path& data_dir) {
+  if (!value.is_scalar()) return value;
+  GRADSIM_TRY(path, find_named(value, data_dir / "devices", "device"));
+  GRADSIM_TRY(document, read_document(*path));
+  return document->root;
+}
+
+Result<DeviceKeys> read_device(const Value& map) {
   DeviceKeys keys;
   const Field field{map, "", settings::Key{.name = "device", .doc = "a map of the device's keys"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
-  if (keys.precision != "fp32" && keys.precision != "tf32") {
-    return netmodels::refuse(map.find("precision")->origin().text(),
-                             "`precision`: unknown value `" + keys.precision + "`", "fp32 or tf32");
-  }
-  const Device device{.name = keys.name,
-                      .provenance = keys.provenance,
-                      .precision = keys.precision,
-                      .peak = keys.peak,
-                      .memory_bandwidth = keys.memory_bandwidth,
-                      .compute = efficiency_of(keys.compute_efficiency),
-                      .memory = efficiency_of(keys.memory_efficiency),
-                      .launch = keys.launch};
-  const auto checked = netmodels::check(device);
-  if (!checked) return netmodels::refuse(map.origin().text(), checked.error().what, checked.error().hint);
-  return device;
+  return keys;
 }
+
+std::string precisions_of(const DeviceKeys& keys) {
+  std::string text(name_of(keys.precision));
+  for (const PeakKeys& other : keys.peaks) text += ", " + std::string(name_of(other.precision));
+  return text;
+}
+
+/// The device with the peak in this precision as its own.
+Result<DeviceKeys> in_precision(DeviceKeys keys, Precision precision, const Value& value) {
+  if (keys.precision == precision) return keys;
+  const auto found = std::ranges::find(keys.peaks, precision, &PeakKeys::precision);
+  if (found == keys.peaks.end()) {
+    return netmodels::refuse(value.origin().text(),
+                             fmt::format("`{}` has no peak in {}", keys.name, name_of(precision)),
+                             "accepted: " + precisions_of(keys));
+  }
+  keys.precision = precision;
+  keys.peak = found->peak;
+  keys.compute_efficiency = found->efficiency;
+  return keys;
+}
+
+/// Lower case, without spaces and punctuation.
+std::string bare(std::string_view text) {
+  std::string kept;
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (std::isalnum(code) != 0) kept += static_cast<char>(std::tolower(code));
+  }
+  return kept;
+}
+
+/// `tesla`, `v100`, `sxm2`, `32gb` of `Tesla V100-SXM2-32GB`.
+std::vector<std::string> words_of_name(std::string_view text) {
+  std::vector<std::string> words(1);
+  for (const char letter : text) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0)
+      words.emplace_back();
+    else
+      words.back() += bare({&letter, 1});
+  }
+  std::erase(words, "");
+  return words;
+}
+
+bool is_model(const std::string& word) {
+  const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  return std::ranges::any_of(word, is_digit) && !is_digit(static_cast<unsigned char>(word.front()));
+}
+
+Value named_device(const std::string& name) { return Value::scalar(name, Origin("workload")); }
 
 }  // namespace
 
-Result<Device> load_device(const Value& value, const std::filesystem::path& data_dir) {
-  if (!value.is_scalar()) return read_device(value);
-  GRADSIM_TRY(path, find_named(value, data_dir / "devices", "device"));
-  GRADSIM_TRY(document, read_document(*path));
-  return read_device(document->root);
+Result<DeviceKeys> load_device_keys(const Value& value, const std::filesystem::path& data_dir) {
+  GRADSIM_TRY(tree, device_tree(value, data_dir));
+  return read_device(*tree);
+}
+
+Result<Device> load_device(const Value& value, const std::filesystem::path& data_dir,
+                           std::optional<Precision> precision) {
+  GRADSIM_TRY(tree, device_tree(value, data_dir));
+  GRADSIM_TRY(read, read_device(*tree));
+  GRADSIM_TRY(keys, in_precision(*read, precision.value_or(read->precision), value));
+  const Device device{.name = keys->name,
+                      .provenance = keys->provenance,
+                      .precision = std::string(name_of(keys->precision)),
+                      .peak = keys->peak,
+                      .memory_bandwidth = keys->memory_bandwidth,
+                      .compute = efficiency_of(keys->compute_efficiency),
+                      .memory = efficiency_of(keys->memory_efficiency),
+                      .launch = keys->launch};
+  const auto checked = netmodels::check(device);
+  if (!checked) return netmodels::refuse(tree->origin().text(), checked.error().what, checked.error().hint);
+  return device;
 }
 
 std::vector<std::string> list_devices(const std::filesystem::path& data_dir) {
   return names_in(data_dir / "devices");
+}
+
+Result<std::optional<std::string>> match_device(std::string_view text,
+                                                const std::filesystem::path& data_dir) {
+  const std::string sought = bare(text);
+  for (const std::string& name : list_devices(data_dir)) {
+    GRADSIM_TRY(keys, load_device_keys(named_device(name), data_dir));
+    const auto is_it = [&](const std::string& alias) { return bare(alias) == sought; };
+    if (is_it(name) || std::ranges::any_of(keys->aliases, is_it)) return name;
+  }
+  return std::nullopt;
+}
+
+bool names_model(std::string_view text, std::string_view model) {
+  const std::vector<std::string> words = words_of_name(text);
+  return std::ranges::find(words, bare(model)) != words.end();
+}
+
+std::vector<std::string> near_devices(std::string_view text, const std::filesystem::path& data_dir) {
+  const std::vector<std::string> names = list_devices(data_dir);
+  std::vector<std::string> near;
+  for (const std::string& word : words_of_name(text)) {
+    if (!is_model(word)) continue;
+    std::ranges::copy_if(names, std::back_inserter(near),
+                         [&](const std::string& name) { return names_model(name, word); });
+  }
+  return near;
 }
 
 }  // namespace sim::scenario

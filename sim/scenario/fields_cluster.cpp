@@ -142,14 +142,23 @@ void describe(Fields& fields, Cluster& cluster) {
                cluster.workers_per_node);
   fields.field(
       {.name = "link",
-       .doc = "Own link of each worker or node. Its latency is end to end between two of them on star, "
-              "inside a rack and inside a site; per hop on fat_tree, torus and dragonfly.",
+       .doc = "Own link of each worker or node. Its bandwidth is goodput. Its latency is end to end between "
+              "two of them on star, inside a rack and inside a site; per hop on fat_tree, torus and "
+              "dragonfly.",
        .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
        .need = Need::optional},
       cluster.link);
+  fields.field({.name = "fabric",
+                .doc = "The network in place of `link`, by its line rate and the transport that uses it.",
+                .example = "{kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp}"},
+               cluster.fabric);
   fields.field({.name = "inner_link",
                 .doc = "Link inside a node, with end-to-end latency; needed when workers share nodes."},
                cluster.inner_link);
+  fields.field({.name = "inner_fabric",
+                .doc = "The network inside a node in place of `inner_link`.",
+                .example = "{kind: nvlink, rate: 300 GB/s, transport: nvlink}"},
+               cluster.inner_fabric);
   fields.field(
       {.name = "worker_links",
        .doc = "Workers whose link differs from the rest; whole nodes where workers share them. On star, "

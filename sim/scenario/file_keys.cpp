@@ -37,6 +37,9 @@ void change_path(Value* value, const Change& changed) {
 void change_cluster(Value& cluster, const Change& changed) {
   if (Value* topology = cluster.find("topology")) change(topology->find("file"), changed);
   change(cluster.find("collective_times"), changed);
+  for (const std::string_view key : {"fabric", "inner_fabric"}) {
+    if (Value* fabric = cluster.find(key)) change_path(fabric->find("transport"), changed);
+  }
   Value* traces = cluster.find("traces");
   if (traces == nullptr || !traces->is_list()) return;
   std::vector<Value> items = traces->items();

@@ -2,6 +2,7 @@
 #include "sim/scenario/overlay.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -99,6 +100,17 @@ void drop_stale(Value& below, const Value& over) {
   if (!same && !over.find("time")) below.erase("time");
 }
 
+/// A link over a fabric replaces it, and a fabric over a link.
+void drop_replaced(Value& below, const Value& over) {
+  constexpr std::pair<std::string_view, std::string_view> either[] = {{"link", "fabric"},
+                                                                      {"inner_link", "inner_fabric"}};
+  if (!below.is_map() || !over.is_map()) return;
+  for (const auto& [link, fabric] : either) {
+    if (over.find(link) && !over.find(fabric)) below.erase(fabric);
+    if (over.find(fabric) && !over.find(link)) below.erase(link);
+  }
+}
+
 }  // namespace
 
 Result<Document> read_with_bases(const fs::path& path, const fs::path& folder) {
@@ -119,6 +131,7 @@ Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
   if (cluster.is_scalar()) return base->root;
   Value own = cluster;
   own.erase("use");
+  drop_replaced(base->root, own);
   return merge(std::move(base->root), own);
 }
 
@@ -133,6 +146,7 @@ Result<Value> lay_over(Value scenario, const Value& over, const fs::path& data_d
     if (!expanded) return expanded;
     *cluster = std::move(*expanded);
   }
+  if (Value* below = scenario.find("cluster"); below && over_cluster) drop_replaced(*below, *over_cluster);
   const Value* over_compression = over.find("compression");
   Value* compression = scenario.find("compression");
   if (over_compression && compression) drop_stale(*compression, *over_compression);

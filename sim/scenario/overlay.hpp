@@ -28,6 +28,7 @@ netmodels::Result<std::filesystem::path> cluster_file(const Value& use,
 netmodels::Result<Value> expand_cluster(const Value& cluster, const std::filesystem::path& data_dir);
 
 /// `over` merged into a scenario. Beyond `merge`: a cluster that names a file replaces the one below; a
+/// link replaces a fabric below, and a fabric a link; a
 /// method of compression that is not sparse drops a ratio from below, and another method drops the `time` of
 /// the one below.
 netmodels::Result<Value> lay_over(Value scenario, const Value& over, const std::filesystem::path& data_dir);

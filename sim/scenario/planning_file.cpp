@@ -218,6 +218,13 @@ Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::str
   plan.job = reading->study.arms.front();
   for (PlanArm& arm : plan.arms) share_nodes(arm, *plan.job);
   plan.warnings = std::move(reading->study.warnings);
+  for (const PlanArm& arm : plan.arms) {
+    if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
+    const auto warning =
+        price_warning(arm.planning.price, plan.job->workload.device, tree, "planning.price", data_dir);
+    if (warning && std::ranges::find(plan.warnings, *warning) == plan.warnings.end())
+      plan.warnings.push_back(*warning);
+  }
   return {};
 }
 

@@ -151,6 +151,9 @@ Result<void> read_price(PolicyQuestion& question, const Value& advice, const Sce
   tree.set(advice_key, advice);
   GRADSIM_TRY(rental, rental_of(*question.advice.price, {}, tree, "advice.price", data_dir));
   question.rental = share_node(*rental, base.cluster.workers_per_node);
+  if (auto warning =
+          price_warning(*question.advice.price, base.workload.device, tree, "advice.price", data_dir))
+    question.warnings.push_back(std::move(*warning));
   return {};
 }
 

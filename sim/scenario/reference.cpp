@@ -19,6 +19,7 @@
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/study.hpp"
+#include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
@@ -354,6 +355,7 @@ std::string reference(ExpectableMetrics metrics) {
       {keys_of_study::advice_networks, keys_of_study::advice_expect});
   add("advice.expect[]", "", std::string(keys_of_study::advice_expect.doc), type_of<PolicyBound>());
   add("device", " file", "A file of scenarios/devices, which a workload names.", type_of<DeviceKeys>());
+  add("transport", " file", "A file of scenarios/transports, which a fabric names.", type_of<Transport>());
   while (const auto section = sections.next()) text += section_text(*section, sections);
   return text + units();
 }

@@ -6,7 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "netmodels/nearest.hpp"
+#include "sim/scenario/device_file.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/table_file.hpp"
 
@@ -108,6 +111,24 @@ Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restor
                      "leave it out, or state it as `per_machine`");
   rental.price = price.spot ? *found->spot : found->on_demand;
   return rental;
+}
+
+std::optional<std::string> price_warning(const Price& price, std::string_view device, const Value& tree,
+                                         const std::string& path, const std::filesystem::path& data_dir) {
+  if (price.machine.empty()) return std::nullopt;
+  const auto prices = load_prices(data_dir);
+  const auto matched = match_device(device, data_dir);
+  if (!prices || !matched) return std::nullopt;
+  const bool is_known = *matched || !near_devices(device, data_dir).empty();
+  const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
+  if (!is_known || found == prices->end()) return std::nullopt;
+  const std::string_view accelerator = found->accelerator;
+  const std::string_view model = accelerator.substr(0, accelerator.find('-'));  // T4; A100 of A100-40GB
+  const bool agrees = names_model(device, model) || (*matched && names_model(**matched, model));
+  if (!model.empty() && agrees) return std::nullopt;
+  return fmt::format("{}: `{}.machine`: `{}` has {}, and the compute times are of `{}`", place_of(tree, path),
+                     path, price.machine, model.empty() ? "no accelerator" : fmt::format("`{}`", accelerator),
+                     device);
 }
 
 policies::Rental share_node(policies::Rental machine, int workers_per_node) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/quantity.hpp"
@@ -46,6 +47,15 @@ netmodels::Result<void> check_price(const Price& price, const Value& tree, const
 netmodels::Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restore,
                                               const Value& tree, const std::string& path,
                                               const std::filesystem::path& data_dir);
+
+/// A warning where the machine that is priced has another accelerator than the one whose times are used, or
+/// none.
+/// @param device  of the workload, as it states it; one that names no model, such as `not stated`, is not
+///                judged
+/// @returns nothing where they agree, where a price is stated without a machine, and where prices cannot be
+/// read
+std::optional<std::string> price_warning(const Price& price, std::string_view device, const Value& tree,
+                                         const std::string& path, const std::filesystem::path& data_dir);
 
 /// Workers of one node share its price and its interruptions.
 /// @param machine  rental of a node

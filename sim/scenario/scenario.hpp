@@ -15,6 +15,7 @@
 #include "settings/moment.hpp"
 #include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
+#include "sim/scenario/fabric.hpp"
 #include "sim/scenario/learner.hpp"
 #include "sim/scenario/topologies.hpp"
 
@@ -104,7 +105,12 @@ struct Cluster {
   std::vector<BackgroundTraffic> background;
   std::vector<Failure> failures;
   OnFailure on_failure = OnFailure::go_on;
-  netmodels::Seconds recovery;  ///< until training resumes after a failure
+  netmodels::Seconds recovery;                  ///< until training resumes after a failure
+  std::optional<Fabric> fabric;                 ///< stated in place of `link`, which then follows from it
+  std::optional<Fabric> inner_fabric;           ///< stated in place of `inner_link`
+  std::optional<FabricRange> link_range;        ///< of `fabric`
+  std::optional<FabricRange> inner_link_range;  ///< of `inner_fabric`
+  std::optional<FabricRange> tcp_at_line_rate;  ///< where `link` is stated with a line rate of Ethernet
 
   bool operator==(const Cluster&) const = default;
 };

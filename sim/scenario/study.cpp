@@ -112,6 +112,9 @@ std::string print_study(const Reading& reading) {
   for (const Scenario& arm : reading.study.arms) {
     const std::string line = workload_line(arm.workload);
     if (told.insert(line).second) head += line;
+    for (const std::string& sentence : goodput_lines(arm.cluster)) {
+      if (told.insert(sentence).second) head += "# network: " + sentence + "\n";
+    }
   }
   return head + print_tree(reading.resolved);
 }

@@ -69,6 +69,12 @@ void describe(Fields& fields, TimesKeys& keys) {
                 .doc = "Device that the times belong to; for `total`, a file of scenarios/devices.",
                 .example = "v100_sxm2_datasheet"},
                keys.device);
+  fields.field(
+      {.name = "precision",
+       .doc = "For `roofline` and `total`: the peak of the device that counts; without it, the device's "
+              "first. Bytes stay those of fp32.",
+       .example = "bf16"},
+      keys.precision);
   fields.field({.name = "unmeasured",
                 .doc = "Types of layers that the file of `measured` does not cover.",
                 .example = "[add]"},
@@ -99,7 +105,7 @@ void describe(Fields& fields, PlainKeys& keys) {
                 .doc = "Source of the figures: who measured or published them, and where.",
                 .fallback = "stated in place"},
                keys.provenance);
-  fields.field({.name = "device", .doc = "Device that the time belongs to.", .fallback = no_device},
+  fields.field({.name = "device", .doc = "Device that the time belongs to.", .fallback = unstated_device},
                keys.device);
   fields.field({.name = "parameters",
                 .doc = "Trainable values.",
@@ -161,6 +167,9 @@ Result<void> check_combination(const Times& times) {
                              ? "write for example `device: v100_sxm2_datasheet`, a file of scenarios/devices"
                              : "write on which device the layers were measured");
   }
+  if (keys.measured && keys.precision) {
+    return times.refused("with `measured`, `precision` is not used", "leave it out");
+  }
   if (!keys.measured && !keys.unmeasured.empty()) {
     return times.refused("`unmeasured` belongs to `measured`", "leave it out");
   }
@@ -194,7 +203,7 @@ Result<void> take_modelled(const Times& times, const Folders& folders, Workload&
   const TimesKeys& keys = times.keys;
   const Value& named = *times.map.find(keys.total ? "device" : "roofline");
   GRADSIM_TRY(file, find_named(named, folders.data / "devices", "device"));
-  GRADSIM_TRY(device, load_device(named, folders.data));
+  GRADSIM_TRY(device, load_device(named, folders.data, keys.precision));
   workload.device_file = file->string();
   workload.origin = keys.total ? TimeOrigin::total : TimeOrigin::roofline;
   workload.device = device->name;

@@ -13,11 +13,15 @@
 #include "netmodels/result.hpp"
 #include "netmodels/workload.hpp"
 #include "settings/fields.hpp"
+#include "sim/scenario/device_file.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
 // Every key of a workload: of a file in scenarios/workloads, and of a model stated in place.
+
+/// The device of a workload that states none.
+inline constexpr std::string_view unstated_device = "not stated";
 
 /// Time per step outside the device; written as one time where it does not grow with the batch.
 struct HostOverheadKeys {
@@ -31,6 +35,7 @@ struct TimesKeys {
   std::optional<netmodels::Seconds> total;
   std::optional<std::string> roofline;
   std::optional<std::string> device;
+  std::optional<Precision> precision;
   int batch = 1;
   std::optional<double> fixed_share;
   std::vector<std::string> unmeasured;
@@ -45,9 +50,6 @@ struct LayeredKeys {
   std::string layers;
   TimesKeys times;
 };
-
-/// The device of a workload that states none.
-inline constexpr std::string_view no_device = "not stated";
 
 /// A workload without layers.
 struct PlainKeys {

@@ -22,6 +22,7 @@ about() { # NAME
     policies) echo 'By role: `synchronisation.method`, `compression.policy`, `exchange.collective`, `batching.policy`, `planning.search.method`. Their keys: [reference.md](reference.md).' ;;
     learners) echo 'For `learner.kind`.' ;;
     models) echo 'For `learner.model` with `kind: live`.' ;;
+    transports) echo 'For `transport` of `cluster.fabric` and `cluster.inner_fabric`: files of scenarios/transports.' ;;
     datasets) echo 'For `learner.dataset` with `kind: live`.' ;;
     workloads) echo 'For `workload`: files of scenarios/workloads.' ;;
     clusters) echo 'For `cluster` and `cluster.use`: files of scenarios/clusters.' ;;

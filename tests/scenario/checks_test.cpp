@@ -12,10 +12,11 @@ TEST(CheckCluster, WorkersPerNodeMustDivideAndNeedAnInnerLink) {
   EXPECT_EQ(cluster_error("workers_per_node: 3"),
             "s.yaml:3:86: `cluster.workers_per_node`: nodes of 3 do not divide 4 workers; write a divisor of "
             "`workers`");
-  EXPECT_EQ(cluster_error("workers_per_node: 2"),
-            "s.yaml:3:86: the key `cluster.inner_link` is missing, although workers share nodes; write for "
-            "example `inner_link: {latency: "
-            "5 us, bandwidth: 300 GB/s}`");
+  EXPECT_EQ(
+      cluster_error("workers_per_node: 2"),
+      "s.yaml:3:86: the key `cluster.inner_link` is missing, although workers share nodes; write for "
+      "example `inner_link: {latency: "
+      "5 us, bandwidth: 300 GB/s}`, or `inner_fabric: {kind: nvlink, rate: 300 GB/s, transport: nvlink}`");
 }
 
 TEST(CheckCluster, SpeedsMustBeOnePerWorker) {
@@ -26,7 +27,7 @@ TEST(CheckCluster, SpeedsMustBeOnePerWorker) {
 TEST(CheckCluster, TheLinkMustBeThere) {
   EXPECT_EQ(refusal(with_cluster("workers: 4")),
             "s.yaml:3:10: the key `cluster.link` is missing; write for example `link: {latency: 1 ms, "
-            "bandwidth: 10 Gbit/s}`");
+            "bandwidth: 10 Gbit/s}`, or `fabric: {kind: ethernet, rate: 10 Gbit/s, transport: nccl_tcp}`");
 }
 
 TEST(CheckCluster, TopologiesMustHoldTheNodes) {

@@ -92,5 +92,31 @@ TEST(Rental, RefusesAPriceThatIsNone) {
             "`p.machine`: unknown machine `aws/g9`");
 }
 
+/// The warning where this machine is priced and the times are of that device.
+std::string warning_of(const std::string& machine, const std::string& device) {
+  Price price;
+  price.machine = machine;
+  return price_warning(price, device, nowhere, "planning.price", data_dir).value_or("none");
+}
+
+TEST(Rental, ThePriceOfAnotherAcceleratorIsWarnedAbout) {
+  EXPECT_EQ(
+      warning_of("aws/g4dn.xlarge", "Tesla V100-SXM2-32GB"),
+      "s.yaml: `planning.price.machine`: `aws/g4dn.xlarge` has `T4`, and the compute times are of `Tesla "
+      "V100-SXM2-32GB`");
+  EXPECT_EQ(
+      warning_of("aws/c5.24xlarge", "v100_sxm2_datasheet"),
+      "s.yaml: `planning.price.machine`: `aws/c5.24xlarge` has no accelerator, and the compute times are of "
+      "`v100_sxm2_datasheet`");
+  EXPECT_NE(warning_of("aws/g4dn.xlarge", "Tesla V100-DGXS-32GB"), "none");  // no file, yet a known model
+}
+
+TEST(Rental, ThePriceOfTheSameAcceleratorIsNot) {
+  EXPECT_EQ(warning_of("aws/p3.2xlarge", "Tesla V100-SXM2-32GB"), "none");
+  EXPECT_EQ(warning_of("aws/p4d.24xlarge", "NVIDIA A100-PG509-200"), "none");
+  EXPECT_EQ(warning_of("aws/g4dn.xlarge", "not stated"), "none");
+  EXPECT_EQ(warning_of("", "Tesla V100-SXM2-32GB"), "none");
+}
+
 }  // namespace
 }  // namespace sim::scenario

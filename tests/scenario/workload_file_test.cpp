@@ -233,6 +233,8 @@ TEST(WorkloadFile, TimesMustSayWhereTheyComeFrom) {
   EXPECT_EQ(workload_of(start + ", total: 1 ms}}").error().what, "the key `device` is missing");
   EXPECT_EQ(workload_of(start + ", roofline: t4_datasheet, fixed_share: 0.1}}").error().what,
             "with `roofline`, `device` and `fixed_share` are not used");
+  EXPECT_EQ(workload_of(start + ", roofline: v100_sxm2_datasheet, precision: fp8}}").error().what,
+            "`v100_sxm2_datasheet` has no peak in fp8");
   EXPECT_FALSE(workload_of(start + ", total: 0 ms, device: t4_datasheet}}").has_value());
 }
 

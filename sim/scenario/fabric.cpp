@@ -1,0 +1,269 @@
+// Goodput of fabrics: finds the transport, and makes the link of it.
+#include "sim/scenario/fabric.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "netmodels/goodput.hpp"
+#include "netmodels/nearest.hpp"
+#include "settings/type.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+
+void describe(settings::Fields& fields, Fabric& fabric) {
+  using namespace settings;
+  fields.field({.name = "kind", .doc = "Kind of the network.", .example = "ethernet"}, fabric.kind);
+  fields.field({.name = "rate",
+                .doc = "Line rate of one network interface in one direction; of nvlink and pcie, that of all "
+                       "links of one worker.",
+                .bounds = above(0),
+                .example = "50 Gbit/s"},
+               fabric.rate);
+  fields.field({.name = "nics",
+                .doc = "Network interfaces of a node that carry training traffic.",
+                .fallback = "1",
+                .bounds = between(1, 64)},
+               fabric.nics);
+  fields.field(
+      {.name = "transport",
+       .doc = "What uses it: a file of scenarios/transports, or a path. It sets goodput and latency, "
+              "with their range.",
+       .example = "nccl_tcp"},
+      fabric.transport);
+  fields.field({.name = "latency",
+                .doc = "Latency in place of the transport's, with the meaning of the link's own: see `link`.",
+                .bounds = at_least(0),
+                .example = "45 us"},
+               fabric.latency);
+  fields.field({.name = "connections",
+                .doc = "Connections of a channel to a peer in place of the transport's, threads x sockets: 1 "
+                       "where a container hides the interface from the library.",
+                .bounds = between(1, 64),
+                .example = "1"},
+               fabric.connections);
+  fields.field({.name = "placement_group",
+                .doc = "Whether the machines are in one placement group of the cloud.",
+                .fallback = "false"},
+               fabric.placement_group);
+}
+
+namespace {
+
+using netmodels::Bandwidth;
+using netmodels::Goodput;
+using netmodels::LinkState;
+using netmodels::print;
+using netmodels::Result;
+using netmodels::Seconds;
+
+/// One fabric of a cluster while its link is made.
+struct StatedFabric {
+  const Fabric& fabric;
+  int workers_per_node;
+  const Value& tree;
+  std::string path;  ///< cluster.fabric
+
+  [[nodiscard]] tl::unexpected<netmodels::Error> refused(const std::string& key, const std::string& what,
+                                                         std::string hint) const {
+    return refuse_at(tree, path + "." + key, what, std::move(hint));
+  }
+};
+
+constexpr int goodput_digits = 4;
+
+/// Networks between nodes are rated in bits, those inside a node in bytes.
+std::string rate_text(FabricKind kind, Bandwidth rate) {
+  constexpr double giga = 1e9;
+  return joins_workers(kind) ? fmt::format("{:.{}g} GB/s", rate.count / giga, goodput_digits)
+                             : print(rate, goodput_digits);
+}
+
+std::string named_fabric(const Fabric& fabric) {
+  const std::string count = fabric.nics == 1 ? "" : fmt::format("{} x ", fabric.nics);
+  return fmt::format("{} over {}{} {}", fabric.transport, count, rate_text(fabric.kind, fabric.rate),
+                     title_of(fabric.kind));
+}
+
+netmodels::GoodputCaps caps_of(const Transport& transport, const GoodputClass& known, const Fabric& fabric,
+                               int workers_per_node) {
+  netmodels::GoodputCaps caps{.flows = {}, .node = known.node_cap};
+  if (transport.process_cap) {
+    const Bandwidth processes = *transport.process_cap * workers_per_node;
+    caps.node = caps.node ? std::min(*caps.node, processes) : processes;
+  }
+  const auto& flow_cap = fabric.placement_group && transport.placement_group_flow_cap
+                             ? transport.placement_group_flow_cap
+                             : transport.flow_cap;
+  const int connections =
+      fabric.connections.value_or(transport.socket_threads * transport.sockets_per_thread);
+  if (flow_cap) caps.flows = *flow_cap * (transport.channels * connections);
+  return caps;
+}
+
+FabricRange range_of(const Transport& transport, const GoodputClass& known, const Fabric& fabric,
+                     int workers_per_node) {
+  const Goodput rates = netmodels::goodput({known.low, known.mid, known.high}, fabric.rate * fabric.nics,
+                                           caps_of(transport, known, fabric, workers_per_node));
+  const StepLatency latency = fabric.latency
+                                  ? StepLatency{.mid = *fabric.latency, .low = {}, .high = {}, .source = {}}
+                                  : *transport.latency;
+  return {.kind = fabric.kind,
+          .name = named_fabric(fabric),
+          .low = {latency.high.value_or(latency.mid), rates.low},
+          .mid = {latency.mid, rates.mid},
+          .high = {latency.low.value_or(latency.mid), rates.high},
+          .source = known.source};
+}
+
+/// Names of the transports that run over a kind of fabric.
+std::string transports_over(FabricKind kind, const std::filesystem::path& data_dir) {
+  std::string names;
+  for (const std::string& name : list_transports(data_dir)) {
+    const auto transport = load_transport(Value::scalar(name, Origin()), data_dir);
+    if (transport && transport->fits_kind(kind)) names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
+}
+
+Result<FabricRange> range_at(const StatedFabric& stated, const std::filesystem::path& data_dir) {
+  const Fabric& fabric = stated.fabric;
+  GRADSIM_TRY(transport, load_transport(*find_path(stated.tree, stated.path + ".transport"), data_dir));
+  if (!transport->fits_kind(fabric.kind)) {
+    return stated.refused("transport",
+                          fmt::format("`{}` does not run over {}", transport->name, title_of(fabric.kind)),
+                          "accepted here: " + transports_over(fabric.kind, data_dir));
+  }
+  const GoodputClass* known = transport->class_at(fabric.rate, stated.workers_per_node);
+  if (known == nullptr) {
+    return stated.refused("rate",
+                          fmt::format("the goodput of `{}` at {} is not known, only at {}", transport->name,
+                                      print(fabric.rate), transport->known_rates()),
+                          "write one of these rates, or a measured goodput as `link: {latency: 50 us, "
+                          "bandwidth: 10 Gbit/s}`");
+  }
+  if (!fabric.latency && !transport->latency) {
+    return stated.refused("transport", fmt::format("the latency of `{}` is not known", transport->name),
+                          "write `latency` beside it");
+  }
+  return range_of(*transport, *known, fabric, stated.workers_per_node);
+}
+
+Result<void> refuse_both(const Value& tree, const std::string& prefix, const LinkState& link,
+                         const Fabric& fabric) {
+  return refuse_at(
+      tree, prefix + "fabric",
+      fmt::format("both `{0}link` ({1}) and `{0}fabric` ({2}) are given", prefix,
+                  rate_text(fabric.kind, link.bandwidth), rate_text(fabric.kind, fabric.rate)),
+      "keep the fabric where the line rate is known, or the link where the goodput was measured");
+}
+
+Result<void> check_place(const StatedFabric& stated, bool fits, std::string_view joined,
+                         std::string_view accepted) {
+  if (fits) return {};
+  return stated.refused("kind", fmt::format("{} does not join {}", title_of(stated.fabric.kind), joined),
+                        fmt::format("accepted here: {}", accepted));
+}
+
+/// The rates of IEEE 802.3 Ethernet that servers have, in Gbit/s.
+constexpr std::array line_rates{1, 10, 25, 40, 50, 100, 200, 400};
+
+bool is_line_rate(Bandwidth bandwidth) {
+  constexpr double gigabit = 1e9 / 8;
+  return std::ranges::any_of(line_rates, [&](int rate) { return bandwidth.count == rate * gigabit; });
+}
+
+/// What TCP by NCCL yields at the bandwidth of a plain link; nothing where the data do not say.
+std::optional<FabricRange> tcp_at(Bandwidth rate, int workers_per_node,
+                                  const std::filesystem::path& data_dir) {
+  const Fabric fabric{.rate = rate, .transport = "nccl_tcp"};
+  const auto transport = load_transport(Value::scalar(fabric.transport, Origin()), data_dir);
+  if (!transport || !transport->latency) return std::nullopt;
+  const GoodputClass* known = transport->class_at(rate, workers_per_node);
+  if (known == nullptr) return std::nullopt;
+  return range_of(*transport, *known, fabric, workers_per_node);
+}
+
+Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
+  const bool has_link = find_path(tree, "cluster.link") != nullptr;
+  if (!cluster.fabric) {
+    const bool is_plain =
+        has_link && platform_file(cluster.topology) == nullptr && cluster.collective_times.empty();
+    if (is_plain && is_line_rate(cluster.link.bandwidth))
+      cluster.tcp_at_line_rate = tcp_at(cluster.link.bandwidth, cluster.workers_per_node, data_dir);
+    return {};
+  }
+  if (has_link) return refuse_both(tree, "cluster.", cluster.link, *cluster.fabric);
+  const StatedFabric stated{*cluster.fabric, cluster.workers_per_node, tree, "cluster.fabric"};
+  if (auto fits = check_place(stated, joins_nodes(cluster.fabric->kind), "nodes",
+                              "ethernet, infiniband, efa, slingshot, nvlink");
+      !fits)
+    return fits;
+  GRADSIM_TRY(range, range_at(stated, data_dir));
+  cluster.link = range->mid;
+  cluster.link_range = std::move(*range);
+  return {};
+}
+
+Result<void> settle_inner(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
+  if (!cluster.inner_fabric) return {};
+  if (cluster.inner_link)
+    return refuse_both(tree, "cluster.inner_", *cluster.inner_link, *cluster.inner_fabric);
+  const StatedFabric stated{*cluster.inner_fabric, cluster.workers_per_node, tree, "cluster.inner_fabric"};
+  if (auto fits = check_place(stated, joins_workers(cluster.inner_fabric->kind), "the workers of a node",
+                              "nvlink, pcie");
+      !fits)
+    return fits;
+  GRADSIM_TRY(range, range_at(stated, data_dir));
+  cluster.inner_link = range->mid;
+  cluster.inner_link_range = std::move(*range);
+  return {};
+}
+
+std::string sentence_of(const FabricRange& range) {
+  const auto text = [&](const LinkState& link) { return rate_text(range.kind, link.bandwidth); };
+  std::string sentence =
+      fmt::format("{} usually yields {} ({} to {}; {}), latency {}", range.name, text(range.mid),
+                  text(range.low), text(range.high), range.source, print(range.mid.latency, goodput_digits));
+  if (range.high.latency == range.low.latency) return sentence;
+  return sentence + fmt::format(" ({} to {})", print(range.high.latency, goodput_digits),
+                                print(range.low.latency, goodput_digits));
+}
+
+}  // namespace
+
+Result<void> settle_fabrics(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
+  if (auto settled = settle_outer(cluster, tree, data_dir); !settled) return settled;
+  return settle_inner(cluster, tree, data_dir);
+}
+
+std::vector<std::string> goodput_notes(const Cluster& cluster) {
+  std::vector<std::string> lines;
+  if (const auto& tcp = cluster.tcp_at_line_rate) {
+    const auto text = [](Bandwidth rate) { return print(rate, goodput_digits); };
+    lines.push_back(fmt::format(
+        "the link's {} are taken as goodput; TCP by NCCL usually reaches {} on {} Ethernet ({} to {})",
+        text(cluster.link.bandwidth), text(tcp->mid.bandwidth), text(cluster.link.bandwidth),
+        text(tcp->low.bandwidth), text(tcp->high.bandwidth)));
+  }
+  for (const auto* range : {&cluster.link_range, &cluster.inner_link_range}) {
+    if (*range) lines.push_back(sentence_of(**range));
+  }
+  return lines;
+}
+
+std::vector<std::string> goodput_lines(const Cluster& cluster) {
+  std::vector<std::string> lines = goodput_notes(cluster);
+  if (cluster.link_range || cluster.tcp_at_line_rate || platform_file(cluster.topology) != nullptr)
+    return lines;
+  lines.insert(lines.begin(),
+               fmt::format("the link's {} are taken as goodput, which is what training traffic reaches",
+                           print(cluster.link.bandwidth, goodput_digits)));
+  return lines;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,63 @@
+// A network stated by its line rate and its transport, and the link that follows from them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/link_state.hpp"
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "settings/fields.hpp"
+#include "sim/scenario/transport_file.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+struct Cluster;
+
+/// Network interfaces and the software that uses them.
+struct Fabric {
+  FabricKind kind = FabricKind::ethernet;
+  netmodels::Bandwidth rate;                  ///< of one interface, one direction
+  int nics = 1;                               ///< interfaces of a node, or links of a worker inside one
+  std::string transport;                      ///< a file of scenarios/transports
+  std::optional<netmodels::Seconds> latency;  ///< nothing: the transport's
+  std::optional<int> connections;             ///< of a channel; nothing: the transport's
+  bool placement_group = false;
+
+  bool operator==(const Fabric&) const = default;
+};
+
+void describe(settings::Fields& fields, Fabric& value);
+
+/// The link that a fabric usually yields, and the range of what was reported.
+struct FabricRange {
+  FabricKind kind = FabricKind::ethernet;
+  std::string name;           ///< "nccl_tcp over 50 Gbit/s Ethernet"
+  netmodels::LinkState low;   ///< lowest goodput, highest latency
+  netmodels::LinkState mid;   ///< what is simulated
+  netmodels::LinkState high;  ///< highest goodput, lowest latency
+  std::string source;         ///< of the goodput
+
+  bool operator==(const FabricRange&) const = default;
+};
+
+/// Fills in the links of a cluster that states fabrics, with their ranges; for a plain link whose bandwidth
+/// is a line rate of Ethernet, what TCP yields at that rate.
+/// @param tree      what the scenario was read from, for the places in messages
+/// @param data_dir  the folder `scenarios`, which holds transports/
+/// @returns nothing, or the Error of a transport that does not run over the fabric or at its rate, of a
+///          latency that is not known, and of both a link and a fabric
+netmodels::Result<void> settle_fabrics(Cluster& cluster, const Value& tree,
+                                       const std::filesystem::path& data_dir);
+
+/// Sentences on the goodput of a cluster's links: what its fabric yields with its range; or that a plain
+/// link's bandwidth is taken as goodput.
+std::vector<std::string> goodput_lines(const Cluster& cluster);
+
+/// Those of them that belong below a result: of a plain link only that with a line rate as its bandwidth.
+std::vector<std::string> goodput_notes(const Cluster& cluster);
+
+}  // namespace sim::scenario

@@ -15,6 +15,17 @@ std::string_view to_string(TimeOrigin origin) {
   return {};
 }
 
+Bytes known_buffers(std::span<const Layer> layers) {
+  constexpr double per_channel = 2 * 4;
+  constexpr double counter = 8;
+  Bytes sum;
+  for (const Layer& layer : layers) {
+    if (layer.kind != "batchnorm" || layer.parameters == 0) continue;
+    sum += Bytes{per_channel * static_cast<double>(layer.parameters) / 2 + counter};
+  }
+  return sum;
+}
+
 std::int64_t Workload::parameters() const {
   std::int64_t sum = 0;
   for (const Layer& layer : layers) sum += layer.parameters;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/execution.hpp"
+
 namespace sim::report {
 namespace {
 
@@ -113,17 +115,20 @@ std::span<const std::string_view> left_out() { return omissions; }
 std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups compute;
   Groups compression;
+  Groups execution;
   Groups learner;
   std::vector<std::string> lines;
   for (const SimulatedArm& arm : study.arms) {
     compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)),
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
+    execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
     print_events(arm, lines);
   }
   compute.print("compute times", lines);
   compression.print("compression times", lines);
+  execution.print("execution", lines);
   learner.print("learner", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));
   std::string omitted;

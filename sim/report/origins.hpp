@@ -13,8 +13,8 @@ namespace sim::report {
 /// "measured on Tesla V100-SXM2-32GB: PyTorch profiler trace ...".
 std::string compute_origin(const scenario::Scenario& scenario);
 
-/// Lines for people: compute times, compression times, learner, evaluators, events, what is left out. Arms of
-/// which the same is true share a line.
+/// Lines for people: compute times, compression times, execution models, learner, evaluators, events, what is
+/// left out. Arms of which the same is true share a line.
 std::vector<std::string> origins(const SimulatedStudy& study);
 
 /// Effects that no run models, one clause each.

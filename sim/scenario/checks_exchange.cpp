@@ -8,6 +8,7 @@
 #include "netmodels/collective.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/execution.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -46,6 +47,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   const auto format = kernels::find_wire_format(compression.method);
   if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().hint);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
+  if (auto checked = check_execution(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);

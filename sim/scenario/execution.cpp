@@ -77,10 +77,23 @@ std::string parts_text(const GradientParts& parts) {
                      size_text(parts.limits.later));
 }
 
-std::string origin_text(ExecutionOrigin origin, const Compression& compression) {
+/// The keys that name a model without its name.
+std::string keys_text(const Exchange& exchange) {
+  std::string keys;
+  const auto add = [&](bool stated, std::string_view key) {
+    if (stated) keys += fmt::format("{}`{}`", keys.empty() ? "" : ", ", key);
+  };
+  add(exchange.overlap.has_value(), "overlap");
+  add(exchange.first_bucket.has_value(), "first_bucket");
+  add(exchange.bucket.has_value(), "bucket");
+  return keys;
+}
+
+std::string origin_text(ExecutionOrigin origin, const Scenario& scenario) {
+  const Compression& compression = scenario.compression;
   switch (origin) {
     case ExecutionOrigin::stated: return "stated";
-    case ExecutionOrigin::keys: return "from `overlap` and the sizes of buckets";
+    case ExecutionOrigin::keys: return "from " + keys_text(scenario.exchange);
     case ExecutionOrigin::policy:
       return fmt::format("the default where a policy compresses (`{}`)", compression.policy.name());
     case ExecutionOrigin::method: break;
@@ -107,6 +120,13 @@ Execution execution_of(const Scenario& scenario) {
                       scenario.compression.policy->traits.decides);
 }
 
+bool broadcasts_buffers(const Scenario& scenario) {
+  const bool steps_of_gradients =
+      !is_asynchronous(scenario.synchronisation) && !exchanges_models(scenario.synchronisation);
+  return scenario.cluster.workers > 1 && steps_of_gradients && scenario.workload.buffers > Bytes{} &&
+         execution_of(scenario).broadcasts_buffers;
+}
+
 std::string describe_execution(const Scenario& scenario) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
@@ -115,10 +135,10 @@ std::string describe_execution(const Scenario& scenario) {
   std::string text =
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
-  text += ", " + origin_text(execution.origin, scenario.compression);
-  const Bytes buffers = scenario.workload.buffers;
-  if (execution.broadcasts_buffers && buffers > Bytes{})
-    text += fmt::format("; buffers of {} are broadcast before the forward pass", netmodels::print(buffers));
+  text += ", " + origin_text(execution.origin, scenario);
+  if (broadcasts_buffers(scenario))
+    text += fmt::format("; buffers of {} are broadcast before the forward pass",
+                        netmodels::print(scenario.workload.buffers));
   return text;
 }
 

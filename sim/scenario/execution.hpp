@@ -44,6 +44,9 @@ Execution execution_of(const Exchange& exchange, std::string_view method, bool d
 /// Of what the scenario states.
 Execution execution_of(const Scenario& scenario);
 
+/// Whether steps that exchange gradients begin with a broadcast of the model's buffers.
+bool broadcasts_buffers(const Scenario& scenario);
+
 /// "ddp_hook (buckets of 1 MiB, then 25 MiB, overlapping the backward pass), the default of `fp16`".
 std::string describe_execution(const Scenario& scenario);
 

@@ -114,10 +114,9 @@ TEST(Execution, IsDescribedWithItsOrigin) {
   EXPECT_EQ(describe_execution(first_arm(least + "compression: {method: lwtopk, ratio: 0.01}\n")),
             "per_tensor (one exchange for each parameter tensor, after the backward pass), the default of "
             "`lwtopk`");
-  EXPECT_EQ(
-      describe_execution(first_arm(least + "exchange: {overlap: false}\n")),
-      "after_backward (the whole gradient at once, after the backward pass), from `overlap` and the sizes "
-      "of buckets");
+  EXPECT_EQ(describe_execution(first_arm(least + "exchange: {overlap: false}\n")),
+            "after_backward (the whole gradient at once, after the backward pass), from "
+            "`overlap`");
   EXPECT_EQ(
       describe_execution(first_arm(least + "exchange: {execution: horovod_fusion}\n")),
       "horovod_fusion (every 1 ms what is ready, in buckets of at most 128 MiB, overlapping the backward "

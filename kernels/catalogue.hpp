@@ -21,6 +21,9 @@ struct Entry {
   bool sparse = false;          ///< sends k of n values as they are
   bool low_rank = false;        ///< sends two factors of together k values
   bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient
+  /// The execution model (`netmodels::execution_models`) of a scenario that states none: what needs the whole
+  /// gradient cannot begin before the backward pass has ended.
+  std::string_view execution = "after_backward";
   /// Bytes that one rank must move through its memory per gradient value to make the message, besides the
   /// message itself; nothing where the gradient is sent as stored in memory.
   std::optional<double> memory_per_element = {};

@@ -2,6 +2,9 @@
 #include "netmodels/buckets.hpp"
 
 #include <cassert>
+#include <iterator>
+
+#include "netmodels/execution.hpp"
 
 namespace netmodels {
 namespace {
@@ -20,7 +23,7 @@ std::vector<Bucket> gradient_buckets(std::span<const Layer> layers, const Bucket
     if (layers[index].parameters == 0) continue;
     if (open.elements == 0) open.highest_layer = index;
     open.elements += layers[index].parameters;
-    open.tensors += parameter_tensors(layers[index]);
+    open.tensors += std::ssize(parameter_tensors(layers[index]));
     open.bytes = Bytes{bytes_per_element * static_cast<double>(open.elements)};
     open.lowest_layer = index;
     if (is_full(open, buckets.empty() ? limits.first : limits.later)) {

@@ -15,6 +15,8 @@ namespace netmodels {
 struct BucketLimits {
   Bytes first{1048576};
   Bytes later{26214400};
+
+  bool operator==(const BucketLimits&) const = default;
 };
 
 /// Consecutive layers whose gradients are exchanged in one collective.
@@ -24,6 +26,7 @@ struct Bucket {
   std::int64_t tensors = 0;       ///< parameter tensors
   std::size_t lowest_layer = 0;   ///< index; the bucket is ready once this layer's backward is done
   std::size_t highest_layer = 0;  ///< index of the layer that opened the bucket
+  Seconds delay = {};             ///< from being ready until it may be sent
 };
 
 /// Walks the layers from the last to the first and closes a bucket as soon as its bytes reach its limit,

@@ -11,53 +11,69 @@ std::uint32_t add_compute(StepGraph& graph, std::string_view name, Seconds durat
   return graph.add({.name = name, .duration = duration, .after = std::move(after)});
 }
 
+std::uint32_t add_collective(StepGraph& graph, const BucketStage& stage, std::string_view name,
+                             std::uint32_t bucket, std::uint32_t after) {
+  return graph.add({.work = StepWork::collective,
+                    .stream = StepStream::communication,
+                    .name = name,
+                    .after = {after},
+                    .bucket = bucket,
+                    .row = stage.row,
+                    .operation = stage.operation});
+}
+
 /// @returns the last operation of the exchange
 std::uint32_t add_exchange(StepGraph& graph, const BucketExchange& exchange, std::uint32_t bucket,
                            std::uint32_t ready) {
-  const auto add = [&](StepWork work, std::string_view name, Seconds duration, std::uint32_t after) {
+  const auto add = [&](StepWork work, StepStream stream, std::string_view name, Seconds duration,
+                       std::uint32_t after) {
     return graph.add({.work = work,
-                      .stream = StepStream::communication,
+                      .stream = stream,
                       .name = name,
                       .duration = duration,
                       .after = {after},
                       .bucket = bucket});
   };
-  std::uint32_t last = add(StepWork::compress, "compress", exchange.compress, ready);
-  if (exchange.restore > Seconds{}) last = add(StepWork::restore, "restore", exchange.restore, last);
-  for (const BucketStage& stage : exchange.stages) {
-    last = graph.add({.work = StepWork::collective,
-                      .stream = StepStream::communication,
-                      .name = {},
-                      .after = {last},
-                      .bucket = bucket,
-                      .row = stage.row,
-                      .operation = stage.operation});
-  }
+  const auto communicate = StepStream::communication;
+  std::uint32_t last = ready;
+  if (exchange.bucket.delay > Seconds{})
+    last = add(StepWork::delay, StepStream::copy, "delay", exchange.bucket.delay, last);
+  last = add(StepWork::compress, communicate, "compress", exchange.compress, last);
+  for (const BucketStage& stage : exchange.stages) last = add_collective(graph, stage, {}, bucket, last);
+  if (exchange.restore > Seconds{})
+    last = add(StepWork::restore, communicate, "restore", exchange.restore, last);
   return last;
+}
+
+/// Host overhead, the broadcast of the buffers where there is one, and the forward pass.
+/// @returns the forward pass
+std::uint32_t add_forward(StepGraph& graph, const Workload& workload, double batch,
+                          const std::optional<BucketStage>& buffers) {
+  std::vector<std::uint32_t> before;
+  const std::uint32_t host = add_compute(graph, "host overhead", workload.host_overhead.at(batch));
+  if (buffers) before.push_back(add_collective(graph, *buffers, buffers_name, 0, host));
+  return add_compute(graph, "forward", workload.forward(batch), std::move(before));
 }
 
 }  // namespace
 
-StepGraph data_parallel_step(const Workload& workload, double batch, bool overlap,
-                             std::span<const BucketExchange> buckets) {
+StepGraph data_parallel_step(const Workload& workload, double batch, const StepExchange& exchange) {
   StepGraph graph;
-  add_compute(graph, "host overhead", workload.host_overhead.at(batch));
-  add_compute(graph, "forward", workload.forward(batch));
   const Seconds backward = workload.backward(batch);
   Seconds reached;
-  std::uint32_t computed = 1;  // the last operation of the compute stream
+  std::uint32_t computed = add_forward(graph, workload, batch, exchange.buffers);  // last of its stream
   const auto compute_until = [&](Seconds until) {
     if (until <= reached) return;
     computed = add_compute(graph, "backward", until - reached);
     reached = until;
   };
-  if (!overlap) compute_until(backward);
+  if (!exchange.overlap) compute_until(backward);
   std::vector<std::uint32_t> before_optimizer;
-  for (std::uint32_t number = 0; number < buckets.size(); ++number) {
-    const BucketExchange& exchange = buckets[number];
-    if (exchange.stages.empty()) continue;
-    compute_until(ready_time(workload.layers, exchange.bucket, batch));  // without overlap it is long reached
-    before_optimizer.push_back(add_exchange(graph, exchange, number, computed));
+  for (std::uint32_t number = 0; number < exchange.buckets.size(); ++number) {
+    const BucketExchange& sent = exchange.buckets[number];
+    if (sent.stages.empty()) continue;
+    compute_until(ready_time(workload.layers, sent.bucket, batch));  // without overlap it is long reached
+    before_optimizer.push_back(add_exchange(graph, sent, number, computed));
   }
   compute_until(backward);
   before_optimizer.push_back(computed);

@@ -1,7 +1,9 @@
 // Steps of data-parallel training as graphs: gradients exchanged in buckets, or the whole model at once.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/buckets.hpp"
@@ -15,28 +17,39 @@ struct BucketStage {
   Operation operation;
 };
 
-/// How one bucket is exchanged: compressed, then its stages one after another. Without stages it stays on its
-/// worker.
+/// How one bucket is exchanged: compressed, then its stages one after another, then restored. Without stages
+/// it stays on its worker.
 struct BucketExchange {
   Bucket bucket;
   std::vector<BucketStage> stages;
   Seconds compress = {};  ///< compression, before the first stage
-  Seconds restore = {};   ///< of all messages that the exchange brings
+  Seconds restore = {};   ///< of all messages that the exchange brings, after the last stage
 };
+
+/// What a step exchanges, and when.
+struct StepExchange {
+  bool overlap = false;                     ///< with the backward pass
+  std::span<const BucketExchange> buckets;  ///< in the order in which they become ready; empty: nothing
+  std::optional<BucketStage> buffers = {};  ///< a broadcast before the forward pass
+};
+
+/// The name of the collective that brings the model's buffers; the others have none.
+inline constexpr std::string_view buffers_name = "buffers";
 
 /// A step of one worker that exchanges buckets, each as soon as it is ready and the one before is through:
 ///
 ///   compute stream:        host overhead, forward, backward in pieces between buckets, optimizer
-///   communication stream:  per bucket compress, restore, its collectives
+///   communication stream:  broadcast of the buffers, per bucket compress, its collectives, restore
+///   copy stream:           the time until a ready bucket may be sent (`Bucket::delay`)
 ///
-/// With `overlap` a bucket is ready when the backward pass has reached its lowest layer, else when all of the
-/// backward pass is done. The optimizer waits for every bucket.
+/// The forward pass waits for the buffers. With `overlap` a bucket is ready when the backward pass has
+/// reached its lowest layer, else when all of the backward pass is done. The optimizer waits for every
+/// bucket.
 ///
-/// @param batch    samples of the worker
-/// @param buckets  in the order in which they become ready; empty: nothing is exchanged
-/// Leaves out: that messages are restored after their exchange and not, as here, before it; what compressing
-///             costs the backward pass on the same device.
-StepGraph data_parallel_step(const Workload& workload, double batch, bool overlap,
-                             std::span<const BucketExchange> buckets);
+/// @param batch  samples of the worker
+/// Leaves out: what compressing costs the backward pass on the same device; that DDP sends buffers of
+///             different types by a broadcast each, in pieces of at most 250 MiB.
+/// Source: buffers: PyTorch torch/nn/parallel/distributed.py (`_sync_buffers` in `_pre_forward`).
+StepGraph data_parallel_step(const Workload& workload, double batch, const StepExchange& exchange);
 
 }  // namespace netmodels

@@ -95,7 +95,8 @@ void add_up(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
       continue;
     }
     if (at.end <= times.gaps.front().start) continue;  // hidden
-    Seconds& part = operation.work == StepWork::collective ? times.parts.exchange : times.parts.compress;
+    const bool exchanges = operation.work == StepWork::collective || operation.work == StepWork::delay;
+    Seconds& part = exchanges ? times.parts.exchange : times.parts.compress;
     part += exposed(times.gaps, std::max(at.start, counted), at.end);
     counted = std::max(counted, at.end);
   }

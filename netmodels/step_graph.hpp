@@ -20,6 +20,7 @@ enum class StepWork : std::uint8_t {
   restore,     ///< of received messages into a gradient
   collective,  ///< communication of all workers
   memory,      ///< a copy within a device or between device and host
+  delay,       ///< until a communication that is ready may begin
 };
 
 /// The resource that an operation occupies on a worker: operations of one stream run one after another.
@@ -30,7 +31,7 @@ inline constexpr std::size_t step_streams = 3;
 struct StepOperation {
   StepWork work = StepWork::compute;
   StepStream stream = StepStream::compute;
-  std::string_view name;  ///< "forward", "compress"; empty for collectives
+  std::string_view name;  ///< "forward", "compress", "buffers"; empty for collectives of a bucket
   Seconds duration = {};  ///< at nominal speed; collectives: unused, from an evaluator
   /// Operations that must have ended, by index, each smaller than its own; besides those of the same stream.
   std::vector<std::uint32_t> after = {};
@@ -64,7 +65,7 @@ struct Parts {
   Seconds compute;           ///< its own forward and backward pass, optimizer and host overhead
   Seconds wait;              ///< until the slowest worker has computed as much
   Seconds compress;          ///< compression and restoring that nothing hides
-  Seconds exchange;          ///< communication that nothing hides
+  Seconds exchange;          ///< communication, and waiting until it may begin, that nothing hides
   Seconds stream_wait = {};  ///< by which samples still to arrive put off the slowest worker
 
   [[nodiscard]] Seconds total() const { return compute + wait + compress + exchange + stream_wait; }

@@ -1,8 +1,6 @@
 // Totals of a workload: parameters, pass times and the time of one step.
 #include "netmodels/workload.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
 
 namespace netmodels {
@@ -17,10 +15,15 @@ std::string_view to_string(TimeOrigin origin) {
   return {};
 }
 
-std::int64_t parameter_tensors(const Layer& layer) {
-  constexpr std::array<std::string_view, 4> with_bias{"linear", "batchnorm", "batch_norm", "layernorm"};
-  if (layer.parameters == 0) return 0;
-  return std::ranges::find(with_bias, layer.kind) == with_bias.end() ? 1 : 2;
+Bytes known_buffers(std::span<const Layer> layers) {
+  constexpr double per_channel = 2 * 4;
+  constexpr double counter = 8;
+  Bytes sum;
+  for (const Layer& layer : layers) {
+    if (layer.kind != "batchnorm" || layer.parameters == 0) continue;
+    sum += Bytes{per_channel * static_cast<double>(layer.parameters) / 2 + counter};
+  }
+  return sum;
 }
 
 std::int64_t Workload::parameters() const {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/quantity.hpp"
@@ -29,10 +31,6 @@ struct Layer {
   LinearTime backward;
 };
 
-/// Parameter tensors of a layer: weight and bias of linear layers and of normalisations, else the weight
-/// alone; 0 without parameters. Leaves out: biases of convolutions.
-std::int64_t parameter_tensors(const Layer& layer);
-
 /// How the times of a workload came about; every output that shows a time can say so.
 enum class TimeOrigin {
   measured,  ///< each layer measured on the named device
@@ -55,6 +53,8 @@ struct Workload {
   LinearTime host_overhead;   ///< per step, not hidden by work on the device: data loading, launches,
                               ///< unassigned kernels
   Seconds optimizer;          ///< per step, after the gradients are there
+  /// State that is not trained, such as running means; sent where an execution model keeps it equal.
+  Bytes buffers = {};
 
   [[nodiscard]] std::int64_t parameters() const;
   [[nodiscard]] Seconds forward(double batch) const;
@@ -62,5 +62,11 @@ struct Workload {
   /// One step of one worker that exchanges nothing: host overhead + forward + backward + optimizer.
   [[nodiscard]] Seconds compute(double batch) const;
 };
+
+/// The buffers that the layers' kinds tell: batch normalisation keeps a running mean and a running variance
+/// of 4 bytes for each channel and a counter of 8 bytes, where its parameters are two for each channel.
+/// Leaves out: buffers of other layers (masks, tables of positions), whose sizes a layer table does not have.
+/// Source: PyTorch torch/nn/modules/batchnorm.py (`running_mean`, `running_var`, `num_batches_tracked`).
+Bytes known_buffers(std::span<const Layer> layers);
 
 }  // namespace netmodels

@@ -14,6 +14,7 @@
 #include "learning/learners/learner_row.hpp"
 #include "learning/models/catalogue.hpp"
 #include "netmodels/collective.hpp"
+#include "netmodels/execution.hpp"
 #include "netmodels/nearest.hpp"
 #include "policies/catalogue.hpp"
 #include "sim/commands.hpp"
@@ -60,6 +61,32 @@ Result<Table> collectives() {
   return table_of(columns, netmodels::collectives());
 }
 
+/// Limits of buckets, as a scenario writes them.
+Cell buckets_cell(const netmodels::GradientParts& parts) {
+  if (parts.per_tensor) return text("a tensor each");
+  if (parts.limits.first == netmodels::Bytes{}) return text("whole gradient");
+  if (parts.limits.first == parts.limits.later) return netmodels::print(parts.limits.first);
+  return fmt::format("{}, then {}", netmodels::print(parts.limits.first),
+                     netmodels::print(parts.limits.later));
+}
+
+Result<Table> executions() {
+  using Row = netmodels::ExecutionModel;
+  static constexpr std::array columns{
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"buckets", "buckets", Measure::none, [](const Row& r) { return buckets_cell(r.parts); }},
+      ColumnOf<Row>{"overlaps", "overlaps", Measure::none,
+                    [](const Row& r) { return yes_or_no(r.overlaps); }},
+      ColumnOf<Row>{"broadcasts_buffers", "broadcasts buffers", Measure::none,
+                    [](const Row& r) { return yes_or_no(r.broadcasts_buffers); }},
+      ColumnOf<Row>{"compresses", "compresses", Measure::none,
+                    [](const Row& r) { return yes_or_no(r.compresses); }},
+      ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
+      ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+  };
+  return table_of(columns, netmodels::execution_models());
+}
+
 Result<Table> compressors() {
   using Row = kernels::Entry;
   static constexpr std::array columns{
@@ -69,6 +96,7 @@ Result<Table> compressors() {
       ColumnOf<Row>{"sparse", "sparse", Measure::none, [](const Row& r) { return yes_or_no(r.sparse); }},
       ColumnOf<Row>{"error_feedback", "error feedback", Measure::none,
                     [](const Row& r) { return yes_or_no(r.error_feedback); }},
+      ColumnOf<Row>{"execution", "execution", Measure::none, [](const Row& r) { return text(r.execution); }},
       ColumnOf<Row>{"formula", "bytes per rank", Measure::none, [](const Row& r) { return text(r.formula); }},
       ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text(r.summary); }},
       ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
@@ -288,10 +316,11 @@ struct List {
 };
 
 constexpr std::array lists{
-    List{"collectives", collectives}, List{"compressors", compressors}, List{"policies", policies},
-    List{"learners", learners},       List{"models", models},           List{"workloads", workloads},
-    List{"clusters", clusters},       List{"devices", devices},         List{"transports", transports},
-    List{"datasets", datasets},       List{"prices", prices},           List{"metrics", metrics}};
+    List{"collectives", collectives}, List{"executions", executions}, List{"compressors", compressors},
+    List{"policies", policies},       List{"learners", learners},     List{"models", models},
+    List{"workloads", workloads},     List{"clusters", clusters},     List{"devices", devices},
+    List{"transports", transports},   List{"datasets", datasets},     List{"prices", prices},
+    List{"metrics", metrics}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;

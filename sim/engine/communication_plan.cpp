@@ -8,6 +8,7 @@
 #include "netmodels/data_parallel_step.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "sim/scenario/execution.hpp"
 
 namespace sim::engine {
 
@@ -31,11 +32,17 @@ ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepActio
     question.sent = {};
     question.index_bytes = 4;
     question.by_variance = false;
-    question.buckets = {{}, {}};
+    question.parts = {.limits = {{}, {}}};
+    question.overlap = false;
     keep_what_fits(question);
   }
+  if (action.traffic != Traffic::gradients) question.buffers = {};
   if (action.traffic == Traffic::gradients && action.compression) {
     question.sent = action.compression->sent;
+    const bool decides = scenario.compression.policy->traits.decides;
+    const auto execution = scenario::execution_of(scenario.exchange, question.sent.method, decides);
+    question.parts = execution.parts;
+    question.overlap = execution.overlap;
     keep_what_fits(question);
   }
   return question;
@@ -97,8 +104,7 @@ CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAct
     : scenario_(&scenario),
       action_(std::move(action)),
       question_(question_of(scenario, action_)),
-      overlap_(scenario.exchange.overlap && action_.traffic != Traffic::parameters),
-      slowdown_(overlap_ ? scenario.exchange.overlap_slowdown : 0),
+      slowdown_(question_.overlap ? scenario.exchange.overlap_slowdown : 0),
       policy_(policies::make_exchange_policy(question_.collective, scenario.exchange.hysteresis)) {}
 
 void CommunicationPlan::plan(std::uint32_t workers) {
@@ -107,8 +113,8 @@ void CommunicationPlan::plan(std::uint32_t workers) {
   add_compression(exchange_.buckets, *scenario_, action_, question_.sent, exchanging);
   if (action_.compressing)
     take_in_all(exchange_.buckets, *action_.compressing, scenario_->workload.parameters());
-  graph_ = netmodels::data_parallel_step(scenario_->workload, scenario_->training.batch, overlap_,
-                                         exchange_.buckets);
+  graph_ = netmodels::data_parallel_step(scenario_->workload, scenario_->training.batch,
+                                         {question_.overlap, exchange_.buckets, exchange_.buffers});
   chosen_ = nullptr;
   past_.reset();
 }

@@ -12,6 +12,7 @@
 #include "netmodels/buckets.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/data_parallel_step.hpp"
+#include "netmodels/execution.hpp"
 #include "netmodels/step_graph.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/exchange_policy.hpp"
@@ -27,13 +28,16 @@ namespace sim::engine {
 /// What is exchanged, and by which collectives it may be.
 struct ExchangeQuestion {
   std::span<const netmodels::Layer> layers;
-  netmodels::BucketLimits buckets;
-  policies::CompressionChoice sent;
+  netmodels::GradientParts parts = {};
+  bool overlap = false;           ///< with the backward pass
+  double batch = 1;               ///< samples per worker
+  netmodels::Bytes buffers = {};  ///< broadcast before the forward pass; 0: none
+  policies::CompressionChoice sent = {};
   int index_bytes = 4;
-  bool by_variance = false;              ///< how AR-Topk chooses the worker whose indices are used
-  std::string_view collective = "auto";  ///< a row of the collectives, or a policy that chooses
-  std::span<const std::string> among;    ///< for a policy: only these, where any of them fits; empty: all
-  std::uint32_t chunks = 16;             ///< of pipelined collectives
+  bool by_variance = false;                 ///< how AR-Topk chooses the worker whose indices are used
+  std::string_view collective = "auto";     ///< a row of the collectives, or a policy that chooses
+  std::span<const std::string> among = {};  ///< for a policy: only these, where any of them fits; empty: all
+  std::uint32_t chunks = 16;                ///< of pipelined collectives
   std::uint32_t workers_per_node = 1;
 };
 
@@ -44,6 +48,7 @@ ExchangeQuestion stated_exchange(const scenario::Scenario& scenario);
 /// The exchanges of each step, for a given number of workers.
 struct ExchangePlan {
   std::vector<netmodels::BucketExchange> buckets;        ///< in the order in which they become ready
+  std::optional<netmodels::BucketStage> buffers;         ///< the broadcast before the forward pass
   std::vector<const netmodels::Collective*> candidates;  ///< for the stages that are left to the policy
   std::vector<netmodels::Operation> open_operations;     ///< those stages' operations, bucket by bucket
 };
@@ -129,7 +134,6 @@ class CommunicationPlan {
   const scenario::Scenario* scenario_;
   StepAction action_;
   ExchangeQuestion question_;
-  bool overlap_ = true;
   double slowdown_ = 0;
   std::uint64_t reading_ = 0;
   std::unique_ptr<policies::ExchangePolicy> policy_;

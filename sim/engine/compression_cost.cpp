@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/compression_floor.hpp"
+#include "netmodels/execution.hpp"
 
 namespace sim::engine {
 
@@ -40,7 +41,8 @@ std::optional<Seconds> stated_time(const scenario::Compression& compression,
 
 std::int64_t tensors_of(const netmodels::Workload& workload) {
   std::int64_t tensors = 0;
-  for (const netmodels::Layer& layer : workload.layers) tensors += netmodels::parameter_tensors(layer);
+  for (const netmodels::Layer& layer : workload.layers)
+    tensors += std::ssize(netmodels::parameter_tensors(layer));
   return tensors;
 }
 

@@ -1,9 +1,12 @@
 // From gradient buckets and a wire format to operations on ranks.
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "kernels/catalogue.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
+#include "sim/scenario/execution.hpp"
 
 namespace sim::engine {
 namespace {
@@ -83,11 +86,27 @@ std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, 
   return rows;
 }
 
+/// Down a chain of ranks, in chunks as NCCL cuts a broadcast.
+/// Source: NCCL src/init.cc, src/include/collectives.h: 4 MiB in 8 slots, one slot a chunk.
+netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t workers) {
+  constexpr netmodels::Bytes chunk{524288};
+  netmodels::Operation operation;
+  operation.ranks = workers;
+  operation.size = buffers;
+  const double chunks = std::ceil(buffers / chunk);
+  operation.chunks = static_cast<std::uint32_t>(std::min<double>(chunks, netmodels::most_ranks));
+  return {*netmodels::find_collective("pipelined_broadcast"), operation};
+}
+
 }  // namespace
 
 ExchangeQuestion stated_exchange(const scenario::Scenario& scenario) {
+  const scenario::Execution execution = scenario::execution_of(scenario);
   return {.layers = scenario.workload.layers,
-          .buckets = {scenario.exchange.first_bucket, scenario.exchange.bucket},
+          .parts = execution.parts,
+          .overlap = execution.overlap,
+          .batch = static_cast<double>(scenario.training.batch),
+          .buffers = execution.broadcasts_buffers ? scenario.workload.buffers : netmodels::Bytes{},
           .sent = {scenario.compression.method, scenario.compression.ratio},
           .index_bytes = scenario.compression.index_bytes,
           .by_variance = scenario.compression.selection == scenario::Selection::variance,
@@ -102,7 +121,9 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
   const auto format = kernels::find_wire_format(question.sent.method);
   assert(format.has_value());
   const CollectiveKind open = open_kind(question, (*format)->exchange);
-  for (const netmodels::Bucket& bucket : gradient_buckets(question.layers, question.buckets)) {
+  if (workers > 1 && question.buffers > netmodels::Bytes{})
+    plan.buffers = broadcast_of(question.buffers, workers);
+  for (const netmodels::Bucket& bucket : cut_gradient(question.layers, question.parts, question.batch)) {
     netmodels::BucketExchange planned{bucket, {}};
     const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
                                    question.by_variance};

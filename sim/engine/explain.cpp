@@ -89,7 +89,8 @@ std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explai
                          : "");
 }
 
-/// One row per collective of the graph; the wait of its bucket is in the first.
+/// One row per collective of the graph; the wait of its bucket is in the first. A bucket is ready when it may
+/// be sent.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
   const policies::NetworkEstimate network{{explained.latency, explained.bandwidth}, {}};
   const CommunicationPlan& plan = simulator.plan();
@@ -106,14 +107,15 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
       compress = times[i].start;
     }
     if (operation.work != netmodels::StepWork::collective) continue;
-    const bool first = bucket != operation.bucket;
-    bucket = operation.bucket;
+    const bool of_bucket = operation.name.empty();
     const Seconds start = times[i].start;
-    if (!first) ready = compress = start;
+    if (!of_bucket || bucket == operation.bucket) ready = compress = start;
+    if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
     explained.exchanges.push_back(
-        {fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
-                     buckets[*bucket].bucket.elements),
+        {of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
+                                 buckets[*bucket].bucket.elements)
+                   : std::string(operation.name),
          std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
          operation.operation.ranks, ready, compress - ready, start - compress, start, evaluated.duration,
          latency_share(evaluated, operation.operation, network), std::string(to_string(evaluated.by))});

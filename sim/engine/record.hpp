@@ -152,13 +152,13 @@ struct ArmResult {
   netmodels::Seconds outside_steps;  ///< probes, lost work and recoveries, part of `time`
   std::vector<Event> events;         ///< the first hundred
   EvaluatorCounts evaluators;
-  netmodels::Seconds compute_alone;        ///< a step of one undisturbed worker that exchanges nothing
-  std::string compression_time_origin;     ///< "as stated", "floor of V100 ...", "none"
+  netmodels::Seconds compute_alone;         ///< a step of one undisturbed worker that exchanges nothing
+  std::string compression_time_origin;      ///< "as stated", "floor of V100 ...", "none"
   scenario::CostLevel compression_level{};  ///< of the least known method that was sent
-  std::string learner;                     ///< the learner that accuracy figures come from
-  std::optional<LearningResult> learning;  ///< nothing without a learner
-  std::int64_t local_steps = 0;            ///< that ended without an exchange
-  std::int64_t experiment_steps = 0;       ///< that a policy made to learn and undid; their time is outside
+  std::string learner;                      ///< the learner that accuracy figures come from
+  std::optional<LearningResult> learning;   ///< nothing without a learner
+  std::int64_t local_steps = 0;             ///< that ended without an exchange
+  std::int64_t experiment_steps = 0;        ///< that a policy made to learn and undid; their time is outside
   Ending ending = Ending::finished;
   std::int64_t batch_changes = 0;            ///< by a policy, once training had begun
   std::vector<int> batches;                  ///< of each worker in the end

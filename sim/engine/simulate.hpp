@@ -56,7 +56,7 @@ netmodels::Result<void> check_cluster(const scenario::Scenario& scenario, Cluste
 /// Why one step takes its time, with the numbers used: one entry for each declared
 /// phase. Where steps may stay local, it is one that does not.
 struct ExplainedExchange {
-  std::string bucket;  ///< "bucket 2 of 5: 7875584 values"
+  std::string bucket;  ///< "bucket 2 of 5: 7875584 values", or "buffers"
   std::string collective;
   std::string formula;    ///< of the collective
   netmodels::Bytes size;  ///< M

@@ -40,7 +40,7 @@ class Drawing {
       const netmodels::StepOperation& operation = graph_.operations[i];
       if (operation.stream != netmodels::StepStream::compute) continue;
       if (operation.name != name) end_bar();
-      if (!operation.after.empty()) at = end_ - operation.duration * factors.slowest;
+      if (!operation.after.empty()) at = std::max(at, begin_ + times_.operations[i].start);
       name = operation.name;
       busy += times_.operations[i].end - times_.operations[i].start;
     }
@@ -48,29 +48,37 @@ class Drawing {
   }
 
   void exchange(std::size_t rank) const {
-    for (std::uint32_t bucket = 0; bucket < simulator_.plan().exchange().buckets.size(); ++bucket) {
-      std::optional<Seconds> compress;
-      std::optional<Seconds> exchange;
-      Seconds end;
-      std::string name = fmt::format("bucket {}:", bucket + 1);
-      for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
-        const netmodels::StepOperation& operation = graph_.operations[i];
-        if (operation.stream == netmodels::StepStream::compute || operation.bucket != bucket) continue;
-        const netmodels::OperationTimes& at = times_.operations[i];
-        if (!compress) compress = at.start;
-        end = at.end;
-        if (operation.work != netmodels::StepWork::collective) continue;
-        if (!exchange) exchange = at.start;
-        name += fmt::format(" {}", simulator_.plan().evaluated(i).row->name);
-      }
-      if (!compress || !exchange) continue;
-      bar(rank, "exchange", fmt::format("bucket {}: compress", bucket + 1), begin_ + *compress,
-          begin_ + *exchange);
-      bar(rank, "exchange", name, begin_ + *exchange, begin_ + end);
+    for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+      if (graph_.operations[i].name != netmodels::buffers_name) continue;
+      bar(rank, "exchange", fmt::format("buffers: {}", simulator_.plan().evaluated(i).row->name),
+          begin_ + times_.operations[i].start, begin_ + times_.operations[i].end);
     }
+    for (std::uint32_t bucket = 0; bucket < simulator_.plan().exchange().buckets.size(); ++bucket)
+      exchange(rank, bucket);
   }
 
  private:
+  /// One bar for each kind of work on a bucket: compress, its collectives, restore.
+  void exchange(std::size_t rank, std::uint32_t bucket) const {
+    const std::string head = fmt::format("bucket {}:", bucket + 1);
+    std::optional<Seconds> exchange;
+    Seconds end;
+    std::string name = head;
+    for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+      const netmodels::StepOperation& operation = graph_.operations[i];
+      if (operation.stream != netmodels::StepStream::communication || operation.bucket != bucket) continue;
+      const netmodels::OperationTimes& at = times_.operations[i];
+      if (operation.work == netmodels::StepWork::collective && operation.name.empty()) {
+        if (!exchange) exchange = at.start;
+        end = at.end;
+        name += fmt::format(" {}", simulator_.plan().evaluated(i).row->name);
+      } else if (operation.name != netmodels::buffers_name) {
+        bar(rank, "exchange", head + " " + std::string(operation.name), begin_ + at.start, begin_ + at.end);
+      }
+    }
+    if (exchange) bar(rank, "exchange", name, begin_ + *exchange, begin_ + end);
+  }
+
   void bar(std::size_t rank, std::string_view lane, std::string name, Seconds from, Seconds to) const {
     const auto worker = static_cast<int>(simulator_.workers()[rank]);
     if (to > from) draw_({worker, lane, std::move(name), from, to - from, step_});

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/origins.hpp"
+#include "sim/scenario/execution.hpp"
 
 namespace sim::report {
 namespace {
@@ -99,6 +100,7 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     lines += time_line(arm, step);
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
     lines += compute_lines(arm, step);
+    lines += fmt::format("  execution: {}\n", scenario::describe_execution(arm));
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
     lines += sum_lines(step.step);
     lines += fmt::format("  bound: {}\n", step.bound);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/execution.hpp"
+
 namespace sim::report {
 namespace {
 
@@ -117,6 +119,7 @@ std::span<const std::string_view> left_out() { return omissions; }
 std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups compute;
   Groups compression;
+  Groups execution;
   Groups learner;
   Groups network;
   std::vector<std::string> lines;
@@ -124,6 +127,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
     compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)),
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
+    execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
     const std::string goodput = goodput_origin(*arm.scenario);
     if (!goodput.empty()) network.add(goodput, arm.result.name);
@@ -131,6 +135,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   }
   compute.print("compute times", lines);
   compression.print("compression times", lines);
+  execution.print("execution", lines);
   learner.print("learner", lines);
   network.print("network", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));

@@ -17,8 +17,8 @@ std::string compute_origin(const scenario::Scenario& scenario);
 /// nothing is known of the links' goodput.
 std::string goodput_origin(const scenario::Scenario& scenario);
 
-/// Lines for people: compute times, compression times, learner, network, evaluators, events, what is left
-/// out. Arms of which the same is true share a line.
+/// Lines for people: compute times, compression times, execution models, learner, network, evaluators,
+/// events, what is left out. Arms of which the same is true share a line.
 std::vector<std::string> origins(const SimulatedStudy& study);
 
 /// Effects that no run models, one clause each.

@@ -67,8 +67,8 @@ std::vector<std::string> compression_doubts(const Scenario& scenario, const Valu
 
 // Conditions on which collective carries what is sent.
 
-/// Refuses unknown methods and collectives, a collective that cannot carry what the method sends, a
-/// choice among collectives where one is named, and all that `check_compression` refuses.
+/// Refuses unknown methods, collectives and execution models, those that cannot carry what the method sends,
+/// a choice among collectives where one is named, and all that `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_exchange(const Scenario& scenario, const Value& tree);
 

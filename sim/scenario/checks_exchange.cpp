@@ -8,6 +8,7 @@
 #include "netmodels/collective.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/execution.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -46,6 +47,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   const auto format = kernels::find_wire_format(compression.method);
   if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().hint);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
+  if (auto checked = check_execution(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
@@ -97,15 +99,17 @@ std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& 
   const auto format = kernels::find_wire_format(scenario.compression.method);
   const kernels::Payload payload{.elements = scenario.workload.parameters()};
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
+  std::vector<CollectiveKind> kinds;
+  for (const kernels::Stage& stage : (*format)->stages(payload)) kinds.push_back(stage.kind);
+  if (broadcasts_buffers(scenario)) kinds.push_back(CollectiveKind::broadcast);
   std::vector<std::string> found;
-  for (const kernels::Stage& stage : (*format)->stages(payload)) {
-    if (netmodels::find_measured(cluster.measured, stage.kind, static_cast<std::uint32_t>(cluster.workers),
+  for (const CollectiveKind kind : kinds) {
+    if (netmodels::find_measured(cluster.measured, kind, static_cast<std::uint32_t>(cluster.workers),
                                  nodes) != nullptr)
       continue;
     found.push_back(fmt::format(
         "{}: `cluster.collective_times` has no {} on {} ranks of {} nodes: its times are computed from links",
-        place_of(tree, "cluster.collective_times"), netmodels::to_string(stage.kind), cluster.workers,
-        nodes));
+        place_of(tree, "cluster.collective_times"), netmodels::to_string(kind), cluster.workers, nodes));
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());  // clang 14 rejects ranges::unique

@@ -93,9 +93,16 @@ void describe(Fields& fields, Exchange& exchange) {
        .doc = "With auto: the collectives to choose from; all, where none of them can carry what is sent.",
        .example = "[recursive_doubling_allgather, ar_topk_ring]"},
       exchange.among);
+  fields.field({.name = "execution",
+                .doc = "A row of `sim list executions`: when which part of the gradient is sent. Default: "
+                       "after_backward with `overlap: false`; DDP with `overlap: true` or bucket sizes; "
+                       "after_backward where a policy compresses; else the compression method's own.",
+                .example = "ddp_hook"},
+               exchange.execution);
   fields.field({.name = "overlap",
-                .doc = "Whether gradients are sent during the backward pass (overlap).",
-                .fallback = "true"},
+                .doc = "Whether gradients are sent during the backward pass (overlap). Default: as the "
+                       "execution model.",
+                .example = "false"},
                exchange.overlap);
   fields.field({.name = "overlap_slowdown",
                 .doc = "Extra compute time during overlap, as a share of it.",
@@ -105,13 +112,21 @@ void describe(Fields& fields, Exchange& exchange) {
                 .share = true},
                exchange.overlap_slowdown);
   fields.field({.name = "first_bucket",
-                .doc = "Size at which the first bucket is sent; 0 B: the whole gradient at once.",
-                .fallback = "1 MiB"},
+                .doc = "Size at which the first bucket is sent; 0 B: the whole gradient at once. Default: as "
+                       "the execution model; 1 MiB where that has no buckets and `bucket` is stated.",
+                .example = "1 MiB"},
                exchange.first_bucket);
   fields.field({.name = "bucket",
-                .doc = "Size at which every later bucket is sent; 0 B: the rest at once.",
-                .fallback = "25 MiB"},
+                .doc = "Size at which every later bucket is sent; 0 B: the rest at once. Default: as the "
+                       "execution model; 25 MiB where that has no buckets and `first_bucket` is stated.",
+                .example = "25 MiB"},
                exchange.bucket);
+  fields.field(
+      {.name = "broadcast_buffers",
+       .doc = "Whether the model's buffers (see `buffers` of a workload) are sent before every forward "
+              "pass. Default: as the execution model.",
+       .example = "false"},
+      exchange.broadcast_buffers);
   fields.field({.name = "chunks",
                 .doc = "Number of chunks of a message in a pipelined collective.",
                 .fallback = "16",

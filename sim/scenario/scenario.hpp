@@ -162,15 +162,17 @@ struct Compute {
 };
 
 struct Exchange {
-  std::string collective = "auto";  ///< a row of the collectives, or auto
-  bool overlap = true;              ///< with the backward pass
-  double overlap_slowdown = 0;      ///< extra compute time while both run, a share of it
-  netmodels::Bytes first_bucket;    ///< 0: the whole gradient at once
-  netmodels::Bytes bucket;
-  int chunks = 16;                 ///< of pipelined collectives, 1 to 4096
-  double hysteresis = 0;           ///< a new collective must be better by this share, in [0, 1)
-  std::vector<std::string> among;  ///< for auto: only these, where any of them fits; empty: all
-  netmodels::Seconds switch_cost;  ///< training stalls that long when the collective changes
+  std::string collective = "auto";               ///< a row of the collectives, or auto
+  std::optional<std::string> execution;          ///< a row of the execution models; nothing: see execution_of
+  std::optional<bool> overlap;                   ///< with the backward pass; nothing: as the execution model
+  double overlap_slowdown = 0;                   ///< extra compute time while both run, a share of it
+  std::optional<netmodels::Bytes> first_bucket;  ///< 0: the whole gradient at once; nothing: as the model
+  std::optional<netmodels::Bytes> bucket;        ///< likewise
+  std::optional<bool> broadcast_buffers;         ///< before the forward pass; nothing: as the model
+  int chunks = 16;                               ///< of pipelined collectives, 1 to 4096
+  double hysteresis = 0;                         ///< a new collective must be better by this share, in [0, 1)
+  std::vector<std::string> among;                ///< for auto: only these, where any of them fits; empty: all
+  netmodels::Seconds switch_cost;                ///< training stalls that long when the collective changes
 };
 
 /// How a policy observes the network.

@@ -9,6 +9,7 @@
 
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/arms.hpp"
+#include "sim/scenario/execution.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
@@ -110,8 +111,10 @@ std::string print_study(const Reading& reading) {
   std::string head = reading.study.question.empty() ? "" : "# " + reading.study.question + "\n";
   std::set<std::string> told;
   for (const Scenario& arm : reading.study.arms) {
-    const std::string line = workload_line(arm.workload);
-    if (told.insert(line).second) head += line;
+    for (const std::string& line :
+         {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n"}) {
+      if (told.insert(line).second) head += line;
+    }
     for (const std::string& sentence : goodput_lines(arm.cluster)) {
       if (told.insert(sentence).second) head += "# network: " + sentence + "\n";
     }

@@ -1,6 +1,8 @@
 // Reads workloads, key by key.
 #include "sim/scenario/workload_file.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "netmodels/roofline.hpp"
@@ -92,6 +94,13 @@ void describe(Fields& fields, LayeredKeys& keys) {
                 .doc = "CSV file with the layers, beside this file.",
                 .example = "layers/resnet50.csv"},
                keys.layers);
+  fields.field(
+      {.name = "buffers",
+       .doc =
+           "Size of the state that is not trained, which some execution models broadcast before "
+           "every forward pass. Default: running means, variances and counters of layers of type batchnorm.",
+       .example = "212904 B"},
+      keys.buffers);
   fields.field({.name = "times",
                 .doc = "Source of the times.",
                 .example = "{total: 28 ms, device: v100_sxm2_datasheet, batch: 64}",
@@ -108,11 +117,16 @@ void describe(Fields& fields, PlainKeys& keys) {
   fields.field({.name = "device", .doc = "Device that the time belongs to.", .fallback = unstated_device},
                keys.device);
   fields.field({.name = "parameters",
-                .doc = "Trainable values.",
+                .doc = "Trainable values, in 64 layers of equal size and time.",
                 .bounds = between(1, 1e15),
                 .example = "25557032",
                 .need = Need::required},
                keys.parameters);
+  fields.field({.name = "buffers",
+                .doc = "Size of the state that is not trained, which some execution models broadcast before "
+                       "every forward pass. Default: none.",
+                .example = "212904 B"},
+               keys.buffers);
   fields.field({.name = "compute",
                 .doc = "Forward and backward pass together, at `batch`.",
                 .bounds = above(0),
@@ -235,29 +249,42 @@ Result<Workload> read_layered(const Field& field, const Folders& folders) {
     return refuse(field.value.find("layers")->origin().text(),
                   "no layer of `" + keys.layers + "` has parameters", "a model that can be trained");
   }
+  workload.buffers = keys.buffers.value_or(netmodels::known_buffers(workload.layers));
   take_rest(keys.times, workload);
   GRADSIM_TRY(taken, keys.times.measured ? take_measured(times, folders, workload)
                                          : take_modelled(times, folders, workload));
   return workload;
 }
 
+/// Layers of equal time and of sizes that differ by one value at most, none of them empty.
+std::vector<netmodels::Layer> equal_layers(const PlainKeys& keys) {
+  constexpr std::int64_t most = 64;
+  const std::int64_t count = std::min(most, keys.parameters);
+  const auto parts = static_cast<double>(count);
+  const double fixed_share = keys.fixed_share.value_or(0);
+  std::vector<netmodels::Layer> layers;
+  for (std::int64_t number = 1; number <= count; ++number) {
+    netmodels::Layer layer;
+    layer.name = "part " + std::to_string(number);
+    layer.kind = "part";
+    layer.parameters = keys.parameters / count + (number <= keys.parameters % count ? 1 : 0);
+    layer.forward = split(keys.compute / 3.0 / parts, keys.batch, fixed_share);
+    layer.backward = split(keys.compute * 2.0 / 3.0 / parts, keys.batch, fixed_share);
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
 Result<Workload> read_plain(const Field& field) {
   PlainKeys keys;
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
-  const double fixed_share = keys.fixed_share.value_or(0);
-  netmodels::Layer layer;
-  layer.name = "whole model";
-  layer.kind = "model";
-  layer.parameters = keys.parameters;
-  layer.forward = split(keys.compute / 3.0, keys.batch, fixed_share);
-  layer.backward = split(keys.compute * 2.0 / 3.0, keys.batch, fixed_share);
-
   Workload workload;
   workload.name = keys.name;
   workload.provenance = keys.provenance;
   workload.device = keys.device;
   workload.origin = TimeOrigin::total;
-  workload.layers.push_back(std::move(layer));
+  workload.layers = equal_layers(keys);
+  workload.buffers = keys.buffers.value_or(netmodels::Bytes{});
   take_rest(keys, workload);
   return workload;
 }

@@ -48,6 +48,7 @@ struct LayeredKeys {
   std::string name;
   std::string provenance;
   std::string layers;
+  std::optional<netmodels::Bytes> buffers;
   TimesKeys times;
 };
 
@@ -57,6 +58,7 @@ struct PlainKeys {
   std::string provenance;
   std::string device;
   std::int64_t parameters = 1;
+  std::optional<netmodels::Bytes> buffers;
   netmodels::Seconds compute;
   int batch = 1;
   std::optional<double> fixed_share;
@@ -89,8 +91,11 @@ void describe(settings::Fields& fields, PlainKeys& value);
 /// for the first two, fixed_share.
 ///
 /// Without layers, the map holds `parameters`, `compute` (both passes at `batch`) and `batch`, and may say
-/// name, provenance and device: one layer, a third of the time forward and two thirds backward, as their
-/// FLOPs.
+/// name, provenance and device: 64 equal layers, so that the exchange of most of them overlaps the backward
+/// pass as in models with layers; a third of the time forward and two thirds backward, as their FLOPs.
+///
+/// `buffers` states the state that is not trained; without it batch normalisations of the layer table tell
+/// it.
 ///
 /// Time grows with the batch as t = a + b batch. Where only one batch is known, a = fixed_share t and b takes
 /// the rest; fixed_share is 0 unless the file states it, so that small batches come out too fast: layers

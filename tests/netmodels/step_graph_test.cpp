@@ -82,7 +82,7 @@ Ran run(StepGraph graph, const StepPace& pace, const Price& price) {
 
 Ran run_layers(bool overlap, const Price& price, const StepPace& pace = {}, Seconds compress = {}) {
   const Workload workload = four_layers();
-  return run(data_parallel_step(workload, 1, overlap, layer_by_layer(workload, compress)), pace, price);
+  return run(data_parallel_step(workload, 1, {overlap, layer_by_layer(workload, compress)}), pace, price);
 }
 
 void expect_parts(const Parts& parts, double compute, double wait, double compress, double exchange) {
@@ -147,13 +147,15 @@ TEST(DataParallelStep,
   expect_parts(ran.times.parts, 0.126, 0, 0.003, 0.006);
 }
 
-TEST(DataParallelStep, RestoringTakesTimeOnTheSameStream) {  // 3 ms + 2 ms + 6 ms
+TEST(DataParallelStep, RestoringFollowsTheExchangeOnTheSameStream) {  // 3 ms + 6 ms + 2 ms
   const Workload workload = four_layers();
   std::vector<BucketExchange> buckets = layer_by_layer(workload, 3_ms);
   for (BucketExchange& bucket : buckets) bucket.restore = 2_ms;
-  const Ran ran = run(data_parallel_step(workload, 1, true, buckets), {}, always(6_ms));
+  const Ran ran = run(data_parallel_step(workload, 1, {true, buckets}), {}, always(6_ms));
   EXPECT_NEAR(ran.times.duration.count, 0.137, 1e-14);
   expect_parts(ran.times.parts, 0.126, 0, 0.005, 0.006);
+  EXPECT_NEAR(ran.collective(3).start.count, 0.128, 1e-14);  // right after compressing
+  EXPECT_NEAR(ran.end_of("restore").count, 0.136, 1e-14);    // after the collective
 }
 
 TEST(DataParallelStep,
@@ -167,7 +169,7 @@ TEST(DataParallelStep, SumsLayersUpAtTheBatch) {
   Workload workload = four_layers();
   workload.host_overhead = {3_ms, 1_ms};
   for (Layer& one : workload.layers) one.forward = {{}, 1_ms};
-  const StepGraph graph = data_parallel_step(workload, 20, true, {});
+  const StepGraph graph = data_parallel_step(workload, 20, {true, {}});
   EXPECT_NEAR(graph.total("host overhead").count, 0.023, 1e-15);
   EXPECT_NEAR(graph.total("forward").count, 0.080, 1e-15);
   EXPECT_NEAR(graph.total("backward").count, 0.080, 1e-15);
@@ -179,14 +181,14 @@ TEST(DataParallelStep, ABucketWithoutStagesStaysOnItsWorker) {
   const Workload workload = four_layers();
   std::vector<BucketExchange> buckets = layer_by_layer(workload, 3_ms);
   for (BucketExchange& bucket : buckets) bucket.stages.clear();
-  const Ran ran = run(data_parallel_step(workload, 1, true, buckets), {1, 1, 0.5}, always(6_ms));
+  const Ran ran = run(data_parallel_step(workload, 1, {true, buckets}), {1, 1, 0.5}, always(6_ms));
   expect_parts(ran.times.parts, 0.126, 0, 0, 0);
 }
 
 TEST(DataParallelStep, LayersWithoutParametersAtTheFrontGoOnBehindTheLastBucket) {
   Workload workload = four_layers();
   workload.layers.front().parameters = 0;
-  const Ran ran = run(data_parallel_step(workload, 1, true, layer_by_layer(workload)), {}, always(15_ms));
+  const Ran ran = run(data_parallel_step(workload, 1, {true, layer_by_layer(workload)}), {}, always(15_ms));
   EXPECT_EQ(ran.graph.collectives.size(), 3U);
   EXPECT_NEAR(ran.times.duration.count, 0.126, 1e-14);  // the last exchange ends at 120 ms
 }
@@ -205,7 +207,7 @@ TEST(RunStep, EvaluatorsAreAskedInOrderForTheMomentOfTheStart) {
 
 TEST(RunStep, HandsOnTheErrorOfACollectiveThatCannotBeEvaluated) {
   const Workload workload = four_layers();
-  const StepGraph graph = data_parallel_step(workload, 1, true, layer_by_layer(workload));
+  const StepGraph graph = data_parallel_step(workload, 1, {true, layer_by_layer(workload)});
   Prices prices(graph,
                 [](std::size_t, Seconds) -> Result<Seconds> { return refuse("network", "no", "yes"); });
   StepTimes times;
@@ -262,7 +264,7 @@ TEST(RunStep, RandomStepsEndWithTheirLastBucketOrTheirComputing) {
     const double slowdown = random() % 2 == 0 ? 0.0 : draw(2).count;
     const double mean = 1 + draw(1).count;
     const Ran ran =
-        run(data_parallel_step(workload, 1, overlap, buckets), {mean + draw(1).count, mean, slowdown},
+        run(data_parallel_step(workload, 1, {overlap, buckets}), {mean + draw(1).count, mean, slowdown},
             [&](std::size_t, Seconds) { return Result<Seconds>(draw(0.2)); });
     const StepTimes& times = ran.times;
     const double end = times.operations.back().end.count;

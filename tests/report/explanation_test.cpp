@@ -44,6 +44,14 @@ TEST(Explanation, ABucketWaitsForTheExchangeBeforeIt) {
               HasSubstr("    ready at 500 ms, compressed in 1 s, starts at 1.75 s, ends at 3.75 s\n"));
 }
 
+TEST(Explanation, NamesTheExecutionModel) {
+  scenario::Scenario arm;
+  arm.cluster.workers = 4;
+  arm.exchange.execution = "deepspeed";
+  EXPECT_THAT(explanation(arm, {explained("from the start: 1 Gbit/s", 1, 2)}),
+              HasSubstr("  execution: deepspeed (buckets of 2 GB, after the backward pass), stated\n"));
+}
+
 TEST(Explanation, NothingNeedsToBeSaidWhereNothingGoesByTime) {
   EXPECT_THAT(explanation(scenario::Scenario(), {explained("from epoch 2: 1 Gbit/s", 1, 2)}),
               Not(HasSubstr("as they are")));

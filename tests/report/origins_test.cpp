@@ -38,6 +38,19 @@ TEST(Origins, ArmsOfWhichTheSameIsTrueShareALine) {
   EXPECT_THAT(lines, Contains("compression times of `b`, `c`: as stated"));
 }
 
+TEST(Origins, ExecutionModelsAreNamedWithTheirOrigin) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  test.add("a", "topk", {phase("all", {})});
+  const auto lines = origins(test.played);
+  EXPECT_THAT(lines,
+              Contains("execution of `dense`: ddp_overlap (buckets of 1 MiB, then 25 MiB, overlapping the "
+                       "backward pass), the default without compression"));
+  EXPECT_THAT(lines,
+              Contains("execution of `a`: after_backward (the whole gradient at once, after the backward "
+                       "pass), the default of `topk`"));
+}
+
 TEST(Origins, WhatCompressionCostsTheBackwardPassIsLeftOut) {
   TestStudy test;
   test.add("a", "topk", {phase("all", {})});

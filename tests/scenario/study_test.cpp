@@ -174,12 +174,15 @@ TEST(PrintStudy, NamesTheOriginOfEveryValue) {
   ASSERT_TRUE(reading) << reading.error().text();
   const std::string printed = print_study(*reading);
   EXPECT_EQ(printed.substr(0, printed.find('\n')), "# Does it pay?");
-  EXPECT_NE(printed.find("# workload tiny: 1 layers, 1000000 parameters; times: total spread over layers"),
+  EXPECT_NE(printed.find("# workload tiny: 64 layers, 1000000 parameters; times: total spread over layers"),
             std::string::npos)
       << printed;
   EXPECT_NE(printed.find("seed: 7                                     # --set seed\n"), std::string::npos)
       << printed;
-  EXPECT_NE(printed.find("  bucket: 25 MiB                            # default\n"), std::string::npos)
+  EXPECT_NE(printed.find("# execution: ddp_overlap (buckets of 1 MiB, then 25 MiB, overlapping"),
+            std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("  chunks: 16                                # default\n"), std::string::npos)
       << printed;
   EXPECT_NE(printed.find("s.yaml:3:20\n"), std::string::npos) << printed;
 }

@@ -140,7 +140,32 @@ TEST(WorkloadFile, BucketsOfResNet50AreThoseOfDdp) {
   EXPECT_EQ(elements, (std::vector<std::int64_t>{2049000, 7875584, 6563840, 6637568, 2431040}));
 }
 
-TEST(WorkloadFile, PlainModelIsOneLayerOfTheStatedTime) {
+TEST(WorkloadFile, PlainModelIsSixtyFourEqualLayers) {
+  const auto workload = workload_of("{parameters: 1000, compute: 9 ms, batch: 3}");
+  ASSERT_TRUE(workload.has_value()) << workload.error().text();
+  ASSERT_EQ(workload->layers.size(), 64U);
+  EXPECT_EQ(workload->layers[39].parameters, 16);  // 1000 = 40 x 16 + 24 x 15
+  EXPECT_EQ(workload->layers[40].parameters, 15);
+  EXPECT_NEAR(workload->layers[63].forward.at(3).count, 3e-3 / 64, 1e-18);
+  EXPECT_NEAR(workload->layers[63].backward.at(3).count, 6e-3 / 64, 1e-18);
+}
+
+TEST(WorkloadFile, PlainModelHasNoEmptyLayers) {
+  const auto workload = workload_of("{parameters: 3, compute: 9 ms, batch: 3}");
+  ASSERT_TRUE(workload.has_value()) << workload.error().text();
+  EXPECT_EQ(workload->layers.size(), 3U);
+}
+
+TEST(WorkloadFile, BuffersAreStatedOrThoseOfBatchNormalisation) {
+  EXPECT_EQ(shipped("resnet50_v100").buffers, netmodels::Bytes{212904});  // 26560 channels in 53 layers
+  EXPECT_EQ(shipped("vgg16").buffers, netmodels::Bytes{});
+  const auto stated = workload_of("{parameters: 1000, compute: 9 ms, batch: 3, buffers: 48 MiB}");
+  ASSERT_TRUE(stated.has_value()) << stated.error().text();
+  EXPECT_EQ(stated->buffers, netmodels::Bytes{50331648});
+  EXPECT_EQ(workload_of("{parameters: 1000, compute: 9 ms, batch: 3}")->buffers, netmodels::Bytes{});
+}
+
+TEST(WorkloadFile, PlainModelTakesTheStatedTime) {
   const auto workload =
       workload_of("{name: mine, parameters: 1000, compute: 9 ms, batch: 3, optimizer: 1 ms}");
   ASSERT_TRUE(workload.has_value()) << workload.error().text();

@@ -1,0 +1,163 @@
+// Chooses the execution model of an arm, and says so.
+#include "sim/scenario/execution.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/catalogue.hpp"
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::BucketLimits;
+using netmodels::Bytes;
+using netmodels::ExecutionModel;
+using netmodels::GradientParts;
+
+struct ChosenModel {
+  std::string_view name;
+  ExecutionOrigin origin;
+};
+
+bool sends_buckets(const Exchange& exchange) {
+  return exchange.first_bucket.has_value() || exchange.bucket.has_value();
+}
+
+ChosenModel choose_model(const Exchange& exchange, std::string_view method, bool decides) {
+  const bool compresses = decides || method != "none";
+  if (exchange.execution) {
+    const auto stated = netmodels::find_execution_model(*exchange.execution);
+    if (stated && ((*stated)->compresses || !compresses)) return {(*stated)->name, ExecutionOrigin::stated};
+  }
+  if (exchange.overlap && !*exchange.overlap) return {"after_backward", ExecutionOrigin::keys};
+  if (exchange.overlap || sends_buckets(exchange))
+    return {compresses ? "ddp_hook" : "ddp_overlap", ExecutionOrigin::keys};
+  if (decides) return {"after_backward", ExecutionOrigin::policy};
+  return {(*kernels::find_wire_format(method))->execution, ExecutionOrigin::method};
+}
+
+/// The model's limits with those that are stated.
+BucketLimits limits_of(const Exchange& exchange, const GradientParts& model) {
+  const bool no_buckets = model.per_tensor || model.limits == BucketLimits{Bytes{}, Bytes{}};
+  BucketLimits limits = no_buckets ? BucketLimits{} : model.limits;
+  const bool one_size = limits.first == limits.later;
+  if (one_size)
+    limits = {exchange.bucket.value_or(limits.first), exchange.first_bucket.value_or(limits.later)};
+  return {exchange.first_bucket.value_or(limits.first), exchange.bucket.value_or(limits.later)};
+}
+
+GradientParts parts_of(const Exchange& exchange, const ExecutionModel& model, bool overlap) {
+  GradientParts parts = model.parts;
+  if (!overlap) parts.cycle = {};
+  if (!sends_buckets(exchange)) return parts;
+  parts.limits = limits_of(exchange, model.parts);
+  parts.per_tensor = false;
+  return parts;
+}
+
+/// "1 MiB"; `print` writes decimal units.
+std::string size_text(Bytes size) {
+  constexpr double mebibyte = 1048576;
+  const double mebibytes = size.count / mebibyte;
+  const bool whole = mebibytes >= 1 && mebibytes == static_cast<double>(static_cast<std::int64_t>(mebibytes));
+  return whole ? fmt::format("{:.0f} MiB", mebibytes) : netmodels::print(size);
+}
+
+std::string buckets_text(const BucketLimits& limits) {
+  if (limits.first == Bytes{}) return "the whole gradient at once";
+  if (limits.later == Bytes{}) return fmt::format("a bucket of {}, then the rest", size_text(limits.first));
+  if (limits.first == limits.later) return fmt::format("buckets of {}", size_text(limits.first));
+  return fmt::format("buckets of {}, then {}", size_text(limits.first), size_text(limits.later));
+}
+
+std::string parts_text(const GradientParts& parts) {
+  if (parts.per_tensor) return "one exchange for each parameter tensor";
+  if (parts.cycle == netmodels::Seconds{}) return buckets_text(parts.limits);
+  return fmt::format("every {} what is ready, in buckets of at most {}", netmodels::print(parts.cycle),
+                     size_text(parts.limits.later));
+}
+
+/// The keys that name a model without its name.
+std::string keys_text(const Exchange& exchange) {
+  std::string keys;
+  const auto add = [&](bool stated, std::string_view key) {
+    if (stated) keys += fmt::format("{}`{}`", keys.empty() ? "" : ", ", key);
+  };
+  add(exchange.overlap.has_value(), "overlap");
+  add(exchange.first_bucket.has_value(), "first_bucket");
+  add(exchange.bucket.has_value(), "bucket");
+  return keys;
+}
+
+std::string origin_text(ExecutionOrigin origin, const Scenario& scenario) {
+  const Compression& compression = scenario.compression;
+  switch (origin) {
+    case ExecutionOrigin::stated: return "stated";
+    case ExecutionOrigin::keys: return "from " + keys_text(scenario.exchange);
+    case ExecutionOrigin::policy:
+      return fmt::format("the default where a policy compresses (`{}`)", compression.policy.name());
+    case ExecutionOrigin::method: break;
+  }
+  return compression.method == "none" ? "the default without compression"
+                                      : fmt::format("the default of `{}`", compression.method);
+}
+
+}  // namespace
+
+Execution execution_of(const Exchange& exchange, std::string_view method, bool decides) {
+  const ChosenModel chosen = choose_model(exchange, method, decides);
+  const ExecutionModel& model = **netmodels::find_execution_model(chosen.name);
+  const bool overlap = exchange.overlap.value_or(model.overlaps);
+  return {.model = &model,
+          .parts = parts_of(exchange, model, overlap),
+          .overlap = overlap,
+          .broadcasts_buffers = exchange.broadcast_buffers.value_or(model.broadcasts_buffers),
+          .origin = chosen.origin};
+}
+
+Execution execution_of(const Scenario& scenario) {
+  return execution_of(scenario.exchange, scenario.compression.method,
+                      scenario.compression.policy->traits.decides);
+}
+
+bool broadcasts_buffers(const Scenario& scenario) {
+  const bool steps_of_gradients =
+      !is_asynchronous(scenario.synchronisation) && !exchanges_models(scenario.synchronisation);
+  return scenario.cluster.workers > 1 && steps_of_gradients && scenario.workload.buffers > Bytes{} &&
+         execution_of(scenario).broadcasts_buffers;
+}
+
+std::string describe_execution(const Scenario& scenario) {
+  if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
+  if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
+  if (exchanges_models(scenario.synchronisation)) return "the whole model at once, after the optimizer";
+  const Execution execution = execution_of(scenario);
+  std::string text =
+      fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
+                  execution.overlap ? "overlapping the backward pass" : "after the backward pass");
+  text += ", " + origin_text(execution.origin, scenario);
+  if (broadcasts_buffers(scenario))
+    text += fmt::format("; buffers of {} are broadcast before the forward pass",
+                        netmodels::print(scenario.workload.buffers));
+  return text;
+}
+
+netmodels::Result<void> check_execution(const Scenario& scenario, const Value& tree) {
+  if (!scenario.exchange.execution) return {};
+  const auto model = netmodels::find_execution_model(*scenario.exchange.execution);
+  if (!model) return refuse_at(tree, "exchange.execution", model.error().what, model.error().hint);
+  const Compression& compression = scenario.compression;
+  const bool decides = compression.policy->traits.decides;
+  if ((*model)->compresses || (!decides && compression.method == "none")) return {};
+  const std::string sender = decides ? fmt::format("the policy `{}`", compression.policy.name())
+                                     : fmt::format("the method `{}`", compression.method);
+  std::string fitting;
+  for (const ExecutionModel& row : netmodels::execution_models()) {
+    if (row.compresses) fitting += (fitting.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return refuse_at(tree, "exchange.execution",
+                   fmt::format("`{}` sends dense gradients, not what {} makes", (*model)->name, sender),
+                   "accepted here: " + fitting + "; or leave out `execution`");
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,57 @@
+// The execution model of an arm: stated, or the default of what it sends.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "netmodels/execution.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// Why an execution model was chosen.
+enum class ExecutionOrigin {
+  stated,  ///< `exchange.execution`
+  keys,    ///< `exchange.overlap`, `first_bucket` or `bucket`
+  policy,  ///< a policy chooses what is sent, step by step
+  method   ///< the compression method's row
+};
+
+/// When which part of the gradient is exchanged.
+struct Execution {
+  const netmodels::ExecutionModel* model = nullptr;
+  netmodels::GradientParts parts;
+  bool overlap = false;
+  bool broadcasts_buffers = false;
+  ExecutionOrigin origin = ExecutionOrigin::method;
+};
+
+/// The model, from the first of:
+///
+///   `exchange.execution`, unless it cannot send what the method makes;  or else
+///   `overlap: false`: after_backward;  or else
+///   `overlap: true` or a bucket size: ddp_hook where something compresses, ddp_overlap where nothing does;
+///   or else after_backward where a policy chooses what is sent;  or else the model of the method's row.
+///
+/// `overlap`, `first_bucket`, `bucket` and `broadcast_buffers` replace the model's where they are stated.
+/// Where the model has no buckets, a bucket size that is not stated is PyTorch's; where its buckets have one
+/// size, either key states it.
+/// @param method   a row of the wire formats
+/// @param decides  whether a policy may send something else in each step
+Execution execution_of(const Exchange& exchange, std::string_view method, bool decides);
+
+/// Of what the scenario states.
+Execution execution_of(const Scenario& scenario);
+
+/// Whether steps that exchange gradients begin with a broadcast of the model's buffers.
+bool broadcasts_buffers(const Scenario& scenario);
+
+/// "ddp_hook (buckets of 1 MiB, then 25 MiB, overlapping the backward pass), the default of `fp16`".
+std::string describe_execution(const Scenario& scenario);
+
+/// Refuses an unknown execution model, and one that cannot send what the method or policy makes.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_execution(const Scenario& scenario, const Value& tree);
+
+}  // namespace sim::scenario

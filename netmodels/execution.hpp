@@ -51,7 +51,8 @@ std::vector<std::int64_t> parameter_tensors(const Layer& layer);
 /// @param batch   samples per worker, above 0; matters with a cycle only
 ///
 /// Leaves out: with a cycle, that Horovod's cycles do not begin with the backward pass, and the time in which
-///             ranks agree on what is ready.
+///             ranks agree on what is ready, which makes cycles longer on links of long latency; that slow
+///             workers deliver later than at nominal speed.
 std::vector<Bucket> cut_gradient(std::span<const Layer> layers, const GradientParts& parts, double batch);
 
 }  // namespace netmodels

@@ -8,7 +8,6 @@
 #include "netmodels/data_parallel_step.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/compression_cost.hpp"
-#include "sim/scenario/execution.hpp"
 
 namespace sim::engine {
 
@@ -26,25 +25,24 @@ void keep_what_fits(ExchangeQuestion& question) {
   if (sent != netmodels::CollectiveKind::ar_topk || !sums) question.collective = "auto";
 }
 
-ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepAction& action) {
+/// A model is sent dense and at once, after the optimizer.
+ExchangeQuestion question_of_model(const scenario::Scenario& scenario) {
   ExchangeQuestion question = stated_exchange(scenario);
-  if (action.traffic == Traffic::parameters) {  // a model is sent dense and at once, after the optimizer
-    question.sent = {};
-    question.index_bytes = 4;
-    question.by_variance = false;
-    question.parts = {.limits = {{}, {}}};
-    question.overlap = false;
-    keep_what_fits(question);
-  }
-  if (action.traffic != Traffic::gradients) question.buffers = {};
-  if (action.traffic == Traffic::gradients && action.compression) {
-    question.sent = action.compression->sent;
-    const bool decides = scenario.compression.policy->traits.decides;
-    const auto execution = scenario::execution_of(scenario.exchange, question.sent.method, decides);
-    question.parts = execution.parts;
-    question.overlap = execution.overlap;
-    keep_what_fits(question);
-  }
+  question.sent = {};
+  question.index_bytes = 4;
+  question.by_variance = false;
+  question.parts = {.limits = {{}, {}}};
+  question.overlap = false;
+  question.buffers = {};
+  keep_what_fits(question);
+  return question;
+}
+
+ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepAction& action) {
+  if (action.traffic == Traffic::parameters) return question_of_model(scenario);
+  if (action.traffic == Traffic::nothing || !action.compression) return stated_exchange(scenario);
+  ExchangeQuestion question = exchange_of(scenario, action.compression->sent);
+  keep_what_fits(question);
   return question;
 }
 

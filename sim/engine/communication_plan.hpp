@@ -44,6 +44,8 @@ struct ExchangeQuestion {
 /// As the scenario states it.
 /// @param scenario  outlives the question
 ExchangeQuestion stated_exchange(const scenario::Scenario& scenario);
+/// With another method or ratio than the stated one, in the execution model that runs it.
+ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies::CompressionChoice& sent);
 
 /// The exchanges of each step, for a given number of workers.
 struct ExchangePlan {

@@ -101,13 +101,18 @@ netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t work
 }  // namespace
 
 ExchangeQuestion stated_exchange(const scenario::Scenario& scenario) {
-  const scenario::Execution execution = scenario::execution_of(scenario);
+  return exchange_of(scenario, {scenario.compression.method, scenario.compression.ratio});
+}
+
+ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies::CompressionChoice& sent) {
+  const scenario::Execution execution =
+      scenario::execution_of(scenario.exchange, sent.method, scenario.compression.policy->traits.decides);
   return {.layers = scenario.workload.layers,
           .parts = execution.parts,
           .overlap = execution.overlap,
           .batch = static_cast<double>(scenario.training.batch),
           .buffers = execution.broadcasts_buffers ? scenario.workload.buffers : netmodels::Bytes{},
-          .sent = {scenario.compression.method, scenario.compression.ratio},
+          .sent = sent,
           .index_bytes = scenario.compression.index_bytes,
           .by_variance = scenario.compression.selection == scenario::Selection::variance,
           .collective = scenario.exchange.collective,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/data_parallel_step.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/scenario/execution.hpp"
 
@@ -35,11 +36,18 @@ std::string turn(const ExplainedExchange& exchange) {
              : "";
 }
 
+/// Empty for buffers, which are sent as they are.
+std::string compressed(const ExplainedExchange& exchange) {
+  return exchange.bucket == netmodels::buffers_name
+             ? ""
+             : fmt::format("compressed in {}, ", five_digits(exchange.compress));
+}
+
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
   std::string lines = fmt::format("  {} by {}\n", exchange.bucket, exchange.collective);
-  lines += fmt::format("    ready at {}, {}compressed in {}, starts at {}, ends at {}\n",
-                       five_digits(exchange.ready), turn(exchange), five_digits(exchange.compress),
-                       five_digits(exchange.start), five_digits(exchange.start + exchange.duration));
+  lines += fmt::format("    ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready),
+                       turn(exchange), compressed(exchange), five_digits(exchange.start),
+                       five_digits(exchange.start + exchange.duration));
   lines += fmt::format("    T = {}\n", exchange.formula);
   lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, five_digits(exchange.size),
                        five_digits(step.latency), five_digits(step.bandwidth));

@@ -7,6 +7,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
+#include "netmodels/execution.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
@@ -103,6 +104,9 @@ Json table_words(std::string_view key) {
   Json words = Json::array();
   if (key == "method") {
     for (const auto& row : kernels::wire_formats()) words.push_back(row.name);
+  }
+  if (key == "execution") {
+    for (const auto& row : netmodels::execution_models()) words.push_back(row.name);
   }
   if (key == "collective") {
     words.push_back("auto");

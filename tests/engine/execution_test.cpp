@@ -23,14 +23,14 @@ scenario::Scenario with_buffers(int workers) {
   return scenario;
 }
 
-ExchangePlan exchange_of(const scenario::Scenario& scenario, const StepAction& action = {}) {
+ExchangePlan planned_exchange(const scenario::Scenario& scenario, const StepAction& action = {}) {
   CommunicationPlan plan(scenario, action);
   plan.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
   return plan.exchange();
 }
 
 TEST(Execution, DdpBroadcastsBuffersDownAChainInChunksOfHalfAMebibyte) {
-  const ExchangePlan plan = exchange_of(with_buffers(3));
+  const ExchangePlan plan = planned_exchange(with_buffers(3));
   ASSERT_TRUE(plan.buffers.has_value());
   EXPECT_EQ(plan.buffers->row->name, "pipelined_broadcast");
   EXPECT_EQ(plan.buffers->operation.size, 1_MB);
@@ -38,19 +38,19 @@ TEST(Execution, DdpBroadcastsBuffersDownAChainInChunksOfHalfAMebibyte) {
 }
 
 TEST(Execution, BuffersStayWhereNobodyBroadcastsThem) {
-  EXPECT_FALSE(exchange_of(with_buffers(1)).buffers.has_value());
+  EXPECT_FALSE(planned_exchange(with_buffers(1)).buffers.has_value());
   scenario::Scenario scenario = with_buffers(3);
-  EXPECT_FALSE(exchange_of(scenario, {Traffic::parameters, {}}).buffers.has_value());
-  EXPECT_FALSE(exchange_of(scenario, {Traffic::nothing, {}}).buffers.has_value());
+  EXPECT_FALSE(planned_exchange(scenario, {Traffic::parameters, {}}).buffers.has_value());
+  EXPECT_FALSE(planned_exchange(scenario, {Traffic::nothing, {}}).buffers.has_value());
   scenario.exchange.broadcast_buffers = false;
-  EXPECT_FALSE(exchange_of(scenario).buffers.has_value());
+  EXPECT_FALSE(planned_exchange(scenario).buffers.has_value());
   scenario.exchange = {};
   scenario.compression = sent_as("topk", 0.01);
-  EXPECT_FALSE(exchange_of(scenario).buffers.has_value());
+  EXPECT_FALSE(planned_exchange(scenario).buffers.has_value());
   scenario.exchange.broadcast_buffers = true;
-  EXPECT_TRUE(exchange_of(scenario).buffers.has_value());
+  EXPECT_TRUE(planned_exchange(scenario).buffers.has_value());
   scenario.workload.buffers = {};
-  EXPECT_FALSE(exchange_of(scenario).buffers.has_value());
+  EXPECT_FALSE(planned_exchange(scenario).buffers.has_value());
 }
 
 TEST(Execution, NothingHidesTheBroadcast) {
@@ -87,6 +87,15 @@ TEST(Execution, TheTimelineAndTheExplanationShowBuffers) {
   EXPECT_EQ(exchange.size, 1_MB);
   EXPECT_NEAR(exchange.ready.count, 0, kTiny);
   EXPECT_EQ(steps.front().exchanges[1].bucket, "bucket 1 of 2: 1000000 values");
+}
+
+TEST(Execution, WhatIsComparedWithCompressionRunsInItsOwnModel) {
+  scenario::Scenario scenario = with_buffers(3);
+  scenario.compression = sent_as("topk", 0.01);
+  const ExchangePlan dense = planned_exchange(scenario, {Traffic::gradients, ChosenCompression{{}, {{}}}});
+  EXPECT_EQ(dense.buckets.size(), 2U);
+  EXPECT_TRUE(dense.buffers.has_value());
+  EXPECT_EQ(planned_exchange(scenario).buckets.size(), 1U);
 }
 
 TEST(Execution, APerTensorMethodExchangesEveryLayerAfterTheBackwardPass) {

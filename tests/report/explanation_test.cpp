@@ -44,6 +44,14 @@ TEST(Explanation, ABucketWaitsForTheExchangeBeforeIt) {
               HasSubstr("    ready at 500 ms, compressed in 1 s, starts at 1.75 s, ends at 3.75 s\n"));
 }
 
+TEST(Explanation, BuffersAreNotCompressed) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  step.exchanges.front().bucket = "buffers";
+  step.exchanges.front().collective = "pipelined_broadcast";
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}),
+              HasSubstr("  buffers by pipelined_broadcast\n    ready at 0 s, starts at 0 s, ends at 3 ms\n"));
+}
+
 TEST(Explanation, NamesTheExecutionModel) {
   scenario::Scenario arm;
   arm.cluster.workers = 4;

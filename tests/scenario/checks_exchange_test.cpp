@@ -98,6 +98,10 @@ TEST(CheckMeasured, KindsThatWereNotMeasuredAreNamed) {
       study(file, {"cluster.workers=4"}).warnings,
       ElementsAre(EndsWith("has no all-reduce on 4 ranks of 4 nodes: its times are computed from links")));
   EXPECT_THAT(study(file, {"cluster.workers=4", "network=path"}).warnings, IsEmpty());
+  EXPECT_THAT(
+      study(file, {"workload.buffers=1 MB"}).warnings,
+      ElementsAre(EndsWith("has no broadcast on 2 ranks of 2 nodes: its times are computed from links")));
+  EXPECT_THAT(study(file, {"workload.buffers=1 MB", "exchange.overlap=false"}).warnings, IsEmpty());
 }
 
 }  // namespace

@@ -205,6 +205,7 @@ TEST(Schema, IsJsonAndNamesEveryKey) {
   for (const char* key :
        {"use", "compare", "axes", "expect", "mean_error_of", "best_along", "at_least", "method_share"})
     visitor.names.emplace_back(key);
+  visitor.names.emplace_back("ddp_hook");
   EXPECT_GT(visitor.names.size(), 80u);
   for (const std::string& name : visitor.names)
     EXPECT_NE(text.find("\"" + name + "\""), std::string::npos) << name;

@@ -235,7 +235,8 @@ TEST(ReadStudy, AWorkloadWhoseDeviceHasAFileKnowsIt) {
   ASSERT_TRUE(predicted->study.arms.front().device.has_value());
   EXPECT_EQ(predicted->study.arms.front().device->name, predicted->study.arms.front().workload.device);
   const auto measured = read_study(data + "/quickstart.yaml", {}, data, some_metrics);
-  EXPECT_FALSE(measured->study.arms.front().device.has_value());  // named by its trace, described by no file
+  ASSERT_TRUE(measured->study.arms.front().device.has_value());
+  EXPECT_EQ(measured->study.arms.front().device->name, "v100_sxm2_datasheet");  // of Tesla V100-SXM2-32GB
 }
 
 TEST(ReadStudy, AnyTextGivesAStudyOrAnErrorWithAPlace) {

@@ -11,8 +11,9 @@ using netmodels::Seconds;
 using scenario::FabricRange;
 
 bool has_like_steps(const scenario::Scenario& scenario) {
-  return has_typical_step(scenario) && scenario.synchronisation->traits.every_step &&
-         !scenario::decided_by_step(scenario.compression);
+  const scenario::Cluster& cluster = scenario.cluster;
+  return cluster.changes.empty() && cluster.traces.empty() && has_typical_step(scenario) &&
+         scenario.synchronisation->traits.every_step && !scenario::decided_by_step(scenario.compression);
 }
 
 /// @param end  of the ranges: `&FabricRange::low`
@@ -21,9 +22,6 @@ Result<Seconds> time_per_sample_at(scenario::Scenario scenario, netmodels::LinkS
   scenario::Cluster& cluster = scenario.cluster;
   cluster.link = (*cluster.link_range).*end;
   if (cluster.inner_link_range) cluster.inner_link = (*cluster.inner_link_range).*end;
-  cluster.changes.clear();
-  cluster.traces.clear();
-  cluster.background.clear();
   GRADSIM_TRY(steps, explain(scenario, clusters, {.compression_worth = false, .stop = nullptr}));
   const StepRecord& step = steps->front().step;
   return step.duration / static_cast<double>(step.samples);

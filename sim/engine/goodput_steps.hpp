@@ -19,9 +19,9 @@ struct GoodputSteps {
 
 /// Simulates that step three times. Links inside a node take their own lowest and highest goodput along.
 /// @param scenario  as `explain` takes it
-/// @returns nothing for a cluster without a fabric, and where steps are not alike: a policy decides what is
-///          sent or which steps exchange; or the Error of `explain`
-/// Leaves out: later phases, links of single workers, the network's changes, what others send.
+/// @returns nothing for a cluster without a fabric, and where steps are not alike: the network changes, or a
+///          policy decides what is sent or which steps exchange; or the Error of `explain`
+/// Leaves out: links of single workers, which stay as they are stated.
 netmodels::Result<std::optional<GoodputSteps>> goodput_steps(const scenario::Scenario& scenario,
                                                              ClusterCache& clusters);
 

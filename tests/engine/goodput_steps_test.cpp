@@ -47,5 +47,17 @@ TEST(GoodputStepsOfAFabric, AreNotMadeWithoutARange) {
   EXPECT_FALSE(steps->has_value());
 }
 
+TEST(GoodputStepsOfAFabric, AreNotMadeWhereTheNetworkChanges) {
+  scenario::Scenario scenario = with_range();
+  scenario.cluster.changes = {{.at = {settings::Moment::Unit::step, 1},
+                               .bandwidth = kSlow,
+                               .latency = {},
+                               .workers = {},
+                               .links = {}}};
+  const auto steps = tried_steps(scenario);
+  ASSERT_TRUE(steps.has_value());
+  EXPECT_FALSE(steps->has_value());
+}
+
 }  // namespace
 }  // namespace sim::engine

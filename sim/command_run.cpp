@@ -171,6 +171,10 @@ class Run {
     auto steps = engine::explain(*arm.scenario, clusters_, {.compression_worth = false, .dependence = true, .stop = &stop_});
     if (!steps) return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
     arm.explained = std::move(*steps);
+    auto goodput = engine::goodput_steps(*arm.scenario, clusters_);
+    if (!goodput)
+      return tl::unexpected(placed(goodput.error(), file.study.file, arm.result.name, file.reading));
+    arm.goodput = *goodput;
     return {};
   }
 

@@ -147,15 +147,18 @@ Result<void> read_arms(const Json& list, const std::string& source, RunSummary& 
 
 /// Arms of which the same is true share a sentence.
 std::vector<std::string> read_origins(const Json& arms) {
-  constexpr std::array<std::pair<const char*, const char*>, 3> facts{
+  constexpr std::array<std::pair<const char*, const char*>, 4> facts{
       {{"workload_provenance", "Compute time"},
        {"compression_time_origin", "Compression time"},
-       {"learner", "Learner"}}};
+       {"learner", "Learner"},
+       {"network", "Network"}}};
   std::vector<std::string> sentences;
   for (const auto& [key, what] : facts) {
     std::vector<std::pair<std::string, std::string>> groups;
     for (const Json& arm : arms) {
-      const auto text = arm.at(key).get<std::string>();
+      const auto stated = arm.find(key);
+      if (stated == arm.end() || stated->is_null()) continue;  // nothing to say of this arm's network
+      const auto text = stated->get<std::string>();
       const std::string name = "`" + arm.at("arm").get<std::string>() + "`";
       const auto known = std::ranges::find(groups, text, &std::pair<std::string, std::string>::first);
       if (known == groups.end()) {

@@ -13,6 +13,7 @@
 #include "command_line/output_format.hpp"
 #include "command_line/table_json.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/report/terminal_text.hpp"
@@ -212,6 +213,8 @@ void put_study(Json& object, const JudgedStudy& study) {
   object["verdicts"] = verdicts(*study.played);
   for (std::string& sentence : learning_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
+  for (std::string& sentence : goodput_verdicts(*study.played))
+    object["verdicts"].push_back(std::move(sentence));
   object["expectations"] = expectations_json(*study.expectations);
   object["warnings"] = study.played->study->warnings;
   object["left_out"] = Json::array();
@@ -251,6 +254,7 @@ std::string study_text(const SimulatedStudy& study, const ExpectationReport& exp
           (learns(study) ? wrap(learning_legend) : "") + "\n" + learning_text(study);
   std::vector<std::string> sentences = learning_verdicts(study);
   std::ranges::move(verdicts(study), std::back_inserter(sentences));
+  std::ranges::move(goodput_verdicts(study), std::back_inserter(sentences));
   for (const std::string& sentence : sentences) text += wrap(sentence);
   if (!sentences.empty()) text += "\n";
   text += expectations_text(expectations);

@@ -27,14 +27,14 @@ TEST(PolicyReasons, TellWhichPartShrankAndByHowMuch) {
                       "[ring_allreduce, ring_allgather]}"});
   const AdvisedPolicies advised = answered(question);
   EXPECT_EQ(policy_sentence(advised),
-            "use topk at 10 % by ring_allgather, batch 32: about 10.49 s. The best plain dense one, by "
-            "ring_allreduce with batch 32, takes 16.8 s: 1.6 times as long, if the advice needs no more "
+            "use topk at 10 % by ring_allgather, batch 32: about 10.44 s. The best plain dense one, by "
+            "ring_allreduce with batch 32, takes 16.8 s: 1.61 times as long, if the advice needs no more "
             "steps");
   EXPECT_EQ(reason_for(advised, "topk", "ring_allgather"),
-            "the advice: shortest time; 37.5 % faster than the best dense: exposed communication: 22.2 ms "
+            "the advice: shortest time; 37.9 % faster than the best dense: exposed communication: 22.2 ms "
             "instead of 54 ms a step; all workers send 9.6 MB a step instead of 24 MB");
   EXPECT_EQ(reason_for(advised, "none", "ring_allreduce"),
-            "60.1 % slower than the advice: exposed communication: 54 ms instead of 22.2 ms a step; all "
+            "60.9 % slower than the advice: exposed communication: 54 ms instead of 22.2 ms a step; all "
             "workers send 24 MB a step instead of 9.6 MB");
 }
 
@@ -59,7 +59,7 @@ TEST(PolicyReasons, SayPlainlyThatDenseWins) {
   const AdvisedPolicies advised = answered(question);
   EXPECT_EQ(policy_sentence(advised),
             "use dense by ring_allreduce, batch 32: about 6.108 s. Plain dense all-reduce wins: the "
-            "fastest, topk at 10 % by ring_allgather, batch 32, is only 0.1 % faster");
+            "fastest, topk at 10 % by ring_allgather, batch 32, is only 1.0 % faster");
   EXPECT_EQ(reason_for(advised, "none", "ring_allreduce"),
             "the advice: the simplest within 7.5 % of the best");
 }

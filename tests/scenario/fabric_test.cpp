@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/scenario/text_file.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -116,6 +117,17 @@ TEST(Fabric, APlainLinkIsGoodputAndALineRateIsPointedOut) {
   EXPECT_EQ(goodput_lines(measured),
             std::vector<std::string>{
                 "the link's 9.5 Gbit/s are taken as goodput, which is what training traffic reaches"});
+}
+
+TEST(Fabric, EveryShippedClusterIsRead) {
+  const std::string head = "# Q?\nworkload: {name: tiny, parameters: 1000, compute: 1 ms, batch: 8}\ncluster: ";
+  int fabrics = 0;
+  for (const std::string& name : names_in(data_dir / "clusters")) {
+    const Study read = study(head + name + "\ntraining: {batch: 8, epochs: 1, samples: 51200}\n");
+    ASSERT_FALSE(read.arms.empty()) << name;
+    fabrics += read.arms.front().cluster.fabric ? 1 : 0;
+  }
+  EXPECT_GE(fabrics, 28);
 }
 
 TEST(FabricErrors, NameBothFigures) {

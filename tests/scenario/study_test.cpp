@@ -239,9 +239,8 @@ TEST(ReadStudy, AWorkloadWhoseDeviceHasAFileKnowsIt) {
   ASSERT_TRUE(predicted->study.arms.front().device.has_value());
   EXPECT_EQ(predicted->study.arms.front().device->name, predicted->study.arms.front().workload.device);
   const auto measured = read_study(data + "/quickstart.yaml", {}, data, some_metrics);
-  ASSERT_TRUE(measured->study.arms.front().device.has_value());  // as the trace names it
-  EXPECT_EQ(measured->study.arms.front().workload.device, "Tesla V100-SXM2-32GB");
-  EXPECT_EQ(measured->study.arms.front().device->name, "v100_sxm2_datasheet");
+  ASSERT_TRUE(measured->study.arms.front().device.has_value());
+  EXPECT_EQ(measured->study.arms.front().device->name, "v100_sxm2_datasheet");  // of Tesla V100-SXM2-32GB
 }
 
 TEST(ReadStudy, AnyTextGivesAStudyOrAnErrorWithAPlace) {

@@ -250,6 +250,20 @@ TEST(WorkloadFile, MissingFilesAreNamed) {
   EXPECT_EQ(workload.error().what, "file not found");
 }
 
+TEST(WorkloadFile, ARooflineMayUseAnotherPrecisionOfTheDevice) {
+  const std::string start = "{name: x, provenance: y, layers: " + data_dir.string() +
+                            "/workloads/layers/vgg16.csv, times: {batch: 32, ";
+  const auto time = [&](const std::string& times) { return workload_of(start + times + "}}")->compute(32); };
+  const netmodels::Seconds fp32 = time("roofline: h100_sxm_datasheet");
+  const netmodels::Seconds bf16 = time("roofline: h100_sxm_datasheet, precision: bf16");
+  EXPECT_LT(bf16, fp32);
+  EXPECT_GT(bf16, fp32 * (67.0 / 794.5));  // memory still bounds some layers
+  EXPECT_EQ(workload_of(start + "roofline: v100_sxm2_datasheet, precision: fp8}}").error().what,
+            "`v100_sxm2_datasheet` has no peak in fp8");
+  EXPECT_EQ(workload_of(start + "measured: x.csv, device: V100, precision: fp16}}").error().what,
+            "with `measured`, `precision` is not used");
+}
+
 TEST(WorkloadFile, TimesMustSayWhereTheyComeFrom) {
   const std::string start = "{name: x, provenance: y, layers: layers.csv, times: {batch: 1";
   EXPECT_EQ(workload_of(start + "}}").error().what, "`times` does not state its source");
@@ -258,8 +272,6 @@ TEST(WorkloadFile, TimesMustSayWhereTheyComeFrom) {
   EXPECT_EQ(workload_of(start + ", total: 1 ms}}").error().what, "the key `device` is missing");
   EXPECT_EQ(workload_of(start + ", roofline: t4_datasheet, fixed_share: 0.1}}").error().what,
             "with `roofline`, `device` and `fixed_share` are not used");
-  EXPECT_EQ(workload_of(start + ", roofline: v100_sxm2_datasheet, precision: fp8}}").error().what,
-            "`v100_sxm2_datasheet` has no peak in fp8");
   EXPECT_FALSE(workload_of(start + ", total: 0 ms, device: t4_datasheet}}").has_value());
 }
 

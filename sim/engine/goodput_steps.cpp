@@ -1,0 +1,41 @@
+// One step at the lowest, the usual and the highest goodput.
+#include "sim/engine/goodput_steps.hpp"
+
+#include "sim/engine/simulate.hpp"
+
+namespace sim::engine {
+namespace {
+
+using netmodels::Result;
+using netmodels::Seconds;
+using scenario::FabricRange;
+
+bool has_like_steps(const scenario::Scenario& scenario) {
+  const scenario::Cluster& cluster = scenario.cluster;
+  return cluster.changes.empty() && cluster.traces.empty() && has_typical_step(scenario) &&
+         scenario.synchronisation->traits.every_step && !scenario::decided_by_step(scenario.compression);
+}
+
+/// @param end  of the ranges: `&FabricRange::low`
+Result<Seconds> time_per_sample_at(scenario::Scenario scenario, netmodels::LinkState FabricRange::*end,
+                                   ClusterCache& clusters) {
+  scenario::Cluster& cluster = scenario.cluster;
+  cluster.link = (*cluster.link_range).*end;
+  if (cluster.inner_link_range) cluster.inner_link = (*cluster.inner_link_range).*end;
+  GRADSIM_TRY(steps, explain(scenario, clusters, {.compression_worth = false, .stop = nullptr}));
+  const StepRecord& step = steps->front().step;
+  return step.duration / static_cast<double>(step.samples);
+}
+
+}  // namespace
+
+Result<std::optional<GoodputSteps>> goodput_steps(const scenario::Scenario& scenario,
+                                                  ClusterCache& clusters) {
+  if (!scenario.cluster.link_range || !has_like_steps(scenario)) return std::nullopt;
+  GRADSIM_TRY(low, time_per_sample_at(scenario, &FabricRange::low, clusters));
+  GRADSIM_TRY(mid, time_per_sample_at(scenario, &FabricRange::mid, clusters));
+  GRADSIM_TRY(high, time_per_sample_at(scenario, &FabricRange::high, clusters));
+  return GoodputSteps{*low, *mid, *high};
+}
+
+}  // namespace sim::engine

@@ -1,0 +1,28 @@
+// One step at the lowest, the usual and the highest goodput of a cluster's fabric.
+#pragma once
+
+#include <optional>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "sim/engine/cluster_cache.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// Time per sample of all workers together, in the first step without jitter, by goodput.
+struct GoodputSteps {
+  netmodels::Seconds low;
+  netmodels::Seconds mid;
+  netmodels::Seconds high;
+};
+
+/// Simulates that step three times. Links inside a node take their own lowest and highest goodput along.
+/// @param scenario  as `explain` takes it
+/// @returns nothing for a cluster without a fabric, and where steps are not alike: the network changes, or a
+///          policy decides what is sent or which steps exchange; or the Error of `explain`
+/// Leaves out: links of single workers, which stay as they are stated.
+netmodels::Result<std::optional<GoodputSteps>> goodput_steps(const scenario::Scenario& scenario,
+                                                             ClusterCache& clusters);
+
+}  // namespace sim::engine

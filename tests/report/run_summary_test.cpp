@@ -88,6 +88,21 @@ TEST(RunSummary, UsesTestsAndEventsAreThere) {
                                            "Compression time: none.", "Learner: none: times only."));
 }
 
+TEST(RunSummary, TheGoodputOfALinkIsASourceToo) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  test.scenario().cluster.link = {{1e-3}, {10e9 / 8}};
+  test.scenario().cluster.tcp_at_line_rate = scenario::FabricRange{.name = "nccl_tcp over 10 Gbit/s Ethernet",
+                                                                   .low = {{60e-6}, {5e9 / 8}},
+                                                                   .mid = {{45e-6}, {9e9 / 8}},
+                                                                   .high = {{25e-6}, {9.5e9 / 8}},
+                                                                   .source = "by hand"};
+  EXPECT_EQ(
+      read_back(test.played).origins.back(),
+      "Network: the link's 10 Gbit/s are taken as goodput; TCP by NCCL usually reaches 9 Gbit/s on 10 Gbit/s "
+      "Ethernet (5 Gbit/s to 9.5 Gbit/s).");
+}
+
 TEST(RunSummary, ArmsOfDifferentOriginAreNamed) {
   TestStudy test;
   test.add("a", "none", {phase("all", {})});

@@ -22,7 +22,8 @@ inline const std::string by_hand =
     "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
     "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}\n"
     "training: {batch: 32, epochs: 2, samples: 12800}\n"
-    "compression: {times: [{method: topk, ratio: 10 %, time: 0 s}]}\n"
+    "compression: {times: [{method: topk, ratio: 10 %, time: 0 s}, {method: lwtopk, ratio: 10 %, time: 0 "
+    "s}]}\n"
     "exchange: {overlap: false, first_bucket: 0 B, bucket: 0 B}\n";
 
 /// The question that a text asks, which must be readable.

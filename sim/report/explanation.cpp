@@ -115,7 +115,10 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     if (step.worth) lines += worth_line(*step.worth);
     lines += "\n";
   }
-  return lines + fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm));
+  lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm));
+  if (const std::string goodput = goodput_origin(arm); !goodput.empty())
+    lines += fmt::format("network of {}: {}\n", arm.name, goodput);
+  return lines;
 }
 
 }  // namespace sim::report

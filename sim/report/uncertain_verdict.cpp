@@ -64,6 +64,16 @@ Seconds break_even(const Candidate& fast, const Candidate& other) {
   return low;
 }
 
+/// Whether the arm that wins if compressing takes least loses to the other if it takes most.
+bool differs(const Candidate& fast, const Candidate& slow) {
+  if (&fast == &slow || fast.cost() == nullptr) return false;
+  return at_end(fast, true) > at_end(slow, true) * (1 + tie);
+}
+
+bool gains_little(const Candidate& fast, const Candidate& slow) {
+  return at_end(fast, false) * (1 + tie) >= beside(fast, slow, fast.cost()->least);
+}
+
 std::string two_digits(Seconds time) { return netmodels::print(time, 2); }
 
 /// "29 ms to 440 ms were published for PyTorch"
@@ -88,12 +98,16 @@ std::string known_text(const Candidate& candidate) {
 
 }  // namespace
 
+const Candidate* idle_bound(const Comparison& comparison) {
+  const Candidate& fast = winner_at(comparison, false);
+  const Candidate& slow = winner_at(comparison, true);
+  return differs(fast, slow) && gains_little(fast, slow) ? &fast : nullptr;
+}
+
 std::optional<TurningVerdict> turning_verdict(const Comparison& comparison) {
   const Candidate& fast = winner_at(comparison, false);
   const Candidate& slow = winner_at(comparison, true);
-  if (&fast == &slow || fast.cost() == nullptr) return std::nullopt;
-  if (at_end(fast, true) <= at_end(slow, true) * (1 + tie)) return std::nullopt;
-  if (at_end(fast, false) * (1 + tie) >= beside(fast, slow, fast.cost()->least)) return std::nullopt;
+  if (!differs(fast, slow) || gains_little(fast, slow)) return std::nullopt;
   return TurningVerdict{&fast, &slow, break_even(fast, slow)};
 }
 

@@ -15,6 +15,12 @@ struct TurningVerdict {
   netmodels::Seconds break_even;  ///< of compressing and restoring the whole gradient
 };
 
+/// The arm that is fastest if compressing takes least, gains no more than a tie, and loses if it takes most:
+/// its time is a bound that decides nothing.
+/// @param comparison  of at least two arms
+/// @returns null where there is none
+const Candidate* idle_bound(const Comparison& comparison);
+
 /// @param comparison  of at least two arms
 /// @returns nothing where the same arm wins, or ties within 2 %, for every possible time. Where two arms
 /// compress

@@ -236,7 +236,28 @@ std::string turning(const Comparison& comparison, const TurningVerdict& found) {
 
 }  // namespace
 
+namespace {
+
+/// The verdict without an arm whose compression time is a bound, and what that arm could gain.
+std::string verdict_without(const Comparison& comparison, const Candidate& idle) {
+  Comparison others = comparison;
+  std::erase_if(others.candidates, [&](const Candidate& candidate) { return candidate.arm == idle.arm; });
+  const std::string bound = fmt::format("`{}` gains no more than 2 % on it even if compressing takes only {}",
+                                        idle.name(), four_digits(idle.cost()->least));
+  if (others.candidates.size() > 1) {
+    std::string text = verdict(others);
+    text.pop_back();  // the full stop
+    return text + "; " + bound + ".";
+  }
+  const Candidate& winner = others.candidates.front();
+  return place(comparison) +
+         fmt::format("`{}` takes {}; {}.", winner.name(), time_text(winner, comparison), bound);
+}
+
+}  // namespace
+
 std::string verdict(const Comparison& comparison) {
+  if (const Candidate* idle = idle_bound(comparison)) return verdict_without(comparison, *idle);
   if (const auto found = turning_verdict(comparison)) return turning(comparison, *found);
   const Candidate& winner = comparison.candidates.front();
   const Candidate& second = comparison.candidates[1];

@@ -74,15 +74,6 @@ struct StatedFabric {
   }
 };
 
-constexpr int goodput_digits = 4;
-
-/// Networks between nodes are rated in bits, those inside a node in bytes.
-std::string rate_text(FabricKind kind, Bandwidth rate) {
-  constexpr double giga = 1e9;
-  return joins_workers(kind) ? fmt::format("{:.{}g} GB/s", rate.count / giga, goodput_digits)
-                             : print(rate, goodput_digits);
-}
-
 std::string named_fabric(const Fabric& fabric) {
   const std::string count = fabric.nics == 1 ? "" : fmt::format("{} x ", fabric.nics);
   return fmt::format("{} over {}{} {}", fabric.transport, count, rate_text(fabric.kind, fabric.rate),
@@ -224,46 +215,11 @@ Result<void> settle_inner(Cluster& cluster, const Value& tree, const std::filesy
   return {};
 }
 
-std::string sentence_of(const FabricRange& range) {
-  const auto text = [&](const LinkState& link) { return rate_text(range.kind, link.bandwidth); };
-  std::string sentence =
-      fmt::format("{} usually yields {} ({} to {}; {}), latency {}", range.name, text(range.mid),
-                  text(range.low), text(range.high), range.source, print(range.mid.latency, goodput_digits));
-  if (range.high.latency == range.low.latency) return sentence;
-  return sentence + fmt::format(" ({} to {})", print(range.high.latency, goodput_digits),
-                                print(range.low.latency, goodput_digits));
-}
-
 }  // namespace
 
 Result<void> settle_fabrics(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
   if (auto settled = settle_outer(cluster, tree, data_dir); !settled) return settled;
   return settle_inner(cluster, tree, data_dir);
-}
-
-std::vector<std::string> goodput_notes(const Cluster& cluster) {
-  std::vector<std::string> lines;
-  if (const auto& tcp = cluster.tcp_at_line_rate) {
-    const auto text = [](Bandwidth rate) { return print(rate, goodput_digits); };
-    lines.push_back(fmt::format(
-        "the link's {} are taken as goodput; TCP by NCCL usually reaches {} on {} Ethernet ({} to {})",
-        text(cluster.link.bandwidth), text(tcp->mid.bandwidth), text(cluster.link.bandwidth),
-        text(tcp->low.bandwidth), text(tcp->high.bandwidth)));
-  }
-  for (const auto* range : {&cluster.link_range, &cluster.inner_link_range}) {
-    if (*range) lines.push_back(sentence_of(**range));
-  }
-  return lines;
-}
-
-std::vector<std::string> goodput_lines(const Cluster& cluster) {
-  std::vector<std::string> lines = goodput_notes(cluster);
-  if (cluster.link_range || cluster.tcp_at_line_rate || platform_file(cluster.topology) != nullptr)
-    return lines;
-  lines.insert(lines.begin(),
-               fmt::format("the link's {} are taken as goodput, which is what training traffic reaches",
-                           print(cluster.link.bandwidth, goodput_digits)));
-  return lines;
 }
 
 }  // namespace sim::scenario

@@ -53,6 +53,9 @@ struct FabricRange {
 netmodels::Result<void> settle_fabrics(Cluster& cluster, const Value& tree,
                                        const std::filesystem::path& data_dir);
 
+/// A rate in bits for networks between nodes, in bytes for those inside a node; four digits.
+std::string rate_text(FabricKind kind, netmodels::Bandwidth rate);
+
 /// Sentences on the goodput of a cluster's links: what its fabric yields with its range; or that a plain
 /// link's bandwidth is taken as goodput.
 std::vector<std::string> goodput_lines(const Cluster& cluster);

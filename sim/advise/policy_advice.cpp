@@ -80,14 +80,18 @@ bool learns_live(const PolicyCandidate& candidate) {
   return candidate.worlds.front().learner.kind->traits.trains;
 }
 
-/// Why a candidate cannot be compared with others; nothing where it can.
+/// Why a candidate cannot be compared with others; nothing where it can. Nothing is faster than a floor, so
+/// that a method of which nothing else is known would win by what is unknown.
 std::optional<std::string> unfair(const Scenario& world) {
+  using scenario::CostLevel;
   const scenario::Compression& compression = world.compression;
-  if (compression.kernels.rows.empty() || decided_by_step(compression)) return std::nullopt;
-  if (engine::compression_level(world, compression.method) != scenario::CostLevel::unknown)
-    return std::nullopt;
-  return "the compression time of " + compression.method +
-         " is unknown; beside measured compressors it would count as 0";
+  if (decided_by_step(compression) || compression.cost == scenario::CostChoice::floor) return std::nullopt;
+  const CostLevel level = engine::compression_level(world, compression.method);
+  if (compression.time || (level != CostLevel::floor && level != CostLevel::unknown)) return std::nullopt;
+  const bool has_time = std::ranges::find(compression.times, compression.method,
+                                          &scenario::CompressionTime::method) != compression.times.end();
+  if (has_time) return std::nullopt;
+  return "no time of compressing by " + compression.method + " is stated, measured or published";
 }
 
 class Advice {

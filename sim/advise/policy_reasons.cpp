@@ -234,6 +234,30 @@ std::string compression_note(const AdvisedPolicies& advised) {
   return "";
 }
 
+/// From which time of compressing on the advice is no better than the best dense one, where that time is only
+/// published. Leaves out: compression hidden behind the backward pass, with which it may be longer.
+std::string break_even_note(const AdvisedPolicies& advised) {
+  if (!advised.chosen || !advised.best_dense) return "";
+  const AdvisedPolicy& chosen = advised.played[*advised.chosen];
+  const scenario::Scenario& world = chosen.candidate->worlds.front();
+  if (chosen.dense || scenario::decided_by_step(world.compression)) return "";
+  const engine::CompressionCost cost =
+      engine::whole_compression_cost(world, {world.compression.method, world.compression.ratio});
+  const bool stated =
+      engine::compression_level(world, world.compression.method) == scenario::CostLevel::stated;
+  if (stated || cost.level != scenario::CostLevel::framework) return "";
+  const Seconds gain = advised.played[*advised.best_dense].at_worst().time - chosen.at_worst().time;
+  const Seconds turn = cost.assumed + gain / chosen.steps.steps;
+  const std::string close =
+      *cost.most > turn ? "; published times reach beyond it: measure yours by `calibrate probe kernels`"
+                        : "";
+  return fmt::format(
+      "the advice is faster than the best dense one if compressing takes less than {}; {} are "
+      "assumed, {} to {} were published for {}{}",
+      print(turn, 2), print(cost.assumed, 2), print(*cost.least_published, 2), print(*cost.most, 2),
+      world.compression.framework.stack, close);
+}
+
 std::string margin_note(const AdvisedPolicies& advised) {
   const bool measured = std::ranges::any_of(
       advised.played, [](const AdvisedPolicy& policy) { return policy.at_worst().margin > Seconds{}; });
@@ -298,7 +322,7 @@ std::vector<std::string> policy_notes(const AdvisedPolicies& advised) {
   }
   if (advised.question->networks.size() > 1) notes.push_back(worst_note(advised));
   notes.push_back(played_note(advised));
-  for (const std::string& note : {compression_note(advised), steps_note(advised)}) {
+  for (const std::string& note : {compression_note(advised), break_even_note(advised), steps_note(advised)}) {
     if (!note.empty()) notes.push_back(note);
   }
   notes.push_back("accuracy: " + (advised.learner == "none"

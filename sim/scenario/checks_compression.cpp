@@ -130,7 +130,7 @@ Result<void> check_cost(const Scenario& scenario, const Value& tree) {
   if (compression.cost == CostChoice::floor && !scenario.device) {
     return refuse_at(
         tree, "compression.cost",
-        "no file describes the device `" + scenario.workload.device + "`, so that its floor is not known",
+        "no file describes the device `" + scenario.workload.device + "`, so that its floor is unknown",
         "state `compression.time`, or name a device of `sim list devices` in the workload");
   }
   if (compression.cost == CostChoice::kernels && !has_method(compression.kernels, method)) {

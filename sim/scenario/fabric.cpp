@@ -132,13 +132,13 @@ Result<FabricRange> range_at(const StatedFabric& stated, const std::filesystem::
   const GoodputClass* known = transport->class_at(fabric.rate, stated.workers_per_node);
   if (known == nullptr) {
     return stated.refused("rate",
-                          fmt::format("the goodput of `{}` at {} is not known, only at {}", transport->name,
+                          fmt::format("unknown goodput of `{}` at {}, known only at {}", transport->name,
                                       print(fabric.rate), transport->known_rates()),
                           "write one of these rates, or a measured goodput as `link: {latency: 50 us, "
                           "bandwidth: 10 Gbit/s}`");
   }
   if (!fabric.latency && !transport->latency) {
-    return stated.refused("transport", fmt::format("the latency of `{}` is not known", transport->name),
+    return stated.refused("transport", fmt::format("unknown latency of `{}`", transport->name),
                           "write `latency` beside it");
   }
   return range_of(*transport, *known, fabric, stated.workers_per_node);

@@ -66,7 +66,8 @@ TEST(PolicyPruning, NeverDropsTheWinnerOfAnExhaustiveGrid) {
   const std::string text =
       "# Does it pay?\nworkload: resnet50_v100\ncluster: {workers: 8, link: {latency: 1 ms, bandwidth: 5 "
       "Gbit/s}}\n"
-      "training: {batch: 32, epochs: 25, samples: 51200}\nadvice: {steps: 8, ratios: [10 %, 1 %], "
+      "training: {batch: 32, epochs: 25, samples: 51200}\n"
+      "compression: {times: [{method: int8, time: 1 ms}]}\nadvice: {steps: 8, ratios: [10 %, 1 %], "
       "collectives: "
       "[ring_allreduce, tree_allreduce, halving_doubling_allreduce, ring_allgather, "
       "recursive_doubling_allgather, "

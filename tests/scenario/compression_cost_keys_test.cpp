@@ -53,7 +53,7 @@ TEST(CompressionCostKeys, ALevelThatIsNotThereIsRefused) {
   EXPECT_EQ(
       refusal(topk + ", cost: floor}\n"),
       "s.yaml:5:47: `compression.cost`: no file describes the device `not stated`, so that its floor is "
-      "not known; state `compression.time`, or name a device of `sim list devices` in the workload");
+      "unknown; state `compression.time`, or name a device of `sim list devices` in the workload");
   EXPECT_EQ(refusal(topk + ", cost: kernels}\n"),
             "s.yaml:5:47: `compression.cost`: no measured time of `topk` is stated; measure it by `calibrate "
             "probe kernels` and name the fit as `kernel_times`");

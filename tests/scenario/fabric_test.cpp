@@ -120,7 +120,8 @@ TEST(Fabric, APlainLinkIsGoodputAndALineRateIsPointedOut) {
 }
 
 TEST(Fabric, EveryShippedClusterIsRead) {
-  const std::string head = "# Q?\nworkload: {name: tiny, parameters: 1000, compute: 1 ms, batch: 8}\ncluster: ";
+  const std::string head =
+      "# Q?\nworkload: {name: tiny, parameters: 1000, compute: 1 ms, batch: 8}\ncluster: ";
   int fabrics = 0;
   for (const std::string& name : names_in(data_dir / "clusters")) {
     const Study read = study(head + name + "\ntraining: {batch: 8, epochs: 1, samples: 51200}\n");
@@ -144,7 +145,7 @@ TEST(FabricErrors, NameBothFigures) {
       "measured");
   EXPECT_EQ(
       error_of(fabric("kind: ethernet, rate: 100 Gbit/s, transport: tcpx")),
-      "s.yaml:3:54: `cluster.fabric.rate`: the goodput of `tcpx` at 100 Gbit/s is not known, only at 200 "
+      "s.yaml:3:54: `cluster.fabric.rate`: unknown goodput of `tcpx` at 100 Gbit/s, known only at 200 "
       "Gbit/s; write one of these rates, or a measured goodput as `link: {latency: 50 us, bandwidth: 10 "
       "Gbit/s}`");
 }
@@ -166,7 +167,7 @@ TEST(FabricErrors, ATransportMustFitTheFabric) {
 
 TEST(FabricErrors, AnUnknownLatencyMustBeStated) {
   EXPECT_EQ(error_of(fabric("kind: ethernet, rate: 10 Gbit/s, transport: gloo")),
-            "s.yaml:3:76: `cluster.fabric.transport`: the latency of `gloo` is not known; write `latency` "
+            "s.yaml:3:76: `cluster.fabric.transport`: unknown latency of `gloo`; write `latency` "
             "beside it");
 }
 

@@ -18,6 +18,7 @@ trap 'rm -rf "$work"' EXIT
 about() { # NAME
   case $1 in
     collectives) echo 'For `exchange.collective`. N: ranks, M: message size, L: latency, B: bandwidth.' ;;
+    executions) echo 'For `exchange.execution`.' ;;
     compressors) echo 'For `compression.method`.' ;;
     policies) echo 'By role: `synchronisation.method`, `compression.policy`, `exchange.collective`, `batching.policy`, `planning.search.method`. Their keys: [reference.md](reference.md).' ;;
     learners) echo 'For `learner.kind`.' ;;

@@ -168,7 +168,8 @@ class Run {
   /// The verdict asks why an arm is faster. At once, while its cluster is there.
   netmodels::Result<void> explain_arm(const SimulatedFile& file, report::SimulatedArm& arm) {
     if (command_line::interrupted() || !engine::has_typical_step(*arm.scenario)) return {};
-    auto steps = engine::explain(*arm.scenario, clusters_, {.compression_worth = false, .dependence = true, .stop = &stop_});
+    auto steps = engine::explain(*arm.scenario, clusters_,
+                                 {.compression_worth = false, .dependence = true, .stop = &stop_});
     if (!steps) return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
     arm.explained = std::move(*steps);
     auto goodput = engine::goodput_steps(*arm.scenario, clusters_);

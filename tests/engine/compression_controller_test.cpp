@@ -253,7 +253,8 @@ TEST(CompressionController, AnAllReduceCarriesArTopkToo) {
 TEST(Gravac, RestoresWhatTheOthersSentOnceThoughItTriedTwice) {
   scenario::Scenario scenario = climbing(6);
   scenario.compression.times.clear();
-  scenario.compression.kernels.rows = {{.method = "topk", .cost = {4_ms, {}, {}}, .restoring = {{0.1, 3_ms, {}}}}};
+  scenario.compression.kernels.rows = {
+      {.method = "topk", .cost = {4_ms, {}, {}}, .restoring = {{0.1, 3_ms, {}}}}};
   const auto steps = steps_of(scenario);  // of two workers
   EXPECT_NEAR(steps[0].parts.compress.count, 0.004 + 0.003, kTiny);
   EXPECT_NEAR(steps[5].parts.compress.count, 2 * 0.004 + 0.003, kTiny);

@@ -70,7 +70,7 @@ Result<std::vector<CsvRow>> read_csv_rows(std::string_view text, std::span<const
 Result<double> number_in(const CsvRow& row, std::size_t column, double least, std::string_view source) {
   const auto number = read_number(row.cells.at(column));
   if (number && std::isfinite(*number) && *number >= least) return *number;
-  return refuse(place_of(row, column, source), quoted(row, column) + " is not such a figure",
+  return refuse(place_of(row, column, source), quoted(row, column) + " is out of range",
                 fmt::format("accepted: a finite number, {} or above", least));
 }
 

@@ -40,7 +40,7 @@ Result<std::array<double, width>> read_cells(std::string_view line, const std::s
     const std::size_t comma = rest.find(',');
     const bool is_last = i + 1 == width;
     if ((comma == std::string_view::npos) != is_last) {
-      return refuse(files::place(source, number, 1), "the row has not five cells",
+      return refuse(files::place(source, number, 1), "expected five cells",
                     fmt::format("a row is {}", header));
     }
     const std::string_view cell = rest.substr(0, comma);

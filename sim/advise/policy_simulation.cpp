@@ -45,7 +45,7 @@ std::optional<Seconds> period_of(const Cluster& cluster) {
   return longest;
 }
 
-/// All that is stated in time, steps or epochs happens so many times as soon.
+/// Multiplies every time, step and epoch at which the network changes by `share`.
 void scale(Cluster& cluster, double share) {
   for (scenario::LinkChange& change : cluster.changes) {
     change.at.value *= share;

@@ -31,9 +31,9 @@ TEST(CsvRows, DamageIsRefusedWithItsPlace) {
   const std::string text = "size,time\nnan,-1\n";
   const auto rows = read_csv_rows(text, wanted, "t.csv");
   EXPECT_EQ(number_in(rows->front(), 0, 0, "t.csv").error().text(),
-            "t.csv:2:1: `nan` in column `size` is not such a figure; accepted: a finite number, 0 or above");
+            "t.csv:2:1: `nan` in column `size` is out of range; accepted: a finite number, 0 or above");
   EXPECT_EQ(number_in(rows->front(), 1, 0, "t.csv").error().text(),
-            "t.csv:2:5: `-1` in column `time` is not such a figure; accepted: a finite number, 0 or above");
+            "t.csv:2:5: `-1` in column `time` is out of range; accepted: a finite number, 0 or above");
   EXPECT_EQ(count_in(rows->front(), 1, "t.csv").error().text(),
             "t.csv:2:5: `-1` in column `time` is not a count; accepted: 1 to 1000000");
 }

@@ -70,10 +70,10 @@ TEST(ImportAdaptdl, WrongTablesAreRefusedWithTheirPlace) {
   EXPECT_EQ(adaptdl_error(adaptdl_header),
             "validation-64.csv: no rows found; give a training's validation file");
   EXPECT_EQ(adaptdl_error(adaptdl_header + "1,2,3\n"),
-            "validation-64.csv:2:1: the row has not five cells; a row is "
+            "validation-64.csv:2:1: expected five cells; a row is "
             "progress,iteration,metric,grad_sqr,grad_var");
   EXPECT_EQ(adaptdl_error(adaptdl_header + "1,0,0.5,1,1,1\n"),
-            "validation-64.csv:2:1: the row has not five cells; a row is "
+            "validation-64.csv:2:1: expected five cells; a row is "
             "progress,iteration,metric,grad_sqr,grad_var");
   EXPECT_EQ(adaptdl_error(adaptdl_header + "1,0,nan,1,1\n"),
             "validation-64.csv:2:5: `nan` is not a number; accepted: a finite number");
@@ -111,7 +111,7 @@ TEST(AdaptdlPlacements, DamageIsRefusedWithItsPlace) {
             "each node");
   EXPECT_EQ(
       read_adaptdl_placements("placement,local_bsz,step_time\n1,32,0\n", "p.csv").error().text(),
-      "p.csv:2:6: `0` in column `step_time` is not such a figure; accepted: a finite number, 1e-09 or above");
+      "p.csv:2:6: `0` in column `step_time` is out of range; accepted: a finite number, 1e-09 or above");
 }
 
 }  // namespace

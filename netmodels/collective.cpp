@@ -12,6 +12,7 @@
 #include "netmodels/ring.hpp"
 #include "netmodels/staged.hpp"
 #include "netmodels/table_one.hpp"
+#include "netmodels/two_level.hpp"
 
 namespace netmodels {
 namespace {
@@ -46,7 +47,7 @@ constexpr std::array collective_table{
                double_binary_tree_allreduce_time, double_binary_tree_allreduce},
     Collective{"hierarchical_allreduce", "rings inside nodes of g ranks, rings between n nodes",
                "2(g-1) (L + M/(g B)) + 2(n-1) (L + M/(N B))", "Jia et al. 2018", all_reduce, buffer,
-               hierarchical_allreduce_time, hierarchical_allreduce},
+               hierarchical_allreduce_time, hierarchical_allreduce, true},
     Collective{"parameter_server_allreduce", "all push to rank 0, all pull from it", "2 L + 2(N-1) M/B",
                tyagi_table_one, all_reduce, buffer, parameter_server_allreduce_time,
                parameter_server_allreduce},
@@ -57,11 +58,20 @@ constexpr std::array collective_table{
                recursive_doubling_allgather_time, recursive_doubling_allgather},
     Collective{"ring_allgatherv", "unequal contributions travel once around a ring", "(N-1) (L + max part/B)",
                patarasuk, all_gather, total, ring_allgatherv_time, ring_allgatherv},
+    Collective{"hierarchical_allgather", "rings between n nodes, then rings inside nodes of g ranks",
+               "(n-1) (L + M/(N B)) + (g-1) (L + M/(g B))", "Traeff 2019; Horovod", all_gather, total,
+               hierarchical_allgather_time, hierarchical_allgather, true},
+    Collective{"leader_allgather", "gather at one rank of each node, ring between these n, broadcast inside",
+               "log L + (g-1) M/(N B) + (n-1) (L + M/(n B)) + log (L + M/B), log = ceil(log2 g)", "Horovod",
+               all_gather, total, leader_allgather_time, leader_allgather, true},
     Collective{"binomial_broadcast", "the number of ranks with the data doubles with every round",
                "ceil(log2 N) (L + M/B)", tyagi_table_one, broadcast, buffer, binomial_broadcast_time,
                binomial_broadcast},
     Collective{"pipelined_broadcast", "C chunks follow each other down a chain", "(N-2+C) (L + M/(C B))",
                thakur, broadcast, buffer, pipelined_broadcast_time, pipelined_broadcast},
+    Collective{"hierarchical_broadcast", "binomial between the first ranks of n nodes, then inside each node",
+               "(ceil(log2 n) + ceil(log2 g)) (L + M/B)", "Kielmann et al. 1999", broadcast, buffer,
+               hierarchical_broadcast_time, hierarchical_broadcast, true},
     Collective{"ring_reduce_scatter", "sums travel around a ring, each rank keeps its share",
                "(N-1) (L + M/(N B))", patarasuk, reduce_scatter, total, ring_reduce_scatter_time,
                ring_reduce_scatter},
@@ -71,6 +81,9 @@ constexpr std::array collective_table{
     Collective{"ar_topk_tree", "indices by binomial broadcast, values by tree all-reduce",
                "3 ceil(log2 N) (L + M/B)", "Tyagi & Swany 2023, (4b)", ar_topk, buffer, ar_topk_tree_time,
                ar_topk_tree},
+    Collective{"ar_topk_hierarchical", "indices by hierarchical broadcast, values by hierarchical all-reduce",
+               "(ceil(log2 n) + ceil(log2 g)) (L + M/B) + 2(g-1) (L + M/(g B)) + 2(n-1) (L + M/(N B))",
+               "own schedule", ar_topk, buffer, ar_topk_hierarchical_time, ar_topk_hierarchical, true},
     Collective{"table_one_parameter_server", "published closed form", "2 L + 2(N-1) M/B", tyagi_table_one,
                all_reduce, buffer, table_one_parameter_server_time, nullptr},
     Collective{"table_one_ring", "published closed form", "2(N-1) L + 2 (N-1)/N M/B", tyagi_table_one,

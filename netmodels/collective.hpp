@@ -50,6 +50,8 @@ struct Collective {
   Seconds (*closed)(const Operation&, const LinkState&);
   /// Null where the row is a closed form without a schedule.
   Schedule (*schedule)(const Operation&);
+  /// Works on nodes of `Operation::group` ranks; a choice only where nodes hold several.
+  bool two_level = false;
 };
 
 /// The largest number of ranks of an operation.

@@ -153,6 +153,11 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
   return Evaluation{duration, false};
 }
 
+Seconds RoutedSchedule::without_sharing(const NetworkState& state) const {
+  Clock clock(ranks_, state.links.size());
+  return play_constant(state, clock);
+}
+
 bool RoutedSchedule::messages_meet(const NetworkState& state) const {
   Clock clock(ranks_, state.links.size());
   static_cast<void>(play_constant(state, clock));

@@ -29,6 +29,10 @@ class RoutedSchedule {
   /// Leaves out: contention, packets, TCP.
   [[nodiscard]] Result<Evaluation> evaluate(const NetworkState& state) const;
 
+  /// The longest chain of messages while everything stays as it is now and none meets another: no fair
+  /// sharing of links and no background traffic makes the schedule shorter.
+  [[nodiscard]] Seconds without_sharing(const NetworkState& state) const;
+
   /// Whether two messages meet on a link while everything stays as it is now.
   [[nodiscard]] bool messages_meet(const NetworkState& state) const;
 

@@ -1,4 +1,4 @@
-// Which collective carries the gradient: always the same, or the one that cost models call cheapest.
+// Which collective carries the gradient: always the same, or the one that takes least time.
 #pragma once
 
 #include "policies/exchange_policy.hpp"
@@ -18,16 +18,20 @@ class FixedCollective final : public ExchangePolicy {
   }
 };
 
-// The cheapest collective by the cost models on the network as last seen.
+// The collective that takes least time on the network as last seen.
 
-/// argmin over the candidates of their closed forms, summed over the step's exchanges, on the observed
-/// latency and bandwidth. A new choice has to be better than the current one by `hysteresis` to replace it.
-/// Before anything is known of the network the first candidate is used.
+/// argmin over the candidates of their times, summed over the step's exchanges: evaluated on the links as
+/// they were last read (`ExchangeObservation::times`), or, where a reading has noise, by their closed forms
+/// on the observed latency and bandwidth. A new choice has to be better than the current one by `hysteresis`
+/// to replace it; times that differ by less than 1e-9 are equal. Before anything is known of the network the
+/// first candidate is used.
 ///
-/// Leaves out: the cost of switching; links that differ; contention.
+/// Leaves out: the cost of switching; that exchanges may hide behind the backward pass; in closed forms,
+/// links
+///             that differ, nodes and contention.
 /// Source: collective selection of Tyagi & Swany, "Flexible Communication for Optimal Distributed Learning
-/// over
-///         Unpredictable Networks", IEEE BigData 2023, section 3-D.
+///         over Unpredictable Networks", IEEE BigData 2023, section 3-D, by closed forms; the evaluation on
+///         links is our own.
 class CheapestCollective final : public ExchangePolicy {
  public:
   /// @param hysteresis  a share of the current cost, in [0, 1)

@@ -27,12 +27,25 @@ struct PastExchange {
   netmodels::Seconds duration;
 };
 
+/// What each candidate would take on the network as it was last read, evaluated on its links.
+class CandidateTimes {
+ public:
+  virtual ~CandidateTimes() = default;
+  /// Of one step's exchanges, one after another.
+  /// @param limit  the caller asks no further: a longer time may be returned as any value above it
+  /// @returns the time; infinite for a candidate that cannot be evaluated
+  virtual netmodels::Seconds time(const netmodels::Collective& row, netmodels::Seconds limit) = 0;
+  /// Never above `time`, and known quickly.
+  virtual netmodels::Seconds at_least(const netmodels::Collective& row) = 0;
+};
+
 /// Everything that an exchange policy may see.
 struct ExchangeObservation {
   std::optional<NetworkEstimate> network;
   std::optional<PastExchange> past;
   std::span<const netmodels::Operation> operations;          ///< one step's exchanges
   std::span<const netmodels::Collective* const> candidates;  ///< rows that can carry them, at least one
+  CandidateTimes* times = nullptr;  ///< null: nothing but `network` is known, or not exactly
 };
 
 /// Decides before each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a

@@ -12,7 +12,7 @@ constexpr std::array exchange_rows{
         {"fixed", "one named collective", ""},
         false,
         [](double) -> std::unique_ptr<ExchangePolicy> { return std::make_unique<FixedCollective>(); }},
-    ExchangeRow{{"auto", "the collective whose closed form is cheapest on the network as last observed",
+    ExchangeRow{{"auto", "the collective that takes least time on the network as last observed",
                  "Tyagi & Swany 2023, section 3-D"},
                 true,
                 [](double hysteresis) -> std::unique_ptr<ExchangePolicy> {

@@ -3,10 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "netmodels/collective.hpp"
@@ -41,6 +44,17 @@ struct SharedCollective {
   std::array<std::unordered_map<std::uint64_t, Known>, 2> known;
 };
 
+/// What a candidate of `collective: auto` would take on some workers, while the network stays as it is.
+struct CandidateTime {
+  netmodels::Seconds at_least;
+  std::optional<netmodels::Seconds> time = {};  ///< nothing: not evaluated yet; infinite: refused
+};
+
+/// An operation by its row, bytes, group and chunks, and the fingerprint of the network state.
+using CandidateKey =
+    std::tuple<const netmodels::Collective*, double, std::uint32_t, std::uint32_t, std::uint64_t>;
+using CandidateMemo = std::map<CandidateKey, CandidateTime>;
+
 /// A built platform with everything that is found out on it.
 class SharedCluster {
  public:
@@ -53,11 +67,17 @@ class SharedCluster {
   std::shared_ptr<SharedCollective> collective(const netmodels::Collective& row,
                                                const netmodels::Operation& operation,
                                                const std::vector<std::uint32_t>& workers);
+  /// What `collective: auto` has found out with this evaluator; valid as long as this.
+  /// @param workers  by rank
+  CandidateMemo& candidates(scenario::Evaluator evaluator, const std::vector<std::uint32_t>& workers) {
+    return candidates_[{evaluator, workers}];
+  }
 
  private:
   std::unique_ptr<Platform> platform_;
   std::unique_ptr<SimGridEvaluator> simgrid_;
   std::vector<std::shared_ptr<SharedCollective>> collectives_;
+  std::map<std::pair<scenario::Evaluator, std::vector<std::uint32_t>>, CandidateMemo> candidates_;
 };
 
 /// Keeps the last cluster from one run to the next, so that arms with equal clusters, their explanations and

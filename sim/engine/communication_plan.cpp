@@ -7,6 +7,7 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/data_parallel_step.hpp"
 #include "policies/exchange_policy.hpp"
+#include "sim/engine/candidate_times.hpp"
 #include "sim/engine/compression_cost.hpp"
 
 namespace sim::engine {
@@ -118,9 +119,13 @@ void CommunicationPlan::plan(std::uint32_t workers) {
 }
 
 void CommunicationPlan::choose(const std::optional<policies::NetworkEstimate>& network, std::uint64_t reading,
-                               CostEvaluator& evaluator) {
+                               const netmodels::NetworkState* links, CostEvaluator& evaluator) {
   reading_ = reading;
-  const policies::ExchangeObservation seen{network, past_, exchange_.open_operations, exchange_.candidates};
+  std::optional<ForeseenTimes> times;
+  if (links != nullptr && !evaluator.measures(*exchange_.candidates.front()))
+    times.emplace(evaluator, exchange_.open_operations, *links);
+  const policies::ExchangeObservation seen{network, past_, exchange_.open_operations, exchange_.candidates,
+                                           times ? &*times : nullptr};
   const netmodels::Collective* choice = policy_->choose(seen);
   if (choice == chosen_) return;
   chosen_ = choice;

@@ -105,8 +105,9 @@ class CommunicationPlan {
   }
   [[nodiscard]] bool chosen() const { return chosen_ != nullptr; }
   /// @param reading  number of the probe that `network` is from
+  /// @param links    as that probe read them; null where it cannot read them exactly
   void choose(const std::optional<policies::NetworkEstimate>& network, std::uint64_t reading,
-              CostEvaluator& evaluator);
+              const netmodels::NetworkState* links, CostEvaluator& evaluator);
   /// Of the last choice.
   [[nodiscard]] std::uint64_t reading() const { return reading_; }
 

@@ -57,6 +57,7 @@ CostEvaluator::CostEvaluator(SharedCluster& cluster, const Settings& settings)
 void CostEvaluator::set_workers(std::vector<std::uint32_t> workers) {
   workers_ = std::move(workers);
   prepared_.clear();
+  candidates_ = &cluster_.candidates(settings_.evaluator, workers_);
 }
 
 CostEvaluator::Handle CostEvaluator::prepare(const netmodels::Collective& row,

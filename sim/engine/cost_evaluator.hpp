@@ -57,6 +57,17 @@ class CostEvaluator {
   ///          network changes before the operation ends), or when an audit disagrees
   netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
 
+  /// Whether the time of this kind of collective is measured, so that it is the same for every row.
+  [[nodiscard]] bool measures(const netmodels::Collective& row) const { return measured(row) != nullptr; }
+  /// What a collective takes on a network that stays as it is now, by the evaluator of the scenario; infinite
+  /// where that refuses. Remembered by the fingerprint of the state; nothing is counted or audited.
+  /// @param state  nothing is upcoming in it
+  netmodels::Seconds lasting_time(const netmodels::Collective& row, const netmodels::Operation& operation,
+                                  const netmodels::NetworkState& state);
+  /// Never above `lasting_time`, and known without SimGrid.
+  netmodels::Seconds least_time(const netmodels::Collective& row, const netmodels::Operation& operation,
+                                const netmodels::NetworkState& state);
+
   /// The bytes that one worker sends, on average over all; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent_per_worker(Handle handle) const;
   [[nodiscard]] const EvaluatorCounts& counts() const { return counts_; }
@@ -75,6 +86,10 @@ class CostEvaluator {
     const netmodels::MeasuredCollective* measured = nullptr;  ///< null: not measured, or not asked for
   };
 
+  CandidateTime& candidate(const netmodels::Collective& row, const netmodels::Operation& operation,
+                           const netmodels::NetworkState& state);
+  [[nodiscard]] CandidateTime bounded(const netmodels::Collective& row, const netmodels::Operation& operation,
+                                      const netmodels::NetworkState& state) const;
   void count(EvaluatedBy evaluator);
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const;
   Cost by_measurement(const Prepared& prepared);
@@ -95,6 +110,7 @@ class CostEvaluator {
   Settings settings_;
   std::vector<std::uint32_t> workers_;
   std::vector<Prepared> prepared_;
+  CandidateMemo* candidates_ = nullptr;  ///< of these workers; owned by the cluster; null before any
   EvaluatorCounts counts_;
 };
 

@@ -67,10 +67,11 @@ std::vector<kernels::Stage> stages_of(const kernels::Entry& format, const kernel
   return stages;
 }
 
-/// Helpers of an exchange are small and go the way of fewest rounds.
-const Collective* helper(CollectiveKind kind) {
-  const bool broadcast = kind == CollectiveKind::broadcast;
-  return *netmodels::find_collective(broadcast ? "binomial_broadcast" : "recursive_doubling_allgather");
+/// Helpers of an exchange are small and go the way of fewest rounds; a broadcast enters each node once.
+/// @param group  ranks per node
+const Collective* helper(CollectiveKind kind, std::uint32_t group) {
+  if (kind != CollectiveKind::broadcast) return *netmodels::find_collective("recursive_doubling_allgather");
+  return *netmodels::find_collective(group > 1 ? "hierarchical_broadcast" : "binomial_broadcast");
 }
 
 std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, CollectiveKind kind,
@@ -80,8 +81,7 @@ std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, 
   std::vector<const Collective*> rows = named_among(question, kind);
   if (!rows.empty()) return rows;
   for (const Collective& row : netmodels::collectives()) {
-    const bool two_level = row.name == "hierarchical_allreduce";
-    if (row.kind == kind && row.schedule != nullptr && (!two_level || group > 1)) rows.push_back(&row);
+    if (row.kind == kind && row.schedule != nullptr && (!row.two_level || group > 1)) rows.push_back(&row);
   }
   return rows;
 }
@@ -136,7 +136,7 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
       if (workers == 1) break;
       const netmodels::Operation operation = operation_of(question, workers, stage);
       const bool is_open = stage.kind == open;
-      planned.stages.push_back({is_open ? nullptr : helper(stage.kind), operation});
+      planned.stages.push_back({is_open ? nullptr : helper(stage.kind, operation.group), operation});
       if (is_open) plan.open_operations.push_back(operation);
     }
     plan.buckets.push_back(std::move(planned));

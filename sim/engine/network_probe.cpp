@@ -46,26 +46,35 @@ double NetworkProbe::error(std::uint64_t reading, std::uint64_t quantity) const 
          std::clamp(settings_.noise * Draw(seed_, Stream::probe, reading, quantity).normal(), -most, most);
 }
 
+void NetworkProbe::read(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                        const netmodels::NetworkState& state) {
+  latest_ = true_estimate(platform, workers, state);
+  links_ = {state.now, state.links, state.background, {}, {}, state.fingerprint};
+  seen_workers_ = workers.size();
+  if (!settings_.oracle) {
+    latest_->latency *= error(readings_, 0);
+    latest_->bandwidth *= error(readings_, 1);
+  }
+  ++readings_;
+}
+
 Seconds NetworkProbe::look(const Platform& platform, const std::vector<std::uint32_t>& workers,
                            const netmodels::NetworkState& state) {
   if (settings_.oracle) {
-    if (!latest_ || seen_fingerprint_ != state.fingerprint || seen_workers_ != workers.size()) {
-      latest_ = true_estimate(platform, workers, state);
-      seen_fingerprint_ = state.fingerprint;
-      seen_workers_ = workers.size();
-      ++readings_;
-    }
+    const bool known = latest_ && links_.fingerprint == state.fingerprint && seen_workers_ == workers.size();
+    if (!known) read(platform, workers, state);
     measured_at_ = state.now;
     return {};
   }
   if (latest_ && state.now < measured_at_ + settings_.interval) return {};
-  policies::NetworkEstimate reading = true_estimate(platform, workers, state);
-  reading.latency *= error(readings_, 0);
-  reading.bandwidth *= error(readings_, 1);
-  latest_ = reading;
+  read(platform, workers, state);
   measured_at_ = state.now;
-  ++readings_;
   return settings_.cost;
+}
+
+const netmodels::NetworkState* NetworkProbe::links() const {
+  const bool exact = settings_.oracle || settings_.noise == 0;
+  return latest_ && exact ? &links_ : nullptr;
 }
 
 std::optional<policies::NetworkEstimate> NetworkProbe::estimate(Seconds now) const {

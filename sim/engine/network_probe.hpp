@@ -38,18 +38,22 @@ class NetworkProbe {
 
   /// As of the last look.
   [[nodiscard]] std::optional<policies::NetworkEstimate> estimate(netmodels::Seconds now) const;
+  /// Every link as of the last look, as if it stayed so; null before any look, and where readings have noise.
+  [[nodiscard]] const netmodels::NetworkState* links() const;
   [[nodiscard]] std::uint64_t readings() const { return readings_; }
 
  private:
+  void read(const Platform& platform, const std::vector<std::uint32_t>& workers,
+            const netmodels::NetworkState& state);
   [[nodiscard]] double error(std::uint64_t reading, std::uint64_t quantity) const;
 
   scenario::Probe settings_;
   std::uint64_t seed_;
   std::uint64_t readings_ = 0;
-  std::uint64_t seen_fingerprint_ = 0;
   std::size_t seen_workers_ = 0;  ///< workers are lost, never won
   netmodels::Seconds measured_at_;
   std::optional<policies::NetworkEstimate> latest_;
+  netmodels::NetworkState links_;  ///< with `latest_`
 };
 
 }  // namespace sim::engine

@@ -134,7 +134,8 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
     stragglers_.nominal(workers_, factors_);
   CommunicationPlan& plan = plan_for(action);
   const bool news = plan.watches() && plan.reading() != probe_.readings();
-  if (!plan.chosen() || news) plan.choose(probe_.estimate(now), probe_.readings(), evaluator_);
+  if (!plan.chosen() || news)
+    plan.choose(probe_.estimate(now), probe_.readings(), probe_.links(), evaluator_);
   const Seconds waited = delay_by(waits, plan);
   OnNetwork evaluator(plan, now + waited, evaluator_, network_);
   auto ran = netmodels::run_step(plan.graph(), pace(plan), evaluator, times_);

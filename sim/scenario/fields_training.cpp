@@ -84,7 +84,8 @@ void describe(Fields& fields, Compute& compute) {
 
 void describe(Fields& fields, Exchange& exchange) {
   fields.field({.name = "collective",
-                .doc = "A row of `sim list collectives`, or auto for the cheapest one.",
+                .doc = "A row of `sim list collectives`, or auto for the one that takes least time on the "
+                       "network as last observed.",
                 .fallback = "auto",
                 .example = "ring_allreduce"},
                exchange.collective);
@@ -154,13 +155,15 @@ void describe(Fields& fields, Probe& probe) {
                 .fallback = "10 s",
                 .bounds = above(0)},
                probe.interval);
-  fields.field({.name = "noise",
-                .doc = "Relative standard deviation of a reading.",
-                .fallback = "0",
-                .bounds = between(0, 10),
-                .example = "5 %",
-                .share = true},
-               probe.noise);
+  fields.field(
+      {.name = "noise",
+       .doc = "Relative standard deviation of a reading. Above 0, `exchange.collective: auto` chooses "
+              "by closed forms on what was read, in place of evaluating candidates on all links.",
+       .fallback = "0",
+       .bounds = between(0, 10),
+       .example = "5 %",
+       .share = true},
+      probe.noise);
   fields.field({.name = "cost", .doc = "Time for which training stalls for each probe.", .fallback = "0 s"},
                probe.cost);
   fields.field({.name = "oracle",

@@ -119,6 +119,26 @@ TEST(ExchangePlan, TwoLevelsAreOfferedWhereNodesHoldSeveralWorkers) {
   EXPECT_EQ(planned(scenario, 4).open_operations[0].group, 2U);
 }
 
+TEST(ExchangePlan, AnAllGatherHasTwoLevelsOnNodesToo) {
+  scenario::Scenario scenario = scenario_with("topk", "auto");
+  EXPECT_FALSE(has(planned(scenario, 4), "hierarchical_allgather"));
+  EXPECT_FALSE(has(planned(scenario, 4), "leader_allgather"));
+  scenario.cluster.workers_per_node = 2;
+  EXPECT_TRUE(has(planned(scenario, 4), "hierarchical_allgather"));
+  EXPECT_TRUE(has(planned(scenario, 4), "leader_allgather"));
+}
+
+TEST(ExchangePlan, SharedIndicesEnterANodeOnce) {
+  scenario::Scenario scenario = scenario_with("ar_topk", "auto");
+  scenario.cluster.workers_per_node = 2;
+  EXPECT_EQ(planned(scenario, 4).buckets[0].stages[0].row->name, "hierarchical_broadcast");
+  EXPECT_TRUE(has(planned(scenario, 4), "hierarchical_allreduce"));
+  scenario.exchange.among = {"ar_topk_hierarchical", "ar_topk_ring"};
+  const ExchangePlan both = planned(scenario, 4);
+  ASSERT_EQ(both.buckets[0].stages.size(), 1U);
+  EXPECT_TRUE(has(both, "ar_topk_hierarchical"));
+}
+
 TEST(ExchangePlan, UnevenNodesAfterALossBecomeOneRing) {
   scenario::Scenario scenario = scenario_with("none", "auto");
   scenario.cluster.workers_per_node = 2;

@@ -98,6 +98,31 @@ TEST_F(Probe, TheOracleForgetsTheLinkOfALostWorker) {
   EXPECT_EQ(probe.estimate(1_s)->bandwidth, 10_Gbps);
 }
 
+TEST_F(Probe, KeepsEveryLinkAsItWasReadWithNothingUpcoming) {
+  NetworkProbe probe({10_s, 0, {}, false}, 1);
+  EXPECT_EQ(probe.links(), nullptr);
+  const netmodels::LinkChange soon{1_s, 0, {1_ms, 1_Gbps}};
+  state_.upcoming = {&soon, 1};
+  look(probe, 0_s);
+  set_all(1_Gbps);
+  look(probe, 5_s);  // too early
+  ASSERT_NE(probe.links(), nullptr);
+  EXPECT_EQ(probe.links()->links[0].bandwidth, 10_Gbps);
+  EXPECT_TRUE(probe.links()->upcoming.empty());
+  EXPECT_NE(probe.links()->fingerprint, state_.fingerprint);
+  look(probe, 10_s);
+  EXPECT_EQ(probe.links()->links[0].bandwidth, 1_Gbps);
+}
+
+TEST_F(Probe, ReadsNoLinkExactlyWithNoiseUnlessItIsTheOracle) {
+  NetworkProbe noisy({10_s, 0.1, {}, false}, 1);
+  look(noisy, 0_s);
+  EXPECT_EQ(noisy.links(), nullptr);
+  NetworkProbe oracle({10_s, 0.1, {}, true}, 1);
+  look(oracle, 0_s);
+  EXPECT_NE(oracle.links(), nullptr);
+}
+
 TEST_F(Probe, NoiseIsTheSameForASeedAndDiffersForAnother) {
   const auto bandwidth = [&](std::uint64_t seed) {
     NetworkProbe probe({10_s, 0.1, {}, false}, seed);

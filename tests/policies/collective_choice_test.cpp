@@ -1,7 +1,11 @@
 // The stated collective, and the cheapest one.
 #include "policies/collective_choice.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -140,6 +144,72 @@ TEST(CheapestCollective, ACopyRemembersAndThenGoesItsOwnWay) {
   EXPECT_EQ(fork->choose(network_seen(1_ms, kSlow))->name, "ring_allreduce");
   EXPECT_EQ(policy.choose(network_seen(1_ms, tree_at(1.05)))->name,
             "tree_allreduce");  // untouched by its copy
+}
+
+// Evaluated times in place of closed forms.
+
+/// Times by candidate; counts who was evaluated.
+class StatedTimes final : public CandidateTimes {
+ public:
+  struct One {
+    std::string_view name;
+    Seconds at_least;
+    Seconds time;
+  };
+  explicit StatedTimes(std::vector<One> all) : all_(std::move(all)) {}
+
+  Seconds time(const Collective& row, Seconds) override {
+    evaluated += std::string(row.name) + " ";
+    return find(row).time;
+  }
+  Seconds at_least(const Collective& row) override { return find(row).at_least; }
+
+  std::string evaluated;
+
+ private:
+  const One& find(const Collective& row) { return *std::ranges::find(all_, row.name, &One::name); }
+  std::vector<One> all_;
+};
+
+ExchangeObservation evaluated(StatedTimes& times) {  // closed forms would take the ring
+  ExchangeObservation seen = network_seen(1_ms, kSlow);
+  seen.times = &times;
+  return seen;
+}
+
+constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
+
+TEST(CheapestCollective, TakesEvaluatedTimesInPlaceOfClosedForms) {
+  StatedTimes times({{"ring_allreduce", 0_s, 3_s}, {"tree_allreduce", 0_s, 2_s}});
+  EXPECT_EQ(CheapestCollective(0).choose(evaluated(times))->name, "tree_allreduce");
+}
+
+TEST(CheapestCollective, EvaluatesNobodyWhoseBoundIsAboveTheShortestTime) {
+  StatedTimes times({{"ring_allreduce", 1_s, 2_s}, {"tree_allreduce", 3_s, 4_s}});
+  EXPECT_EQ(CheapestCollective(0).choose(evaluated(times))->name, "ring_allreduce");
+  EXPECT_EQ(times.evaluated.find("tree"), std::string::npos);
+}
+
+TEST(CheapestCollective, TimesWithinRoundingAreEqual) {
+  StatedTimes times({{"ring_allreduce", 0_s, {2}}, {"tree_allreduce", 0_s, {2 * (1 - 1e-10)}}});
+  EXPECT_EQ(CheapestCollective(0).choose(evaluated(times))->name, "ring_allreduce");
+}
+
+TEST(CheapestCollective, NeverTakesWhatCannotBeEvaluated) {
+  StatedTimes times({{"ring_allreduce", 0_s, kNever}, {"tree_allreduce", 1_s, 2_s}});
+  EXPECT_EQ(CheapestCollective(0.5).choose(evaluated(times))->name, "tree_allreduce");
+  StatedTimes none({{"ring_allreduce", 0_s, kNever}, {"tree_allreduce", 0_s, kNever}});
+  EXPECT_EQ(CheapestCollective(0).choose(evaluated(none))->name, "ring_allreduce");
+}
+
+TEST(CheapestCollective, HysteresisHoldsForEvaluatedTimesToo) {
+  CheapestCollective policy(0.1);
+  StatedTimes tree({{"ring_allreduce", 0_s, 3_s}, {"tree_allreduce", 0_s, 2_s}});
+  EXPECT_EQ(policy.choose(evaluated(tree))->name, "tree_allreduce");
+  StatedTimes close({{"ring_allreduce", 0_s, {1.9}}, {"tree_allreduce", 0_s, 2_s}});
+  EXPECT_EQ(policy.choose(evaluated(close))->name, "tree_allreduce");
+  StatedTimes far({{"ring_allreduce", 0_s, {1.7}}, {"tree_allreduce", 0_s, 2_s}});
+  EXPECT_EQ(policy.choose(evaluated(far))->name, "ring_allreduce");
 }
 
 }  // namespace

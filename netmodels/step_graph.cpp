@@ -148,7 +148,8 @@ Result<void> run_step(const StepGraph& graph, const StepPace& pace, CollectiveEv
   for (std::size_t i = 0; i < graph.operations.size(); ++i) {
     const StepOperation& operation = graph.operations[i];
     Seconds& stream_free = free[index_of(operation.stream)];
-    Seconds start = stream_free;
+    const bool occupies = operation.work != StepWork::delay;  // several delays pass at once
+    Seconds start = occupies ? stream_free : Seconds{};
     for (const std::uint32_t before : operation.after) start = std::max(start, times.operations[before].end);
     Seconds end = start;
     if (operation.work == StepWork::collective) {
@@ -161,7 +162,7 @@ Result<void> run_step(const StepGraph& graph, const StepPace& pace, CollectiveEv
       end += operation.duration;
     }
     times.operations[i] = {start, end};
-    stream_free = end;
+    if (occupies) stream_free = end;
   }
   add_up(graph, pace, times);
   return {};

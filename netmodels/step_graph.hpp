@@ -20,7 +20,7 @@ enum class StepWork : std::uint8_t {
   restore,     ///< of received messages into a gradient
   collective,  ///< communication of all workers
   memory,      ///< a copy within a device or between device and host
-  delay,       ///< until a communication that is ready may begin
+  delay,       ///< until a communication that is ready may begin; occupies no stream
 };
 
 /// The resource that an operation occupies on a worker: operations of one stream run one after another.

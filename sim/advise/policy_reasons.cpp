@@ -241,11 +241,9 @@ std::string break_even_note(const AdvisedPolicies& advised) {
   const AdvisedPolicy& chosen = advised.played[*advised.chosen];
   const scenario::Scenario& world = chosen.candidate->worlds.front();
   if (chosen.dense || scenario::decided_by_step(world.compression)) return "";
-  const engine::CompressionCost cost =
-      engine::whole_compression_cost(world, {world.compression.method, world.compression.ratio});
-  const bool stated =
-      engine::compression_level(world, world.compression.method) == scenario::CostLevel::stated;
-  if (stated || cost.level != scenario::CostLevel::framework) return "";
+  const policies::CompressionChoice sent{world.compression.method, world.compression.ratio};
+  if (engine::compression_level(world, sent.method) != scenario::CostLevel::framework) return "";
+  const engine::CompressionCost cost = engine::whole_compression_cost(world, sent);
   const Seconds gain = advised.played[*advised.best_dense].at_worst().time - chosen.at_worst().time;
   const Seconds turn = cost.assumed + gain / chosen.steps.steps;
   const std::string close =

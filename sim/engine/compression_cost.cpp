@@ -81,7 +81,8 @@ double bandwidth_scale(const Scenario& scenario) {
 /// By how much the published range grows at both ends.
 double widening(const Scenario& scenario) {
   constexpr double elsewhere = 2, same = 0.01;
-  const bool is_published_device = scenario.device && std::abs(bandwidth_scale(scenario) - 1) < same;
+  const bool known = scenario.device && scenario.compression.framework.memory_bandwidth;
+  const bool is_published_device = known && std::abs(bandwidth_scale(scenario) - 1) < same;
   return is_published_device ? 1 : elsewhere;
 }
 
@@ -110,7 +111,7 @@ CompressionCost with_floor(const Scenario& scenario, CompressionCost published,
 CompressionCost bound(Seconds least, const std::optional<CompressionCost>& published) {
   CompressionCost cost{least, least, {}, {}, CostLevel::floor};
   if (!published) return cost;
-  cost.most = published->most;
+  cost.most = std::max(least, *published->most);
   cost.least_published = published->least_published;
   return cost;
 }
@@ -138,6 +139,15 @@ Seconds published_restoring(const Scenario& scenario, const CompressionChoice& c
   constexpr double half = 0.5;
   if (scenario.device) return half * (traffic / scenario.device->sustained_memory());
   return stack.memory_bandwidth ? half * (traffic / *stack.memory_bandwidth) : Seconds{};
+}
+
+/// Reading one message once; 0 where no file describes the device.
+Seconds reading_time(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values) {
+  if (!scenario.device) return {};
+  const auto format = kernels::find_wire_format(choice.method);
+  const netmodels::Bytes message =
+      kernels::message_bytes(**format, {values, choice.ratio, scenario.compression.index_bytes, false});
+  return message / scenario.device->sustained_memory();
 }
 
 }  // namespace
@@ -187,18 +197,24 @@ CompressionCost restoring_cost(const Scenario& scenario, const CompressionChoice
   if (values == 0 || !brings_messages(choice.method) || stated_time(scenario.compression, choice))
     return none;
   const double others = workers - 1.0;
-  const CostLevel level = compression_cost(scenario, choice, values).level;
-  if (level == CostLevel::framework) {
-    const Seconds time = others * published_restoring(scenario, choice, values);
-    return {time, time, time, {}, level};
+  const CompressionCost cost = compression_cost(scenario, choice, values);
+  const Seconds published = others * published_restoring(scenario, choice, values);
+  if (cost.level == CostLevel::framework) return {published, published / 2, 2 * published, {}, cost.level};
+  if (cost.level != CostLevel::kernels) {  // the message must at least be read
+    const Seconds least = others * reading_time(scenario, choice, values);
+    return {least,
+            least,
+            cost.most ? std::optional(std::max(least, 2 * published)) : std::nullopt,
+            {},
+            cost.level};
   }
   const auto* kernel =
       netmodels::find_measured_kernel(scenario.compression.kernels.rows, choice.method, values);
-  if (level != CostLevel::kernels || kernel->restoring.empty()) return none;
+  if (kernel->restoring.empty()) return {{}, {}, std::nullopt, {}, cost.level};
   const Seconds time =
       others * netmodels::restoring_time(kernel->restoring, static_cast<double>(values), choice.ratio);
   const double error = std::min(1.0, kernel->restoring_p90_error);
-  return {time, time * (1 - error), time * (1 + error), {}, level};
+  return {time, time * (1 - error), time * (1 + error), {}, cost.level};
 }
 
 Seconds restoring_time(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values,

@@ -60,9 +60,10 @@ netmodels::Seconds compression_time(const scenario::Scenario& scenario,
 
 /// Of restoring the messages that an all-gather brings of the same values from the other workers, besides the
 /// one message that `compression_cost` holds, (workers - 1) times: as measured of this method
-/// (`compression.kernel_times`); half the method's memory traffic for each where its time is a published one.
-/// 0 where a time is stated (it is taken as complete), where restoring was not measured, and where the
-/// network or a server adds up what is sent.
+/// (`compression.kernel_times`); half the method's memory traffic for each, within a factor of two, where its
+/// time is a published one (an assumption: nobody published it); reading each message where it is a floor.
+/// 0 without an upper end where restoring was not measured. 0 where a time is stated (it is taken as
+/// complete), and where the network or a server adds up what is sent.
 /// @param workers  that take part, at least 1
 CompressionCost restoring_cost(const scenario::Scenario& scenario, const policies::CompressionChoice& choice,
                                std::int64_t values, std::uint32_t workers);

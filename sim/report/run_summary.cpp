@@ -147,9 +147,10 @@ Result<void> read_arms(const Json& list, const std::string& source, RunSummary& 
 
 /// Arms of which the same is true share a sentence.
 std::vector<std::string> read_origins(const Json& arms) {
-  constexpr std::array<std::pair<const char*, const char*>, 4> facts{
+  constexpr std::array<std::pair<const char*, const char*>, 5> facts{
       {{"workload_provenance", "Compute time"},
        {"compression_time_origin", "Compression time"},
+       {"execution", "Execution"},
        {"learner", "Learner"},
        {"network", "Network"}}};
   std::vector<std::string> sentences;

@@ -17,6 +17,7 @@
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/report/terminal_text.hpp"
+#include "sim/scenario/execution.hpp"
 
 namespace sim::report {
 
@@ -147,6 +148,7 @@ Json arm_json(const SimulatedStudy& study, const SimulatedArm& arm) {
   object["seed"] = arm.scenario->seed;
   object["ending"] = to_text(arm.result.ending);
   object["batches"] = arm.result.batches;
+  object["execution"] = scenario::describe_execution(*arm.scenario);
   object["events"] = events(arm.result);
   object["accuracy_curve"] = curve(arm.result);
   object["phases"] = Json::array();

@@ -90,6 +90,8 @@ std::string known_text(const Candidate& candidate) {
   if (cost.level == CostLevel::unknown) return "its time is not stated, measured or published";
   if (cost.level == CostLevel::kernels)
     return fmt::format("measured kernels take {} to {}", two_digits(cost.least), two_digits(*cost.most));
+  if (cost.level == CostLevel::floor && cost.least == Seconds{})  // no floor of a device is 0
+    return "0 s is stated, as a bound" + (published ? "; " + published_text(candidate) : std::string{});
   const bool has_floor = !published || cost.least < *cost.least_published;
   std::string text = has_floor ? "its floor is " + two_digits(cost.least) : "";
   if (!published) return text + ", and no time of it is stated, measured or published";

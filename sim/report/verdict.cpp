@@ -214,12 +214,12 @@ std::string opening(const Comparison& comparison) {
 std::string doubt(const Candidate& arm) {
   const std::string assumed = assumed_text(arm);
   if (!assumed.empty()) return "; " + assumed;
-  if (arm.dense() || arm.cost() != nullptr) return "";
-  switch (arm.arm->result.compression_level) {
+  if (arm.dense()) return "";
+  switch (arm.cost() == nullptr ? arm.arm->result.compression_level : arm.cost()->level) {
     case scenario::CostLevel::unknown:
       return fmt::format("; the compression time of `{}` is unknown and counts as 0", arm.name());
     case scenario::CostLevel::floor:
-      return fmt::format("; the compression time of `{}` is a floor", arm.name());
+      return fmt::format("; the compression time of `{}` is a floor: nothing can be faster", arm.name());
     case scenario::CostLevel::framework:
       return fmt::format("; the compression time of `{}` is a published one", arm.name());
     default: return "";
@@ -242,7 +242,7 @@ namespace {
 std::string verdict_without(const Comparison& comparison, const Candidate& idle) {
   Comparison others = comparison;
   std::erase_if(others.candidates, [&](const Candidate& candidate) { return candidate.arm == idle.arm; });
-  const std::string bound = fmt::format("`{}` gains no more than 2 % on it even if compressing takes only {}",
+  const std::string bound = fmt::format("`{}` is at most 2 % faster even if compressing takes only {}",
                                         idle.name(), four_digits(idle.cost()->least));
   if (others.candidates.size() > 1) {
     std::string text = verdict(others);

@@ -67,7 +67,13 @@ Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
   }
   const std::string& file = scenario.compression.kernel_times;
   if (file.empty()) return {};
-  return keep(read_kernel_costs(file), file, scenario.compression.kernels, tree, "compression.kernel_times");
+  netmodels::KernelCosts& costs = scenario.compression.kernels;
+  if (auto kept = keep(read_kernel_costs(file), file, costs, tree, "compression.kernel_times"); !kept)
+    return kept;
+  if (costs.stack.empty()) return {};
+  return refuse_at(tree, "compression.kernel_times",
+                   "`" + file + "` has times that were published for " + costs.stack + ", not measured here",
+                   "name it as `compression.stack`");
 }
 
 Result<void> load_traces(Cluster& cluster, const Value& tree) {

@@ -163,7 +163,9 @@ std::vector<std::string> words_of_name(std::string_view text) {
 
 bool is_model(const std::string& word) {
   const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-  return std::ranges::any_of(word, is_digit) && !is_digit(static_cast<unsigned char>(word.front()));
+  const bool is_socket = word.starts_with("sxm");
+  return !is_socket && std::ranges::any_of(word, is_digit) &&
+         !is_digit(static_cast<unsigned char>(word.front()));
 }
 
 Value named_device(const std::string& name) { return Value::scalar(name, Origin("workload")); }
@@ -221,6 +223,8 @@ std::vector<std::string> near_devices(std::string_view text, const std::filesyst
     std::ranges::copy_if(names, std::back_inserter(near),
                          [&](const std::string& name) { return names_model(name, word); });
   }
+  std::ranges::sort(near);
+  near.erase(std::unique(near.begin(), near.end()), near.end());  // clang 14 rejects ranges::unique
   return near;
 }
 

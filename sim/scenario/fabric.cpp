@@ -196,7 +196,8 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesy
     return fits;
   GRADSIM_TRY(range, range_at(stated, data_dir));
   cluster.link = range->mid;
-  cluster.link_range = std::move(*range);
+  const bool decides = platform_file(cluster.topology) == nullptr && cluster.collective_times.empty();
+  if (decides) cluster.link_range = std::move(*range);
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,7 +32,7 @@ struct KernelCostKeys {
   netmodels::Seconds fixed, per_million_values, per_million_kept;
   std::int64_t smallest = 1, largest = 1;
   double smallest_ratio = 0, largest_ratio = 1;
-  double median_error = 0, p90_error = 0, worst_error = 0;
+  std::optional<double> median_error, p90_error, worst_error;  ///< required where no `stack` is stated
   std::vector<RestoringKeys> restore;
   double restore_median_error = 0, restore_p90_error = 0, restore_worst_error = 0;
   netmodels::Seconds per_tensor;
@@ -163,24 +164,24 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
                kernel.largest_ratio);
   fields.field({.name = "median_error",
                 .doc = "Median error on held-out sizes.",
-                .fallback = "0",
                 .bounds = at_least(0),
                 .example = "3 %",
-                .share = true},
+                .share = true,
+                .need = Need::optional},
                kernel.median_error);
   fields.field({.name = "p90_error",
                 .doc = "90th percentile of the error.",
-                .fallback = "0",
                 .bounds = at_least(0),
                 .example = "9 %",
-                .share = true},
+                .share = true,
+                .need = Need::optional},
                kernel.p90_error);
   fields.field({.name = "worst_error",
                 .doc = "Largest error.",
-                .fallback = "0",
                 .bounds = at_least(0),
                 .example = "12 %",
-                .share = true},
+                .share = true,
+                .need = Need::optional},
                kernel.worst_error);
   fields.field({.name = "restore",
                 .doc = "Time of restoring one message and adding it to a sum, at increasing ratios: of each "
@@ -227,7 +228,7 @@ std::vector<netmodels::RestoringCost> restoring_of(const KernelCostKeys& keys) {
 netmodels::MeasuredKernel kernel_of(const KernelCostKeys& keys) {
   return {.method = keys.method,
           .cost = {keys.fixed, keys.per_million_values / million, keys.per_million_kept / million},
-          .p90_error = keys.p90_error,
+          .p90_error = keys.p90_error.value_or(0),
           .smallest = keys.smallest,
           .largest = keys.largest,
           .smallest_ratio = keys.smallest_ratio,
@@ -266,9 +267,25 @@ Result<void> check_restoring(const KernelCostKeys& row, const std::string& who, 
   return {};
 }
 
+/// Measured rows state their errors, published ones their range.
+/// @param who, where  the row, in errors
+Result<void> check_origin(const KernelCostKeys& row, bool published, const std::string& who,
+                          const std::string& where) {
+  if (published) return {};
+  if (row.per_tensor.count > 0 || row.low != 1 || row.high != 1)
+    return refuse(where, who + "`per_tensor`, `low` and `high` belong to published times",
+                  "state the `stack` of the file, or leave them out");
+  if (!row.median_error || !row.p90_error || !row.worst_error)
+    return refuse(
+        where, who + "the keys `median_error`, `p90_error` and `worst_error` are needed",
+        "fit the times by `calibrate fit kernels`, or state the `stack` that they were published for");
+  return {};
+}
+
 /// @param rows  of the file, as read; at least one
+/// @param published  whether the file states a `stack`
 /// @param list  of the file, as written
-Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value& list) {
+Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, bool published, const Value& list) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const KernelCostKeys& row = rows[i];
     const std::string where = list.items()[i].origin().text();
@@ -284,6 +301,7 @@ Result<void> check_kernels(const std::vector<KernelCostKeys>& rows, const Value&
         0)
       return refuse(where, who + "all its times are zero", "measure it by `calibrate probe kernels`");
     if (auto checked = check_restoring(row, who, where); !checked) return checked;
+    if (auto checked = check_origin(row, published, who, where); !checked) return checked;
     const auto same = std::ranges::find_if(rows, [&](const auto& other) { return overlap(other, row); });
     if (const auto first = static_cast<std::size_t>(same - rows.begin()); first < i)
       return refuse(where, who + "sizes overlap with `kernels[" + std::to_string(first) + "]`",
@@ -305,7 +323,8 @@ netmodels::Result<netmodels::KernelCosts> read_kernel_costs(const std::filesyste
   KernelCostsKeys keys;
   const Field field{document->root, "", settings::Key{.name = "file", .doc = "a file of kernel costs"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
-  if (const auto checked = check_kernels(keys.kernels, *document->root.find("kernels")); !checked)
+  if (const auto checked = check_kernels(keys.kernels, !keys.stack.empty(), *document->root.find("kernels"));
+      !checked)
     return tl::unexpected(checked.error());
   netmodels::KernelCosts costs{
       .device = keys.device, .stack = keys.stack, .memory_bandwidth = keys.memory_bandwidth, .rows = {}};

@@ -62,10 +62,9 @@ TEST(UncertainVerdict, IsCertainWhereTheFloorLoses) {  // 100 + 8 < 110 + 1
 TEST(UncertainVerdict, LetsNoBoundWinByATie) {  // 110 + 1 is 1.8 % less than 100 + 13
   TestStudy test;
   add_both(test, 13);
-  EXPECT_THAT(
-      verdicts(test.played),
-      ElementsAre("`dense` takes 113 ms per step; `topk` gains no more than 2 % on it even if compressing "
-                  "takes only 1 ms."));
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre("`dense` takes 113 ms per step; `topk` is at most 2 % faster even if compressing "
+                          "takes only 1 ms."));
 }
 
 TEST(UncertainVerdict, NeverLetsAFloorWin) {

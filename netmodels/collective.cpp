@@ -62,7 +62,7 @@ constexpr std::array collective_table{
                "(n-1) (L + M/(N B)) + (g-1) (L + M/(g B))", "Traeff 2019; Horovod", all_gather, total,
                hierarchical_allgather_time, hierarchical_allgather, true},
     Collective{"leader_allgather", "gather at one rank of each node, ring between these n, broadcast inside",
-               "log L + (g-1) M/(N B) + (n-1) (L + M/(n B)) + log (L + M/B), log = ceil(log2 g)", "Horovod",
+               "S L + (g-1) M/(N B) + (n-1) (L + M/(n B)) + S (L + M/B), S = ceil(log2 g)", "Horovod",
                all_gather, total, leader_allgather_time, leader_allgather, true},
     Collective{"binomial_broadcast", "the number of ranks with the data doubles with every round",
                "ceil(log2 N) (L + M/B)", tyagi_table_one, broadcast, buffer, binomial_broadcast_time,

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/catalogue.hpp"
+#include "netmodels/collective.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/policy_grid.hpp"
 
@@ -9,8 +10,9 @@ namespace sim::scenario {
 namespace {
 
 Value written_out(const std::string& advice, const learning::learners::LearnerChoice& learner = {},
-                  bool changes = false) {
+                  bool changes = false, int workers_per_node = 1) {
   Scenario base;
+  base.cluster.workers_per_node = workers_per_node;
   base.learner.kind = learner;
   base.training.batch = 48;
   auto written = write_out_catalogue(*parse_value(advice, Origin("--set advice")), base, changes);
@@ -27,9 +29,18 @@ TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
   EXPECT_EQ(written.find("batches")->items().front().text(), "48");
   EXPECT_EQ(written.find("ratios")->items().size(), 3U);
   for (const Value& name : written.find("collectives")->items()) {
-    EXPECT_NE(name.text(), "table_one_ring");          // a closed form has no messages
-    EXPECT_NE(name.text(), "hierarchical_allreduce");  // no workers share nodes
+    EXPECT_NE(name.text(), "table_one_ring");  // a closed form has no messages
+    EXPECT_FALSE((*netmodels::find_collective(name.text()))->two_level) << name.text();  // no nodes
   }
+}
+
+TEST(PolicyCatalogue, TwoLevelCollectivesAreListedWhereWorkersShareNodes) {
+  std::string two_level;
+  const Value written = written_out("{}", {}, false, 8);
+  for (const Value& name : written.find("collectives")->items())
+    if ((*netmodels::find_collective(name.text()))->two_level) two_level += name.text() + " ";
+  EXPECT_EQ(two_level,
+            "hierarchical_allreduce hierarchical_allgather leader_allgather ar_topk_hierarchical ");
 }
 
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {

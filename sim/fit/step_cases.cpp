@@ -40,8 +40,10 @@ Result<const Scenario*> find_arm(const scenario::Study& study, const StepFigure&
 void leave_alone(Scenario& arm) {
   scenario::Cluster one;
   one.link = arm.cluster.link;
+  one.link_range = arm.cluster.link_range;
   arm.cluster = one;
   arm.training.batches.clear();
+  arm.synchronisation = {};
   arm.compression = {};
 }
 

@@ -41,10 +41,13 @@ bool is_of_arm(const StepCase& measured, const UnknownRow& row) {
 /// An unknown of all arms, which those measured must state alike.
 Result<std::vector<FittedUnknown>> shared_unknown(const UnknownRow& row, const std::vector<StepCase>& cases,
                                                   Seconds fastest) {
-  const StepCase* first = nullptr;
+  const auto applies = [&](const StepCase& each) { return row.applies(each.scenario); };
+  const auto any = std::ranges::find_if(cases, applies);
+  if (any == cases.end()) return std::vector<FittedUnknown>{};
+  const StepCase* first = &*any;
   for (const StepCase& each : cases) {
-    if (!is_of_arm(each, row) || !row.applies(each.scenario)) continue;
-    if (first == nullptr) first = &each;
+    if (!is_of_arm(each, row) || !applies(each)) continue;
+    if (!is_of_arm(*first, row)) first = &each;
     const auto here = row.stated(each.scenario), there = row.stated(first->scenario);
     if (same_value(here, there)) continue;
     return netmodels::refuse(
@@ -53,7 +56,6 @@ Result<std::vector<FittedUnknown>> shared_unknown(const UnknownRow& row, const s
                     stated_text(row, there), each.arm, stated_text(row, here), row.key),
         fmt::format("measure arms that share it, or leave `{}` out of `fit`", row.name()));
   }
-  if (first == nullptr) return std::vector<FittedUnknown>{};
   return std::vector{
       FittedUnknown{&row, "", row.prior(first->scenario, fastest), row.stated(first->scenario), {}}};
 }

@@ -35,7 +35,8 @@ Prior unpublished_time(Seconds stated, Seconds fastest) {
 
 // Goodput.
 
-bool has_links(const Scenario& arm) { return platform_file(arm.cluster.topology) == nullptr; }
+/// A network described by SimGrid has links of its own.
+bool has_links(const Scenario& arm) { return arm.cluster.link.bandwidth > Bandwidth{}; }
 
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;

@@ -357,7 +357,7 @@ std::string reference(ExpectableMetrics metrics) {
   add("advice.expect[]", "", std::string(keys_of_study::advice_expect.doc), type_of<PolicyBound>());
   add("device", " file", "A file of scenarios/devices, which a workload names.", type_of<DeviceKeys>());
   add("transport", " file", "A file of scenarios/transports, which a fabric names.", type_of<Transport>());
-  add("measured steps", " file",
+  add("measured_steps", " file",
       "The file of `sim fit step`: measured figures, and the scenario they belong to.",
       type_of<StepFigures>());
   while (const auto section = sections.next()) text += section_text(*section, sections);

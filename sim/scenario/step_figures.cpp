@@ -103,7 +103,7 @@ Result<void> find_assumed(StepFigures& figures, const Value& root, const fs::pat
     figures.scenario = file.lexically_normal().string();
     return {};
   }
-  return refuse_at(root, "scenario", "there is no file `" + figures.scenario + "`",
+  return refuse_at(root, "scenario", "unknown file `" + figures.scenario + "`",
                    nearest_file(folder_of(named) / figures.scenario));
 }
 

@@ -67,7 +67,8 @@ inline std::string fit_error(const std::string& scenario, const std::string& mea
   const auto fit = fitted(scenario, measured, more);
   if (fit) return "accepted";
   const std::string text = fit.error().text();
-  return text.substr(text.find("m.yaml"));
+  const std::size_t at = text.rfind("/m.yaml:");
+  return at == std::string::npos ? text : text.substr(at + 1);
 }
 
 /// The unknown of this name, which there must be.

@@ -2,11 +2,16 @@
 #include "sim/fit/step_fit.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "netmodels/nearest.hpp"
 
 namespace sim::fit {
 namespace {
@@ -84,7 +89,11 @@ Result<std::vector<FittedUnknown>> unknowns_of(const scenario::StepFigures& figu
     if (!found) return found;
     std::ranges::move(*found, std::back_inserter(unknowns));
   }
-  return unknowns;
+  if (!unknowns.empty()) return unknowns;
+  return netmodels::refuse(cases.front().figure.where,
+                           "none of the unknowns under `fit` is part of what was measured",
+                           "measure a step of an arm that compresses, or name others: " +
+                               netmodels::join(settings::all_names<scenario::StepUnknown>()));
 }
 
 /// What an unknown is where no figure tells it: as the scenario states it, or leaves it unstated.

@@ -1,5 +1,6 @@
 // Writes a scenario that takes the values found about a step over.
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>

@@ -142,6 +142,13 @@ TEST(StepFits, RefuseAnUnknownArmAndArmsThatShareNoLink) {
             "out of `fit`");
 }
 
+TEST(StepFits, RefuseUnknownsThatNoMeasuredArmHas) {
+  EXPECT_EQ(
+      fit_error(assumed, "[{step: 300 ms, arm: dense}]", "fit: [compression]\n"),
+      "m.yaml:2:12: none of the unknowns under `fit` is part of what was measured; measure a step of an arm "
+      "that compresses, or name others: goodput, host_overhead, overlap_slowdown, compression");
+}
+
 TEST(StepFits, RefuseWorkersThatTheClusterDoesNotTake) {
   EXPECT_THAT(fit_error(four_l40s, "[{allreduce: 1 s, bytes: 1 MB, workers: 1}]"),
               HasSubstr("an all-reduce needs 2 workers or more"));

@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "netmodels/nearest.hpp"
 
@@ -189,53 +186,7 @@ Result<UnknownsFit> find_values(const std::vector<StepCase>& cases,
   });
 }
 
-std::string kept_text(const FittedUnknown& unknown) {
-  const UnknownRow& row = *unknown.row;
-  if (!unknown.stated) return "the time that the scenario takes without one stays";
-  return fmt::format("the scenario's {} {}", row.print(*unknown.stated),
-                     unknown.prior.source.empty() ? "stay" : "stay (" + unknown.prior.source + ")");
-}
-
 }  // namespace
-
-std::string FittedUnknown::name() const {
-  return row->per_arm ? fmt::format("{} of `{}`", row->name(), arm) : std::string(row->name());
-}
-
-std::vector<std::string> StepFit::rests_on(const FittedUnknown& unknown) const {
-  constexpr double least_share = 0.1;
-  const std::vector<double>& shares = unknown.found.shares;
-  std::vector<std::size_t> order(shares.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return shares[i]; });
-  std::vector<std::string> names;
-  for (const std::size_t i : order) {
-    if (shares[i] >= least_share) names.push_back(figures[i].measured.name);
-  }
-  return names;
-}
-
-std::vector<std::string> StepFit::notes() const {
-  std::vector<std::string> lines;
-  for (const FittedUnknown& unknown : unknowns) {
-    const auto& found = unknown.found;
-    const UnknownRow& row = *unknown.row;
-    const double low = unknown.prior.expected / unknown.prior.factor;
-    const double high = unknown.prior.expected * unknown.prior.factor;
-    if (!found.identified) {
-      const std::string why = found.confused_with ? fmt::format("the measurements do not tell it from {}",
-                                                                unknowns[*found.confused_with].name())
-                              : rests_on(unknown).empty() ? "no measurement changes with it"
-                                                          : "the measurements change too little with it";
-      lines.push_back(fmt::format("{} is not identified: {}; {}.", unknown.name(), why, kept_text(unknown)));
-    } else if (!unknown.prior.source.empty() && (found.value < low || found.value > high)) {
-      lines.push_back(fmt::format("{} {} lies outside of what was known, {} to {} ({}).", unknown.name(),
-                                  row.print(found.value), row.print(low), row.print(high),
-                                  unknown.prior.source));
-    }
-  }
-  return lines;
-}
 
 Result<StepFit> fit_step(const scenario::StepFigures& figures, std::span<const std::string> settings,
                          const std::filesystem::path& data_dir) {

@@ -23,14 +23,14 @@ constexpr int value_digits = 4;
 /// A range without a width says nothing about errors.
 Prior prior_of(double expected, double low, double high, std::string source) {
   const double factor = std::max(high / expected, expected / low);
-  if (!std::isfinite(factor) || factor <= 1) return {expected, factor_without_range, ""};
-  return {expected, factor, std::move(source)};
+  if (!std::isfinite(factor) || factor <= 1) return {expected, factor_without_range, "", 0, 0};
+  return {expected, factor, std::move(source), low, high};
 }
 
 /// Of a time that nobody published: about the stated one, or about a small part of a step.
 Prior unpublished_time(Seconds stated, Seconds fastest) {
   constexpr double small_part = 0.05;
-  return {stated > Seconds{} ? stated.count : small_part * fastest.count, factor_without_range, ""};
+  return {stated > Seconds{} ? stated.count : small_part * fastest.count, factor_without_range, "", 0, 0};
 }
 
 // Goodput.
@@ -40,7 +40,7 @@ bool has_links(const Scenario& arm) { return arm.cluster.link.bandwidth > Bandwi
 
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;
-  if (!cluster.link_range) return {cluster.link.bandwidth.count, factor_without_range, ""};
+  if (!cluster.link_range) return {cluster.link.bandwidth.count, factor_without_range, "", 0, 0};
   const scenario::FabricRange& range = *cluster.link_range;
   return prior_of(range.mid.bandwidth.count, range.low.bandwidth.count, range.high.bandwidth.count,
                   "range of " + range.name);
@@ -69,7 +69,7 @@ constexpr double worst_slowdown = 0.40;
 Prior slowdown_prior(const Scenario& arm, Seconds) {
   const double stated = arm.exchange.overlap_slowdown;
   return {stated > 0 ? stated : usual_slowdown, worst_slowdown / usual_slowdown,
-          "published: usually 8 %, 40 % at worst"};
+          "published: usually 8 %, 40 % at worst", 0, worst_slowdown};
 }
 
 // Compression.

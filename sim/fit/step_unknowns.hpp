@@ -17,6 +17,8 @@ struct Prior {
   double expected = 1;  ///< base units, above 0
   double factor = 10;   ///< expected / factor to expected x factor hold 95 % of it; above 1
   std::string source;   ///< of the range; empty: none was published, and the factor is 10
+  double low = 0;       ///< of the published range, whose middle need not be `expected`
+  double high = 0;      ///< of the published range
 };
 
 /// One row of the table of unknowns.

@@ -85,7 +85,7 @@ TEST(StepFits, SayWhereAValueLiesOutsideOfItsPublishedRange) {
   ASSERT_TRUE(fit) << fit.error().text();
   EXPECT_NEAR(unknown(*fit, "goodput").found.value, 2 * gigabit, 0.01 * 2 * gigabit);
   ASSERT_EQ(fit->notes().size(), 1U);
-  EXPECT_THAT(fit->notes()[0], HasSubstr("lies outside of what was known, 5 Gbit/s to 16.2 Gbit/s"));
+  EXPECT_THAT(fit->notes()[0], HasSubstr("lies outside of the published range, 5 Gbit/s to 9.5 Gbit/s"));
 }
 
 /// Four L40S whose links are held at 5 Gbit/s; DDP broadcasts 50.3 MB of position tables before each step.

@@ -67,6 +67,12 @@ void add_advise(CLI::App& program, int& exit_code);
 int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions& options, std::size_t jobs,
                             Progress& progress);
 
+// `sim fit`: finds what a scenario states wrongly from measured figures.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_fit(CLI::App& program, int& exit_code);
+
 // `sim report`: one HTML page on a run or a sweep.
 
 /// @param exit_code  what the command returns when it is called; outlives the parser

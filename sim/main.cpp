@@ -26,6 +26,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   sim::add_cost(program, exit_code);
   sim::add_sweep(program, exit_code);
   sim::add_advise(program, exit_code);
+  sim::add_fit(program, exit_code);
   sim::add_report(program, exit_code);
   sim::add_list(program, exit_code);
   sim::add_schema(program, exit_code);

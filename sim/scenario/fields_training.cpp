@@ -80,6 +80,11 @@ void describe(Fields& fields, Compute& compute) {
                 .doc = "Knees and memory limits of devices, where step time is not linear in the batch.",
                 .former = "batch_laws"},
                compute.batch_limits);
+  fields.field({.name = "host_overhead",
+                .doc = "Time per step that is not hidden behind the device, in place of the workload's "
+                       "`host_overhead`: that of this machine and software.",
+                .example = "12 ms"},
+               compute.host_overhead);
 }
 
 void describe(Fields& fields, Exchange& exchange) {

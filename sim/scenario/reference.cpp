@@ -18,6 +18,7 @@
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/step_figures.hpp"
 #include "sim/scenario/study.hpp"
 #include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/workload_file.hpp"
@@ -356,6 +357,9 @@ std::string reference(ExpectableMetrics metrics) {
   add("advice.expect[]", "", std::string(keys_of_study::advice_expect.doc), type_of<PolicyBound>());
   add("device", " file", "A file of scenarios/devices, which a workload names.", type_of<DeviceKeys>());
   add("transport", " file", "A file of scenarios/transports, which a fabric names.", type_of<Transport>());
+  add("measured_steps", " file",
+      "The file of `sim fit step`: measured figures, and the scenario they belong to.",
+      type_of<StepFigures>());
   while (const auto section = sections.next()) text += section_text(*section, sections);
   return text + units();
 }

@@ -157,6 +157,7 @@ struct Compute {
   Jitter jitter;
   std::vector<Slowdown> slowdowns;
   std::vector<BatchLimits> batch_limits;
+  std::optional<netmodels::Seconds> host_overhead;  ///< stated in place of the workload's, which it replaces
 
   bool operator==(const Compute&) const = default;
 };

@@ -50,8 +50,11 @@ inline const std::vector<Folder> all_folders = {
     {"sim/advise",
      {"command_line", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
       "learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels"}},
+    {"sim/fit",
+     {"command_line", "calibrate/fits", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
+      "learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels"}},
     {"sim",
-     {"sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
+     {"sim/fit", "sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
       "learning/models", "learning/datasets", "policies", "settings", "command_line", "netmodels",
       "kernels"}},
 };

@@ -1,0 +1,81 @@
+// `sim fit step`: finds what a scenario states wrongly about a step from a few measured figures.
+#include <iostream>
+#include <memory>
+
+#include "command_line/output_format.hpp"
+#include "sim/commands.hpp"
+#include "sim/exit_code.hpp"
+#include "sim/fit/step_fit_text.hpp"
+#include "sim/report/metric.hpp"
+#include "sim/report/text_sink.hpp"
+#include "sim/scenario_files.hpp"
+#include "sim/scenario_options.hpp"
+
+namespace sim {
+namespace {
+
+struct FitStepOptions {
+  std::string file;
+  std::string out;
+  std::string format;
+  ScenarioOptions scenario;
+};
+
+int refuse_fit(netmodels::Error error, const std::string& file) {
+  if (error.where.empty()) error.where = file;
+  std::cerr << error.text() << "\n";
+  return exit_refused;
+}
+
+/// Writes the scenario, then reads it as a user would.
+netmodels::Result<void> write_fitted(const fit::StepFit& fitted, const FitStepOptions& options) {
+  GRADSIM_TRY(assumed, options.scenario.read(fitted.scenario));
+  GRADSIM_TRY(text, fit::fit_overlay(fitted, assumed->study, options.file));
+  report::TextSink sink(options.out);
+  sink.write(*text);
+  sink.finish();
+  GRADSIM_TRY(written, options.scenario.read(options.out));
+  for (const std::string& warning : fit::overridden(fitted, written->study))
+    std::cerr << "warning: " << options.out << ": " << warning << "\n";
+  std::cerr << "written: " << options.out << "\n";
+  return {};
+}
+
+int fit_step(const FitStepOptions& options) {
+  auto figures = scenario::read_step_figures(options.file, data_folder());
+  if (!figures) return refuse_fit(std::move(figures.error()), options.file);
+  auto fitted = fit::fit_step(*figures, options.scenario.settings(), data_folder());
+  if (!fitted) return refuse_fit(std::move(fitted.error()), options.file);
+  std::cout << command_line::print(options.format, fit::fit_document(*fitted, options.file)) << std::flush;
+  if (options.out.empty()) return exit_done;
+  if (auto written = write_fitted(*fitted, options); !written)
+    return refuse_fit(std::move(written.error()), options.file);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_fit(CLI::App& program, int& exit_code) {
+  CLI::App* fit = program.add_subcommand("fit", "finds what a scenario states wrongly from measured figures");
+  fit->require_subcommand(1);
+  CLI::App* command = fit->add_subcommand(
+      "step",
+      "finds goodput, host overhead, overlap slow-down and compression times from a few measured steps");
+  const auto options = std::make_shared<FitStepOptions>();
+  command
+      ->add_option("MEASURED", options->file, "measured figures and the scenario that they belong to (YAML)")
+      ->required()
+      ->type_name("");
+  command->add_option("--out", options->out, "writes a scenario with the values that were found")
+      ->type_name("FILE");
+  command_line::add_format(*command, options->format);
+  options->scenario.add_to(*command);
+  command->footer(
+      "Example of MEASURED:\n"
+      "  scenario: quickstart.yaml\n"
+      "  measured: [{step: 182 ms, arm: dense-ring, workers: 8}, {alone: 96 ms}]\n"
+      "Example:\n  sim fit step measured.yaml --out fitted.yaml");
+  command->callback([options, &exit_code] { exit_code = fit_step(*options); });
+}
+
+}  // namespace sim

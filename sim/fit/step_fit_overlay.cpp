@@ -1,0 +1,99 @@
+// Writes a scenario that takes the values found about a step over.
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/fit/step_fit_text.hpp"
+#include "sim/scenario/arms.hpp"
+#include "sim/scenario/print.hpp"
+
+namespace sim::fit {
+namespace {
+
+using netmodels::Result;
+using scenario::StepUnknown;
+
+/// "4.6 to 4.9 Gbit/s in 95 % of cases, from measured[0]".
+std::string range_comment(const StepFit& fit, const FittedUnknown& unknown) {
+  return fmt::format("# {}: {} to {} (95 %), from {}", unknown.name(), unknown.row->print(unknown.low()),
+                     unknown.row->print(unknown.high()), fmt::join(fit.rests_on(unknown), ", "));
+}
+
+/// The latency stays that of the assumed link, which a fabric may have yielded.
+std::string link_text(const StepFit& fit, const FittedUnknown& unknown) {
+  const auto at_link = std::ranges::find_if(
+      fit.figures, [](const ExplainedFigure& each) { return !each.measured.figure.alone; });
+  return fmt::format("cluster: {{link: {{latency: {}, bandwidth: {}}}}}",
+                     netmodels::print(at_link->measured.scenario.cluster.link.latency),
+                     unknown.row->print(unknown.found.value));
+}
+
+std::string shared_text(const StepFit& fit, const FittedUnknown& unknown) {
+  switch (unknown.row->kind) {
+    case StepUnknown::goodput: return link_text(fit, unknown);
+    case StepUnknown::host_overhead:
+      return fmt::format("compute: {{host_overhead: {}}}", unknown.row->print(unknown.found.value));
+    case StepUnknown::overlap_slowdown:
+      return fmt::format("exchange: {{overlap_slowdown: {}}}", unknown.row->print(unknown.found.value));
+    case StepUnknown::compression: break;
+  }
+  return fmt::format("compression: {{time: {}}}", unknown.row->print(unknown.found.value));
+}
+
+/// The lines of a `compare` with the time that each arm takes to compress.
+std::string arms_text(const StepFit& fit) {
+  std::string text;
+  for (const FittedUnknown& unknown : fit.unknowns) {
+    if (!unknown.found.identified || unknown.arm.empty() || unknown.arm == scenario::only_arm) continue;
+    text += fmt::format("  {}: {{{}}}  {}\n", scenario::yaml_scalar(unknown.arm, false),
+                        shared_text(fit, unknown), range_comment(fit, unknown));
+  }
+  return text.empty() ? "" : "compare:\n" + text;
+}
+
+}  // namespace
+
+Result<std::string> fit_overlay(const StepFit& fit, const scenario::Study& study, const std::string& file) {
+  std::string text = fmt::format("# {} (with figures fitted to {})\n",
+                                 study.question.empty() ? "How long does a step take?" : study.question,
+                                 std::filesystem::path(file).filename().string());
+  const std::string base = std::filesystem::absolute(fit.scenario).lexically_normal().string();
+  text += fmt::format("use: {}\n", scenario::yaml_scalar(base, false));
+  for (const FittedUnknown& unknown : fit.unknowns) {
+    if (!unknown.found.identified) continue;
+    const bool in_arm = !unknown.arm.empty() && unknown.arm != scenario::only_arm;
+    if (in_arm && !study.axes.empty()) {
+      return netmodels::refuse("--out",
+                               "the arm `" + unknown.arm +
+                                   "` is a product of `axes`, which cannot "
+                                   "state its own `compression.time`",
+                               "write the arms under `compare`, or leave `compression` out of `fit`");
+    }
+    if (!in_arm) text += fmt::format("{}  {}\n", shared_text(fit, unknown), range_comment(fit, unknown));
+  }
+  return text + arms_text(fit);
+}
+
+std::vector<std::string> overridden(const StepFit& fit, const scenario::Study& fitted) {
+  constexpr double printing = 1e-3;  // values are written with four digits
+  std::vector<std::string> warnings;
+  for (const FittedUnknown& unknown : fit.unknowns) {
+    if (!unknown.found.identified) continue;
+    for (const scenario::Scenario& arm : fitted.arms) {
+      const bool is_measured = std::ranges::any_of(
+          fit.figures, [&](const ExplainedFigure& each) { return each.measured.arm == arm.name; });
+      const bool is_own = unknown.arm.empty() ? is_measured : arm.name == unknown.arm;
+      const auto stated = unknown.row->stated(arm);
+      const double value = unknown.found.value;
+      if (!is_own || (stated && std::abs(*stated / value - 1) <= printing)) continue;
+      warnings.push_back(fmt::format("the arm `{}` states its own `{}`, which wins over the fitted {}",
+                                     arm.name, unknown.row->key, unknown.row->print(value)));
+    }
+  }
+  return warnings;
+}
+
+}  // namespace sim::fit

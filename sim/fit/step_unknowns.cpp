@@ -1,0 +1,126 @@
+// The table of the unknowns of a step.
+#include "sim/fit/step_unknowns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/engine/compression_cost.hpp"
+
+namespace sim::fit {
+namespace {
+
+using netmodels::Bandwidth;
+using netmodels::Seconds;
+using scenario::Scenario;
+using scenario::StepUnknown;
+
+constexpr double factor_without_range = 10;
+constexpr int value_digits = 4;
+
+/// A range without a width says nothing about errors.
+Prior prior_of(double expected, double low, double high, std::string source) {
+  const double factor = std::max(high / expected, expected / low);
+  if (!std::isfinite(factor) || factor <= 1) return {expected, factor_without_range, "", 0, 0};
+  return {expected, factor, std::move(source), low, high};
+}
+
+/// Of a time that nobody published: about the stated one, or about a small part of a step.
+Prior unpublished_time(Seconds stated, Seconds fastest) {
+  constexpr double small_part = 0.05;
+  return {stated > Seconds{} ? stated.count : small_part * fastest.count, factor_without_range, "", 0, 0};
+}
+
+// Goodput.
+
+/// A network described by SimGrid has links of its own.
+bool has_links(const Scenario& arm) { return arm.cluster.link.bandwidth > Bandwidth{}; }
+
+Prior goodput_prior(const Scenario& arm, Seconds) {
+  const scenario::Cluster& cluster = arm.cluster;
+  if (!cluster.link_range) return {cluster.link.bandwidth.count, factor_without_range, "", 0, 0};
+  const scenario::FabricRange& range = *cluster.link_range;
+  return prior_of(range.mid.bandwidth.count, range.low.bandwidth.count, range.high.bandwidth.count,
+                  "range of " + range.name);
+}
+
+void put_goodput(Scenario& arm, double value) {
+  arm.cluster.link.bandwidth = Bandwidth{value};
+  arm.cluster.link_range.reset();
+  arm.cluster.fabric.reset();
+}
+
+// Host overhead.
+
+Prior host_prior(const Scenario& arm, Seconds fastest) {
+  return unpublished_time(arm.workload.host_overhead.at(arm.training.batch), fastest);
+}
+
+// Overlap.
+
+/// Source: of ResNet-50's kernels with and without NCCL in one trace of 2 A100, the time-weighted mean
+/// is 1.08;
+///         the worst of GPT and LLaMA on A100, H100, MI210 and MI250 is 1.40 (arXiv 2507.03114).
+constexpr double usual_slowdown = 0.08;
+constexpr double worst_slowdown = 0.40;
+
+Prior slowdown_prior(const Scenario& arm, Seconds) {
+  const double stated = arm.exchange.overlap_slowdown;
+  return {stated > 0 ? stated : usual_slowdown, worst_slowdown / usual_slowdown,
+          "published: usually 8 %, 40 % at worst", 0, worst_slowdown};
+}
+
+// Compression.
+
+bool compresses(const Scenario& arm) {
+  return arm.compression.method != "none" && !scenario::decided_by_step(arm.compression);
+}
+
+Prior compression_prior(const Scenario& arm, Seconds fastest) {
+  const policies::CompressionChoice sent{arm.compression.method, arm.compression.ratio};
+  if (arm.compression.time) return unpublished_time(*arm.compression.time, fastest);
+  const engine::CompressionCost cost = engine::whole_compression_cost(arm, sent);
+  if (!cost.most || cost.assumed == Seconds{}) return unpublished_time(cost.assumed, fastest);
+  return prior_of(cost.assumed.count, cost.least_published.value_or(cost.least).count, cost.most->count,
+                  engine::compression_time_origin(arm));
+}
+
+std::optional<double> stated_compression(const Scenario& arm) {
+  const auto& time = arm.compression.time;
+  return time ? std::optional(time->count) : std::nullopt;
+}
+
+std::string print_time(double value) { return netmodels::print(Seconds{value}, value_digits); }
+
+constexpr std::array rows{
+    UnknownRow{StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
+               [](const Scenario& arm) -> std::optional<double> { return arm.cluster.link.bandwidth.count; },
+               goodput_prior, put_goodput,
+               [](double value) { return netmodels::print(Bandwidth{value}, value_digits); }},
+    UnknownRow{StepUnknown::host_overhead, "compute.host_overhead", "s", false,
+               [](const Scenario&) { return true; },
+               [](const Scenario& arm) -> std::optional<double> {
+                 return arm.workload.host_overhead.at(arm.training.batch).count;
+               },
+               host_prior,
+               [](Scenario& arm, double value) {
+                 arm.workload.host_overhead = {Seconds{value}, {}};
+               },
+               print_time},
+    UnknownRow{StepUnknown::overlap_slowdown, "exchange.overlap_slowdown", "1", false,
+               [](const Scenario&) { return true; },
+               [](const Scenario& arm) -> std::optional<double> { return arm.exchange.overlap_slowdown; },
+               slowdown_prior, [](Scenario& arm, double value) { arm.exchange.overlap_slowdown = value; },
+               [](double value) { return fmt::format("{:.4g} %", 100 * value); }},
+    UnknownRow{StepUnknown::compression, "compression.time", "s", true, compresses, stated_compression,
+               compression_prior, [](Scenario& arm, double value) { arm.compression.time = Seconds{value}; },
+               print_time},
+};
+
+}  // namespace
+
+std::span<const UnknownRow> unknown_rows() { return rows; }
+
+}  // namespace sim::fit

@@ -166,22 +166,22 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
                 .doc = "Median error on held-out sizes.",
                 .bounds = at_least(0),
                 .example = "3 %",
-                .share = true,
-                .need = Need::optional},
+                .need = Need::optional,
+                .share = true},
                kernel.median_error);
   fields.field({.name = "p90_error",
                 .doc = "90th percentile of the error.",
                 .bounds = at_least(0),
                 .example = "9 %",
-                .share = true,
-                .need = Need::optional},
+                .need = Need::optional,
+                .share = true},
                kernel.p90_error);
   fields.field({.name = "worst_error",
                 .doc = "Largest error.",
                 .bounds = at_least(0),
                 .example = "12 %",
-                .share = true,
-                .need = Need::optional},
+                .need = Need::optional,
+                .share = true},
                kernel.worst_error);
   fields.field({.name = "restore",
                 .doc = "Time of restoring one message and adding it to a sum, at increasing ratios: of each "

@@ -84,8 +84,12 @@ TEST(RunSummary, UsesTestsAndEventsAreThere) {
   EXPECT_THAT(summary.events.rows[0], ElementsAre(Cell(1.5), Cell("a"), Cell("a worker is lost")));
   EXPECT_THAT(summary.tests.rows[0], ElementsAre(Cell("a"), Cell(2.0), Cell(0.5), Cell(std::int64_t{5}),
                                                  Cell(), Cell(0.75), Cell()));
-  EXPECT_THAT(summary.origins, ElementsAre("Compute time: roofline on , batch 1: made up for a test.",
-                                           "Compression time: none.", "Learner: none: times only."));
+  EXPECT_THAT(
+      summary.origins,
+      ElementsAre("Compute time: roofline on , batch 1: made up for a test.", "Compression time: none.",
+                  "Execution: ddp_overlap (buckets of 1 MiB, then 25 MiB, overlapping the "
+                  "backward pass), the default without compression.",
+                  "Learner: none: times only."));
 }
 
 TEST(RunSummary, TheGoodputOfALinkIsASourceToo) {
@@ -110,7 +114,8 @@ TEST(RunSummary, ArmsOfDifferentOriginAreNamed) {
   EXPECT_THAT(read_back(test.played).origins,
               ElementsAre("Compute time: roofline on , batch 1: made up for a test.",
                           "Compression time of `a`: none.", "Compression time of `b`: as stated.",
-                          "Learner: none: times only."));
+                          HasSubstr("Execution of `a`: ddp_overlap"),
+                          HasSubstr("Execution of `b`: after_backward"), "Learner: none: times only."));
 }
 
 TEST(RunSummary, WhatIsNoSummaryIsRefused) {

@@ -63,6 +63,33 @@ TEST(CompressionCostKeys, ALevelThatIsNotThereIsRefused) {
             "bf16; or state `compression.time`");
 }
 
+TEST(CompressionCostKeys, PublishedTimesAreNoMeasuredOnes) {
+  EXPECT_THAT(
+      refusal(topk + ", kernel_times: kernel_times/pytorch.yaml}\n"),
+      AllOf(StartsWith("s.yaml:5:55: `compression.kernel_times`: `"),
+            EndsWith("pytorch.yaml` has times that were published for PyTorch, not measured here; name it as "
+                     "`compression.stack`")));
+}
+
+TEST(CompressionCostKeys, MeasuredTimesStateTheirErrors) {
+  const tests::ScratchFolder scratch;
+  const auto error_of = [&](const std::string& more) {
+    const std::string row = "method: topk, fixed: 1 ms, smallest: 1, largest: 9" + more;
+    const auto costs = read_kernel_costs(scratch.write("k.yaml", "device: d\nkernels: [{" + row + "}]\n"));
+    return costs ? "accepted" : costs.error().what + "; " + costs.error().hint;
+  };
+  EXPECT_EQ(error_of(""),
+            "`kernels[0]`, topk: the keys `median_error`, `p90_error` and `worst_error` are needed; fit the "
+            "times by "
+            "`calibrate fit kernels`, or state the `stack` that they were published for");
+  const std::string errors = ", median_error: 1 %, p90_error: 2 %, worst_error: 3 %";
+  EXPECT_EQ(error_of(errors), "accepted");
+  EXPECT_EQ(error_of(errors + ", high: 2"),
+            "`kernels[0]`, topk: `per_tensor`, `low` and `high` belong to published times; state the `stack` "
+            "of the "
+            "file, or leave them out");
+}
+
 TEST(CompressionDoubts, ARatioThatSendsMoreThanTheGradientIsDoubted) {
   const auto warnings = study(plain + "compression: {method: topk, ratio: 1}\n").warnings;
   EXPECT_THAT(warnings, ElementsAre(EndsWith(

@@ -16,7 +16,7 @@
 
 namespace calibrate::ledger {
 
-// Segments fitted to every second size of a table predict the sizes between them.
+// Fits to every second size of a table predict the sizes between them.
 
 netmodels::Result<std::vector<Prediction>> predict_every_second_size(const Evidence& evidence) {
   std::vector<Prediction> predictions;
@@ -98,7 +98,7 @@ using measurements::bus_factor;
 using netmodels::refuse;
 using netmodels::Result;
 
-/// Fitted all-reduces by their number of ranks.
+/// Fitted all-reduces by their number of ranks; by their pieces, as the points are of one collective only.
 struct AllReduces {
   const measurements::Operation* operation = nullptr;
   std::map<int, fits::SegmentModel> by_ranks;
@@ -114,7 +114,7 @@ Result<AllReduces> fit_all_reduces(const std::vector<SourceText>& sources) {
     const auto fit = fits::fit_held_out(measured->points, std::nullopt);
     if (!fit) return refuse(source.path, fit.error().what, fit.error().hint);
     fitted.operation = measured->operation;
-    fitted.by_ranks[measured->ranks] = fit->model;
+    fitted.by_ranks[measured->ranks] = fits::SegmentModel{fit->model.segments};
   }
   return fitted;
 }

@@ -58,7 +58,7 @@ double in_sample_error(const measurements::Measurements& measured) {
   const auto model = fits::fit_segments(measured.points, 3);
   std::vector<double> errors;
   for (const measurements::MeasuredPoint& point : measured.points)
-    errors.push_back(fits::predict(*model, point.size) / point.time - 1);
+    errors.push_back(fits::predict(model, point.size) / point.time - 1);
   return 100 * measurements::summarise(errors).mean;
 }
 

@@ -107,10 +107,12 @@ class Lines {
   std::vector<std::optional<FittedLine>> fitted_;
 };
 
-/// Where one line ends and the next begins, between the measured sizes `below` and `above`. Whole bytes.
+/// Where one line ends and the next begins, between the measured sizes `below` and `above`; at `below` where
+/// time falls. Whole bytes.
 double boundary(const SegmentLine& line, const SegmentLine& next, double below, double above) {
   const double rise_below = next.at(below) - line.at(below);
   const double rise_above = next.at(above) - line.at(above);
+  if (rise_below < 0 && rise_above < 0) return below;
   const bool cross = (rise_below < 0) != (rise_above < 0);
   const double cut =
       cross ? below + (above - below) * rise_below / (rise_below - rise_above) : std::sqrt(below * above);

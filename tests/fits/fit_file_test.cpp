@@ -64,7 +64,7 @@ TEST(FitFile, SaysUnitsProvenanceAndHeldOutError) {
 }
 
 TEST(FitFile, DamageIsRefusedWithItsPlace) {
-  EXPECT_THAT(damaged("ranks: 8", "ranks: some"), HasSubstr("c.yaml:7:5: `some` is not a count"));
+  EXPECT_THAT(damaged("ranks: 8", "ranks: some"), HasSubstr("c.yaml:9:5: `some` is not a count"));
   EXPECT_THAT(damaged("    ranks: 8\n", ""),
               HasSubstr("a fit lacks `collective`, `ranks` (2 or more) or its last segment"));
   EXPECT_THAT(damaged("mean_error", "mean_eror"),

@@ -98,10 +98,17 @@ TEST(MeasuredCollectives, ErrorsGrowWithEachDoublingBeyondTheMeasuredSizes) {  /
 TEST(MeasuredCollectives, MoreThanHundredTimesBeyondIsRefused) {
   MeasuredCollective measured = collective_row(CollectiveKind::all_reduce, 2, 1);
   measured.smallest = Bytes{1000};
+  measured.largest = Bytes{64000};
   EXPECT_TRUE(check_extrapolation(measured, Bytes{10}));
-  EXPECT_TRUE(check_extrapolation(measured, Bytes{6400}));
-  EXPECT_EQ(check_extrapolation(measured, Bytes{9}).error().text(), "x");
-  EXPECT_EQ(check_extrapolation(measured, Bytes{6401}).error().text(), "x");
+  EXPECT_TRUE(check_extrapolation(measured, Bytes{6.4e6}));
+  EXPECT_EQ(
+      check_extrapolation(measured, Bytes{9}).error().text(),
+      "cluster.collective_times: all-reduce of 9 B on 2 ranks is 111 times beyond the measured sizes, 1 kB "
+      "to "
+      "64 kB; measure sizes nearer to it, or write `cluster.extrapolate: true` to go more than 100 times "
+      "beyond");
+  EXPECT_EQ(check_extrapolation(measured, Bytes{12.8e6}).error().what,
+            "all-reduce of 12.8 MB on 2 ranks is 200 times beyond the measured sizes, 1 kB to 64 kB");
 }
 
 }  // namespace

@@ -271,7 +271,7 @@ TEST_F(MeasuredPrices, StandForEveryAlgorithmOfTheirKind) {
   EXPECT_EQ(evaluator_->counts().beyond_measured, 3U);  // 16 MB is above 8 MB
 }
 
-TEST_F(MeasuredPrices, AreRefusedFarBeyondTheMeasuredSizesUnlessAskedFor) {
+TEST_F(MeasuredPrices, AreRefusedFarBeyondTheMeasuredSizes) {
   rows_.front().smallest = rows_.front().largest = netmodels::Bytes{1e5};  // 16 MB is 160 times that
   begin(Evaluator::automatic);
   EXPECT_EQ(
@@ -280,6 +280,10 @@ TEST_F(MeasuredPrices, AreRefusedFarBeyondTheMeasuredSizesUnlessAskedFor) {
       "kB "
       "to 100 kB; measure sizes nearer to it, or write `cluster.extrapolate: true` to go more than 100 times "
       "beyond");
+}
+
+TEST_F(MeasuredPrices, AreExtrapolatedFarWhereAskedFor) {
+  rows_.front().smallest = rows_.front().largest = netmodels::Bytes{1e5};
   begin(Evaluator::automatic, true);
   EXPECT_DOUBLE_EQ(evaluate("ring_allreduce").value().duration.count, 0.01601);
 }

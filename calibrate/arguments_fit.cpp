@@ -98,7 +98,7 @@ void add_fit(CLI::App& program, int& exit_code) {
   add_output(*command, options->output, "file of fits (YAML)");
   command
       ->add_option("--segments", options->segments,
-                   "pieces of the fit: auto (by cross-validation), 1, 2 or 3")
+                   "pieces of the fit: auto (by cross-validation, also of lines between sizes), 1, 2 or 3")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "1", "2", "3"}));

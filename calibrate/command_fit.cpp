@@ -18,11 +18,19 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
+/// What was chosen: `2 segments`, `lines between 25 sizes, 2 segments beyond`.
+std::string shape_of(const fits::SegmentModel& model) {
+  const std::size_t count = model.segments.size();
+  const std::string segments = fmt::format("{} {}", count, count == 1 ? "segment" : "segments");
+  if (model.interpolation == fits::Interpolation::segments) return segments;
+  return fmt::format("{} between {} sizes, {} beyond", to_string(model.interpolation), model.points.size(),
+                     segments);
+}
+
 std::string describe(const std::string& file, const fits::Fit& fit) {
-  const std::size_t segments = fit.model.segments.size();
-  return fmt::format("{}: {} {}; held out by {}: mean {:.1f} %, median {:.1f} %, worst {:.1f} %\n", file,
-                     segments, segments == 1 ? "segment" : "segments", to_string(fit.by),
-                     100 * fit.held_out.mean, 100 * fit.held_out.median, 100 * fit.held_out.worst);
+  return fmt::format("{}: {}; held out by {}: mean {:.1f} %, median {:.1f} %, worst {:.1f} %\n", file,
+                     shape_of(fit.model), to_string(fit.by), 100 * fit.held_out.mean,
+                     100 * fit.held_out.median, 100 * fit.held_out.worst);
 }
 
 Result<fits::FitRecord> fit_file(const std::string& file, std::optional<int> segments) {

@@ -1,13 +1,15 @@
-// Measured collectives: time over size in one to three straight pieces.
+// Measured collectives: time over size in straight pieces, or between neighbouring measured sizes.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/collective.hpp"
 #include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
 
 namespace netmodels {
 
@@ -25,15 +27,44 @@ struct Segment {
   auto operator<=>(const Segment&) const = default;
 };
 
-/// Time over size in pieces, as NCCL's protocols and TCP's windows make it. A larger message never takes less
-/// time.
+/// How times between two neighbouring measured sizes are predicted.
+enum class Interpolation : std::uint8_t {
+  segments,   ///< by the pieces, as everywhere else
+  lines,      ///< by a straight line of time over size between the two
+  log_lines,  ///< by a straight line of log time over log size between the two: t = a * size^b
+};
+
+/// Its word in files of fits: segments, lines, log_lines.
+std::string_view to_string(Interpolation interpolation);
+
+/// @returns an Error with an empty `where` for an unknown word
+Result<Interpolation> find_interpolation(std::string_view word);
+
+/// A measured size and its time.
+struct MeasuredTime {
+  Bytes size;    ///< above 0
+  Seconds time;  ///< above 0
+
+  auto operator<=>(const MeasuredTime&) const = default;
+};
+
+/// Time over size in pieces, as NCCL's protocols and TCP's windows make it. Inside a piece a larger message
+/// never takes less time; from one piece to the next, where a library changes its protocol, it may.
 struct SegmentModel {
-  std::vector<Segment> segments;  ///< at least 1, ends rising
+  std::vector<Segment> segments;                          ///< at least 1, ends rising
+  Interpolation interpolation = Interpolation::segments;  ///< between the `points`
+  std::vector<MeasuredTime> points{};  ///< sizes rising, at least 2; empty where `segments` interpolate
 
   bool operator==(const SegmentModel&) const = default;
 };
 
-/// The time that the model gives to any size above 0; beyond the last end, the last piece is extended.
+/// Nothing where `points` and `interpolation` go together; otherwise an Error with an empty `where`: points
+/// that nothing uses, fewer than 2 points to interpolate between, or sizes that do not rise.
+std::optional<Error> problem_with_points(const SegmentModel& model);
+
+/// The time that the model gives to any size above 0. Beyond the last end, the last piece is extended. With
+/// `points`, sizes between two of them are interpolated; sizes beyond them follow the pieces, multiplied by
+/// one factor that makes them meet the outermost point.
 Seconds predict(const SegmentModel& model, Bytes size);
 
 // Collectives whose times were measured: fitted over size, with the error on sizes that the fit has not seen.
@@ -50,8 +81,21 @@ struct MeasuredCollective {
 
   /// Whether times of this size were measured, or at least between two that were.
   [[nodiscard]] bool covers(Bytes size) const { return smallest <= size && size <= largest; }
+  /// How many times the size is larger than the largest or smaller than the smallest measured one; 1 between
+  /// them. Sizes below 1 byte count as 1 byte.
+  [[nodiscard]] double factor_beyond(Bytes size) const;
+  /// p90_error * (1 + log2(factor_beyond(size))): the held-out error, and as much again for each doubling
+  /// beyond the measured sizes. Leaves out: a bound; the growth is a rule of thumb, not a measurement.
+  [[nodiscard]] double error_at(Bytes size) const;
   bool operator==(const MeasuredCollective&) const = default;
 };
+
+/// Beyond this factor from the measured sizes a time is refused unless it is asked for.
+constexpr double max_extrapolation = 100;
+
+/// Refuses a size more than `max_extrapolation` times above the largest or below the smallest measured one.
+/// @returns an Error at `cluster.collective_times` that names the size, the range and the key that allows it
+Result<void> check_extrapolation(const MeasuredCollective& measured, Bytes size);
 
 /// The first row for this kind on so many ranks and nodes; null where there is none. A row that does not say
 /// on how many nodes it was measured fits any number.

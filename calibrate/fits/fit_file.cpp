@@ -23,7 +23,9 @@ class FitFileReader {
   Result<FitRecord> record(const files::Entry& entry) {
     FitRecord record;
     for (const files::Field& field : entry.fields) {
-      GRADSIM_TRY(read, field.name.text == "segments" ? segments(field, record) : key(field, record));
+      GRADSIM_TRY(read, field.name.text == "segments" ? segments(field, record)
+                        : field.name.text == "points" ? points(field, record)
+                                                      : key(field, record));
     }
     auto& pieces = record.fit.model.segments;
     if (record.operation == nullptr || record.ranks < 2 || pieces.empty() || pieces.back().up_to.count > 0) {
@@ -32,6 +34,8 @@ class FitFileReader {
                     "the last segment has no `up_to`");
     }
     pieces.back().up_to = record.largest;
+    if (const auto error = netmodels::problem_with_points(record.fit.model))
+      return refuse(files::place(source_, entry.last_line, 1), error->what, error->hint);
     return record;
   }
 
@@ -70,6 +74,15 @@ class FitFileReader {
     return {};
   }
 
+  Result<void> points(const files::Field& field, FitRecord& record) const {
+    for (const files::PlacedText& item : field.items) {
+      const auto read = read_point(item.text);
+      if (!read) return at(item, read.error());
+      record.fit.model.points.push_back(*read);
+    }
+    return {};
+  }
+
   std::string_view source_;
 };
 
@@ -95,6 +108,10 @@ std::string print_fits(std::span<const FitRecord> records, std::string_view vers
       "# Provenance: `calibrate fit` of gradsim {}; each fit names its measurements and their source.\n"
       "# A call takes latency + size / 10^6 bytes * time_per_megabyte, for sizes up to and including "
       "`up_to`.\n"
+      "# Where `interpolation` is `lines` (time over size) or `log_lines` (log time over log size), sizes "
+      "between\n"
+      "# neighbouring `points` follow that; those beyond follow the segments, scaled to meet the last "
+      "point.\n"
       "# The errors, |predicted - measured| / measured, are of sizes that were held out of the fit.\n"
       "fits:\n",
       version);
@@ -110,6 +127,9 @@ std::string print_fits(std::span<const FitRecord> records, std::string_view vers
     const auto& segments = record.fit.model.segments;
     for (const Segment& segment : segments)
       text += "      - " + print_segment(segment, &segment == &segments.back()) + "\n";
+    if (!record.fit.model.points.empty()) text += "    points:\n";
+    for (const netmodels::MeasuredTime& point : record.fit.model.points)
+      text += "      - " + print_point(point) + "\n";
   }
   return text;
 }

@@ -32,7 +32,8 @@ struct FitRecord {
 FitRecord record_of(const measurements::Measurements& measured, const std::string& file, const Fit& fit);
 
 /// The YAML text: provenance, held-out errors (in %) and segments with units, six digits. Time of a message:
-/// latency + size / 10^6 bytes * time_per_megabyte.
+/// latency + size / 10^6 bytes * time_per_megabyte. Where straight lines between neighbouring sizes were
+/// chosen, `interpolation` names them and `points` lists the sizes.
 /// @param version  of the program
 std::string print_fits(std::span<const FitRecord> records, std::string_view version);
 
@@ -40,7 +41,8 @@ std::string print_fits(std::span<const FitRecord> records, std::string_view vers
 /// @param source  named in errors, as `source:line:column`
 /// @returns at least one fit, or an Error for an unknown key, an invalid value, a fit without collective,
 /// ranks or
-///          segments, and ends of segments that do not rise
+///          segments, ends of segments or sizes of points that do not rise, and points without the
+///          `interpolation` that uses them, or the other way round
 netmodels::Result<std::vector<FitRecord>> parse_fits(std::string_view text, std::string_view source);
 
 // The keys of one fit in a file of fits: how each is printed and read.
@@ -63,5 +65,11 @@ std::string print_segment(const Segment& segment, bool is_last);
 /// @param has_end  set to whether the segment has `up_to`
 /// @returns an Error with an empty `where`
 netmodels::Result<Segment> read_segment(std::string_view text, bool& has_end);
+
+/// `{size: 16 KiB, time: 98 us}`
+std::string print_point(const netmodels::MeasuredTime& point);
+
+/// @returns an Error with an empty `where`, also for a size or time of 0
+netmodels::Result<netmodels::MeasuredTime> read_point(std::string_view text);
 
 }  // namespace calibrate::fits

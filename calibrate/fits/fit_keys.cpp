@@ -109,6 +109,12 @@ Result<void> read_held_out(FitRecord& record, std::string_view value) {
                 "accepted: every second size, one size at a time");
 }
 
+Result<void> read_interpolation(FitRecord& record, std::string_view value) {
+  GRADSIM_TRY(interpolation, netmodels::find_interpolation(value));
+  record.fit.model.interpolation = *interpolation;
+  return {};
+}
+
 constexpr std::array rows{
     FitKey{"collective", [](const FitRecord& r) { return std::string(r.operation->name); }, read_collective},
     FitKey{"ranks", [](const FitRecord& r) { return std::to_string(r.ranks); }, read_ranks},
@@ -132,9 +138,10 @@ constexpr std::array rows{
     error_key<&measurements::RelativeErrors::p90>("p90_error"),
     error_key<&measurements::RelativeErrors::worst>("worst_error"),
     error_key<&measurements::RelativeErrors::bias>("bias"),
+    FitKey{"interpolation",
+           [](const FitRecord& r) { return std::string(to_string(r.fit.model.interpolation)); },
+           read_interpolation},
 };
-
-constexpr std::array<std::string_view, 3> segment_keys = {"up_to", "latency", "time_per_megabyte"};
 
 template <class Q>
 Result<void> read_quantity(std::string_view value, double scale, double& to) {
@@ -143,10 +150,51 @@ Result<void> read_quantity(std::string_view value, double scale, double& to) {
   return {};
 }
 
-Result<void> read_segment_key(Segment& segment, std::string_view name, std::string_view value) {
-  if (name == "up_to") return read_quantity<Bytes>(value, 1, segment.up_to.count);
-  if (name == "latency") return read_quantity<Seconds>(value, 1, segment.latency.count);
+Result<void> read_segment_key(Segment& segment, std::size_t key, std::string_view value) {
+  if (key == 0) return read_quantity<Bytes>(value, 1, segment.up_to.count);
+  if (key == 1) return read_quantity<Seconds>(value, 1, segment.latency.count);
   return read_quantity<Seconds>(value, megabyte, segment.per_byte.count);
+}
+
+/// A map on one line: what it is, its keys, and an example of it.
+template <std::size_t count>
+struct FlowMap {
+  std::string_view name;
+  std::array<std::string_view, count> keys;
+  std::string_view example;
+};
+
+constexpr FlowMap<3> segment_map{"a segment",
+                                 {"up_to", "latency", "time_per_megabyte"},
+                                 "{up_to: 16 KiB, latency: 98 us, time_per_megabyte: 1 ms}"};
+constexpr FlowMap<2> point_map{"a point", {"size", "time"}, "{size: 16 KiB, time: 98 us}"};
+
+/// Reads `{key: value, ...}`.
+/// @param read_value  takes the number of the key, and the text of its value
+/// @returns which keys there are, or an Error with an empty `where`
+template <std::size_t count, class ReadValue>
+Result<std::array<bool, count>> read_flow_map(const FlowMap<count>& map, std::string_view text,
+                                              const ReadValue& read_value) {
+  if (!text.starts_with('{') || !text.ends_with('}'))
+    return refuse("", fmt::format("`{}` is not {}", text, map.name),
+                  fmt::format("accepted: {}", map.example));
+  text = text.substr(1, text.size() - 2);
+  std::array<bool, count> seen{};
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view pair = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    const std::size_t colon = std::min(pair.find(':'), pair.size() - 1);
+    const std::string_view name = files::trimmed(pair.substr(0, colon));
+    const auto known = static_cast<std::size_t>(std::ranges::find(map.keys, name) - map.keys.begin());
+    if (known == count)
+      return refuse("", fmt::format("`{}` is not a key of {}", name, map.name),
+                    netmodels::accepted_names(name, map.keys));
+    seen.at(known) = true;
+    if (const auto read = read_value(known, files::trimmed(pair.substr(colon + 1))); !read)
+      return tl::unexpected(read.error());
+  }
+  return seen;
 }
 
 }  // namespace
@@ -161,29 +209,30 @@ std::string print_segment(const Segment& segment, bool is_last) {
 }
 
 Result<Segment> read_segment(std::string_view text, bool& has_end) {
-  if (!text.starts_with('{') || !text.ends_with('}'))
-    return refuse("", fmt::format("`{}` is not a segment", text),
-                  "accepted: {up_to: 16 KiB, latency: 98 us, time_per_megabyte: 1 ms}");
-  text = text.substr(1, text.size() - 2);
   Segment segment;
-  std::array<bool, 3> seen{};
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const std::string_view pair = text.substr(0, comma);
-    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
-    const std::size_t colon = std::min(pair.find(':'), pair.size() - 1);
-    const std::string_view name = files::trimmed(pair.substr(0, colon));
-    const auto* known = std::find(segment_keys.begin(), segment_keys.end(), name);
-    if (known == segment_keys.end())
-      return refuse("", fmt::format("`{}` is not a key of a segment", name),
-                    netmodels::accepted_names(name, segment_keys));
-    seen.at(static_cast<std::size_t>(known - segment_keys.begin())) = true;
-    if (const auto read = read_segment_key(segment, name, files::trimmed(pair.substr(colon + 1))); !read)
-      return tl::unexpected(read.error());
-  }
-  if (!seen[1] || !seen[2]) return refuse("", "a segment lacks `latency` or `time_per_megabyte`");
-  has_end = seen[0];
+  GRADSIM_TRY(seen, read_flow_map(segment_map, text, [&](std::size_t key, std::string_view value) {
+                return read_segment_key(segment, key, value);
+              }));
+  if (!(*seen)[1] || !(*seen)[2]) return refuse("", "a segment lacks `latency` or `time_per_megabyte`");
+  has_end = (*seen)[0];
   return segment;
+}
+
+std::string print_point(const netmodels::MeasuredTime& point) {
+  return fmt::format("{{size: {}, time: {}}}", netmodels::print(point.size),
+                     netmodels::print(point.time, digits));
+}
+
+Result<netmodels::MeasuredTime> read_point(std::string_view text) {
+  netmodels::MeasuredTime point;
+  GRADSIM_TRY(seen, read_flow_map(point_map, text, [&](std::size_t key, std::string_view value) {
+                return key == 0 ? read_quantity<Bytes>(value, 1, point.size.count)
+                                : read_quantity<Seconds>(value, 1, point.time.count);
+              }));
+  if (!(*seen)[0] || !(*seen)[1]) return refuse("", "a point lacks `size` or `time`");
+  if (point.size.count <= 0 || point.time.count <= 0)
+    return refuse("", fmt::format("the point `{}` has a size or time of 0", text), "write values above 0");
+  return point;
 }
 
 }  // namespace calibrate::fits

@@ -1,4 +1,4 @@
-// The number of pieces of a fit, and its error on held-out sizes.
+// The shape of a fit, and its error on held-out sizes.
 #pragma once
 
 #include <optional>
@@ -41,10 +41,19 @@ constexpr std::size_t least_points = 4;
 constexpr std::size_t points_to_halve =
     16;  ///< from here on every second size is held out, below one at a time
 
-/// The number of segments with the least mean error by leaving out one size at a time; one more segment must
-/// lower that error by 3 % of it to be taken.
-/// @param points  sizes rising, at least `least_points`
-int choose_segments(std::span<const measurements::MeasuredPoint> points);
+/// What is chosen by held-out errors.
+struct Shape {
+  int segments = 1;
+  Interpolation interpolation = Interpolation::segments;
+
+  bool operator==(const Shape&) const = default;
+};
+
+/// The shape with the least mean error by leaving out one size at a time, of 1, 2 and 3 segments, and then of
+/// straight lines and of power laws between neighbouring sizes in place of the best of these. Each candidate
+/// must lower the error of those before it by 3 % of it to be taken.
+/// @param points  sizes rising; with fewer than `least_points` nothing can be compared, and it is one segment
+Shape choose_shape(std::span<const measurements::MeasuredPoint> points);
 
 /// Every point, predicted by a fit to the other half of the points, or, below `points_to_halve`, to all
 /// others. Sizes, segments and errors are as of `fit_held_out`.
@@ -52,10 +61,10 @@ netmodels::Result<std::vector<HeldOutPoint>> predict_held_out(
     std::span<const measurements::MeasuredPoint> points, std::optional<int> segments);
 
 /// Fits the model to all points and measures its error on held-out ones. Where `segments` is not given, the
-/// number is chosen again for every part that is fitted, so that held-out sizes do not affect it.
+/// shape is chosen again for every part that is fitted, so that held-out sizes do not affect it.
 ///
 /// @param points    sizes rising
-/// @param segments  1 to 3
+/// @param segments  1 to 3, which then interpolate as well; nothing: `choose_shape`
 /// @returns an Error with an empty `where` for fewer than `least_points` sizes, or too few for so many
 /// segments Leaves out: the error at sizes far outside the measured ones. Source: nested cross-validation as
 /// in S. Varma and R. Simon, "Bias in error estimation when using cross-validation

@@ -107,12 +107,12 @@ class Lines {
   std::vector<std::optional<FittedLine>> fitted_;
 };
 
-/// Where one line ends and the next begins, between the measured sizes `below` and `above`; nothing where
-/// time would fall there. Whole bytes.
-std::optional<double> boundary(const SegmentLine& line, const SegmentLine& next, double below, double above) {
+/// Where one line ends and the next begins, between the measured sizes `below` and `above`; at `below` where
+/// time falls. Whole bytes.
+double boundary(const SegmentLine& line, const SegmentLine& next, double below, double above) {
   const double rise_below = next.at(below) - line.at(below);
   const double rise_above = next.at(above) - line.at(above);
-  if (rise_below < 0 && rise_above < 0) return std::nullopt;
+  if (rise_below < 0 && rise_above < 0) return below;
   const bool cross = (rise_below < 0) != (rise_above < 0);
   const double cut =
       cross ? below + (above - below) * rise_below / (rise_below - rise_above) : std::sqrt(below * above);
@@ -135,10 +135,8 @@ void consider(Points points, std::span<const std::size_t> ends, Lines& lines, Ch
     if (loss >= best.loss) return;
     if (begin > 0) {
       const Segment& before = model.segments.back();
-      const auto cut = boundary({before.latency.count, before.per_byte.count}, fitted.line,
-                                points[begin - 1].size.count, points[begin].size.count);
-      if (!cut) return;
-      model.segments.back().up_to = {*cut};
+      model.segments.back().up_to = {boundary({before.latency.count, before.per_byte.count}, fitted.line,
+                                              points[begin - 1].size.count, points[begin].size.count)};
     }
     model.segments.push_back({points[end - 1].size, {fitted.line.latency}, {fitted.line.per_byte}});
     begin = end;
@@ -148,7 +146,7 @@ void consider(Points points, std::span<const std::size_t> ends, Lines& lines, Ch
 
 }  // namespace
 
-std::optional<SegmentModel> fit_segments(Points points, int segments) {
+SegmentModel fit_segments(Points points, int segments) {
   assert(segments >= 1 && segments <= most_segments);
   const std::size_t n = points.size();
   assert(n >= points_per_segment * static_cast<std::size_t>(segments));
@@ -161,7 +159,7 @@ std::optional<SegmentModel> fit_segments(Points points, int segments) {
          ++second)
       consider(points, std::vector{first, second, n}, lines, best);
   }
-  return best.model.segments.empty() ? std::nullopt : std::optional(std::move(best.model));
+  return best.model;
 }
 
 }  // namespace calibrate::fits

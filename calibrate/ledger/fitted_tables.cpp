@@ -1,6 +1,5 @@
 // Rules by which fits to tables of collectives predict other sizes, collectives and ranks.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -16,7 +15,7 @@
 
 namespace calibrate::ledger {
 
-// Segments fitted to every second size of a table predict the sizes between them.
+// Fits to every second size of a table predict the sizes between them.
 
 netmodels::Result<std::vector<Prediction>> predict_every_second_size(const Evidence& evidence) {
   std::vector<Prediction> predictions;
@@ -98,7 +97,7 @@ using measurements::bus_factor;
 using netmodels::refuse;
 using netmodels::Result;
 
-/// Fitted all-reduces by their number of ranks.
+/// Fitted all-reduces by their number of ranks; by their pieces, as the points are of one collective only.
 struct AllReduces {
   const measurements::Operation* operation = nullptr;
   std::map<int, fits::SegmentModel> by_ranks;
@@ -114,7 +113,7 @@ Result<AllReduces> fit_all_reduces(const std::vector<SourceText>& sources) {
     const auto fit = fits::fit_held_out(measured->points, std::nullopt);
     if (!fit) return refuse(source.path, fit.error().what, fit.error().hint);
     fitted.operation = measured->operation;
-    fitted.by_ranks[measured->ranks] = fit->model;
+    fitted.by_ranks[measured->ranks] = fits::SegmentModel{fit->model.segments};
   }
   return fitted;
 }
@@ -149,18 +148,6 @@ using measurements::Measurements;
 using netmodels::refuse;
 using netmodels::Result;
 
-/// Drops sizes that lie close above the one before: a table with a size each MB weighs little on small
-/// ones.
-void thin(std::vector<measurements::MeasuredPoint>& points) {
-  const double least_step = std::pow(2, 0.25);
-  netmodels::Bytes last{0};
-  std::erase_if(points, [&](const measurements::MeasuredPoint& point) {
-    if (point.size < last * least_step) return true;
-    last = point.size;
-    return false;
-  });
-}
-
 Result<std::vector<Measurements>> read_tables(const std::vector<SourceText>& sources) {
   std::vector<Measurements> tables;
   for (const SourceText& source : sources) {
@@ -187,8 +174,7 @@ Result<void> check(const Measurements& table, const std::vector<Measurements>& s
 
 Result<std::vector<Prediction>> predict_other_ranks(const Evidence& evidence) {
   GRADSIM_TRY(seen, read_tables(evidence.seen));
-  for (Measurements& table : *seen) thin(table.points);
-  const auto model = fits::fit_across_ranks(*seen);
+  const auto model = fits::choose_across_ranks(*seen);
   if (!model) return refuse(evidence.seen.front().path, model.error().what, model.error().hint);
   GRADSIM_TRY(measured, read_tables(evidence.measured));
   std::vector<Prediction> predictions;

@@ -29,7 +29,7 @@ std::span<const Rule> rules();
 /// @returns the row, or an Error with an empty `where` that names the nearest known one
 netmodels::Result<const Rule*> find_rule(std::string_view name);
 
-// Segments fitted to every second size of a table predict the sizes between them.
+// Fits to every second size of a table predict the sizes between them.
 
 /// Each size of each table, predicted by the fit to the other half of its sizes (where a table has few sizes,
 /// to all others): what `calibrate fit` prints as held-out error.

@@ -78,12 +78,16 @@ const netmodels::MeasuredCollective* CostEvaluator::measured(const netmodels::Co
   return netmodels::find_measured(settings_.measured, row.kind, ranks, (ranks + per_node - 1) / per_node);
 }
 
-CostEvaluator::Cost CostEvaluator::by_measurement(const Prepared& prepared) {
+Result<CostEvaluator::Cost> CostEvaluator::by_measurement(const Prepared& prepared) {
   const netmodels::MeasuredCollective& measured = *prepared.measured;
+  const netmodels::Bytes size = prepared.shared->operation.size;
+  if (!settings_.extrapolate) {
+    if (auto near = netmodels::check_extrapolation(measured, size); !near)
+      return tl::unexpected(near.error());
+  }
   ++counts_.measured;
-  if (!measured.covers(prepared.shared->operation.size)) ++counts_.beyond_measured;
-  return {netmodels::predict(measured.times, prepared.shared->operation.size), EvaluatedBy::measured,
-          measured.p90_error};
+  if (!measured.covers(size)) ++counts_.beyond_measured;
+  return Cost{netmodels::predict(measured.times, size), EvaluatedBy::measured, measured.error_at(size)};
 }
 
 std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) const {

@@ -34,11 +34,12 @@ class CostEvaluator {
     std::uint64_t seed = 1;
     std::span<const netmodels::MeasuredCollective> measured{};  ///< outlives the evaluator
     std::uint32_t workers_per_node = 1;
+    bool extrapolate = false;  ///< allows measured times far beyond the measured sizes
   };
   struct Cost {
     netmodels::Seconds duration;
     EvaluatedBy by = EvaluatedBy::path;
-    double error = 0;  ///< relative, of nine of ten held-out sizes; 0 where nothing was measured
+    double error = 0;  ///< relative, `MeasuredCollective::error_at`; 0 where nothing was measured
   };
   /// A collective with its message, ready to be evaluated many times.
   using Handle = std::size_t;
@@ -54,7 +55,8 @@ class CostEvaluator {
 
   /// @returns the cost at `now`, or an Error when the requested evaluator refuses (the closed form does when
   /// the
-  ///          network changes before the operation ends), or when an audit disagrees
+  ///          network changes before the operation ends), when an audit disagrees, or when a measured time is
+  ///          asked for a size too far beyond the measured ones
   netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
 
   /// Whether the time of this kind of collective is measured, so that it is the same for every row.
@@ -92,7 +94,7 @@ class CostEvaluator {
                                       const netmodels::NetworkState& state) const;
   void count(EvaluatedBy evaluator);
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const;
-  Cost by_measurement(const Prepared& prepared);
+  netmodels::Result<Cost> by_measurement(const Prepared& prepared);
   std::optional<Cost> reuse(Prepared& prepared, const netmodels::NetworkState& state);
   /// The result of another run, where it holds until the collective ends.
   std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);

@@ -26,6 +26,12 @@ struct SegmentKeys {
   netmodels::Seconds time_per_megabyte;  ///< of 10^6 bytes
 };
 
+/// A measured size and its time.
+struct PointKeys {
+  netmodels::Bytes size;
+  netmodels::Seconds time;
+};
+
 /// One fit.
 struct FitKeys {
   std::string collective;
@@ -38,7 +44,9 @@ struct FitKeys {
   netmodels::Bytes smallest_size, largest_size;
   std::string held_out;
   double mean_error = 0, median_error = 0, p90_error = 0, worst_error = 0, bias = 0;
+  std::string interpolation = std::string(to_string(netmodels::Interpolation::segments));
   std::vector<SegmentKeys> segments;
+  std::vector<PointKeys> points;
 };
 
 /// The file.
@@ -47,6 +55,8 @@ struct FitsKeys {
 };
 
 void describe(settings::Fields& fields, SegmentKeys& value);
+
+void describe(settings::Fields& fields, PointKeys& value);
 
 void describe(settings::Fields& fields, FitKeys& value);
 
@@ -62,6 +72,12 @@ void describe(Fields& fields, SegmentKeys& segment) {
                segment.latency);
   fields.field({.name = "time_per_megabyte", .doc = "Additional time per 10^6 bytes.", .example = "531 us"},
                segment.time_per_megabyte);
+}
+
+void describe(Fields& fields, PointKeys& point) {
+  fields.field({.name = "size", .doc = "Measured size.", .bounds = above(0), .example = "16 KiB"},
+               point.size);
+  fields.field({.name = "time", .doc = "Its time.", .bounds = above(0), .example = "98 us"}, point.time);
 }
 
 /// Where the measurements come from.
@@ -111,7 +127,14 @@ void describe(Fields& fields, FitKeys& fit) {
   fields.field({.name = "largest_size", .doc = "Largest size.", .bounds = above(0), .example = "1 GiB"},
                fit.largest_size);
   describe_errors(fields, fit);
+  fields.field(
+      {.name = "interpolation",
+       .doc = "How sizes between measured ones are predicted: by `segments`, or between neighbouring "
+              "`points` by `lines` of time over size or `log_lines` of log time over log size.",
+       .fallback = "segments"},
+      fit.interpolation);
   fields.field({.name = "segments", .doc = "Time over size.", .need = Need::required}, fit.segments);
+  fields.field({.name = "points", .doc = "Measured sizes, rising."}, fit.points);
 }
 
 void describe(Fields& fields, FitsKeys& file) {
@@ -172,6 +195,17 @@ Result<void> check(const FitKeys& fit, CollectiveKind kind, const std::string& w
   return {};
 }
 
+Result<netmodels::SegmentModel> model_of(const FitKeys& fit, const std::string& where) {
+  const auto interpolation = netmodels::find_interpolation(fit.interpolation);
+  if (!interpolation) return refuse(where, interpolation.error().what, interpolation.error().hint);
+  netmodels::SegmentModel model{.segments = {}, .interpolation = *interpolation};
+  for (const SegmentKeys& segment : fit.segments) model.segments.push_back(segment_of(segment));
+  for (const PointKeys& point : fit.points) model.points.push_back({point.size, point.time});
+  if (const auto error = netmodels::problem_with_points(model))
+    return refuse(where, error->what, error->hint);
+  return model;
+}
+
 MeasuredCollective measured_of(const FitKeys& fit, CollectiveKind kind) {
   MeasuredCollective row{.kind = kind,
                          .ranks = static_cast<std::uint32_t>(fit.ranks),
@@ -181,7 +215,6 @@ MeasuredCollective measured_of(const FitKeys& fit, CollectiveKind kind) {
                          .p90_error = fit.p90_error,
                          .times = {}};
   if (fit.nodes) row.nodes = static_cast<std::uint32_t>(*fit.nodes);
-  for (const SegmentKeys& segment : fit.segments) row.times.segments.push_back(segment_of(segment));
   return row;
 }
 
@@ -201,6 +234,8 @@ Result<std::vector<MeasuredCollective>> read_collective_times(const std::filesys
     const std::string where = entries[i].origin().text();
     if (auto checked = check(fit, kind->second, where); !checked) return tl::unexpected(checked.error());
     MeasuredCollective row = measured_of(fit, kind->second);
+    GRADSIM_TRY(model, model_of(fit, where));
+    row.times = std::move(*model);
     const auto same = [&](const MeasuredCollective& other) {
       return other.kind == row.kind && other.ranks == row.ranks && other.nodes == row.nodes;
     };

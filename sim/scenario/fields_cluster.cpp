@@ -194,6 +194,13 @@ void describe(Fields& fields, Cluster& cluster) {
        .example = "collective_times/aws_2x1_socket.yaml",
        .need = Need::optional},
       cluster.collective_times);
+  fields.field(
+      {.name = "extrapolate",
+       .doc = "Allows `collective_times` to predict sizes more than 100 times above the largest or below "
+              "the smallest measured one. Beyond the measured sizes the error shown is the held-out error "
+              "times 1 + log2 of the factor.",
+       .fallback = "false"},
+      cluster.extrapolate);
   describe_events(fields, cluster);
 }
 

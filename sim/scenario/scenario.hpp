@@ -100,6 +100,7 @@ struct Cluster {
   NetworkPreset preset = NetworkPreset::exact;
   std::string collective_times;  ///< file of fits as found, empty: none; `measured` holds its contents
   std::vector<netmodels::MeasuredCollective> measured;
+  bool extrapolate = false;  ///< allows `measured` times far beyond the measured sizes
   std::vector<LinkChange> changes;
   std::vector<LinkTrace> traces;
   std::vector<BackgroundTraffic> background;

@@ -250,9 +250,9 @@ TEST(EvaluatedBy, HasANameForEachEvaluator) {
 /// 10 us and 1 ms per megabyte: 16.01 ms for 16 MB.
 class MeasuredPrices : public Prices {
  protected:
-  void begin(Evaluator evaluator) {
+  void begin(Evaluator evaluator, bool extrapolate = false) {
     Prices::begin(evaluator);
-    evaluator_.emplace(*built_, CostEvaluator::Settings{evaluator, 0, 1, rows_, 2});
+    evaluator_.emplace(*built_, CostEvaluator::Settings{evaluator, 0, 1, rows_, 2, extrapolate});
     evaluator_->set_workers(everyone(built_->platform().workers()));
   }
 
@@ -265,10 +265,27 @@ TEST_F(MeasuredPrices, StandForEveryAlgorithmOfTheirKind) {
     const auto price = this->evaluate(name).value();
     EXPECT_DOUBLE_EQ(price.duration.count, 0.01601) << name;
     EXPECT_EQ(price.by, EvaluatedBy::measured);
-    EXPECT_EQ(price.error, 0.1);
+    EXPECT_DOUBLE_EQ(price.error, 0.2);  // 0.1 (1 + log2(16 MB / 8 MB))
   }
   EXPECT_EQ(evaluator_->counts().measured, 3U);
   EXPECT_EQ(evaluator_->counts().beyond_measured, 3U);  // 16 MB is above 8 MB
+}
+
+TEST_F(MeasuredPrices, AreRefusedFarBeyondTheMeasuredSizes) {
+  rows_.front().smallest = rows_.front().largest = netmodels::Bytes{1e5};  // 16 MB is 160 times that
+  begin(Evaluator::automatic);
+  EXPECT_EQ(
+      evaluate("ring_allreduce").error().text(),
+      "cluster.collective_times: all-reduce of 16 MB on 4 ranks is 160 times beyond the measured sizes, 100 "
+      "kB "
+      "to 100 kB; measure sizes nearer to it, or write `cluster.extrapolate: true` to go more than 100 times "
+      "beyond");
+}
+
+TEST_F(MeasuredPrices, AreExtrapolatedFarWhereAskedFor) {
+  rows_.front().smallest = rows_.front().largest = netmodels::Bytes{1e5};
+  begin(Evaluator::automatic, true);
+  EXPECT_DOUBLE_EQ(evaluate("ring_allreduce").value().duration.count, 0.01601);
 }
 
 TEST_F(MeasuredPrices, LeaveOtherKindsAlone) {

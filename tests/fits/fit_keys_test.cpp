@@ -20,6 +20,7 @@ FitRecord stated_record() {
   record.largest = {1048576};
   record.fit.held_out = {0.031, 0.0125, 0.0625, 0.125, -0.0156};
   record.fit.by = HeldOutBy::one_size_at_a_time;
+  record.fit.model.interpolation = Interpolation::log_lines;
   return record;
 }
 
@@ -54,6 +55,8 @@ TEST(FitKeys, WrongValuesAreRefused) {
             "`buffer` is not how the size of all_gather is counted; accepted: total");
   EXPECT_EQ(key_error("held_out", "none"),
             "`none` is not a way to hold out sizes; accepted: every second size, one size at a time");
+  EXPECT_EQ(key_error("interpolation", "line"),
+            "unknown interpolation `line`; did you mean `lines`? accepted: segments, lines, log_lines");
   EXPECT_EQ(key_error("bias", "nan %"), "`nan %` is not an error; accepted: a number with %");
   EXPECT_EQ(key_error("network", "'it's'"), "unescaped quote inside the text; write it twice");
 }
@@ -68,6 +71,19 @@ TEST(FitKeys, SegmentsReadBackAndTheLastHasNoEnd) {
   EXPECT_FALSE(has_end);
   EXPECT_EQ(read_segment("{latency: 1 s}", has_end).error().text(),
             "a segment lacks `latency` or `time_per_megabyte`");
+}
+
+TEST(FitKeys, PointsReadBackAndNeedSizeAndTimeAboveZero) {
+  const netmodels::MeasuredTime point{{16384}, {98e-6}};
+  EXPECT_EQ(print_point(point), "{size: 16 KiB, time: 98 us}");
+  EXPECT_EQ(*read_point(print_point(point)), point);
+  EXPECT_EQ(read_point("16 KiB").error().text(),
+            "`16 KiB` is not a point; accepted: {size: 16 KiB, time: 98 us}");
+  EXPECT_EQ(read_point("{size: 1 kB}").error().text(), "a point lacks `size` or `time`");
+  EXPECT_EQ(read_point("{size: 1 kB, tim: 1 s}").error().text(),
+            "`tim` is not a key of a point; did you mean `time`? accepted: size, time");
+  EXPECT_EQ(read_point("{size: 1 kB, time: 0 s}").error().text(),
+            "the point `{size: 1 kB, time: 0 s}` has a size or time of 0; write values above 0");
 }
 
 }  // namespace

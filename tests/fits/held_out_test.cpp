@@ -1,7 +1,9 @@
 // Held-out errors: near the noise where the model is right, large where it is not, and no size sees itself.
 #include "calibrate/fits/held_out.hpp"
 
+#include <cmath>
 #include <random>
+#include <span>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +18,43 @@ TEST(FitHeldOut, FindsThreeSegmentsAndAnErrorNearTheNoise) {
   EXPECT_EQ(fit->model.segments.size(), 3);
   EXPECT_EQ(fit->by, HeldOutBy::every_second_size);
   EXPECT_LT(fit->held_out.median, 0.015);
+}
+
+/// A curve that no three straight pieces follow: t = 1 us * sqrt(size).
+std::vector<measurements::MeasuredPoint> square_roots() {
+  std::vector<measurements::MeasuredPoint> points;
+  for (double size = 1; size < 5e9; size *= 2) points.push_back({{size}, {1e-6 * std::sqrt(size)}});
+  return points;
+}
+
+TEST(ChooseShape, PowerLawsBetweenSizesAreTakenForAPowerLaw) {  // by hand: exact but at the two ends
+  const auto fit = fit_held_out(square_roots(), std::nullopt);
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(fit->model.interpolation, Interpolation::log_lines);
+  EXPECT_EQ(fit->model.points.size(), square_roots().size());
+  EXPECT_LT(fit->held_out.median, 1e-9);
+  EXPECT_NEAR(predict(fit->model, {3}).count, 1e-6 * std::sqrt(3), 1e-12);
+}
+
+TEST(ChooseShape, LinesBetweenSizesAreTakenForManyStraightPieces) {
+  std::vector<measurements::MeasuredPoint> points;  // every sixth size the slope is multiplied by 4
+  double time = 1e-6, slope = 1e-9;
+  for (int i = 0; i < 30; ++i) {
+    if (i % 6 == 0) slope *= 4;
+    points.push_back({{1000.0 * (i + 1)}, {time += slope * 1000}});
+  }
+  EXPECT_EQ(choose_shape(points).interpolation, Interpolation::lines);
+}
+
+TEST(ChooseShape, SegmentsAreTakenForNoisySegmentsAndWhereTheyAreAskedFor) {
+  EXPECT_EQ(choose_shape(sample(three, 0.1, 3)).interpolation, Interpolation::segments);
+  EXPECT_EQ(fit_held_out(square_roots(), 2)->model.interpolation, Interpolation::segments);
+  EXPECT_TRUE(fit_held_out(square_roots(), 2)->model.points.empty());
+}
+
+TEST(ChooseShape, TooFewSizesAreOneSegment) {
+  const auto points = square_roots();
+  EXPECT_EQ(choose_shape(std::span(points).first(3)), Shape{});
 }
 
 TEST(FitHeldOut, ErrorOfPureNoiseIsNotHidden) {

@@ -20,6 +20,37 @@ TEST(Segments, EachSizeIsOfThePieceThatItFallsInto) {  // by hand
   EXPECT_DOUBLE_EQ(predict(model, Bytes{2e6}).count, 1003);
 }
 
+SegmentModel between(Interpolation interpolation) {
+  return {{{Bytes{}, Seconds{1}, TimePerByte{0.01}}},
+          interpolation,
+          {{Bytes{100}, Seconds{4}}, {Bytes{400}, Seconds{1}}}};
+}
+
+TEST(Interpolations, LinesAndPowerLawsPassThroughTheNeighbouringSizes) {  // by hand
+  for (const Interpolation each : {Interpolation::lines, Interpolation::log_lines}) {
+    EXPECT_DOUBLE_EQ(predict(between(each), Bytes{100}).count, 4);
+    EXPECT_DOUBLE_EQ(predict(between(each), Bytes{400}).count, 1);
+  }
+  EXPECT_DOUBLE_EQ(predict(between(Interpolation::lines), Bytes{200}).count, 3);      // 4 - 3 / 3
+  EXPECT_DOUBLE_EQ(predict(between(Interpolation::log_lines), Bytes{200}).count, 2);  // 4 * (200/100)^-1
+}
+
+TEST(Interpolations, BeyondThePointsThePiecesAreScaledToMeetThem) {               // by hand: 1 + 0.01 * size
+  EXPECT_DOUBLE_EQ(predict(between(Interpolation::lines), Bytes{50}).count, 3);   // 1.5 * 4 / 2
+  EXPECT_DOUBLE_EQ(predict(between(Interpolation::lines), Bytes{900}).count, 2);  // 10 * 1 / 5
+  SegmentModel nothing = between(Interpolation::lines);
+  nothing.segments.front() = {};
+  EXPECT_DOUBLE_EQ(predict(nothing, Bytes{50}).count, 4);
+}
+
+TEST(Interpolations, AreFoundByTheirWords) {
+  for (const char* word : {"segments", "lines", "log_lines"})
+    EXPECT_EQ(to_string(*find_interpolation(word)), word);
+  EXPECT_EQ(
+      find_interpolation("log_line").error().text(),
+      "unknown interpolation `log_line`; did you mean `log_lines`? accepted: segments, lines, log_lines");
+}
+
 }  // namespace
 
 // Which measured row is used for which collective.
@@ -51,6 +82,33 @@ TEST(MeasuredCollectives, CoverFromTheSmallestToTheLargestSize) {
   EXPECT_TRUE(measured.covers(Bytes{8}));
   EXPECT_TRUE(measured.covers(Bytes{64}));
   EXPECT_FALSE(measured.covers(Bytes{65}));
+}
+
+TEST(MeasuredCollectives, ErrorsGrowWithEachDoublingBeyondTheMeasuredSizes) {  // by hand
+  MeasuredCollective measured = collective_row(CollectiveKind::all_reduce, 2, 1);
+  measured.p90_error = 0.1;
+  EXPECT_DOUBLE_EQ(measured.error_at(Bytes{8}), 0.1);
+  EXPECT_DOUBLE_EQ(measured.error_at(Bytes{64}), 0.1);
+  EXPECT_DOUBLE_EQ(measured.error_at(Bytes{128}), 0.2);
+  EXPECT_DOUBLE_EQ(measured.error_at(Bytes{512}), 0.4);
+  EXPECT_DOUBLE_EQ(measured.error_at(Bytes{2}), 0.3);
+  EXPECT_DOUBLE_EQ(measured.error_at(Bytes{0}), 0.4);  // as 1 byte
+}
+
+TEST(MeasuredCollectives, MoreThanHundredTimesBeyondIsRefused) {
+  MeasuredCollective measured = collective_row(CollectiveKind::all_reduce, 2, 1);
+  measured.smallest = Bytes{1000};
+  measured.largest = Bytes{64000};
+  EXPECT_TRUE(check_extrapolation(measured, Bytes{10}));
+  EXPECT_TRUE(check_extrapolation(measured, Bytes{6.4e6}));
+  EXPECT_EQ(
+      check_extrapolation(measured, Bytes{9}).error().text(),
+      "cluster.collective_times: all-reduce of 9 B on 2 ranks is 111 times beyond the measured sizes, 1 kB "
+      "to "
+      "64 kB; measure sizes nearer to it, or write `cluster.extrapolate: true` to go more than 100 times "
+      "beyond");
+  EXPECT_EQ(check_extrapolation(measured, Bytes{12.8e6}).error().what,
+            "all-reduce of 12.8 MB on 2 ranks is 200 times beyond the measured sizes, 1 kB to 64 kB");
 }
 
 }  // namespace

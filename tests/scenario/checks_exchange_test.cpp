@@ -104,5 +104,23 @@ TEST(CheckMeasured, KindsThatWereNotMeasuredAreNamed) {
   EXPECT_THAT(study(file, {"workload.buffers=1 MB", "exchange.overlap=false"}).warnings, IsEmpty());
 }
 
+TEST(CheckMeasured, EightWorkersWithTimesOfFourRanksAreWarned) {
+  const tests::ScratchFolder scratch;
+  const auto fits = scratch.write(
+      "four.yaml",
+      "fits:\n  - {collective: all_reduce, ranks: 4, size: buffer, measured_sizes: 9, smallest_size: 1 kB, "
+      "largest_size: 1 GB, mean_error: 2 %, median_error: 1 %, p90_error: 5 %, worst_error: 9 %, bias: 0 %, "
+      "segments: [{latency: 1 us, time_per_megabyte: 1 ms}]}\n");
+  const auto warned = [&](const std::string& workers) {
+    return study(with_cluster("workers: " + workers + ", " + good_link +
+                              ", collective_times: " + fits.string()))
+        .warnings;
+  };
+  EXPECT_THAT(warned("4"), IsEmpty());
+  EXPECT_THAT(
+      warned("8"),
+      ElementsAre(EndsWith("has no all-reduce on 8 ranks of 8 nodes: its times are computed from links")));
+}
+
 }  // namespace
 }  // namespace sim::scenario

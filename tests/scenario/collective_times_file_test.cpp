@@ -53,6 +53,40 @@ TEST(CollectiveTimes, OperationsThatNoExchangeUsesArePassedOver) {
   EXPECT_EQ(rows->front().smallest, netmodels::Bytes{1000});
 }
 
+const std::string two_points = "points: [{size: 1 kB, time: 1 ms}, {size: 4 kB, time: 4 ms}]";
+
+/// A fit of all-reduce with these keys after its segments.
+std::string interpolated(const std::string& keys) {
+  std::string text = fit("all_reduce", one);
+  return "fits:\n" + text.replace(text.rfind("]}"), 2, "], " + keys + "}");
+}
+
+TEST(CollectiveTimes, InterpolateBetweenPointsAsTheFileSays) {  // by hand
+  const tests::ScratchFolder scratch;
+  const auto lines =
+      read_collective_times(scratch.write("f.yaml", interpolated("interpolation: lines, " + two_points)));
+  ASSERT_TRUE(lines) << lines.error().text();
+  EXPECT_DOUBLE_EQ(netmodels::predict(lines->front().times, netmodels::Bytes{2000}).count, 2e-3);
+  EXPECT_EQ(lines->front().times.interpolation, netmodels::Interpolation::lines);
+  const auto old = read_collective_times(scratch.write("g.yaml", "fits:\n" + fit("all_reduce", one)));
+  EXPECT_EQ(old->front().times.interpolation, netmodels::Interpolation::segments);
+  EXPECT_DOUBLE_EQ(netmodels::predict(old->front().times, netmodels::Bytes{2000}).count, 12e-6);
+}
+
+TEST(CollectiveTimes, RefusePointsThatDoNotFit) {
+  EXPECT_EQ(collective_times_error(interpolated("interpolation: line")),
+            "f.yaml:2:5: unknown interpolation `line`; did you mean `lines`? accepted: segments, lines, "
+            "log_lines");
+  EXPECT_EQ(collective_times_error(interpolated("interpolation: lines")),
+            "f.yaml:2:5: `lines` interpolate between 0 `points`; write at least 2");
+  EXPECT_EQ(collective_times_error(interpolated(two_points)),
+            "f.yaml:2:5: `points` are given, and segments interpolate; write `interpolation: lines` or "
+            "`log_lines`, or leave out `points`");
+  EXPECT_EQ(collective_times_error(interpolated(
+                "interpolation: log_lines, points: [{size: 4 kB, time: 1 ms}, {size: 4 kB, time: 2 ms}]")),
+            "f.yaml:2:5: the sizes of `points` do not increase; write the smallest first, each once");
+}
+
 TEST(CollectiveTimes, RefuseWithPlace) {
   EXPECT_EQ(collective_times_error("fits:\n" + fit("alltoall", one)),
             "f.yaml:1:1: no fit is for an operation of gradient exchanges; fit measurements of all_reduce, "

@@ -16,7 +16,8 @@ struct TreeSend {
 
 /// A tree from rank 0, whose ranks send as soon as they have received.
 struct SendTree {
-  std::vector<std::vector<TreeSend>> sends;  ///< per rank, in program order; all of one size unless `buffered` is 0
+  std::vector<std::vector<TreeSend>>
+      sends;  ///< per rank, in program order; all of one size unless `buffered` is 0
   /// What a blocking send leaves in its socket: 0 sends when the one before has arrived; the size of the
   /// messages or more sends all at once.
   Bytes buffered;
@@ -52,7 +53,8 @@ SendTree linear_tree(std::uint32_t ranks, Bytes size);
 ///   T = L latency + L(L+1)/2 M/bandwidth,   L = log2 N, for powers of two
 ///
 /// since rank 1, one of log2 N children, has the deepest subtree. For other N: the longest way down.
-/// Source: Open MPI 4.1.4 coll_base_bcast.c (bcast_intra_generic without segments), Gloo 5b14351 broadcast.cc.
+/// Source: Open MPI 4.1.4 coll_base_bcast.c (bcast_intra_generic without segments), Gloo 5b14351
+/// broadcast.cc.
 Seconds binomial_broadcast_at_once_time(const Operation& operation, const LinkState& link);
 Schedule binomial_broadcast_at_once(const Operation& operation);
 

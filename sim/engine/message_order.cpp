@@ -11,9 +11,8 @@ MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedul
       for (const netmodels::Round& round : phase.rounds) {
         for (const netmodels::Transfer& transfer : round) {
           const auto id = static_cast<std::uint32_t>(messages_.size());
-          messages_.push_back(
-              {transfer.from, transfer.to, turns[transfer.from], turns[transfer.to], transfer.size,
-               transfer.buffered});
+          messages_.push_back({transfer.from, transfer.to, turns[transfer.from], turns[transfer.to],
+                               transfer.size, transfer.buffered});
           ranks_[transfer.from].messages.push_back(id);
           ranks_[transfer.to].messages.push_back(id);
         }

@@ -146,8 +146,7 @@ class SimGridEvaluator::Run {
   /// Pays the latency of each message, then starts its flow.
   /// @param paid  of the latency, before now
   void announce(const std::vector<std::uint32_t>& ready, double paid = 0) {
-    for (const std::uint32_t id : ready)
-      waiting_[now() + std::max(0.0, latency(id) - paid)].push_back(id);
+    for (const std::uint32_t id : ready) waiting_[now() + std::max(0.0, latency(id) - paid)].push_back(id);
     arm_next_start();
   }
 

@@ -124,19 +124,27 @@ constexpr Rule openmpi_broadcast_rules[] = {
     {any_ranks, any_size, scatter_doubling},
 };
 
-/// To rank 0 up a binomial tree, its children one after another: the mirror image of the way down.
-SendTree reduction_mirror(const Operation& o) { return halving_tree(o.ranks, o.size, false); }
+/// The deepest subtree of each rank first, one message after another.
+constexpr Algorithm in_order_algorithm{
+    [](const Operation& o, const LinkState& link) {
+      return time_of(halving_tree(o.ranks, o.size, false), link);
+    },
+    [](const Operation& o) { return schedule_of(halving_tree(o.ranks, o.size, false)); }};
+constexpr const Algorithm* in_order = &in_order_algorithm;
+
+/// Broadcasts whose mirror images are the reductions.
+constexpr Rule openmpi_reduce_rules[] = {
+    {4, 32, in_order},        {4, 256 * kib, linear},
+    {4, any_size, one_chain}, {8, 4 * kib, in_order},
+    {8, 64 * kib, one_chain}, {8, 256 * kib, in_order},
+    {8, 512 * kib, linear},   {8, 1 * mib, in_order},
+    {8, any_size, linear},    {any_ranks, any_size, in_order},
+};
 
 constexpr Algorithm doubling_algorithm{recursive_doubling_allreduce_time, recursive_doubling_allreduce};
 constexpr Algorithm ring_algorithm{ring_allreduce_time, ring_allreduce};
 constexpr Algorithm rabenseifner_algorithm{halving_doubling_allreduce_time, halving_doubling_allreduce};
-constexpr Algorithm nonoverlapping_algorithm{
-    [](const Operation& o, const LinkState& link) {
-      return time_of(reduction_mirror(o), link) + openmpi_broadcast_time(o, link);
-    },
-    [](const Operation& o) {
-      return then(mirrored(schedule_of(reduction_mirror(o))), openmpi_broadcast(o));
-    }};
+constexpr Algorithm nonoverlapping_algorithm{openmpi_reduce_broadcast_time, openmpi_reduce_broadcast};
 constexpr const Algorithm* doubling = &doubling_algorithm;
 constexpr const Algorithm* around_ring = &ring_algorithm;
 constexpr const Algorithm* rabenseifner = &rabenseifner_algorithm;
@@ -208,6 +216,15 @@ Seconds openmpi_allreduce_time(const Operation& operation, const LinkState& link
 }
 Schedule openmpi_allreduce(const Operation& operation) {
   return chosen(openmpi_allreduce_rules, operation).schedule(operation);
+}
+
+Seconds openmpi_reduce_broadcast_time(const Operation& operation, const LinkState& link) {
+  return chosen(openmpi_reduce_rules, operation).time(operation, link) +
+         openmpi_broadcast_time(operation, link);
+}
+Schedule openmpi_reduce_broadcast(const Operation& operation) {
+  return then(mirrored(chosen(openmpi_reduce_rules, operation).schedule(operation)),
+              openmpi_broadcast(operation));
 }
 
 Seconds mpich_broadcast_time(const Operation& operation, const LinkState& link) {

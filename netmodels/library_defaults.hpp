@@ -16,10 +16,20 @@ Schedule openmpi_broadcast(const Operation& operation);
 /// All-reduce of Open MPI for commutative sums: recursive doubling, a ring, Rabenseifner's, or a reduction
 /// and a broadcast.
 ///
-/// Leaves out: segments of rings; in-order binary reductions (from 2048 ranks, below 2 KiB), for which the
-/// binomial one stands. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (allreduce, reduce).
+/// Leaves out: segments of rings. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (allreduce).
 Seconds openmpi_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_allreduce(const Operation& operation);
+
+/// The part of that table that is Open MPI's default reduction to rank 0 and then its default broadcast; what
+/// `coll_tuned_allreduce_algorithm 2` (nonoverlapping) runs at all sizes.
+///
+/// A reduction is linear, up a chain, or up a binomial tree whose ranks receive one message after another:
+/// it takes as long as the same way down.
+/// Leaves out: binary reductions (below 8 KiB, and in order from 256 ranks below 16 KiB) and Rabenseifner's
+/// (below 8 bytes), for which the binomial one stands; the additions.
+/// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce), coll_base_allreduce.c (nonoverlapping).
+Seconds openmpi_reduce_broadcast_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_reduce_broadcast(const Operation& operation);
 
 /// Broadcast of MPICH: a binomial tree of blocking sends below 8 ranks or up to 12288 bytes, else a scatter
 /// and an all-gather (recursive doubling for powers of two up to 512 KiB, else a ring).

@@ -63,6 +63,15 @@ TEST(LibraryDefaults,
               1e-12);
 }
 
+TEST(LibraryDefaults,
+     OpenMpiReducesThenBroadcastsInFiveSixAndTenMessages) {  // measured 4.94 to 6.04, 9.9 to 10.05
+  const LinkState line{{0}, kLine.bandwidth};
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({4, 64_KiB}, line).count, 5.0 / 16, 1e-12);
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({4, 256_KiB}, line).count, 6.0 / 4, 1e-12);
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({4, 1_MiB}, line).count, 6, 1e-12);
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({8, 1_MiB}, line).count, 10, 1e-12);
+}
+
 TEST(LibraryDefaults, MpichBroadcastsBinomiallyBelowEightRanks) {
   EXPECT_NEAR(by_default("mpich.broadcast", 4, 1_MiB), 2 * kLatency + 2.5, 1e-12);
   EXPECT_NEAR(by_default("mpich.broadcast", 8, 12288_B), 3 * kLatency + 6 * 12.0 / 1024, 1e-12);

@@ -123,7 +123,7 @@ ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies:
           .by_variance = scenario.compression.selection == scenario::Selection::variance,
           .collective = scenario.exchange.collective,
           .among = scenario.exchange.among,
-          .library = scenario.exchange.library,
+          .library = scenario.exchange.library ? std::string_view(*scenario.exchange.library) : "",
           .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
           .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
 }

@@ -43,15 +43,15 @@ Result<void> check_among(const Exchange& exchange, const Value& tree) {
 
 /// The library whose defaults are taken, and that nothing else chooses in its place.
 Result<void> check_library(const Exchange& exchange, const Value& tree) {
-  if (exchange.library.empty()) return {};
-  if (std::ranges::find(netmodels::libraries(), exchange.library) == netmodels::libraries().end()) {
-    const std::vector<std::string_view> names(netmodels::libraries().begin(), netmodels::libraries().end());
-    return refuse_at(tree, "exchange.library", "unknown library `" + exchange.library + "`",
-                     netmodels::accepted_names(exchange.library, names));
+  if (!exchange.library) return {};
+  const auto known = netmodels::libraries();
+  if (std::ranges::find(known, *exchange.library) == known.end()) {
+    return refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
+                     netmodels::accepted_names(*exchange.library, known));
   }
   if (exchange.among.empty()) return {};
   return refuse_at(tree, "exchange.library",
-                   "`" + exchange.library + "` chooses the collective, and so does `among`",
+                   "`" + *exchange.library + "` chooses the collective, and so does `among`",
                    "leave out one of the two");
 }
 

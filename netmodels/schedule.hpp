@@ -42,6 +42,7 @@ struct Schedule {
 };
 
 /// The same messages backwards in time and direction: a broadcast becomes a reduction that costs as much.
+/// Precondition: no message is buffered.
 Schedule mirrored(const Schedule& schedule);
 
 /// `first`, then `second` on the same ranks.

@@ -7,9 +7,11 @@
 
 #include "netmodels/binomial_tree.hpp"
 #include "netmodels/halving_doubling.hpp"
+#include "netmodels/library_defaults.hpp"
 #include "netmodels/nearest.hpp"
 #include "netmodels/pipelined_tree.hpp"
 #include "netmodels/ring.hpp"
+#include "netmodels/send_tree.hpp"
 #include "netmodels/staged.hpp"
 #include "netmodels/table_one.hpp"
 #include "netmodels/two_level.hpp"
@@ -23,6 +25,11 @@ using enum SizeMeaning;
 constexpr std::string_view patarasuk = "Patarasuk & Yuan 2009";
 constexpr std::string_view thakur = "Thakur, Rabenseifner & Gropp 2005";
 constexpr std::string_view tyagi_table_one = "Tyagi & Swany 2023, Table I";
+constexpr std::string_view openmpi_source = "Open MPI 4.1.4, coll_tuned_decision_fixed.c";
+constexpr std::string_view mpich_source = "MPICH 4.0.2, generic.json";
+constexpr std::string_view gloo_source = "Gloo 5b14351";
+
+constexpr std::array<std::string_view, 4> library_names{"openmpi", "mpich", "gloo", "nccl"};
 
 constexpr std::array collective_table{
     Collective{"ring_allreduce", "reduce-scatter and all-gather around a ring", "2(N-1) (L + M/(N B))",
@@ -72,6 +79,36 @@ constexpr std::array collective_table{
     Collective{"hierarchical_broadcast", "binomial between the first ranks of n nodes, then inside each node",
                "(ceil(log2 n) + ceil(log2 g)) (L + M/B)", "Kielmann et al. 1999", broadcast, buffer,
                hierarchical_broadcast_time, hierarchical_broadcast, true},
+    Collective{"binomial_broadcast_at_once", "binomial, each rank sends to all its children at once",
+               "S L + S(S+1)/2 M/B, S = log2 N; else the longest way", "Open MPI 4.1.4, Gloo 5b14351",
+               broadcast, buffer, binomial_broadcast_at_once_time, binomial_broadcast_at_once},
+    Collective{"binomial_broadcast_buffered", "binomial, by blocking sends that leave 512 KiB in a socket",
+               "S L + S M/B + (S-1) min(512 KiB, M)/B, S = log2 N = 1 to 3, M >= 1 MiB; else the longest way",
+               "MPICH 4.0.2", broadcast, buffer, binomial_broadcast_buffered_time,
+               binomial_broadcast_buffered},
+    Collective{"linear_broadcast", "rank 0 sends to all others at once", "L + (N-1) M/B", "Open MPI 4.1.4",
+               broadcast, buffer, linear_broadcast_time, linear_broadcast},
+    Collective{"openmpi.broadcast", "Open MPI's choice by ranks and size", "that of the algorithm chosen",
+               openmpi_source, broadcast, buffer, openmpi_broadcast_time, openmpi_broadcast, false,
+               "openmpi"},
+    Collective{"mpich.broadcast", "MPICH's choice by ranks and size", "that of the algorithm chosen",
+               mpich_source, broadcast, buffer, mpich_broadcast_time, mpich_broadcast, false, "mpich"},
+    Collective{"gloo.broadcast", "as binomial_broadcast_at_once", "that of the algorithm chosen", gloo_source,
+               broadcast, buffer, binomial_broadcast_at_once_time, binomial_broadcast_at_once, false, "gloo"},
+    Collective{"nccl.broadcast", "down a chain, in pieces of 512 KiB",
+               "(N-2+C) (L + M/(C B)), C = M/512 KiB rounded up", "NCCL, src/init.cc", broadcast, buffer,
+               nccl_broadcast_time, nccl_broadcast, false, "nccl"},
+    Collective{"openmpi.allreduce", "Open MPI's choice by ranks and size", "that of the algorithm chosen",
+               openmpi_source, all_reduce, buffer, openmpi_allreduce_time, openmpi_allreduce, false,
+               "openmpi"},
+    Collective{"mpich.allreduce", "MPICH's choice by ranks and size", "that of the algorithm chosen",
+               mpich_source, all_reduce, buffer, mpich_allreduce_time, mpich_allreduce, false, "mpich"},
+    Collective{"gloo.allreduce", "as ring_allreduce", "2(N-1) (L + M/(N B))", gloo_source, all_reduce, buffer,
+               ring_allreduce_time, ring_allreduce, false, "gloo"},
+    Collective{"mpich.allgather", "MPICH's choice by ranks and size", "that of the algorithm chosen",
+               mpich_source, all_gather, total, mpich_allgather_time, mpich_allgather, false, "mpich"},
+    Collective{"gloo.allgather", "as ring_allgather", "(N-1) (L + M/(N B))", gloo_source, all_gather, total,
+               ring_allgather_time, ring_allgather, false, "gloo"},
     Collective{"ring_reduce_scatter", "sums travel around a ring, each rank keeps its share",
                "(N-1) (L + M/(N B))", patarasuk, reduce_scatter, total, ring_reduce_scatter_time,
                ring_reduce_scatter},
@@ -131,6 +168,15 @@ Result<const Collective*> find_collective(std::string_view name) {
   std::string hint = "`sim list collectives` shows all";
   if (const auto close = nearest(name, names)) hint = "did you mean `" + std::string(*close) + "`? " + hint;
   return refuse("", "unknown collective `" + std::string(name) + "`", hint);
+}
+
+std::span<const std::string_view> libraries() { return library_names; }
+
+const Collective* find_default(std::string_view library, CollectiveKind kind) {
+  for (const Collective& row : collective_table) {
+    if (!library.empty() && row.library == library && row.kind == kind) return &row;
+  }
+  return nullptr;
 }
 
 Result<Operation> check(const Operation& operation) {

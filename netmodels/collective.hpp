@@ -52,6 +52,8 @@ struct Collective {
   Schedule (*schedule)(const Operation&);
   /// Works on nodes of `Operation::group` ranks; a choice only where nodes hold several.
   bool two_level = false;
+  /// Whose default for this kind the row is; empty: it is an algorithm, of no library.
+  std::string_view library = {};
 };
 
 /// The largest number of ranks of an operation.
@@ -62,6 +64,12 @@ std::span<const Collective> collectives();
 
 /// @returns the row, or an Error that names the nearest known one
 Result<const Collective*> find_collective(std::string_view name);
+
+/// The libraries with rows of their own, in a stable order.
+std::span<const std::string_view> libraries();
+
+/// The row by which a library runs operations of a kind unless told otherwise; null where the table has none.
+const Collective* find_default(std::string_view library, CollectiveKind kind);
 
 /// Returns an Error for input that no row accepts: no ranks, more than 4096, a negative or non-finite size, a
 /// group that does not divide.

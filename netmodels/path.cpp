@@ -65,6 +65,9 @@ Bandwidth narrowest(std::span<const LinkId> route, const std::vector<LinkState>&
   return narrow;
 }
 
+/// Of a message: what has left when its sender goes on.
+Bytes sent_before_next(Bytes size, Bytes buffered) { return size - std::min(size, buffered); }
+
 /// When the last byte arrives of a message whose first byte leaves at `begin`.
 Seconds arrival(Bytes size, Seconds begin, std::span<const LinkId> route, LinkHistory& history) {
   Seconds now = begin;
@@ -99,12 +102,14 @@ struct RoutedSchedule::Clock {
   [[nodiscard]] Seconds start(const RoutedTransfer& transfer) const {
     return std::max(ready[transfer.from], ready[transfer.to]);
   }
-  void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, Seconds begin, Seconds end) {
+  /// @param left  when the sender has finished with the message
+  void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, Seconds begin, Seconds end,
+              Seconds left) {
     for (const LinkId link : route) {
       if (begin.count < busy[link].count * (1 - touching)) met = &transfer;
       busy[link] = end;
     }
-    next[transfer.from] = std::max(next[transfer.from], end);
+    next[transfer.from] = std::max(next[transfer.from], left);
     next[transfer.to] = std::max(next[transfer.to], end);
   }
   void close(const std::vector<RoutedTransfer>& round) {
@@ -125,7 +130,7 @@ RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) :
       for (const Transfer& transfer : round) {
         const Route& links = routes(transfer.from, transfer.to);
         transfers.push_back({transfer.from, transfer.to, static_cast<std::uint32_t>(links_.size()),
-                             static_cast<std::uint32_t>(links.size()), transfer.size});
+                             static_cast<std::uint32_t>(links.size()), transfer.size, transfer.buffered});
         links_.insert(links_.end(), links.begin(), links.end());
       }
     }
@@ -168,6 +173,7 @@ Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) c
   struct Cost {
     Seconds latency;
     Seconds total;
+    Seconds left;  ///< until the sender goes on
   };
   std::vector<Cost> costs;
   for (const RoutedPhase& phase : phases_) {
@@ -175,7 +181,10 @@ Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) c
     for (const auto& round : phase.rounds) {
       for (const RoutedTransfer& transfer : round) {
         const Seconds latency = latency_of(route(transfer), state.links);
-        costs.push_back({latency, latency + transfer.size / narrowest(route(transfer), state.links)});
+        const Bandwidth bandwidth = narrowest(route(transfer), state.links);
+        const Seconds total = latency + transfer.size / bandwidth;
+        const Seconds body = sent_before_next(transfer.size, transfer.buffered) / bandwidth;
+        costs.push_back({latency, total, transfer.buffered > Bytes{} ? body : total});
       }
     }
     for (std::uint32_t turn = 0; turn < phase.repeat; ++turn) {
@@ -183,7 +192,8 @@ Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) c
       for (const auto& round : phase.rounds) {
         for (const RoutedTransfer& transfer : round) {
           const Seconds start = clock.start(transfer);
-          clock.occupy(transfer, route(transfer), start + cost->latency, start + cost->total);
+          clock.occupy(transfer, route(transfer), start + cost->latency, start + cost->total,
+                       start + cost->left);
           ++cost;
         }
         clock.close(round);
@@ -201,8 +211,13 @@ Seconds RoutedSchedule::play_varying(const NetworkState& state, Clock& clock) co
         for (const RoutedTransfer& transfer : round) {
           const Seconds start = clock.start(transfer);
           const std::span<const LinkId> links = route(transfer);
-          const Seconds begin = start + latency_of(links, history.links(history.stretch(start)));
-          clock.occupy(transfer, links, begin, arrival(transfer.size, begin, links, history));
+          const Seconds latency = latency_of(links, history.links(history.stretch(start)));
+          const Seconds begin = start + latency;
+          const Seconds end = arrival(transfer.size, begin, links, history);
+          const Bytes body = sent_before_next(transfer.size, transfer.buffered);
+          const Seconds left =
+              transfer.buffered > Bytes{} ? arrival(body, begin, links, history) - latency : end;
+          clock.occupy(transfer, links, begin, end, left);
         }
         clock.close(round);
       }

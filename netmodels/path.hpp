@@ -43,6 +43,7 @@ class RoutedSchedule {
     std::uint32_t first_link;  ///< into `links_`
     std::uint32_t link_count;
     Bytes size;
+    Bytes buffered;
   };
   struct RoutedPhase {
     std::vector<std::vector<RoutedTransfer>> rounds;

@@ -14,10 +14,15 @@ struct Transfer {
   std::uint32_t from;
   std::uint32_t to;
   Bytes size;
+  /// A blocking send into a socket: the sender has finished the message when at most so many bytes have not
+  /// left it, and its next message follows these without another latency. 0: when the message has arrived.
+  Bytes buffered{};
 };
 
 /// Messages of one round. A message starts as soon as both its ends have finished every message of earlier
-/// rounds in which they take part; ranks that a round does not name run ahead of it.
+/// rounds in which they take part; ranks that a round does not name run ahead of it. So the rounds are each
+/// rank's program: sends of one round are pending at once and share its link, sends of different rounds
+/// follow each other, and a rank whose message has arrived goes on while its siblings still receive.
 using Round = std::vector<Transfer>;
 
 /// The same rounds repeated several times. A ring is one round repeated 2(N-1) times.
@@ -37,6 +42,7 @@ struct Schedule {
 };
 
 /// The same messages backwards in time and direction: a broadcast becomes a reduction that costs as much.
+/// Precondition: no message is buffered.
 Schedule mirrored(const Schedule& schedule);
 
 /// `first`, then `second` on the same ranks.

@@ -8,8 +8,10 @@
 
 #include "calibrate/fits/link_fit.hpp"
 #include "netmodels/halving_doubling.hpp"
+#include "netmodels/library_defaults.hpp"
 #include "netmodels/pipelined_tree.hpp"
 #include "netmodels/ring.hpp"
+#include "netmodels/send_tree.hpp"
 
 namespace calibrate::ledger {
 namespace {
@@ -19,17 +21,6 @@ using netmodels::LinkState;
 using netmodels::Operation;
 using netmodels::Result;
 using netmodels::Seconds;
-
-double levels(const Operation& operation) { return std::ceil(std::log2(operation.ranks)); }
-
-Seconds served_at_once(const Operation& operation, const LinkState& link) {
-  const double depth = levels(operation);
-  return link.latency * depth + operation.size / link.bandwidth * (depth * (depth + 1) / 2);
-}
-
-Seconds reduced_and_broadcast(const Operation& operation, const LinkState& link) {
-  return 2 * served_at_once(operation, link);
-}
 
 Seconds chain(const Operation& operation, const LinkState& link) {
   Operation whole = operation;
@@ -52,13 +43,13 @@ constexpr std::array forms{
     LiveForm{"allreduce", "recdbl", false, true, netmodels::recursive_doubling_allreduce_time},
     LiveForm{"allreduce", "rabenseifner", false, true, netmodels::halving_doubling_allreduce_time},
     LiveForm{"allreduce", "halving_doubling", false, true, netmodels::halving_doubling_allreduce_time},
-    LiveForm{"allreduce", "tree_nonoverlap", false, false, reduced_and_broadcast},
+    LiveForm{"allreduce", "tree_nonoverlap", false, false, netmodels::openmpi_reduce_broadcast_time},
     LiveForm{"allgather", "ring", true, true, netmodels::ring_allgather_time},
     LiveForm{"allgather", "recdbl", true, true, netmodels::recursive_doubling_allgather_time},
     LiveForm{"allgather", "bruck", true, true, netmodels::recursive_doubling_allgather_time},
     LiveForm{"allgatherv", "ring", true, true, netmodels::ring_allgatherv_time},
     LiveForm{"bcast", "pipeline", false, false, chain},
-    LiveForm{"bcast", "binomial", false, false, served_at_once},
+    LiveForm{"bcast", "binomial", false, false, netmodels::binomial_broadcast_at_once_time},
 };
 
 /// The operation of a row; contributions of an allgatherv rise from half of the mean to one and a half of it.
@@ -124,8 +115,11 @@ std::optional<Seconds> predict_live(const imports::LiveRow& row, const LinkState
     return each.collective == row.collective && each.algorithm == row.algorithm;
   });
   if (form == forms.end()) return std::nullopt;
+  const bool blocking =
+      row.collective == "bcast" && row.algorithm == "binomial" && row.setting.stack.starts_with("mpich");
+  const auto closed = blocking ? netmodels::binomial_broadcast_buffered_time : form->closed;
   const double share = form->both_ways ? fits::both_ways_share() : 1;
-  return form->closed(operation_of(row, *form), {link.latency, link.bandwidth * share});
+  return closed(operation_of(row, *form), {link.latency, link.bandwidth * share});
 }
 
 bool is_clean(const imports::LiveRow& row) {

@@ -44,11 +44,8 @@ class PingPongs {
 };
 
 /// The closed form of a row's collective: that of netmodels, on a link that carries streams both ways where
-/// the algorithm does; but trees whose inner ranks serve all children at once, as MPI libraries do, take
-///
-///   L latency + L (L+1)/2 M/bandwidth,   L = ceil(log2 N),
-///
-/// and a reduction before the broadcast as much again. The chain broadcast is not cut into pieces.
+/// the algorithm does. Binomial broadcasts serve all children at once, those of MPICH by blocking sends; a
+/// reduction before a broadcast is Open MPI's default of both. The chain broadcast is not cut into pieces.
 /// @returns nothing for a collective or algorithm without a form, and for point-to-point rows
 std::optional<netmodels::Seconds> predict_live(const imports::LiveRow& row, const netmodels::LinkState& link);
 

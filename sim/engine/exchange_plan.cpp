@@ -67,9 +67,11 @@ std::vector<kernels::Stage> stages_of(const kernels::Entry& format, const kernel
   return stages;
 }
 
-/// Helpers of an exchange are small and go the way of fewest rounds; a broadcast enters each node once.
+/// Helpers of an exchange are the library's default; without one they are small and go the way of fewest
+/// rounds, and a broadcast enters each node once.
 /// @param group  ranks per node
-const Collective* helper(CollectiveKind kind, std::uint32_t group) {
+const Collective* helper(CollectiveKind kind, std::string_view library, std::uint32_t group) {
+  if (const Collective* row = netmodels::find_default(library, kind)) return row;
   if (kind != CollectiveKind::broadcast) return *netmodels::find_collective("recursive_doubling_allgather");
   return *netmodels::find_collective(group > 1 ? "hierarchical_broadcast" : "binomial_broadcast");
 }
@@ -80,22 +82,26 @@ std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, 
     return {*netmodels::find_collective(question.collective)};
   std::vector<const Collective*> rows = named_among(question, kind);
   if (!rows.empty()) return rows;
+  if (const Collective* row = netmodels::find_default(question.library, kind)) return {row};
   for (const Collective& row : netmodels::collectives()) {
+    if (!row.library.empty()) continue;
     if (row.kind == kind && row.schedule != nullptr && (!row.two_level || group > 1)) rows.push_back(&row);
   }
   return rows;
 }
 
-/// Down a chain of ranks, in chunks as NCCL cuts a broadcast.
+/// As the library does; without one down a chain of ranks, in chunks as NCCL cuts a broadcast.
 /// Source: NCCL src/init.cc, src/include/collectives.h: 4 MiB in 8 slots, one slot a chunk.
-netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t workers) {
+netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t workers,
+                                    std::string_view library) {
   constexpr netmodels::Bytes chunk{524288};
   netmodels::Operation operation;
   operation.ranks = workers;
   operation.size = buffers;
   const double chunks = std::ceil(buffers / chunk);
   operation.chunks = static_cast<std::uint32_t>(std::min<double>(chunks, netmodels::most_ranks));
-  return {*netmodels::find_collective("pipelined_broadcast"), operation};
+  const Collective* row = netmodels::find_default(library, CollectiveKind::broadcast);
+  return {row != nullptr ? row : *netmodels::find_collective("pipelined_broadcast"), operation};
 }
 
 }  // namespace
@@ -117,6 +123,7 @@ ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies:
           .by_variance = scenario.compression.selection == scenario::Selection::variance,
           .collective = scenario.exchange.collective,
           .among = scenario.exchange.among,
+          .library = scenario.exchange.library ? std::string_view(*scenario.exchange.library) : "",
           .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
           .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
 }
@@ -127,7 +134,7 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
   assert(format.has_value());
   const CollectiveKind open = open_kind(question, (*format)->exchange);
   if (workers > 1 && question.buffers > netmodels::Bytes{})
-    plan.buffers = broadcast_of(question.buffers, workers);
+    plan.buffers = broadcast_of(question.buffers, workers, question.library);
   for (const netmodels::Bucket& bucket : cut_gradient(question.layers, question.parts, question.batch)) {
     netmodels::BucketExchange planned{bucket, {}};
     const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
@@ -136,7 +143,8 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
       if (workers == 1) break;
       const netmodels::Operation operation = operation_of(question, workers, stage);
       const bool is_open = stage.kind == open;
-      planned.stages.push_back({is_open ? nullptr : helper(stage.kind, operation.group), operation});
+      const Collective* named = is_open ? nullptr : helper(stage.kind, question.library, operation.group);
+      planned.stages.push_back({named, operation});
       if (is_open) plan.open_operations.push_back(operation);
     }
     plan.buckets.push_back(std::move(planned));

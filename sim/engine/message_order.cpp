@@ -11,8 +11,8 @@ MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedul
       for (const netmodels::Round& round : phase.rounds) {
         for (const netmodels::Transfer& transfer : round) {
           const auto id = static_cast<std::uint32_t>(messages_.size());
-          messages_.push_back(
-              {transfer.from, transfer.to, turns[transfer.from], turns[transfer.to], transfer.size});
+          messages_.push_back({transfer.from, transfer.to, turns[transfer.from], turns[transfer.to],
+                               transfer.size, transfer.buffered});
           ranks_[transfer.from].messages.push_back(id);
           ranks_[transfer.to].messages.push_back(id);
         }
@@ -52,9 +52,14 @@ std::vector<std::uint32_t> MessageOrder::begin() {
   return ready;
 }
 
+void MessageOrder::leave(std::uint32_t id, std::vector<std::uint32_t>& ready) {
+  messages_[id].left = true;
+  close_one(messages_[id].from, ready);
+}
+
 void MessageOrder::end(std::uint32_t id, std::vector<std::uint32_t>& ready) {
   --unfinished_;
-  close_one(messages_[id].from, ready);
+  if (!messages_[id].left) leave(id, ready);
   close_one(messages_[id].to, ready);
 }
 

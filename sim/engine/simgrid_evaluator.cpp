@@ -144,8 +144,9 @@ class SimGridEvaluator::Run {
   [[nodiscard]] bool over() const { return order_.unfinished() == 0; }
 
   /// Pays the latency of each message, then starts its flow.
-  void announce(const std::vector<std::uint32_t>& ready) {
-    for (const std::uint32_t id : ready) waiting_[now() + latency(id)].push_back(id);
+  /// @param paid  of the latency, before now
+  void announce(const std::vector<std::uint32_t>& ready, double paid = 0) {
+    for (const std::uint32_t id : ready) waiting_[now() + std::max(0.0, latency(id) - paid)].push_back(id);
     arm_next_start();
   }
 
@@ -178,11 +179,18 @@ class SimGridEvaluator::Run {
     return sum;
   }
 
+  /// The bytes of the flow that is to start: all, all but the buffered ones, or these.
+  [[nodiscard]] static netmodels::Bytes flow_size(const MessageOrder::Message& message) {
+    const netmodels::Bytes buffered = std::min(message.size, message.buffered);
+    return message.left ? buffered : message.size - buffered;
+  }
+
   void start_flow(std::uint32_t id) {
     const MessageOrder::Message& message = order_.message(id);
-    const auto payload = static_cast<std::uint64_t>(std::llround((message.size * table_.grain()).count));
+    const auto payload =
+        static_cast<std::uint64_t>(std::llround((flow_size(message) * table_.grain()).count));
     if (payload == 0) {
-      ended(id);
+      flow_ended(id);
       return;
     }
     auto flow = sg4::Comm::sendto_init();
@@ -202,7 +210,19 @@ class SimGridEvaluator::Run {
     const auto id = static_cast<std::uint32_t>(tag - 1);
     if (live_[id].get() != &activity) return;
     grave_ = std::move(live_[id]);  // SimGrid still uses the object after this callback
-    ended(id);
+    flow_ended(id);
+  }
+
+  void flow_ended(std::uint32_t id) {
+    if (!order_.message(id).leaves_early()) {
+      ended(id);
+      return;
+    }
+    const double paid = latency(id);
+    std::vector<std::uint32_t> ready;
+    order_.leave(id, ready);
+    waiting_[now()].push_back(id);
+    announce(ready, paid);
   }
 
   void ended(std::uint32_t id) {

@@ -23,6 +23,11 @@ class MessageOrder {
     std::uint32_t from_turn;
     std::uint32_t to_turn;
     netmodels::Bytes size;
+    netmodels::Bytes buffered;
+    bool left = false;  ///< the sender has finished with it
+
+    /// Whether the sender goes on before the message has arrived, and has not yet.
+    [[nodiscard]] bool leaves_early() const { return buffered > netmodels::Bytes{} && !left; }
   };
 
   explicit MessageOrder(const netmodels::Schedule& schedule);
@@ -32,6 +37,8 @@ class MessageOrder {
 
   /// The messages that may start at once.
   std::vector<std::uint32_t> begin();
+  /// Appends to `ready` the messages that may start because the sender has finished with `id`.
+  void leave(std::uint32_t id, std::vector<std::uint32_t>& ready);
   /// Appends to `ready` the messages that may start because `id` has ended.
   void end(std::uint32_t id, std::vector<std::uint32_t>& ready);
 
@@ -60,7 +67,9 @@ class MessageOrder {
 ///
 /// Latency is paid by a timer before a flow starts, because SimGrid 3.32 stalls flows whose link changes
 /// during their latency phase and weighs shares by latency; bandwidths are read from a table of ours, because
-/// it ignores increases in flight otherwise. Under the presets `tcp_wan` and `tcp_lv08` SimGrid's own
+/// it ignores increases in flight otherwise. A message with `buffered` bytes is two flows: after the first,
+/// without these bytes, its sender's next message starts, whose latency counts from when the last byte of the
+/// first flow left. Under the presets `tcp_wan` and `tcp_lv08` SimGrid's own
 /// latencies hold instead, as they are when the operation starts: with them a flow is bounded by a window of
 /// 4 MiB per round trip, flows share in inverse proportion to latency, and 5 % of a flow is charged to the
 /// way back. Leaves out: packets, loss, slow start (except as LV08's latency factor); under a TCP preset,

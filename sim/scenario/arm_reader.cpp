@@ -116,8 +116,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   describe(reader, scenario);
   if (auto finished = reader.finish(); !finished) return finished;
   if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
-  if (scenario.compute.host_overhead)
-    scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
+  if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
   if (auto settled = settle_fabrics(scenario.cluster, tree, data_dir_); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;

@@ -6,6 +6,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
+#include "netmodels/nearest.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/execution.hpp"
@@ -40,6 +41,20 @@ Result<void> check_among(const Exchange& exchange, const Value& tree) {
   return {};
 }
 
+/// The library whose defaults are taken, and that nothing else chooses in its place.
+Result<void> check_library(const Exchange& exchange, const Value& tree) {
+  if (!exchange.library) return {};
+  const auto known = netmodels::libraries();
+  if (std::ranges::find(known, *exchange.library) == known.end()) {
+    return refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
+                     netmodels::accepted_names(*exchange.library, known));
+  }
+  if (exchange.among.empty()) return {};
+  return refuse_at(tree, "exchange.library",
+                   "`" + *exchange.library + "` chooses the collective, and so does `among`",
+                   "leave out one of the two");
+}
+
 }  // namespace
 
 Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
@@ -49,6 +64,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
   if (auto checked = check_execution(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
+  if (auto checked = check_library(scenario.exchange, tree); !checked) return checked;
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
   if (!collective)

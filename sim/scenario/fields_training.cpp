@@ -95,6 +95,14 @@ void describe(Fields& fields, Exchange& exchange) {
                 .example = "ring_allreduce"},
                exchange.collective);
   fields.field(
+      {.name = "library",
+       .doc = "The library whose default algorithms by ranks and size are taken: where `collective` is "
+              "auto, and for the broadcasts and all-gathers beside it, such as AR-Topk's indices. A kind "
+              "for which `sim list collectives` has no row of the library is as without. One of openmpi, "
+              "mpich, gloo, nccl. Default: none; auto chooses among all algorithms.",
+       .example = "openmpi"},
+      exchange.library);
+  fields.field(
       {.name = "among",
        .doc = "With auto: the collectives to choose from; all, where none of them can carry what is sent.",
        .example = "[recursive_doubling_allgather, ar_topk_ring]"},

@@ -96,7 +96,8 @@ std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
   for (const Collective& row : netmodels::collectives()) {
     const bool carries = row.kind == CollectiveKind::all_reduce || row.kind == CollectiveKind::all_gather ||
                          row.kind == CollectiveKind::ar_topk;
-    if (!carries || row.schedule == nullptr || row.name == "ring_allgatherv") continue;
+    if (!carries || row.schedule == nullptr || row.name == "ring_allgatherv" || !row.library.empty())
+      continue;
     if (!row.two_level || base.cluster.workers_per_node > 1) names.push_back(row.name);
   }
   if (changes) names.emplace_back("auto");

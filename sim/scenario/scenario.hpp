@@ -165,6 +165,7 @@ struct Compute {
 
 struct Exchange {
   std::string collective = "auto";               ///< a row of the collectives, or auto
+  std::optional<std::string> library;            ///< whose defaults are taken; nothing: of none
   std::optional<std::string> execution;          ///< a row of the execution models; nothing: see execution_of
   std::optional<bool> overlap;                   ///< with the backward pass; nothing: as the execution model
   double overlap_slowdown = 0;                   ///< extra compute time while both run, a share of it

@@ -17,6 +17,8 @@ using namespace testing;
 using netmodels::Collective;
 using netmodels::Operation;
 
+constexpr netmodels::Bytes operator""_KiB(unsigned long long v) { return {static_cast<double>(v) * 1024}; }
+
 constexpr double kAgreement = 1e-9;  // relative, as promised by --audit
 
 /// A divisor of N near its square root, so that two-level rows have two levels where they can.
@@ -46,6 +48,26 @@ TEST_P(Agreement, EveryEvaluatorGivesTheSameTime) {
     EXPECT_NEAR(simulated, closed, kAgreement * closed) << row.name << " at " << ranks;
     if (const auto path = netmodels::RoutedSchedule(schedule, routes_of(**platform)).evaluate(state)) {
       EXPECT_NEAR(path->duration.count, closed, kAgreement * closed) << row.name << " at " << ranks;
+    }
+  }
+}
+
+TEST_P(Agreement, LibrariesTakeTheSameTimeAtAllSizes) {
+  const std::uint32_t ranks = GetParam();
+  const netmodels::LinkState link{70_us, 0.1_Gbps};
+  const auto platform = Platform::make(star(static_cast<int>(ranks), link.latency, link.bandwidth));
+  ASSERT_TRUE(platform.has_value()) << platform.error().text();
+  SimGridEvaluator simgrid(**platform);
+  for (const Collective& row : netmodels::collectives()) {
+    if (row.library.empty() && row.kind != netmodels::CollectiveKind::broadcast) continue;
+    if (row.schedule == nullptr) continue;
+    for (const netmodels::Bytes size : {100_B, 1_KiB, 10_KiB, 50_KiB, 300_KiB, 700_KiB, 3_MiB}) {
+      const Operation operation{ranks, size};
+      const double closed = row.closed(operation, link).count;
+      const double simulated =
+          simgrid.evaluate(row.schedule(operation), everyone(ranks), nominal(**platform)).duration.count;
+      EXPECT_NEAR(simulated, closed, kAgreement * closed + 1e-12)
+          << row.name << " of " << netmodels::print(size) << " at " << ranks;
     }
   }
 }

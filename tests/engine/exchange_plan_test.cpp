@@ -92,6 +92,31 @@ TEST(ExchangePlan, SharedIndicesAreBroadcastAheadOfTheChosenAllReduce) {
   EXPECT_EQ(stages[1].operation.size.count, 160000);
 }
 
+TEST(ExchangePlan, ALibraryChoosesTheAllReduceAndTheBroadcast) {
+  scenario::Scenario scenario = scenario_with("ar_topk", "auto");
+  scenario.exchange.library = "mpich";
+  const ExchangePlan plan = planned(scenario, 4);
+  EXPECT_EQ(plan.buckets[0].stages[0].row->name, "mpich.broadcast");
+  ASSERT_EQ(plan.candidates.size(), 1U);
+  EXPECT_EQ(plan.candidates[0]->name, "mpich.allreduce");
+}
+
+TEST(ExchangePlan, ANamedCollectiveKeepsTheBroadcastOfTheLibrary) {
+  scenario::Scenario scenario = scenario_with("ar_topk", "ring_allreduce");
+  scenario.exchange.library = "gloo";
+  const ExchangePlan plan = planned(scenario, 4);
+  EXPECT_EQ(plan.buckets[0].stages[0].row->name, "gloo.broadcast");
+  EXPECT_EQ(plan.candidates[0]->name, "ring_allreduce");
+}
+
+TEST(ExchangePlan, AKindThatALibraryLacksIsAsWithoutALibrary) {
+  scenario::Scenario scenario = scenario_with("topk", "auto");
+  scenario.exchange.library = "openmpi";
+  const ExchangePlan plan = planned(scenario, 4);
+  EXPECT_TRUE(has(plan, "ring_allgather"));
+  EXPECT_FALSE(has(plan, "mpich.allgather"));
+}
+
 TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each of four
   scenario::Scenario scenario = scenario_with("ar_topk", "ring_allreduce");
   scenario.compression.selection = scenario::Selection::variance;

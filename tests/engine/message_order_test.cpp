@@ -55,6 +55,18 @@ TEST(MessageOrder, RepeatedRoundsFollowEachOther) {
   EXPECT_EQ(after(order, {1}), Ids{2});
 }
 
+TEST(MessageOrder, ASenderMayLeaveAMessageBeforeItHasArrived) {  // 0 -> 1 buffered, 0 -> 2, 1 -> 2
+  MessageOrder order(Schedule{3, {{{{{0, 1, 1_MB, {1e3}}}, {{0, 2, 1_MB}}, {{1, 2, 1_MB}}}, 1}}});
+  EXPECT_EQ(order.begin(), Ids{0});
+  EXPECT_TRUE(order.message(0).leaves_early());
+  Ids ready;
+  order.leave(0, ready);
+  EXPECT_EQ(ready, Ids{1});
+  EXPECT_FALSE(order.message(0).leaves_early());
+  EXPECT_EQ(after(order, {0}), Ids{});
+  EXPECT_EQ(after(order, {1}), Ids{2});
+}
+
 TEST(MessageOrder, WithoutMessagesNothingIsUnfinished) {
   MessageOrder order(Schedule{1, {}});
   EXPECT_EQ(order.begin(), Ids{});

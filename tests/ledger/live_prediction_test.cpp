@@ -18,11 +18,19 @@ TEST(LivePrediction, FormsAreAsByHand) {
   const auto seconds = [](const imports::LiveRow& row) { return predict_live(row, link)->count; };
   EXPECT_NEAR(seconds(row_of("bcast", "pipeline", 4)), 3 * 0.0501, 1e-12);
   EXPECT_NEAR(seconds(row_of("bcast", "binomial", 8)), 3e-4 + 6 * 0.05, 1e-12);
-  EXPECT_NEAR(seconds(row_of("allreduce", "tree_nonoverlap", 4)), 2 * (2e-4 + 3 * 0.05), 1e-12);
+  EXPECT_NEAR(seconds(row_of("allreduce", "tree_nonoverlap", 4)), 3e-4 + (2 + 3) * 0.05, 1e-12);
+  EXPECT_NEAR(seconds(row_of("allreduce", "tree_nonoverlap", 8)), 4e-4 + (3 + 7) * 0.05, 1e-12);
   EXPECT_NEAR(seconds(row_of("allgather", "ring", 4)), 3 * (1e-4 + 0.05 / (1 - 66.0 / 3028)), 1e-12);
   EXPECT_NEAR(seconds(row_of("allgatherv", "ring", 5)), 4 * (1e-4 + 0.075 / (1 - 66.0 / 3028)), 1e-12);
   EXPECT_FALSE(predict_live(row_of("bcast", "scatter_ring", 4), link));
   EXPECT_FALSE(predict_live(row_of("pingpong", "p2p", 4), link));
+}
+
+TEST(LivePrediction, MpichBroadcastsByBlockingSends) {  // 4 MiB at 20 MiB/s, 512 KiB of it shared
+  imports::LiveRow row = row_of("bcast", "binomial", 4);
+  row.setting.stack = "mpich_eager";
+  row.size = {4194304};
+  EXPECT_NEAR(predict_live(row, {{1e-4}, {20971520}})->count, 2e-4 + 2.125 * 0.2, 1e-12);
 }
 
 TEST(LivePrediction, PingPongsOfTheSameLineRateAreNotAsked) {

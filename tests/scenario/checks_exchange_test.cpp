@@ -46,6 +46,17 @@ TEST(CheckExchange, TheCollectiveMustCarryTheMethod) {
       "accepted");
 }
 
+TEST(CheckExchange, ALibraryIsKnownAndLeavesNothingToChoose) {
+  EXPECT_EQ(refusal(least + "exchange: {library: gloo}\n"), "accepted");
+  EXPECT_EQ(refusal(least + "exchange: {library: glo}\n"),
+            "s.yaml:5:21: `exchange.library`: unknown library `glo`; did you mean `gloo`? accepted: openmpi, "
+            "mpich, gloo, nccl");
+  EXPECT_EQ(
+      refusal(least + "exchange: {library: gloo, among: [tree_allreduce]}\n"),
+      "s.yaml:5:21: `exchange.library`: `gloo` chooses the collective, and so does `among`; leave out one "
+      "of the two");
+}
+
 TEST(CheckExchange, AChoiceAmongCollectivesNeedsAChoiceAndTheirNames) {
   EXPECT_EQ(refusal(least + "exchange: {among: [ring_allreduce, tree_allreduce]}\n"), "accepted");
   EXPECT_EQ(refusal(least + "exchange: {collective: ring_allreduce, among: [tree_allreduce]}\n"),

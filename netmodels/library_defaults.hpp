@@ -1,0 +1,56 @@
+// What communication libraries run by default: the algorithm by number of ranks and size of the message.
+#pragma once
+
+#include "netmodels/collective.hpp"
+
+namespace netmodels {
+
+/// Broadcast of Open MPI: trees whose ranks send to all children at once, or scatter and all-gather.
+///
+/// Leaves out: the split binary tree (256 to 1023 ranks, 16 to 32 KiB), for which a binary tree stands;
+/// segments, which the fixed table does not use; round trips of the rendezvous of messages above the eager
+/// limit. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (bcast), coll_base_bcast.c, coll_base_topo.c.
+Seconds openmpi_broadcast_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_broadcast(const Operation& operation);
+
+/// All-reduce of Open MPI for commutative sums: recursive doubling, a ring, Rabenseifner's, or a reduction
+/// and a broadcast.
+///
+/// Leaves out: segments of rings. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (allreduce).
+Seconds openmpi_allreduce_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_allreduce(const Operation& operation);
+
+/// The part of that table that is Open MPI's default reduction to rank 0 and then its default broadcast; what
+/// `coll_tuned_allreduce_algorithm 2` (nonoverlapping) runs at all sizes.
+///
+/// A reduction is linear, up a chain, or up a binomial tree whose ranks receive one message after another:
+/// it takes as long as the same way down.
+/// Leaves out: binary reductions (below 8 KiB, and in order from 256 ranks below 16 KiB) and Rabenseifner's
+/// (below 8 bytes), for which the binomial one stands; the additions.
+/// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce), coll_base_allreduce.c (nonoverlapping).
+Seconds openmpi_reduce_broadcast_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_reduce_broadcast(const Operation& operation);
+
+/// Broadcast of MPICH: a binomial tree of blocking sends below 8 ranks or up to 12288 bytes, else a scatter
+/// and an all-gather (recursive doubling for powers of two up to 512 KiB, else a ring).
+///
+/// Leaves out: the socket buffer in the scatter. Source: MPICH 4.0.2 maint/tuning/coll/mpir/generic.json.
+Seconds mpich_broadcast_time(const Operation& operation, const LinkState& link);
+Schedule mpich_broadcast(const Operation& operation);
+
+/// All-reduce of MPICH: recursive doubling up to 8 bytes or with fewer values of 4 bytes than the largest
+/// power of two of ranks, else Rabenseifner's. Source: as `mpich_broadcast`.
+Seconds mpich_allreduce_time(const Operation& operation, const LinkState& link);
+Schedule mpich_allreduce(const Operation& operation);
+
+/// All-gather of MPICH: recursive doubling for powers of two below 512 KiB in total, Bruck's for other
+/// numbers of ranks below 80 KiB, else a ring. Source: as `mpich_broadcast`.
+Seconds mpich_allgather_time(const Operation& operation, const LinkState& link);
+Schedule mpich_allgather(const Operation& operation);
+
+/// Broadcast of NCCL: down a chain, in pieces of one slot of its buffer (4 MiB in 8 slots).
+/// Leaves out: NCCL's protocols and channels. Source: NCCL src/init.cc, src/include/collectives.h.
+Seconds nccl_broadcast_time(const Operation& operation, const LinkState& link);
+Schedule nccl_broadcast(const Operation& operation);
+
+}  // namespace netmodels

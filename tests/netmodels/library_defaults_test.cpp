@@ -1,0 +1,115 @@
+// What libraries choose: figures by hand on both sides of their thresholds.
+#include "netmodels/library_defaults.hpp"
+
+#include <gtest/gtest.h>
+
+#include "netmodels/send_tree.hpp"
+
+namespace netmodels {
+namespace {
+
+using namespace literals;
+
+constexpr Bytes operator""_KiB(unsigned long long v) { return {static_cast<double>(v) * 1024}; }
+
+constexpr double kLatency = 1e-3;
+const LinkState kLine{{kLatency}, {1048576}};  // 1 MiB in 1 s
+
+double by_default(std::string_view row, std::uint32_t ranks, Bytes size) {
+  return (*find_collective(row))->closed({ranks, size}, kLine).count;
+}
+
+TEST(LibraryDefaults,
+     OpenMpiBroadcastsLargeMessagesToEightRanksLinearly) {  // schedules.md: 7 M/B from 32 KiB
+  EXPECT_NEAR(by_default("openmpi.broadcast", 8, 1_MiB), kLatency + 7, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.broadcast", 8, 32_KiB), kLatency + 7.0 / 32, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.broadcast", 8, 16_KiB), 3 * kLatency + 6.0 / 64, 1e-12);  // binomial
+}
+
+TEST(LibraryDefaults, OpenMpiBroadcastsToFourRanksLinearlyThenDownAChain) {
+  EXPECT_NEAR(by_default("openmpi.broadcast", 4, 512_KiB), kLatency + 1.5, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.broadcast", 4, 1_MiB), 3 * (kLatency + 1), 1e-12);
+}
+
+TEST(LibraryDefaults, OpenMpiBroadcastsToThreeRanksDownAChainThenFromOneLink) {
+  for (const auto& [size, trees] :
+       {std::pair{131072.0, 0.25}, {262144.0, 0.5}, {524288.0, 1.0}, {1048576.0, 2.0}}) {
+    const double latencies = size == 131072.0 ? 2 : 1;  // a chain, then one parent of two children
+    EXPECT_NEAR(by_default("openmpi.broadcast", 3, {size}), latencies * kLatency + trees, 1e-12) << size;
+  }
+}
+
+TEST(LibraryDefaults, OpenMpiBroadcastsToSixteenRanksBinomiallyThenScatters) {
+  EXPECT_NEAR(by_default("openmpi.broadcast", 16, 512_KiB), 4 * kLatency + 5, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.broadcast", 16, 1_MiB), 8 * kLatency + 2 * 15.0 / 16, 1e-12);
+}
+
+TEST(LibraryDefaults, OpenMpiBroadcastsToSixtyFourRanksInGroupsOfFour) {  // 9, then 6, then 3 children
+  EXPECT_NEAR(by_default("openmpi.broadcast", 64, 1_MiB), 3 * kLatency + 18, 1e-12);
+}
+
+TEST(LibraryDefaults, OpenMpiReducesLargeBuffersByRabenseifner) {
+  const double rabenseifner = 6 * kLatency + 2 * 7.0 / 8;
+  EXPECT_NEAR(by_default("openmpi.allreduce", 8, 1_MiB), rabenseifner, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.allreduce", 8, 4_KiB), 3 * (kLatency + 1.0 / 256), 1e-12);
+  EXPECT_NEAR(by_default("mpich.allreduce", 8, 1_MiB), rabenseifner, 1e-12);
+  EXPECT_NEAR(by_default("mpich.allreduce", 8, 8_B), 3 * (kLatency + 8.0 / 1048576), 1e-12);
+}
+
+TEST(LibraryDefaults,
+     OpenMpiReducesAndBroadcastsSmallBuffersOfManyRanks) {  // 7 messages up, then its broadcast
+  const double up = 7 * (kLatency + 1.0 / 16);
+  EXPECT_NEAR(by_default("openmpi.allreduce", 128, 64_KiB), up + by_default("openmpi.broadcast", 128, 64_KiB),
+              1e-12);
+}
+
+TEST(LibraryDefaults,
+     OpenMpiReducesThenBroadcastsInFiveSixAndTenMessages) {  // measured 4.94 to 6.04, 9.9 to 10.05
+  const LinkState line{{0}, kLine.bandwidth};
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({4, 64_KiB}, line).count, 5.0 / 16, 1e-12);
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({4, 256_KiB}, line).count, 6.0 / 4, 1e-12);
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({4, 1_MiB}, line).count, 6, 1e-12);
+  EXPECT_NEAR(openmpi_reduce_broadcast_time({8, 1_MiB}, line).count, 10, 1e-12);
+}
+
+TEST(LibraryDefaults, MpichBroadcastsBinomiallyBelowEightRanks) {
+  EXPECT_NEAR(by_default("mpich.broadcast", 4, 1_MiB), 2 * kLatency + 2.5, 1e-12);
+  EXPECT_NEAR(by_default("mpich.broadcast", 8, 12288_B), 3 * kLatency + 6 * 12.0 / 1024, 1e-12);
+}
+
+TEST(LibraryDefaults, MpichScattersToEightRanksAndGathersByDoublingThenByARing) {
+  EXPECT_NEAR(by_default("mpich.broadcast", 8, 512_KiB), 6 * kLatency + 7.0 / 8, 1e-12);
+  EXPECT_NEAR(by_default("mpich.broadcast", 8, 1_MiB), 10 * kLatency + 2 * 7.0 / 8, 1e-12);
+}
+
+TEST(LibraryDefaults, MpichGathersLargeTotalsAroundARing) {
+  EXPECT_NEAR(by_default("mpich.allgather", 8, 1_MiB), 7 * kLatency + 7.0 / 8, 1e-12);
+  EXPECT_NEAR(by_default("mpich.allgather", 8, 256_KiB), 3 * kLatency + 7.0 / 32, 1e-12);
+  EXPECT_NEAR(by_default("mpich.allgather", 6, 80_KiB), 5 * (kLatency + 80.0 / 1024 / 6), 1e-12);
+}
+
+TEST(LibraryDefaults, GlooBroadcastsToAllChildrenAtOnceAndReducesAroundARing) {
+  EXPECT_NEAR(by_default("gloo.broadcast", 8, 1_MiB), 3 * kLatency + 6, 1e-12);
+  EXPECT_NEAR(by_default("gloo.allreduce", 8, 1_MiB), 14 * kLatency + 2 * 7.0 / 8, 1e-12);
+}
+
+TEST(LibraryDefaults, NcclBroadcastsInSlotsOfHalfAMebibyte) {  // 2 + 6 slots
+  EXPECT_NEAR(by_default("nccl.broadcast", 8, 1_MiB), (6 + 2) * (kLatency + 0.5), 1e-12);
+}
+
+TEST(LibraryDefaults, EveryLibraryHasABroadcastAndNoneTwoOfAKind) {
+  for (const std::string_view library : libraries()) {
+    const Collective* row = find_default(library, CollectiveKind::broadcast);
+    ASSERT_NE(row, nullptr) << library;
+    EXPECT_EQ(row->name, std::string(library) + ".broadcast");
+    for (const Collective& each : collectives()) {
+      if (each.library != library) continue;
+      EXPECT_EQ(find_default(library, each.kind), &each) << each.name;
+    }
+  }
+  EXPECT_EQ(find_default("", CollectiveKind::broadcast), nullptr);
+  EXPECT_EQ(find_default("openmpi", CollectiveKind::all_gather), nullptr);
+}
+
+}  // namespace
+}  // namespace netmodels

@@ -52,10 +52,10 @@ struct MeasuredKernel {
   /// not measured.
   std::vector<RestoringCost> restoring = {};
   double restoring_p90_error = 0;  ///< relative, of compressing and restoring `judged_messages`; 0: unknown
-  Seconds per_tensor;              ///< launches for each parameter tensor, whatever its size
+  Seconds per_tensor = {};         ///< launches for each parameter tensor, whatever its size
   double low = 1;                  ///< the smallest time that was published, as a multiple of `cost`
   double high = 1;                 ///< the largest
-  std::string source;              ///< of published times
+  std::string source = {};         ///< of published times
 
   bool operator==(const MeasuredKernel&) const = default;
 };

@@ -20,11 +20,11 @@ struct Cluster;
 /// Network interfaces and the software that uses them.
 struct Fabric {
   FabricKind kind = FabricKind::ethernet;
-  netmodels::Bandwidth rate;                  ///< of one interface, one direction
-  int nics = 1;                               ///< interfaces of a node, or links of a worker inside one
-  std::string transport;                      ///< a file of scenarios/transports
-  std::optional<netmodels::Seconds> latency;  ///< nothing: the transport's
-  std::optional<int> connections;             ///< of a channel; nothing: the transport's
+  netmodels::Bandwidth rate = {};                  ///< of one interface, one direction
+  int nics = 1;                                    ///< interfaces of a node, or links of a worker inside one
+  std::string transport = {};                      ///< a file of scenarios/transports
+  std::optional<netmodels::Seconds> latency = {};  ///< nothing: the transport's
+  std::optional<int> connections = {};             ///< of a channel; nothing: the transport's
   bool placement_group = false;
 
   bool operator==(const Fabric&) const = default;

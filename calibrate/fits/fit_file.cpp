@@ -110,7 +110,7 @@ std::string print_fits(std::span<const FitRecord> records, std::string_view vers
       "`up_to`.\n"
       "# Where `interpolation` is `lines` (time over size) or `log_lines` (log time over log size), sizes "
       "between\n"
-      "# neighbouring `points` follow that; those beyond follow the segments, scaled to meet the last "
+      "# neighbouring `points` follow that; those beyond follow the segments, scaled to the last "
       "point.\n"
       "# The errors, |predicted - measured| / measured, are of sizes that were held out of the fit.\n"
       "fits:\n",

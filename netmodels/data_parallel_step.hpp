@@ -40,7 +40,7 @@ inline constexpr std::string_view buffers_name = "buffers";
 ///
 ///   compute stream:        host overhead, forward, backward in pieces between buckets, optimizer
 ///   communication stream:  broadcast of the buffers, per bucket compress, its collectives, restore
-///   copy stream:           the time until a ready bucket may be sent (`Bucket::delay`)
+///   beside all streams:    the time until a ready bucket may be sent (`Bucket::delay`)
 ///
 /// The forward pass waits for the buffers. With `overlap` a bucket is ready when the backward pass has
 /// reached its lowest layer, else when all of the backward pass is done. The optimizer waits for every

@@ -37,9 +37,8 @@ struct Entry {
 /// are not read.
 /// @param list    the only key at the top
 /// @param source  named in errors, as `source:line:column`
-/// @returns as many entries as there are, perhaps none, or an Error for any other line, or a name that
-/// appears
-///          twice in one entry
+/// @returns as many entries as there are, perhaps none, or an Error for any other line, or a name
+///          that appears twice in one entry
 netmodels::Result<std::vector<Entry>> read_entries(std::string_view text, std::string_view list,
                                                    std::string_view source);
 

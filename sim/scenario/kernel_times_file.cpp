@@ -185,7 +185,8 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
                kernel.worst_error);
   fields.field({.name = "restore",
                 .doc = "Time of restoring one message and adding it to a sum, at increasing ratios: of each "
-                       "further message of an all-gather. Without it further messages cost nothing.",
+                       "further message of an all-gather. Without it a run spends no time on further "
+                       "messages, and a verdict takes that time as unknown.",
                 .example = "[{ratio: 1 %, fixed: 2 us, per_million_values: 50 us}]",
                 .need = Need::optional},
                kernel.restore);

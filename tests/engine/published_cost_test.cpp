@@ -88,6 +88,14 @@ TEST(PublishedCost, YieldsToWhatWasMeasuredOrStated) {
   EXPECT_FALSE(cost.uncertain());
 }
 
+TEST(PublishedCost, OfRestoringThatWasNotMeasuredHasNoUpperEnd) {
+  scenario::Scenario scenario = published();
+  scenario.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
+  const CompressionCost cost = restoring_cost(scenario, {"topk", 0.01}, kAll, 4);
+  EXPECT_EQ(cost.assumed, netmodels::Seconds{});
+  EXPECT_FALSE(cost.most.has_value());
+}
+
 TEST(PublishedCost, CanBeChosenOverWhatWasMeasured) {
   scenario::Scenario scenario = published();
   scenario.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};

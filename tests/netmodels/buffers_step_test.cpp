@@ -104,5 +104,17 @@ TEST(DelayedBucket, IsSentAfterItsDelay) {
   EXPECT_EQ(times.parts.compress, Seconds{});
 }
 
+// Both ready at 30 ms and due at 50 ms: the second goes once the first is through, and not at 70 ms.
+TEST(DelayedBucket, SeveralWaitAtTheSameTime) {
+  const Workload workload = one_layer(1000);
+  auto buckets = whole_gradient(workload, 8_MB);
+  buckets.front().bucket.delay = 20_ms;
+  buckets.push_back(buckets.front());
+  const StepGraph graph = data_parallel_step(workload, 1, {true, buckets});
+  const StepTimes times = run_on_ring(graph, 8_Gbps);
+  EXPECT_NEAR(times.operations[graph.collectives.front()].start.count, 0.050, 1e-14);
+  EXPECT_NEAR(times.operations[graph.collectives.back()].start.count, 0.062, 1e-14);
+}
+
 }  // namespace
 }  // namespace netmodels

@@ -76,6 +76,17 @@ TEST(UncertainVerdict, NeverLetsAFloorWin) {
                             "is stated, measured or published")));
 }
 
+TEST(UncertainVerdict, OfTwoUnknownTimesSaysSo) {
+  TestStudy test;
+  const CompressionCost unknown{ms(0), ms(0), {}, {}, CostLevel::unknown};
+  test.add("a", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})}).explained = {
+      compressed_after(110, unknown)};
+  test.add("b", "dgc", {phase("all", {.exchange_ms = 90, .sent_mb = 9})}).explained = {
+      compressed_after(190, unknown)};
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(EndsWith("; the compression time of `a` is unknown and counts as 0.")));
+}
+
 TEST(UncertainVerdict, NeverLetsAnUnknownTimeWin) {
   TestStudy test;
   add_both(test, 200, {ms(0), ms(0), {}, {}, CostLevel::unknown});

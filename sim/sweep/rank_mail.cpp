@@ -4,6 +4,8 @@
 #include "sim/sweep/rank_mail.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace sim::sweep {
 
@@ -23,14 +25,31 @@ std::optional<Letter> RankMail::receive() {
   if (now - looked_ > pause) looking_since_ = now;
   looked_ = now;
   (void)delivered();
-  const auto found = world_.iprobe(mpi::any_source, mpi::any_tag);
-  if (!found) return std::nullopt;
-  const auto from = static_cast<std::size_t>(found->source());
-  Letter letter{from, static_cast<Topic>(found->tag()), {}};
-  letter.text.resize(static_cast<std::size_t>(found->count<char>().value_or(0)));
-  world_.recv(found->source(), found->tag(), letter.text.data(), static_cast<int>(letter.text.size()));
-  heard_[from] = Clock::now();
-  return letter;
+  take_in();
+  std::vector<std::size_t> waiting;  // for an earlier letter of theirs
+  for (auto coming = coming_.begin(); coming != coming_.end(); ++coming) {
+    const std::size_t from = coming->letter.from;
+    if (std::ranges::find(waiting, from) != waiting.end()) continue;
+    if (!coming->request.test()) {
+      waiting.push_back(from);
+      continue;
+    }
+    Letter letter = std::move(coming->letter);
+    coming_.erase(coming);
+    heard_[from] = Clock::now();
+    return letter;
+  }
+  return std::nullopt;
+}
+
+void RankMail::take_in() {
+  while (const auto found = world_.iprobe(mpi::any_source, mpi::any_tag)) {
+    Coming& coming = coming_.emplace_back();
+    coming.letter = {static_cast<std::size_t>(found->source()), static_cast<Topic>(found->tag()), {}};
+    std::string& text = coming.letter.text;
+    text.resize(static_cast<std::size_t>(found->count<char>().value_or(0)));
+    coming.request = world_.irecv(found->source(), found->tag(), text.data(), static_cast<int>(text.size()));
+  }
 }
 
 void RankMail::say_alive(const std::vector<std::size_t>& to) {

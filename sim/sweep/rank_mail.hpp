@@ -34,7 +34,7 @@ class RankMail {
 
   /// Returns at once; the letter is under way until `delivered`.
   void send(std::size_t to, Topic topic, std::string text = {});
-  /// The next letter that is here, if any.
+  /// The next letter that is here as a whole, if any. Never waits.
   std::optional<Letter> receive();
   /// Sends `alive` to these ranks at most once a second.
   void say_alive(const std::vector<std::size_t>& to);
@@ -49,13 +49,21 @@ class RankMail {
     boost::mpi::request request;
   };
 
+  /// A letter whose head is here and whose text may not be yet: its sender may have died in between.
+  struct Coming {
+    Letter letter;
+    boost::mpi::request request;
+  };
+  void take_in();
+
   boost::mpi::environment environment_{boost::mpi::threading::single, false};
   boost::mpi::communicator world_;
   std::vector<Clock::time_point> heard_;
   Clock::time_point looked_ = Clock::now();         ///< into the box
   Clock::time_point looking_since_ = Clock::now();  ///< without a pause
   Clock::time_point said_alive_{};
-  std::list<Sent> sent_;  ///< buffers that MPI still reads from
+  std::list<Coming> coming_;  ///< in the order in which they were sent
+  std::list<Sent> sent_;      ///< buffers that MPI still reads from
 };
 
 }  // namespace sim::sweep

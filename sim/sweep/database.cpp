@@ -4,6 +4,8 @@
 #include <sqlite3.h>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 namespace sim::sweep {
 namespace {
 
@@ -72,25 +74,59 @@ command_line::Cell Statement::cell(int column) const {
   }
 }
 
+namespace {
+
+/// The first read of the file shows whether it is a database at all.
+bool can_be_read(sqlite3* database) {
+  return sqlite3_exec(database, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+/// A URI for SQLite, which shall not look for a log, nor make one.
+std::string unchanging(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const char letter : std::filesystem::absolute(path).string()) {
+    constexpr std::string_view special = "%?#";
+    uri += special.find(letter) == std::string_view::npos
+               ? std::string(1, letter)
+               : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return uri + "?immutable=1";
+}
+
+/// Whether rows may lie in a log that a disk without writing does not let us merge.
+bool has_log(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path.string() + "-wal", unknown);
+  return !unknown && size > 0;
+}
+
+}  // namespace
+
 netmodels::Result<Database> Database::open(const std::filesystem::path& path, bool create) {
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   Database database(handle);
-  const auto refused = [&] {
-    return netmodels::refuse(path.string(), std::string("it cannot be opened: ") + sqlite3_errmsg(handle),
-                             "name a file written by a sweep, or a new one in an existing folder");
-  };
-  if (opened != SQLITE_OK) return refused();
   constexpr int patience = 10'000;  // milliseconds, while another process looks into the file
-  sqlite3_busy_timeout(handle, patience);
-  // The first read of the file shows whether it is a database at all.
-  if (sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) != SQLITE_OK)
-    return refused();
-  return database;
+  if (opened == SQLITE_OK) sqlite3_busy_timeout(handle, patience);
+  if (opened == SQLITE_OK && can_be_read(handle)) return database;
+  const auto refused =
+      netmodels::refuse(path.string(), std::string("it cannot be opened: ") + sqlite3_errmsg(handle),
+                        "name a file written by a sweep, or a new one in an existing folder");
+  if (create || has_log(path)) return refused;
+  sqlite3* reading = nullptr;
+  const int found =
+      sqlite3_open_v2(unchanging(path).c_str(), &reading, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+  Database unchanged(reading);
+  if (found != SQLITE_OK || !can_be_read(reading)) return refused;
+  return unchanged;
 }
 
 void Database::write_ahead() const { run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"); }
+
+void Database::end_write_ahead() const {
+  sqlite3_exec(handle(), "PRAGMA journal_mode=DELETE", nullptr, nullptr, nullptr);
+}
 
 void Database::run(const std::string& text) const {
   if (sqlite3_exec(handle(), text.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail(handle());

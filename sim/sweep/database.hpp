@@ -49,6 +49,7 @@ class Statement {
 /// A file that survives crashes: changes in transactions, a write-ahead log where asked for.
 class Database {
  public:
+  /// Where the file lies on a disk that cannot be written, it is opened for reading.
   /// @param create  a file that is not there is made
   /// @returns an Error at the path where SQLite cannot open it or it is not a database
   static netmodels::Result<Database> open(const std::filesystem::path& path, bool create);
@@ -56,6 +57,8 @@ class Database {
   /// From now on changes go to a log next to the file first, so that readers and a writer do not wait for
   /// each other. The file keeps that.
   void write_ahead() const;
+  /// Moves the log into the file and removes it; nothing where another process reads the file.
+  void end_write_ahead() const;
   /// Runs statements that give no rows.
   /// @throws std::runtime_error with SQLite's words
   void run(const std::string& text) const;

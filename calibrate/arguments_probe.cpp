@@ -10,8 +10,8 @@
 #include "calibrate/arguments.hpp"
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "command_line/interruption.hpp"
+#include "files/text_file.hpp"
 #include "netmodels/quantity.hpp"
 
 namespace calibrate {

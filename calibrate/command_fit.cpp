@@ -6,11 +6,11 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/fits/fit_file.hpp"
 #include "calibrate/fits/held_out.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -34,7 +34,7 @@ std::string describe(const std::string& file, const fits::Fit& fit) {
 }
 
 Result<fits::FitRecord> fit_file(const std::string& file, std::optional<int> segments) {
-  GRADSIM_TRY(text, files::read_text(file));
+  GRADSIM_TRY(text, files::read_input(file));
   GRADSIM_TRY(measured, measurements::parse_csv(*text, file));
   const auto fit = fits::fit_held_out(measured->points, segments);
   if (!fit) return refuse(file, fit.error().what, fit.error().hint);

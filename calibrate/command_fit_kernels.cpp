@@ -11,9 +11,9 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/fits/kernel_cost.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -92,7 +92,7 @@ Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {
 Result<std::string> fit_file(const FitKernelsOptions& options, std::ostream& log) {
   if (files::is_same_file(options.output, options.file))
     return refuse("-o", fmt::format("`{}` holds the measurements", options.output), "name another file");
-  GRADSIM_TRY(text, files::read_text(options.file));
+  GRADSIM_TRY(text, files::read_input(options.file));
   GRADSIM_TRY(measured, measurements::parse_kernel_times(*text, options.file));
   GRADSIM_TRY(cache, read_cache(options));
   const auto fits = fits::fit_kernel_costs(measured->times, *cache);

@@ -3,11 +3,11 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/fits/link_fit.hpp"
 #include "calibrate/imports/vtrain.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -18,7 +18,7 @@ using netmodels::Result;
 Result<std::vector<measurements::Measurements>> read_tables(const std::vector<std::string>& files) {
   std::vector<measurements::Measurements> tables;
   for (const std::string& file : files) {
-    GRADSIM_TRY(text, files::read_text(file));
+    GRADSIM_TRY(text, files::read_input(file));
     GRADSIM_TRY(table, imports::is_vtrain_table(*text) ? imports::import_vtrain_table(*text, file)
                                                        : measurements::parse_csv(*text, file));
     tables.push_back(std::move(*table));

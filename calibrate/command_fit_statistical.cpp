@@ -7,11 +7,12 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/fits/statistical.hpp"
 #include "calibrate/fits/statistical_run.hpp"
 #include "calibrate/imports/adaptdl.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -36,7 +37,7 @@ Result<std::vector<fits::TrainingRun>> read_runs(const FitStatisticalOptions& op
   std::vector<imports::AdaptdlRun> measured;
   std::vector<fits::TrainingRun> runs;
   for (const std::string& file : options.files) {
-    GRADSIM_TRY(text, files::read_text(file));
+    GRADSIM_TRY(text, files::read_input(file));
     if (imports::is_adaptdl(*text)) {
       GRADSIM_TRY(run, imports::import_adaptdl(*text, file));
       measured.push_back(std::move(*run));

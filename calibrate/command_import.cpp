@@ -4,11 +4,11 @@
 #include "calibrate/commands.hpp"
 #include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/imports/osu.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -32,7 +32,7 @@ Result<imports::LogHints> read_hints(const ImportOptions& options) {
 
 Result<imports::Imported> import_file(const ImportOptions& options, const std::string& file,
                                       const imports::LogHints& hints) {
-  GRADSIM_TRY(text, files::read_text(file));
+  GRADSIM_TRY(text, files::read_input(file));
   return options.tool == "osu" ? imports::import_osu(*text, file, hints)
                                : imports::import_nccl_tests(*text, file, hints);
 }

@@ -6,11 +6,11 @@
 #include "calibrate/commands.hpp"
 #include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/byte_stream.hpp"
-#include "calibrate/files/output_file.hpp"
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/kineto.hpp"
 #include "calibrate/imports/traced_workload.hpp"
+#include "files/byte_stream.hpp"
+#include "files/output_file.hpp"
 
 namespace calibrate {
 namespace {

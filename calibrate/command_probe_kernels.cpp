@@ -8,10 +8,10 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
 #include "calibrate/probes/device_kernel_times.hpp"
 #include "calibrate/probes/host_facts.hpp"
 #include "calibrate/probes/kernel_times.hpp"
+#include "files/output_file.hpp"
 #include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
 

@@ -9,10 +9,10 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "calibrate/probes/nccl_plan.hpp"
 #include "calibrate/probes/sizes.hpp"
+#include "files/output_file.hpp"
 
 namespace calibrate {
 namespace {

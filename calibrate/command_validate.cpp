@@ -6,9 +6,10 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
-#include "calibrate/files/output_file.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/ledger/verdict.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -25,7 +26,7 @@ std::vector<std::string> from_folder(const std::vector<std::string>& paths, cons
 Result<std::vector<ledger::SourceText>> read_all(const std::vector<std::string>& paths) {
   std::vector<ledger::SourceText> sources;
   for (const std::string& path : paths) {
-    GRADSIM_TRY(text, files::read_text(path));
+    GRADSIM_TRY(text, files::read_input(path));
     sources.push_back({path, std::move(*text)});
   }
   return sources;
@@ -58,7 +59,7 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
 }
 
 Result<ledger::Outcome> play_all(const ValidateOptions& options) {
-  GRADSIM_TRY(text, files::read_text(options.ledger));
+  GRADSIM_TRY(text, files::read_input(options.ledger));
   GRADSIM_TRY(entries, ledger::parse_ledger(*text, options.ledger));
   ledger::Outcome outcome;
   for (const ledger::LedgerEntry& entry : *entries) {
@@ -77,7 +78,7 @@ int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream
     log << error.text() << "\n";
     return exit_refused;
   };
-  auto last = options.last.empty() ? Result<std::string>() : files::read_text(options.last);
+  auto last = options.last.empty() ? Result<std::string>() : files::read_input(options.last);
   if (!last) return refuse(last.error());
   const auto outcome = play_all(options);
   if (!outcome) return refuse(outcome.error());

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "command_line/output_format.hpp"
+#include "files/output_file.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/fit/step_fit_text.hpp"
 #include "sim/report/metric.hpp"
-#include "sim/report/text_sink.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -31,7 +31,7 @@ int refuse_fit(netmodels::Error error, const std::string& file) {
 netmodels::Result<void> write_fitted(const fit::StepFit& fitted, const FitStepOptions& options) {
   GRADSIM_TRY(assumed, options.scenario.read(fitted.scenario));
   GRADSIM_TRY(text, fit::fit_overlay(fitted, assumed->study, options.file));
-  report::TextSink sink(options.out);
+  files::OutputFile sink(options.out);
   sink.write(*text);
   sink.finish();
   GRADSIM_TRY(written, options.scenario.read(options.out));

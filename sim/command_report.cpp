@@ -1,6 +1,5 @@
 // `sim report`: from a run's folder or a sweep's file to a page.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -10,10 +9,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "files/input_file.hpp"
 #include "netmodels/result.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/page_file.hpp"
+#include "sim/report/run_folder.hpp"
 #include "sim/report/run_page.hpp"
 #include "sim/sweep/sweep_page.hpp"
 
@@ -22,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using netmodels::Result;
+
+constexpr std::size_t most_database_bytes = std::size_t{1} << 40;
 
 struct ReportOptions {
   std::string source;
@@ -64,6 +67,7 @@ Result<report::Page> read_page(const fs::path& source) {
         "name a folder that `sim run FILE --out DIR` filled, or a file that `sim sweep FILE "
         "--db DB` wrote");
   }
+  GRADSIM_TRY(readable, files::check_input(source, {.most_bytes = most_database_bytes}));
   if (!is_database(source))
     return netmodels::refuse("sim report",
                              "`" + source.string() + "` is not the folder of a run or the file of a sweep",
@@ -86,14 +90,6 @@ bool are_same(const fs::path& one, const fs::path& other) {
   return fs::equivalent(one, other, unknown) && !unknown;
 }
 
-/// The files of `sim run --out` except the report: each arm that records has a file, too.
-bool is_of_run(const std::string& name) {
-  constexpr std::array<std::string_view, 4> names{"summary.json", "steps.csv", "timeline.json",
-                                                  "scenario.resolved.yaml"};
-  return std::ranges::find(names, name) != names.end() ||
-         (name.starts_with("record") && name.ends_with(".csv"));
-}
-
 /// Whether the page would overwrite its own input, under any name: SQLite keeps the newest
 /// rows of a sweep in two files next to it.
 bool is_of_source(const fs::path& target, const fs::path& source) {
@@ -104,7 +100,8 @@ bool is_of_source(const fs::path& target, const fs::path& source) {
   }
   fs::directory_iterator entries(source, unknown);
   return !unknown && std::any_of(begin(entries), end(entries), [&](const fs::directory_entry& entry) {
-    return is_of_run(entry.path().filename().string()) && are_same(target, entry.path());
+    const std::string name = entry.path().filename().string();
+    return report::is_of_run(name) && name != "report.html" && are_same(target, entry.path());
   });
 }
 

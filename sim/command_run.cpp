@@ -107,11 +107,12 @@ class Run {
     printer_.add(std::move(document));
   }
 
-  /// Renames all files to their final names; the report is made of them.
+  /// Completes the folder: the report is made of its other files.
   netmodels::Result<void> finish(report::RunFolder& folder, const SimulatedFile& played) {
-    folder.finish(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
-    GRADSIM_TRY(page, report::run_page(folder.path()));
-    write_page(*page, folder.path() / "report.html", read_chart_library(default_chart_library()));
+    folder.write(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
+    GRADSIM_TRY(page, report::run_page(folder.staging()));
+    write_page(*page, folder.staging() / "report.html", read_chart_library(default_chart_library()));
+    folder.finish();
     return {};
   }
 

@@ -53,6 +53,7 @@ struct SweepOptions {
   std::string database;
   bool resume = false;
   bool steps = false;
+  bool check = false;
   std::optional<std::string> timeout;
   std::string lost_after = "30 s";
   std::string export_format;
@@ -110,13 +111,25 @@ void print_points(const sweep::SweepStore& store, const SweepOptions& options) {
   std::cout << command_line::print(format, {.rows = [&store] { return store.table(); }}) << std::flush;
 }
 
+/// Whether an existing file is sound and complete: for scripts that wait for a sweep.
+Result<int> check_file(const sweep::SweepStore& store, std::size_t there, const SweepOptions& options) {
+  if (!store.is_sound())
+    return netmodels::refuse("--db", "`" + options.database + "` is damaged",
+                             "sweep anew, into another file");
+  if (there == store.planned()) return exit_done;
+  return netmodels::refuse("--db",
+                           fmt::format("`{}` has {} of {} points", options.database, there, store.planned()),
+                           "continue the sweep by --resume");
+}
+
 /// An existing file is only printed where no axis is given.
 Result<int> print_file(const SweepOptions& options) {
   GRADSIM_TRY(store, sweep::SweepStore::open(options.database));
   const std::size_t there = store->done().size();
-  if (there < store->planned() && !options.quiet)
+  if (there < store->planned() && !options.quiet && !options.check)
     std::cerr << fmt::format("{} of {} points were simulated; continue the sweep by --resume\n", there,
                              store->planned());
+  if (options.check) return check_file(*store, there, options);
   print_points(*store, options);
   return exit_done;
 }
@@ -132,6 +145,9 @@ std::optional<netmodels::Error> without_effect(const SweepOptions& options) {
   const std::string hint = "name a file by --db";
   if (options.database.empty() && options.resume)
     return netmodels::Error{"--resume", "no file to resume", hint};
+  if (options.check && (options.database.empty() || !options.file.empty()))
+    return netmodels::Error{"--check", "checks the file of a sweep that has ended or was cut off",
+                            "give it --db alone: sim sweep --db FILE --check"};
   if (options.database.empty() && options.steps)
     return netmodels::Error{"--steps", "steps are kept in a file, and no file is given", hint};
   return std::nullopt;
@@ -179,7 +195,10 @@ int serve(const SweepOptions& options, sweep::Ranks& ranks) {
   Progress silent(true);
   const auto asked = read(options, silent);
   if (asked && !options.jobs) (void)sweep::serve_sweep(asked->request, asked->effort.timeout, ranks);
-  return exit_done;
+  const auto lost = ranks.lost();
+  if (std::ranges::find(lost, 0U) == lost.end()) return exit_done;
+  std::cerr << "sim sweep: rank 0, which writes the file, is lost; continue the sweep by --resume\n";
+  return exit_broken;
 }
 
 Result<int> sweep_on_ranks(const SweepOptions& options, Progress& progress) {
@@ -258,6 +277,8 @@ void add_sweep(CLI::App& program, int& exit_code) {
                    "SQLite file of the results; without it, they are printed as CSV and not kept")
       ->type_name("FILE");
   command->add_flag("--resume", options->resume, "continues an existing file; failed points are tried again");
+  command->add_flag("--check", options->check,
+                    "with --db alone: exit code 0 where the file holds every point of its sweep, else 1");
   command->add_flag("--steps", options->steps, "also keeps each step, in the table `step` of the file");
   command
       ->add_option("--timeout", options->timeout,

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/entries.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/fits/fit_file.hpp"
+#include "files/entries.hpp"
+#include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::fits {

@@ -9,7 +9,7 @@
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
-#include "calibrate/files/entries.hpp"
+#include "files/entries.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/fits/statistical_run.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::fits {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/json_members.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

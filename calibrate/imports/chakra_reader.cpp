@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/chakra.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

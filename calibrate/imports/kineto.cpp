@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/kineto_trace.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

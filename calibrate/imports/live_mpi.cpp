@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "calibrate/files/csv_rows.hpp"
-#include "calibrate/files/text_file.hpp"
+#include "files/csv_rows.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

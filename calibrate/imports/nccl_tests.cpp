@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 

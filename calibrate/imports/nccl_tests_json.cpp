@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/json_members.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::imports {

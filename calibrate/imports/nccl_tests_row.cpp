@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/csv_rows.hpp"
-#include "calibrate/files/text_file.hpp"
+#include "files/csv_rows.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::imports {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/entries.hpp"
-#include "calibrate/files/text_file.hpp"
+#include "files/entries.hpp"
+#include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::ledger {

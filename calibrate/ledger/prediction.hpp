@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 #include "netmodels/quantity.hpp"
 
 namespace calibrate::ledger {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::measurements {

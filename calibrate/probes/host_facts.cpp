@@ -6,7 +6,7 @@
 
 #include <sys/utsname.h>
 
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::probes {
 namespace {

@@ -16,8 +16,8 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/probes/mpi_exchange.hpp"
+#include "files/text_file.hpp"
 #endif
 
 namespace calibrate::probes {

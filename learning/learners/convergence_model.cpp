@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "files/input_file.hpp"
 #include "learning/learners/record_curve.hpp"
 #include "netmodels/nearest.hpp"
 
@@ -250,7 +251,7 @@ Result<ConvergenceModel> parse_law(std::string_view text, const std::string& sou
 }
 
 Result<ConvergenceModel> read_law(const std::filesystem::path& path) {
-  GRADSIM_TRY(text, read_whole(path));
+  GRADSIM_TRY(text, files::read_text(path, {most_record_bytes}));
   return parse_law(*text, path.string());
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "files/input_file.hpp"
 #include "learning/learners/record_curve.hpp"
 
 namespace learning::learners {
@@ -149,7 +150,7 @@ Result<Record> parse_record(std::string_view text, const std::string& source) {
 }
 
 Result<Record> read_record(const std::filesystem::path& path) {
-  GRADSIM_TRY(text, read_whole(path));
+  GRADSIM_TRY(text, files::read_text(path, {most_record_bytes}));
   return parse_record(*text, path.string());
 }
 

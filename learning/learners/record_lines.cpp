@@ -4,11 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,7 +17,6 @@ using netmodels::Result;
 namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r";
-constexpr std::uintmax_t most_bytes = 512'000'000;
 
 /// Without the blanks around it; an empty part of `text` where it is blank.
 std::string_view trimmed(std::string_view text) {
@@ -127,21 +122,6 @@ Result<long long> required_count(const std::vector<Fact>& facts, std::string_vie
     return static_cast<long long>(*value);
   return refuse(source, fmt::format("the fact `{}` is `{}`", key, shown(*text)),
                 "accepted: a whole number of at least 1");
-}
-
-Result<std::string> read_whole(const fs::path& path) {
-  const std::string name = path.string();
-  std::error_code failed;
-  const fs::file_status status = fs::status(path, failed);
-  if (!fs::exists(status)) return refuse(name, "file not found", "check the path");
-  if (fs::is_directory(status)) return refuse(name, "this is a folder", "name a file in it");
-  if (fs::is_regular_file(status) && fs::file_size(path, failed) > most_bytes)
-    return refuse(name, "the file is too large", "accepted: at most 512 MB");
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) return refuse(name, "the file cannot be read", "check that you are allowed to read it");
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
 }  // namespace learning::learners

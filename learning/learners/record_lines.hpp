@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,9 @@
 #include "netmodels/result.hpp"
 
 namespace learning::learners {
+
+/// Of a record or a law of training, at most.
+inline constexpr std::size_t most_record_bytes = 512'000'000;
 
 /// One line of provenance: `# key: value`.
 struct Fact {
@@ -70,9 +72,5 @@ netmodels::Result<std::string> required_fact(const std::vector<Fact>& facts, std
 /// As `required_fact`, as a whole number from 1 to 10^15.
 netmodels::Result<long long> required_count(const std::vector<Fact>& facts, std::string_view key,
                                             const std::string& source);
-
-/// @returns the text of a file of at most 512 MB without a byte order mark, or an Error: missing, a
-///          folder, too large, unreadable
-netmodels::Result<std::string> read_whole(const std::filesystem::path& path);
 
 }  // namespace learning::learners

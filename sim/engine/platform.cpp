@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <unordered_map>
 
 #include <simgrid/s4u.hpp>
 
+#include "files/input_file.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 
@@ -53,10 +53,8 @@ LoadedFile*& loaded_file() {
   return loaded;
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+/// Of a file that was read before.
+std::string text_of(const std::string& path) { return files::read_bytes(path, {}).value_or(""); }
 
 void keep_loaded(const std::string& path) {
   loaded_file() = new LoadedFile{text_of(path), {}, {}};

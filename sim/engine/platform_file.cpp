@@ -1,14 +1,17 @@
 // A dry run of a platform file in a child process, its standard error read back through a pipe.
 #include <array>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 #include <unistd.h>
 
 #include <simgrid/s4u.hpp>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "files/input_file.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 
@@ -59,6 +62,8 @@ class SharedNote {
   void* text_;
 };
 
+constexpr std::size_t most_platform_bytes = 64'000'000;
+
 enum ChildSays : int {
   child_content = 0,
   child_complains = 1,
@@ -87,14 +92,29 @@ void try_routes(const std::vector<std::string>& hosts, SharedNote& note) {
   note.write("");
 }
 
+/// SimGrid takes any number; a time that is none would reach every result.
+void try_links() {
+  for (const sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
+    const bool fits = std::isfinite(link->get_latency()) && link->get_latency() >= 0 &&
+                      std::isfinite(link->get_bandwidth()) && link->get_bandwidth() > 0;
+    if (fits) continue;
+    std::fprintf(stderr, "the link `%s` has a latency of %g s and a bandwidth of %g byte/s\n",
+                 link->get_cname(), link->get_latency(), link->get_bandwidth());
+    std::fflush(nullptr);
+    _exit(child_complains);
+  }
+}
+
 [[noreturn]] void load_and_leave(const std::string& path, const ChooseHosts& choose_hosts, SharedNote& note,
                                  int report) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // without its parent it has nobody to answer
   dup2(report, STDOUT_FILENO);
   dup2(report, STDERR_FILENO);
   try {
     const SimGridEngine engine;
     engine.load(path);
     if (sg4::Engine::get_instance()->get_host_count() == 0) _exit(child_has_no_hosts);
+    try_links();
     try_routes(choose_hosts(), note);
     std::fflush(nullptr);
     _exit(child_content);
@@ -131,13 +151,10 @@ Result<void> judge(const std::string& path, int status, const std::string& log, 
 }  // namespace
 
 Result<void> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts) {
-  std::ifstream file(path);
-  if (!file)
-    return refuse(path, "the platform file cannot be read", "a SimGrid platform file (XML) is accepted");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  GRADSIM_TRY(text, files::read_text(path, {most_platform_bytes}));
   for (const char* profile :
        {"bandwidth_file", "latency_file", "state_file", "availability_file", "<trace"}) {
-    if (text.find(profile) == std::string::npos) continue;
+    if (text->find(profile) == std::string::npos) continue;
     return refuse(path, std::string("the platform file has its own time-varying profiles (") + profile + ")",
                   "state them as `cluster.traces` or `cluster.changes`, so that they are applied without "
                   "stalling flows");

@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "files/output_file.hpp"
+#include "files/output_folder.hpp"
 #include "netmodels/result.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/report/steps_csv.hpp"
-#include "sim/report/text_sink.hpp"
 
 namespace sim::report {
 
@@ -40,7 +41,7 @@ class Timeline {
   void flush();
   int lane(int process, int worker, std::string_view name);
 
-  TextSink sink_;
+  files::OutputFile sink_;
   std::string arm_;
   int first_process_ = 0;
   int next_process_ = 0;
@@ -52,18 +53,18 @@ class Timeline {
 // The folder that `sim run --out` fills: summary.json, steps.csv, timeline.json, scenario.resolved.yaml, and
 // a record of each arm that asks for one.
 
-/// Every file is written next to its place and renamed at the end. An aborted run leaves no file, and
-/// no folder that it made itself. Files of an earlier run stay until the new ones are complete.
+/// Whether a file of this name is one that `sim run --out` writes.
+bool is_of_run(std::string_view name);
+
+/// Written beside its place and put there as a whole at the end (files::OutputFolder): an aborted run leaves
+/// no file and no folder, and files of an earlier run stay until the new ones are complete. Files that
+/// are not of a run stay in the folder.
 class RunFolder {
  public:
-  /// @returns the folder, made if need be, or an Error when `path` is something else than a folder
+  /// @returns the folder, or an Error when `path` is empty, something else than a folder, or being written by
+  ///          another process
   /// Throws std::system_error when the system refuses.
   static netmodels::Result<RunFolder> open(const std::filesystem::path& path);
-  ~RunFolder();
-  RunFolder(RunFolder&& other) noexcept;
-  RunFolder& operator=(RunFolder&&) = delete;
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -71,18 +72,23 @@ class RunFolder {
   void add(const engine::StepRecord& step) { steps_->add(step); }
   void add(const engine::Span& span) { timeline_->add(span); }
 
-  /// One more file, renamed with the others.
+  /// One more file.
   /// @param name  of the file, without a folder
   void add_file(const std::string& name, std::string text) { more_.emplace_back(name, std::move(text)); }
 
-  /// Renames all files to their final names.
-  void finish(const std::string& summary, const std::string& resolved_scenario);
+  /// Completes all files, in `staging`.
+  void write(const std::string& summary, const std::string& resolved_scenario);
+  /// Where they lie until `finish`.
+  [[nodiscard]] const std::filesystem::path& staging() const { return folder_.staging(); }
+
+  /// Puts the folder in its place.
+  void finish() { folder_.finish(); }
 
  private:
-  RunFolder(std::filesystem::path path, std::filesystem::path made);
+  explicit RunFolder(files::OutputFolder folder);
 
   std::filesystem::path path_;
-  std::filesystem::path made_;  ///< the uppermost folder that did not exist before; empty: all did
+  files::OutputFolder folder_;
   std::optional<StepsCsv> steps_;
   std::optional<Timeline> timeline_;
   std::vector<std::pair<std::string, std::string>> more_;  ///< names and texts

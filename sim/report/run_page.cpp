@@ -10,10 +10,11 @@
 #include <fmt/format.h>
 
 #include "command_line/table.hpp"
+#include "files/input_file.hpp"
+#include "files/output_folder.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/run_summary.hpp"
-#include "sim/report/text_sink.hpp"
 
 namespace sim::report {
 
@@ -264,8 +265,11 @@ class Builder {
   Page page_;
 };
 
+constexpr std::size_t most_steps_bytes = std::size_t{1} << 40;  // read line by line
+
 Result<std::string> text_of(const fs::path& path) {
-  if (auto text = file_text(path)) return std::move(*text);
+  std::error_code unknown;
+  if (fs::exists(path, unknown)) return files::read_text(path);
   return refuse(path.parent_path().string(), "has no " + path.filename().string(),
                 "name a folder that `sim run FILE --out DIR` filled");
 }
@@ -282,8 +286,14 @@ Result<Page> run_page(const RunTexts& run) {
 Result<Page> run_page(const fs::path& folder) {
   GRADSIM_TRY(summary, text_of(folder / "summary.json"));
   GRADSIM_TRY(resolved, text_of(folder / "scenario.resolved.yaml"));
-  std::ifstream steps(folder / "steps.csv", std::ios::binary);
-  if (!steps) return tl::unexpected(text_of(folder / "steps.csv").error());
+  if (files::OutputFolder::is_incomplete(folder)) {
+    return refuse(folder.string(), "the last run into it was killed while its files were put in place",
+                  "run it again by `sim run FILE --out " + folder.string() + "`");
+  }
+  const fs::path file = folder / "steps.csv";
+  if (!fs::exists(file)) return tl::unexpected(text_of(file).error());
+  GRADSIM_TRY(readable, files::check_input(file, {most_steps_bytes}));
+  std::ifstream steps(file, std::ios::binary);
   return run_page({*summary, *resolved, steps, folder.string()});
 }
 

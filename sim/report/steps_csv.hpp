@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "files/output_file.hpp"
 #include "sim/engine/record.hpp"
-#include "sim/report/text_sink.hpp"
 
 namespace sim::report {
 
@@ -43,7 +43,7 @@ class StepsCsv {
  private:
   void flush();
 
-  TextSink sink_;
+  files::OutputFile sink_;
   StepLines lines_;
 };
 

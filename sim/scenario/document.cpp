@@ -13,6 +13,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include "files/input_file.hpp"
 #include "sim/scenario/text_file.hpp"
 
 namespace sim::scenario {
@@ -197,7 +198,7 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
     return refuse(source, "the text has more than " + std::to_string(limits.bytes) + " bytes",
                   "make it smaller");
   }
-  if (const auto checked = check_text(text, source); !checked) return tl::unexpected(checked.error());
+  if (const auto checked = files::check_text(text, source); !checked) return tl::unexpected(checked.error());
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   TreeBuilder builder(source, limits);
   try {
@@ -218,7 +219,7 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
 }
 
 netmodels::Result<Document> read_document(const std::filesystem::path& path, const DocumentLimits& limits) {
-  GRADSIM_TRY(text, read_text(path, limits.bytes));
+  GRADSIM_TRY(text, files::read_text(path, {limits.bytes}));
   return parse_document(*text, path.string(), limits);
 }
 

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "files/input_file.hpp"
 #include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/text_file.hpp"
@@ -35,7 +36,7 @@ Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::
   const std::vector<std::string> names = names_in(folder);
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string hint =
-      known.empty() ? nearest_file(folders[0] / name) : netmodels::accepted_names(use.text(), known);
+      known.empty() ? files::nearest_file(folders[0] / name) : netmodels::accepted_names(use.text(), known);
   return refuse(use.origin().text(), "unknown " + what + " file `" + use.text() + "`", hint);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "files/input_file.hpp"
 #include "netmodels/collective.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
@@ -104,7 +105,7 @@ Result<void> find_assumed(StepFigures& figures, const Value& root, const fs::pat
     return {};
   }
   return refuse_at(root, "scenario", "unknown file `" + figures.scenario + "`",
-                   nearest_file(folder_of(named) / figures.scenario));
+                   files::nearest_file(folder_of(named) / figures.scenario));
 }
 
 }  // namespace

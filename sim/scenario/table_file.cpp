@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "files/input_file.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/text_file.hpp"
 
@@ -100,7 +101,7 @@ tl::unexpected<netmodels::Error> wrong_cell(const std::string& where, std::strin
 
 Result<TableFile> TableFile::read(const std::filesystem::path& path,
                                   std::span<const std::string_view> columns) {
-  GRADSIM_TRY(text, read_text(path, most_table_bytes));
+  GRADSIM_TRY(text, files::read_text(path, {most_table_bytes}));
   std::vector<std::vector<Cell>> lines = lines_of(*text);
   TableFile table;
   table.source_ = path.string();

@@ -20,7 +20,8 @@ namespace sim::scenario {
 class TableFile {
  public:
   /// @param columns  the names that the header must hold, and no others
-  /// @returns the table, or an Error with its position: as `read_text`; a column that is missing, unknown or
+  /// @returns the table, or an Error with its position: as `files::read_text`; a column that is missing,
+  /// unknown or
   ///          given twice; a row that is shorter or longer than the header; no rows
   static netmodels::Result<TableFile> read(const std::filesystem::path& path,
                                            std::span<const std::string_view> columns);

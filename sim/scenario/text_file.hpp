@@ -1,7 +1,6 @@
-// Files that a scenario names: found by path or by name, and read as text.
+// Files that a scenario names: found by path or by name.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,19 +10,6 @@
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
-
-// The whole text of a file; an Error where it is not plain text.
-
-/// @returns the text, or an Error for a file that is missing (naming the nearest one next to it), a directory
-/// or a
-///          device, not readable, larger than `most_bytes`, binary, or not UTF-8
-netmodels::Result<std::string> read_text(const std::filesystem::path& path, std::size_t most_bytes);
-
-/// @returns an Error with the position of the first byte that is a control character or not UTF-8
-netmodels::Result<void> check_text(std::string_view text, const std::string& source);
-
-/// "did you mean `PATH`?" with the file of the same folder whose name is nearest, or an empty text.
-std::string nearest_file(const std::filesystem::path& path);
 
 /// The first of `folders` in which the relative `path` exists; `path` itself where it is absolute or in none.
 std::filesystem::path find_file(const std::filesystem::path& path,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "files/input_file.hpp"
 #include "sim/scenario/input_files.hpp"
 #include "sim/scenario/table_file.hpp"
 #include "sim/scenario/text_file.hpp"
@@ -66,7 +67,7 @@ Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
 }  // namespace
 
 Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& path) {
-  GRADSIM_TRY(text, read_text(path, most_trace_bytes));
+  GRADSIM_TRY(text, files::read_text(path, {most_trace_bytes}));
   const std::vector<std::string_view> columns = columns_in(header_of(*text));
   GRADSIM_TRY(table, TableFile::read(path, columns));
   std::vector<LinkTrace::Point> points;

@@ -80,7 +80,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path) {
 
 Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& identity, bool resume) {
   if (!can_be_locked(path)) return open_locked(path, identity, resume);
-  auto lock = FileLock::take(path);
+  auto lock = files::FileLock::take(path);
   if (!lock)
     return tl::unexpected(
         netmodels::Error{"--db", "`" + path.string() + "`: " + lock.error().what, lock.error().hint});
@@ -167,9 +167,22 @@ SweepIdentity SweepStore::identity() const {
   return found;
 }
 
+SweepStore::~SweepStore() {
+  if (lock_ && database_.handle() != nullptr) database_.end_write_ahead();
+}
+
+bool SweepStore::is_sound() const {
+  Statement check(database_, "PRAGMA quick_check(1)");
+  return check.step() && check.text(0) == "ok";
+}
+
 std::vector<std::size_t> SweepStore::done() const {
   std::vector<std::size_t> numbers;
-  Statement rows(database_, "SELECT id FROM point WHERE state = 'done' ORDER BY id");
+  if (!database_.has_table("result")) return numbers;
+  Statement rows(database_,
+                 "WITH kept AS (SELECT point, count(*) AS rows FROM result GROUP BY point) "
+                 "SELECT id FROM point JOIN kept ON kept.point = id "
+                 "WHERE state = 'done' AND rows = (SELECT max(rows) FROM kept) ORDER BY id");
   while (rows.step()) numbers.push_back(static_cast<std::size_t>(rows.count(0)));
   return numbers;
 }

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "command_line/table.hpp"
+#include "files/file_lock.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "sim/sweep/database.hpp"
-#include "sim/sweep/file_lock.hpp"
 #include "sim/sweep/sweep_design.hpp"
 
 namespace sim::sweep {
@@ -75,9 +75,18 @@ class SweepStore {
   /// Opens an existing file for reading.
   static netmodels::Result<SweepStore> open(const std::filesystem::path& path);
 
+  SweepStore(SweepStore&& other) noexcept = default;
+  SweepStore& operator=(SweepStore&& other) = delete;
+  SweepStore(const SweepStore&) = delete;
+  SweepStore& operator=(const SweepStore&) = delete;
+  /// Leaves one file without a log beside it, which a disk that cannot be written shows as well.
+  ~SweepStore();
+
   /// The number of points once all are complete.
   [[nodiscard]] std::size_t planned() const { return planned_; }
-  /// Numbers of the completed points, rising.
+  /// Whether SQLite finds its pages and indices whole.
+  [[nodiscard]] bool is_sound() const;
+  /// Numbers of the completed points, rising. A point with fewer rows than others lost some, and is none.
   [[nodiscard]] std::vector<std::size_t> done() const;
   /// @throws std::runtime_error where the disk does not take it; then nothing of the point is written
   void write(const SweptPoint& point);
@@ -97,7 +106,8 @@ class SweepStore {
   void forget_rows(std::size_t point) const;
   void write_rows(const SweptPoint& point) const;
 
-  std::optional<FileLock> lock_;  ///< of a file that is written; before the database, so that it goes last
+  std::optional<files::FileLock>
+      lock_;  ///< of a file that is written; before the database, so that it goes last
   Database database_;
   std::vector<std::string> axes_;  ///< their keys
   std::size_t planned_ = 0;

@@ -22,7 +22,7 @@ fail() {
 [[ -f $build/build.ninja && -f $build/compile_commands.json ]] || { echo "skipped: this build is not Ninja's" && exit 77; }
 
 mkdir "$tree"
-cp -r policies kernels learning command_line settings netmodels sim "$tree/"
+cp -r policies kernels learning command_line settings netmodels files sim "$tree/"
 cp -r tests/adding/new/. "$tree/"
 
 add_row() { # FILE
@@ -53,7 +53,7 @@ while IFS= read -r row; do
 done < <(find tests/adding/rows -name '*.row' | sort)
 
 # Nothing else is touched: eight files with a row each, one per role.
-changed=$(for folder in policies kernels learning command_line settings netmodels sim; do
+changed=$(for folder in policies kernels learning command_line settings netmodels files sim; do
   diff -rq "$folder" "$tree/$folder" | sed -n 's/^Files \(.*\) and .* differ$/\1/p'
 done | sort)
 [[ $changed == "$(printf '%s\n' "${touched[@]}" | sort)" ]] || fail "other files were touched: $changed"

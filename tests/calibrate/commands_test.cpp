@@ -92,7 +92,7 @@ TEST_F(Commands, UnreadableFilesAreRefusedByName) {
   EXPECT_THAT(said(write("latin.log",
                          "# Gr\xfc\xdf"
                          "e\n")),
-              HasSubstr("latin.log:1:5: not valid UTF-8"));
+              HasSubstr("latin.log:1:5: the text is not valid UTF-8"));
   EXPECT_THAT(said(write("binary.log", std::string("a\n\0b", 4))),
               HasSubstr("binary.log:2:1: the file is binary"));
   EXPECT_EQ(out_.str(), "");

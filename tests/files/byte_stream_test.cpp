@@ -1,5 +1,5 @@
 // Tests of reading piece by piece: plain bytes, gzip, gzip that is cut short.
-#include "calibrate/files/byte_stream.hpp"
+#include "files/byte_stream.hpp"
 
 #include <cstdint>
 #include <iterator>
@@ -15,7 +15,7 @@
 
 #include "tests/scratch_folder.hpp"
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 class ByteStream : public testing::Test {
@@ -100,4 +100,4 @@ TEST_F(ByteStream, GzipIsRefusedWhereItCannotBeUnpacked) {
 #endif
 
 }  // namespace
-}  // namespace calibrate::files
+}  // namespace files

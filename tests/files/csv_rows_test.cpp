@@ -1,11 +1,11 @@
 // Rows of CSV files: columns in any order, and errors with their places.
-#include "calibrate/files/csv_rows.hpp"
+#include "files/csv_rows.hpp"
 
 #include <array>
 
 #include <gtest/gtest.h>
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 constexpr std::array<std::string_view, 2> wanted = {"size", "time"};
@@ -39,4 +39,4 @@ TEST(CsvRows, DamageIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace calibrate::files
+}  // namespace files

@@ -1,9 +1,9 @@
 // Lists of flat entries: blocks, flows, lists over several lines, quotes, and errors with their places.
-#include "calibrate/files/entries.hpp"
+#include "files/entries.hpp"
 
 #include <gtest/gtest.h>
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 std::string entry_error(const std::string& text) {
@@ -60,4 +60,4 @@ TEST(Entries, QuotesComeBackAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace calibrate::files
+}  // namespace files

@@ -1,25 +1,32 @@
 // Output files: whole or not there, standard output by its names, and folders refused.
-#include "calibrate/files/output_file.hpp"
+#include "files/output_file.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <sstream>
+#include <string>
+#include <system_error>
+#include <unistd.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/scratch_folder.hpp"
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
-class OutputFile : public testing::Test {
+class OutputFiles : public testing::Test {
  protected:
   tests::ScratchFolder folder_;
   std::ostringstream standard_;
 };
 
-TEST_F(OutputFile, ReplacesWhatWasThereAndLeavesNothingBeside) {
+TEST_F(OutputFiles, ReplacesWhatWasThereAndLeavesNothingBeside) {
   const fs::path path = folder_ / "a.csv";
   ASSERT_TRUE(write_output(path.string(), "a longer text", standard_));
   ASSERT_TRUE(write_output(path.string(), "text", standard_));
@@ -28,7 +35,7 @@ TEST_F(OutputFile, ReplacesWhatWasThereAndLeavesNothingBeside) {
   EXPECT_EQ(standard_.str(), "");
 }
 
-TEST_F(OutputFile, IsTheSameByWhateverPath) {
+TEST_F(OutputFiles, IsTheSameByWhateverPath) {
   const auto path = [&](const char* name) { return (folder_ / name).string(); };
   EXPECT_TRUE(is_same_file(path("a.csv"), path("./b/../a.csv")));
   EXPECT_FALSE(is_same_file(path("a.csv"), path("b.csv")));
@@ -36,13 +43,13 @@ TEST_F(OutputFile, IsTheSameByWhateverPath) {
   EXPECT_FALSE(is_same_file("-", "-"));
 }
 
-TEST_F(OutputFile, StandardOutputHasTwoNames) {
+TEST_F(OutputFiles, StandardOutputHasTwoNames) {
   ASSERT_TRUE(write_output("-", "a", standard_));
   ASSERT_TRUE(write_output("/dev/stdout", "b", standard_));
   EXPECT_EQ(standard_.str(), "ab");
 }
 
-TEST_F(OutputFile, FoldersAreRefused) {
+TEST_F(OutputFiles, FoldersAreRefused) {
   EXPECT_EQ(write_output(folder_.path().string(), "", standard_).error().text(),
             "-o: `" + folder_.path().string() + "` is a folder; name a file in it");
   EXPECT_FALSE(check_output(folder_.path().string()));
@@ -54,5 +61,82 @@ TEST_F(OutputFile, FoldersAreRefused) {
             "-o: no such folder: `" + missing.string() + "`; create it first");
 }
 
+TEST_F(OutputFiles, AnEmptyNameIsRefused) {
+  EXPECT_EQ(check_output("").error().text(), "-o: the name is empty; name a file");
+}
+
+TEST_F(OutputFiles, UnfinishedFilesLeaveNothingAndKeepTheOldOne) {
+  folder_.write("a.csv", "old");
+  {
+    OutputFile file(folder_ / "a.csv");
+    file.write("half");
+    EXPECT_EQ(folder_.files().size(), 2U);
+  }
+  EXPECT_THAT(folder_.files(), ElementsAre("a.csv"));
+  EXPECT_EQ(tests::text_of(folder_ / "a.csv"), "old");
+}
+
+TEST_F(OutputFiles, WritersOfOneFileDoNotMix) {
+  OutputFile one(folder_ / "a.csv");
+  OutputFile other(folder_ / "a.csv");
+  one.write("one");
+  other.write("other");
+  other.finish();
+  EXPECT_EQ(tests::text_of(folder_ / "a.csv"), "other");
+  one.finish();
+  EXPECT_EQ(tests::text_of(folder_ / "a.csv"), "one");
+  EXPECT_THAT(folder_.files(), ElementsAre("a.csv"));
+}
+
+TEST_F(OutputFiles, APlantedLinkIsNotFollowed) {
+  const fs::path precious = folder_.write("precious", "mine");
+  for (int i = 0; i < 50; ++i)  // every name that this process could take next
+    fs::create_symlink(
+        precious, folder_ / (".a.csv." + std::to_string(getpid()) + "-" + std::to_string(i) + ".partial"));
+  write_file(folder_ / "a.csv", "text");
+  EXPECT_EQ(tests::text_of(precious), "mine");
+  EXPECT_EQ(tests::text_of(folder_ / "a.csv"), "text");
+}
+
+TEST_F(OutputFiles, ThroughALinkTheFileBehindItIsReplaced) {
+  folder_.write("real", "old");
+  fs::create_symlink("real", folder_ / "link");
+  write_file(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(tests::text_of(folder_ / "real"), "new");
+}
+
+TEST_F(OutputFiles, ADeviceIsWrittenAndStays) {
+  fs::create_symlink("/dev/null", folder_ / "null");
+  for (const fs::path& device : {fs::path("/dev/null"), folder_ / "null"}) {
+    write_file(device, "text");
+    EXPECT_TRUE(fs::is_character_file(device)) << device;
+  }
+  EXPECT_TRUE(fs::is_symlink(folder_ / "null"));
+  EXPECT_EQ(folder_.files().size(), 1U);
+}
+
+TEST_F(OutputFiles, AFullDeviceIsAnErrorThatNamesIt) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "skipped: no /dev/full";
+  try {
+    write_file("/dev/full", std::string(100'000, 'x'));
+    FAIL() << "nothing was thrown";
+  } catch (const std::system_error& error) {
+    EXPECT_EQ(error.code().value(), ENOSPC);
+    EXPECT_THAT(error.what(), HasSubstr("/dev/full cannot be written"));
+  }
+}
+
+TEST_F(OutputFiles, WhatAKilledProcessLeftIsRemoved) {
+  folder_.write(".a.csv.1-0.partial", "half");
+  folder_.write(".b.csv.1-0.partial", "of another file");
+  write_file(folder_ / "a.csv", "text");
+  EXPECT_THAT(folder_.files(), ElementsAre(".b.csv.1-0.partial", "a.csv"));
+}
+
+TEST_F(OutputFiles, AFolderThatIsNotThereIsAFailureOfTheSystem) {
+  EXPECT_THROW(OutputFile("/nowhere/at/all.txt"), std::system_error);
+}
+
 }  // namespace
-}  // namespace calibrate::files
+}  // namespace files

@@ -1,9 +1,9 @@
 // Lines, words, cells and numbers of a text.
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 
 #include <gtest/gtest.h>
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 using Texts = std::vector<std::string_view>;
@@ -38,4 +38,4 @@ TEST(TextFile, TheNamesThatMpirunWritesBeforeLinesAreDropped) {
 }
 
 }  // namespace
-}  // namespace calibrate::files
+}  // namespace files

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "calibrate/files/byte_stream.hpp"
+#include "files/byte_stream.hpp"
 #include "tests/imports/chakra_bytes.hpp"
 #include "tests/imports/layer_lines.hpp"
 #include "tests/source_tree.hpp"

@@ -9,9 +9,10 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "calibrate/files/byte_stream.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/imports/kineto_trace.hpp"
+#include "files/byte_stream.hpp"
+#include "files/input_file.hpp"
+#include "files/text_file.hpp"
 #include "tests/imports/kineto_text.hpp"
 #include "tests/imports/layer_lines.hpp"
 #include "tests/source_tree.hpp"

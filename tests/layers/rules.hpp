@@ -16,47 +16,46 @@ struct Folder {
 
 inline const std::vector<Folder> all_folders = {
     {"netmodels", {}},
+    {"files", {"netmodels"}},
     {"kernels", {"netmodels"}},
     {"command_line", {"netmodels"}},
     {"settings", {"netmodels"}},
     {"policies", {"settings", "netmodels"}},
-    {"calibrate/files", {"netmodels"}},
-    {"calibrate/measurements", {"calibrate/files", "netmodels"}},
-    {"calibrate/fits", {"calibrate/measurements", "calibrate/files", "kernels", "netmodels"}},
-    {"calibrate/imports", {"calibrate/fits", "calibrate/measurements", "calibrate/files", "netmodels"}},
-    {"calibrate/probes", {"calibrate/measurements", "calibrate/files", "netmodels", "kernels"}},
+    {"calibrate/measurements", {"files", "netmodels"}},
+    {"calibrate/fits", {"calibrate/measurements", "files", "kernels", "netmodels"}},
+    {"calibrate/imports", {"calibrate/fits", "calibrate/measurements", "files", "netmodels"}},
+    {"calibrate/probes", {"calibrate/measurements", "files", "netmodels", "kernels"}},
     {"calibrate/ledger",
-     {"calibrate/imports", "calibrate/fits", "calibrate/measurements", "calibrate/files", "command_line",
-      "netmodels"}},
+     {"calibrate/imports", "calibrate/fits", "calibrate/measurements", "files", "command_line", "netmodels"}},
     {"calibrate",
      {"calibrate/ledger", "calibrate/probes", "calibrate/imports", "calibrate/fits", "calibrate/measurements",
-      "calibrate/files", "command_line", "netmodels", "kernels"}},
-    {"learning/datasets", {"settings", "netmodels", "kernels"}},
-    {"learning/models", {"learning/datasets", "settings", "netmodels", "kernels"}},
+      "files", "command_line", "netmodels", "kernels"}},
+    {"learning/datasets", {"settings", "netmodels", "kernels", "files"}},
+    {"learning/models", {"learning/datasets", "settings", "netmodels", "kernels", "files"}},
     {"learning/learners",
-     {"learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels"}},
+     {"learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels", "files"}},
     {"sim/scenario",
      {"learning/learners", "learning/models", "learning/datasets", "policies", "settings", "netmodels",
-      "kernels"}},
+      "kernels", "files"}},
     {"sim/engine",
      {"sim/scenario", "learning/learners", "learning/models", "learning/datasets", "policies", "settings",
-      "netmodels", "kernels"}},
+      "netmodels", "kernels", "files"}},
     {"sim/report",
      {"command_line", "sim/engine", "sim/scenario", "learning/learners", "learning/models",
-      "learning/datasets", "policies", "settings", "netmodels", "kernels"}},
+      "learning/datasets", "policies", "settings", "netmodels", "kernels", "files"}},
     {"sim/sweep",
      {"command_line", "sim/report", "sim/engine", "sim/scenario", "learning/learners", "learning/models",
-      "learning/datasets", "policies", "settings", "netmodels", "kernels"}},
+      "learning/datasets", "policies", "settings", "netmodels", "kernels", "files"}},
     {"sim/advise",
      {"command_line", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
-      "learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels"}},
+      "learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels", "files"}},
     {"sim/fit",
      {"command_line", "calibrate/fits", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
-      "learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels"}},
+      "learning/models", "learning/datasets", "policies", "settings", "netmodels", "kernels", "files"}},
     {"sim",
      {"sim/fit", "sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
-      "learning/models", "learning/datasets", "policies", "settings", "command_line", "netmodels",
-      "kernels"}},
+      "learning/models", "learning/datasets", "policies", "settings", "command_line", "netmodels", "kernels",
+      "files"}},
 };
 
 /// An outside package: how its includes begin, the files that may have them (none named: any file), and how
@@ -92,8 +91,8 @@ inline const std::vector<Package> all_packages = {
 };
 
 inline constexpr std::array<std::string_view, 4> names_without_meaning = {"utils", "common", "core", "misc"};
-inline constexpr std::array<std::string_view, 8> root_folders = {
-    "netmodels", "settings", "kernels", "command_line", "policies", "learning", "calibrate", "sim"};
+inline constexpr std::array<std::string_view, 9> root_folders = {
+    "netmodels", "files", "settings", "kernels", "command_line", "policies", "learning", "calibrate", "sim"};
 inline constexpr std::array<std::string_view, 4> source_endings = {".hpp", ".cpp", ".cu", ".cuh"};
 
 }  // namespace layers

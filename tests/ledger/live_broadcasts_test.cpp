@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "calibrate/ledger/rules.hpp"
+#include "files/input_file.hpp"
 #include "tests/source_tree.hpp"
 
 namespace calibrate::ledger {

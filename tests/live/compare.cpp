@@ -19,10 +19,11 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/files/output_file.hpp"
-#include "calibrate/files/text_file.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "calibrate/measurements/statistics.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
+#include "files/text_file.hpp"
 #include "tests/live/prediction.hpp"
 
 namespace live {
@@ -31,7 +32,7 @@ namespace {
 using calibrate::measurements::Measurements;
 using netmodels::refuse;
 using netmodels::Result;
-namespace files = calibrate::files;
+namespace files = files;
 namespace fs = std::filesystem;
 
 constexpr double most_median = 0.05;

@@ -49,7 +49,8 @@ Page page_of(const SimulatedStudy& study, const std::vector<engine::StepRecord>&
     folder->begin_arm(arm.result.name, 8);
     for (const engine::StepRecord& step : steps) folder->add(step);
   }
-  folder->finish(summary_of(study), "workload: x\n");
+  folder->write(summary_of(study), "workload: x\n");
+  folder->finish();
   auto page = run_page(scratch / "run");
   EXPECT_TRUE(page.has_value()) << page.error().text();
   return std::move(*page);

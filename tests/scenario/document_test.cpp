@@ -130,7 +130,7 @@ TEST(ReadDocument, RefusesFilesThatAreNone) {
   EXPECT_EQ(text("quickstart.yaml"), "accepted");
   EXPECT_EQ(text("quikstart.yaml"),
             folder + "/quikstart.yaml: file not found; did you mean `" + folder + "/quickstart.yaml`?");
-  EXPECT_EQ(text("none/at/all.yaml"), folder + "/none/at/all.yaml: file not found");
+  EXPECT_EQ(text("none/at/all.yaml"), folder + "/none/at/all.yaml: file not found; check the path");
   EXPECT_EQ(text("."), folder + "/.: this is a folder; name a file in it");
   EXPECT_EQ(read_document("/dev/null").error().text(),
             "/dev/null: this is not a regular file; name a file on a disk");

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/files/lock_holder.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/sweep/swept.hpp"
 
@@ -97,6 +98,20 @@ TEST(SweepStore, APointIsWrittenWholeOrNotAtAll) {
   EXPECT_THROW(store.write(torn), std::runtime_error);
   EXPECT_THAT(store.done(), ElementsAre(0));
   EXPECT_THAT(csv_of(store), Not(HasSubstr("\n1,8")));
+}
+
+TEST(SweepStore, IsWrittenByOneProcessAtATime) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "sweep.db";
+  const tests::LockHolder holder(file);
+  for (const bool resume : {false, true}) {
+    const auto store = SweepStore::open(file, swept_axes(), resume);
+    ASSERT_FALSE(store);
+    EXPECT_EQ(store.error().where, "--db");
+    EXPECT_THAT(store.error().text(), EndsWith("sweep.db`: it is being written by process " + holder.name() +
+                                               "; wait until it has ended, or name another file"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-constexpr std::array product_folders{"calibrate", "command_line", "kernels",  "learning",
+constexpr std::array product_folders{"calibrate", "command_line", "files",    "kernels", "learning",
                                      "netmodels", "policies",     "settings", "sim"};
 
 std::vector<fs::path> product_sources() {

@@ -55,10 +55,8 @@ TEST(FileBytes, GzipIsRefusedByABuildThatCannotUnpackIt) {
 
 TEST(FileBytes, TooLargeIsRefused) {
   const Folder folder;
-  EXPECT_EQ(
-      folder.without_path(text_of(read_bytes(folder.write("a", "12345"), 4))),
-      "FOLDER/a: the file has more than 4 B, above the limit for such a file; check that it is the right "
-      "file");
+  EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.write("a", "12345"), 4))),
+            "FOLDER/a: the file has 5 B, above the limit for such a file; give a file of at most 4 B");
 }
 
 TEST(FileBytes, GzipThatUnpacksToTooMuchIsRefused) {

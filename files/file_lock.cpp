@@ -1,5 +1,5 @@
 // Record locks on a separate file.
-#include "sim/sweep/file_lock.hpp"
+#include "files/file_lock.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-namespace sim::sweep {
+namespace files {
 namespace {
 
 using netmodels::refuse;
@@ -90,4 +90,4 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
   }
 }
 
-}  // namespace sim::sweep
+}  // namespace files

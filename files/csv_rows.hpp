@@ -8,7 +8,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace calibrate::files {
+namespace files {
 
 /// One row.
 struct CsvRow {
@@ -39,4 +39,4 @@ netmodels::Result<double> number_in(const CsvRow& row, std::size_t column, doubl
 /// @returns an Error with the cell's place and column
 netmodels::Result<int> count_in(const CsvRow& row, std::size_t column, std::string_view source);
 
-}  // namespace calibrate::files
+}  // namespace files

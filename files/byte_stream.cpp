@@ -1,5 +1,5 @@
 // Reading of large files piece by piece, plain or compressed by gzip.
-#include "calibrate/files/byte_stream.hpp"
+#include "files/byte_stream.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -10,7 +10,7 @@
 #include <boost/iostreams/filtering_streambuf.hpp>
 #endif
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 using netmodels::refuse;
@@ -66,4 +66,4 @@ Result<void> read_stream(const std::string& path, const ByteReader& reader) {
   return begins_as_gzip(file) ? read_gzip(file, path, reader) : reader(file);
 }
 
-}  // namespace calibrate::files
+}  // namespace files

@@ -1,5 +1,5 @@
 // Tests of files that one process at a time may write.
-#include "sim/sweep/file_lock.hpp"
+#include "files/file_lock.hpp"
 
 #include <csignal>
 #include <optional>
@@ -9,50 +9,13 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "sim/sweep/sweep_store.hpp"
+#include "tests/files/lock_holder.hpp"
 #include "tests/scratch_folder.hpp"
-#include "tests/sweep/swept.hpp"
 
-namespace sim::sweep {
+namespace files {
 namespace {
 
-using ::testing::EndsWith;
-
-/// A process that has taken a lock and waits to be killed.
-class Holder {
- public:
-  explicit Holder(const std::filesystem::path& file) {
-    int ends[2];
-    if (pipe(ends) != 0) return;
-    process_ = fork();
-    if (process_ == 0) {
-      const auto lock = FileLock::take(file);
-      const char taken = lock ? 'y' : 'n';
-      (void)!write(ends[1], &taken, 1);
-      pause();
-      _exit(0);
-    }
-    char taken = 'n';
-    (void)!read(ends[0], &taken, 1);
-    EXPECT_EQ(taken, 'y');
-    close(ends[0]);
-    close(ends[1]);
-  }
-  ~Holder() { end(); }
-  Holder(const Holder&) = delete;
-  Holder& operator=(const Holder&) = delete;
-
-  void end() {
-    if (process_ <= 0) return;
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-    process_ = 0;
-  }
-  [[nodiscard]] std::string name() const { return std::to_string(process_); }
-
- private:
-  pid_t process_ = 0;
-};
+using tests::LockHolder;
 
 /// The error of another process that asks for the lock; empty where it gets it.
 std::string told_elsewhere(const std::filesystem::path& file) {
@@ -88,7 +51,7 @@ TEST(FileLock, IsOneWhateverTheFileIsCalled) {
   const auto file = scratch / "a.db";
   scratch.write("a.db", "");
   std::filesystem::create_symlink(file, scratch / "other.db");
-  const Holder holder(file);
+  const LockHolder holder(file);
   EXPECT_FALSE(FileLock::take(scratch / "other.db"));
 }
 
@@ -106,7 +69,7 @@ TEST(FileLock, EndsWithItsFileRemoved) {
 TEST(FileLock, OfAKilledProcessIsFree) {
   const tests::ScratchFolder scratch;
   const auto file = scratch / "a.db";
-  Holder holder(file);
+  LockHolder holder(file);
   EXPECT_FALSE(FileLock::take(file));
   holder.end();
   EXPECT_TRUE(std::filesystem::exists(scratch / "a.db.lock"));
@@ -128,19 +91,5 @@ TEST(FileLock, IsNotLostWhereAChildEnds) {
 
 TEST(FileLock, ThatCannotBeMadeIsNoError) { EXPECT_TRUE(FileLock::take("/nowhere/at/all/a.db")); }
 
-TEST(FileLock, KeepsTwoSweepsFromOneFile) {
-  const tests::ScratchFolder scratch;
-  const auto file = scratch / "sweep.db";
-  const Holder holder(file);
-  for (const bool resume : {false, true}) {
-    const auto store = SweepStore::open(file, swept_axes(), resume);
-    ASSERT_FALSE(store);
-    EXPECT_EQ(store.error().where, "--db");
-    EXPECT_THAT(store.error().text(), EndsWith("sweep.db`: it is being written by process " + holder.name() +
-                                               "; wait until it has ended, or name another file"));
-  }
-  EXPECT_FALSE(std::filesystem::exists(file));
-}
-
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace files

@@ -1,4 +1,4 @@
-// The text of an input file, or an Error, and its lines, words and numbers with their places.
+// Lines, words and numbers of a text, with their places.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "netmodels/result.hpp"
-
-namespace calibrate::files {
+namespace files {
 
 /// A piece of a line.
 struct Word {
@@ -18,15 +16,6 @@ struct Word {
 
 /// `source:line:column`.
 std::string place(std::string_view source, int line, int column);
-
-/// @param path  a file of at most 256 MB; `-` is standard input
-/// @returns the text without a byte order mark, or an Error: missing, a folder, too large, unreadable,
-/// binary, or not
-///          UTF-8 (with the place of the first such byte)
-netmodels::Result<std::string> read_text(const std::string& path);
-
-/// @returns an Error with the place of the first byte that is NUL or begins no UTF-8 sequence
-netmodels::Result<void> check_text(std::string_view text, std::string_view source);
 
 /// The lines of a text, without their ends (`\n`, `\r\n`).
 std::vector<std::string_view> lines_of(std::string_view text);
@@ -51,4 +40,4 @@ std::optional<double> read_number(std::string_view text);
 /// The whole text as a whole number; nothing where it is none or too large.
 std::optional<long long> read_integer(std::string_view text);
 
-}  // namespace calibrate::files
+}  // namespace files

@@ -8,7 +8,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace calibrate::files {
+namespace files {
 
 /// A value with its place, both counted from 1.
 struct PlacedText {
@@ -56,4 +56,4 @@ netmodels::Result<std::string> unquoted(std::string_view text);
 /// `place` of a text that was read.
 std::string place(std::string_view source, const PlacedText& text);
 
-}  // namespace calibrate::files
+}  // namespace files

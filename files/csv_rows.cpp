@@ -1,5 +1,5 @@
 // Rows of other people's CSV files, by the names of their columns.
-#include "calibrate/files/csv_rows.hpp"
+#include "files/csv_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 using netmodels::refuse;
@@ -82,4 +82,4 @@ Result<int> count_in(const CsvRow& row, std::size_t column, std::string_view sou
                 fmt::format("accepted: 1 to {}", most));
 }
 
-}  // namespace calibrate::files
+}  // namespace files

@@ -8,7 +8,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace sim::sweep {
+namespace files {
 
 /// The right to write a file, held until this ends or its process does, killed or not: the system takes a
 /// record lock on FILE.lock back by itself. Children do not inherit it.
@@ -35,4 +35,4 @@ class FileLock {
   pid_t owner_;
 };
 
-}  // namespace sim::sweep
+}  // namespace files

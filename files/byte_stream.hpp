@@ -7,7 +7,7 @@
 
 #include "netmodels/result.hpp"
 
-namespace calibrate::files {
+namespace files {
 
 /// Gives the bytes of a file to `reader` as a stream, unpacked where they begin as gzip does, without ever
 /// holding them all.
@@ -18,4 +18,4 @@ namespace calibrate::files {
 netmodels::Result<void> read_stream(const std::string& path,
                                     const std::function<netmodels::Result<void>(std::istream&)>& reader);
 
-}  // namespace calibrate::files
+}  // namespace files

@@ -1,14 +1,14 @@
 // Reading of lists of flat entries.
-#include "calibrate/files/entries.hpp"
+#include "files/entries.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "calibrate/files/text_file.hpp"
+#include "files/text_file.hpp"
 
-namespace calibrate::files {
+namespace files {
 namespace {
 
 using netmodels::refuse;
@@ -205,4 +205,4 @@ std::string place(std::string_view source, const PlacedText& text) {
   return place(source, text.line, text.column);
 }
 
-}  // namespace calibrate::files
+}  // namespace files

@@ -1,0 +1,199 @@
+// Reads whole input files and checks their text.
+#include "files/input_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <fcntl.h>
+#include <optional>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "files/descriptor.hpp"
+#include "netmodels/nearest.hpp"
+#include "netmodels/quantity.hpp"
+
+namespace files {
+namespace {
+
+using netmodels::Error;
+using netmodels::refuse;
+using netmodels::Result;
+namespace fs = std::filesystem;
+
+// --- bytes
+
+std::string printed(std::size_t bytes) {
+  return netmodels::print(netmodels::Bytes{static_cast<double>(bytes)}, 3);
+}
+
+Error unreadable(const std::string& name) {
+  return {name, "the file cannot be read", "check that you are allowed to read it"};
+}
+
+/// Why an opened file is not read; nothing where it may be.
+std::optional<Error> fault(int file, const std::string& name, const InputRules& rules) {
+  struct stat facts {};
+  if (fstat(file, &facts) != 0) return unreadable(name);
+  if (S_ISDIR(facts.st_mode)) return Error{name, "this is a folder", "name a file in it"};
+  if (!S_ISREG(facts.st_mode)) return Error{name, "this is not a regular file", "name a file on a disk"};
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  if (size <= rules.most_bytes) return std::nullopt;
+  return Error{name, fmt::format("the file has {}, above the limit for such a file", printed(size)),
+               "give a file of at most " + printed(rules.most_bytes)};
+}
+
+/// To the end, though a file may grow while it is read.
+Result<std::string> all_of(int file, const std::string& name, const InputRules& rules) {
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  std::string bytes;
+  for (std::size_t filled = 0;;) {
+    bytes.resize(filled + std::max(piece, filled / 2));
+    const ssize_t got = read(file, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return tl::unexpected(unreadable(name));
+    filled += static_cast<std::size_t>(got);
+    if (filled > rules.most_bytes) {
+      return refuse(name, "the file is above the limit for such a file",
+                    "give a file of at most " + printed(rules.most_bytes));
+    }
+    if (got > 0) continue;
+    bytes.resize(filled);
+    return bytes;
+  }
+}
+
+// --- text
+
+/// The character that begins a text.
+struct Character {
+  char32_t code;
+  std::size_t length;  ///< bytes
+};
+
+/// @returns nothing where no UTF-8 sequence begins: overlong forms, surrogates and values above U+10FFFF
+std::optional<Character> first_character(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return Character{first, 1};
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return std::nullopt;
+  char32_t code = first & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return std::nullopt;
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool outside = (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF;
+  return overlong || outside ? std::nullopt : std::optional(Character{code, length});
+}
+
+bool is_control(char32_t code) {
+  return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || (code >= 0x7F && code <= 0x9F);
+}
+
+bool turns_direction(char32_t code) {
+  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/// What is wrong at a place of the text, and the hint.
+struct Fault {
+  std::string what;
+  std::string hint;
+};
+
+std::optional<Fault> fault(const std::optional<Character>& character, std::size_t at) {
+  if (!character)
+    return Fault{fmt::format("the text is not valid UTF-8 at byte {}", at), "save the file in UTF-8"};
+  const auto code = static_cast<std::uint32_t>(character->code);
+  if (is_control(character->code)) {
+    return Fault{fmt::format("the file is binary: it contains the control character {}", code),
+                 "write plain text in UTF-8"};
+  }
+  if (!turns_direction(character->code)) return std::nullopt;
+  return Fault{fmt::format("U+{:04X} turns the direction of the text, which hides what it says", code),
+               "remove it"};
+}
+
+std::string place_after(std::string_view source, std::string_view before) {
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t begin = before.rfind('\n');
+  const std::size_t column = before.size() - (begin == std::string_view::npos ? 0 : begin + 1) + 1;
+  return fmt::format("{}:{}:{}", source, line, column);
+}
+
+}  // namespace
+
+namespace {
+
+Result<Descriptor> opened(const fs::path& path, const InputRules& rules) {
+  const std::string name = path.string();
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a FIFO is not waited for
+  if (!file) {
+    std::error_code unknown;
+    if (fs::exists(fs::status(path, unknown))) return tl::unexpected(unreadable(name));
+    return refuse(name, "file not found", rules.get.empty() ? nearest_file(path) : rules.get);
+  }
+  if (auto error = fault(file.number(), name, rules)) return tl::unexpected(std::move(*error));
+  return file;
+}
+
+Result<std::string> checked(std::string text, const std::string& source) {
+  if (const auto plain = check_text(text, source); !plain) return tl::unexpected(plain.error());
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : std::move(text);
+}
+
+}  // namespace
+
+Result<std::string> read_bytes(const fs::path& path, const InputRules& rules) {
+  GRADSIM_TRY(file, opened(path, rules));
+  return all_of(file->number(), path.string(), rules);
+}
+
+Result<void> check_input(const fs::path& path, const InputRules& rules) {
+  GRADSIM_TRY(file, opened(path, rules));
+  return {};
+}
+
+Result<std::string> read_text(const fs::path& path, const InputRules& rules) {
+  GRADSIM_TRY(text, read_bytes(path, rules));
+  return checked(std::move(*text), path.string());
+}
+
+Result<std::string> read_input(const std::string& path) {
+  if (path != "-" && path != "/dev/stdin") return read_text(path);
+  GRADSIM_TRY(text, all_of(STDIN_FILENO, path, {}));
+  return checked(std::move(*text), path);
+}
+
+Result<void> check_text(std::string_view text, std::string_view source) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto character = first_character(text.substr(i));
+    if (const auto found = fault(character, i))
+      return refuse(place_after(source, text.substr(0, i)), found->what, found->hint);
+    i += character->length;
+  }
+  return {};
+}
+
+std::string nearest_file(const fs::path& path) {
+  std::error_code failed;
+  std::vector<std::string> names;
+  constexpr std::size_t enough = 2000;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end && names.size() < enough;
+       entry.increment(failed)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::ranges::sort(names);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const auto guess = netmodels::nearest(path.filename().string(), known);
+  return guess ? "did you mean `" + (path.parent_path() / *guess).string() + "`?" : "check the path";
+}
+
+}  // namespace files

@@ -1,0 +1,46 @@
+// Input files: regular ones of bounded size, read as bytes or as plain text.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "netmodels/result.hpp"
+
+namespace files {
+
+/// What a reader accepts.
+struct InputRules {
+  std::size_t most_bytes = 256'000'000;
+  std::string get = {};  ///< the hint for a file that is missing; empty: `nearest_file`
+};
+
+/// The bytes of a file. Links are followed. A FIFO or a device is refused without waiting for it, so that no
+/// name can make a program hang.
+/// @returns every byte, or an Error at `path` for a file that is missing, a folder, a device or a FIFO, not
+///          readable, or larger than `rules.most_bytes`
+netmodels::Result<std::string> read_bytes(const std::filesystem::path& path, const InputRules& rules);
+
+/// The text of a file, without a byte order mark.
+/// @returns the text, or the errors of `read_bytes` and `check_text`
+netmodels::Result<std::string> read_text(const std::filesystem::path& path, const InputRules& rules = {});
+
+/// The text of a file, or of standard input where the path is `-` or /dev/stdin.
+/// @returns as `read_text` with the default rules
+netmodels::Result<std::string> read_input(const std::string& path);
+
+/// Whether `read_bytes` would read the file: for readers that stream it.
+netmodels::Result<void> check_input(const std::filesystem::path& path, const InputRules& rules);
+
+/// Whether a text is plain: valid UTF-8 (RFC 3629), without control characters (U+0000 to U+001F but for
+/// tabulator and line ends, U+007F to U+009F) and without marks that turn the direction of writing (U+202A to
+/// U+202E, U+2066 to U+2069). Those would let a file write to the terminal that shows it, or look unlike
+/// what it says.
+/// @param source  named in the error, as `source:line:column`
+netmodels::Result<void> check_text(std::string_view text, std::string_view source);
+
+/// "did you mean `PATH`?" with the file of the same folder whose name is nearest, else "check the path".
+std::string nearest_file(const std::filesystem::path& path);
+
+}  // namespace files

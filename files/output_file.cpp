@@ -1,0 +1,170 @@
+// Writes files beside their places and renames them.
+#include "files/output_file.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "files/descriptor.hpp"
+
+namespace files {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view partial_ending = ".partial";
+
+/// `.NAME.`, with which the other names of a file begin.
+std::string partial_beginning(const fs::path& target) { return "." + target.filename().string() + "."; }
+
+fs::path folder_of(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+/// The file that a link leads to, or the path as it is.
+fs::path behind_links(const fs::path& target) {
+  std::error_code unknown;
+  if (!fs::is_symlink(target, unknown)) return target;
+  const fs::path real = fs::weakly_canonical(target, unknown);
+  return unknown ? target : real;
+}
+
+bool is_device(const fs::path& target) {
+  std::error_code unknown;
+  const fs::file_status status = fs::status(target, unknown);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+/// Whether the name still leads to the opened file.
+bool is_named(const Descriptor& file, const fs::path& path) {
+  struct stat opened {
+  }, named{};
+  return fstat(file.number(), &opened) == 0 && lstat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+/// A process that writes a file holds its lock; one that was killed does not.
+void remove_left_behind(const fs::path& target) {
+  const std::string begin = partial_beginning(target);
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder_of(target), failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(begin) || !name.ends_with(partial_ending)) continue;
+    const Descriptor left(open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (left && flock(left.number(), LOCK_EX | LOCK_NB) == 0) unlink(entry->path().c_str());
+  }
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const fs::path& target) : target_(is_device(target) ? target : behind_links(target)) {
+  if (!is_device(target_)) {
+    open_beside();
+    return;
+  }
+  file_.reset(fdopen(open(target_.c_str(), O_WRONLY | O_CLOEXEC), "wb"));
+  if (!file_) fail("cannot be opened for writing");
+}
+
+void OutputFile::open_beside() {
+  static std::atomic<unsigned> count{0};
+  remove_left_behind(target_);
+  constexpr int tries = 100;  // each lost to another process that took the file for one left behind
+  for (int i = 0; i < tries; ++i) {
+    partial_ = folder_of(target_) /
+               fmt::format("{}{}-{}{}", partial_beginning(target_), getpid(), count++, partial_ending);
+    Descriptor file(open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!file && errno == EEXIST) continue;
+    if (!file) fail("cannot be opened for writing");
+    flock(file.number(), LOCK_EX | LOCK_NB);
+    if (!is_named(file, partial_)) continue;
+    file_.reset(fdopen(file.number(), "wb"));
+    if (!file_) fail("cannot be opened for writing");
+    file.release();
+    return;
+  }
+  fail("cannot be written under a name of its own");
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : target_(std::move(other.target_)),
+      partial_(std::exchange(other.partial_, {})),
+      file_(std::move(other.file_)) {}
+
+OutputFile::~OutputFile() {
+  if (!file_) return;
+  file_.reset();
+  if (!partial_.empty()) unlink(partial_.c_str());
+}
+
+void OutputFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail("cannot be written");
+}
+
+void OutputFile::finish() {
+  if (std::fflush(file_.get()) != 0) fail("cannot be written");
+  if (partial_.empty()) return file_.reset();
+  flush_to_disk(fileno(file_.get()));
+  if (std::rename(partial_.c_str(), target_.c_str()) != 0) fail("cannot be renamed to its final name");
+  file_.reset();
+  flush_folder_to_disk(folder_of(target_));
+}
+
+void OutputFile::fail(const std::string& what) const {
+  const int cause = errno;
+  throw std::system_error(cause, std::generic_category(), target_.string() + " " + what);
+}
+
+void write_file(const fs::path& target, std::string_view text) {
+  OutputFile file(target);
+  file.write(text);
+  file.finish();
+}
+
+void flush_to_disk(int file) { (void)fsync(file); }  // EINVAL where the file system cannot
+
+void flush_folder_to_disk(const fs::path& folder) {
+  const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened) flush_to_disk(opened.number());
+}
+
+bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
+
+bool is_same_file(const std::string& one, const std::string& other) {
+  const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  return !is_standard_output(one) && !is_standard_output(other) && whole(one) == whole(other);
+}
+
+netmodels::Result<void> check_output(const std::string& path, const std::string& option) {
+  std::error_code unknown;
+  const fs::path target(path);
+  if (path.empty()) return netmodels::refuse(option, "the name is empty", "name a file");
+  if (fs::is_directory(target, unknown))
+    return netmodels::refuse(option, "`" + path + "` is a folder", "name a file in it");
+  if (target.has_parent_path() && !fs::is_directory(target.parent_path(), unknown)) {
+    return netmodels::refuse(option, "no such folder: `" + target.parent_path().string() + "`",
+                             "create it first");
+  }
+  return {};
+}
+
+netmodels::Result<void> write_output(const std::string& path, std::string_view text,
+                                     std::ostream& standard_output) {
+  if (is_standard_output(path)) {
+    standard_output << text;
+    return {};
+  }
+  if (auto fits = check_output(path); !fits) return fits;
+  write_file(path, text);
+  return {};
+}
+
+}  // namespace files

@@ -159,8 +159,7 @@ Result<double> parse_base(std::string_view whole, const Dimension& wanted) {
   if (!unit) return refuse_unit(text, number->rest, wanted);
   const auto value = scale(*number, *unit);
   if (!value) {
-    return refuse("", quoted(text) + " does not fit in a floating-point number",
-                  "write a value between 1e-300 and 1e300 base units");
+    return refuse("", quoted(text) + " does not fit in a floating-point number", "write a smaller value");
   }
   return *value;
 }
@@ -287,7 +286,11 @@ std::string print_price(double value, int digits) {
 
 template <class Q>
 Result<Q> parse(std::string_view text) {
-  return parse_base(text, dimensions()[index<Q>]).map([](double count) { return Q{count}; });
+  const Dimension& wanted = dimensions()[index<Q>];
+  GRADSIM_TRY(count, parse_base(text, wanted));
+  if (*count == 0 || (*count >= wanted.least && *count <= wanted.most)) return Q{*count};
+  return refuse("", quoted(trim(text)) + (*count < wanted.least ? " is too small" : " is too large"),
+                "accepted: zero, or " + print(Q{wanted.least}) + " to " + print(Q{wanted.most}));
 }
 
 template <class Q>

@@ -81,12 +81,14 @@ constexpr auto operator/(Quantity<T1, D1, W1, M1> a, Quantity<T2, D2, W2, M2> b)
 /// Reads one value with its unit, e.g. "25 Gbit/s", "1 ms", "64 MiB", "1.5e-6 s". A blank between number and
 /// unit is optional. Prefixes are decimal (k M G T, also m u n for time); Ki Mi Gi Ti are powers of 1024.
 /// `b` without a prefix is an error because it is read as bit by some and as byte by others.
-/// @returns the value (finite, not negative), or an Error with an empty `where` that names the text and
+/// @returns the value (zero, or between limits far beyond every machine, such as 1e-24 s and 1e15 s), or an
+/// Error with an empty `where` that names the text and
 ///          which units are accepted
 template <class Q>
 Result<Q> parse(std::string_view text);
 
-/// The shortest text that `parse` reads back to the same value, in the unit a person would choose.
+/// The shortest text that `parse` reads back to the same value where it is within its limits, in the unit a
+/// person would choose.
 /// @param digits significant digits; 0 means as many as are needed to read back the same value
 std::string print(Seconds value, int digits = 0);
 std::string print(Bytes value, int digits = 0);

@@ -89,14 +89,17 @@ constexpr auto price_units = std::to_array<Unit>({{"USD/s", 0},
                                                   {"$/day", 0, 1, 86400}});
 
 constexpr auto dimension_table = std::to_array<Dimension>({
-    {"a time", "s, ms, us, ns, min, h, day", time_units},
-    {"a data size", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, bit, kbit, Mbit, Gbit, Tbit", size_units},
+    {"a time", "s, ms, us, ns, min, h, day", time_units, 1e-24, 1e15},
+    {"a data size", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, bit, kbit, Mbit, Gbit, Tbit", size_units, 1e-12,
+     1e24},
     {"a bandwidth", "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s, B/s, kB/s, MB/s, GB/s, TB/s, MiB/s, GiB/s, Gbps",
-     bandwidth_units},
-    {"a number of operations", "FLOP, kFLOP, MFLOP, GFLOP, TFLOP, PFLOP, EFLOP, ZFLOP", work_units},
-    {"a computing rate", "FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s, PFLOP/s, EFLOP/s, TFLOPS", work_rate_units},
-    {"an amount of money", "USD, $", money_units},
-    {"a price per time", "USD/h, USD/s, USD/min, USD/day, $/h", price_units},
+     bandwidth_units, 1e-6, 1e24},
+    {"a number of operations", "FLOP, kFLOP, MFLOP, GFLOP, TFLOP, PFLOP, EFLOP, ZFLOP", work_units, 1e-12,
+     1e36},
+    {"a computing rate", "FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s, PFLOP/s, EFLOP/s, TFLOPS", work_rate_units, 1e-6,
+     1e30},
+    {"an amount of money", "USD, $", money_units, 1e-15, 1e18},
+    {"a price per time", "USD/h, USD/s, USD/min, USD/day, $/h", price_units, 1e-21, 1e15},
 });
 
 }  // namespace

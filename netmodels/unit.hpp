@@ -21,6 +21,10 @@ struct Dimension {
   std::string_view noun;      ///< with its article, for messages
   std::string_view accepted;  ///< the units worth naming in a message
   std::span<const Unit> units;
+  /// What a value other than zero may be, in base units: far beyond every machine, and such that products and
+  /// quotients of a few of them are finite.
+  double least;
+  double most;
 };
 
 /// In the order time, data size, bandwidth, operations, computing rate, money, price per time.

@@ -57,8 +57,10 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& text) override {
     check_tag(mark, tag);
     count(mark, 1);
-    if (awaits_key()) return take_key(mark, text);
-    put(Value::scalar(text, origin(mark), tag == "!"), mark, anchor);
+    const std::string line = text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;  // of a block
+    check_line(mark, line);
+    if (awaits_key()) return take_key(mark, line);
+    put(Value::scalar(line, origin(mark), tag == "!"), mark, anchor);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -101,6 +103,14 @@ class TreeBuilder : public YAML::EventHandler {
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
     const bool plain = tag.empty() || tag == "?" || tag == "!";
     if (!plain) fail(mark, "the tag `" + tag + "` is not accepted", "leave it out");
+  }
+
+  /// Escapes of YAML can write what its text may not contain: names and questions go to terminals.
+  void check_line(const YAML::Mark& mark, const std::string& text) const {
+    if (const auto plain = files::check_text(text, ""); !plain)
+      fail(mark, "an escape in quotes writes a character that is no plain text", "write plain text");
+    if (text.find_first_of("\r\n") != std::string::npos)
+      fail(mark, "the text has several lines", "write it on one line, or fold it by `>`");
   }
 
   [[nodiscard]] bool awaits_key() const {

@@ -68,6 +68,16 @@ TEST(Document, RefusesEmptyText) {
   EXPECT_EQ(document_error("---\n"), text);
 }
 
+TEST(Document, RefusesEscapesThatWriteWhatTextMayNotHold) {
+  const std::string what = " an escape in quotes writes a character that is no plain text; write plain text";
+  EXPECT_EQ(document_error(R"(a: "\e[31mred")"), "s.yaml:1:4:" + what);
+  EXPECT_EQ(document_error(R"("\x07": 1)"), "s.yaml:1:1:" + what);
+  EXPECT_EQ(document_error(R"(a: "x\u202Ey")"), "s.yaml:1:4:" + what);
+  EXPECT_EQ(document_error(R"(a: "x\ny")"),
+            "s.yaml:1:4: the text has several lines; write it on one line, or fold it by `>`");
+  EXPECT_EQ(document_error("a: >\n  one\n  line\n"), "");
+}
+
 TEST(Document, RefusesBinaryAndInvalidText) {
   EXPECT_EQ(document_error(std::string_view("a: 1\nb\0c", 8)),
             "s.yaml:2:2: the file is binary: it contains the control character 0; write plain text in UTF-8");

@@ -51,7 +51,7 @@ Result<std::optional<long long>> take_wrong(Rest& rest) {
     return refuse(rest.here(), "the row is truncated: no #wrong", "use the complete log");
   const std::string_view text = rest.words.front().text;
   const auto value = files::read_number(text);
-  if (text != "N/A" && !value)
+  if (text != "N/A" && !(value && std::isfinite(*value) && *value >= 0))
     return refuse(rest.here(), fmt::format("`{}` is not a #wrong count", text), "accepted: a count, N/A");
   rest.drop();
   if (!value) return std::optional<long long>();

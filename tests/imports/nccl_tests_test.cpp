@@ -119,6 +119,14 @@ TEST(ImportNcclTests, RowsWithWrongResultsAreSkippedAndCounted) {
   EXPECT_THAT(imported->skipped, ElementsAre("1 row skipped: wrong results"));
 }
 
+TEST(ImportNcclTests, AnErrorThatIsNoNumberIsRefused) {
+  for (const char* wrong : {"nan", "inf", "-1"}) {
+    const std::string row = "     2097152        524288     float     sum   4820.0    0.44    0.44     " +
+                            std::string(wrong) + "   4820.0    0.44    0.44      0\n";
+    EXPECT_THAT(nccl_tests_error(head_old + row), HasSubstr("is not a #wrong count; accepted: a count, N/A"));
+  }
+}
+
 TEST(ImportNcclTests, NoRowsIsAnError) {
   EXPECT_EQ(nccl_tests_error(head_old), "a.log: no rows of nccl-tests found; use the output of the tool");
   EXPECT_EQ(nccl_tests_error(""), "a.log: no rows of nccl-tests found; use the output of the tool");

@@ -1,6 +1,7 @@
 // SimGrid platform files: a valid one, and errors of invalid ones without a crash.
 #include <filesystem>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/engine/platform.hpp"
@@ -158,6 +159,20 @@ TEST_F(PlatformFile, AMissingRouteOfAHostThatIsNotNeededIsNoMatter) {
       "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
       "direction=\"UP\"/></route>\n";
   EXPECT_EQ(refusal(replaced(kGood, route, ""), 2), "");
+}
+
+TEST_F(PlatformFile, LinksWithoutATimeAreRefused) {
+  EXPECT_THAT(refusal(replaced(kGood, "latency=\"50us\"", "latency=\"inf\"")),
+              ::testing::HasSubstr("the link `cable` has a latency of inf s and a bandwidth of 1.25e+08 byte/s"));
+  EXPECT_NE(refusal(replaced(kGood, "125MBps", "0Bps")), "");
+}
+
+TEST_F(PlatformFile, AFileWithoutAnEndIsRefused) {
+  scenario::Cluster cluster;
+  cluster.workers = 2;
+  cluster.topology = scenario::topology("platform", scenario::PlatformFile{"/dev/zero", {}});
+  EXPECT_EQ(Platform::make(cluster).error().text(),
+            "/dev/zero: this is not a regular file; name a file on a disk");
 }
 
 TEST_F(PlatformFile, AFileThatIsNotThereIsRefused) {

@@ -1,8 +1,13 @@
 // Files of sweeps: what they hold, what is refused, and that other SQLite programs can read them.
 #include "sim/sweep/sweep_store.hpp"
 
+#include <csignal>
+#include <filesystem>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include "tests/files/lock_holder.hpp"
 #include "tests/scratch_folder.hpp"
@@ -98,6 +103,54 @@ TEST(SweepStore, APointIsWrittenWholeOrNotAtAll) {
   EXPECT_THROW(store.write(torn), std::runtime_error);
   EXPECT_THAT(store.done(), ElementsAre(0));
   EXPECT_THAT(csv_of(store), Not(HasSubstr("\n1,8")));
+}
+
+TEST(SweepStore, IsOneFileOnceItIsClosed) {
+  const tests::ScratchFolder scratch;
+  { (*SweepStore::open(scratch / "s.db", asked(), false)).write(played(0, "4", 1)); }
+  EXPECT_THAT(scratch.files(), ElementsAre("s.db"));
+}
+
+TEST(SweepStore, IsReadFromADiskThatCannotBeWritten) {
+  const tests::ScratchFolder scratch;
+  const auto path = scratch / "a?b#c%d/s.db";
+  std::filesystem::create_directories(path.parent_path());
+  const pid_t child = fork();  // killed, it leaves the journal mode of a sweep that runs
+  if (child == 0) {
+    auto store = *SweepStore::open(path, asked(), false);
+    store.write(played(0, "4", 1));
+    Database::open(path, false)->run("PRAGMA wal_checkpoint(TRUNCATE)");
+    raise(SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  for (const char* beside : {"-wal", "-shm", ".lock"}) std::filesystem::remove(path.string() + beside);
+  std::filesystem::permissions(path.parent_path(), std::filesystem::perms(0555));
+  std::filesystem::permissions(path, std::filesystem::perms(0444));
+  const pid_t reader = fork();
+  if (reader == 0) {
+    constexpr uid_t nobody = 65534;  // root would write all the same
+    if (getuid() == 0 && setuid(nobody) != 0) _exit(2);
+    const auto store = SweepStore::open(path);
+    _exit(store && store->done().size() == 1 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(reader, &status, 0);
+  EXPECT_EQ(status, 0);
+  std::filesystem::permissions(path.parent_path(), std::filesystem::perms(0755));
+}
+
+TEST(SweepStore, APointThatLostRowsIsPlayedAgain) {
+  const tests::ScratchFolder scratch;
+  const auto path = scratch / "s.db";
+  {
+    auto store = *SweepStore::open(path, asked(), false);
+    store.write(played(0, "4", 1));
+    store.write(played(1, "8", 1));
+  }
+  EXPECT_THAT(SweepStore::open(path)->done(), ElementsAre(0, 1));
+  Database::open(path, false)->run("DELETE FROM result WHERE point = 1 AND arm = 'dense'");
+  EXPECT_THAT(SweepStore::open(path)->done(), ElementsAre(0));
+  EXPECT_TRUE(SweepStore::open(path)->is_sound());
 }
 
 TEST(SweepStore, IsWrittenByOneProcessAtATime) {

@@ -59,5 +59,21 @@ if(GRADSIM_FUZZ)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
+# What an overflow or a planted file could use is closed: canaries on stacks, checked copies, read-only tables of
+# functions, addresses that differ in each run, branch targets that are marked, no folder that libraries are looked for
+# in but the system's. tests/hardening reads the programs for it.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_SKIP_RPATH ON)
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-fstack-clash-protection>")
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fcf-protection=full>)
+endif()
+if(NOT GRADSIM_SANITIZE)  # sanitizers check copies themselves; without optimisation the macro only warns
+  add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+endif()
+include(CheckPIESupported)
+check_pie_supported()
+add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+
 # A program asks only for the shared libraries it uses: `sim` starts without MPI's where it does not need them.
 add_link_options(-Wl,--as-needed)

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Hostile places: devices, FIFOs and links as files, two runs into one folder, runs that are killed.
+#
+#   check_places.sh BIN_DIR
+set -euo pipefail
+
+sim=$(realpath "$1")/sim
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "$*"
+  exit 1
+}
+scenario=scenarios/quickstart.yaml
+
+# What has no end, or no writer, is refused at once.
+mkfifo "$work/fifo"
+for place in "$work/fifo" /dev/zero; do
+  for command in run check report; do
+    code=0
+    timeout 10 "$sim" $command "$place" >"$work/log" 2>&1 </dev/null || code=$?
+    [[ $code == 1 ]] || fail "sim $command $place: exit code $code"
+    grep -q 'not a regular file' "$work/log" || fail "sim $command $place: $(cat "$work/log")"
+  done
+done
+
+# A page goes through a device, which stays one, and through no planted link.
+"$sim" run $scenario --quiet --out "$work/run" >/dev/null
+ln -s /dev/null "$work/null"
+"$sim" report "$work/run" --quiet -o "$work/null"
+[[ -L $work/null && -c /dev/null ]] || fail 'a device was replaced'
+echo precious >"$work/precious"
+ln -s precious "$work/.page.html.partial"
+"$sim" report "$work/run" --quiet -o "$work/page.html"
+[[ $(cat "$work/precious") == precious ]] || fail 'a planted link was followed'
+[[ ! -L $work/page.html && -s $work/page.html ]] || fail 'no page was written'
+
+# Which seed the files of a folder are of; fails where they disagree.
+seed_of() { # FOLDER
+  local name
+  for name in scenario.resolved.yaml summary.json steps.csv timeline.json report.html; do
+    [[ -s $1/$name ]] || fail "$1 has no $name"
+  done
+  grep -oE '^seed: [0-9]+' "$1/scenario.resolved.yaml"
+}
+
+# Of two runs at once one is refused, and the folder is of the other.
+for round in 1 2 3; do
+  codes=()
+  "$sim" run $scenario --set "seed=1$round" --quiet --out "$work/both" >/dev/null 2>"$work/one" & one=$!
+  "$sim" run $scenario --set "seed=2$round" --quiet --out "$work/both" >/dev/null 2>"$work/two" & two=$!
+  for job in $one $two; do
+    code=0
+    wait "$job" || code=$?
+    codes+=("$code")
+  done
+  seed=$(seed_of "$work/both")
+  [[ $seed == *"1$round" || $seed == *"2$round" ]] || fail "the folder is of neither run: $seed"
+  [[ " ${codes[*]} " == *' 0 '* ]] || fail "both were refused: $(cat "$work/one" "$work/two")"
+  for code in "${codes[@]}"; do [[ $code == 0 || $code == 1 ]] || fail "exit codes ${codes[*]}"; done
+done
+
+# Killed at any moment, a run leaves the folder of the one before or its own, and the next one leaves nothing else.
+for wait_ms in 0 2 4 6 8 10 12 14 16 18 20 25 30 40; do
+  "$sim" run $scenario --set "seed=3$wait_ms" --quiet --out "$work/run" >/dev/null 2>&1 & job=$!
+  sleep "0.0$(printf '%02d' "$wait_ms")"
+  kill -9 "$job" 2>/dev/null || true
+  wait "$job" 2>/dev/null || true
+  seed_of "$work/run" >/dev/null
+done
+"$sim" run $scenario --set seed=99 --quiet --out "$work/run" >/dev/null
+[[ $(seed_of "$work/run") == 'seed: 99' ]] || fail 'the last run is not in its folder'
+left=$(find "$work" -name '*.partial' -not -name .page.html.partial -o -name '*.lock')
+[[ -z $left ]] || fail "left behind: $left"

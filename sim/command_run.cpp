@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "command_line/interruption.hpp"
 #include "command_line/output_format.hpp"
 #include "learning/learners/record_file.hpp"
@@ -19,6 +21,7 @@
 #include "sim/exit_code.hpp"
 #include "sim/page_file.hpp"
 #include "sim/progress.hpp"
+#include "sim/report/metric.hpp"
 #include "sim/report/run_folder.hpp"
 #include "sim/report/run_page.hpp"
 #include "sim/report/study_document.hpp"
@@ -72,7 +75,7 @@ class Run {
     }
     progress_.clear();
     printer_.finish();
-    return command_line::interrupted().value_or(worst);
+    return command_line::interrupted().value_or(stepless_ ? std::max<int>(worst, exit_refused) : worst);
   }
 
  private:
@@ -89,6 +92,7 @@ class Run {
     }
     auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
+    if (auto finite = report::check_finite(played->study); !finite) return refuse(file + ": " + finite.error().text());
     played->expectations = report::judge(played->study);
     if (folder) {
       if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
@@ -143,7 +147,10 @@ class Run {
       if (folder) folder->begin_arm(arm.name, arm.cluster.workers);
       auto result = engine::simulate(arm, listeners(folder), shelf_, clusters_);
       if (!result) return tl::unexpected(placed(result.error(), file.study.file, arm.name, file.reading));
-      if (result->whole.steps == 0) continue;
+      if (result->whole.steps == 0) {
+        say_stepless(file, arm, *result);
+        continue;
+      }
       if (folder && result->learning && result->learning->record)
         folder->add_file(record_name(arm.name, file.study.arms.size() + 1, arms.size()),
                          learning::learners::print_record(*result->learning->record));
@@ -152,6 +159,14 @@ class Run {
       if (auto done = explain_arm(file, file.study.arms.back()); !done) return done;
     }
     return {};
+  }
+
+  /// It has no row in any table: the program does not end as if it had.
+  void say_stepless(const SimulatedFile& file, const scenario::Scenario& arm, const engine::ArmResult& result) {
+    if (result.ending == engine::Ending::interrupted) return;
+    complain(fmt::format("{}: arm `{}`: a failure ends it before its first step, so that it has no results",
+                         file.study.file, arm.name));
+    stepless_ = true;
   }
 
   /// record.csv, or record-NUMBER-ARM.csv where there are several arms, counted from 1; characters that no
@@ -222,6 +237,7 @@ class Run {
     return true;
   }
 
+  bool stepless_ = false;  ///< an arm ended before its first step
   const RunOptions& options_;
   const std::atomic<bool>& stop_;
   engine::LearnerShelf shelf_{data_folder()};

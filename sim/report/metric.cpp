@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -343,6 +345,22 @@ command_line::Table metric_table(std::span<const RunPart> parts, unsigned place)
     for (std::size_t row = 0; row < parts.size(); ++row) filled.rows[row].push_back(metric.get(parts[row]));
   }
   return filled;
+}
+
+netmodels::Result<void> check_finite(const SimulatedStudy& study) {
+  for (const SimulatedArm& arm : study.arms) {
+    const RunPart whole{&study, &arm, &arm.result.whole, true};
+    for (const Metric& metric : table) {
+      const command_line::Cell cell = metric.get(whole);
+      const auto* number = std::get_if<double>(&cell);
+      if (number == nullptr || std::isfinite(*number)) continue;
+      return netmodels::refuse("arm `" + arm.result.name + "`",
+                               fmt::format("its {} is {}, which is no result",
+                                           has_key(metric) ? metric.key : metric.name, *number),
+                               "look for a quantity of the scenario that no machine has");
+    }
+  }
+  return {};
 }
 
 std::vector<std::string_view> keys_at(Place place) { return keys_where(place, true); }

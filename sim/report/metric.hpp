@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command_line/table.hpp"
+#include "netmodels/result.hpp"
 #include "sim/report/simulated_study.hpp"
 #include "sim/scenario/metric.hpp"
 
@@ -63,6 +64,10 @@ scenario::ExpectableMetrics expectable_metrics();
 
 /// One row for each part; the columns are the metrics with a key that are shown at `place`, or all of them.
 command_line::Table metric_table(std::span<const RunPart> parts, unsigned place = ~0U);
+
+/// Whether every metric of every whole run is a finite number or empty: nothing else is printed.
+/// @returns an Error that names the arm and the metric
+netmodels::Result<void> check_finite(const SimulatedStudy& study);
 
 /// The keys of the metrics that are shown at a place, or of those with a key that are not.
 std::vector<std::string_view> keys_at(Place place);

@@ -88,6 +88,7 @@ Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector
     GRADSIM_TRY(result, engine::simulate(arm, listeners, shelf, clusters));
     study.arms.push_back({&arm, std::move(*result)});
   }
+  GRADSIM_TRY(finite, report::check_finite(study));
   return SimulatedPoint{print_study(*reading), whole_runs(study),
                         with_steps ? std::string(report::StepLines::header()) + steps.text() : ""};
 }

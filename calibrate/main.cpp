@@ -1,11 +1,13 @@
 // The program `calibrate`: parses arguments, calls the command, and returns its exit code.
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include <CLI/CLI.hpp>
 
 #include "calibrate/arguments.hpp"
 #include "calibrate/exit_code.hpp"
+#include "command_line/memory_limit.hpp"
 #include "command_line/self_description.hpp"
 #include "command_line/usage.hpp"
 
@@ -13,6 +15,7 @@ namespace {
 
 void add_commands(CLI::App& program, int& exit_code) {
   program.require_subcommand(1);
+  command_line::add_memory_limit(program);
   program.set_version_flag("--version", "calibrate " GRADSIM_VERSION, "prints the version");
   program.footer(
       "Examples:\n"
@@ -49,6 +52,8 @@ int main(int argc, char** argv) {
     std::cout.flush();
     if (std::cout) return exit_code;
     std::cerr << "calibrate: standard output cannot be written\n";
+  } catch (const std::bad_alloc&) {
+    std::cerr << "calibrate: " << command_line::memory_message() << "\n";
   } catch (const std::exception& error) {
     std::cerr << "calibrate: " << error.what() << "\n";
   }

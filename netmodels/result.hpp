@@ -15,7 +15,8 @@ struct Error {
   std::string what;  ///< the found value and why it cannot be used; no full stop
   std::string hint;  ///< what is accepted instead; may be empty; no full stop
 
-  /// `where: what; hint`, leaving out the parts that are empty.
+  /// `where: what; hint`, leaving out the parts that are empty. Control characters but line ends and
+  /// tabulators are shown as \xNN: names come from files and folders of others.
   [[nodiscard]] std::string text() const;
 };
 

@@ -92,7 +92,8 @@ class Run {
     }
     auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
-    if (auto finite = report::check_finite(played->study); !finite) return refuse(file + ": " + finite.error().text());
+    if (auto finite = report::check_finite(played->study); !finite)
+      return refuse(file + ": " + finite.error().text());
     played->expectations = report::judge(played->study);
     if (folder) {
       if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
@@ -162,7 +163,8 @@ class Run {
   }
 
   /// It has no row in any table: the program does not end as if it had.
-  void say_stepless(const SimulatedFile& file, const scenario::Scenario& arm, const engine::ArmResult& result) {
+  void say_stepless(const SimulatedFile& file, const scenario::Scenario& arm,
+                    const engine::ArmResult& result) {
     if (result.ending == engine::Ending::interrupted) return;
     complain(fmt::format("{}: arm `{}`: a failure ends it before its first step, so that it has no results",
                          file.study.file, arm.name));
@@ -263,7 +265,11 @@ void add_run(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "run", "runs scenarios; compares arms with each other and with published figures");
   const auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->files, "scenario files, or folders of them, run one after another")
+  command
+      ->add_option(
+          "FILE", options->files,
+          "scenario files, or folders of them, run one after another; one that is refused does not stop the "
+          "others, and makes the exit code 1")
       ->transform(named_scenario)
       ->required()
       ->type_name("");

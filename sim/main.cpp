@@ -1,9 +1,11 @@
 // The program `sim`: parses arguments, calls the command, and returns its exit code.
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include <CLI/CLI.hpp>
 
+#include "command_line/memory_limit.hpp"
 #include "command_line/self_description.hpp"
 #include "command_line/usage.hpp"
 #include "sim/commands.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 void add_commands(CLI::App& program, int& exit_code) {
   program.require_subcommand(1);
+  command_line::add_memory_limit(program);
   program.footer(
       "Examples:\n"
       "  sim run scenarios/quickstart.yaml\n"
@@ -55,6 +58,8 @@ int main(int argc, char** argv) {
     std::cout.flush();
     if (std::cout) return exit_code;
     std::cerr << "sim: standard output cannot be written\n";
+  } catch (const std::bad_alloc&) {
+    std::cerr << "sim: " << command_line::memory_message() << "\n";
   } catch (const std::exception& error) {
     std::cerr << "sim: " << error.what() << "\n";
   }

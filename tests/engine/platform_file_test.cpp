@@ -162,8 +162,9 @@ TEST_F(PlatformFile, AMissingRouteOfAHostThatIsNotNeededIsNoMatter) {
 }
 
 TEST_F(PlatformFile, LinksWithoutATimeAreRefused) {
-  EXPECT_THAT(refusal(replaced(kGood, "latency=\"50us\"", "latency=\"inf\"")),
-              ::testing::HasSubstr("the link `cable` has a latency of inf s and a bandwidth of 1.25e+08 byte/s"));
+  EXPECT_THAT(
+      refusal(replaced(kGood, "latency=\"50us\"", "latency=\"inf\"")),
+      ::testing::HasSubstr("the link `cable` has a latency of inf s and a bandwidth of 1.25e+08 byte/s"));
   EXPECT_NE(refusal(replaced(kGood, "125MBps", "0Bps")), "");
 }
 

@@ -197,7 +197,9 @@ TEST(PrintQuantity, IsReadBackToTheSameValue) {
 template <class Q>
 std::string read_back(double value) {
   const auto back = parse<Q>(print(Q{value}));
-  return !back ? back.error().text() : back->count == value ? "the same" : print(Q{value}) + " is another value";
+  return !back                  ? back.error().text()
+         : back->count == value ? "the same"
+                                : print(Q{value}) + " is another value";
 }
 
 TEST(PrintQuantity, TheLimitsAreReadBackToo) {

@@ -11,6 +11,11 @@ TEST(Error, PutsPlaceBeforeWhatAndMendBehindIt) {
             "a.yaml:3:1: 0 workers; 1 to 4096 are accepted");
 }
 
+TEST(Error, ShowsControlCharactersInsteadOfSendingThem) {
+  EXPECT_EQ((Error{"\x1b[31m.yaml", "a\x7f \u00e4 \u009b1m", ""}.text()),
+            "\\x1b[31m.yaml: a\\x7f \u00e4 \\xc2\\x9b1m");
+}
+
 TEST(Error, LeavesOutAnEmptyPlace) {
   EXPECT_EQ((Error{"", "0 workers", "at least 1"}.text()), "0 workers; at least 1");
 }

@@ -7,6 +7,7 @@
 
 #include "calibrate/arguments.hpp"
 #include "calibrate/exit_code.hpp"
+#include "command_line/interruption.hpp"
 #include "command_line/memory_limit.hpp"
 #include "command_line/self_description.hpp"
 #include "command_line/usage.hpp"
@@ -47,6 +48,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  command_line::survive_file_limits();
   try {
     const int exit_code = run_program(argc, argv);
     std::cout.flush();

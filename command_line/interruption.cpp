@@ -30,6 +30,8 @@ const std::atomic<bool>& catch_interruptions() {
   return raised;
 }
 
+void survive_file_limits() { std::signal(SIGXFSZ, SIG_IGN); }
+
 std::optional<int> interrupted() {
   constexpr int shells_add = 128;
   if (!raised) return std::nullopt;

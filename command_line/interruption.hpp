@@ -13,4 +13,8 @@ const std::atomic<bool>& catch_interruptions();
 /// The exit code of an interrupted program (128 + signal), or nothing.
 std::optional<int> interrupted();
 
+/// A file that would grow beyond the user's limit (`ulimit -f`) is an error of that write; the system's own
+/// answer, a signal, would end the program without a word.
+void survive_file_limits();
+
 }  // namespace command_line

@@ -232,8 +232,8 @@ std::optional<std::string> exact_in(double value, const Unit& unit) {
   for (int digits = 1; digits <= 17; ++digits) {
     const std::string text =
         write(to_decimal(value / unit.factor * unit.divisor, digits), 0) + " " + std::string(unit.name);
-    const auto back = parse<Q>(text);
-    if (back && back->count == value) return text;
+    const auto back = parse_base(text, dimensions()[index<Q>]);  // without limits, whose text this may become
+    if (back && *back == value) return text;
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "command_line/interruption.hpp"
 #include "command_line/memory_limit.hpp"
 #include "command_line/self_description.hpp"
 #include "command_line/usage.hpp"
@@ -53,6 +54,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  command_line::survive_file_limits();
   try {
     const int exit_code = run_program(argc, argv);
     std::cout.flush();

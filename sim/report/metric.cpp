@@ -354,10 +354,10 @@ netmodels::Result<void> check_finite(const SimulatedStudy& study) {
       const command_line::Cell cell = metric.get(whole);
       const auto* number = std::get_if<double>(&cell);
       if (number == nullptr || std::isfinite(*number)) continue;
-      return netmodels::refuse("arm `" + arm.result.name + "`",
-                               fmt::format("its {} is {}, which is no result",
-                                           has_key(metric) ? metric.key : metric.name, *number),
-                               "look for a quantity of the scenario that no machine has");
+      return netmodels::refuse(
+          "arm `" + arm.result.name + "`",
+          fmt::format("{} = {} cannot be a result", has_key(metric) ? metric.key : metric.name, *number),
+          "look for quantities that are too large or too small for any machine");
     }
   }
   return {};

@@ -108,7 +108,7 @@ class TreeBuilder : public YAML::EventHandler {
   /// Escapes of YAML can write what its text may not contain: names and questions go to terminals.
   void check_line(const YAML::Mark& mark, const std::string& text) const {
     if (const auto plain = files::check_text(text, ""); !plain)
-      fail(mark, "an escape in quotes writes a character that is no plain text", "write plain text");
+      fail(mark, "an escape in quotes writes a control character", "write plain text");
     if (text.find_first_of("\r\n") != std::string::npos)
       fail(mark, "the text has several lines", "write it on one line, or fold it by `>`");
   }

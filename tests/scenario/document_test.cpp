@@ -69,7 +69,7 @@ TEST(Document, RefusesEmptyText) {
 }
 
 TEST(Document, RefusesEscapesThatWriteWhatTextMayNotHold) {
-  const std::string what = " an escape in quotes writes a character that is no plain text; write plain text";
+  const std::string what = " an escape in quotes writes a control character; write plain text";
   EXPECT_EQ(document_error(R"(a: "\e[31mred")"), "s.yaml:1:4:" + what);
   EXPECT_EQ(document_error(R"("\x07": 1)"), "s.yaml:1:1:" + what);
   EXPECT_EQ(document_error(R"(a: "x\u202Ey")"), "s.yaml:1:4:" + what);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <ctime>
 #include <sstream>
+#include <stdexcept>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -123,6 +124,7 @@ std::vector<std::string> provenance(const Place& place, const ProbeKernelsOption
 /// The times, and every repetition as text.
 struct Measured {
   measurements::KernelTimes times;
+  std::size_t failed = 0;  ///< cases
   std::string samples = "compressor,elements,ratio,repetition,time_us,copy_us,restore_us\n";
 };
 
@@ -134,14 +136,52 @@ void add_samples(const probes::KernelCase& of, const probes::KernelSamples& samp
                         us_per_second * samples.restores[i]);
 }
 
+/// The times' provenance and all repetitions.
+Result<void> write_samples(const std::string& file, const Measured& measured) {
+  std::string text = "# device=" + measured.times.device + "\n";
+  for (const std::string& note : measured.times.notes) text += "# " + note + "\n";
+  std::ostringstream unused;
+  return files::write_output(file, text + measured.samples, unused);
+}
+
+/// Files of the times so far; a file that is there holds whole rows. Nothing is written without a row, which
+/// could not be read again.
+Result<void> write(const ProbeKernelsOptions& options, const Measured& measured, std::ostream& out) {
+  if (measured.times.times.empty()) return {};
+  auto written = files::write_output(options.output, print_kernel_times(measured.times), out);
+  if (written && !options.samples.empty()) written = write_samples(options.samples, measured);
+  return written;
+}
+
+/// What happens after each case: its row is kept, or its failure is named. Files are rewritten after each
+/// case.
+void follow(probes::KernelEffort& effort, Measured& measured, const ProbeKernelsOptions& options,
+            std::ostream& log) {
+  effort.sampled = [&](const probes::KernelCase& of, const probes::KernelSamples& samples) {
+    add_samples(of, samples, measured.samples);
+  };
+  effort.measured = [&](const measurements::KernelTime& time) {
+    measured.times.times.push_back(time);
+    if (files::is_standard_output(options.output)) return;
+    std::ostringstream unused;
+    if (const auto written = write(options, measured, unused); !written)
+      throw std::runtime_error(written.error().text());
+  };
+  effort.failed = [&](const probes::KernelCase& of, std::string_view why) {
+    ++measured.failed;
+    measured.times.notes.push_back(fmt::format("failed: {} of {} values, ratio {:g}: {}", of.compressor->name,
+                                               of.elements, of.ratio, why));
+    std::ranges::replace(measured.times.notes.back(), '\n', ' ');
+    log << measured.times.notes.back() << std::endl;
+  };
+}
+
 Measured measure(const std::vector<probes::KernelCase>& cases, const Place& place,
                  const ProbeKernelsOptions& options, std::ostream& log) {
   Measured measured;
   probes::KernelEffort effort{.time = {options.seconds}, .stop = options.stop};
   if (options.heavy_tailed) effort.values = probes::GradientValues::heavy_tailed;
-  effort.sampled = [&](const probes::KernelCase& of, const probes::KernelSamples& samples) {
-    add_samples(of, samples, measured.samples);
-  };
+  follow(effort, measured, options, log);
   std::size_t count = 0;
   const auto said = [&](const probes::KernelCase& next) {
     ++count;
@@ -149,21 +189,13 @@ Measured measure(const std::vector<probes::KernelCase>& cases, const Place& plac
     log << fmt::format("{} of {}: {} of {} values, ratio {:g}\n", count, cases.size(), next.compressor->name,
                        next.elements, next.ratio);
   };
-  measured.times = {place.name, provenance(place, options, effort.values),
-                    place.measure(cases, effort, said)};
+  measured.times = {place.name, provenance(place, options, effort.values), {}};
+  place.measure(cases, effort, said);
   if (count < cases.size()) {
     measured.times.notes.push_back(fmt::format("stopped after {} of {} cases", count, cases.size()));
     log << measured.times.notes.back() << "\n";
   }
   return measured;
-}
-
-/// The times' provenance and all repetitions.
-Result<void> write_samples(const std::string& file, const Measured& measured) {
-  std::string text = "# device=" + measured.times.device + "\n";
-  for (const std::string& note : measured.times.notes) text += "# " + note + "\n";
-  std::ostringstream unused;
-  return files::write_output(file, text + measured.samples, unused);
 }
 
 Result<void> check_outputs(const ProbeKernelsOptions& options) {
@@ -177,25 +209,26 @@ Result<void> check_outputs(const ProbeKernelsOptions& options) {
   return files::check_output(options.samples, "--samples");
 }
 
-Result<void> probe(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log) {
+/// @returns how many cases failed
+Result<std::size_t> probe(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log) {
   const Result<Place> place = options.device == "cuda" ? cuda_device() : processor();
   if (!place) return tl::unexpected(place.error());
   GRADSIM_TRY(cases, read_cases(options, *place));
-  if (auto writable = check_outputs(options); !writable) return writable;
+  if (auto writable = check_outputs(options); !writable) return tl::unexpected(writable.error());
   const Measured measured = measure(*cases, *place, options, log);
-  if (measured.times.times.empty()) return {};  // stopped at once: a file without rows cannot be read
-  auto written = files::write_output(options.output, print_kernel_times(measured.times), out);
-  if (written && !options.samples.empty()) written = write_samples(options.samples, measured);
-  return written;
+  if (auto written = write(options, measured, out); !written) return tl::unexpected(written.error());
+  return measured.failed;
 }
 
 }  // namespace
 
 int run_probe_kernels(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log) {
-  const Result<void> written = probe(options, out, log);
-  if (written) return exit_done;
-  log << written.error().text() << "\n";
-  return exit_refused;
+  const Result<std::size_t> failed = probe(options, out, log);
+  if (!failed) {
+    log << failed.error().text() << "\n";
+    return exit_refused;
+  }
+  return *failed == 0 ? exit_done : exit_broken;
 }
 
 }  // namespace calibrate

@@ -3,6 +3,7 @@
 #include <exception>
 #include <filesystem>
 #include <sstream>
+#include <stdexcept>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -54,6 +55,7 @@ measurements::Facts facts_of(const ProbeNcclOptions& options, const probes::Nccl
   facts.notes.push_back(fmt::format("median of {} repetitions, each the slowest rank's mean of {} calls",
                                     options.repetitions, options.calls));
   for (const std::string& warning : measured.warnings) facts.notes.push_back(warning);
+  for (const std::string& failure : measured.failures) facts.notes.push_back("failed: " + failure);
   return facts;
 }
 
@@ -111,9 +113,14 @@ int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log) {
     log << plan.error().text() << "\n";
     return exit_refused;
   }
-  const auto measured = probes::probe_nccl(*plan, [&](const std::string& next) {
+  probes::NcclProgress progress;
+  progress.said = [&](const std::string& next) {
     if (!options.quiet) log << next << std::endl;
-  });
+  };
+  progress.measured = [&](const probes::NcclMeasured& so_far) {
+    if (const auto kept = write(options, so_far); !kept) throw std::runtime_error(kept.error().text());
+  };
+  const auto measured = probes::probe_nccl(*plan, progress);
   const auto written = measured ? write(options, *measured) : Result<void>(tl::unexpected(measured.error()));
   if (!written) {
     log << written.error().text() << "\n";
@@ -121,7 +128,8 @@ int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log) {
                                          : exit_refused;  // no place: no device to blame the input for
   }
   for (const std::string& warning : measured->warnings) log << "warning: " << warning << "\n";
-  return exit_done;
+  for (const std::string& failure : measured->failures) log << "failed: " << failure << "\n";
+  return measured->failures.empty() ? exit_done : exit_broken;
 }
 
 }  // namespace calibrate

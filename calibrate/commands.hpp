@@ -160,8 +160,9 @@ struct ProbeKernelsOptions {
 /// cases before. Refuses `cuda` where there is no device, or where the program was built without CUDA.
 /// @param out  standard output, for `-o -`
 /// @param log  errors, that it was stopped, and progress unless `quiet`
-/// @returns the exit code
-/// @throws std::runtime_error where the device breaks down, or a compressor loses a value
+/// The files are rewritten after each case. A case that fails is named, in the file too, and the next follows.
+/// @returns the exit code; `exit_broken` where a case failed
+/// @throws std::runtime_error where the device cannot be used at all, or a file cannot be written
 int run_probe_kernels(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate probe layers`: models trained under PyTorch's profiler become workloads.
@@ -183,7 +184,7 @@ struct ProbeLayersOptions {
 /// Traces that cannot be imported are named and stay.
 /// @param out  passed on to the import
 /// @param log  errors and progress
-/// @returns the exit code; `exit_broken` where Python, PyTorch or a device is missing
+/// @returns the exit code; `exit_broken` where Python, PyTorch or a device is missing, or a model was skipped
 int run_probe_layers(const ProbeLayersOptions& options, std::ostream& out, std::ostream& log);
 
 // `calibrate probe mpi`: the exchanges of gradients over the MPI that started this process, as measurements.

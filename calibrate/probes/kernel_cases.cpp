@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <span>
+#include <thread>
 
 #include "calibrate/probes/kernel_times.hpp"
 #include "kernels/magnitude.hpp"
@@ -20,6 +22,18 @@ double threshold_of(std::span<const float> gradient, double ratio) {
   return *last;
 }
 
+/// Values that one random sequence fills; fixed, so that the values do not depend on the number of threads.
+constexpr std::size_t block_values = std::size_t{1} << 20;
+
+void fill_block(std::span<float> block, std::size_t number, GradientValues values) {
+  constexpr std::uint64_t first_seed = 7;
+  std::mt19937_64 random(first_seed + number);
+  std::normal_distribution<float> normal(0, 1e-3F);
+  std::student_t_distribution<float> tailed(2);
+  for (float& value : block)
+    value = values == GradientValues::bell_shaped ? normal(random) : 1e-4F * tailed(random);
+}
+
 }  // namespace
 
 std::string_view to_string(GradientValues values) {
@@ -27,12 +41,21 @@ std::string_view to_string(GradientValues values) {
 }
 
 std::vector<float> made_up_gradient(std::int64_t elements, GradientValues values) {
-  std::mt19937_64 random(7);
-  std::normal_distribution<float> normal(0, 1e-3F);
-  std::student_t_distribution<float> tailed(2);
   std::vector<float> gradient(static_cast<std::size_t>(elements));
-  for (float& value : gradient)
-    value = values == GradientValues::bell_shaped ? normal(random) : 1e-4F * tailed(random);
+  const std::size_t blocks = (gradient.size() + block_values - 1) / block_values;
+  const std::size_t workers =
+      std::min<std::size_t>(blocks, std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::jthread> threads;
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    threads.emplace_back([&gradient, worker, workers, blocks, values] {
+      for (std::size_t block = worker; block < blocks; block += workers) {
+        const std::size_t begin = block * block_values;
+        const std::size_t count = std::min(block_values, gradient.size() - begin);
+        fill_block(std::span(gradient).subspan(begin, count), block, values);
+      }
+    });
+  }
+  threads.clear();  // joins
   return gradient;
 }
 
@@ -64,7 +87,7 @@ std::vector<std::int64_t> made_up_layers(std::int64_t elements) {
 kernels::Settings settings_of(const KernelCase& of, std::span<const float> gradient) {
   kernels::Settings settings;
   settings.ratio = of.ratio;
-  settings.threshold = threshold_of(gradient, of.ratio);
+  if (of.compressor->name == "threshold") settings.threshold = threshold_of(gradient, of.ratio);
   if (of.compressor->name == "lwtopk") settings.layer_sizes = made_up_layers(of.elements);
   return settings;
 }

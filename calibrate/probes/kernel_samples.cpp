@@ -58,9 +58,16 @@ std::vector<measurements::KernelTime> measure_each(
   for (const KernelCase& of : cases) {
     if (effort.stop != nullptr && *effort.stop) break;
     if (said) said(of);
-    if (static_cast<std::int64_t>(gradient.size()) != of.elements)
-      gradient = made_up_gradient(of.elements, effort.values);
-    times.push_back(measure(of, gradient));
+    try {
+      if (static_cast<std::int64_t>(gradient.size()) != of.elements)
+        gradient = made_up_gradient(of.elements, effort.values);
+      times.push_back(measure(of, gradient));
+    } catch (const std::exception& failure) {
+      if (!effort.failed) throw;
+      effort.failed(of, failure.what());
+      continue;
+    }
+    if (effort.measured) effort.measured(times.back());
   }
   return times;
 }

@@ -70,6 +70,10 @@ struct KernelEffort {
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further case is begun; may be null
   /// Is given the samples of each case; may be empty.
   std::function<void(const KernelCase&, const KernelSamples&)> sampled = {};
+  /// Is given each time as soon as it is measured; may be empty.
+  std::function<void(const measurements::KernelTime&)> measured = {};
+  /// Is given each case that failed, and why; the next case follows. Where empty, a failure ends all cases.
+  std::function<void(const KernelCase&, std::string_view why)> failed = {};
 };
 
 /// @param samples  at least one
@@ -105,7 +109,8 @@ measurements::KernelTime measure_rank(Rank& rank, const KernelCase& of, std::spa
 
 /// Calls `measure` for each case with its gradient, in order, until it is interrupted.
 /// @param said  called before each case; may be empty
-/// @returns the times of the cases that were measured, the first ones
+/// @returns the times of the cases that were measured, in order, without those given to `effort.failed`
+/// @throws what `measure` throws where `effort.failed` is empty
 std::vector<measurements::KernelTime> measure_each(
     std::span<const KernelCase> cases, const KernelEffort& effort,
     const std::function<void(const KernelCase&)>& said,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include <fmt/format.h>
 
@@ -70,26 +71,43 @@ Result<void> check(const NcclPlan& plan) {
   return {};
 }
 
-void measure_planned(const NcclPlan& plan,
-                     const std::function<NcclSample(const std::string& operation, Bytes size)>& measure,
-                     const std::function<void(const std::string&)>& said, NcclMeasured& measured) {
+namespace {
+
+using Measure = std::function<NcclSample(const std::string& operation, Bytes size)>;
+
+/// One case, into the last exchange. A size that does not rise above the one before is left out.
+void measure_case(const std::string& name, Bytes size, const Measure& measure, NcclMeasured& measured) {
+  try {
+    NcclSample sample = measure(name, size);
+    std::vector<NcclSample>& samples = measured.exchanges.back().samples;
+    if (samples.empty() || samples.back().size < sample.size) samples.push_back(std::move(sample));
+  } catch (const std::exception& failure) {
+    measured.failures.push_back(fmt::format("{} of {}: {}", name, print(size), failure.what()));
+  }
+}
+
+}  // namespace
+
+void measure_planned(const NcclPlan& plan, const Measure& measure, const NcclProgress& progress,
+                     NcclMeasured& measured) {
   const auto stopped = [&] { return plan.stop != nullptr && *plan.stop; };
   std::size_t done = 0;
   for (const std::string& name : plan.operations) {
-    Exchange exchange{*measurements::find_operation(name), {}};
+    if (stopped()) break;
+    measured.exchanges.push_back({*measurements::find_operation(name), {}});
     for (const Bytes size : plan.sizes) {
       if (stopped()) break;
-      if (said) said(name + " of " + print(size));
-      NcclSample sample = measure(name, size);
+      if (progress.said) progress.said(name + " of " + print(size));
+      measure_case(name, size, measure, measured);
       ++done;
-      const bool rises = exchange.samples.empty() || exchange.samples.back().size < sample.size;
-      if (rises) exchange.samples.push_back(std::move(sample));
+      if (progress.measured && !measured.exchanges.back().samples.empty()) progress.measured(measured);
     }
-    if (exchange.samples.empty()) break;
+    const Exchange& exchange = measured.exchanges.back();
     const bool shared = measured.way == NcclWay::private_copies;
-    if (shared && exchange.samples.front().median() > served_by_turns)
+    if (exchange.samples.empty())
+      measured.exchanges.pop_back();
+    else if (shared && exchange.samples.front().median() > served_by_turns)
       measured.warnings.push_back(warning_of_turns(exchange));
-    measured.exchanges.push_back(std::move(exchange));
   }
   const std::size_t planned = plan.operations.size() * plan.sizes.size();
   if (done < planned) measured.warnings.push_back(fmt::format("stopped after {} of {} sizes", done, planned));

@@ -37,6 +37,7 @@ struct NcclPlan {
   int repetitions = 10;                     ///< samples of so many calls each
   std::optional<std::string> algorithm;     ///< NCCL_ALGO
   std::optional<std::string> protocol;      ///< NCCL_PROTO
+  netmodels::Seconds case_limit = {60};     ///< a case that takes longer has failed
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
@@ -67,28 +68,34 @@ struct NcclMeasured {
   };
   std::vector<Exchange> exchanges;
   std::vector<std::string> warnings;  ///< one sentence each
+  std::vector<std::string> failures;  ///< of cases: operation, size and reason; one sentence each
+};
+
+/// What is called on the way; each may be empty.
+struct NcclProgress {
+  std::function<void(const std::string& next)> said = {};         ///< before each case
+  std::function<void(const NcclMeasured& so_far)> measured = {};  ///< after each sample
 };
 
 /// Calls `measure` for each operation and size of the plan, in order, until it is interrupted. A size that
 /// does not rise above the one before, once cut to whole elements, is left out.
-/// @param said  called with the next case; may be empty
+/// A case that throws is kept as a failure, and the next follows.
 /// @param measured  gets the exchanges of which there is at least one sample, and warnings: of ranks that a
 ///                  shared device serves by turns, and of sizes that were not reached
 void measure_planned(
     const NcclPlan& plan,
     const std::function<NcclSample(const std::string& operation, netmodels::Bytes size)>& measure,
-    const std::function<void(const std::string&)>& said, NcclMeasured& measured);
+    const NcclProgress& progress, NcclMeasured& measured);
 
-/// Measures the plan: sets up the ranks, verifies each exchange's result, then times it.
-/// @param said  called with the next case; may be empty
+/// Measures the plan: sets up the ranks, verifies each exchange's result, then times it. After a failed case
+/// the ranks are set up anew.
 /// @returns the measurements until the plan ended, or an Error where the plan is invalid, there is no
 /// device, or this build has no NCCL
-/// @throws std::runtime_error where a device or NCCL fails, or a result is wrong
+/// @throws std::runtime_error where the ranks cannot be set up at the start
 /// Leaves out: one process per rank under MPS; compression itself (messages of k values are sent
 /// as if it took no time). Source: that a private copy per rank passes NCCL's check for duplicate devices:
 /// NVIDIA/nccl src/init.cc,
 ///         where hosts are distinguished by a hash that each copy of the library computes once.
-netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan,
-                                           const std::function<void(const std::string&)>& said);
+netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress& progress);
 
 }  // namespace calibrate::probes

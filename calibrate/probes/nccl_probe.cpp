@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -91,17 +92,26 @@ NcclMeasured describe(const NcclRanks& ranks) {
   return measured;
 }
 
+/// Ranks in place of ones of which one failed.
+void reopen(std::unique_ptr<NcclRanks>& ranks, const NcclPlan& plan) {
+  ranks.reset();  // first: its memory and its private copies of the library are needed again
+  auto opened = NcclRanks::open(plan);
+  if (!opened) throw std::runtime_error(opened.error().text());
+  ranks = std::move(*opened);
+}
+
 }  // namespace
 
-Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const std::function<void(const std::string&)>& said) {
+Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress& progress) {
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
   GRADSIM_TRY(ranks, NcclRanks::open(plan));
   NcclMeasured measured = describe(**ranks);
   const auto measure_one = [&](const std::string& operation, netmodels::Bytes size) {
+    if (*ranks == nullptr || !(*ranks)->usable()) reopen(*ranks, plan);
     const auto exchange = make_exchange(operation, plan.ranks, size, plan.ratio);
     return measure(**ranks, *exchange, plan);
   };
-  measure_planned(plan, measure_one, said, measured);
+  measure_planned(plan, measure_one, progress, measured);
   return measured;
 }
 
@@ -109,8 +119,7 @@ Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const std::function<void(c
 #else
 namespace calibrate::probes {
 
-netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan,
-                                           const std::function<void(const std::string&)>&) {
+netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress&) {
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
   return netmodels::refuse("", "this build has no NCCL",
                            "build where the CUDA toolkit and nccl.h are installed; neither needs a GPU");

@@ -19,17 +19,29 @@ namespace {
 namespace fs = std::filesystem;
 using netmodels::refuse;
 using netmodels::Result;
+using netmodels::Seconds;
 
 /// NCCL reads its settings from the environment when it is first used.
 void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
-/// Traffic stays on this machine, and few channels leave room for all ranks on one device.
+/// Before the first CUDA call: kernels of all ranks are loaded at the start, because loading one waits for
+/// the device and so for a rank that waits for this one, and streams of all ranks get hardware queues of
+/// their own. Source: CUDA C++ Programming Guide, "Lazy Loading", and its list of environment variables.
+/// Values that are set already stay.
+void prepare_cuda() {
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
+
+/// Traffic stays on this machine, over sockets, and few channels leave room for all ranks on one device.
 void prepare_environment(const NcclPlan& plan, NcclWay way) {
   if (plan.algorithm) set("NCCL_ALGO", *plan.algorithm);
   if (plan.protocol) set("NCCL_PROTO", *plan.protocol);
   if (way == NcclWay::devices) return;
   constexpr int most_channels = 8;
+  set("NCCL_NET", "Socket");
   set("NCCL_SOCKET_IFNAME", "lo");
+  for (const char* feature : {"NCCL_NVLS_ENABLE", "NCCL_MNNVL_ENABLE", "NCCL_RAS_ENABLE"}) set(feature, "0");
   set("NCCL_IB_DISABLE", "1");
   set("NCCL_MAX_CTAS", std::to_string(std::max(1, most_channels / plan.ranks)));
 }
@@ -113,11 +125,16 @@ class Round {
     changed_.notify_all();
   }
 
-  /// @returns false where a rank failed and others did not end for long
-  bool wait(std::size_t ranks) {
+  /// @returns false where the time was over, or a rank failed and others did not end for long
+  bool wait(std::size_t ranks, Seconds limit) {
     constexpr std::chrono::seconds patience{20};
+    const std::chrono::duration<double> longest(limit.count);
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ended_ == ranks || first_; });
+    if (!changed_.wait_for(lock, longest, [&] { return ended_ == ranks || first_; })) {
+      first_ = std::make_exception_ptr(std::runtime_error(
+          fmt::format("{} of {} ranks did not end within {:g} s", ranks - ended_, ranks, limit.count)));
+      return false;
+    }
     return changed_.wait_for(lock, patience, [&] { return ended_ == ranks; });
   }
 
@@ -145,10 +162,14 @@ void check_cuda(cudaError_t result, const char* call) {
 DeviceBuffer::DeviceBuffer(std::size_t bytes) { check_cuda(cudaMalloc(&data_, bytes), "cudaMalloc"); }
 DeviceBuffer::~DeviceBuffer() { (void)cudaFree(data_); }
 
-NcclRanks::NcclRanks(std::vector<NcclRank> ranks, NcclWay way)
-    : ranks_(std::move(ranks)), way_(way), meeting_(static_cast<std::ptrdiff_t>(ranks_.size())) {}
+NcclRanks::NcclRanks(std::vector<NcclRank> ranks, NcclWay way, netmodels::Seconds limit)
+    : ranks_(std::move(ranks)),
+      way_(way),
+      limit_(limit),
+      meeting_(static_cast<std::ptrdiff_t>(ranks_.size())) {}
 
 Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan) {
+  prepare_cuda();
   GRADSIM_TRY(devices, count_devices());
   const NcclWay way = *devices >= plan.ranks ? NcclWay::devices : NcclWay::private_copies;
   prepare_environment(plan, way);
@@ -159,7 +180,7 @@ Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan) {
   }
   const Folder copies(std::move(folder));
   GRADSIM_TRY(opened, way == NcclWay::devices ? open_devices(plan) : open_copies(plan, copies.path()));
-  std::unique_ptr<NcclRanks> ranks(new NcclRanks(std::move(*opened), way));
+  std::unique_ptr<NcclRanks> ranks(new NcclRanks(std::move(*opened), way, plan.case_limit));
   ncclUniqueId id{};
   ranks->library().check(ranks->library().get_unique_id(&id), "ncclGetUniqueId");
   ranks->on_each([&](NcclRank& rank) {
@@ -210,7 +231,7 @@ void NcclRanks::on_each(const std::function<void(NcclRank&)>& work) {
       round->end(failure);
     });
   }
-  left_behind_ = !round->wait(threads.size());
+  left_behind_ = !round->wait(threads.size(), limit_);
   for (std::thread& thread : threads) left_behind_ ? thread.detach() : thread.join();
   if (const auto failure = round->failure()) std::rethrow_exception(failure);
 }

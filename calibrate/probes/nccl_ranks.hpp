@@ -114,21 +114,25 @@ class NcclRanks {
   /// Runs the work on every rank at once, each in its own thread. Once a rank has failed, the others
   /// have a while to end; a thread that still waits in a call for a failed rank is left
   /// behind, and the ranks can no longer be used.
-  /// @throws what the first rank to fail threw
+  /// @throws what the first rank to fail threw; std::runtime_error where none failed and not all ended within
+  /// the plan's `case_limit`
   void on_each(const std::function<void(NcclRank&)>& work);
   /// Waits until every rank has come here or failed. Only within `on_each`.
   /// @throws std::runtime_error where one has failed
   void meet();
 
+  /// False once a rank has failed or not ended in time.
+  [[nodiscard]] bool usable() const { return !failed_ && !left_behind_; }
   [[nodiscard]] NcclWay way() const { return way_; }
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
   [[nodiscard]] const NcclLibrary& library() const { return *ranks_.front().library; }
 
  private:
-  NcclRanks(std::vector<NcclRank> ranks, NcclWay way);
+  NcclRanks(std::vector<NcclRank> ranks, NcclWay way, netmodels::Seconds limit);
 
   std::vector<NcclRank> ranks_;
   NcclWay way_;
+  netmodels::Seconds limit_;  ///< of one `on_each`
   std::barrier<> meeting_;
   std::atomic<bool> failed_ = false;
   bool left_behind_ = false;  ///< a thread waits within NCCL: its data must stay

@@ -161,18 +161,25 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = said.tf32
     torch.backends.cudnn.allow_tf32 = said.tf32
     said.output.mkdir(parents=True, exist_ok=True)
+    skipped = 0
     for name in said.models.split(","):
         make, usual = MODELS[name]
         batches = [int(batch) for batch in said.batches.split(",")] if said.batches else usual
         for batch in batches:
             print(f"{name}, batch {batch}", file=sys.stderr)
-            done = train_under_profiler(
-                torch, make, batch, said.device, said.steps, said.warm_up, said.output, name
-            )
-            print(json.dumps(done), flush=True)
+            try:
+                done = train_under_profiler(
+                    torch, make, batch, said.device, said.steps, said.warm_up, said.output, name
+                )
+            except Exception as failure:  # a missing package, memory that is too small: the others are still measured
+                reason = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
+                print(f"{name}, batch {batch}: skipped: {reason}", file=sys.stderr)
+                skipped += 1
+            else:
+                print(json.dumps(done), flush=True)
             if said.device == "cuda":
                 torch.cuda.empty_cache()
-    return 0
+    return 4 if skipped else 0
 
 
 if __name__ == "__main__":

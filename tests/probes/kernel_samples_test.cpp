@@ -1,6 +1,8 @@
 // Samples of steps and copies: when there are enough, what is made of them, and the check of the first step.
 #include <array>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +61,42 @@ TEST(FirstStep, LosesNothingWhereSentAndKeptAddUpToTheGradient) {
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "topk lost value 1 of 3: it was neither sent nor kept");
   }
+}
+
+measurements::KernelTime fail_at_two(const KernelCase& of, std::span<const float>) {
+  if (of.elements == 2) throw std::runtime_error("device lost");
+  measurements::KernelTime time;
+  time.elements = of.elements;
+  return time;
+}
+
+constexpr std::array sizes{std::int64_t{1}, std::int64_t{2}, std::int64_t{3}};
+
+std::vector<KernelCase> three_cases() {
+  std::vector<KernelCase> cases;
+  for (const std::int64_t n : sizes) cases.push_back({kernels::find("topk"), n, 1});
+  return cases;
+}
+
+TEST(MeasuringEach, GoesOnAfterACaseThatFailsAndNamesIt) {
+  std::vector<std::string> events;
+  KernelEffort effort;
+  effort.measured = [&](const auto& time) { events.push_back("measured " + std::to_string(time.elements)); };
+  effort.failed = [&](const KernelCase& of, std::string_view why) {
+    events.push_back("failed " + std::to_string(of.elements) + ": " + std::string(why));
+  };
+  const auto times = measure_each(three_cases(), effort, {}, fail_at_two);
+  EXPECT_EQ(events, (std::vector<std::string>{"measured 1", "failed 2: device lost", "measured 3"}));
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_EQ(times[1].elements, 3);
+}
+
+TEST(MeasuringEach, EndsAtAFailureThatNobodyTakes) {
+  int measured = 0;
+  KernelEffort effort;
+  effort.measured = [&](const auto&) { ++measured; };
+  EXPECT_THROW(measure_each(three_cases(), effort, {}, fail_at_two), std::runtime_error);
+  EXPECT_EQ(measured, 1);
 }
 
 }  // namespace

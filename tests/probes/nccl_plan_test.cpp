@@ -2,6 +2,7 @@
 #include "calibrate/probes/nccl_plan.hpp"
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,8 @@ struct Course {
     const auto measure = [](const std::string&, Bytes size) {
       return NcclSample{size, {{size.count * 1e-6}, {1}, {0}}};
     };
-    measure_planned(
-        plan, measure, [&](const std::string& next) { said.push_back(next); }, measured);
+    measure_planned(plan, measure, {.said = [&](const std::string& next) { said.push_back(next); }},
+                    measured);
   }
 };
 
@@ -127,6 +128,41 @@ TEST(NcclProbe, ToldToStopKeepsWhatItMeasured) {
   EXPECT_EQ(warnings, std::vector<std::string>{"stopped after 0 of 4 sizes"});
   EXPECT_EQ(samples_until(4, warnings), (std::vector<std::size_t>{2, 2}));
   EXPECT_TRUE(warnings.empty());
+}
+
+/// Fails at one size, and at every size of a failing operation.
+NcclSample fail_some(const std::string& operation, Bytes size) {
+  if (operation == "all_gather" || size == Bytes{4096}) throw std::runtime_error("cudaMalloc: out of memory");
+  return NcclSample{size, {{1}}};
+}
+
+TEST(NcclProbe, GoesOnAfterACaseThatFailsAndNamesIt) {
+  NcclPlan plan = good();
+  plan.operations = {"all_reduce", "all_gather", "broadcast"};
+  NcclMeasured measured;
+  measure_planned(plan, fail_some, {}, measured);
+  ASSERT_EQ(measured.exchanges.size(), 2U);
+  EXPECT_EQ(measured.exchanges[0].samples.size(), 1U);
+  EXPECT_EQ(measured.exchanges[1].operation->name, "broadcast");
+  EXPECT_EQ(measured.failures, (std::vector<std::string>{"all_reduce of 4 KiB: cudaMalloc: out of memory",
+                                                         "all_gather of 4 KiB: cudaMalloc: out of memory",
+                                                         "all_gather of 8 KiB: cudaMalloc: out of memory",
+                                                         "broadcast of 4 KiB: cudaMalloc: out of memory"}));
+  EXPECT_TRUE(measured.warnings.empty());
+}
+
+TEST(NcclProbe, GivesEverySampleOutBeforeTheNextIsMeasured) {
+  std::vector<std::size_t> given;
+  NcclMeasured measured;
+  const auto measure = [&](const std::string&, Bytes size) {
+    given.push_back(0);
+    return NcclSample{size, {{1}}};
+  };
+  const NcclProgress progress{.measured = [&](const NcclMeasured& so_far) {
+    given.push_back(so_far.exchanges.back().samples.size());
+  }};
+  measure_planned(good(), measure, progress, measured);
+  EXPECT_EQ(given, (std::vector<std::size_t>{0, 1, 0, 2}));
 }
 
 TEST(NcclProbe, SaysWhatIsMissing) {

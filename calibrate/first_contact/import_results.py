@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""`./dev gpu-import`: what a first contact brought home becomes kernel times, measured tables, workloads and a page section."""
+import argparse
+import glob
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import results
+import summary
+
+EXIT_DONE, EXIT_REFUSED, EXIT_BROKEN = 0, 1, 3
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LICENCE = "facts: measured figures, free to use"
+
+
+def say(text):
+    print(f"dev gpu-import: {text}", file=sys.stderr)
+
+
+def file_name(device):
+    """NVIDIA H100 80GB HBM3 -> nvidia_h100_80gb_hbm3"""
+    return re.sub(r"[^a-z0-9]+", "_", device.lower()).strip("_")
+
+
+class Import:
+    """One folder of results, unpacked; files go below `into`, which is laid out as the repository."""
+
+    def __init__(self, state, record, into, calibrate, hash_of_results):
+        self.state, self.record, self.into, self.calibrate = state, record, into, calibrate
+        self.hash = hash_of_results
+        self.rehearsal = record.get("device") != "cuda"
+        self.written, self.left_out = [], []
+
+    def write(self, path, text):
+        target = os.path.join(self.into, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        results.replace(target, text.encode())
+        self.written.append(path)
+
+    def run(self, what, *words):
+        """@returns whether `calibrate` did it; what it could not do is named"""
+        done = subprocess.run((self.calibrate, *words), capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            self.left_out.append(f"{what}: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+        return done.returncode == 0
+
+    def provenance(self):
+        label = ["rehearsal: times of a processor, not of a GPU"] if self.rehearsal else []
+        return [*label, f"results {self.hash}"]
+
+
+def merged_times(paths):
+    """Kernel times of one device as one file. @returns (device, text), or None; raises ValueError for two devices"""
+    devices, notes, header, rows = [], [], None, []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        devices += [line[len("# device=") :] for line in lines if line.startswith("# device=")]
+        notes += [line for line in lines if line.startswith("# ") and not line.startswith("# device=")]
+        body = [line for line in lines if line and not line.startswith("#")]
+        if not body:
+            continue
+        if header not in (None, body[0]):
+            raise ValueError(f"{path}: its columns are not those of the other files")
+        header = body[0]
+        rows += body[1:]
+    if not rows:
+        return None
+    if len(set(devices)) != 1:
+        raise ValueError(f"kernels: expected one device, found {', '.join(sorted(set(devices))) or 'none'}")
+    return devices[0], list(dict.fromkeys(notes)), [header, *rows]
+
+
+def import_kernels(job):
+    paths = [
+        path
+        for path in sorted(glob.glob(os.path.join(job.state, "kernels", "*.csv")))
+        if not path.endswith("_samples.csv")
+    ]
+    merged = merged_times(paths)
+    if merged is None:
+        job.left_out.append("kernel times: none were measured")
+        return None
+    device, notes, rows = merged
+    name = file_name(device)
+    notes += [f"# {note}" for note in job.provenance()]
+    table = f"scenarios/kernel_times/{name}.csv"
+    job.write(table, "\n".join([f"# device={device}", *notes, *rows]) + "\n")
+    costs = f"scenarios/kernel_times/{name}.yaml"
+    target = os.path.join(job.into, costs)
+    before = os.path.exists(target) and os.path.getmtime(target)
+    job.run("kernel costs", "fit", "kernels", os.path.join(job.into, table), "--quiet", "-o", target)
+    if os.path.exists(target) and os.path.getmtime(target) != before:
+        job.written.append(costs)
+    return name
+
+
+def import_nccl(job, name):
+    for path in sorted(glob.glob(os.path.join(job.state, "nccl", "*", "*.csv"))):
+        if os.path.basename(path) == "samples.csv":
+            continue
+        table = os.path.basename(os.path.dirname(path))
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        notes = [f"# note={note}; table {table}" for note in job.provenance()]
+        at = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+        job.write(f"scenarios/measurements/{name}_{table}.csv", "\n".join([*lines[:at], *notes, *lines[at:]]) + "\n")
+
+
+def import_traces(job, name):
+    for path in sorted(glob.glob(os.path.join(job.state, "traces", "*.json.gz"))):
+        model = os.path.basename(path)[: -len(".json.gz")]
+        workload = f"scenarios/workloads/{model}_{name}.yaml"
+        target = os.path.join(job.into, workload)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        source = "; ".join(["calibrate probe layers", *job.provenance()])
+        if job.run(model, "import", "kineto", path, "-o", target, "--source", source, "--licence", LICENCE, "--quiet"):
+            job.written.append(workload)
+
+
+def replace_section(page, name, text):
+    """The section of this device in the page, where it was or at the end."""
+    begin, end = f"<!-- measured on {name} -->\n", f"<!-- end of {name} -->\n"
+    section = begin + text + end
+    at = page.find(begin)
+    if at < 0:
+        return page.rstrip("\n") + "\n\n" + section
+    after = page.find(end, at)
+    if after < 0:
+        raise ValueError(f"docs/performance.md: no line `{end.strip()}` after `{begin.strip()}`; add it")
+    return page[:at] + section + page[after + len(end) :]
+
+
+def import_page(job, name):
+    path = os.path.join(job.into, "docs/performance.md")
+    page = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+    body = summary.page(job.record, job.state).replace("# First contact", f"## Measured on {name}", 1)
+    job.write("docs/performance.md", replace_section(page, name, body))
+
+
+def hash_of(folder):
+    """Of the results themselves, so that the same folder is always named alike."""
+    digest = hashlib.sha256()
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".tar.gz") or name == results.RECORD:
+            with open(os.path.join(folder, name), "rb") as file:
+                digest.update(name.encode() + b"\0" + hashlib.sha256(file.read()).digest())
+    return "sha256:" + digest.hexdigest()
+
+
+def import_folder(said):
+    """@returns the finished job; raises ValueError where the folder cannot be imported"""
+    if not os.path.exists(os.path.join(said.folder, results.RECORD)):
+        raise ValueError(f"no {results.RECORD} in `{said.folder}`; name a folder that ./dev gpu wrote")
+    record = results.read_record(said.folder)
+    if record.get("device") != "cuda" and not said.into:
+        raise ValueError(f"`{said.folder}` is a rehearsal without a GPU; name a folder for it by --into")
+    with tempfile.TemporaryDirectory() as state:
+        damaged = results.unpack(said.folder, state)
+        job = Import(state, record, said.into or ROOT, said.calibrate, hash_of(said.folder))
+        job.left_out += [f"{path}: damaged" for path in damaged]
+        name = import_kernels(job)
+        if name is None:
+            name = "gpu_" + job.hash[-8:]
+        import_nccl(job, name)
+        import_traces(job, name)
+        import_page(job, name)
+    return job
+
+
+def main(words):
+    parser = argparse.ArgumentParser(prog="./dev gpu-import", description=__doc__)
+    parser.add_argument("folder", help="what ./dev gpu wrote")
+    parser.add_argument("--into", metavar="FOLDER", help="laid out as the repository; default: the repository")
+    parser.add_argument("--calibrate", default=os.path.join(ROOT, "build", "bin", "calibrate"), help="the program")
+    said = parser.parse_args(words)
+    if not os.path.exists(said.calibrate):
+        say(f"no program `{said.calibrate}`; build it first: ./dev build calibrate")
+        return EXIT_BROKEN
+    try:
+        job = import_folder(said)
+    except ValueError as error:
+        say(str(error))
+        return EXIT_REFUSED
+    except OSError as error:
+        say(str(error))
+        return EXIT_BROKEN
+    for path in job.written:
+        print(path)
+    for reason in job.left_out:
+        say(f"left out: {reason}")
+    return EXIT_DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

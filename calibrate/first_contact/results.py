@@ -1,0 +1,118 @@
+"""The folder of results: one archive per stage and one record of all stages, each whole or as it was before."""
+import gzip
+import io
+import json
+import os
+import tarfile
+
+MOST_BYTES = 16 * 1024 * 1024  # of a file
+RECORD = "stages.json"
+SCHEMA_VERSION = 1
+
+# At most 8 files: this record, summary.md, and these archives.
+ARCHIVES = {
+    "machine": ("facts", "build", "tests", "sanitize"),
+    "benchmark": ("benchmark",),
+    "kernels": ("kernels",),
+    "nccl": ("nccl",),
+    "traces": ("traces",),
+}
+
+
+def replace(path, data):
+    """Writes beside the file and renames."""
+    beside = path + ".new"
+    try:
+        with open(beside, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        if os.path.exists(beside):
+            os.remove(beside)
+        raise
+
+
+def read_record(folder):
+    """@returns the record of a folder of results, or an empty one; raises ValueError where it cannot be read"""
+    path = os.path.join(folder, RECORD)
+    if not os.path.exists(path):
+        return {"schema_version": SCHEMA_VERSION, "stages": {}}
+    with open(path, encoding="utf-8") as file:
+        try:
+            record = json.load(file)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}: not JSON: {error}; remove the file to begin anew") from error
+    if not isinstance(record, dict) or record.get("schema_version") != SCHEMA_VERSION:
+        raise ValueError(f"{path}: expected schema_version {SCHEMA_VERSION}; use the version that wrote it")
+    return record
+
+
+def write_record(folder, record):
+    replace(os.path.join(folder, RECORD), json.dumps(record, indent=1, sort_keys=True).encode() + b"\n")
+
+
+def files_below(folder):
+    found = []
+    for base, _, names in os.walk(folder):
+        found += [os.path.relpath(os.path.join(base, name), folder) for name in names]
+    return sorted(found)
+
+
+def packed(state, names):
+    """The files as an archive; the same files give the same bytes."""
+    raw = io.BytesIO()
+    with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as zipped, tarfile.open(fileobj=zipped, mode="w") as archive:
+        for name in names:
+            with open(os.path.join(state, name), "rb") as file:
+                data = file.read()
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return raw.getvalue()
+
+
+def write_archive(state, folder, archive):
+    """@returns the files left out, largest first, so that the archive has at most MOST_BYTES"""
+    names = [
+        os.path.join(stage, name)
+        for stage in ARCHIVES[archive]
+        for name in files_below(os.path.join(state, stage))
+    ]
+    left_out = []
+    data = packed(state, names)
+    while len(data) > MOST_BYTES:
+        largest = max(names, key=lambda name: os.path.getsize(os.path.join(state, name)))
+        names.remove(largest)
+        left_out.append(largest)
+        data = packed(state, names)
+    if names:
+        replace(os.path.join(folder, archive + ".tar.gz"), data)
+    return left_out
+
+
+def unpack(folder, state):
+    """The archives of a folder that was brought along, into the state; damaged ones are returned by name."""
+    damaged = []
+    for archive in ARCHIVES:
+        path = os.path.join(folder, archive + ".tar.gz")
+        if not os.path.exists(path):
+            continue
+        try:
+            with tarfile.open(path) as opened:
+                for entry in opened.getmembers():
+                    _unpack_file(opened, entry, state)
+        except (tarfile.TarError, OSError, EOFError):
+            damaged.append(path)
+    return damaged
+
+
+def _unpack_file(opened, entry, state):
+    parts = entry.name.split("/")
+    if not entry.isfile() or entry.name.startswith("/") or ".." in parts:
+        raise tarfile.TarError(f"{entry.name}: not a plain file within the folder")
+    target = os.path.join(state, *parts)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    with open(target, "wb") as file:
+        file.write(opened.extractfile(entry).read())

@@ -160,7 +160,8 @@ struct ProbeKernelsOptions {
 /// cases before. Refuses `cuda` where there is no device, or where the program was built without CUDA.
 /// @param out  standard output, for `-o -`
 /// @param log  errors, that it was stopped, and progress unless `quiet`
-/// The files are rewritten after each case. A case that fails is named, in the file too, and the next follows.
+/// The files are rewritten after each case. A case that fails is named, in the file too, and the next
+/// follows.
 /// @returns the exit code; `exit_broken` where a case failed
 /// @throws std::runtime_error where the device cannot be used at all, or a file cannot be written
 int run_probe_kernels(const ProbeKernelsOptions& options, std::ostream& out, std::ostream& log);

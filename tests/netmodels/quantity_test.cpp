@@ -135,7 +135,8 @@ TEST(ParseQuantity, RefusesWhatDoesNotFit) {
 TEST(ParseQuantity, RefusesWhatNoMachineHas) {
   EXPECT_EQ(refusal<Bandwidth>("1e-300 bit/s"),
             "`1e-300 bit/s` is too small; accepted: zero, or 0.000008 bit/s to 8000000000000 Tbit/s");
-  EXPECT_EQ(refusal<Seconds>("1e300 s"), "`1e300 s` is too large; accepted: zero, or 1e-15 ns to 1000000000000000 s");
+  EXPECT_EQ(refusal<Seconds>("1e300 s"),
+            "`1e300 s` is too large; accepted: zero, or 1e-15 ns to 1000000000000000 s");
   EXPECT_EQ(read<Seconds>("0 s"), 0);
 }
 

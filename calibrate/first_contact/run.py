@@ -173,10 +173,16 @@ def arguments(words):
     parser.add_argument("--resume", metavar="FOLDER", help="results of an earlier run: goes on from there")
     parser.add_argument("--state", default=os.path.join(ROOT, "build-gpu", "first_contact"), help="folder of work files")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: a rehearsal on the processor")
+    parser.add_argument("--stages", metavar="LIST", help="names separated by commas; default: all")
     parser.add_argument("--dry-run", action="store_true", help="prints the plan with its times")
     said = parser.parse_args(words)
     if not said.minutes > 0:
         parser.error(f"--minutes: {said.minutes:g}; accepted: above 0")
+    known = [stage.name for stage in stages.STAGES]
+    said.stages = said.stages.split(",") if said.stages else known
+    for name in said.stages:
+        if name not in known:
+            parser.error(f"--stages: unknown stage `{name}`; accepted: {', '.join(known)}")
     return said
 
 
@@ -198,9 +204,10 @@ def resume(said):
 
 def main(words):
     said = arguments(words)
+    rows = [stage for stage in stages.STAGES if stage.name in said.stages]
     try:
         if said.dry_run:
-            print_plan(FirstContact(said.resume or said.out, said.state, said.device), said.minutes, stages.STAGES)
+            print_plan(FirstContact(said.resume or said.out, said.state, said.device), said.minutes, rows)
             return EXIT_DONE
         lacks = stages.missing(said.device)
         if lacks:
@@ -209,11 +216,13 @@ def main(words):
             return EXIT_BROKEN
         os.makedirs(said.out, exist_ok=True)
         os.makedirs(said.state, exist_ok=True)
+        if not said.resume and os.path.exists(os.path.join(said.out, results.RECORD)):
+            said.resume = said.out
         if said.resume:
             resume(said)
         contact = FirstContact(said.out, said.state, said.device)
         contact.record["device"] = said.device
-        done = contact.run(said.minutes, stages.STAGES)
+        done = contact.run(said.minutes, rows)
     except (ValueError, OSError) as error:
         say(str(error))
         return EXIT_BROKEN

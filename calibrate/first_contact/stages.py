@@ -103,7 +103,7 @@ def benchmark(place):
     ]
 
 
-SIZES = {"cuda": ("1000000", "10000000", "25000000", "100000000", "1000000000"), "cpu": ("100000", "1000000")}
+SIZES = {"cuda": ("1000000", "10000000", "25000000", "100000000", "1000000000"), "cpu": ("250000", "500000", "1000000", "2000000", "4000000")}
 
 
 def compressors(calibrate, device):
@@ -133,7 +133,7 @@ def kernels(place):
     return commands
 
 
-NCCL_OPERATIONS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages")
+NCCL_OPERATIONS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages", "point_to_point")
 NCCL_TABLES = (("own", ()), ("ring_simple", ("Ring", "Simple")), ("ring_ll", ("Ring", "LL")))
 
 

@@ -118,6 +118,29 @@ class Broadcast final : public Plain {
   }
 };
 
+/// A message from rank 0 to rank 1 and back; the time is of one way.
+class PingPong final : public Plain {
+ public:
+  explicit PingPong(netmodels::Bytes size) : Plain(2, words_of(size, 1)) {}
+  [[nodiscard]] netmodels::Bytes size() const override { return bytes(words()); }
+  [[nodiscard]] std::vector<float> expected(int) const override { return sent(0); }
+  [[nodiscard]] int rounds() const override { return 2; }
+  void call(const NcclRank& rank) const override {
+    if (rank.rank == 0) send(rank, rank.send, 1);
+    const int other = 1 - rank.rank;
+    rank.library->check(
+        rank.library->receive(rank.receive.data(), words(), ncclFloat, other, rank.communicator, rank.stream),
+        "ncclRecv");
+    if (rank.rank == 1) send(rank, rank.receive, 0);
+  }
+
+ private:
+  void send(const NcclRank& rank, const DeviceBuffer& from, int to) const {
+    rank.library->check(
+        rank.library->send(from.data(), words(), ncclFloat, to, rank.communicator, rank.stream), "ncclSend");
+  }
+};
+
 /// Messages of k values and k indices; the size is the dense gradient's.
 class Sparse : public Plain {
  public:
@@ -190,6 +213,7 @@ std::unique_ptr<NcclExchange> make_exchange(std::string_view operation, int rank
   if (operation == "all_gather") return std::make_unique<AllGather>(ranks, size);
   if (operation == "reduce_scatter") return std::make_unique<ReduceScatter>(ranks, size);
   if (operation == "broadcast") return std::make_unique<Broadcast>(ranks, size);
+  if (operation == "point_to_point") return std::make_unique<PingPong>(size);
   if (operation == "topk_all_gather_messages") return std::make_unique<TopKAllGather>(ranks, size, ratio);
   assert(operation == "ar_topk_messages");
   return std::make_unique<ArTopK>(ranks, size, ratio);

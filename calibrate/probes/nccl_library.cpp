@@ -33,7 +33,8 @@ Result<std::shared_ptr<const NcclLibrary>> NcclLibrary::open(const std::string& 
                      library->find(library->all_reduce, "ncclAllReduce") &&
                      library->find(library->all_gather, "ncclAllGather") &&
                      library->find(library->reduce_scatter, "ncclReduceScatter") &&
-                     library->find(library->broadcast, "ncclBroadcast");
+                     library->find(library->broadcast, "ncclBroadcast") &&
+                     library->find(library->send, "ncclSend") && library->find(library->receive, "ncclRecv");
   if (whole) return library;
   return refuse("--library", file + " lacks functions of NCCL", "name the file of libnccl.so.2");
 }

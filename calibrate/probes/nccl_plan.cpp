@@ -13,9 +13,9 @@
 namespace calibrate::probes {
 namespace {
 
-constexpr std::array<std::string_view, 6> names{
-    "all_reduce",      "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages",
-    "ar_topk_messages"};
+constexpr std::array<std::string_view, 7> names{
+    "all_reduce",       "all_gather",    "reduce_scatter", "broadcast", "topk_all_gather_messages",
+    "ar_topk_messages", "point_to_point"};
 
 /// Where ranks that share a device take longer for their smallest message, it serves them by turns: small
 /// messages over loopback take tens of microseconds.
@@ -65,6 +65,9 @@ Result<void> check(const NcclPlan& plan) {
       return refuse("--operations", "unknown operation `" + name + "`",
                     netmodels::accepted_names(name, names));
   }
+  if (plan.ranks != 2 && std::ranges::find(plan.operations, "point_to_point") != plan.operations.end())
+    return refuse("--ranks", fmt::format("`point_to_point` among {} ranks", plan.ranks),
+                  "use --ranks 2, or leave `point_to_point` out of --operations");
   const bool rises = std::ranges::adjacent_find(plan.sizes, std::greater_equal<>()) == plan.sizes.end();
   if (!rises || plan.sizes.front() <= netmodels::Bytes{})
     return refuse("--sizes", "sizes do not increase from above 0", "write for example 4KiB..64MiB");

@@ -66,7 +66,8 @@ NcclSample measure(NcclRanks& ranks, const NcclExchange& exchange, const NcclPla
       const auto begin = std::chrono::steady_clock::now();
       for (int call = 0; call < plan.calls; ++call) exchange.call(rank);
       check_cuda(cudaStreamSynchronize(rank.stream), "cudaStreamSynchronize");
-      times[static_cast<std::size_t>(rank.rank)][repetition] = since(begin) / plan.calls;
+      times[static_cast<std::size_t>(rank.rank)][repetition] =
+          since(begin) / (plan.calls * exchange.rounds());
     }
   });
   NcclSample sample{exchange.size(), std::vector<Seconds>(repetitions)};

@@ -48,6 +48,8 @@ class NcclLibrary {
   decltype(&ncclAllGather) all_gather = nullptr;
   decltype(&ncclReduceScatter) reduce_scatter = nullptr;
   decltype(&ncclBroadcast) broadcast = nullptr;
+  decltype(&ncclSend) send = nullptr;
+  decltype(&ncclRecv) receive = nullptr;
 
  private:
   explicit NcclLibrary(void* handle) : handle_(handle) {}
@@ -158,6 +160,8 @@ class NcclExchange {
   /// The input and the expected result of a rank.
   [[nodiscard]] virtual std::vector<float> sent(int rank) const = 0;
   [[nodiscard]] virtual std::vector<float> expected(int rank) const = 0;
+  /// How many exchanges of this size a call makes, one after the other.
+  [[nodiscard]] virtual int rounds() const { return 1; }
   /// The calls, on the rank's stream.
   virtual void call(const NcclRank& rank) const = 0;
 

@@ -180,6 +180,32 @@ def row(compressor, elements, ratio, times):
     return f"{compressor},{elements},{ratio},9,{median},{median},{median},{copy},8,1,{restore}"
 
 
+class Options(Scratch):
+    def refused(self, *words):
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit) as end:
+            run.arguments(list(words))
+        self.assertEqual(end.exception.code, 2)
+        return said.getvalue().splitlines()[-1]
+
+    def test_unknown_stages_and_no_time_are_refused(self):
+        self.assertIn("unknown stage `nccI`; accepted: facts, build,", self.refused("--stages", "facts,nccI"))
+        self.assertIn("--minutes: 0; accepted: above 0", self.refused("--minutes", "0"))
+
+    def test_results_of_another_device_or_none_are_not_resumed(self):
+        said = run.arguments(["--resume", self.out, "--out", self.out, "--state", self.state])
+        with self.assertRaisesRegex(ValueError, "--resume: no stages.json in "):
+            run.resume(said)
+        results.write_record(self.out, {"schema_version": 1, "device": "cpu", "stages": {}})
+        with self.assertRaisesRegex(ValueError, "--resume: results of `cpu`, not of `cuda`; name --device"):
+            run.resume(said)
+
+    def test_a_record_that_is_not_whole_is_refused(self):
+        for text, why in (("{", "not JSON"), ("[]", "expected schema_version 1")):
+            results.replace(os.path.join(self.out, results.RECORD), text.encode())
+            with self.assertRaisesRegex(ValueError, why):
+                results.read_record(self.out)
+
+
 class Goals(unittest.TestCase):
     def verdict(self, *lines):
         return summary.verdict(summary.GOALS[0], summary.read_times("\n".join([HEADER, *lines])))

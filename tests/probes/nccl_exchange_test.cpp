@@ -37,6 +37,15 @@ TEST(NcclExchange, SparseOnesSendKValuesAndKIndices) {  // 2 of 20 values
   EXPECT_THAT(shared->expected(1), ElementsAre(1, 2, 3 + 4, 4 + 5));
 }
 
+TEST(NcclExchange, PingPongGoesThereAndBackAndCountsOneWay) {
+  const auto exchange = make_exchange("point_to_point", 2, Bytes{12}, 1);
+  EXPECT_THAT(exchange->expected(0), ElementsAre(1, 2, 3));
+  EXPECT_THAT(exchange->expected(1), ElementsAre(1, 2, 3));
+  EXPECT_EQ(exchange->size(), Bytes{12});
+  EXPECT_EQ(exchange->rounds(), 2);
+  EXPECT_EQ(make_exchange("broadcast", 2, Bytes{12}, 1)->rounds(), 1);
+}
+
 TEST(NcclExchange, BroadcastIsOfRankZero) {
   EXPECT_THAT(make_exchange("broadcast", 3, Bytes{8}, 1)->expected(2), ElementsAre(1, 2));
 }

@@ -38,6 +38,12 @@ TEST(NcclPlan, NamesTheOptionThatIsWrong) {
   plan.operations = {"all_reduce", "all_gathr"};
   EXPECT_EQ(refused(plan).substr(0, 64), "--operations: unknown operation `all_gathr`; did you mean `all_g");
   plan = good();
+  plan.ranks = 4;
+  plan.operations = {"point_to_point"};
+  EXPECT_EQ(refused(plan),
+            "--ranks: `point_to_point` among 4 ranks; use --ranks 2, or leave `point_to_point` out of "
+            "--operations");
+  plan = good();
   plan.sizes = {Bytes{8192}, Bytes{8192}};
   EXPECT_EQ(refused(plan), "--sizes: sizes do not increase from above 0; write for example 4KiB..64MiB");
   plan.sizes.clear();

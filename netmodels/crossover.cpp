@@ -1,0 +1,105 @@
+// Scans the span from low to high, then bisects where the winner changes.
+#include "netmodels/crossover.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace netmodels {
+namespace {
+
+/// The times at every bandwidth of the span, and at those in between that are asked for.
+class BandwidthScan {
+ public:
+  BandwidthScan(const BandwidthSpan& span, const TimesAt& times) : times_(times) {
+    for (int i = 0; i <= span.steps; ++i)
+      tried_.push_back(span.low * std::pow(span.high / span.low, static_cast<double>(i) / span.steps));
+  }
+
+  Result<void> run() {
+    for (const Bandwidth bandwidth : tried_) {
+      GRADSIM_TRY(row, times_(bandwidth));
+      rows_.push_back(std::move(*row));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::size_t size() const { return tried_.size(); }
+  [[nodiscard]] Bandwidth bandwidth(std::size_t i) const { return tried_[i]; }
+  [[nodiscard]] Seconds time(std::size_t i, std::size_t candidate) const { return rows_[i][candidate]; }
+  [[nodiscard]] std::size_t fastest(std::size_t i) const {
+    return static_cast<std::size_t>(std::ranges::min_element(rows_[i]) - rows_[i].begin());
+  }
+
+  /// Whether `one` takes at least `factor` times as long as `other` at the tried bandwidth.
+  [[nodiscard]] bool at_least(std::size_t i, std::size_t one, double factor, std::size_t other) const {
+    return time(i, one) >= factor * time(i, other);
+  }
+
+  /// The bandwidth between two neighbours, `i` and the one above, from which on `one` takes at least `factor`
+  /// times as long as `other`: it does not at `i`, and does above.
+  Result<Bandwidth> bisect(std::size_t i, std::size_t one, double factor, std::size_t other) const {
+    constexpr double precision = 1e-4;
+    Bandwidth low = tried_[i];
+    Bandwidth high = tried_[i + 1];
+    while (high / low > 1 + precision) {
+      const Bandwidth middle = low * std::sqrt(high / low);
+      GRADSIM_TRY(row, times_(middle));
+      ((*row)[one] >= factor * (*row)[other] ? high : low) = middle;
+    }
+    return high;
+  }
+
+ private:
+  const TimesAt& times_;
+  std::vector<Bandwidth> tried_;
+  std::vector<std::vector<Seconds>> rows_;
+};
+
+/// Where `next` takes over from `now`, which it beats by more than `tie` at the tried bandwidth `i`.
+/// @param since  the tried bandwidth from which on `now` was the fastest
+Result<FastestFrom> change_of_winner(const BandwidthScan& scan, double tie, std::size_t now, std::size_t next,
+                                     std::size_t since, std::size_t i) {
+  FastestFrom entry{next, scan.bandwidth(since), scan.bandwidth(since), {}};
+  std::size_t equal = i - 1;  // the last at which `now` is not slower
+  while (equal > since && scan.at_least(equal, now, 1, next)) --equal;
+  if (!scan.at_least(equal, now, 1, next)) {
+    GRADSIM_TRY(from, scan.bisect(equal, now, 1, next));
+    entry.from = *from;
+  }
+  // `now` takes at least 1 / (1 + tie) of the time of `next` from here on.
+  std::size_t ahead = equal + 1;
+  const double almost = 1 / (1 + tie);
+  while (ahead > since && scan.at_least(ahead - 1, now, almost, next)) --ahead;
+  if (ahead > since) {
+    GRADSIM_TRY(tie_from, scan.bisect(ahead - 1, now, almost, next));
+    entry.tie_from = *tie_from;
+  }
+  std::size_t behind = equal;
+  while (!scan.at_least(behind + 1, now, 1 + tie, next)) ++behind;
+  GRADSIM_TRY(tie_to, scan.bisect(behind, now, 1 + tie, next));
+  entry.tie_to = *tie_to;
+  return entry;
+}
+
+}  // namespace
+
+Result<std::vector<FastestFrom>> fastest_by_bandwidth(const BandwidthSpan& span, double tie,
+                                                      const TimesAt& times) {
+  BandwidthScan scan(span, times);
+  if (auto done = scan.run(); !done) return tl::unexpected(done.error());
+  std::size_t now = scan.fastest(0);
+  std::size_t since = 0;
+  std::vector<FastestFrom> winners{{now, span.low, span.low, span.low}};
+  for (std::size_t i = 1; i < scan.size(); ++i) {
+    const std::size_t best = scan.fastest(i);
+    if (best == now || scan.time(i, now) <= (1 + tie) * scan.time(i, best)) continue;
+    GRADSIM_TRY(entry, change_of_winner(scan, tie, now, best, since, i));
+    winners.push_back(*entry);
+    now = best;
+    since = i;
+  }
+  return winners;
+}
+
+}  // namespace netmodels

@@ -1,0 +1,42 @@
+// Which of several candidates takes the shortest time, over a range of bandwidths.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+
+namespace netmodels {
+
+/// Bandwidths that are tried: `low` and `high` and steps of equal ratio in between.
+struct BandwidthSpan {
+  Bandwidth low;
+  Bandwidth high;
+  int steps = 16;  ///< at least 1
+};
+
+/// The fastest candidate from a bandwidth on, up to that of the next entry.
+struct FastestFrom {
+  std::size_t candidate = 0;
+  Bandwidth from;      ///< where it takes as long as the candidate before it; of the first entry: `low`
+  Bandwidth tie_from;  ///< from here to `tie_to` the two differ by at most `tie`; of the first entry: `low`
+  Bandwidth tie_to;
+
+  bool operator==(const FastestFrom&) const = default;
+};
+
+/// The times of all candidates at a bandwidth, always in the same order; infinite for one that cannot win.
+using TimesAt = std::function<Result<std::vector<Seconds>>(Bandwidth)>;
+
+/// The fastest candidates from `span.low` to `span.high`. A candidate stays until another is faster by more than
+/// `tie`, so that candidates that never differ by more do not alternate. The bandwidths of an entry are found by
+/// bisection, to 0.01 %.
+/// @param tie  relative difference of two times that counts as none, at least 0
+/// @returns one entry or more, in rising order of `from`; or the first Error of `times`
+/// Leaves out: a candidate that is the fastest only between two neighbouring bandwidths of the span.
+Result<std::vector<FastestFrom>> fastest_by_bandwidth(const BandwidthSpan& span, double tie,
+                                                      const TimesAt& times);
+
+}  // namespace netmodels

@@ -39,7 +39,7 @@ class BandwidthScan {
   /// The bandwidth between two neighbours, `i` and the one above, from which on `one` takes at least `factor`
   /// times as long as `other`: it does not at `i`, and does above.
   Result<Bandwidth> bisect(std::size_t i, std::size_t one, double factor, std::size_t other) const {
-    constexpr double precision = 1e-4;
+    constexpr double precision = 1e-3;
     Bandwidth low = tried_[i];
     Bandwidth high = tried_[i + 1];
     while (high / low > 1 + precision) {

@@ -21,6 +21,7 @@
 #include "sim/exit_code.hpp"
 #include "sim/page_file.hpp"
 #include "sim/progress.hpp"
+#include "sim/report/crossover_verdict.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/run_folder.hpp"
 #include "sim/report/run_page.hpp"
@@ -92,6 +93,7 @@ class Run {
     }
     auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
+    if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     if (auto finite = report::check_finite(played->study); !finite)
       return refuse(file + ": " + finite.error().text());
     played->expectations = report::judge(played->study);
@@ -159,6 +161,12 @@ class Run {
       if (arms.size() == 1) continue;
       if (auto done = explain_arm(file, file.study.arms.back()); !done) return done;
     }
+    return {};
+  }
+
+  netmodels::Result<void> find_crossovers(report::SimulatedStudy& study) {
+    GRADSIM_TRY(winners, report::winners_by_bandwidth(study, clusters_, &stop_));
+    study.by_bandwidth = std::move(*winners);
     return {};
   }
 

@@ -10,12 +10,6 @@ using netmodels::Result;
 using netmodels::Seconds;
 using scenario::FabricRange;
 
-bool has_like_steps(const scenario::Scenario& scenario) {
-  const scenario::Cluster& cluster = scenario.cluster;
-  return cluster.changes.empty() && cluster.traces.empty() && has_typical_step(scenario) &&
-         scenario.synchronisation->traits.every_step && !scenario::decided_by_step(scenario.compression);
-}
-
 /// @param end  of the ranges: `&FabricRange::low`
 Result<Seconds> time_per_sample_at(scenario::Scenario scenario, netmodels::LinkState FabricRange::*end,
                                    ClusterCache& clusters) {
@@ -29,9 +23,16 @@ Result<Seconds> time_per_sample_at(scenario::Scenario scenario, netmodels::LinkS
 
 }  // namespace
 
+bool has_like_steps(const scenario::Scenario& scenario) {
+  return has_typical_step(scenario) && scenario.synchronisation->traits.every_step &&
+         !scenario::decided_by_step(scenario.compression);
+}
+
 Result<std::optional<GoodputSteps>> goodput_steps(const scenario::Scenario& scenario,
                                                   ClusterCache& clusters) {
-  if (!scenario.cluster.link_range || !has_like_steps(scenario)) return std::nullopt;
+  const scenario::Cluster& cluster = scenario.cluster;
+  const bool changes = !cluster.changes.empty() || !cluster.traces.empty();
+  if (!cluster.link_range || changes || !has_like_steps(scenario)) return std::nullopt;
   GRADSIM_TRY(low, time_per_sample_at(scenario, &FabricRange::low, clusters));
   GRADSIM_TRY(mid, time_per_sample_at(scenario, &FabricRange::mid, clusters));
   GRADSIM_TRY(high, time_per_sample_at(scenario, &FabricRange::high, clusters));

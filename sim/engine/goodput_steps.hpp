@@ -17,6 +17,10 @@ struct GoodputSteps {
   netmodels::Seconds high;
 };
 
+/// Whether every step exchanges the same on a network that does not change: no policy decides what is sent or
+/// which steps exchange.
+bool has_like_steps(const scenario::Scenario& scenario);
+
 /// Simulates that step three times. Links inside a node take their own lowest and highest goodput along.
 /// @param scenario  as `explain` takes it
 /// @returns nothing for a cluster without a fabric, and where steps are not alike: the network changes, or a

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/comparison.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::report {
 namespace {
@@ -31,10 +32,9 @@ Seconds time_at(const Candidate& candidate, const GoodputPoint& point) {
 
 /// The fastest at this goodput; the one at the usual goodput where it is as fast.
 const Candidate& winner_at(const Comparison& comparison, const GoodputPoint& point, const Candidate* usual) {
-  constexpr double as_fast = 1.02;  // a tie, as in the verdict on compression times
   const auto time = [&](const Candidate& candidate) { return time_at(candidate, point); };
   const Candidate& best = *std::ranges::min_element(comparison.candidates, {}, time);
-  return usual != nullptr && time(*usual) <= time(best) * as_fast ? *usual : best;
+  return usual != nullptr && time(*usual) <= time(best) * (1 + scenario::tie) ? *usual : best;
 }
 
 /// Whole runs whose arms all have steps over the range of one fabric.

@@ -1,10 +1,12 @@
 // A simulated study: each arm with its result and the explanation of its steps.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "netmodels/crossover.hpp"
 #include "sim/engine/goodput_steps.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/simulate.hpp"
@@ -20,11 +22,23 @@ struct SimulatedArm {
   std::optional<engine::GoodputSteps> goodput{};  ///< of a cluster with a fabric; nothing where not asked for
 };
 
+/// The arms of one world with the shortest step, over the bandwidth of the links between nodes; each list
+/// rises.
+struct BandwidthWinners {
+  std::vector<std::size_t> arms;  ///< of the study; `candidate` is an index into these
+  netmodels::Bandwidth low;       ///< the lowest that was tried
+  netmodels::Bandwidth high;
+  std::vector<netmodels::FastestFrom> assumed;  ///< with the assumed time of compressing
+  std::vector<netmodels::FastestFrom> least;  ///< with the least that is possible; equal where it is certain
+  std::vector<netmodels::FastestFrom> most;
+};
+
 /// All that an output can show. An interrupted run holds fewer arms than its study.
 struct SimulatedStudy {
   std::string file;  ///< as the user named it
   const scenario::Study* study;
   std::vector<SimulatedArm> arms;
+  std::vector<BandwidthWinners> by_bandwidth{};  ///< one for each world that was asked for
 };
 
 }  // namespace sim::report

@@ -13,6 +13,7 @@
 #include "command_line/output_format.hpp"
 #include "command_line/table_json.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/crossover_verdict.hpp"
 #include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
@@ -206,6 +207,24 @@ Json expectations_json(const ExpectationReport& report) {
   return object;
 }
 
+/// By the assumed time of compressing.
+Json crossovers_json(const SimulatedStudy& study) {
+  Json worlds = Json::array();
+  for (const BandwidthWinners& found : study.by_bandwidth) {
+    Json winners = Json::array();
+    for (const netmodels::FastestFrom& entry : found.assumed) {
+      winners.push_back(Json::object({{"arm", study.arms[found.arms[entry.candidate]].result.name},
+                                      {"from_bits_per_s", 8 * entry.from.count},
+                                      {"tie_from_bits_per_s", 8 * entry.tie_from.count},
+                                      {"tie_to_bits_per_s", 8 * entry.tie_to.count}}));
+    }
+    worlds.push_back(Json::object({{"lowest_bits_per_s", 8 * found.low.count},
+                                   {"highest_bits_per_s", 8 * found.high.count},
+                                   {"winners", std::move(winners)}}));
+  }
+  return worlds;
+}
+
 void put_study(Json& object, const JudgedStudy& study) {
   object["scenario"] = study.played->file;
   object["question"] = study.played->study->question;
@@ -217,6 +236,9 @@ void put_study(Json& object, const JudgedStudy& study) {
     object["verdicts"].push_back(std::move(sentence));
   for (std::string& sentence : goodput_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
+  for (std::string& sentence : crossover_verdicts(*study.played))
+    object["verdicts"].push_back(std::move(sentence));
+  object["fastest_by_bandwidth"] = crossovers_json(*study.played);
   object["expectations"] = expectations_json(*study.expectations);
   object["warnings"] = study.played->study->warnings;
   object["left_out"] = Json::array();
@@ -257,6 +279,7 @@ std::string study_text(const SimulatedStudy& study, const ExpectationReport& exp
   std::vector<std::string> sentences = learning_verdicts(study);
   std::ranges::move(verdicts(study), std::back_inserter(sentences));
   std::ranges::move(goodput_verdicts(study), std::back_inserter(sentences));
+  std::ranges::move(crossover_verdicts(study), std::back_inserter(sentences));
   for (const std::string& sentence : sentences) text += wrap(sentence);
   if (!sentences.empty()) text += "\n";
   text += expectations_text(expectations);

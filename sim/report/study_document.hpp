@@ -33,8 +33,9 @@ std::vector<std::string> learning_verdicts(const SimulatedStudy& study);
 /// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference to
 /// the runner-up lies. An exchange is split further into its time on links of infinite bandwidth and the
 /// rest, so that bytes, rounds and overlap are distinguished. The end says what the compression time of the
-/// fastest arm, or of one as fast, rests on. Where another arm wins for another possible compression time,
-/// the sentence names the time at which the winner changes instead.
+/// fastest arm, or of one as fast, rests on. Arms that differ by at most `scenario::tie` are called a tie.
+/// Where another arm wins for another possible compression time, the sentence names the time at which the
+/// winner changes instead.
 std::string verdict(const Comparison& comparison);
 
 /// One sentence: what the world of the second arm costs or saves against that of the first, and why.

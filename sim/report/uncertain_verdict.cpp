@@ -6,14 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/tie.hpp"
+
 namespace sim::report {
 namespace {
 
 using engine::CompressionCost;
 using netmodels::Seconds;
 using scenario::CostLevel;
-
-constexpr double tie = 0.02;  // relative; arms that differ by less at one end are equal there
+using scenario::tie;
 
 /// Time per sample if compressing takes the least, or the most, that is possible.
 double at_end(const Candidate& candidate, bool slow) {

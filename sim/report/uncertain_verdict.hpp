@@ -22,7 +22,7 @@ struct TurningVerdict {
 const Candidate* idle_bound(const Comparison& comparison);
 
 /// @param comparison  of at least two arms
-/// @returns nothing where the same arm wins, or ties within 2 %, for every possible time. Where two arms
+/// @returns nothing where the same arm wins, or ties, for every possible time. Where two arms
 /// compress
 ///          and both times are published ones, both stand at the same place in their ranges.
 std::optional<TurningVerdict> turning_verdict(const Comparison& comparison);

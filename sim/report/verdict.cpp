@@ -9,6 +9,7 @@
 
 #include "sim/report/study_document.hpp"
 #include "sim/report/uncertain_verdict.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::report {
 namespace {
@@ -210,6 +211,14 @@ std::string opening(const Comparison& comparison) {
   return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
 }
 
+/// Of two arms that differ by less than predictions err.
+std::string tied(const Comparison& comparison) {
+  const Candidate& first = comparison.candidates[0];
+  return place(comparison) + fmt::format("`{}` and `{}` tie: `{}` takes {}", first.name(),
+                                         comparison.candidates[1].name(), first.name(),
+                                         time_text(first, comparison));
+}
+
 /// What the time of an arm's compression rests on, where that is no measurement.
 std::string doubt(const Candidate& arm) {
   const std::string assumed = assumed_text(arm);
@@ -242,8 +251,9 @@ namespace {
 std::string verdict_without(const Comparison& comparison, const Candidate& idle) {
   Comparison others = comparison;
   std::erase_if(others.candidates, [&](const Candidate& candidate) { return candidate.arm == idle.arm; });
-  const std::string bound = fmt::format("`{}` is at most 2 % faster even if compressing takes only {}",
-                                        idle.name(), four_digits(idle.cost()->least));
+  const std::string bound =
+      fmt::format("`{}` gains no more than a tie ({}) even if compressing takes only {}", idle.name(),
+                  scenario::tie_text, four_digits(idle.cost()->least));
   if (others.candidates.size() > 1) {
     std::string text = verdict(others);
     text.pop_back();  // the full stop
@@ -269,8 +279,12 @@ std::string verdict(const Comparison& comparison) {
                        time_text(winner, comparison)) +
            doubt(winner) + doubt(second) + ".";
   }
-  std::string text = opening(comparison) + fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(),
-                                                       time_text(second, comparison), reason(winner, second));
+  const bool alike = slow <= fast * (1 + scenario::tie);
+  std::string text = (alike ? tied(comparison) : opening(comparison)) +
+                     fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(),
+                                 time_text(second, comparison), reason(winner, second));
+  if (alike)
+    text += fmt::format("; differences up to {} are within the error of predictions", scenario::tie_text);
   const Candidate* dense = best_dense(comparison);
   if (dense != nullptr && dense != &winner && dense != &second && has_both(comparison)) {
     text += fmt::format("; {} the best dense arm `{}` ({}), {}", gain(fast, time_per_sample(*dense).count),

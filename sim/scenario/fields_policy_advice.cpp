@@ -1,6 +1,7 @@
 // Every key under `advice` that is the same for all networks.
 #include "settings/type.hpp"
 #include "sim/scenario/fields_planning.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::scenario {
 
@@ -52,7 +53,7 @@ void describe(Fields& fields, PolicyAdvice& advice) {
        .doc = "Relative difference that counts as a tie: then the simplest is the advice. Nine of ten "
               "predicted exchanges were as close to measured ones (ACCURACY.md, live MPI collectives, "
               "clean).",
-       .fallback = "7.5 %",
+       .fallback = tie_text,
        .bounds = between(0, 1),
        .share = true},
       advice.tie);

@@ -67,8 +67,9 @@ constexpr std::array topology_table{
     topology_row<Torus>({"torus", "a grid with wrap-around links"}),
     topology_row<Racks>({"racks", "stars of nodes below one switch"}, {.takes_nodes = true}),
     topology_row<Wan>({"wan", "a star of sites over a backbone of unlimited capacity"},
-                      {.takes_nodes = true}),
-    topology_row<PlatformFile>({"platform", "hosts and links of a SimGrid platform file"}),
+                      {.takes_nodes = true, .links_as_stated = false}),
+    topology_row<PlatformFile>({"platform", "hosts and links of a SimGrid platform file"},
+                               {.links_as_stated = false}),
 };
 
 }  // namespace

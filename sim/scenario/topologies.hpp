@@ -95,9 +95,10 @@ void describe(settings::Fields& fields, PlatformFile& file);
 
 /// Properties of a topology that other code tests instead of its name.
 struct TopologyTraits {
-  bool takes_nodes = false;  ///< workers have their own links and may share a node; false: one worker on
-                             ///< each host
-  bool one_switch = false;   ///< one switch joins any number of nodes
+  bool takes_nodes = false;     ///< workers have their own links and may share a node; false: one worker on
+                                ///< each host
+  bool one_switch = false;      ///< one switch joins any number of nodes
+  bool links_as_stated = true;  ///< all links between nodes follow from `cluster.link`
 };
 
 /// One row.

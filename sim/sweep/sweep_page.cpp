@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "sim/scenario/tie.hpp"
+#include "sim/sweep/sweep_crossover.hpp"
 #include "sim/sweep/sweep_table.hpp"
 
 namespace sim::sweep {
@@ -82,7 +85,7 @@ std::string winners(const SweepTable& table) {
   }
   if (text.empty())
     return fmt::format("By time per sample no arm is fastest at any of {} points.", points_of(table));
-  return text + (ties == 0 ? "." : fmt::format("; at {} several are as fast.", ties));
+  return text + (ties == 0 ? "." : fmt::format("; at {} arms tie within {}.", ties, scenario::tie_text));
 }
 
 std::string extremes(const SweepTable& table) {
@@ -223,6 +226,7 @@ class Builder {
     const std::size_t before = page_.answers.size();
     if (table_.rows() == 0) page_.answers.emplace_back("No point was simulated to its end.");
     if (arms_.size() > 1 && !wins_of(table_).empty()) page_.answers.push_back(winners(table_));
+    std::ranges::move(crossovers(table_), std::back_inserter(page_.answers));
     if (const std::string text = extremes(table_); !text.empty()) page_.answers.push_back(text);
     if (page_.answers.size() == before) page_.answers.emplace_back("All points have the same step time.");
   }

@@ -16,6 +16,7 @@
 #include "command_line/table.hpp"
 #include "netmodels/quantity.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::sweep {
 
@@ -139,23 +140,35 @@ std::optional<double> time_per_sample(const SweepTable& table, std::size_t row) 
   return figures[0] / (figures[1] * figures[2] * figures[3]);
 }
 
+/// Per point, the arm that beats all others by more than a tie.
 void find_fastest(SweepTable& table) {
-  constexpr double rounding = 1e-9;
-  std::map<std::size_t, std::pair<double, std::string>> best;
+  struct Leaders {
+    double best = 0;    ///< time per sample of `row`
+    double second = 0;  ///< of the next
+    std::size_t row = 0;
+  };
+  std::map<std::size_t, Leaders> points;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto time = time_per_sample(table, row);
+    const auto time = table.times.emplace_back(time_per_sample(table, row));
     if (!time) continue;
-    const auto [place, fresh] = best.emplace(table.point[row], std::pair(*time, table.arms[row]));
+    const auto [point, fresh] =
+        points.emplace(table.point[row], Leaders{*time, std::numeric_limits<double>::infinity(), row});
     if (fresh) continue;
-    auto& [least, arm] = place->second;
-    if (std::abs(*time - least) <= rounding * least)
-      arm = no_single_arm;
-    else if (*time < least)
-      place->second = {*time, table.arms[row]};
+    Leaders& leaders = point->second;
+    if (*time < leaders.best)
+      leaders = {*time, leaders.best, row};
+    else
+      leaders.second = std::min(leaders.second, *time);
   }
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto found = best.find(table.point[row]);
-    table.fastest.push_back(found == best.end() ? "" : found->second.second);
+    const auto found = points.find(table.point[row]);
+    if (found == points.end()) {
+      table.fastest.emplace_back();
+      continue;
+    }
+    const Leaders& leaders = found->second;
+    const bool alike = leaders.second <= leaders.best * (1 + scenario::tie);
+    table.fastest.push_back(alike ? std::string(no_single_arm) : table.arms[leaders.row]);
   }
 }
 

@@ -51,8 +51,8 @@ struct FailedPoint {
   std::string message;
 };
 
-/// The text for the fastest arm where several take the same time.
-inline constexpr std::string_view no_single_arm = "several alike";
+/// The text for the fastest arm where several differ by no more than a tie (`scenario::tie`).
+inline constexpr std::string_view no_single_arm = "a tie";
 
 /// Every arm of every completed point, by columns.
 struct SweepTable {
@@ -62,7 +62,9 @@ struct SweepTable {
   std::vector<std::vector<std::string>> values;  ///< of each axis: one per row
   std::vector<FigureColumn> axis_figures;  ///< axes whose values are all numbers or all of one dimension
   std::vector<FigureColumn> figures;       ///< of the results; only such as differ from row to row
-  std::vector<std::string> fastest;        ///< one per row: the arm with the least time per sample there
+  Figures times;  ///< one per row: seconds per sample of all workers together, with the time
+                  ///< outside of steps
+  std::vector<std::string> fastest;  ///< one per row: the arm with the least time per sample there
   std::vector<FailedPoint> failed;
 
   [[nodiscard]] std::size_t rows() const { return arms.size(); }

@@ -19,6 +19,7 @@ using command_line::Table;
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 RunSummary read_back(const SimulatedStudy& study) {
   const ExpectationReport report = judge(study);

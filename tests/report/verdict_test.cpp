@@ -95,13 +95,24 @@ TEST(Verdict, EqualArmsAreSaidToBeEqual) {
   EXPECT_THAT(verdicts(test.played), ElementsAre("`a` and `b` are equally fast: 100 ms per step."));
 }
 
+TEST(Verdict, ADifferenceWithinTheErrorOfPredictionsIsATie) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {.exchange_ms = 7})});
+  test.add("b", "none", {phase("all", {.exchange_ms = 0})});
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre("`b` and `a` tie: `b` takes 100 ms per step, 6.5 % less time than `a` (107 ms per "
+                  "step), because its exchange takes 0 s instead of 7 ms; differences up to 7.5 % are "
+                  "within the error of predictions."));
+}
+
 TEST(Verdict, EachPhaseHasItsOwnWinner) {
   TestStudy test;
   test.add("a", "none", {phase("fast", {.exchange_ms = 1}), phase("slow", {.exchange_ms = 90})});
   test.add("b", "none", {phase("fast", {.exchange_ms = 2}), phase("slow", {.exchange_ms = 20})});
   const auto sentences = verdicts(test.played);
   ASSERT_EQ(sentences.size(), 3U);
-  EXPECT_THAT(sentences[0], StartsWith("fast: `a` wins"));
+  EXPECT_THAT(sentences[0], StartsWith("fast: `a` and `b` tie"));
   EXPECT_THAT(sentences[1], StartsWith("slow: `b` wins"));
   EXPECT_THAT(sentences[2], StartsWith("whole run: "));
 }
@@ -153,7 +164,7 @@ TEST(Verdict, ArmsOfAProductCompeteAlongOneAxis) {
   TestStudy test;
   test.study().axes = {"model", "exchange"};
   for (const std::string model : {"small", "large"}) {
-    test.add(model + "/ring", "none", {phase("all", {.exchange_ms = model == "small" ? 5.0 : 50.0})});
+    test.add(model + "/ring", "none", {phase("all", {.exchange_ms = model == "small" ? 15.0 : 50.0})});
     test.add(model + "/tree", "none", {phase("all", {.exchange_ms = model == "small" ? 2.0 : 90.0})});
   }
   const auto sentences = verdicts(test.played);

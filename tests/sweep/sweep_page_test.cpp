@@ -72,7 +72,17 @@ TEST(SweepPage, ATieHasNoWinner) {
     store.write(
         swept(point, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", point < 3 ? 0.5 : 0.2, 1e6}}));
   EXPECT_EQ(page_of(store).answers[0],
-            "By time per sample `topk` is the fastest arm at 1 of 4 points; at 3 several are as fast.");
+            "By time per sample `topk` is the fastest arm at 1 of 4 points; at 3 arms tie within 7.5 %.");
+}
+
+TEST(SweepPage, ADifferenceWithinTheErrorOfPredictionsIsATie) {
+  SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
+  store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.466, 1e6}}));  // 7.3 % more
+  store.write(swept(1, {"1 Gbit/s", "tree"}, {{"topk", 0.464, 1e6}, {"dense", 0.5, 4e6}}));  // 7.8 % more
+  EXPECT_EQ(page_of(store).answers[0],
+            "The sweep is incomplete: 2 of 4 points are left; continue by --resume.");
+  EXPECT_EQ(page_of(store).answers[1],
+            "By time per sample `topk` is the fastest arm at 1 of 2 points; at 1 arms tie within 7.5 %.");
 }
 
 TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {

@@ -1,0 +1,65 @@
+// Replaces the bandwidth of the links, then explains a step.
+#include "sim/engine/bandwidth_steps.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "sim/engine/goodput_steps.hpp"
+#include "sim/engine/simulate.hpp"
+
+namespace sim::engine {
+namespace {
+
+using netmodels::Bandwidth;
+using netmodels::Result;
+using netmodels::Seconds;
+
+Result<StepRange> step_range(const scenario::Scenario& scenario, ClusterCache& clusters) {
+  GRADSIM_TRY(steps,
+              explain(scenario, clusters, {.compression_worth = false, .dependence = true, .stop = nullptr}));
+  const ExplainedStep& explained = steps->front();
+  const auto samples = static_cast<double>(explained.step.samples);
+  const Seconds assumed = explained.step.duration / samples;
+  if (!explained.dependence) return StepRange{assumed, assumed, assumed};
+  const CompressionDependence& dependence = *explained.dependence;
+  const auto& most = dependence.cost.most;
+  return StepRange{
+      dependence.step_at(dependence.cost.least) / samples, assumed,
+      most ? dependence.step_at(*most) / samples : Seconds{std::numeric_limits<double>::infinity()}};
+}
+
+}  // namespace
+
+bool depends_on_bandwidth(const scenario::Scenario& scenario) {
+  const scenario::Cluster& cluster = scenario.cluster;
+  return cluster.workers > cluster.workers_per_node && std::isfinite(cluster.link.bandwidth.count) &&
+         cluster.measured.empty() && cluster.topology->traits.links_as_stated && has_like_steps(scenario);
+}
+
+StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)
+    : stated_(arms.front()->cluster.link.bandwidth), clusters_(clusters) {
+  for (const scenario::Scenario* arm : arms) {
+    scenario::Cluster& cluster = arms_.emplace_back(*arm).cluster;
+    cluster.changes.clear();
+    cluster.traces.clear();
+    cluster.failures.clear();
+  }
+}
+
+Result<std::vector<StepRange>> StepsByBandwidth::at(Bandwidth bandwidth) {
+  if (const auto known = known_.find(bandwidth.count); known != known_.end()) return known->second;
+  std::vector<StepRange> ranges;
+  for (scenario::Scenario& arm : arms_) {
+    scenario::Cluster& cluster = arm.cluster;
+    const double factor = bandwidth / cluster.link.bandwidth;
+    for (scenario::WorkerLink& special : cluster.worker_links) special.link.bandwidth *= factor;
+    cluster.link.bandwidth = bandwidth;
+    GRADSIM_TRY(range, step_range(arm, clusters_));
+    ranges.push_back(*range);
+  }
+  known_.emplace(bandwidth.count, ranges);
+  return ranges;
+}
+
+}  // namespace sim::engine

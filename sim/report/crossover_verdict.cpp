@@ -1,0 +1,143 @@
+// Groups arms by world, asks the engine for their steps, and puts the winners into words.
+#include "sim/report/crossover_verdict.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/engine/bandwidth_steps.hpp"
+#include "sim/report/comparison.hpp"
+#include "sim/scenario/tie.hpp"
+
+namespace sim::report {
+namespace {
+
+using engine::StepRange;
+using engine::StepsByBandwidth;
+using netmodels::Bandwidth;
+using netmodels::FastestFrom;
+using netmodels::Result;
+using netmodels::Seconds;
+
+/// Arms of one world, as indices into the study.
+using World = std::vector<std::size_t>;
+
+std::vector<World> worlds_of(const SimulatedStudy& study) {
+  std::vector<World> worlds;
+  for (std::size_t i = 0; i < study.arms.size(); ++i) {
+    const auto same = [&](const World& world) {
+      return same_world(study.arms[world.front()], study.arms[i]);
+    };
+    const auto found = std::ranges::find_if(worlds, same);
+    if (found == worlds.end())
+      worlds.push_back({i});
+    else
+      found->push_back(i);
+  }
+  return worlds;
+}
+
+bool has_crossovers(const SimulatedStudy& study, const World& world) {
+  constexpr std::size_t most_workers = 1024;
+  constexpr std::size_t most_in_simgrid = 24;  // whose flows take a hundred times as long
+  const auto depends = [&](std::size_t i) { return engine::depends_on_bandwidth(*study.arms[i].scenario); };
+  const auto simulated = [&](std::size_t i) { return study.arms[i].result.evaluators.simgrid > 0; };
+  if (world.size() < 2 || !std::ranges::all_of(world, depends)) return false;
+  const auto workers = static_cast<std::size_t>(study.arms[world.front()].scenario->cluster.workers);
+  return workers * world.size() <= (std::ranges::any_of(world, simulated) ? most_in_simgrid : most_workers);
+}
+
+Result<std::vector<FastestFrom>> winners_at(StepsByBandwidth& steps, const netmodels::BandwidthSpan& span,
+                                            Seconds StepRange::*level) {
+  return netmodels::fastest_by_bandwidth(span, scenario::tie,
+                                         [&](Bandwidth bandwidth) -> Result<std::vector<Seconds>> {
+                                           GRADSIM_TRY(ranges, steps.at(bandwidth));
+                                           std::vector<Seconds> times;
+                                           for (const StepRange& range : *ranges)
+                                             times.push_back(range.*level);
+                                           return times;
+                                         });
+}
+
+Result<BandwidthWinners> winners_of(const SimulatedStudy& study, const World& world,
+                                    engine::ClusterCache& clusters) {
+  std::vector<const scenario::Scenario*> arms;
+  for (const std::size_t i : world) arms.push_back(study.arms[i].scenario);
+  StepsByBandwidth steps(arms, clusters);
+  constexpr double factor = 100;
+  const netmodels::BandwidthSpan span{steps.stated() / factor, steps.stated() * factor};
+  BandwidthWinners winners{world, span.low, span.high, {}, {}, {}};
+  for (const auto& [found, level] :
+       {std::pair{&winners.assumed, &StepRange::assumed}, std::pair{&winners.least, &StepRange::least},
+        std::pair{&winners.most, &StepRange::most}}) {
+    GRADSIM_TRY(list, winners_at(steps, span, level));
+    *found = std::move(*list);
+  }
+  return winners;
+}
+
+std::string rate(Bandwidth bandwidth) {
+  constexpr int digits = 2;
+  return netmodels::print(bandwidth, digits);
+}
+
+/// " (a tie from 2.9 Gbit/s to 3.4 Gbit/s)"
+std::string ties_text(const std::vector<FastestFrom>& list) {
+  std::string text;
+  for (std::size_t i = 1; i < list.size(); ++i)
+    text += fmt::format("{}from {} to {}", text.empty() ? "" : ", ", rate(list[i].tie_from),
+                        rate(list[i].tie_to));
+  return text.empty() ? "" : fmt::format(" (a tie {})", text);
+}
+
+std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinners& found) {
+  std::vector<std::string> names;
+  for (const std::size_t arm : found.arms) names.push_back(study.arms[arm].result.name);
+  std::string text =
+      fmt::format("by bandwidth between nodes, {} to {}, unchanged over the run: the shortest step has {}",
+                  rate(found.low), rate(found.high), fastest_text(names, found.assumed));
+  for (const auto& [list, condition] :
+       {std::pair{&found.least, "the least"}, std::pair{&found.most, "the most"}}) {
+    if (*list != found.assumed)
+      text += fmt::format("; if compressing takes {} that is possible, {}", condition,
+                          fastest_text(names, *list, false));
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy& study,
+                                                           engine::ClusterCache& clusters,
+                                                           const std::atomic<bool>* stop) {
+  std::vector<BandwidthWinners> list;
+  if (!study.study->axes.empty()) return list;
+  for (const World& world : worlds_of(study)) {
+    if (stop != nullptr && stop->load()) return std::vector<BandwidthWinners>{};
+    if (!has_crossovers(study, world)) continue;
+    GRADSIM_TRY(winners, winners_of(study, world, clusters));
+    list.push_back(std::move(*winners));
+  }
+  return list;
+}
+
+std::string fastest_text(const std::vector<std::string>& names, const std::vector<FastestFrom>& list,
+                         bool with_ties) {
+  const auto name = [&](const FastestFrom& entry) { return fmt::format("`{}`", names[entry.candidate]); };
+  if (list.size() == 1) return name(list.front()) + " at all of them";
+  std::string text;
+  for (std::size_t i = 0; i + 1 < list.size(); ++i)
+    text += fmt::format("{} up to {}, ", name(list[i]), rate(list[i + 1].from));
+  return text + name(list.back()) + " from there on" + (with_ties ? ties_text(list) : "");
+}
+
+std::vector<std::string> crossover_verdicts(const SimulatedStudy& study) {
+  std::vector<std::string> sentences;
+  for (const BandwidthWinners& found : study.by_bandwidth)
+    sentences.push_back(crossover_sentence(study, found));
+  return sentences;
+}
+
+}  // namespace sim::report

@@ -1,0 +1,37 @@
+// Which arm is the fastest over the bandwidth of the network, and at which bandwidth that changes.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "sim/report/simulated_study.hpp"
+
+namespace sim::report {
+
+/// Simulates steps of every world's arms at bandwidths of the links between nodes from a hundredth to a
+/// hundredfold of the stated one.
+/// @param clusters  where clusters are kept; it holds another one afterwards
+/// @param stop  ends the search when true; may be null
+/// @returns one entry for each world of two arms or more whose steps depend on that bandwidth; nothing for a
+/// study
+///          with axes, for one that was interrupted, and for worlds of more than 1024 workers over all arms,
+///          or of more than 24 where SimGrid evaluated a collective, because their steps take long; or an
+///          Error of `engine::explain`
+netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy& study,
+                                                                      engine::ClusterCache& clusters,
+                                                                      const std::atomic<bool>* stop);
+
+/// "`topk` up to 3.1 Gbit/s, `dense` from there on (a tie from 2.9 Gbit/s to 3.4 Gbit/s)"; "`topk` at all of
+/// them".
+/// @param names  of the candidates
+std::string fastest_text(const std::vector<std::string>& names,
+                         const std::vector<netmodels::FastestFrom>& list, bool with_ties = true);
+
+/// One sentence for each entry of `study.by_bandwidth`: the arms with the shortest step and the bandwidths at
+/// which they change, each with the range in which two arms tie; and how that depends on the time of
+/// compressing.
+std::vector<std::string> crossover_verdicts(const SimulatedStudy& study);
+
+}  // namespace sim::report

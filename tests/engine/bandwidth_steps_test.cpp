@@ -1,0 +1,74 @@
+// One step of several arms at any bandwidth.
+#include "sim/engine/bandwidth_steps.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+
+constexpr double samples = 40;  // four workers of ten
+
+double step_at(const scenario::Scenario& scenario, netmodels::Bandwidth bandwidth) {
+  ClusterCache clusters;
+  StepsByBandwidth steps({&scenario}, clusters);
+  const auto ranges = steps.at(bandwidth);
+  EXPECT_TRUE(ranges.has_value());
+  return ranges ? ranges->front().assumed.count * samples : NAN;
+}
+
+TEST(StepsByBandwidth, AreThoseOfThatLink) {  // 121 ms of computing, then 6 (1 ms + 4 MB / B)
+  const scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  EXPECT_NEAR(step_at(scenario, kSlow), 0.121 + 0.246, 1e-9);
+  EXPECT_NEAR(step_at(scenario, kSlow * 10), 0.121 + 0.030, 1e-9);
+  EXPECT_NEAR(step_at(scenario, kSlow * 0.1), 0.121 + 2.406, 1e-9);
+}
+
+TEST(StepsByBandwidth, LeaveChangesOfTheNetworkOut) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.changes = {{.at = {settings::Moment::Unit::time, 0},
+                               .bandwidth = kSlow * 5,
+                               .latency = {},
+                               .workers = {},
+                               .links = {}}};
+  EXPECT_NEAR(step_at(scenario, kSlow), 0.121 + 0.246, 1e-9);
+}
+
+TEST(StepsByBandwidth, LinksOfSingleWorkersChangeInProportion) {  // the slow one sets the pace of a ring
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.worker_links = {{{2}, {1_ms, kSlow * 0.5}}};
+  EXPECT_NEAR(step_at(scenario, kSlow * 10), 0.121 + 6 * (1e-3 + 4e6 / 5e8), 1e-9);
+}
+
+TEST(StepsByBandwidth, ACertainTimeOfCompressingLeavesOneTime) {
+  const scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  ClusterCache clusters;
+  StepsByBandwidth steps({&scenario}, clusters);
+  const auto ranges = steps.at(kSlow);
+  ASSERT_TRUE(ranges.has_value());
+  EXPECT_EQ(ranges->front().least, ranges->front().assumed);
+  EXPECT_EQ(ranges->front().most, ranges->front().assumed);
+  EXPECT_EQ(steps.stated(), kSlow);
+}
+
+TEST(DependsOnBandwidth, WhereLinksBetweenNodesFollowFromTheStatedOne) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  EXPECT_TRUE(depends_on_bandwidth(scenario));
+  scenario.cluster.workers_per_node = 4;  // one node
+  EXPECT_FALSE(depends_on_bandwidth(scenario));
+  scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.measured = {measured_all_reduce(4, 4)};
+  EXPECT_FALSE(depends_on_bandwidth(scenario));
+  scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.topology = scenario::topology("wan", scenario::Wan{});
+  EXPECT_FALSE(depends_on_bandwidth(scenario));
+}
+
+}  // namespace
+}  // namespace sim::engine

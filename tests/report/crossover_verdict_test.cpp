@@ -1,0 +1,105 @@
+// The fastest arms over bandwidth, in words and as found by simulated steps.
+#include "sim/report/crossover_verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/report/study_document.hpp"
+#include "tests/engine/clusters.hpp"
+#include "tests/report/simulated.hpp"
+
+namespace sim::report {
+namespace {
+
+using netmodels::FastestFrom;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+netmodels::Bandwidth gigabits(double value) { return {value * 1e9 / 8}; }
+
+/// `topk` up to 3 Gbit/s, then `dense`.
+BandwidthWinners both_arms() {
+  const std::vector<FastestFrom> winners{{1, gigabits(0.1), gigabits(0.1), gigabits(0.1)},
+                                         {0, gigabits(3), gigabits(2.8), gigabits(3.3)}};
+  return {{0, 1}, gigabits(0.1), gigabits(1000), winners, winners, winners};
+}
+
+void add_arms(TestStudy& test) {
+  test.add("dense", "none", {phase("all", {.exchange_ms = 20})});
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})});
+}
+
+TEST(CrossoverVerdict, NamesTheBandwidthAtWhichTheWinnerChanges) {
+  TestStudy test;
+  add_arms(test);
+  test.played.by_bandwidth = {both_arms()};
+  const std::string sentence =
+      "by bandwidth between nodes, 100 Mbit/s to 1 Tbit/s, unchanged over the run: the shortest step has "
+      "`topk` up to 3 Gbit/s, `dense` from there on (a tie from 2.8 Gbit/s to 3.3 Gbit/s).";
+  EXPECT_THAT(crossover_verdicts(test.played), ElementsAre(sentence));
+  const ExpectationReport none;
+  const std::string json = study_json({&test.played, &none});
+  EXPECT_THAT(json, HasSubstr(sentence));
+  EXPECT_THAT(json, HasSubstr("\"from_bits_per_s\": 3000000000.0"));
+}
+
+TEST(CrossoverVerdict, SaysHowItDependsOnTheTimeOfCompressing) {
+  TestStudy test;
+  add_arms(test);
+  BandwidthWinners found = both_arms();
+  found.least[1].from = gigabits(40);
+  found.most = {{0, gigabits(0.1), gigabits(0.1), gigabits(0.1)}};
+  test.played.by_bandwidth = {found};
+  EXPECT_THAT(
+      crossover_verdicts(test.played),
+      ElementsAre(HasSubstr("; if compressing takes the least that is possible, `topk` up to 40 Gbit/s, "
+                            "`dense` from there on; if compressing takes the most that is possible, "
+                            "`dense` at all of them.")));
+}
+
+TEST(CrossoverVerdict, SaysNothingWhereNothingWasAsked) {
+  TestStudy test;
+  add_arms(test);
+  EXPECT_THAT(crossover_verdicts(test.played), IsEmpty());
+}
+
+/// Dense: 121 ms and a ring of four that takes 6 (1 ms + 4 MB / B). Top-k of a tenth, with indices of 4
+/// bytes: 60 ms more for compressing, and 3 (1 ms + 3.2 MB / B). Equal where 14.4 MB / B = 57 ms.
+TEST(WinnersByBandwidth, AreThoseOfSimulatedSteps) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 20})});
+  test.scenario() = engine::testing::plain(4, {1e-3}, {100e6}, 3);
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})});
+  test.scenario() = engine::testing::plain(4, {1e-3}, {100e6}, 3);
+  test.scenario().compression = engine::testing::sent_as("topk", 0.1, netmodels::Seconds{60e-3});
+  test.scenario().exchange.collective = "ring_allgather";
+  engine::ClusterCache clusters;
+  const auto found = winners_by_bandwidth(test.played, clusters, nullptr);
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->size(), 1U);
+  const std::vector<FastestFrom>& winners = found->front().assumed;
+  ASSERT_EQ(winners.size(), 2U);
+  EXPECT_EQ(winners[0].candidate, 1U);
+  EXPECT_EQ(winners[1].candidate, 0U);
+  EXPECT_NEAR(winners[1].from / netmodels::Bandwidth{14.4e6 / 57e-3}, 1, 2e-3);
+  EXPECT_LT(winners[1].tie_from, winners[1].from);
+  EXPECT_GT(winners[1].tie_to, winners[1].from);
+  EXPECT_EQ(found->front().least, winners);
+}
+
+TEST(WinnersByBandwidth, AreNotAskedForOneArmAndForAxes) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 20})});
+  test.scenario() = engine::testing::plain(4, {1e-3}, {100e6}, 3);
+  engine::ClusterCache clusters;
+  EXPECT_THAT(*winners_by_bandwidth(test.played, clusters, nullptr), IsEmpty());
+  test.add("same", "none", {phase("all", {.exchange_ms = 20})});
+  test.scenario() = engine::testing::plain(4, {1e-3}, {100e6}, 3);
+  EXPECT_EQ(winners_by_bandwidth(test.played, clusters, nullptr)->size(), 1U);
+  test.study().axes = {"one"};
+  EXPECT_THAT(*winners_by_bandwidth(test.played, clusters, nullptr), IsEmpty());
+}
+
+}  // namespace
+}  // namespace sim::report

@@ -4,10 +4,12 @@
 #include <cctype>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,7 @@
 #include "sim/report/study_document.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
+#include "sim/sweep/seeds.hpp"
 
 namespace sim {
 namespace {
@@ -40,7 +43,13 @@ struct RunOptions {
   std::string format;
   bool strict = false;
   bool quiet = false;
+  std::optional<std::string> seeds;
   ScenarioOptions scenario;
+
+  /// Settings beside those of `scenario`.
+  [[nodiscard]] std::vector<std::string> settings() const {
+    return seeds ? std::vector<std::string>{"seeds=" + *seeds} : std::vector<std::string>{};
+  }
 };
 
 /// One file, read and simulated. It does not move, because its study points into its reading.
@@ -81,7 +90,7 @@ class Run {
 
  private:
   int play_file(const std::string& file) {
-    auto reading = options_.scenario.read(file);
+    auto reading = options_.scenario.read(file, options_.settings());
     if (!reading) return refuse(reading.error().text());
     for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
     if (auto made = check_learners(file, *reading); !made) return refuse(made.error().text());
@@ -93,6 +102,7 @@ class Run {
     }
     auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
+    if (auto done = play_seeds(*played); !done) return refuse(file + ": " + done.error().text());
     if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     if (auto finite = report::check_finite(played->study); !finite)
       return refuse(file + ": " + finite.error().text());
@@ -161,6 +171,23 @@ class Run {
       if (arms.size() == 1) continue;
       if (auto done = explain_arm(file, file.study.arms.back()); !done) return done;
     }
+    return {};
+  }
+
+  /// The other seeds, where several are asked for.
+  netmodels::Result<void> play_seeds(SimulatedFile& file) {
+    const auto& arms = file.reading.study.arms;
+    const int seeds = std::ranges::max(arms, {}, &scenario::Scenario::seeds).seeds;
+    if (seeds == 1 || command_line::interrupted() || stepless_) return {};
+    clusters_.clear();  // each process builds its own
+    std::vector<std::string> settings = options_.scenario.settings();
+    std::ranges::move(options_.settings(), std::back_inserter(settings));
+    GRADSIM_TRY(results, sweep::simulate_seeds({file.study.file, std::move(settings), data_folder(),
+                                                arms.front().seed, static_cast<std::size_t>(seeds),
+                                                std::max(1U, std::thread::hardware_concurrency()), &stop_},
+                                               file.study));
+    file.study.seeds_agree = results->empty();
+    file.study.seeds = std::move(*results);
     return {};
   }
 
@@ -289,6 +316,12 @@ void add_run(CLI::App& program, int& exit_code) {
   command_line::add_format(*command, options->format);
   command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
   command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
+  command
+      ->add_option(
+          "--seeds", options->seeds,
+          "runs every arm with N seeds, counted up from `seed`: means, intervals, and which differences are "
+          "more than chance")
+      ->type_name("N");
   options->scenario.add_to(*command);
   command->footer(
       "Examples:\n  sim run scenarios/quickstart.yaml\n"

@@ -13,7 +13,7 @@ namespace {
 
 /// Names the option that was really given.
 netmodels::Error by_option(netmodels::Error error) {
-  for (const std::string option : {"network", "audit", "seed"}) {
+  for (const std::string option : {"network", "audit", "seed", "seeds"}) {
     if (error.where == "--set " + option) error.where = "--" + option;
   }
   return error;
@@ -47,8 +47,11 @@ std::vector<std::string> ScenarioOptions::settings() const {
   return settings;
 }
 
-netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& file) const {
-  auto reading = scenario::read_study(file, settings(), data_folder(), report::expectable_metrics());
+netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& file,
+                                                           const std::vector<std::string>& more) const {
+  std::vector<std::string> all = settings();
+  all.insert(all.end(), more.begin(), more.end());
+  auto reading = scenario::read_study(file, all, data_folder(), report::expectable_metrics());
   if (!reading) return tl::unexpected(by_option(std::move(reading.error())));
   return reading;
 }

@@ -20,7 +20,8 @@ class ScenarioOptions {
   void add_to(CLI::App& command);
 
   /// The file with these overrides.
-  [[nodiscard]] netmodels::Result<scenario::Reading> read(const std::string& file) const;
+  [[nodiscard]] netmodels::Result<scenario::Reading> read(const std::string& file,
+                                                          const std::vector<std::string>& more = {}) const;
 
   /// The file's question to a planner, with these overrides.
   /// @param more  further `KEY=VALUE`, which win

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line/table.hpp"
 #include "netmodels/crossover.hpp"
 #include "sim/engine/goodput_steps.hpp"
 #include "sim/engine/record.hpp"
@@ -33,11 +35,19 @@ struct BandwidthWinners {
   std::vector<netmodels::FastestFrom> most;
 };
 
+/// A study with one random seed.
+struct SeedResult {
+  std::uint64_t seed = 1;
+  command_line::Table rows;  ///< the whole run of each arm, as rows of a sweep
+};
+
 /// All that an output can show. An interrupted run holds fewer arms than its study.
 struct SimulatedStudy {
   std::string file;  ///< as the user named it
   const scenario::Study* study;
   std::vector<SimulatedArm> arms;
+  std::vector<SeedResult> seeds{};  ///< in order, the first that of `arms`; empty: one seed was run
+  bool seeds_agree = false;         ///< several seeds were asked for, and nothing in it is random
   std::vector<BandwidthWinners> by_bandwidth{};  ///< one for each world that was asked for
 };
 

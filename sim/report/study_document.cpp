@@ -17,6 +17,7 @@
 #include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
+#include "sim/report/seed_report.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/scenario/execution.hpp"
 
@@ -55,6 +56,7 @@ std::string one_arm(const SimulatedArm& arm) {
 
 std::string answer(const SimulatedStudy& study) {
   if (study.arms.empty()) return "No arm was simulated to its end.";
+  if (const auto seeds = seed_verdicts(study); !seeds.empty() && !study.seeds_agree) return seeds.front();
   if (has_target(study)) return learning_verdicts(study).front();
   const std::vector<std::string> sentences = verdicts(study);
   const auto whole = std::ranges::find_if(
@@ -231,13 +233,15 @@ void put_study(Json& object, const JudgedStudy& study) {
   object["answer"] = answer(*study.played);
   object["arms"] = Json::array();
   for (const SimulatedArm& arm : study.played->arms) object["arms"].push_back(arm_json(*study.played, arm));
-  object["verdicts"] = verdicts(*study.played);
+  object["verdicts"] = seed_verdicts(*study.played);
+  for (std::string& sentence : verdicts(*study.played)) object["verdicts"].push_back(std::move(sentence));
   for (std::string& sentence : learning_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
   for (std::string& sentence : goodput_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
   for (std::string& sentence : crossover_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
+  object["over_seeds"] = seeds_json(*study.played);
   object["fastest_by_bandwidth"] = crossovers_json(*study.played);
   object["expectations"] = expectations_json(*study.expectations);
   object["warnings"] = study.played->study->warnings;
@@ -274,9 +278,13 @@ bool learns(const SimulatedStudy& study) {
 std::string study_text(const SimulatedStudy& study, const ExpectationReport& expectations) {
   std::string text;
   if (!study.study->question.empty()) text += study.study->question + "\n\n";
+  text += seeds_text(study);
   text += comparison_text(study) + wrap(legend) + (streams(study) ? wrap(streams_legend) : "") +
           (learns(study) ? wrap(learning_legend) : "") + "\n" + learning_text(study);
-  std::vector<std::string> sentences = learning_verdicts(study);
+  std::vector<std::string> sentences = seed_verdicts(study);
+  const std::string seed = study.seeds.empty() ? "" : fmt::format("seed {}: ", study.seeds.front().seed);
+  for (const std::string& sentence : learning_verdicts(study)) sentences.push_back(seed + sentence);
+  if (std::string note = one_seed_note(study); !note.empty()) sentences.push_back(std::move(note));
   std::ranges::move(verdicts(study), std::back_inserter(sentences));
   std::ranges::move(goodput_verdicts(study), std::back_inserter(sentences));
   std::ranges::move(crossover_verdicts(study), std::back_inserter(sentences));

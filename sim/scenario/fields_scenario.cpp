@@ -48,6 +48,15 @@ void describe(Fields& fields, Scenario& scenario) {
   fields.field({.name = "output", .doc = "Amount of output."}, scenario.output);
   fields.field({.name = "seed", .doc = "Random seed.", .fallback = "1", .bounds = between(0, 9e18)},
                scenario.seed);
+  fields.field(
+      {.name = "seeds",
+       .doc =
+           "How many seeds `sim run` runs, counted up from `seed`, the same for every arm: results are then "
+           "means with 95 % intervals. Of all arms the largest number counts.",
+       .fallback = "1",
+       .bounds = between(1, 1000),
+       .example = "5"},
+      scenario.seeds);
 }
 
 void describe(Fields& fields, Expectation& row) {

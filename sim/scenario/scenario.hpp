@@ -213,6 +213,7 @@ struct Scenario {
   double audit = 0;  ///< share of evaluations repeated by SimGrid
   Output output;
   std::uint64_t seed = 1;
+  int seeds = 1;  ///< how many are run, counted up from `seed`; of all arms the largest counts
 };
 
 /// A published or measured figure to hold a result against.

@@ -64,14 +64,13 @@ namespace {
 using netmodels::Result;
 using nlohmann::ordered_json;
 
-/// The whole runs, one row for each arm.
+}  // namespace
+
 command_line::Table whole_runs(const report::SimulatedStudy& study) {
   std::vector<report::RunPart> rows;
   for (const report::SimulatedArm& arm : study.arms) rows.push_back({&study, &arm, &arm.result.whole, true});
   return report::metric_table(rows, report::in_sweeps);
 }
-
-}  // namespace
 
 Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector<std::string>& settings,
                                       const std::filesystem::path& data_dir, bool with_steps) {

@@ -12,6 +12,7 @@
 #include "command_line/table.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "sim/report/simulated_study.hpp"
 #include "sim/scenario/value.hpp"
 #include "sim/sweep/rank_pool.hpp"
 #include "sim/sweep/sweep_design.hpp"
@@ -42,6 +43,9 @@ struct SimulatedPoint {
 netmodels::Result<SimulatedPoint> simulate_point(const std::string& file,
                                                  const std::vector<std::string>& settings,
                                                  const std::filesystem::path& data_dir, bool with_steps);
+
+/// The whole runs, one row for each arm.
+command_line::Table whole_runs(const report::SimulatedStudy& study);
 
 /// As bytes, for another process.
 std::string pack(const SimulatedPoint& point);

@@ -1,0 +1,328 @@
+// Reads figures out of the rows of each seed, and compares arms on common seeds.
+#include "sim/report/seed_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "command_line/text_table.hpp"
+#include "netmodels/unit.hpp"
+#include "sim/report/seed_statistics.hpp"
+#include "sim/report/terminal_text.hpp"
+
+namespace sim::report {
+namespace {
+
+using command_line::Cell;
+using command_line::Measure;
+using command_line::Table;
+
+/// One value for each seed; nothing where the seed has none.
+using BySeed = std::vector<std::optional<double>>;
+
+std::optional<double> figure(const Table& rows, const std::string& arm, std::string_view key) {
+  const auto column_of = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(rows.columns, name, &command_line::Column::key) -
+                                    rows.columns.begin());
+  };
+  const std::size_t name = column_of("arm");
+  const std::size_t column = column_of(key);
+  if (name == rows.columns.size() || column == rows.columns.size()) return std::nullopt;
+  for (const auto& row : rows.rows) {
+    const auto* text = std::get_if<std::string>(&row[name]);
+    if (text == nullptr || *text != arm) continue;
+    if (const auto* number = std::get_if<double>(&row[column])) return *number;
+    if (const auto* count = std::get_if<std::int64_t>(&row[column])) return static_cast<double>(*count);
+  }
+  return std::nullopt;
+}
+
+/// A figure that is compared over seeds.
+struct SeedFigure {
+  std::string_view key;
+  std::string_view title;
+  std::optional<double> (*get)(const Table& rows, const std::string& arm);
+  std::string (*print)(double value);
+};
+
+template <const char* key>
+std::optional<double> figure_of(const Table& rows, const std::string& arm) {
+  return figure(rows, arm, key);
+}
+
+std::string time_of(double seconds) {
+  constexpr int digits = 4;
+  return netmodels::print(netmodels::Seconds{seconds}, digits);
+}
+std::string share_of(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+/// Of all workers together, with the time outside of steps.
+std::optional<double> sample_time(const Table& rows, const std::string& arm) {
+  const auto total = figure(rows, arm, "total_time_s");
+  const auto steps = figure(rows, arm, "steps");
+  const auto step = figure(rows, arm, "step_time_s");
+  const auto rate = figure(rows, arm, "throughput_samples_per_s");
+  if (!total || !steps || !step || !rate) return std::nullopt;
+  return *total / (*steps * *step * *rate);
+}
+
+constexpr char step_key[] = "step_time_s";
+constexpr char total_key[] = "total_time_s";
+constexpr char accuracy_key[] = "accuracy";
+constexpr char target_key[] = "target_time_s";
+constexpr SeedFigure step_figure{step_key, "step", &figure_of<step_key>, &time_of};
+constexpr SeedFigure total_figure{total_key, "run", &figure_of<total_key>, &time_of};
+constexpr SeedFigure accuracy_figure{accuracy_key, "last 5 tests", &figure_of<accuracy_key>, &share_of};
+constexpr SeedFigure target_figure{target_key, "to target", &figure_of<target_key>, &time_of};
+constexpr SeedFigure sample_figure{"sample_time_s", "time per sample", &sample_time, &time_of};
+
+BySeed values_of(const SimulatedStudy& study, const std::string& arm, const SeedFigure& what) {
+  BySeed values;
+  for (const SeedResult& seed : study.seeds) values.push_back(what.get(seed.rows, arm));
+  return values;
+}
+
+std::vector<double> known(const BySeed& values) {
+  std::vector<double> list;
+  for (const auto& value : values)
+    if (value) list.push_back(*value);
+  return list;
+}
+
+bool has_target(const SimulatedArm& arm) { return arm.scenario->learner.target.has_value(); }
+
+/// "170.7 ms (170.1 ms to 171.2 ms)", or the value alone where all seeds agree.
+std::string mean_text(const BySeed& values, const SeedFigure& what) {
+  const std::vector<double> list = known(values);
+  if (list.empty()) return "-";
+  if (list.size() == 1) return what.print(list.front());
+  const SeedMean mean = mean_over_seeds(list);
+  const std::string text = what.print(mean.mean);
+  if (what.print(mean.low) == text && what.print(mean.high) == text) return text;
+  return fmt::format("{} ({} to {})", text, what.print(mean.low), what.print(mean.high));
+}
+
+/// "25.4 s, 7 of 10"
+std::string target_text(const BySeed& values) {
+  const std::vector<double> list = known(values);
+  if (list.empty()) return fmt::format("never in {}", values.size());
+  return fmt::format("{}, {} of {}", time_of(median(list)), list.size(), values.size());
+}
+
+/// Values of two arms on the seeds that both have.
+struct PairedValues {
+  std::vector<double> one;
+  std::vector<double> other;
+  std::vector<double> differences;  ///< of the other minus the one
+};
+
+PairedValues paired(const BySeed& one, const BySeed& other) {
+  PairedValues values;
+  for (std::size_t seed = 0; seed < one.size(); ++seed) {
+    if (!one[seed] || !other[seed]) continue;
+    values.one.push_back(*one[seed]);
+    values.other.push_back(*other[seed]);
+    values.differences.push_back(*other[seed] - *one[seed]);
+  }
+  return values;
+}
+
+double mean_value(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// How a difference is compared and put into words.
+struct SeedQuestion {
+  const SeedFigure* figure;
+  std::string what;       ///< "time to 95 % accuracy"
+  std::string better;     ///< "less"
+  double sign;            ///< 1 where less is better, -1 where more is
+  bool relative;          ///< in percent of the other arm's mean; false: in percentage points
+  std::string worth;      ///< the difference that a study should be able to show
+  double worth_size = 0;  ///< the same, as a number
+};
+
+std::string size_text(double difference, const SeedQuestion& asked) {
+  return fmt::format("{:.2g} {}", 100 * difference, asked.relative ? "%" : "points");
+}
+
+/// Two arms, of which `one` has the better mean.
+std::string difference_text(const std::string& one, const std::string& other, const PairedValues& values,
+                            const SeedQuestion& asked) {
+  const double unit = asked.relative ? mean_value(values.other) : 1;
+  std::vector<double> gains;
+  for (const double difference : values.differences) gains.push_back(asked.sign * difference / unit);
+  const SeedMean gain = mean_over_seeds(gains);
+  const std::string figures = fmt::format("{} against {}", asked.figure->print(mean_value(values.one)),
+                                          asked.figure->print(mean_value(values.other)));
+  const std::string interval =
+      fmt::format("95 % interval {} to {}", size_text(gain.low, asked), size_text(gain.high, asked));
+  const std::size_t seeds = gains.size();
+  if (gain.low > 0)
+    return fmt::format("`{}` has {} {} than `{}` in {} seeds: {}, {} ({}).", one, asked.better, asked.what,
+                       other, seeds, figures, size_text(gain.mean, asked), interval);
+  const std::size_t needed = seeds_to_show(gains, asked.worth_size);
+  const std::string power = needed <= seeds
+                                ? fmt::format("so many seeds would show one of {}", asked.worth)
+                                : fmt::format("about {} seeds would show one of {}", needed, asked.worth);
+  return fmt::format("no difference in {} seen between `{}` and `{}` with {} seeds: {}, {} ({}); {}.",
+                     asked.what, one, other, seeds, figures, size_text(gain.mean, asked), interval, power);
+}
+
+/// An arm and its values over the seeds.
+struct SeedArm {
+  const SimulatedArm* arm;
+  BySeed values;
+};
+
+/// Best mean first; arms without a value in every seed are left out.
+std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedFigure& what, double sign) {
+  std::vector<SeedArm> arms;
+  for (const SimulatedArm& arm : study.arms) {
+    BySeed values = values_of(study, arm.result.name, what);
+    if (known(values).size() == study.seeds.size()) arms.push_back({&arm, std::move(values)});
+  }
+  std::ranges::stable_sort(arms, {},
+                           [&](const SeedArm& arm) { return sign * mean_value(known(arm.values)); });
+  return arms;
+}
+
+std::optional<std::string> compared_first_two(const SimulatedStudy& study, const SeedQuestion& asked) {
+  const std::vector<SeedArm> arms = ranked(study, *asked.figure, asked.sign);
+  if (arms.size() < 2) return std::nullopt;
+  return difference_text(arms[0].arm->result.name, arms[1].arm->result.name,
+                         paired(arms[0].values, arms[1].values), asked);
+}
+
+/// Whether `one` reaches its target before `other`: 1, or -1 for after; 0 where neither reaches it.
+int sooner(const std::optional<double>& one, const std::optional<double>& other) {
+  if (!one && !other) return 0;
+  if (!one || !other) return one ? 1 : -1;
+  return *one < *other ? 1 : *one > *other ? -1 : 0;
+}
+
+/// Of arms that do not reach the target in every seed: who is ahead how often.
+std::string ahead_text(const SeedArm& one, const SeedArm& other) {
+  std::size_t ahead = 0;
+  std::size_t decided = 0;
+  for (std::size_t seed = 0; seed < one.values.size(); ++seed) {
+    const int first = sooner(one.values[seed], other.values[seed]);
+    ahead += first > 0 ? 1 : 0;
+    decided += first != 0 ? 1 : 0;
+  }
+  const double chance = sign_test(ahead, decided);
+  constexpr double significant = 0.05;
+  const std::string facts =
+      fmt::format("`{}` reaches the target before `{}` in {} of {} seeds (sign test: p = {:.2g})",
+                  one.arm->result.name, other.arm->result.name, ahead, decided, chance);
+  return facts + (chance < significant ? "." : ": no difference seen.");
+}
+
+/// Arms that reach the target most often, then soonest, first.
+std::vector<SeedArm> ranked_by_target(const SimulatedStudy& study) {
+  std::vector<SeedArm> arms;
+  for (const SimulatedArm& arm : study.arms)
+    if (has_target(arm)) arms.push_back({&arm, values_of(study, arm.result.name, target_figure)});
+  const auto order = [](const SeedArm& arm) {
+    const std::vector<double> list = known(arm.values);
+    return std::pair(-std::ssize(list), list.empty() ? 0 : median(list));
+  };
+  std::ranges::stable_sort(arms, {}, order);
+  return arms;
+}
+
+std::optional<std::string> target_sentence(const SimulatedStudy& study) {
+  const std::vector<SeedArm> arms = ranked_by_target(study);
+  if (arms.size() < 2 || known(arms[0].values).empty()) return std::nullopt;
+  const bool always = known(arms[1].values).size() == study.seeds.size();
+  if (!always) return ahead_text(arms[0], arms[1]);
+  return compared_first_two(study, {&target_figure, "time to the target", "less", 1, true, "5 %", 0.05});
+}
+
+}  // namespace
+
+std::string seeds_text(const SimulatedStudy& study) {
+  if (study.seeds.empty()) return "";
+  const bool learns = std::ranges::any_of(
+      study.arms, [](const SimulatedArm& arm) { return arm.result.learning.has_value(); });
+  const bool targets = std::ranges::any_of(study.arms, has_target);
+  Table table;
+  table.columns = {{"arm", "arm", Measure::none}};
+  std::vector<const SeedFigure*> figures{&step_figure, &total_figure};
+  if (learns) figures.push_back(&accuracy_figure);
+  for (const SeedFigure* what : figures)
+    table.columns.push_back({std::string(what->key), std::string(what->title), Measure::none});
+  if (targets) table.columns.push_back({"target", "to target, reached", Measure::none});
+  for (const SimulatedArm& arm : study.arms) {
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row.emplace_back(arm.result.name);
+    for (const SeedFigure* what : figures)
+      row.emplace_back(mean_text(values_of(study, arm.result.name, *what), *what));
+    if (targets)
+      row.emplace_back(has_target(arm) ? target_text(values_of(study, arm.result.name, target_figure)) : "-");
+  }
+  return wrap(fmt::format(
+             "{} seeds, {} to {}: means with 95 % intervals (bootstrap over seeds); to the target: the "
+             "median of the seeds that reach it. All other tables are of seed {}.",
+             study.seeds.size(), study.seeds.front().seed, study.seeds.back().seed,
+             study.seeds.front().seed)) +
+         command_line::text_table(table) + "\n";
+}
+
+std::vector<std::string> seed_verdicts(const SimulatedStudy& study) {
+  std::vector<std::string> sentences;
+  if (study.seeds_agree)
+    sentences.emplace_back(
+        "Another seed gives the same figures: nothing in this study is random, and one seed was run.");
+  if (study.seeds.empty()) return sentences;
+  if (auto sentence = target_sentence(study)) sentences.push_back(std::move(*sentence));
+  const SeedQuestion accuracy{
+      &accuracy_figure, "accuracy (mean of the last five tests)", "more", -1, false, "1 point", 0.01};
+  const SeedQuestion time{&sample_figure, "time per sample", "less", 1, true, "5 %", 0.05};
+  if (auto sentence = compared_first_two(study, accuracy))
+    sentences.push_back(std::move(*sentence));
+  else if (auto timing = compared_first_two(study, time); timing && sentences.empty())
+    sentences.push_back(std::move(*timing));
+  return sentences;
+}
+
+nlohmann::ordered_json seeds_json(const SimulatedStudy& study) {
+  nlohmann::ordered_json arms = nlohmann::ordered_json::array();
+  if (study.seeds.empty()) return arms;
+  for (const SimulatedArm& arm : study.arms) {
+    nlohmann::ordered_json object{{"arm", arm.result.name}, {"seeds", study.seeds.size()}};
+    for (const SeedFigure* what :
+         {&step_figure, &total_figure, &accuracy_figure, &target_figure, &sample_figure}) {
+      const std::vector<double> list = known(values_of(study, arm.result.name, *what));
+      if (list.size() < 2) continue;
+      const SeedMean mean = mean_over_seeds(list);
+      object[std::string(what->key)] = {{"mean", mean.mean},
+                                        {"low", mean.low},
+                                        {"high", mean.high},
+                                        {"median", median(list)},
+                                        {"seeds", list.size()}};
+    }
+    arms.push_back(std::move(object));
+  }
+  return arms;
+}
+
+std::string one_seed_note(const SimulatedStudy& study) {
+  const auto trains = [](const SimulatedArm& arm) {
+    return arm.scenario->learner.kind->traits.trains && arm.result.learning &&
+           !arm.result.learning->curve.empty();
+  };
+  if (!study.seeds.empty() || std::ranges::count_if(study.arms, trains) < 2) return "";
+  return "One seed was run: arms that are close in accuracy or in time to a target change order with it. "
+         "`--seeds 5` "
+         "says which differences are more than chance.";
+}
+
+}  // namespace sim::report

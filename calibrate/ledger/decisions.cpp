@@ -16,6 +16,8 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
+constexpr std::string_view separators = "/:-";
+
 /// Whether the column is a part of an arm's name, `arm1` to `arm9`.
 bool is_arm_part(std::string_view column) {
   return column.size() == 4 && column.starts_with("arm") && column[3] >= '1' && column[3] <= '9';
@@ -24,11 +26,11 @@ bool is_arm_part(std::string_view column) {
 /// The part of an arm's name; nothing where it has fewer.
 std::optional<std::string> arm_part(std::string_view arm, int part) {
   for (; part > 1; --part) {
-    const std::size_t end = arm.find('/');
+    const std::size_t end = arm.find_first_of(separators);
     if (end == std::string_view::npos) return std::nullopt;
     arm.remove_prefix(end + 1);
   }
-  return std::string(arm.substr(0, arm.find('/')));
+  return std::string(arm.substr(0, arm.find_first_of(separators)));
 }
 
 Result<std::string> value_of(const Prediction& prediction, std::string_view column) {
@@ -38,7 +40,7 @@ Result<std::string> value_of(const Prediction& prediction, std::string_view colu
   auto part = prediction.arm.empty() ? std::nullopt : arm_part(prediction.arm, column[3] - '0');
   if (!part)
     return refuse("", fmt::format("`{}` has no arm with a part {}", what, column[3]),
-                  "parts of an arm's name lie between `/`");
+                  "parts of an arm's name lie between `/`, `:` or `-`");
   return std::move(*part);
 }
 

@@ -40,9 +40,10 @@ std::optional<double> rank_correlation(std::span<const double> a, std::span<cons
 netmodels::Result<void> check_choice_column(std::string_view column);
 
 /// Figures compete where they agree in all columns: `table`, `metric` (what follows the arm's name in
-/// `what`; without an arm, all of it), `arm1` to `arm9` (parts of the arm's name, cut at `/`). So for arms
-/// `vgg16/dense` and `vgg16/int8`, arm1 makes one group. A figure that competes with none is left out. Where
-/// several figures are predicted to be equally good, the one that was measured to be worst counts as chosen.
+/// `what`; without an arm, all of it), `arm1` to `arm9` (parts of the arm's name, cut at `/`, which joins
+/// axes, `:` or `-`). So for arms `vgg16/dense` and `vgg16/int8`, arm1 makes one group. A figure that
+/// competes with none is left out. Where several figures are predicted to be equally good, the one that was
+/// measured to be worst counts as chosen.
 /// @returns an Error with an empty `where` where a figure has no arm with such a part, or no two figures
 /// compete
 netmodels::Result<Decisions> score_decisions(std::span<const Prediction> predictions,

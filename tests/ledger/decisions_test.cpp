@@ -13,8 +13,8 @@ Prediction figure(const std::string& arm, double measured, double predicted,
 
 /// At 10 Gbit/s the predicted winner (b) takes 6 s where a takes 5; at 1 Gbit/s it is right.
 std::vector<Prediction> two_networks() {
-  return {figure("net/10g/a", 5, 7), figure("net/10g/b", 6, 4), figure("net/10g/c", 9, 9),
-          figure("net/1g/a", 20, 30), figure("net/1g/b", 10, 15)};
+  return {figure("net/10g/a", 5, 7), figure("net-10g-b", 6, 4), figure("net/10g/c", 9, 9),
+          figure("net:1g:a", 20, 30), figure("net/1g/b", 10, 15)};
 }
 
 std::string error_of(const std::vector<Prediction>& predictions, const std::vector<std::string>& columns) {
@@ -61,12 +61,14 @@ TEST(Decisions, ErrorsSayWhatIsMissing) {
       "unknown column `figure` of figures; accepted: table, metric, and arm1 to arm9 for parts of the arm's "
       "name");
   EXPECT_EQ(error_of(two_networks(), {"arm0"}).substr(0, 32), "unknown column `arm0` of figures");
-  EXPECT_EQ(error_of(two_networks(), {"arm4"}),
-            "`net/10g/a step_time` has no arm with a part 4; parts of an arm's name lie between `/`");
+  EXPECT_EQ(
+      error_of(two_networks(), {"arm4"}),
+      "`net/10g/a step_time` has no arm with a part 4; parts of an arm's name lie between `/`, `:` or `-`");
   Prediction without = two_networks().front();
   without.arm.clear();
-  EXPECT_EQ(error_of({without}, {"arm1"}),
-            "`net/10g/a step_time` has no arm with a part 1; parts of an arm's name lie between `/`");
+  EXPECT_EQ(
+      error_of({without}, {"arm1"}),
+      "`net/10g/a step_time` has no arm with a part 1; parts of an arm's name lie between `/`, `:` or `-`");
   EXPECT_EQ(error_of(two_networks(), {"arm2", "arm3"}),
             "no two figures compete; name fewer columns under `choices`");
 }

@@ -26,20 +26,21 @@ std::string decision_cells(const Verdict& verdict) {
   return fmt::format("{} | {} | {}", decisions->groups, decisions->right, percent_text(decisions->regret));
 }
 
+std::string_view goal_cell(const Verdict& verdict) {
+  const auto met = verdict.meets_goal();
+  if (!met) return "";
+  return *met ? "met" : "**missed**";
+}
+
 std::string print_row(const Verdict& verdict) {
   const std::string cells = verdict.entry.band.right_side
                                 ? fmt::format("{} | | | | | ", verdict.predictions.size())
                                 : error_cells(verdict.predictions);
   const std::string side = verdict.entry.band.right_side ? percent_text(verdict.right_side) : "";
   const auto& goal = verdict.entry.goal;
-  const auto met = verdict.meets_goal();
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", verdict.entry.name,
-                     goal ? print_band(*goal) : "",
-                     !met   ? ""
-                     : *met ? "met"
-                            : "**missed**",
-                     cells, side, decision_cells(verdict), print_band(verdict.entry.band),
-                     verdict.not_worse() ? "not worse" : "**worse**");
+                     goal ? print_band(*goal) : "", goal_cell(verdict), cells, side, decision_cells(verdict),
+                     print_band(verdict.entry.band), verdict.not_worse() ? "not worse" : "**worse**");
 }
 
 /// The predictions of each table, in the order in which the tables come.

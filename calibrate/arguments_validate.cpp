@@ -31,7 +31,8 @@ void add_validate(CLI::App& program, int& exit_code) {
   add_output(*command, options->output, "output file of the predictions");
   command_line::add_format(*command, options->format, command_line::all_forms);
   command->footer(
-      "Exit code 1 where a band is exceeded. Entries whose files are missing are skipped and listed.\n"
+      "Exit code 1 where an entry is worse than recorded. Entries whose files are missing are skipped and "
+      "listed.\n"
       "Example:\n"
       "  calibrate validate tests/ledger.yaml");
   command->callback([options, &exit_code] { exit_code = run_validate(*options, std::cout, std::cerr); });

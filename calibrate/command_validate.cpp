@@ -86,7 +86,7 @@ int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream
       command_line::print(options.format, ledger::outcome_document(*outcome, std::move(*last)));
   if (const auto written = files::write_output(options.output, text, out); !written)
     return refuse(written.error());
-  return outcome->held() == outcome->verdicts.size() ? exit_done : exit_refused;
+  return outcome->not_worse() == outcome->verdicts.size() ? exit_done : exit_refused;
 }
 
 }  // namespace calibrate

@@ -251,7 +251,7 @@ struct ValidateOptions {
 /// Evaluates every entry of the ledger; entries without their files are skipped by name.
 /// @param out  standard output, for `-o -`
 /// @param log  errors
-/// @returns the exit code: `exit_refused` too where a band is broken
+/// @returns the exit code: `exit_refused` too where an entry is worse than recorded
 int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream& log);
 
 }  // namespace calibrate

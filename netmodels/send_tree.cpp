@@ -10,11 +10,16 @@ namespace netmodels {
 namespace {
 
 constexpr Bytes socket_buffer{524288};
+constexpr Bytes sent_whole{65536};  // up to this size, messages that are pending together leave one by one
 constexpr double rounded_away = 1e-12;  // of a message: less than this has left
 
 SendTree empty_tree(std::uint32_t ranks, Bytes buffered) {
   return {std::vector<std::vector<TreeSend>>(ranks), buffered};
 }
+
+/// What the next of several pending sends waits for: nothing, or the last byte of a message that is sent
+/// whole.
+Bytes buffered_of_pending(Bytes size) { return size <= sent_whole ? Bytes{1} : size; }
 
 /// Sends that wait for each other's arrival.
 std::vector<Seconds> one_by_one(const std::vector<TreeSend>& sends, const LinkState& link) {
@@ -125,7 +130,7 @@ Schedule schedule_of(const SendTree& tree) {
 }
 
 SendTree doubling_tree(std::uint32_t ranks, Bytes size) {
-  SendTree tree = empty_tree(ranks, size);
+  SendTree tree = empty_tree(ranks, buffered_of_pending(size));
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (auto mask = 1U << std::bit_width(rank); rank + mask < ranks; mask *= 2)
       tree.sends[rank].push_back({rank + mask, size});
@@ -148,7 +153,7 @@ SendTree halving_tree(std::uint32_t ranks, Bytes size, bool scatters) {
 }
 
 SendTree binary_tree(std::uint32_t ranks, Bytes size) {
-  SendTree tree = empty_tree(ranks, size);
+  SendTree tree = empty_tree(ranks, buffered_of_pending(size));
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     const std::uint32_t level = std::bit_floor(rank + 1);
     for (const std::uint32_t child : {rank + level, rank + 2 * level}) {
@@ -159,7 +164,7 @@ SendTree binary_tree(std::uint32_t ranks, Bytes size) {
 }
 
 SendTree knomial_tree(std::uint32_t ranks, Bytes size, std::uint32_t radix) {
-  SendTree tree = empty_tree(ranks, size);
+  SendTree tree = empty_tree(ranks, buffered_of_pending(size));
   for (std::uint32_t rank = 1; rank < ranks; ++rank) {
     std::uint32_t group = radix;
     while (rank % group == 0) group *= radix;

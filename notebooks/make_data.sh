@@ -70,12 +70,12 @@ steps() { # NOTEBOOK NAME SCENARIO
   finish "$2"
 }
 
-# What `calibrate validate` says of each entry, as CSV: its band holds or is broken, or its data are not there.
+# What `calibrate validate` says of each entry, as CSV: not worse or worse than recorded, or its data are not there.
 verdicts() {
   echo 'entry,verdict'
   sed -n -E -e 's/^skipped: (.*) \([^(]*$/"\1",skipped/p' \
-    -e 's/^(.*[^ ]) +[0-9]+ figures: .*: holds( .*)?$/"\1",holds/p' \
-    -e 's/^(.*[^ ]) +[0-9]+ figures: .*: BROKEN( .*)?$/"\1",broken/p'
+    -e 's/^(.*[^ ]) +[0-9]+ figures: .*; not worse than recorded: .*$/"\1",not worse/p' \
+    -e 's/^(.*[^ ]) +[0-9]+ figures: .*; WORSE THAN RECORDED: .*$/"\1",worse/p'
 }
 
 # Predicted against measured, figure by figure, and the verdict on each entry. GraVAC's Table 3 takes minutes to play: its
@@ -88,7 +88,7 @@ ledger() {
     [[ $file == */gravac_table3.yaml ]] || names+=("$(basename "$file" .yaml)")
   done
   bash tests/ledger/play_scenarios.sh "$bin" "$unfinished/results" "${names[@]}"
-  local validate=("$bin/calibrate" validate tests/ledger.yaml --results "$unfinished/results") # 1: a band is broken, ...
+  local validate=("$bin/calibrate" validate tests/ledger.yaml --results "$unfinished/results") # 1: an entry is worse, ...
   "${validate[@]}" >"$unfinished/ledger.txt" || [[ $? -eq 1 && -s $unfinished/ledger.txt ]] # ... which a notebook says
   verdicts <"$unfinished/ledger.txt" >"$unfinished/ledger_verdicts.csv"
   "${validate[@]}" --format csv >"$unfinished/ledger.csv" || [[ $? -eq 1 && -s $unfinished/ledger.csv ]]

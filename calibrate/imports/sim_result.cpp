@@ -45,14 +45,16 @@ Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std:
   std::vector<SimFigure> figures;
   for (const json& figure : member(member(document, "expectations"), "figures")) {
     const bool is_input = text_or_empty(member(figure, "source")).ends_with("(an input)");
-    add({scenario, label(figure), 0, 0, is_input}, member(figure, "theirs"), member(figure, "ours"), figures);
+    const std::string arm = text_or_empty(member(figure, "arm"));
+    add({scenario, label(figure), 0, 0, is_input, arm}, member(figure, "theirs"), member(figure, "ours"),
+        figures);
   }
   for (const json& arm : member(document, "arms")) {
     for (const json& each : member(arm, "configurations")) {
       add({scenario,
            text_or_empty(member(arm, "name")) + " on " + member(each, "workers").dump() +
                " workers at batch " + member(each, "batch").dump(),
-           0, 0, text_or_empty(member(each, "profiled")) == "yes"},
+           0, 0, text_or_empty(member(each, "profiled")) == "yes", text_or_empty(member(arm, "name"))},
           member(each, "true_time_s"), member(each, "predicted_time_s"), figures);
     }
   }

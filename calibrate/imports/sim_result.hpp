@@ -16,6 +16,7 @@ struct SimFigure {
   double theirs = 0;     ///< as published, in base units; not 0
   double ours = 0;
   bool is_input = false;  ///< the scenario started from this very figure
+  std::string arm = {};   ///< with which `what` begins
 };
 
 /// The figures of `expectations` that have a published value (bounds on one side have none), and the times of

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/ledger/decisions.hpp"
 #include "files/entries.hpp"
 #include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
@@ -23,8 +24,9 @@ struct Bound {
   std::optional<double> Band::*bound;
 };
 
-constexpr std::array bounds{Bound{"mean", &Band::mean}, Bound{"median", &Band::median},
-                            Bound{"p90", &Band::p90}, Bound{"right_side", &Band::right_side}};
+constexpr std::array bounds{Bound{"mean", &Band::mean},       Bound{"median", &Band::median},
+                            Bound{"p90", &Band::p90},         Bound{"right_side", &Band::right_side},
+                            Bound{"winners", &Band::winners}, Bound{"regret", &Band::regret}};
 
 /// One key of an entry; its Error has no place.
 struct Key {
@@ -52,14 +54,33 @@ Result<void> read_size(LedgerEntry& entry, const std::vector<std::string>& value
   return {};
 }
 
-template <std::size_t index>
-Result<void> read_bound(LedgerEntry& entry, const std::vector<std::string>& values) {
-  const std::string_view text = values.front();
+/// `2.5 %` as 0.025.
+Result<double> parse_bound(std::string_view text) {
   const bool has_unit = text.ends_with('%');
   const auto number = files::read_number(files::trimmed(text.substr(0, text.size() - (has_unit ? 1 : 0))));
   if (!has_unit || !number || !std::isfinite(*number) || *number < 0)
     return refuse("", fmt::format("`{}` is not a bound", text), "accepted: a number of 0 or above with %");
-  entry.band.*bounds[index].bound = *number / 100;
+  return *number / 100;
+}
+
+template <std::size_t index>
+Result<void> read_bound(LedgerEntry& entry, const std::vector<std::string>& values) {
+  GRADSIM_TRY(bound, parse_bound(values.front()));
+  entry.band.*bounds[index].bound = *bound;
+  return {};
+}
+
+Result<void> read_goal(LedgerEntry& entry, const std::vector<std::string>& values) {
+  GRADSIM_TRY(goal, parse_band(values.front()));
+  entry.goal = *goal;
+  return {};
+}
+
+Result<void> read_choices(LedgerEntry& entry, const std::vector<std::string>& values) {
+  for (const std::string& column : values) {
+    if (auto checked = check_choice_column(column); !checked) return checked;
+  }
+  entry.choices = values;
   return {};
 }
 
@@ -88,7 +109,10 @@ constexpr std::array keys{
     Key{bounds[1].name, false, read_bound<1>},
     Key{bounds[2].name, false, read_bound<2>},
     Key{bounds[3].name, false, read_bound<3>},
-    Key{"goal", false, read_text_key<&LedgerEntry::goal>},
+    Key{"choices", true, read_choices},
+    Key{bounds[4].name, false, read_bound<4>},
+    Key{bounds[5].name, false, read_bound<5>},
+    Key{"goal", false, read_goal},
     Key{"source", false, read_text_key<&LedgerEntry::source>},
     Key{"note", false, read_text_key<&LedgerEntry::note>},
     Key{"folder", false, read_folder},
@@ -121,12 +145,23 @@ Result<void> read_field(LedgerEntry& entry, const files::Field& field) {
   return values ? (*key)->read(entry, *values) : Result<void>(tl::unexpected(values.error()));
 }
 
+std::string bound_names() {
+  std::vector<std::string_view> names;
+  for (const Bound& each : bounds) names.push_back(each.name);
+  return netmodels::join(names);
+}
+
 Result<void> check(const LedgerEntry& entry) {
   const bool is_bounded =
       std::ranges::any_of(bounds, [&](const Bound& each) { return (entry.band.*each.bound).has_value(); });
   if (entry.name.empty() || entry.rule == nullptr || entry.measurements.empty() || !is_bounded)
     return refuse("", "an entry lacks `name`, `rule`, `measurements` or a bound",
-                  "a bound is one of mean, median, p90, right_side, in %");
+                  "a bound is one of " + bound_names() + ", in %");
+  for (const Band& band : {entry.band, entry.goal.value_or(Band{})}) {
+    if (entry.choices.empty() && (band.winners || band.regret))
+      return refuse("", "`winners` and `regret` need `choices`",
+                    "name the columns in which figures that compete agree");
+  }
   if (entry.rule->needs_seen == entry.seen.empty())
     return refuse("",
                   fmt::format("the rule {} {}", entry.rule->name,
@@ -164,6 +199,23 @@ Result<std::vector<LedgerEntry>> parse_ledger(std::string_view text, std::string
   }
   if (ledger.empty()) return refuse(std::string(source), "the ledger has no entries");
   return ledger;
+}
+
+Result<Band> parse_band(std::string_view text) {
+  Band band;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = files::trimmed(text.substr(begin, end - begin));
+    const std::size_t space = std::min(part.find(' '), part.size());
+    const auto* bound = std::ranges::find(bounds, part.substr(0, space), &Bound::name);
+    if (bound == bounds.end())
+      return refuse("", fmt::format("`{}` does not begin with the name of a bound", part),
+                    fmt::format("accepted: {}; as in `median 2 %, p90 6 %`", bound_names()));
+    GRADSIM_TRY(value, parse_bound(files::trimmed(part.substr(space))));
+    band.*bound->bound = *value;
+    begin = end + 1;
+  }
+  return band;
 }
 
 std::string print_band(const Band& band) {

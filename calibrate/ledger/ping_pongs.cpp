@@ -88,10 +88,10 @@ class Setting {
     return TimePair{row->time.count, predict_live(*row, link_)->count};
   }
 
-  [[nodiscard]] std::vector<Bytes> dense_sizes() const {
+  [[nodiscard]] std::vector<Bytes> sizes_of(std::string_view collective, std::string_view algorithm) const {
     std::vector<Bytes> sizes;
     for (const imports::LiveRow& row : rows_) {
-      if (row.collective == "allreduce" && row.algorithm == "ring" && row.size >= least_size)
+      if (row.collective == collective && row.algorithm == algorithm && row.size >= least_size)
         sizes.push_back(row.size);
     }
     std::ranges::sort(sizes);
@@ -104,7 +104,7 @@ class Setting {
 };
 
 void add_choices(const Setting& setting, const std::string& where, std::vector<Prediction>& predictions) {
-  const auto sizes = setting.dense_sizes();
+  const auto sizes = setting.sizes_of("allreduce", "ring");
   const auto add = [&](std::string_view exchange, const TimePair& sparse, const TimePair& dense, Bytes kept,
                        Bytes whole) {
     predictions.push_back({fmt::format("{} against dense", exchange),
@@ -123,9 +123,25 @@ void add_choices(const Setting& setting, const std::string& where, std::vector<P
   }
 }
 
-}  // namespace
+void add_gathers(const Setting& setting, const std::string& where, std::vector<Prediction>& predictions) {
+  for (const std::string_view algorithm : {"ring", "bruck", "recdbl"}) {
+    for (const Bytes size : setting.sizes_of("allgather", algorithm)) {
+      const auto broadcast = setting.times("bcast", "binomial", size);
+      const auto reduce = setting.times("allreduce", "ring", size);
+      if (!broadcast || !reduce) continue;
+      const TimePair gather = *setting.times("allgather", algorithm, size);
+      const TimePair ar_topk = *broadcast + *reduce;
+      predictions.push_back({fmt::format("all-gather by {} against AR-Topk", algorithm),
+                             fmt::format("{}, {}", size_label(size), where), "ratio", size,
+                             gather.measured / ar_topk.measured, gather.predicted / ar_topk.predicted});
+    }
+  }
+}
 
-Result<std::vector<Prediction>> predict_exchange_choice(const Evidence& evidence) {
+/// Adds the choices of every setting that has a link at another line rate.
+Result<std::vector<Prediction>> predict_choices(const Evidence& evidence,
+                                                void (*add)(const Setting&, const std::string& where,
+                                                            std::vector<Prediction>&)) {
   GRADSIM_TRY(seen, read_live(evidence.seen));
   GRADSIM_TRY(pings, PingPongs::fit(*seen));
   GRADSIM_TRY(measured, read_live(evidence.measured));
@@ -137,14 +153,24 @@ Result<std::vector<Prediction>> predict_exchange_choice(const Evidence& evidence
     for (; end != measured->end() && end->file == first->file && end->row.setting == setting; ++end)
       rows.push_back(end->row);
     if (const auto link = pings->link_at_other_rate(first->file, setting)) {
-      add_choices(Setting(std::move(rows), *link),
-                  fmt::format("{}, {} ranks, {}, delay {}", setting.stack, setting.ranks,
-                              netmodels::print(setting.line), netmodels::print(setting.delay)),
-                  predictions);
+      add(Setting(std::move(rows), *link),
+          fmt::format("{}, {} ranks, {}, delay {}", setting.stack, setting.ranks,
+                      netmodels::print(setting.line), netmodels::print(setting.delay)),
+          predictions);
     }
     first = end;
   }
   return predictions;
+}
+
+}  // namespace
+
+Result<std::vector<Prediction>> predict_exchange_choice(const Evidence& evidence) {
+  return predict_choices(evidence, add_choices);
+}
+
+Result<std::vector<Prediction>> predict_gather_choice(const Evidence& evidence) {
+  return predict_choices(evidence, add_gathers);
 }
 
 Result<std::vector<Prediction>> predict_close_exchange_choice(const Evidence& evidence) {

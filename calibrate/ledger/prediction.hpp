@@ -19,6 +19,7 @@ struct Prediction {
   double measured = 0;                     ///< above 0
   double predicted = 0;
   bool in_sample = false;  ///< the parameters were fitted to this very figure
+  std::string arm = {};    ///< of the simulator's results: the arm's name, with which `what` begins
 
   /// (predicted - measured) / measured.
   [[nodiscard]] double error() const { return predicted / measured - 1; }

@@ -26,6 +26,9 @@ constexpr std::array rule_table{
          "whether a compressed exchange is faster than the dense one", true, predict_exchange_choice},
     Rule{"close_exchange_choice", "ping-pongs at another line rate",
          "the same where the measured times lie within a factor of 2", true, predict_close_exchange_choice},
+    Rule{"gather_choice", "ping-pongs at another line rate",
+         "whether an all-gather is faster than AR-Topk's broadcast and all-reduce", true,
+         predict_gather_choice},
     Rule{"every_second_pair",
          "placements of every second pair (one node or several, number of replicas) of each model; steps of "
          "one "

@@ -52,6 +52,18 @@ netmodels::Result<std::vector<Prediction>> predict_exchange_choice(const Evidenc
 /// Those of them whose measured times lie within a factor of 2 of each other: the close calls.
 netmodels::Result<std::vector<Prediction>> predict_close_exchange_choice(const Evidence& evidence);
 
+/// For every setting of the live tables and every size S that was measured, the quotient of two exchanges of
+/// compressed gradients:
+///
+///   all-gather of S from each rank / (binomial broadcast of S + ring all-reduce of S)
+///
+/// by each algorithm of all-gathers that was pinned (ring, Bruck, recursive doubling). Below 1 the
+/// all-gather is the quicker one. Messages of 4 KiB and more.
+/// @param evidence  as of `predict_exchange_choice`
+/// Leaves out: that top-k with as many values sends twice the bytes of one of AR-Topk's parts: no table has
+///             that size beside S.
+netmodels::Result<std::vector<Prediction>> predict_gather_choice(const Evidence& evidence);
+
 // Fits that were made elsewhere predict the measurements of the same collective on as many ranks.
 
 /// Each measured size by the fit of the same collective on as many ranks. Where that fit was made of these

@@ -2,6 +2,7 @@
 #include "calibrate/ledger/verdict.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 #include <tuple>
 
@@ -10,7 +11,9 @@
 namespace calibrate::ledger {
 namespace {
 
-bool keeps(double error, const std::optional<double>& bound) { return !bound || error <= *bound; }
+bool is_at_most(double error, const std::optional<double>& bound) { return !bound || error <= *bound; }
+
+bool is_at_least(double share, const std::optional<double>& bound) { return !bound || share >= *bound; }
 
 bool is_within(const Prediction& prediction, const LedgerEntry& entry) {
   if (!prediction.size) return true;
@@ -20,16 +23,33 @@ bool is_within(const Prediction& prediction, const LedgerEntry& entry) {
 
 }  // namespace
 
-bool Verdict::holds() const {
-  const Band& band = entry.band;
-  return keeps(errors.mean, band.mean) && keeps(errors.median, band.median) && keeps(errors.p90, band.p90) &&
-         (!band.right_side || right_side >= *band.right_side);
+bool Verdict::keeps(const Band& band) const {
+  assert(decisions || (!band.winners && !band.regret));
+  return is_at_most(errors.mean, band.mean) && is_at_most(errors.median, band.median) &&
+         is_at_most(errors.p90, band.p90) && is_at_least(right_side, band.right_side) &&
+         (!decisions || (is_at_least(decisions->right_share(), band.winners) &&
+                         is_at_most(decisions->regret, band.regret)));
+}
+
+std::optional<bool> Verdict::meets_goal() const {
+  if (!entry.goal) return std::nullopt;
+  return keeps(*entry.goal);
 }
 
 bool Verdict::in_sample() const { return std::ranges::any_of(predictions, &Prediction::in_sample); }
 
-std::size_t Outcome::held() const {
-  return static_cast<std::size_t>(std::ranges::count_if(verdicts, &Verdict::holds));
+std::size_t Outcome::not_worse() const {
+  return static_cast<std::size_t>(std::ranges::count_if(verdicts, &Verdict::not_worse));
+}
+
+std::size_t Outcome::goals() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(verdicts, [](const Verdict& each) { return each.entry.goal.has_value(); }));
+}
+
+std::size_t Outcome::goals_met() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(verdicts, [](const Verdict& each) { return each.meets_goal() == true; }));
 }
 
 measurements::RelativeErrors errors_of(std::span<const Prediction> predictions) {
@@ -47,7 +67,12 @@ netmodels::Result<Verdict> judge(const LedgerEntry& entry, const Evidence& evide
   const auto right = std::ranges::count_if(*predictions, &Prediction::on_right_side);
   const double share = static_cast<double>(right) / static_cast<double>(predictions->size());
   const measurements::RelativeErrors errors = errors_of(*predictions);
-  return Verdict{entry, std::move(*predictions), errors, share};
+  std::optional<Decisions> decisions;
+  if (!entry.choices.empty()) {
+    GRADSIM_TRY(scored, score_decisions(*predictions, entry.choices));
+    decisions = *scored;
+  }
+  return Verdict{entry, std::move(*predictions), errors, share, decisions};
 }
 
 std::vector<Prediction> distinct_times(const Outcome& outcome) {

@@ -1,11 +1,13 @@
 // The verdict on a ledger, as text and as a page.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "calibrate/ledger/decisions.hpp"
 #include "calibrate/ledger/ledger_file.hpp"
 #include "calibrate/ledger/prediction.hpp"
 #include "calibrate/measurements/statistics.hpp"
@@ -14,7 +16,7 @@
 
 namespace calibrate::ledger {
 
-// Whether an entry of the ledger holds: its predictions, their errors, and the band.
+// Whether an entry meets its goal, and is not worse than recorded: its predictions, errors and decisions.
 
 /// An evaluated entry.
 struct Verdict {
@@ -22,9 +24,17 @@ struct Verdict {
   std::vector<Prediction> predictions;  ///< within the entry's sizes; at least one
   measurements::RelativeErrors errors;
   double right_side = 0;  ///< share of the figures that are on the side of 1 that was predicted
+  std::optional<Decisions> decisions{};  ///< where the entry states `choices`
 
-  /// Whether every stated bound is kept.
-  [[nodiscard]] bool holds() const;
+  /// Whether every bound of the band is kept.
+  /// @param band  bounds of decisions only where there are decisions
+  [[nodiscard]] bool keeps(const Band& band) const;
+
+  /// Whether the entry keeps the bounds that were recorded.
+  [[nodiscard]] bool not_worse() const { return keeps(entry.band); }
+
+  /// Whether the entry keeps the bounds of its goal; nothing without a goal.
+  [[nodiscard]] std::optional<bool> meets_goal() const;
 
   /// Whether any figure was predicted by a fit that had seen it.
   [[nodiscard]] bool in_sample() const;
@@ -43,11 +53,15 @@ struct Outcome {
   std::vector<Verdict> verdicts;
   std::vector<Skipped> skipped;
 
-  [[nodiscard]] std::size_t held() const;
+  [[nodiscard]] std::size_t not_worse() const;  ///< entries that are not worse than recorded
+  [[nodiscard]] std::size_t goals() const;      ///< entries with a goal
+  [[nodiscard]] std::size_t goals_met() const;  ///< of them, those that meet it
 };
 
-/// Predicts by the entry's rule and takes the errors of the figures within the entry's sizes.
-/// @returns the rule's Error, or one with an empty `where` where no figure lies within the sizes
+/// Predicts by the entry's rule and takes the errors of the figures within the entry's sizes, and the
+/// decisions among them where the entry has `choices`.
+/// @returns the rule's Error, or one with an empty `where` where no figure lies within the sizes, or none
+/// compete
 netmodels::Result<Verdict> judge(const LedgerEntry& entry, const Evidence& evidence);
 
 /// Errors of some predictions. @param predictions  at least one
@@ -59,24 +73,27 @@ std::vector<Prediction> distinct_times(const Outcome& outcome);
 // An evaluated ledger as a document: for people, as rows, as JSON, and as the page of accuracy.
 
 /// The output of `calibrate validate`. The text has one line per entry, the skipped entries, and the overall
-/// line; the rows are the figures; the JSON has `entries` (each with its errors in %, its band and its
-/// figures), `skipped` and `overall`; the page also has the input of each rule and the errors of each table.
+/// line; the rows are the figures; the JSON has `entries` (each with its goal, its errors in %, what was
+/// recorded, its decisions and its figures), `skipped` and `overall`; the page also has the input of each
+/// rule and the errors of each table.
 /// @param outcome  must outlive the document
 /// @param last     an earlier page; see print_page
 command_line::Document outcome_document(const Outcome& outcome, std::string last = {});
 
-// The page of accuracy: predictions, their input and errors, and missed goals.
+// The page of accuracy: goals met and missed, predictions, their input and errors.
 
 /// Markdown: one table of entries, then each entry with its rule, goal, note and the errors of its tables.
-/// @param last  an earlier page, whose figures of skipped entries are kept and marked as "not played here";
-/// empty:
-///              skipped entries are only listed
+/// @param last  an earlier page with the same columns, whose figures of skipped entries are kept and marked
+/// as
+///              "not run here"; of one with other columns only the sections are kept; empty: skipped entries
+///              are only listed
 std::string print_page(const Outcome& outcome, std::string_view last = {});
 
 /// `skipped: NAME (N files are not there, the first FILE)`, a line each.
 std::string print_skipped(const Outcome& outcome);
 
-/// One line: how many entries hold, and the errors of all times together.
+/// One line: how many goals are met, how many entries are not worse than recorded, and the errors of all
+/// times together.
 std::string print_overall(const Outcome& outcome);
 
 }  // namespace calibrate::ledger

@@ -19,14 +19,28 @@ std::string error_cells(std::span<const Prediction> predictions) {
                      100 * errors.bias);
 }
 
+/// How many decisions, how many of them right, and the regret.
+std::string decision_cells(const Verdict& verdict) {
+  const auto& decisions = verdict.decisions;
+  if (!decisions) return " |  | ";
+  return fmt::format("{} | {} | {}", decisions->groups, decisions->right, percent_text(decisions->regret));
+}
+
+std::string_view goal_cell(const Verdict& verdict) {
+  const auto met = verdict.meets_goal();
+  if (!met) return "";
+  return *met ? "met" : "**missed**";
+}
+
 std::string print_row(const Verdict& verdict) {
   const std::string cells = verdict.entry.band.right_side
                                 ? fmt::format("{} | | | | | ", verdict.predictions.size())
                                 : error_cells(verdict.predictions);
   const std::string side = verdict.entry.band.right_side ? percent_text(verdict.right_side) : "";
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", verdict.entry.name, cells, side,
-                     print_band(verdict.entry.band), verdict.entry.goal,
-                     verdict.holds() ? "holds" : "**broken**");
+  const auto& goal = verdict.entry.goal;
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", verdict.entry.name,
+                     goal ? print_band(*goal) : "", goal_cell(verdict), cells, side, decision_cells(verdict),
+                     print_band(verdict.entry.band), verdict.not_worse() ? "not worse" : "**worse**");
 }
 
 /// The predictions of each table, in the order in which the tables come.
@@ -41,6 +55,14 @@ std::vector<std::vector<Prediction>> by_table(const std::vector<Prediction>& pre
   return tables;
 }
 
+std::string decision_text(const Decisions& decisions) {
+  const std::string ranks =
+      decisions.rank_correlation ? fmt::format("; rank correlation {:.2f}", *decisions.rank_correlation) : "";
+  return fmt::format("Of {} decisions {} are right; regret {}, at worst {}{}.", decisions.groups,
+                     decisions.right, percent_text(decisions.regret), percent_text(decisions.worst_regret),
+                     ranks);
+}
+
 std::string print_entry(const Verdict& verdict) {
   const LedgerEntry& entry = verdict.entry;
   std::string text = fmt::format("\n## {}\n\nSeen: {}. Predicted: {}.{}{}\n\n", entry.name, entry.rule->seen,
@@ -51,6 +73,7 @@ std::string print_entry(const Verdict& verdict) {
                               std::ranges::count_if(verdict.predictions, &Prediction::on_right_side),
                               verdict.predictions.size());
   }
+  if (const auto& decisions = verdict.decisions) text += fmt::format("{}\n\n", decision_text(*decisions));
   text += "| table | figures | mean | median | p90 | worst | bias |\n|---|---|---|---|---|---|---|\n";
   for (const auto& table : by_table(verdict.predictions))
     text += fmt::format("| {} | {} |\n", table.front().table, error_cells(table));
@@ -64,6 +87,12 @@ struct EntryText {
   std::string section;
 };
 
+constexpr std::string_view header =
+    "| entry | goal | | figures | mean | median | p90 | worst | bias | right side | decisions | right | "
+    "regret | "
+    "recorded | |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+
 constexpr std::string_view not_played = " not run here |\n";
 
 /// From `begin` on up to `end`, or to the end of the text; empty where `begin` is not there.
@@ -73,17 +102,24 @@ std::string_view cut(std::string_view text, std::string_view begin, std::string_
   return text.substr(first, text.find(end, first + begin.size()) - first);
 }
 
+/// With a line break at its end.
+std::string finished(std::string_view section) {
+  const bool ends = section.empty() || section.ends_with('\n');
+  return std::string(section) + (ends ? "" : "\n");
+}
+
 /// The figures of an earlier page for an entry that is not evaluated now.
 EntryText kept_entry(const Skipped& skipped, std::string_view last) {
-  std::string_view row = cut(last, "\n| " + skipped.name + " |", "\n");
+  const bool same_columns = last.find(header) != std::string_view::npos;
+  std::string_view row = same_columns ? cut(last, "\n| " + skipped.name + " |", "\n") : "";
   std::string_view section = cut(last, "\n## " + skipped.name + "\n", "\n## ");
   if (row.empty())
-    return {skipped.line, "| " + skipped.name + " | | | | | | | | | |" + std::string(not_played), ""};
+    return {skipped.line, "| " + skipped.name + " | | | | | | | | | | | | | |" + std::string(not_played),
+            finished(section)};
   row.remove_prefix(1);
-  row.remove_suffix(1);  // the last bar; the cell before it states whether the entry held
+  row.remove_suffix(1);  // the last bar; the cell before it states whether the entry became worse
   std::string kept(row.substr(0, row.rfind('|') + 1));
-  const bool ends = section.empty() || section.ends_with('\n');
-  return {skipped.line, kept + std::string(not_played), std::string(section) + (ends ? "" : "\n")};
+  return {skipped.line, kept + std::string(not_played), finished(section)};
 }
 
 /// In the order of the ledger.
@@ -108,7 +144,10 @@ std::string print_skipped(const Outcome& outcome) {
 }
 
 std::string print_overall(const Outcome& outcome) {
-  std::string text = fmt::format("{} of {} entries hold", outcome.held(), outcome.verdicts.size());
+  std::string text =
+      outcome.goals() > 0 ? fmt::format("{} of {} goals met; ", outcome.goals_met(), outcome.goals()) : "";
+  text +=
+      fmt::format("{} of {} entries not worse than recorded", outcome.not_worse(), outcome.verdicts.size());
   if (!outcome.skipped.empty()) text += fmt::format(", {} skipped", outcome.skipped.size());
   const auto times = distinct_times(outcome);
   if (times.empty()) return text + "\n";
@@ -125,15 +164,20 @@ std::string print_page(const Outcome& outcome, std::string_view last) {
       "Measured tables: each fit is judged on figures that it was not fitted to; each section names what was "
       "fitted. Published figures: parameters come from the paper, and some were fitted to figures of it; "
       "such figures are inputs and left out, unless the section's name or note says otherwise. An error is "
-      "|predicted - measured| / measured; the bias keeps its sign. A band is what was measured when it was "
-      "written, rounded up. `./dev ledger` runs every entry and writes this page; an entry whose data is "
+      "|predicted - measured| / measured; the bias keeps its sign. A goal is what is aimed at; `recorded` is "
+      "what "
+      "was measured when the entry was written, rounded up, and claims nothing more than that figures are "
+      "not "
+      "worse than then. Of figures that compete, a decision is right where the predicted winner is the "
+      "measured "
+      "one; the regret is what the predicted winner was measured to take beyond the best. `./dev ledger` "
+      "runs every entry and writes this page; an entry whose data is "
       "missing keeps the figures of the last run and is marked as `not run here`. The test `ledger.bands` "
       "fails where a figure gets worse, of entries whose data is present: in a clone these are the shipped "
       "tables and the published figures but for GraVAC's Table 3, which takes long and is run by `./dev "
       "ledger` only. The entries are in `tests/ledger.yaml`.\n"
-      "\n"
-      "| entry | figures | mean | median | p90 | worst | bias | right side | band | goal | |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "\n";
+  text += header;
   const std::vector<EntryText> entries = entry_texts(outcome, last);
   for (const EntryText& entry : entries) text += entry.row;
   text += "\n" + print_overall(outcome) + (last.empty() ? print_skipped(outcome) : "");

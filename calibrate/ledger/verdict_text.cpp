@@ -14,17 +14,28 @@ namespace {
 using command_line::Table;
 using nlohmann::ordered_json;
 
+/// `goal median 2 %: met; `; empty without a goal.
+std::string print_goal(const Verdict& verdict) {
+  const auto met = verdict.meets_goal();
+  if (!met) return "";
+  return fmt::format("goal {}: {}; ", print_band(*verdict.entry.goal), *met ? "met" : "MISSED");
+}
+
 std::string print_line(const Verdict& verdict, std::size_t width) {
   const measurements::RelativeErrors& errors = verdict.errors;
-  const std::string shares =
+  std::string shares =
       verdict.entry.band.right_side
           ? fmt::format("{:.1f} % on the right side", 100 * verdict.right_side)
           : fmt::format("mean {:.1f} %, median {:.1f} %, p90 {:.1f} %, worst {:.1f} %, bias {:+.1f} %",
                         100 * errors.mean, 100 * errors.median, 100 * errors.p90, 100 * errors.worst,
                         100 * errors.bias);
-  return fmt::format("{:<{}}  {:>5} figures: {}; band {}: {}{}\n", verdict.entry.name, width,
-                     verdict.predictions.size(), shares, print_band(verdict.entry.band),
-                     verdict.holds() ? "holds" : "BROKEN", verdict.in_sample() ? " (in sample)" : "");
+  if (const auto& decisions = verdict.decisions)
+    shares += fmt::format("; {} of {} decisions right, regret {:.1f} %", decisions->right, decisions->groups,
+                          100 * decisions->regret);
+  return fmt::format("{:<{}}  {:>5} figures: {}; {}{} {}{}\n", verdict.entry.name, width,
+                     verdict.predictions.size(), shares, print_goal(verdict),
+                     verdict.not_worse() ? "not worse than recorded:" : "WORSE THAN RECORDED:",
+                     print_band(verdict.entry.band), verdict.in_sample() ? " (in sample)" : "");
 }
 
 std::string print_table(const Outcome& outcome) {
@@ -63,6 +74,16 @@ ordered_json errors_object(const measurements::RelativeErrors& errors) {
           {"bias_percent", percent(errors.bias)}};
 }
 
+ordered_json decisions_object(const Decisions& decisions) {
+  ordered_json object{{"groups", decisions.groups},
+                      {"right", decisions.right},
+                      {"regret_percent", percent(decisions.regret)},
+                      {"worst_regret_percent", percent(decisions.worst_regret)}};
+  if (decisions.rank_correlation)
+    object["rank_correlation"] = std::round(*decisions.rank_correlation * 1e3) / 1e3;
+  return object;
+}
+
 ordered_json entry_object(const Verdict& verdict) {
   const LedgerEntry& entry = verdict.entry;
   ordered_json figures = ordered_json::array();
@@ -75,17 +96,22 @@ ordered_json entry_object(const Verdict& verdict) {
                        {"error_percent", percent(each.error())},
                        {"in_sample", each.in_sample}});
   }
-  return {{"entry", entry.name},
-          {"rule", entry.rule->name},
-          {"seen", entry.rule->seen},
-          {"predicted", entry.rule->predicted},
-          {"errors", errors_object(verdict.errors)},
-          {"right_side_percent", percent(verdict.right_side)},
-          {"band", print_band(entry.band)},
-          {"goal", entry.goal},
-          {"source", entry.source},
-          {"holds", verdict.holds()},
-          {"figures", std::move(figures)}};
+  ordered_json object{{"entry", entry.name},
+                      {"rule", entry.rule->name},
+                      {"seen", entry.rule->seen},
+                      {"predicted", entry.rule->predicted},
+                      {"errors", errors_object(verdict.errors)},
+                      {"right_side_percent", percent(verdict.right_side)},
+                      {"recorded", print_band(entry.band)},
+                      {"not_worse_than_recorded", verdict.not_worse()},
+                      {"source", entry.source}};
+  if (const auto met = verdict.meets_goal()) {
+    object["goal"] = print_band(*entry.goal);
+    object["goal_met"] = *met;
+  }
+  if (verdict.decisions) object["decisions"] = decisions_object(*verdict.decisions);
+  object["figures"] = std::move(figures);
+  return object;
 }
 
 void put_outcome(ordered_json& object, const Outcome& outcome) {
@@ -96,8 +122,11 @@ void put_outcome(ordered_json& object, const Outcome& outcome) {
     object["skipped"].push_back(
         {{"entry", each.name}, {"missing_files", each.missing}, {"first", each.first}});
   const auto times = distinct_times(outcome);
-  object["overall"] = {
-      {"held", outcome.held()}, {"judged", outcome.verdicts.size()}, {"times", times.size()}};
+  object["overall"] = {{"goals_met", outcome.goals_met()},
+                       {"goals", outcome.goals()},
+                       {"not_worse_than_recorded", outcome.not_worse()},
+                       {"judged", outcome.verdicts.size()},
+                       {"times", times.size()}};
   if (!times.empty()) object["overall"]["errors"] = errors_object(errors_of(times));
 }
 

@@ -42,7 +42,7 @@ TEST_F(Commands, LogBecomesMeasurementsFitAndVerdict) {
       "ledger:\n  - {name: a, rule: file, seen: [a.yaml], measurements: [a.csv], mean: ";
   const std::string ledger = write("l.yaml", entry + "5 %}\n");
   EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_done) << log_.str();
-  EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries hold"));
+  EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries not worse than recorded"));
   write("l.yaml", entry + "0 %}\n");
   EXPECT_EQ(run_validate({.ledger = ledger, .format = "csv"}, out_, log_), exit_refused);
   EXPECT_EQ(files(), 4);
@@ -55,7 +55,7 @@ TEST_F(Commands, LedgerSkipsByNameWhatIsNotThereAndRefusesToJudgeNothing) {
                                                  "a.csv]}\n  - {name: there, " + rest + "b.csv, c.csv]}\n");
   EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_done) << log_.str();
   EXPECT_THAT(out_.str(), HasSubstr("skipped: there (2 files are missing, the first " + path("b.csv") + ")"));
-  EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries hold, 1 skipped"));
+  EXPECT_THAT(out_.str(), HasSubstr("1 of 1 entries not worse than recorded, 1 skipped"));
   write("l.yaml", "ledger:\n  - {name: there, " + rest + "b.csv]}\n");
   EXPECT_EQ(run_validate({.ledger = ledger}, out_, log_), exit_refused);
   EXPECT_THAT(log_.str(), HasSubstr("no entry can be judged: the measurements are missing"));

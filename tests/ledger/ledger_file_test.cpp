@@ -19,7 +19,7 @@ TEST(LedgerFile, IsRead) {
   const auto ledger = parse_ledger(
       "ledger:\n  - name: halves\n    rule: other_collective\n    folder: ../data\n    seen: [a.csv]\n"
       "    measurements: [b.csv, c.csv]\n    least_size: 1 MB\n    median: 2.5 %\n    p90: 6 %\n    goal: "
-      "less\n",
+      "'median 2 %, p90 5.5%'\n    choices: [table, arm1]\n    regret: 3 %\n",
       "l.yaml");
   ASSERT_TRUE(ledger) << ledger.error().text();
   const LedgerEntry& entry = ledger->front();
@@ -28,14 +28,43 @@ TEST(LedgerFile, IsRead) {
   EXPECT_THAT(entry.measurements, ElementsAre("../data/b.csv", "../data/c.csv"));
   EXPECT_EQ(entry.least_size, netmodels::Bytes{1e6});
   EXPECT_DOUBLE_EQ(*entry.band.median, 0.025);
-  EXPECT_EQ(print_band(entry.band), "median 2.5 %, p90 6 %");
-  EXPECT_EQ(entry.goal, "less");
+  EXPECT_EQ(print_band(entry.band), "median 2.5 %, p90 6 %, regret 3 %");
+  EXPECT_EQ(print_band(*entry.goal), "median 2 %, p90 5.5 %");
+  EXPECT_THAT(entry.choices, ElementsAre("table", "arm1"));
+}
+
+TEST(LedgerFile, BoundsAreReadAsTheyArePrinted) {
+  const Band band{.mean = 0.1, .right_side = 0.97, .winners = 0.9, .regret = 0.02};
+  EXPECT_EQ(print_band(band), "mean 10 %, right_side 97 %, winners 90 %, regret 2 %");
+  EXPECT_EQ(*parse_band(print_band(band)), band);
+}
+
+TEST(LedgerFile, GoalsAndChoicesAreChecked) {
+  EXPECT_EQ(
+      refusal("goal: 'less'"),
+      "l.yaml:2:6: `less` does not begin with the name of a bound; accepted: mean, median, p90, right_side, "
+      "winners, regret; as in `median 2 %, p90 6 %`");
+  EXPECT_EQ(refusal("goal: 'mean 2 %, p90'"),
+            "l.yaml:2:6: `` is not a bound; accepted: a number of 0 or above with %");
+  EXPECT_EQ(
+      refusal("choices: [place]"),
+      "l.yaml:2:6: unknown column `place` of figures; accepted: table, metric, and arm1 to arm9 for parts of "
+      "the arm's name");
+  EXPECT_EQ(
+      refusal("name: a, rule: every_second_size, measurements: [b], regret: 1 %"),
+      "l.yaml:2:1: `winners` and `regret` need `choices`; name the columns in which figures that compete "
+      "agree");
+  EXPECT_EQ(
+      refusal("name: a, rule: every_second_size, measurements: [b], mean: 1 %, goal: 'winners 90 %'"),
+      "l.yaml:2:1: `winners` and `regret` need `choices`; name the columns in which figures that compete "
+      "agree");
 }
 
 TEST(LedgerFile, IsRefusedWithPlaces) {
   EXPECT_EQ(refusal("nam: a"),
             "l.yaml:2:6: unknown key `nam` of an entry; did you mean `name`? accepted: name, rule, seen, "
-            "measurements, least_size, most_size, mean, median, p90, right_side, goal, source, note, folder");
+            "measurements, least_size, most_size, mean, median, p90, right_side, choices, winners, regret, "
+            "goal, source, note, folder");
   EXPECT_THAT(refusal("rule: every_secnd_size"), HasSubstr("did you mean `every_second_size`?"));
   EXPECT_EQ(refusal("median: 2"), "l.yaml:2:6: `2` is not a bound; accepted: a number of 0 or above with %");
   EXPECT_THAT(refusal("median: nan %"), HasSubstr("`nan %` is not a bound"));
@@ -43,7 +72,7 @@ TEST(LedgerFile, IsRefusedWithPlaces) {
   EXPECT_EQ(refusal("measurements: a.csv"), "l.yaml:2:6: `measurements` is a list; write [first, second]");
   EXPECT_EQ(refusal("name: a, rule: every_second_size, measurements: [b]"),
             "l.yaml:2:1: an entry lacks `name`, `rule`, `measurements` or a bound; a bound is one of mean, "
-            "median, p90, right_side, in %");
+            "median, p90, right_side, winners, regret, in %");
   EXPECT_EQ(refusal("name: a, rule: file, measurements: [b], mean: 1 %"),
             "l.yaml:2:1: the rule file lacks `seen`; its parameters come from the file of fits itself");
   EXPECT_THAT(refusal("name: a, rule: every_second_size, seen: [c], measurements: [b], mean: 1 %"),

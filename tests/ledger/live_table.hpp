@@ -18,6 +18,7 @@ inline SourceText live_table() {
   add("pingpong,p2p", 80, "1000000,100100");
   add("pingpong,p2p", 160, "4,100");
   add("pingpong,p2p", 160, "1000000,50100");
+  add("bcast,binomial", 160, "500000,75200");    // 2 * 100 us + 3 * 25 ms
   add("bcast,pipeline", 160, "1000000,150300");  // 3 (100 us + 50 ms)
   add("bcast,binomial", 160, "1000000,150200");  // 2 * 100 us + 3 * 50 ms
   add("bcast,scatter_ring", 160, "1000000,1");   // has no form

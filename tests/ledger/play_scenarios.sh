@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Runs the scenarios of the papers and keeps the JSON output of `sim`, for the ledger's published figures.
+# Runs the scenarios of the papers and of measured steps, and keeps the JSON output of `sim`, for the ledger's published figures.
 #
 #   play_scenarios.sh BIN_DIR FOLDER [NAME...]
 #
-# FOLDER/NAME.json of each scenarios/papers/NAME.yaml; without names, of all of them.
+# FOLDER/NAME.json of each scenarios/papers/NAME.yaml; without names, of all of them. Then the scenarios of measured steps, where
+# their data is beside the checkout: see measured_steps.py.
 set -euo pipefail
 
 bin=$(realpath -m "$1")
@@ -19,3 +20,12 @@ for name in "$@"; do
   if grep -q '^planning:' "scenarios/papers/$name.yaml"; then command=advise; fi
   "$bin/sim" "$command" "scenarios/papers/$name.yaml" --format json --quiet >"$folder/$name.json"
 done
+
+data=../shared/data
+if [[ ! -d $data/adaptdl || ! -f $data/costs/end_to_end.csv ]]; then
+  echo "skipped: the scenarios of measured steps (no $data)" >&2
+elif ! command -v python3 >/dev/null; then
+  echo "skipped: the scenarios of measured steps (no python3)" >&2
+else
+  python3 tests/ledger/measured_steps.py "$bin" "$data" "$folder"
+fi

@@ -85,6 +85,15 @@ TEST(SendTree, ChildrenServedAtOnceShareTheLink) {  // L alpha + L(L+1)/2 M/B
   EXPECT_NEAR(binomial_broadcast_at_once_time({16, 10_MB}, kWide).count, 1.004, 1e-12);
 }
 
+TEST(SendTree, SmallMessagesLeaveWholeInProgramOrder) {  // L (alpha + M/B), and a byte that two sends share
+  const LinkState link{1_ms, {1e6}};
+  EXPECT_NEAR(binomial_broadcast_at_once_time({2, Bytes{5e4}}, link).count, 0.051, 1e-12);
+  EXPECT_NEAR(binomial_broadcast_at_once_time({4, Bytes{5e4}}, link).count, 0.102, 3e-6);
+  EXPECT_NEAR(binomial_broadcast_at_once_time({8, Bytes{5e4}}, link).count, 0.153, 6e-6);
+  EXPECT_NEAR(binomial_broadcast_at_once_time({8, 64_KiB}, link).count, 3 * (0.001 + 0.065536), 6e-6);
+  EXPECT_NEAR(binomial_broadcast_at_once_time({8, 128_KiB}, link).count, 3 * 0.001 + 6 * 0.131072, 1e-12);
+}
+
 TEST(SendTree, SevenRanksLackTheDeepestLeaf) {  // 0 to three, then 1 to two: 3 + 2 messages
   EXPECT_NEAR(binomial_broadcast_at_once_time({7, 10_MB}, kWide).count, 0.502, 1e-12);
 }

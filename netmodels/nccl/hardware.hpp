@@ -102,11 +102,13 @@ struct MeasuredPoint {
   bool operator==(const MeasuredPoint&) const = default;
 };
 
-/// Times of one operation on all ranks: the smallest size sets an offset, the largest a factor on the time
-/// that grows with size.
+/// Times of one operation: the smallest size sets an offset, the largest a factor on the time that grows with
+/// size, for all operations and any number of ranks.
 struct Measured {
   Operation operation = Operation::all_reduce;
-  std::vector<MeasuredPoint> points = {};  ///< 1 or 2; one sets the factor alone
+  std::optional<std::uint32_t> ranks = {};  ///< it was measured on; nothing: as many as are asked for
+  std::optional<std::uint32_t> nodes = {};  ///< likewise; with `ranks` only: 1
+  std::vector<MeasuredPoint> points = {};   ///< 1 or 2; one sets the factor alone
 
   bool operator==(const Measured&) const = default;
 };

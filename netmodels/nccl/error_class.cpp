@@ -13,7 +13,7 @@ constexpr std::array classes{
         "rdma", "RDMA network", "`network.measured_rate`, or two measured sizes", {.152, .42}, {.069, .373}},
     ErrorClass{"socket",
                "cloud network without RDMA",
-               "measure one rate: `network.measured_rate`",
+               "one rate: `network.measured_rate`",
                {.215, .377},
                {.029, .281}},
     ErrorClass{"plugin",

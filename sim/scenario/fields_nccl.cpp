@@ -115,10 +115,10 @@ void describe(Fields& fields, nccl::MeasuredPoint& point) {
 void describe(Fields& fields, nccl::Measured& measured) {
   fields.field({.name = "operation", .doc = "What was measured.", .fallback = "all_reduce"},
                measured.operation);
-  fields.field({.name = "ranks", .doc = "On so many ranks; without it, on those that are asked for."},
-               measured.ranks);
-  fields.field({.name = "nodes", .doc = "On so many nodes; without it, with `ranks`, on one."},
-               measured.nodes);
+  fields.field(
+      {.name = "ranks", .doc = "Number of ranks that were measured; without it, those that are asked for."},
+      measured.ranks);
+  fields.field({.name = "nodes", .doc = "Number of their nodes; without it, one."}, measured.nodes);
   fields.field(
       {.name = "points",
        .doc = "One or two sizes with their times: the smallest sets an offset, the largest a factor on "

@@ -124,14 +124,14 @@ Result<void> check_network(const Network& network) {
 
 Result<void> check_measured(const Measured& measured) {
   const auto& points = measured.points;
-  if (points.empty() || points.size() > 2)
-    return refuse("measured.points", fmt::format("{} points are given", points.size()), "accepted: 1 or 2");
+  if (points.empty()) return refuse("measured.points", "no points are given", "write at least one");
   for (const auto& point : points) {
     if (point.size.count <= 0 || point.time.count <= 0)
       return refuse("measured.points", "a size or a time is 0", "accepted: sizes and times above 0");
   }
-  if (points.size() == 2 && points[0].size >= points[1].size)
-    return refuse("measured.points", "the sizes do not increase", "write the smaller size first");
+  const auto falls = [](const MeasuredPoint& a, const MeasuredPoint& b) { return a.size >= b.size; };
+  if (std::ranges::adjacent_find(points, falls) != points.end())
+    return refuse("measured.points", "the sizes do not increase", "write the smallest size first, each once");
   return {};
 }
 

@@ -103,12 +103,13 @@ struct MeasuredPoint {
 };
 
 /// Times of one operation: the smallest size sets an offset, the largest a factor on the time that grows with
-/// size, for all operations and any number of ranks.
+/// size, for all operations and any number of ranks. Of three points and more, the times of the measured
+/// operation on these ranks are then multiplied by the ratio of measured to computed time, interpolated.
 struct Measured {
   Operation operation = Operation::all_reduce;
   std::optional<std::uint32_t> ranks = {};  ///< it was measured on; nothing: as many as are asked for
   std::optional<std::uint32_t> nodes = {};  ///< likewise; with `ranks` only: 1
-  std::vector<MeasuredPoint> points = {};   ///< 1 or 2; one sets the factor alone
+  std::vector<MeasuredPoint> points = {};   ///< sizes rising; one sets the factor alone
 
   bool operator==(const Measured&) const = default;
 };

@@ -321,10 +321,20 @@ Result<Model> Model::make(const Hardware& hardware, const Group& group) {
   if (auto fits = fitted.fit_measured(measured); !fits) return tl::unexpected(fits.error());
   model.offset_ = fitted.offset_;
   model.factor_ = fitted.factor_;
+  const bool same_ranks = reference.ranks == group.ranks && reference.nodes == group.nodes;
+  if (!same_ranks || measured.points.size() < 3) return model;
+  if (auto found = model.find_ratios(measured); !found) return tl::unexpected(found.error());
   return model;
 }
 
 Result<Time> Model::time(Operation operation, Bytes size) const {
+  auto time = uncorrected(operation, size);
+  if (time && !ratios_.empty() && operation == hardware_.measured->operation)
+    time->correction += time->total() * std::expm1(log_ratio(size));
+  return time;
+}
+
+Result<Time> Model::uncorrected(Operation operation, Bytes size) const {
   if (group_.ranks == 1) return Time{};
   const Evaluation evaluation(*this, operation, std::max(size, Bytes{1}));
   Time time;
@@ -341,7 +351,7 @@ Result<Time> Model::time(Operation operation, Bytes size) const {
   }
   time.wire *= factor_;
   time.fill *= factor_;
-  time.offset = offset_;
+  time.correction = offset_;
   return time;
 }
 
@@ -364,6 +374,25 @@ Result<void> Model::fit_measured(const Measured& measured) {
     if (grows.count > 0) factor_ = std::max(least_factor, factor_ * ((large.time - fixed) / grows));
   }
   return {};
+}
+
+Result<void> Model::find_ratios(const Measured& measured) {
+  for (const MeasuredPoint& point : measured.points) {
+    const auto here = uncorrected(measured.operation, point.size);
+    if (!here) return tl::unexpected(here.error());
+    ratios_.emplace_back(std::log(point.size.count), std::log(point.time / here->total()));
+  }
+  return {};
+}
+
+double Model::log_ratio(Bytes size) const {
+  const double place = std::log(std::max(size.count, 1.));
+  if (place <= ratios_.front().first) return ratios_.front().second;
+  if (place >= ratios_.back().first) return ratios_.back().second;
+  const auto above = std::ranges::upper_bound(ratios_, place, {}, &std::pair<double, double>::first);
+  const auto& [low, at_low] = *(above - 1);
+  const auto& [high, at_high] = *above;
+  return at_low + (at_high - at_low) * (place - low) / (high - low);
 }
 
 }  // namespace netmodels::nccl

@@ -23,9 +23,9 @@ struct Time {
   Seconds fill = {};                  ///< of the pipeline, by the first chunks
   Seconds enqueue = {};  ///< processor time of a thread that drives several GPUs, beyond what overlaps; below
                          ///< 0 where that hides more of the GPUs' time than it takes
-  Seconds offset = {};   ///< of a measured smallest size
+  Seconds correction = {};  ///< by measured points; below 0 where they are faster
 
-  [[nodiscard]] Seconds total() const { return launch + base + hops + wire + fill + enqueue + offset; }
+  [[nodiscard]] Seconds total() const { return launch + base + hops + wire + fill + enqueue + correction; }
 };
 
 /// Rates that the wire has, in each direction.
@@ -60,6 +60,10 @@ class Model {
  private:
   Model(const Hardware& hardware, const Group& group);
   Result<void> fit_measured(const Measured& measured);
+  Result<void> find_ratios(const Measured& measured);
+  /// log(measured / model) at a size, between the points on straight lines over log size.
+  [[nodiscard]] double log_ratio(Bytes size) const;
+  [[nodiscard]] Result<Time> uncorrected(Operation operation, Bytes size) const;
 
   Hardware hardware_;
   Group group_;
@@ -67,6 +71,8 @@ class Model {
   Rates rates_;
   Seconds offset_ = {};  ///< from measured points
   double factor_ = 1;    ///< on wire and fill, from measured points
+  std::vector<std::pair<double, double>>
+      ratios_;  ///< log size and log(measured / model), of 3 points and more
 };
 
 /// Relative errors: half of them are below the median, nine of ten below p90.

@@ -53,16 +53,17 @@ std::string nccl_lines(const ExplainedExchange& exchange) {
           : "NCCL has nothing to send";
   std::string lines =
       fmt::format("    {}; N = {}, M = {}\n", chosen, exchange.ranks, five_digits(exchange.size));
-  lines += fmt::format("    T = launch + base + hops + wire + fill + enqueue + offset\n");
+  lines += fmt::format("    T = launch + base + hops + wire + fill + enqueue + correction\n");
   lines += fmt::format("      = {} + {} + {} + {} + {} + {} + {} = {} (evaluated by: {})\n",
                        five_digits(time.launch), five_digits(time.base), five_digits(time.hops),
                        five_digits(time.wire), five_digits(time.fill), five_digits(time.enqueue),
-                       five_digits(time.offset), five_digits(exchange.duration), exchange.evaluator);
+                       five_digits(time.correction), five_digits(exchange.duration), exchange.evaluator);
   return lines;
 }
 
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
-  std::string lines = fmt::format("  {} by {}\n", exchange.bucket, exchange.collective);
+  std::string lines =
+      fmt::format("  {} by {}\n", exchange.bucket, exchange.nccl ? "NCCL" : exchange.collective);
   lines += fmt::format("    ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready),
                        turn(exchange), compressed(exchange), five_digits(exchange.start),
                        five_digits(exchange.start + exchange.duration));

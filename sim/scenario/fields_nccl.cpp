@@ -121,8 +121,9 @@ void describe(Fields& fields, nccl::Measured& measured) {
   fields.field({.name = "nodes", .doc = "Number of their nodes; without it, one."}, measured.nodes);
   fields.field(
       {.name = "points",
-       .doc = "One or two sizes with their times: the smallest sets an offset, the largest a factor on "
-              "the time that grows with size.",
+       .doc = "Sizes with their times: the smallest sets an offset, the largest a factor on "
+              "the time that grows with size; between three and more, their ratio to the computed times is "
+              "interpolated.",
        .example = "[{size: 8 B, time: 17.9 us}, {size: 128 MiB, time: 1916 us}]"},
       measured.points);
 }
@@ -137,7 +138,7 @@ void describe(Fields& fields, nccl::Hardware& hardware) {
   fields.field({.name = "network", .doc = "The network between nodes."}, hardware.network);
   fields.field({.name = "environment", .doc = "What the environment allows NCCL.", .need = Need::optional},
                hardware.environment);
-  fields.field({.name = "measured", .doc = "One or two measured times of this hardware."}, hardware.measured);
+  fields.field({.name = "measured", .doc = "Measured times of this hardware."}, hardware.measured);
 }
 
 }  // namespace settings

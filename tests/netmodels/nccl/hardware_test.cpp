@@ -143,9 +143,10 @@ TEST(NcclHardware, NamesRanksThatDoNotFit) {
 TEST(NcclHardware, NamesMeasuredPointsThatFixNothing) {
   Hardware hardware = switched(80, 12, 8);
   hardware.measured = Measured{};
-  EXPECT_EQ(refusal(hardware), "measured.points: 0 points are given; accepted: 1 or 2");
+  EXPECT_EQ(refusal(hardware), "measured.points: no points are given; write at least one");
   hardware.measured->points = {{{8}, {1e-6}}, {{8}, {2e-6}}};
-  EXPECT_EQ(refusal(hardware), "measured.points: the sizes do not increase; write the smaller size first");
+  EXPECT_EQ(refusal(hardware),
+            "measured.points: the sizes do not increase; write the smallest size first, each once");
   hardware.measured->points = {{{8}, {}}};
   EXPECT_EQ(refusal(hardware), "measured.points: a size or a time is 0; accepted: sizes and times above 0");
 }

@@ -336,6 +336,52 @@ TEST(NcclPublished, TwoPointsGiveTheErrorsThatErrorClassesSay) {
   }
 }
 
+// More points of a table: errors on the sizes that were not given.
+
+/// Of n sorted sizes, `count` that are spread evenly, the first and the last among them.
+std::vector<std::size_t> spread_over(std::size_t n, std::size_t count) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < count; ++i)
+    chosen.push_back(static_cast<std::size_t>(
+        std::lround(static_cast<double>(i) * static_cast<double>(n - 1) / static_cast<double>(count - 1))));
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+ErrorsFound errors_on_others(Hardware hardware, const PublishedTable& table, std::size_t count) {
+  const std::vector<std::pair<double, double>> figures(table.figures.begin(), table.figures.end());
+  Measured measured{.operation = table.operation};
+  PublishedTable others = table;
+  for (const std::size_t i : spread_over(figures.size(), count)) {
+    measured.points.push_back({{figures[i].first}, {figures[i].second * 1e-6}});
+    others.figures.erase(figures[i].first);
+  }
+  hardware.measured = measured;
+  return errors_of(hardware, others, all_sizes);
+}
+
+/// @param count  of points of each table; 0: half of them
+ErrorsFound errors_from_points(std::size_t count) {
+  ErrorsFound found;
+  for (const fs::path& path : published_tables()) {
+    const PublishedMachine* row = description_of(path.stem().string());
+    if (row == nullptr || row->kind == "vidur" || row->kind == "shared GPU") continue;
+    const PublishedTable table = read_published(path);
+    const std::size_t points = count == 0 ? (table.figures.size() + 1) / 2 : count;
+    found.add(errors_on_others(row->hardware(table), table, points));
+  }
+  std::printf("  from %zu points (0: half): %s\n", count, found.text().c_str());
+  return found;
+}
+
+TEST(NcclPublished, MorePointsGiveSmallerErrorsOnTheOtherSizes) {
+  if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
+  std::map<std::string, ErrorsFound> kinds;
+  for (const std::size_t points : {2U, 4U, 6U, 0U})
+    kinds[std::to_string(points)] = errors_from_points(points);
+  expect_within(kinds, {{"2", 4.15, 22.25}, {"4", 3.65, 18.65}, {"6", 2.35, 12.35}, {"0", 1.25, 8.55}});
+}
+
 // Fewer ranks measured than asked for: vTrain's all-reduce tables of 2 to 8 GPUs.
 
 PublishedTable read_vtrain(const std::string& machine, std::uint32_t ranks) {

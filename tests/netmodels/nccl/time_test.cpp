@@ -139,6 +139,23 @@ TEST(NcclTime, TwoMeasuredPointsAreReproduced) {
   EXPECT_NEAR(model.time(Operation::all_reduce, gibibyte)->total().count, 9e-3, 1e-7);
 }
 
+TEST(NcclTime, ThreeMeasuredPointsAreReproducedAndInterpolated) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.measured = {.points = {{{8}, 30_us}, {1_MiB, 100_us}, {gibibyte, 9_ms}}};
+  const Model model = model_of(hardware, 8);
+  const auto of = [&](Bytes size) { return model.time(Operation::all_reduce, size)->total().count; };
+  EXPECT_NEAR(of({8}), 30e-6, 1e-9);
+  EXPECT_NEAR(of(1_MiB), 100e-6, 1e-9);
+  EXPECT_NEAR(of(gibibyte), 9e-3, 1e-7);
+  hardware.measured->points.erase(hardware.measured->points.begin() + 1);
+  const Model two = model_of(hardware, 8);
+  const auto by_two = [&](Bytes size) { return two.time(Operation::all_reduce, size)->total().count; };
+  // 32 MiB is half way from 1 MiB to 1 GiB, so that half of the correction is left.
+  EXPECT_NEAR(of({33554432}), by_two({33554432}) * std::sqrt(100e-6 / by_two(1_MiB)), 1e-9);
+  EXPECT_EQ(model.time(Operation::all_gather, 1_MiB)->total(),
+            two.time(Operation::all_gather, 1_MiB)->total());
+}
+
 TEST(NcclTime, ARateMeasuredOnTwoRanksHoldsForEight) {
   Hardware hardware = v100_mesh();
   hardware.measured = {.ranks = 2, .points = {{gibibyte, 100_ms}}};

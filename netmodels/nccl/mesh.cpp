@@ -50,7 +50,7 @@ class Packing {
 
  private:
   using Path = std::vector<int>;
-  static constexpr int most_steps = 200'000;
+  static constexpr int most_steps = 20'000;
 
   [[nodiscard]] bool finished() const { return best_ >= bound_ || steps_ > most_steps; }
 

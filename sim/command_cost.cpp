@@ -1,4 +1,5 @@
-// `sim cost`: evaluates one collective on a star of equal links.
+// `sim cost`: evaluates one collective on a star of equal links, or as NCCL would run it on described
+// hardware.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -14,7 +15,9 @@
 #include "sim/commands.hpp"
 #include "sim/engine/cost_evaluator.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/nccl_cost.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {
@@ -33,6 +36,8 @@ struct CostOptions {
   std::int64_t repeat = 1;
   std::int64_t chunks = 16;
   std::int64_t ranks_per_node = 1;
+  bool states_ranks_per_node = false;
+  std::string cluster;  ///< described hardware; empty: a star of equal links
   std::string format;
 };
 
@@ -92,6 +97,8 @@ Result<Question> read_question(const CostOptions& options) {
   GRADSIM_TRY(operation, read_operation(options));
   GRADSIM_TRY(latency, read<Seconds>("--latency", options.latency));
   GRADSIM_TRY(bandwidth, read<netmodels::Bandwidth>("--bandwidth", options.bandwidth));
+  if (evaluator_of(options.network) == scenario::Evaluator::nccl)
+    return netmodels::refuse("--network", "`nccl` needs described hardware", "name it by `--cluster`");
   if (bandwidth->count == 0)
     return netmodels::refuse("--bandwidth", "`" + options.bandwidth + "` is not a bandwidth",
                              "accepted: above 0");
@@ -184,7 +191,30 @@ constexpr std::array columns{
                      [](const Answer& a) -> Cell { return std::string(a.question.collective->formula); }},
 };
 
+/// What NCCL would choose on the hardware of a cluster file, and take.
+int cost_of_nccl(const CostOptions& options) {
+  const auto ranks = read_count("--ranks", options.ranks);
+  const auto group = read_count("--ranks-per-node", options.ranks_per_node);
+  const auto size = read<netmodels::Bytes>("--size", options.size);
+  for (const auto* count : {&ranks, &group}) {
+    if (*count) continue;
+    std::cerr << count->error().text() << "\n";
+    return exit_refused;
+  }
+  const auto answer =
+      size ? evaluate_nccl({options.collective, *ranks, *size, options.cluster,
+                            options.states_ranks_per_node ? std::optional(*group) : std::nullopt})
+           : tl::unexpected(size.error());
+  if (!answer) {
+    std::cerr << answer.error().text() << "\n";
+    return exit_refused;
+  }
+  std::cout << command_line::print(options.format, nccl_document(*answer));
+  return exit_done;
+}
+
 int cost(const CostOptions& options) {
+  if (!options.cluster.empty()) return cost_of_nccl(options);
   const auto question = read_question(options);
   const auto answer = question ? evaluate(*question) : tl::unexpected(question.error());
   if (!answer) {
@@ -201,9 +231,12 @@ int cost(const CostOptions& options) {
 void add_cost(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("cost",
                                              "evaluates the cost of one collective on a star of "
-                                             "equal links");
+                                             "equal links, or as NCCL would run it on described hardware");
   const auto options = std::make_shared<CostOptions>();
-  command->add_option("COLLECTIVE", options->collective, "a name of `sim list collectives`")
+  command
+      ->add_option("COLLECTIVE", options->collective,
+                   "a name of `sim list collectives`; with --cluster " +
+                       netmodels::join(settings::all_names<netmodels::nccl::Operation>()))
       ->required()
       ->type_name("");
   command->add_option("--ranks", options->ranks, "N")->required()->type_name("N");
@@ -213,12 +246,19 @@ void add_cost(CLI::App& program, int& exit_code) {
                    "defines it: 100MB, 64MiB")
       ->required()
       ->type_name("SIZE");
-  command->add_option("--latency", options->latency, "L, end to end: 500ns, 1ms")
-      ->required()
-      ->type_name("TIME");
-  command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")
-      ->required()
-      ->type_name("RATE");
+  CLI::Option* latency =
+      command->add_option("--latency", options->latency, "L, end to end: 500ns, 1ms")->type_name("TIME");
+  CLI::Option* bandwidth =
+      command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")
+          ->type_name("RATE");
+  command
+      ->add_option(
+          "--cluster", options->cluster,
+          "in place of --latency and --bandwidth: a file with the key `nccl`, or a name of `sim list "
+          "clusters`")
+      ->type_name("FILE")
+      ->excludes(latency)
+      ->excludes(bandwidth);
   command
       ->add_option("--network", options->network,
                    "evaluator: " + netmodels::join(settings::all_names<scenario::Evaluator>()))
@@ -233,15 +273,24 @@ void add_cost(CLI::App& program, int& exit_code) {
   command->add_option("--chunks", options->chunks, "number of chunks of pipelined collectives")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--ranks-per-node", options->ranks_per_node, "of two-level collectives")
-      ->type_name("N")
-      ->capture_default_str();
+  const CLI::Option* per_node =
+      command
+          ->add_option("--ranks-per-node", options->ranks_per_node,
+                       "of two-level collectives; with --cluster, without it, as many as a node has GPUs")
+          ->type_name("N")
+          ->capture_default_str();
   command_line::add_format(*command, options->format);
   command->footer(
       "Examples:\n  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"
       "  sim cost double_binary_tree_allreduce --ranks 64 --size 100MB --latency 5us --bandwidth 100Gbit/s "
-      "--network simgrid");
-  command->callback([options, &exit_code] { exit_code = cost(*options); });
+      "--network simgrid\n"
+      "  sim cost all_reduce --cluster nvidia_dgx_h100 --ranks 16 --size 64MiB --format json");
+  command->callback([options, per_node, &exit_code] {
+    options->states_ranks_per_node = per_node->count() > 0;
+    if (options->cluster.empty() && options->latency.empty()) throw CLI::RequiredError("--latency");
+    if (options->cluster.empty() && options->bandwidth.empty()) throw CLI::RequiredError("--bandwidth");
+    exit_code = cost(*options);
+  });
 }
 
 }  // namespace sim

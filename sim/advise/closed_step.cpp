@@ -4,12 +4,15 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "netmodels/measured_collective.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
+#include "sim/engine/nccl_times.hpp"
 #include "sim/engine/stragglers.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::advise {
 
@@ -50,6 +53,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
       : scenario_(scenario), link_(link), plan_(scenario, StepAction{traffic, {}}) {
     plan_.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
     choose();
+    find_nccl();
   }
 
   ClosedStep step() {
@@ -76,6 +80,12 @@ class Ending final : public netmodels::CollectiveEvaluator {
       step_.latency += netmodels::predict(known->times, netmodels::Bytes{});
       return netmodels::predict(known->times, operation.size);
     }
+    if (nccl_ && engine::NcclTimes::runs(row, operation)) {
+      const auto time = nccl_->time(row, operation);
+      if (!time) return tl::unexpected(time.error());
+      step_.latency += time->total() - time->wire;
+      return time->total();
+    }
     step_.latency += row.closed(operation, {link_.latency, {infinite}});
     return row.closed(operation, link_);
   }
@@ -92,6 +102,16 @@ class Ending final : public netmodels::CollectiveEvaluator {
     step_.collective = chosen_->name;
   }
 
+  void find_nccl() {
+    const auto* hardware = nccl_of(scenario_.cluster);
+    using enum scenario::Evaluator;
+    if (hardware == nullptr || (scenario_.evaluator != automatic && scenario_.evaluator != nccl)) return;
+    std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario_.cluster.workers));
+    std::iota(workers.begin(), workers.end(), 0U);
+    nccl_ = engine::NcclTimes::make(*hardware, workers,
+                                    static_cast<std::uint32_t>(scenario_.cluster.workers_per_node));
+  }
+
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const {
     if (scenario_.evaluator != scenario::Evaluator::automatic) return nullptr;
     const auto ranks = static_cast<std::uint32_t>(scenario_.cluster.workers);
@@ -103,6 +123,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
   LinkState link_;
   engine::CommunicationPlan plan_;
   const netmodels::Collective* chosen_ = nullptr;
+  std::optional<engine::NcclTimes> nccl_;
   ClosedStep step_;
 };
 

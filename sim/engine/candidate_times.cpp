@@ -58,7 +58,7 @@ Seconds CostEvaluator::lasting_time(const Collective& row, const Operation& oper
                                     const NetworkState& state) {
   CandidateTime& known = candidate(row, operation, state);
   if (known.time) return *known.time;
-  Prepared once{std::make_shared<SharedCollective>(), true, 0, std::nullopt, {}, nullptr};
+  Prepared once{std::make_shared<SharedCollective>(), true, 0, std::nullopt, {}, nullptr, {}};
   once.shared->row = &row;
   once.shared->operation = operation;
   once.shared->workers = workers_;

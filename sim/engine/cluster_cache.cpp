@@ -32,6 +32,7 @@ std::string_view to_string(EvaluatedBy evaluator) {
     case EvaluatedBy::path: return "path";
     case EvaluatedBy::simgrid: return "simgrid";
     case EvaluatedBy::measured: return "measured";
+    case EvaluatedBy::nccl: return "nccl";
   }
   return "";
 }

@@ -22,7 +22,7 @@
 namespace sim::engine {
 
 /// How the time of a collective came about.
-enum class EvaluatedBy { closed, path, simgrid, measured };
+enum class EvaluatedBy { closed, path, simgrid, measured, nccl };
 
 std::string_view to_string(EvaluatedBy evaluator);
 

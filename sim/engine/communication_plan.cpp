@@ -157,6 +157,7 @@ Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start
   evaluated.duration = price->duration;
   evaluated.by = price->by;
   evaluated.error = price->error;
+  evaluated.nccl = price->nccl;
   const netmodels::StepOperation& asked = graph_.operations[operation];
   if (asked.row == nullptr) past_ = {chosen_->name, asked.operation.size, price->duration};
   return price->duration;

@@ -89,7 +89,8 @@ class CommunicationPlan {
     const netmodels::Collective* row = nullptr;
     netmodels::Seconds duration = {};
     EvaluatedBy by = EvaluatedBy::path;
-    double error = 0;  ///< relative; see CostEvaluator::Price
+    double error = 0;                                ///< relative; see CostEvaluator::Cost
+    std::optional<netmodels::nccl::Time> nccl = {};  ///< likewise
   };
 
   /// @param scenario  outlives this

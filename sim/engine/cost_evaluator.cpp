@@ -58,6 +58,8 @@ void CostEvaluator::set_workers(std::vector<std::uint32_t> workers) {
   workers_ = std::move(workers);
   prepared_.clear();
   candidates_ = &cluster_.candidates(settings_.evaluator, workers_);
+  nccl_ = settings_.nccl == nullptr ? std::nullopt
+                                    : NcclTimes::make(*settings_.nccl, workers_, settings_.workers_per_node);
 }
 
 CostEvaluator::Handle CostEvaluator::prepare(const netmodels::Collective& row,
@@ -67,7 +69,7 @@ CostEvaluator::Handle CostEvaluator::prepare(const netmodels::Collective& row,
   for (Handle handle = 0; handle < prepared_.size(); ++handle) {
     if (prepared_[handle].shared == shared) return handle;
   }
-  prepared_.push_back({std::move(shared), false, 0, std::nullopt, {}, measured(row)});
+  prepared_.push_back({std::move(shared), false, 0, std::nullopt, {}, measured(row), {}});
   return prepared_.size() - 1;
 }
 
@@ -90,6 +92,21 @@ Result<CostEvaluator::Cost> CostEvaluator::by_measurement(const Prepared& prepar
   return Cost{netmodels::predict(measured.times, size), EvaluatedBy::measured, measured.error_at(size)};
 }
 
+bool CostEvaluator::uses_nccl() const {
+  using enum scenario::Evaluator;
+  return nccl_ && (settings_.evaluator == automatic || settings_.evaluator == nccl);
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared) {
+  if (!prepared.nccl) {
+    const auto time = nccl_->time(*prepared.shared->row, prepared.shared->operation);
+    if (!time) return refuse("network", time.error().what, time.error().hint);
+    prepared.nccl = Cost{time->total(), EvaluatedBy::nccl, nccl_->error(), *time};
+  }
+  ++counts_.nccl;
+  return *prepared.nccl;
+}
+
 std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) const {
   const SharedCollective& collective = *prepared_[handle].shared;
   if (!collective.schedule) return std::nullopt;
@@ -99,6 +116,12 @@ std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) co
 Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeline& network, Seconds now) {
   Prepared& prepared = prepared_[handle];
   if (prepared.measured != nullptr) return by_measurement(prepared);
+  if (uses_nccl() && NcclTimes::runs(*prepared.shared->row, prepared.shared->operation))
+    return by_nccl(prepared);
+  if (settings_.evaluator == scenario::Evaluator::nccl)
+    return refuse("network",
+                  fmt::format("NCCL does not run `{}` on these workers", prepared.shared->row->name),
+                  "use a collective of NCCL with as many workers on each node, or `network: auto`");
   const bool may_reuse = settings_.evaluator == scenario::Evaluator::automatic;
   Seconds until = now + (prepared.last ? prepared.last->duration * 2 : Seconds{1});
   for (;;) {
@@ -160,6 +183,7 @@ void CostEvaluator::count(EvaluatedBy evaluator) {
     case EvaluatedBy::path: ++counts_.path; break;
     case EvaluatedBy::simgrid: ++counts_.simgrid; break;
     case EvaluatedBy::measured: ++counts_.measured; break;
+    case EvaluatedBy::nccl: ++counts_.nccl; break;
   }
 }
 

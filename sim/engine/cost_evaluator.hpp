@@ -10,8 +10,10 @@
 
 #include "netmodels/collective.hpp"
 #include "netmodels/measured_collective.hpp"
+#include "netmodels/nccl/hardware.hpp"
 #include "netmodels/result.hpp"
 #include "sim/engine/cluster_cache.hpp"
+#include "sim/engine/nccl_times.hpp"
 #include "sim/engine/network_timeline.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -20,7 +22,8 @@ namespace sim::engine {
 
 /// Evaluates collectives on the current network, with the evaluator of the scenario.
 ///
-/// `automatic` takes the measured time of a collective where there is one. It reuses an earlier result while
+/// `automatic` takes the measured time of a collective where there is one, or else what NCCL would choose and
+/// need on described hardware. It reuses an earlier result while
 /// the network is in the same state and will be until the operation ends; otherwise it takes the longest
 /// path, and SimGrid where messages share a link, other traffic runs, or a preset other than `exact` is
 /// wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is evaluated
@@ -34,12 +37,14 @@ class CostEvaluator {
     std::uint64_t seed = 1;
     std::span<const netmodels::MeasuredCollective> measured{};  ///< outlives the evaluator
     std::uint32_t workers_per_node = 1;
-    bool extrapolate = false;  ///< allows measured times far beyond the measured sizes
+    bool extrapolate = false;                         ///< allows measured times far beyond the measured sizes
+    const netmodels::nccl::Hardware* nccl = nullptr;  ///< of a quiet network; outlives the evaluator
   };
   struct Cost {
     netmodels::Seconds duration;
     EvaluatedBy by = EvaluatedBy::path;
-    double error = 0;  ///< relative, `MeasuredCollective::error_at`; 0 where nothing was measured
+    double error = 0;  ///< relative: `MeasuredCollective::error_at`, or nine of ten times of NCCL; else 0
+    std::optional<netmodels::nccl::Time> nccl = {};  ///< what NCCL would choose, term by term
   };
   /// A collective with its message, ready to be evaluated many times.
   using Handle = std::size_t;
@@ -59,8 +64,10 @@ class CostEvaluator {
   ///          asked for a size too far beyond the measured ones
   netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
 
-  /// Whether the time of this kind of collective is measured, so that it is the same for every row.
-  [[nodiscard]] bool measures(const netmodels::Collective& row) const { return measured(row) != nullptr; }
+  /// Whether the time of this kind of collective is measured or NCCL's, so that it is the same for every row.
+  [[nodiscard]] bool measures(const netmodels::Collective& row) const {
+    return measured(row) != nullptr || (uses_nccl() && NcclTimes::runs(row));
+  }
   /// What a collective takes on a network that stays as it is now, by the evaluator of the scenario; infinite
   /// where that refuses. Remembered by the fingerprint of the state; nothing is counted or audited.
   /// @param state  nothing is upcoming in it
@@ -86,6 +93,7 @@ class CostEvaluator {
     std::optional<Known> last;                                ///< at `last_fingerprint`
     std::unordered_map<std::uint64_t, Known> known;           ///< here, by fingerprint of the network state
     const netmodels::MeasuredCollective* measured = nullptr;  ///< null: not measured, or not asked for
+    std::optional<Cost> nccl = {};                            ///< known once asked, the same at any time
   };
 
   CandidateTime& candidate(const netmodels::Collective& row, const netmodels::Operation& operation,
@@ -95,6 +103,9 @@ class CostEvaluator {
   void count(EvaluatedBy evaluator);
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const;
   netmodels::Result<Cost> by_measurement(const Prepared& prepared);
+  /// Whether NCCL's times are asked for, and there are some for these workers.
+  [[nodiscard]] bool uses_nccl() const;
+  netmodels::Result<Cost> by_nccl(Prepared& prepared);
   std::optional<Cost> reuse(Prepared& prepared, const netmodels::NetworkState& state);
   /// The result of another run, where it holds until the collective ends.
   std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);
@@ -113,6 +124,7 @@ class CostEvaluator {
   std::vector<std::uint32_t> workers_;
   std::vector<Prepared> prepared_;
   CandidateMemo* candidates_ = nullptr;  ///< of these workers; owned by the cluster; null before any
+  std::optional<NcclTimes> nccl_;        ///< of these workers
   EvaluatorCounts counts_;
 };
 

@@ -52,6 +52,7 @@ std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes)
 /// The time of a collective at infinite bandwidth, as a part of its time.
 Seconds latency_share(const CommunicationPlan::Evaluated& evaluated, const netmodels::Operation& operation,
                       const policies::NetworkEstimate& network) {
+  if (evaluated.nccl) return evaluated.nccl->total() - evaluated.nccl->wire;
   const Seconds whole = evaluated.row->closed(operation, {network.latency, network.bandwidth});
   const Seconds latency =
       evaluated.row->closed(operation, {network.latency, {std::numeric_limits<double>::infinity()}});
@@ -112,13 +113,14 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
     if (!of_bucket || bucket == operation.bucket) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
-    explained.exchanges.push_back(
-        {of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
-                                 buckets[*bucket].bucket.elements)
-                   : std::string(operation.name),
-         std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
-         operation.operation.ranks, ready, compress - ready, start - compress, start, evaluated.duration,
-         latency_share(evaluated, operation.operation, network), std::string(to_string(evaluated.by))});
+    explained.exchanges.push_back({of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1,
+                                                           buckets.size(), buckets[*bucket].bucket.elements)
+                                             : std::string(operation.name),
+                                   std::string(evaluated.row->name), std::string(evaluated.row->formula),
+                                   operation.operation.size, operation.operation.ranks, ready,
+                                   compress - ready, start - compress, start, evaluated.duration,
+                                   latency_share(evaluated, operation.operation, network),
+                                   std::string(to_string(evaluated.by)), evaluated.nccl});
   }
 }
 

@@ -138,6 +138,7 @@ struct EvaluatorCounts {
   std::uint64_t audited = 0;
   std::uint64_t measured = 0;         ///< taken from measured times
   std::uint64_t beyond_measured = 0;  ///< of these: smaller or larger than all sizes that were measured
+  std::uint64_t nccl = 0;             ///< as NCCL would choose on the described hardware
 };
 
 /// Why a run ended.

@@ -67,7 +67,8 @@ struct ExplainedExchange {
   netmodels::Seconds start;
   netmodels::Seconds duration;
   netmodels::Seconds latency_share;  ///< of the duration: the part left on links of infinite bandwidth
-  std::string evaluator;             ///< closed, path, simgrid
+  std::string evaluator;             ///< closed, path, simgrid, measured, nccl
+  std::optional<netmodels::nccl::Time> nccl = {};  ///< what NCCL would choose, term by term
 };
 
 struct ExplainedStep {

@@ -43,11 +43,31 @@ std::string compressed(const ExplainedExchange& exchange) {
              : fmt::format("compressed in {}, ", five_digits(exchange.compress));
 }
 
+/// What NCCL would choose, and the terms of its time.
+std::string nccl_lines(const ExplainedExchange& exchange) {
+  const netmodels::nccl::Time& time = *exchange.nccl;
+  const std::string chosen =
+      time.choice
+          ? fmt::format("NCCL chooses {} {}, {} channels of {} threads", to_string(time.choice->algorithm),
+                        to_string(time.choice->protocol), time.choice->channels, time.choice->threads)
+          : "NCCL has nothing to send";
+  std::string lines =
+      fmt::format("    {}; N = {}, M = {}\n", chosen, exchange.ranks, five_digits(exchange.size));
+  lines += fmt::format("    T = launch + base + hops + wire + fill + enqueue + correction\n");
+  lines += fmt::format("      = {} + {} + {} + {} + {} + {} + {} = {} (evaluated by: {})\n",
+                       five_digits(time.launch), five_digits(time.base), five_digits(time.hops),
+                       five_digits(time.wire), five_digits(time.fill), five_digits(time.enqueue),
+                       five_digits(time.correction), five_digits(exchange.duration), exchange.evaluator);
+  return lines;
+}
+
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
-  std::string lines = fmt::format("  {} by {}\n", exchange.bucket, exchange.collective);
+  std::string lines =
+      fmt::format("  {} by {}\n", exchange.bucket, exchange.nccl ? "NCCL" : exchange.collective);
   lines += fmt::format("    ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready),
                        turn(exchange), compressed(exchange), five_digits(exchange.start),
                        five_digits(exchange.start + exchange.duration));
+  if (exchange.nccl) return lines + nccl_lines(exchange);
   lines += fmt::format("    T = {}\n", exchange.formula);
   lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, five_digits(exchange.size),
                        five_digits(step.latency), five_digits(step.bandwidth));

@@ -299,6 +299,8 @@ constexpr std::array table{
            [](const RunPart& p) { return evaluated(p, &Evaluators::audited); }, facts, InText::never},
     Metric{"priced_measured", "measured", Measure::none, "", "collectives whose cost was measured",
            [](const RunPart& p) { return evaluated(p, &Evaluators::measured); }, facts, InText::never},
+    Metric{"priced_nccl", "nccl", Measure::none, "", "collectives evaluated as NCCL would choose",
+           [](const RunPart& p) { return evaluated(p, &Evaluators::nccl); }, facts, InText::never},
 };
 
 bool has_key(const Metric& metric) { return !metric.key.empty(); }

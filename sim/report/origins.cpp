@@ -61,6 +61,7 @@ std::string evaluators(const engine::EvaluatorCounts& counts) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
   };
   add(counts.measured, "from measured times");
+  add(counts.nccl, "as NCCL would choose");
   add(counts.closed, "by closed form");
   add(counts.path, "by longest path");
   add(counts.simgrid, "by SimGrid");
@@ -81,6 +82,7 @@ engine::EvaluatorCounts sum_of(const std::vector<SimulatedArm>& arms) {
     sum.audited += counts.audited;
     sum.measured += counts.measured;
     sum.beyond_measured += counts.beyond_measured;
+    sum.nccl += counts.nccl;
   }
   return sum;
 }

@@ -14,6 +14,7 @@
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/former_keys.hpp"
 #include "sim/scenario/input_files.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/reader.hpp"
@@ -108,6 +109,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   for (std::string& doubt : compression_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : nccl_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;
 }
 
@@ -121,6 +123,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto settled = settle_fabrics(scenario.cluster, tree, data_dir_); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_measured(scenario.cluster, tree); !checked) return checked;
+  if (auto checked = check_nccl(scenario, tree); !checked) return checked;
   if (auto checked = check_training(scenario, tree); !checked) return checked;
   if (auto checked = check_exchange(scenario, tree); !checked) return checked;
   if (auto checked = check_learner(scenario, tree); !checked) return checked;

@@ -10,6 +10,7 @@
 #include "netmodels/goodput.hpp"
 #include "netmodels/nearest.hpp"
 #include "settings/type.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -179,11 +180,15 @@ std::optional<FabricRange> tcp_at(Bandwidth rate, int workers_per_node,
   return range_of(*transport, *known, fabric, workers_per_node);
 }
 
+/// Whether the times of collectives follow from links.
+bool links_decide(const Cluster& cluster) {
+  return cluster.collective_times.empty() && nccl_of(cluster) == nullptr;
+}
+
 Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
   const bool has_link = find_path(tree, "cluster.link") != nullptr;
   if (!cluster.fabric) {
-    const bool is_plain =
-        has_link && platform_file(cluster.topology) == nullptr && cluster.collective_times.empty();
+    const bool is_plain = has_link && platform_file(cluster.topology) == nullptr && links_decide(cluster);
     if (is_plain && is_line_rate(cluster.link.bandwidth))
       cluster.tcp_at_line_rate = tcp_at(cluster.link.bandwidth, cluster.workers_per_node, data_dir);
     return {};
@@ -196,7 +201,7 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesy
     return fits;
   GRADSIM_TRY(range, range_at(stated, data_dir));
   cluster.link = range->mid;
-  const bool decides = platform_file(cluster.topology) == nullptr && cluster.collective_times.empty();
+  const bool decides = platform_file(cluster.topology) == nullptr && links_decide(cluster);
   if (decides) cluster.link_range = std::move(*range);
   return {};
 }

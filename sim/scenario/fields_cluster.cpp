@@ -3,6 +3,7 @@
 
 #include "settings/type.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 
 namespace settings {
 
@@ -201,6 +202,11 @@ void describe(Fields& fields, Cluster& cluster) {
               "times 1 + log2 of the factor.",
        .fallback = "false"},
       cluster.extrapolate);
+  fields.field({.name = "nccl",
+                .doc = "The hardware that NCCL runs on: with `network: auto`, collectives without a measured "
+                       "time take what NCCL would choose and need on a quiet network, whatever their "
+                       "algorithm; `network: nccl` takes it for all."},
+               cluster.nccl);
   describe_events(fields, cluster);
 }
 

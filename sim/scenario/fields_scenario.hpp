@@ -144,7 +144,8 @@ constexpr auto names_of(Evaluator) {
   return std::to_array<settings::Named<Evaluator>>({{"auto", Evaluator::automatic},
                                                     {"closed", Evaluator::closed},
                                                     {"path", Evaluator::path},
-                                                    {"simgrid", Evaluator::simgrid}});
+                                                    {"simgrid", Evaluator::simgrid},
+                                                    {"nccl", Evaluator::nccl}});
 }
 
 void describe(settings::Fields& fields, Scenario& value);

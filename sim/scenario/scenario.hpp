@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "netmodels/measured_collective.hpp"
+#include "netmodels/nccl/hardware.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/roofline.hpp"
 #include "netmodels/workload.hpp"
@@ -100,7 +101,8 @@ struct Cluster {
   NetworkPreset preset = NetworkPreset::exact;
   std::string collective_times;  ///< file of fits as found, empty: none; `measured` holds its contents
   std::vector<netmodels::MeasuredCollective> measured;
-  bool extrapolate = false;  ///< allows `measured` times far beyond the measured sizes
+  bool extrapolate = false;                       ///< allows `measured` times far beyond the measured sizes
+  std::optional<netmodels::nccl::Hardware> nccl;  ///< by which NCCL's choices and times are computed
   std::vector<LinkChange> changes;
   std::vector<LinkTrace> traces;
   std::vector<BackgroundTraffic> background;
@@ -186,7 +188,7 @@ struct Probe {
   bool oracle = false;      ///< the policy sees the true values at every step
 };
 
-enum class Evaluator { automatic, closed, path, simgrid };
+enum class Evaluator { automatic, closed, path, simgrid, nccl };
 
 struct Output {
   std::int64_t steps_every = 1;      ///< a row of steps.csv for each so many steps

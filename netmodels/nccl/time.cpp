@@ -1,0 +1,398 @@
+// Times of NCCL's collectives: what NCCL chooses, at physical rates.
+#include "netmodels/nccl/time.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "netmodels/nccl/tuning_constants.hpp"
+
+namespace netmodels::nccl {
+namespace {
+
+using namespace literals;
+
+// Round values, found on the tables that `Model::time` names; all of them together fit other machines better
+// than values fitted one by one do (p90 of a machine left out 43 % against 67 %).
+
+constexpr Seconds launch_time = 6_us;
+constexpr Seconds enqueue_gpu = 4_us;  // of one GPU that a thread drives
+constexpr Seconds enqueue_channel = {0.2e-6};
+constexpr Seconds enqueue_overlap = 25_us;  // of the GPUs' time that passes while the thread enqueues
+constexpr double simple_hop = 1.3;          // Simple inside a node, of NCCL's hop
+constexpr double chain_hop = 1.8;           // broadcast and reduce, of NCCL's ring hop
+constexpr Seconds rdma_crossing = 3_us;     // on top of NCCL's network hop; measured 0 to 9
+constexpr Seconds other_crossing = 35_us;   // fits: EFA 26, TCP 47, TCPXO 41
+constexpr double simple_crossing = 1.5;
+constexpr Seconds shared_gpu_step = {2.1e-3};  // ranks on one GPU take turns
+
+constexpr double switch_share = .80;  // of the links' line rate, Simple
+constexpr double switch_few = .7;     // ... divided by 1 + this / ranks^2
+constexpr double mesh_share = .905;
+constexpr double neighbour_share = .82;
+constexpr double pcie_third = 13e9;  // bytes/s of generation 3 x16
+constexpr double pcie_share = .90;
+constexpr double host_two_way = .75;    // sending and receiving at once through the memory of the host
+constexpr double rdma_share = .88;      // measured .82 to .95
+constexpr double other_share = .80;     // measured .64 to .95
+constexpr double lone_gpu_share = .80;  // one GPU with an interface of 200 Gbit/s or more; measured .64 to .9
+constexpr Bandwidth fast_interface = 200_Gbps;
+
+constexpr double ll128_share = .92;
+constexpr double tree_ll_share = 1 / 3.8;
+constexpr double nvls_tree_gain = 1.2;
+constexpr double pat_share = .75;
+constexpr double reduce_fill = .3;  // of a chunk per channel, ring all-reduce
+constexpr double gather_fill = 1;
+constexpr Bytes ring_chunk = 2_MiB;
+constexpr Bytes tree_chunk = {524288};
+constexpr Bandwidth tree_channel = {12e9};
+constexpr Bytes alltoall_ll = {65536};  // from there on Simple
+constexpr Bytes p2p_ll = {16384};       // of a channel
+
+/// Line rate of one NVLink, one direction. Source: NVIDIA's data sheets of P100, V100, A100, H100, B200.
+Bandwidth line_rate(const Hardware& hardware) {
+  constexpr double pascal = 20e9;
+  constexpr double volta = 25e9;
+  constexpr double ga102 = 14e9;
+  constexpr double blackwell = 50e9;
+  if (hardware.nvlink.link_rate) return *hardware.nvlink.link_rate;
+  const int capability = hardware.gpu.compute_capability;
+  if (capability >= 100) return {blackwell};
+  if (capability == 86) return {ga102};
+  return {capability >= 70 ? volta : pascal};
+}
+
+bool is_rdma(NetworkKind kind) {
+  return kind == NetworkKind::infiniband || kind == NetworkKind::roce || kind == NetworkKind::slingshot;
+}
+
+/// Whether a switch, or the links of one pair, join the GPUs that take part.
+bool is_direct(const Hardware& hardware, const Graphs& graphs) {
+  return graphs.nvlink && hardware.nvlink.fabric != Fabric::mesh;
+}
+
+Rates rates_inside(const Hardware& hardware, const Group& group, const Graphs& graphs) {
+  Rates rates;
+  if (group.per_node() == 1) return rates;
+  const double ranks = group.ranks;
+  if (is_direct(hardware, graphs)) {
+    rates.one_way = line_rate(hardware) * (hardware.nvlink.links * switch_share);
+    rates.two_way = rates.one_way / (1 + switch_few / (ranks * ranks));
+    return rates;
+  }
+  if (graphs.nvlink) {
+    const double share = mesh_share * (graphs.through_neighbour ? neighbour_share : 1);
+    rates.one_way = rates.two_way = line_rate(hardware) * (graphs.mesh_rings * share);
+    return rates;
+  }
+  const double third = 12e9;  // as NCCL rates generation 3
+  rates.one_way = {rated_pcie(hardware.pcie).count / third * pcie_third * pcie_share};
+  rates.two_way = rates.one_way;
+  // Pairs bridged by PCIe: each GPU crosses it one way only.
+  if (!hardware.pcie.peer_to_peer && hardware.nvlink.fabric != Fabric::pairs)
+    rates.two_way *= host_two_way / hardware.pcie.gpus_per_uplink;
+  return rates;
+}
+
+Bandwidth rate_of_node(const Hardware& hardware, const Group& group) {
+  if (group.nodes == 1) return {};
+  const Network& network = *hardware.network;
+  if (network.measured_rate) return *network.measured_rate * network.nics_per_node;
+  double share = is_rdma(network.kind) ? rdma_share : other_share;
+  if (group.per_node() == 1 && network.rate >= fast_interface) share = std::min(share, lone_gpu_share);
+  return network.rate * (network.nics_per_node * share);
+}
+
+Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs) {
+  Rates rates = rates_inside(hardware, group, graphs);
+  rates.node = rate_of_node(hardware, group);
+  return rates;
+}
+
+bool is_one_way(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce;
+}
+
+/// Of the bytes that a GPU sends, relative to the size.
+double share_of(Operation operation, double ranks) {
+  if (operation == Operation::all_reduce) return 2 * (ranks - 1) / ranks;
+  return is_one_way(operation) ? 1 : (ranks - 1) / ranks;
+}
+
+Seconds base_of(Protocol protocol) { return {base_latency(Algorithm::ring, protocol, 26) * 1e-6}; }
+
+/// One evaluation.
+class Evaluation {
+ public:
+  Evaluation(const Model& model, Operation operation, Bytes size)
+      : model_(model),
+        hardware_(model.hardware()),
+        rates_(model.rates()),
+        graphs_(model.costs().graphs()),
+        operation_(operation),
+        size_(size),
+        ranks_(model.group().ranks),
+        nodes_(static_cast<int>(model.group().nodes)),
+        per_node_(model.group().per_node()),
+        nodes_log2_(std::bit_width(static_cast<unsigned>(nodes_)) - 1) {}
+
+  [[nodiscard]] Time collective(const Choice& choice) const {
+    Time time;
+    time.choice = choice;
+    time.launch = launch_time;
+    time.base = base_of(choice.protocol);
+    time.hops = hops(choice);
+    switch (choice.algorithm) {
+      case Algorithm::ring: ring(choice, time); break;
+      case Algorithm::tree: tree(choice, time); break;
+      case Algorithm::nvls: time.wire = size_ / entry(choice).bandwidth; break;
+      case Algorithm::nvls_tree:
+        time.wire = size_ / std::min(rates_.node, entry(choice).bandwidth * nvls_tree_gain);
+        break;
+      case Algorithm::pat: time.wire = size_ * share_of(operation_, ranks_) / (bus() * pat_share); break;
+    }
+    add_enqueue(choice, time);
+    return time;
+  }
+
+  /// Every rank sends each other its part. Without NVLink, parts for the node and for others share the PCIe.
+  [[nodiscard]] Time alltoall() const {
+    constexpr Seconds peer = {0.5e-6};
+    constexpr Seconds enqueue_peer = {0.25e-6};
+    constexpr Seconds crossing = 5_us;
+    const double gpus = hardware_.gpu.per_process;
+    Time time;
+    time.launch = launch_time;
+    time.base = base_of(Protocol::LL);
+    time.hops = ranks_ * peer;
+    if (nodes_ > 1) time.hops += this->crossing() + crossing;
+    time.enqueue = (gpus - 1) * enqueue_gpu + gpus * graphs_.channels * enqueue_channel;
+    if (gpus > 1) time.enqueue += gpus * ranks_ * enqueue_peer;
+    Seconds local;
+    Seconds remote;
+    if (per_node_ > 1) local = size_ * ((per_node_ - 1) / ranks_) / rates_.two_way;
+    if (nodes_ > 1) remote = size_ * ((ranks_ - per_node_) / ranks_) / (rates_.node / per_node_);
+    time.wire = graphs_.nvlink ? std::max(local, remote) : local + remote;
+    return time;
+  }
+
+  /// Leaves out: fewer channels than links; no table to test it was found.
+  [[nodiscard]] Time send() const {
+    const bool is_ll = size_ <= p2p_ll * graphs_.channels;
+    const Protocol protocol = is_ll ? Protocol::LL : Protocol::simple;
+    const Hop hop = nodes_ > 1 ? Hop::network : graphs_.nvlink ? Hop::nvlink : Hop::pcie;
+    Time time;
+    time.launch = launch_time;
+    time.base = base_of(protocol);
+    time.hops = {ring_hop(hop, protocol) * 1e-6};
+    if (nodes_ > 1) time.hops += crossing() * (is_ll ? 1 : simple_crossing);
+    Bandwidth rate = rates_.one_way;
+    if (nodes_ > 1) rate = rates_.node / hardware_.network->nics_per_node;
+    time.wire = size_ / (is_ll ? rate / 2 : rate);  // half of LL is flags
+    return time;
+  }
+
+ private:
+  [[nodiscard]] const CostTable::Entry& entry(const Choice& choice) const {
+    return model_.costs().entry(operation_, choice.algorithm, choice.protocol);
+  }
+
+  /// Rate of a ring in Simple.
+  [[nodiscard]] Bandwidth bus() const {
+    const Bandwidth inside = is_one_way(operation_) ? rates_.one_way : rates_.two_way;
+    if (per_node_ == 1) return rates_.node;
+    return nodes_ == 1 ? inside : std::min(inside, rates_.node);
+  }
+
+  /// Latency of a crossing beyond NCCL's own figure.
+  [[nodiscard]] Seconds crossing() const {
+    return is_rdma(hardware_.network->kind) ? rdma_crossing : other_crossing;
+  }
+
+  /// Times that a byte crosses the network, one after the other. A ring crosses between each two nodes once
+  /// on every turn, and once more to come back where nodes have several GPUs.
+  [[nodiscard]] double crossings(Algorithm algorithm) const {
+    if (nodes_ == 1) return 0;
+    if (is_one_way(operation_)) return nodes_ - 1;
+    const int turn = per_node_ == 1 ? nodes_ - 1 : nodes_;
+    switch (algorithm) {
+      case Algorithm::ring: return turn * (operation_ == Operation::all_reduce ? 2 : 1);
+      case Algorithm::tree:
+      case Algorithm::nvls_tree: return 2. * nodes_log2_;
+      case Algorithm::pat: return nodes_log2_;
+      case Algorithm::nvls: break;
+    }
+    return 0;
+  }
+
+  [[nodiscard]] Seconds hops(const Choice& choice) const {
+    const bool simple = choice.protocol == Protocol::simple;
+    Seconds hops;
+    if (is_one_way(operation_)) {
+      const Hop hop = nodes_ > 1 ? Hop::network : graphs_.nvlink ? Hop::nvlink : Hop::pcie;
+      hops = {chain_hop * (ranks_ - 1) * ring_hop(hop, choice.protocol) * 1e-6};
+    } else {
+      hops = entry(choice).latency - entry(choice).plugin - base_of(choice.protocol);
+      if (simple && nodes_ == 1) hops *= simple_hop;
+    }
+    const double times = crossings(choice.algorithm);
+    if (times > 0) hops += crossing() * (times * (simple ? simple_crossing : 1));
+    if (hardware_.gpu.ranks_per_gpu > 1 && !is_one_way(operation_)) hops += shared_gpu_step * times;
+    return hops;
+  }
+
+  void ring(const Choice& choice, Time& time) const {
+    const double share = share_of(operation_, ranks_);
+    const Bandwidth simple = bus();
+    Bandwidth rate = simple;
+    if (choice.protocol == Protocol::LL) rate = std::min(entry(choice).bandwidth * share, simple / 2);
+    if (choice.protocol == Protocol::LL128) {
+      constexpr int one_node = 1;
+      const double channel = most_ring_ll128(hardware_.gpu.compute_capability, one_node, 26) * 1e9;
+      rate = std::min(simple * ll128_share, Bandwidth{graphs_.ring.channels * channel});
+    }
+    time.wire = size_ * share / rate;
+    if (choice.protocol != Protocol::simple || is_one_way(operation_) || ranks_ < 3) return;
+    const double part = operation_ == Operation::all_reduce ? reduce_fill : gather_fill;
+    const Bytes chunk = std::min(ring_chunk, size_ / (ranks_ * choice.channels));
+    time.fill = chunk * (part * choice.channels) / rate;
+  }
+
+  void tree(const Choice& choice, Time& time) const {
+    const Bandwidth estimate = entry(choice).bandwidth;
+    Bandwidth rate = nodes_ == 1 ? rates_.two_way / 2 : nodes_ == 2 ? rates_.node : rates_.node / 2;
+    if (nodes_ > 1 && per_node_ > 1) rate = std::min(rate, rates_.two_way);
+    const double correction = tree_correction(choice.protocol, size_);
+    if (choice.protocol == Protocol::LL) {
+      time.wire = size_ / std::min(estimate, rate / 2);
+    } else if (choice.protocol == Protocol::LL128) {
+      time.wire = size_ / (std::min(rate * ll128_share, estimate * 2) * correction);
+    } else if (nodes_ == 1) {
+      time.wire = size_ / (rate * correction);
+    } else {
+      const Bytes chunk = std::min(tree_chunk, size_ / choice.channels);
+      const double depth = 2. * (per_node_ - 1) + 2. * nodes_log2_;
+      time.wire = size_ / rate;
+      time.fill = chunk * depth / std::min(rate / choice.channels, tree_channel);
+    }
+  }
+
+  void add_enqueue(const Choice& choice, Time& time) const {
+    const int gpus = hardware_.gpu.per_process;
+    const Seconds cpu = gpus * (enqueue_gpu + choice.channels * enqueue_channel);
+    const Seconds gpu = time.total();
+    time.enqueue = gpus == 1 ? std::max(Seconds{}, cpu - gpu) : cpu - std::min(gpu, enqueue_overlap);
+  }
+
+  const Model& model_;
+  const Hardware& hardware_;
+  const Rates& rates_;
+  const Graphs& graphs_;
+  Operation operation_;
+  Bytes size_;
+  double ranks_;
+  int nodes_;
+  int per_node_;
+  int nodes_log2_;
+};
+
+}  // namespace
+
+Model::Model(const Hardware& hardware, const Group& group)
+    : hardware_(hardware),
+      group_(group),
+      costs_(hardware, group),
+      rates_(rates_of(hardware, group, costs_.graphs())) {}
+
+Result<Model> Model::make(const Hardware& hardware, const Group& group) {
+  if (auto fine = validate(hardware); !fine) return tl::unexpected(fine.error());
+  if (auto fine = validate(hardware, group); !fine) return tl::unexpected(fine.error());
+  Model model(hardware, group);
+  if (!hardware.measured) return model;
+  const Measured& measured = *hardware.measured;
+  Group reference = group;
+  if (measured.ranks) reference = {.ranks = *measured.ranks, .nodes = measured.nodes.value_or(1)};
+  if (auto fine = validate(hardware, reference); !fine) return tl::unexpected(fine.error());
+  Model fitted(hardware, reference);
+  if (auto fits = fitted.fit_measured(measured); !fits) return tl::unexpected(fits.error());
+  model.offset_ = fitted.offset_;
+  model.factor_ = fitted.factor_;
+  const bool same_ranks = reference.ranks == group.ranks && reference.nodes == group.nodes;
+  if (!same_ranks || measured.points.size() < 3) return model;
+  if (auto found = model.find_ratios(measured); !found) return tl::unexpected(found.error());
+  return model;
+}
+
+Result<Time> Model::time(Operation operation, Bytes size) const {
+  auto time = uncorrected(operation, size);
+  if (time && !ratios_.empty() && operation == hardware_.measured->operation)
+    time->correction += time->total() * std::expm1(log_ratio(size));
+  return time;
+}
+
+Result<Time> Model::uncorrected(Operation operation, Bytes size) const {
+  if (group_.ranks == 1) return Time{};
+  const Evaluation evaluation(*this, operation, std::max(size, Bytes{1}));
+  Time time;
+  if (operation == Operation::alltoall) {
+    time = evaluation.alltoall();
+  } else if (operation == Operation::send_recv) {
+    time = evaluation.send();
+  } else {
+    const auto choice = costs_.choose(operation, std::max(size, Bytes{1}));
+    if (!choice)
+      return refuse("", fmt::format("{} has no algorithm left", to_string(operation)),
+                    "allow more in `environment`: every operation has a ring in LL and Simple");
+    time = evaluation.collective(*choice);
+  }
+  time.wire *= factor_;
+  time.fill *= factor_;
+  time.correction = offset_;
+  return time;
+}
+
+/// The largest size sets the factor, the smallest the offset, in turn: each moves the other's time a little.
+Result<void> Model::fit_measured(const Measured& measured) {
+  constexpr int rounds = 6;
+  constexpr double least_factor = .05;
+  const auto& small = measured.points.front();
+  const auto& large = measured.points.back();
+  for (int round = 0; round < rounds; ++round) {
+    if (measured.points.size() > 1) {
+      const auto here = time(measured.operation, small.size);
+      if (!here) return tl::unexpected(here.error());
+      offset_ += small.time - here->total();
+    }
+    const auto here = time(measured.operation, large.size);
+    if (!here) return tl::unexpected(here.error());
+    const Seconds grows = here->wire + here->fill;
+    const Seconds fixed = here->total() - grows;
+    if (grows.count > 0) factor_ = std::max(least_factor, factor_ * ((large.time - fixed) / grows));
+  }
+  return {};
+}
+
+Result<void> Model::find_ratios(const Measured& measured) {
+  for (const MeasuredPoint& point : measured.points) {
+    const auto here = uncorrected(measured.operation, point.size);
+    if (!here) return tl::unexpected(here.error());
+    ratios_.emplace_back(std::log(point.size.count), std::log(point.time / here->total()));
+  }
+  return {};
+}
+
+double Model::log_ratio(Bytes size) const {
+  const double place = std::log(std::max(size.count, 1.));
+  if (place <= ratios_.front().first) return ratios_.front().second;
+  if (place >= ratios_.back().first) return ratios_.back().second;
+  const auto above = std::ranges::upper_bound(ratios_, place, {}, &std::pair<double, double>::first);
+  const auto& [low, at_low] = *(above - 1);
+  const auto& [high, at_high] = *above;
+  return at_low + (at_high - at_low) * (place - low) / (high - low);
+}
+
+}  // namespace netmodels::nccl

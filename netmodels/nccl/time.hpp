@@ -1,0 +1,100 @@
+// How long NCCL's collectives take on described hardware, term by term.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "netmodels/nccl/hardware.hpp"
+#include "netmodels/nccl/tuner.hpp"
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+
+namespace netmodels::nccl {
+
+/// The time of one operation; the terms add up to it.
+struct Time {
+  std::optional<Choice> choice = {};  ///< nothing for alltoall, send_recv and a single rank
+  Seconds launch = {};                ///< of the kernel
+  Seconds base = {};                  ///< of the protocol
+  Seconds hops = {};                  ///< latency of dependent steps from GPU to GPU and from node to node
+  Seconds wire = {};                  ///< bytes over rate
+  Seconds fill = {};                  ///< of the pipeline, by the first chunks
+  Seconds enqueue = {};  ///< processor time of a thread that drives several GPUs, beyond what overlaps; below
+                         ///< 0 where that hides more of the GPUs' time than it takes
+  Seconds correction = {};  ///< by measured points; below 0 where they are faster
+
+  [[nodiscard]] Seconds total() const { return launch + base + hops + wire + fill + enqueue + correction; }
+};
+
+/// Rates that the wire has, in each direction.
+struct Rates {
+  Bandwidth two_way = {};  ///< of a GPU that sends and receives inside a node; 0: one GPU a node
+  Bandwidth one_way = {};  ///< of a GPU that only sends, or only receives
+  Bandwidth node = {};     ///< of all interfaces of a node; 0: one node
+};
+
+/// NCCL on some ranks of described hardware.
+class Model {
+ public:
+  /// @returns the model, or the Error of `validate`
+  static Result<Model> make(const Hardware& hardware, const Group& group);
+
+  /// T = launch + base + hops + wire + fill; with p GPUs driven by one thread, cpu + max(0, T - 25 us) and
+  /// cpu = p * (4 us + 0.2 us * channels).
+  /// @param size  as nccl-tests counts it: of all ranks together in all_gather and reduce_scatter, else of
+  /// one
+  ///              rank; below 1 byte counts as 1 byte
+  /// @returns an Error with an empty `where` where the environment leaves the operation without an algorithm
+  /// Leaves out: other traffic, slow ranks, the first call's set-up, registered buffers.
+  /// Source: nccl-tests tables of 8 A100, 2 RTX 2080 Ti, 2 x 8 H100 over TCPXO and RoCE, V100 DGX-1 and
+  /// others; constants are round values, see time.cpp.
+  [[nodiscard]] Result<Time> time(Operation operation, Bytes size) const;
+
+  [[nodiscard]] const CostTable& costs() const { return costs_; }
+  [[nodiscard]] const Rates& rates() const { return rates_; }
+  [[nodiscard]] const Hardware& hardware() const { return hardware_; }
+  [[nodiscard]] const Group& group() const { return group_; }
+
+ private:
+  Model(const Hardware& hardware, const Group& group);
+  Result<void> fit_measured(const Measured& measured);
+  Result<void> find_ratios(const Measured& measured);
+  /// log(measured / model) at a size, between the points on straight lines over log size.
+  [[nodiscard]] double log_ratio(Bytes size) const;
+  [[nodiscard]] Result<Time> uncorrected(Operation operation, Bytes size) const;
+
+  Hardware hardware_;
+  Group group_;
+  CostTable costs_;
+  Rates rates_;
+  Seconds offset_ = {};  ///< from measured points
+  double factor_ = 1;    ///< on wire and fill, from measured points
+  std::vector<std::pair<double, double>>
+      ratios_;  ///< log size and log(measured / model), of 3 points and more
+};
+
+/// Relative errors: half of them are below the median, nine of ten below p90.
+struct Spread {
+  double median = 0;
+  double p90 = 0;
+};
+
+/// How far times are off on hardware of a kind, on tables of other people's machines of that kind.
+struct ErrorClass {
+  std::string_view key;  ///< nvlink, pcie, rdma, socket or plugin
+  std::string_view name;
+  std::string_view advice;  ///< what to measure for a smaller error
+  Spread alone;             ///< by the description alone, sizes from 1 MiB on
+  Spread measured;          ///< with the smallest and the largest size measured, all sizes
+};
+
+/// Every class. Leaves out: ranks that share a GPU, whose times have no usual error.
+/// Source: 680 figures of nccl-tests tables; tests/netmodels/nccl/published_test.cpp measures them.
+std::span<const ErrorClass> error_classes();
+
+/// The class of a communicator.
+const ErrorClass& error_class(const Hardware& hardware, const Group& group);
+
+}  // namespace netmodels::nccl

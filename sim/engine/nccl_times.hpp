@@ -1,0 +1,41 @@
+// Times of collectives as NCCL would choose them on described hardware.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/nccl/time.hpp"
+#include "netmodels/result.hpp"
+
+namespace sim::engine {
+
+/// NCCL on some workers of a cluster whose hardware is described, on a quiet network.
+class NcclTimes {
+ public:
+  /// @param workers  by rank
+  /// @returns nothing for workers that fill their nodes unevenly, or that the hardware has no room for
+  static std::optional<NcclTimes> make(const netmodels::nccl::Hardware& hardware,
+                                       std::span<const std::uint32_t> workers,
+                                       std::uint32_t workers_per_node);
+
+  /// Whether NCCL runs this kind of collective: dense ones that no other library is named for.
+  static bool runs(const netmodels::Collective& row);
+  /// Whether it runs this one: all ranks contribute alike.
+  static bool runs(const netmodels::Collective& row, const netmodels::Operation& operation);
+
+  /// @param row  that `runs` accepts; its algorithm does not count
+  [[nodiscard]] netmodels::Result<netmodels::nccl::Time> time(const netmodels::Collective& row,
+                                                              const netmodels::Operation& operation) const;
+  /// Relative; nine of ten times of such hardware lay within it.
+  [[nodiscard]] double error() const;
+  [[nodiscard]] const netmodels::nccl::Model& model() const { return model_; }
+
+ private:
+  explicit NcclTimes(netmodels::nccl::Model model) : model_(std::move(model)) {}
+
+  netmodels::nccl::Model model_;
+};
+
+}  // namespace sim::engine

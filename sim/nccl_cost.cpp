@@ -1,0 +1,132 @@
+// `sim cost --cluster`: choice, terms and usual error of one NCCL operation.
+#include "sim/nccl_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/nccl_keys.hpp"
+#include "sim/scenario_files.hpp"
+
+namespace sim {
+
+namespace nccl = netmodels::nccl;
+using netmodels::Result;
+
+namespace {
+
+Result<nccl::Group> group_of(const NcclQuestion& question, const nccl::Hardware& hardware) {
+  const auto gpus = static_cast<std::uint32_t>(hardware.gpu.per_node * hardware.gpu.ranks_per_gpu);
+  const std::uint32_t per_node = question.ranks_per_node.value_or(std::min(gpus, question.ranks));
+  if (question.ranks % per_node != 0)
+    return netmodels::refuse(
+        question.ranks_per_node ? "--ranks-per-node" : "--ranks",
+        fmt::format("nodes of {} ranks do not divide {} ranks", per_node, question.ranks),
+        "give as many ranks to each node: see `--ranks-per-node`");
+  return nccl::Group{.ranks = question.ranks, .nodes = question.ranks / per_node};
+}
+
+}  // namespace
+
+Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
+  const auto operation = nccl::find_operation(question.operation);
+  if (!operation) return netmodels::refuse("COLLECTIVE", operation.error().what, operation.error().hint);
+  GRADSIM_TRY(hardware, scenario::read_nccl(question.cluster, data_folder()));
+  GRADSIM_TRY(group, group_of(question, *hardware));
+  const auto model = nccl::Model::make(*hardware, *group);
+  if (!model) return netmodels::refuse("--cluster", model.error().text(), {});
+  const auto time = model->time(*operation, question.size);
+  if (!time) return netmodels::refuse("COLLECTIVE", time.error().what, time.error().hint);
+  return NcclAnswer{question, *group, *time, nccl::error_class(*hardware, *group),
+                    hardware->measured.has_value()};
+}
+
+namespace {
+
+using command_line::Cell;
+using command_line::ColumnOf;
+using command_line::Measure;
+
+/// Nothing where no algorithm was chosen.
+template <class Get>
+Cell of_choice(const NcclAnswer& answer, Get get) {
+  return answer.time.choice ? get(*answer.time.choice) : Cell();
+}
+
+const nccl::Spread& spread_of(const NcclAnswer& answer) {
+  return answer.measured ? answer.error.measured : answer.error.alone;
+}
+
+constexpr std::array nccl_columns{
+    ColumnOf<NcclAnswer>{"collective", "collective", Measure::none,
+                         [](const NcclAnswer& a) -> Cell { return a.question.operation; }},
+    ColumnOf<NcclAnswer>{"ranks", "ranks", Measure::none,
+                         [](const NcclAnswer& a) -> Cell { return std::int64_t{a.group.ranks}; }},
+    ColumnOf<NcclAnswer>{"nodes", "nodes", Measure::none,
+                         [](const NcclAnswer& a) -> Cell { return std::int64_t{a.group.nodes}; }},
+    ColumnOf<NcclAnswer>{"size_bytes", "size", Measure::size,
+                         [](const NcclAnswer& a) -> Cell { return a.question.size.count; }},
+    ColumnOf<NcclAnswer>{"time_s", "time", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.total().count; }},
+    ColumnOf<NcclAnswer>{"evaluator", "evaluated by", Measure::none,
+                         [](const NcclAnswer&) -> Cell { return std::string("nccl"); }},
+    ColumnOf<NcclAnswer>{"algorithm", "algorithm", Measure::none,
+                         [](const NcclAnswer& a) {
+                           return of_choice(a, [](const nccl::Choice& c) -> Cell {
+                             return std::string(nccl::to_string(c.algorithm));
+                           });
+                         }},
+    ColumnOf<NcclAnswer>{"protocol", "protocol", Measure::none,
+                         [](const NcclAnswer& a) {
+                           return of_choice(a, [](const nccl::Choice& c) -> Cell {
+                             return std::string(nccl::to_string(c.protocol));
+                           });
+                         }},
+    ColumnOf<NcclAnswer>{"channels", "channels", Measure::none,
+                         [](const NcclAnswer& a) {
+                           return of_choice(
+                               a, [](const nccl::Choice& c) -> Cell { return std::int64_t{c.channels}; });
+                         }},
+    ColumnOf<NcclAnswer>{"threads", "threads", Measure::none,
+                         [](const NcclAnswer& a) {
+                           return of_choice(
+                               a, [](const nccl::Choice& c) -> Cell { return std::int64_t{c.threads}; });
+                         }},
+    ColumnOf<NcclAnswer>{"chunk_bytes", "chunk", Measure::size,
+                         [](const NcclAnswer& a) {
+                           return of_choice(a, [](const nccl::Choice& c) -> Cell { return c.chunk.count; });
+                         }},
+    ColumnOf<NcclAnswer>{"launch_s", "launch", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.launch.count; }},
+    ColumnOf<NcclAnswer>{"base_s", "base", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.base.count; }},
+    ColumnOf<NcclAnswer>{"hops_s", "hops", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.hops.count; }},
+    ColumnOf<NcclAnswer>{"wire_s", "wire", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.wire.count; }},
+    ColumnOf<NcclAnswer>{"fill_s", "fill", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.fill.count; }},
+    ColumnOf<NcclAnswer>{"enqueue_s", "enqueue", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.enqueue.count; }},
+    ColumnOf<NcclAnswer>{"correction_s", "correction", Measure::time,
+                         [](const NcclAnswer& a) -> Cell { return a.time.correction.count; }},
+    ColumnOf<NcclAnswer>{"error_class", "error class", Measure::none,
+                         [](const NcclAnswer& a) -> Cell { return std::string(a.error.name); }},
+    ColumnOf<NcclAnswer>{"error_median", "usual error", Measure::share,
+                         [](const NcclAnswer& a) -> Cell { return spread_of(a).median; }},
+    ColumnOf<NcclAnswer>{"error_p90", "error of 9 in 10", Measure::share,
+                         [](const NcclAnswer& a) -> Cell { return spread_of(a).p90; }},
+    ColumnOf<NcclAnswer>{"measure", "for less, measure", Measure::none,
+                         [](const NcclAnswer& a) -> Cell { return std::string(a.error.advice); }},
+};
+
+}  // namespace
+
+command_line::Document nccl_document(const NcclAnswer& answer) {
+  return command_line::row_document(
+      command_line::fill(std::span<const ColumnOf<NcclAnswer>>(nccl_columns), std::span(&answer, 1)));
+}
+
+}  // namespace sim

@@ -1,0 +1,114 @@
+// Collectives of a step as NCCL would choose them: precedence, what is refused, and terms in `explain`.
+#include "sim/engine/nccl_times.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/engine/cost_evaluator.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using scenario::Evaluator;
+
+/// Four V100 on a mesh of single links: two rings.
+netmodels::nccl::Hardware four_gpus() {
+  netmodels::nccl::Hardware hardware;
+  hardware.gpu = {.compute_capability = 70, .per_node = 4};
+  hardware.nvlink = {.fabric = netmodels::nccl::Fabric::mesh,
+                     .mesh = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {0, 3, 1}}};
+  return hardware;
+}
+
+class NcclCosts : public ::testing::Test {
+ protected:
+  NcclCosts() { cluster_.workers_per_node = 4; }
+
+  netmodels::Result<CostEvaluator::Cost> evaluate(std::string_view name, Evaluator evaluator,
+                                                  std::vector<netmodels::MeasuredCollective> measured = {},
+                                                  std::vector<netmodels::Bytes> parts = {}) {
+    SharedCluster built(std::move(*Platform::make(cluster_)));
+    auto network = std::move(*NetworkTimeline::make(cluster_, built.platform()));
+    CostEvaluator::Settings settings{evaluator};
+    settings.measured = measured;
+    settings.workers_per_node = 4;
+    settings.nccl = &hardware_;
+    CostEvaluator costs(built, settings);
+    costs.set_workers(everyone(4));
+    const auto handle =
+        costs.prepare(**netmodels::find_collective(name), {4, 16_MB, 1, 16, std::move(parts)});
+    network.advance({}, 0, 0);
+    auto cost = costs.evaluate(handle, network, {});
+    if (cost && cost->by == EvaluatedBy::nccl) {
+      EXPECT_EQ(costs.counts().nccl, 1U);
+    }
+    return cost;
+  }
+
+  scenario::Cluster cluster_ = [] {
+    scenario::Cluster cluster = star(4, 1_ms, {100e6});
+    cluster.inner_link = netmodels::LinkState{1_ms, {100e6}};
+    return cluster;
+  }();
+  netmodels::nccl::Hardware hardware_ = four_gpus();
+};
+
+TEST_F(NcclCosts, AutomaticTakesWhatTheModelSays) {
+  const auto cost = evaluate("ring_allreduce", Evaluator::automatic);
+  const auto model = netmodels::nccl::Model::make(hardware_, {.ranks = 4});
+  EXPECT_EQ(cost->by, EvaluatedBy::nccl);
+  EXPECT_EQ(cost->duration, model->time(netmodels::nccl::Operation::all_reduce, 16_MB)->total());
+  EXPECT_DOUBLE_EQ(cost->error, .253);
+  EXPECT_TRUE(cost->nccl->choice.has_value());
+  EXPECT_EQ(evaluate("ring_allreduce", Evaluator::nccl)->duration, cost->duration);
+}
+
+TEST_F(NcclCosts, AMeasuredTableComesFirst) {
+  netmodels::MeasuredCollective row;
+  row.ranks = 4;
+  row.smallest = {1};
+  row.largest = {1e9};
+  row.times.segments = {{{}, 5_ms, {}}};
+  const auto cost = evaluate("ring_allreduce", Evaluator::automatic, {row});
+  EXPECT_EQ(cost->by, EvaluatedBy::measured);
+  EXPECT_EQ(cost->duration, 5_ms);
+}
+
+TEST_F(NcclCosts, OtherEvaluatorsTakeLinks) {
+  EXPECT_EQ(evaluate("ring_allreduce", Evaluator::path)->by, EvaluatedBy::path);
+}
+
+TEST_F(NcclCosts, OtherLibrariesKeepTheirOwnTimes) {
+  EXPECT_NE(evaluate("openmpi.allreduce", Evaluator::automatic)->by, EvaluatedBy::nccl);
+  EXPECT_EQ(
+      evaluate("openmpi.allreduce", Evaluator::nccl).error().text(),
+      "network: NCCL does not run `openmpi.allreduce` on these workers; use a collective of NCCL with as "
+      "many workers on each node, or `network: auto`");
+}
+
+TEST_F(NcclCosts, UnevenWorkersHaveNone) {
+  const std::vector<std::uint32_t> workers{0, 1, 2, 3, 4, 5};
+  EXPECT_FALSE(NcclTimes::make(hardware_, workers, 4).has_value());
+  const std::vector<std::uint32_t> two{0, 1};
+  EXPECT_TRUE(NcclTimes::make(hardware_, two, 4).has_value());
+}
+
+TEST_F(NcclCosts, ExplainShowsTheChoiceAndTheTerms) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.workers_per_node = 4;
+  scenario.cluster.inner_link = netmodels::LinkState{1_ms, kSlow};
+  scenario.cluster.nccl = hardware_;
+  ClusterCache clusters;
+  const auto steps = explain(scenario, clusters);
+  ASSERT_TRUE(steps.has_value()) << steps.error().text();
+  const ExplainedExchange& exchange = steps->front().exchanges.front();
+  ASSERT_TRUE(exchange.nccl.has_value());
+  EXPECT_EQ(exchange.evaluator, "nccl");
+  EXPECT_NEAR(exchange.nccl->total().count, exchange.duration.count, 1e-15);
+  EXPECT_EQ(exchange.latency_share, exchange.nccl->total() - exchange.nccl->wire);
+}
+
+}  // namespace
+}  // namespace sim::engine

@@ -1,0 +1,3 @@
+# with stderr
+# What NCCL would choose on described hardware, term by term; and what is refused.
+sim cost all_reduce --cluster nvidia_dgx_h100 --ranks 16 --size 64MiB; sim cost all_reduce --cluster v100_dgx1 --ranks 8 --size 1GiB --format json; sim cost alltoall --cluster nvidia_dgx_b200 --ranks 16 --size 64MiB --format csv; sim cost allreduce --cluster v100_dgx1 --ranks 4 --size 1MB; sim cost all_reduce --cluster v100_dgx1 --ranks 16 --size 1MB; sim cost all_reduce --cluster v100_dgx1 --ranks 9 --size 1MB; sim cost all_reduce --cluster aws_p3_16xlarge --ranks 8 --size 1MB; sim cost all_reduce --ranks 8 --size 1MB; sim cost ring_allreduce --ranks 8 --size 1MB --latency 1ms --bandwidth 1Gbit/s --network nccl

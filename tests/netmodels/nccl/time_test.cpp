@@ -1,0 +1,206 @@
+// Times: figures by hand, terms, limits, measured points, and how many evaluations a second there are.
+#include "netmodels/nccl/time.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include "tests/netmodels/nccl/described.hpp"
+
+namespace netmodels::nccl {
+namespace {
+
+using namespace literals;
+
+Model model_of(const Hardware& hardware, std::uint32_t ranks, std::uint32_t nodes = 1) {
+  auto model = Model::make(hardware, {.ranks = ranks, .nodes = nodes});
+  EXPECT_TRUE(model.has_value()) << model.error().text();
+  return *model;
+}
+
+constexpr Bytes gibibyte = {1073741824};
+
+TEST(NcclTime, OneRankCostsNothing) {
+  const Model model = model_of(switched(80, 12, 8), 1);
+  EXPECT_EQ(model.time(Operation::all_reduce, gibibyte)->total(), Seconds{});
+}
+
+TEST(NcclTime, TwoV100OnOneLinkByHand) {
+  // Ring Simple: 6 us + 8.4 us + 1.3 * 2 * 3.4 us + 1 GiB / (25 GB/s * .905).
+  const Time time = *model_of(v100_mesh(), 2).time(Operation::all_reduce, gibibyte);
+  EXPECT_EQ(time.choice->algorithm, Algorithm::ring);
+  EXPECT_EQ(time.choice->protocol, Protocol::simple);
+  EXPECT_EQ(time.choice->channels, 2);
+  EXPECT_DOUBLE_EQ(time.launch.count, 6e-6);
+  EXPECT_DOUBLE_EQ(time.base.count, 8.4e-6);
+  EXPECT_NEAR(time.hops.count, 1.3 * 2 * 3.4e-6, 1e-12);
+  EXPECT_NEAR(time.wire.count, 1073741824 / (25e9 * .905), 1e-9);
+  EXPECT_EQ(time.fill, Seconds{});
+  EXPECT_EQ(time.enqueue, Seconds{});
+}
+
+TEST(NcclTime, EightA100ByHand) {
+  // Bus 12 * 25 * .8 / (1 + .7/64) GB/s; fill: .3 of 2 MiB on each of 24 channels.
+  const Time time = *model_of(switched(80, 12, 8), 8).time(Operation::all_reduce, gibibyte);
+  const double bus = 12 * 25e9 * .8 / (1 + .7 / 64);
+  EXPECT_NEAR(time.wire.count, 1.75 * 1073741824 / bus, 1e-9);
+  EXPECT_NEAR(time.fill.count, .3 * 2 * 1048576 * 24 / bus, 1e-9);
+  EXPECT_EQ(time.choice->chunk, 2_MiB);
+}
+
+TEST(NcclTime, OneThreadThatDrivesEightGpusIsTheFloorOfSmallSizes) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.gpu.per_process = 8;
+  const Time time = *model_of(hardware, 8).time(Operation::all_reduce, {8});
+  // Ring LL, 1 channel: 8 * (4 + .2) us; the GPUs take 6 + 6.6 + 14 * .6 = 21 us, hidden below 25.
+  EXPECT_EQ(time.choice->channels, 1);
+  EXPECT_NEAR(time.total().count, 33.6e-6, 1e-9);
+  EXPECT_LT(time.enqueue.count, 33.6e-6);
+}
+
+TEST(NcclTime, BroadcastUsesOneWayOfPcie) {
+  Hardware hardware;
+  hardware.version = "2.18";
+  hardware.gpu = {.compute_capability = 75, .per_node = 2};
+  hardware.pcie = {.peer_to_peer = false, .gpus_per_uplink = 2};
+  const Model model = model_of(hardware, 2);
+  EXPECT_NEAR(model.rates().one_way.count, 13e9 * .9, 1);
+  EXPECT_NEAR(model.rates().two_way.count, 13e9 * .9 * .75 / 2, 1);
+  EXPECT_LT(model.time(Operation::broadcast, gibibyte)->total().count,
+            model.time(Operation::all_gather, gibibyte)->total().count);
+}
+
+TEST(NcclTime, MeasuredRateReplacesTheUsualShare) {
+  Hardware hardware = switched(90, 18, 8);
+  hardware.network = interfaces(8, 400);
+  EXPECT_NEAR(model_of(hardware, 16, 2).rates().node.count, 8 * 50e9 * .88, 1);
+  hardware.network->measured_rate = Bandwidth{46e9};
+  EXPECT_NEAR(model_of(hardware, 16, 2).rates().node.count, 8 * 46e9, 1);
+}
+
+TEST(NcclTime, ThePluginsLatencyCountsInTheChoiceAndNotInTheTime) {
+  Hardware hardware;
+  hardware.gpu = {.compute_capability = 86};
+  hardware.network = interfaces(1, 25);
+  hardware.network->kind = NetworkKind::efa;
+  const Time without = *model_of(hardware, 2, 2).time(Operation::all_reduce, 512_B);
+  hardware.network->plugin_latency = 75_us;
+  const Time with = *model_of(hardware, 2, 2).time(Operation::all_reduce, 512_B);
+  EXPECT_EQ(without.total(), with.total());
+  EXPECT_NEAR((with.choice->estimate - without.choice->estimate).count, 2 * 75e-6, 1e-9);
+}
+
+TEST(NcclTime, AlltoallAddsLocalAndRemotePartsWithoutNvlink) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.network = interfaces(8, 200);
+  const Model joined = model_of(hardware, 16, 2);
+  const Time by_switch = *joined.time(Operation::alltoall, gibibyte);
+  EXPECT_FALSE(by_switch.choice.has_value());
+  EXPECT_NEAR(by_switch.wire.count, 1073741824 * .5 / (25e9 * .88), 1e-7);
+  hardware.nvlink = {};
+  const Model alone = model_of(hardware, 16, 2);
+  const Time by_pcie = *alone.time(Operation::alltoall, gibibyte);
+  EXPECT_NEAR(by_pcie.wire.count, 1073741824 * .5 / (25e9 * .88) + 1073741824 * 7. / 16 / (26e9 * .9), 1e-7);
+}
+
+TEST(NcclTime, SendPassesOneInterface) {
+  Hardware hardware = switched(90, 18, 8);
+  hardware.network = interfaces(8, 400);
+  const Time time = *model_of(hardware, 16, 2).time(Operation::send_recv, gibibyte);
+  EXPECT_NEAR(time.wire.count, 1073741824 / (50e9 * .88), 1e-7);
+}
+
+TEST(NcclTime, TimesRiseWithSizeWhileTheChoiceStays) {
+  for (const Hardware& hardware : {switched(80, 12, 8), v100_mesh(), switched(100, 18, 8)}) {
+    const Model model = model_of(hardware, 8);
+    for (const Operation operation : {Operation::all_reduce, Operation::all_gather, Operation::broadcast}) {
+      Time before = *model.time(operation, {8});
+      for (double size = 9; size < 1e10; size *= 1.1) {
+        const Time now = *model.time(operation, {size});
+        const bool same = now.choice->algorithm == before.choice->algorithm &&
+                          now.choice->protocol == before.choice->protocol;
+        const bool corrected = now.choice->algorithm == Algorithm::tree;  // by steps of its factors
+        if (same && !corrected) {
+          EXPECT_GE(now.total(), before.total()) << size;
+        }
+        before = now;
+      }
+    }
+  }
+}
+
+TEST(NcclTime, TwoMeasuredPointsAreReproduced) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.measured = {.points = {{{8}, 30_us}, {gibibyte, 9_ms}}};
+  const Model model = model_of(hardware, 8);
+  EXPECT_NEAR(model.time(Operation::all_reduce, {8})->total().count, 30e-6, 1e-9);
+  EXPECT_NEAR(model.time(Operation::all_reduce, gibibyte)->total().count, 9e-3, 1e-7);
+}
+
+TEST(NcclTime, ThreeMeasuredPointsAreReproducedAndInterpolated) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.measured = {.points = {{{8}, 30_us}, {1_MiB, 100_us}, {gibibyte, 9_ms}}};
+  const Model model = model_of(hardware, 8);
+  const auto of = [&](Bytes size) { return model.time(Operation::all_reduce, size)->total().count; };
+  EXPECT_NEAR(of({8}), 30e-6, 1e-9);
+  EXPECT_NEAR(of(1_MiB), 100e-6, 1e-9);
+  EXPECT_NEAR(of(gibibyte), 9e-3, 1e-7);
+  hardware.measured->points.erase(hardware.measured->points.begin() + 1);
+  const Model two = model_of(hardware, 8);
+  const auto by_two = [&](Bytes size) { return two.time(Operation::all_reduce, size)->total().count; };
+  // 32 MiB is half way from 1 MiB to 1 GiB, so that half of the correction is left.
+  EXPECT_NEAR(of({33554432}), by_two({33554432}) * std::sqrt(100e-6 / by_two(1_MiB)), 1e-9);
+  EXPECT_EQ(model.time(Operation::all_gather, 1_MiB)->total(),
+            two.time(Operation::all_gather, 1_MiB)->total());
+}
+
+TEST(NcclTime, ARateMeasuredOnTwoRanksHoldsForEight) {
+  Hardware hardware = v100_mesh();
+  hardware.measured = {.ranks = 2, .points = {{gibibyte, 100_ms}}};
+  const Seconds plain = model_of(v100_mesh(), 8).time(Operation::all_reduce, gibibyte)->wire;
+  const Seconds slower = model_of(hardware, 8).time(Operation::all_reduce, gibibyte)->wire;
+  EXPECT_NEAR(slower / plain, (.1 - 23.24e-6) / (1073741824 / (25e9 * .905)), 1e-6);
+}
+
+TEST(NcclTime, AnOperationWithoutAlgorithmIsRefused) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.environment.algorithms = {Algorithm::tree};
+  const Model model = model_of(hardware, 8);
+  EXPECT_TRUE(model.time(Operation::all_reduce, gibibyte).has_value());
+  EXPECT_EQ(
+      model.time(Operation::broadcast, gibibyte).error().text(),
+      "broadcast has no algorithm left; allow more in `environment`: every operation has a ring in LL and "
+      "Simple");
+}
+
+TEST(NcclTime, ClassesFollowNodesAndNetwork) {
+  Hardware hardware = switched(90, 18, 8);
+  hardware.network = interfaces(8, 400);
+  EXPECT_EQ(error_class(hardware, {.ranks = 8}).key, "nvlink");
+  EXPECT_EQ(error_class(hardware, {.ranks = 16, .nodes = 2}).key, "rdma");
+  hardware.network->kind = NetworkKind::efa;
+  EXPECT_EQ(error_class(hardware, {.ranks = 16, .nodes = 2}).key, "socket");
+  hardware.environment.tuner = TunerKind::plugin;
+  EXPECT_EQ(error_class(hardware, {.ranks = 16, .nodes = 2}).key, "plugin");
+}
+
+// Prints a rate; nothing is held to the clock.
+TEST(NcclTime, CountsEvaluationsASecond) {
+  Hardware hardware = switched(90, 18, 8);
+  hardware.nvlink.multicast = true;
+  hardware.network = interfaces(8, 400);
+  const Model model = model_of(hardware, 64, 8);
+  constexpr int evaluations = 200'000;
+  double sum = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < evaluations; ++i)
+    sum += model.time(Operation::all_reduce, {1024. + i * 997})->total().count;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::printf("%.2f million evaluations a second\n", evaluations / took.count() / 1e6);
+  EXPECT_GT(sum, 0);
+}
+
+}  // namespace
+}  // namespace netmodels::nccl

@@ -29,6 +29,7 @@ struct Layer {
   Bytes activation;             ///< fp32 output of the layer, per sample
   LinearTime forward;
   LinearTime backward;
+  std::uint32_t block = 0;  ///< of a transformer, from 1; 0: before the first, or a model without blocks
 };
 
 /// How the times of a workload came about; every output that shows a time can say so.

@@ -10,6 +10,7 @@ std::string_view to_string(TimeOrigin origin) {
     case TimeOrigin::measured: return "measured";
     case TimeOrigin::total: return "total spread over layers";
     case TimeOrigin::roofline: return "roofline";
+    case TimeOrigin::utilisation: return "utilisation of the peak";
   }
   assert(false && "every origin has a name");
   return {};

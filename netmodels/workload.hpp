@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,13 +35,21 @@ struct Layer {
 
 /// How the times of a workload came about; every output that shows a time can say so.
 enum class TimeOrigin {
-  measured,  ///< each layer measured on the named device
-  total,     ///< a published total, spread over the layers by their roofline time
-  roofline,  ///< predicted from FLOPs and bytes on the named device; measured nowhere
+  measured,     ///< each layer measured on the named device
+  total,        ///< a published total, spread over the layers by their roofline time
+  roofline,     ///< predicted from FLOPs and bytes on the named device; measured nowhere
+  utilisation,  ///< FLOPs at the share of the device's peak that such models reach
 };
 
-/// "measured", "total spread over layers", "roofline".
+/// "measured", "total spread over layers", "roofline", "utilisation of the peak".
 std::string_view to_string(TimeOrigin origin);
+
+/// What the passes of a model of equal blocks keep in the device's memory, for each sample.
+struct BlockMemory {
+  Bytes kept;     ///< of each block, from its forward to its backward pass
+  Bytes working;  ///< of one block while it is computed again; 0: nothing is
+  Bytes outside;  ///< of what follows the last block
+};
 
 /// A whole model on one device.
 struct Workload {
@@ -56,6 +65,7 @@ struct Workload {
   Seconds optimizer;          ///< per step, after the gradients are there
   /// State that is not trained, such as running means; sent where an execution model keeps it equal.
   Bytes buffers = {};
+  std::optional<BlockMemory> memory = {};  ///< nothing: unknown, as for models without blocks
 
   [[nodiscard]] std::int64_t parameters() const;
   [[nodiscard]] Seconds forward(double batch) const;

@@ -45,6 +45,15 @@ Seconds Workload::backward(double batch) const {
   return sum;
 }
 
+void Workload::accumulate(std::uint32_t count) {
+  assert(count >= 1 && micro_batches == 1);
+  micro_batches = count;
+  for (Layer& layer : layers) {
+    layer.forward.fixed *= count;
+    layer.backward.fixed *= count;
+  }
+}
+
 Seconds Workload::compute(double batch) const {
   return host_overhead.at(batch) + forward(batch) + backward(batch) + optimizer;
 }

@@ -46,6 +46,7 @@ std::string_view to_string(TimeOrigin origin);
 
 /// What the passes of a model of equal blocks keep in the device's memory, for each sample.
 struct BlockMemory {
+  std::int64_t blocks = 1;
   Bytes kept;     ///< of each block, from its forward to its backward pass
   Bytes working;  ///< of one block while it is computed again; 0: nothing is
   Bytes outside;  ///< of what follows the last block
@@ -66,10 +67,16 @@ struct Workload {
   /// State that is not trained, such as running means; sent where an execution model keeps it equal.
   Bytes buffers = {};
   std::optional<BlockMemory> memory = {};  ///< nothing: unknown, as for models without blocks
+  /// Equal parts of a step's batch that run one after another, at least 1; see `accumulate`.
+  std::uint32_t micro_batches = 1;
 
   [[nodiscard]] std::int64_t parameters() const;
   [[nodiscard]] Seconds forward(double batch) const;
   [[nodiscard]] Seconds backward(double batch) const;
+  /// Cuts each step into so many micro-batches, whose gradients are added up before they are exchanged. From
+  /// now on times are of all of them: what does not grow with the batch is spent in each.
+  /// @param count  at least 1; of a workload that has one
+  void accumulate(std::uint32_t count);
   /// One step of one worker that exchanges nothing: host overhead + forward + backward + optimizer.
   [[nodiscard]] Seconds compute(double batch) const;
 };

@@ -264,11 +264,11 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
                                stack->stack, 100 * *share, name_of(keys.precision), 100 * stack->within)};
 }
 
-netmodels::BlockMemory memory_of(const Transformer& model, const TransformerKeys& keys) {
+netmodels::BlockMemory block_memory(const Transformer& model, const TransformerKeys& keys) {
   const bool wide = keys.precision == Precision::fp32 || keys.precision == Precision::tf32;
   netmodels::ActivationRule rule{
       .recomputation = keys.recomputation, .flash = keys.flash, .value_bytes = wide ? 4.0 : 2.0};
-  netmodels::BlockMemory memory{kept_activations(model, rule), {}, logit_activations(model)};
+  netmodels::BlockMemory memory{model.layers, kept_activations(model, rule), {}, logit_activations(model)};
   if (keys.recomputation == Recomputation::none) return memory;
   rule.recomputation = Recomputation::none;
   memory.working = kept_activations(model, rule);
@@ -306,7 +306,7 @@ Result<Workload> read_transformer(const Field& field, const fs::path& data_dir, 
   workload.provenance = keys.provenance.value_or(shape->provenance);
   workload.reference_batch = keys.batch;
   workload.layers = transformer_layers(*model);
-  workload.memory = memory_of(*model, keys);
+  workload.memory = block_memory(*model, keys);
   if (auto timed = set_times(workload, keys, *model, field.value, data_dir); !timed)
     return tl::unexpected(timed.error());
   return workload;

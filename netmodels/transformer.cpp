@@ -167,7 +167,7 @@ Result<void> check_counts(const Transformer& model) {
                           Count{"vocabulary", model.vocabulary},
                           Count{"kv_heads", model.key_value_heads()},
                           Count{"head_size", model.head_size.value_or(1)},
-                          Count{"ffn", model.inner_width()},
+                          Count{"ffn", model.ffn.value_or(1)},
                           Count{"position_rows", model.position_rows.value_or(1)},
                           Count{"norms_per_layer", model.norms_per_layer},
                           Count{"token_types", model.token_types, 0},
@@ -184,6 +184,23 @@ Result<void> check_counts(const Transformer& model) {
                 fmt::format("accepted: 1 to {}", most_blocks));
 }
 
+/// Refuses models whose values could not be counted.
+Result<void> check_size(const Transformer& model) {
+  constexpr double most = 1e15;
+  const auto number = [](std::int64_t count) { return static_cast<double>(count); };
+  const double width =
+      model.head_size ? number(model.heads) * number(*model.head_size) : number(model.hidden);
+  const double block = number(model.hidden) * (4 * width + number(model.experts) +
+                                               3 * number(model.experts) * number(model.inner_width()));
+  const double outside = number(model.hidden) *
+                         (2 * number(model.vocabulary) + number(model.token_types) + number(model.sequence) +
+                          number(model.position_rows.value_or(0)) + number(model.hidden));
+  const double values = number(model.layers) * block + outside;
+  if (values <= most) return {};
+  return refuse({}, fmt::format("a model of up to {:.1e} parameters", values),
+                fmt::format("accepted: up to {:.0e}", most));
+}
+
 /// Bytes that the backward pass needs of the scores of attention for one sample of one block.
 double kept_scores(const Transformer& model, double value_bytes) {
   const double scores = static_cast<double>(model.heads) * static_cast<double>(model.sequence) *
@@ -195,6 +212,7 @@ double kept_scores(const Transformer& model, double value_bytes) {
 
 Result<Transformer> check(const Transformer& model) {
   if (auto checked = check_counts(model); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_size(model); !checked) return tl::unexpected(checked.error());
   if (!model.head_size && model.hidden % model.heads != 0) {
     return refuse({}, fmt::format("`hidden` is {}, which {} heads do not divide", model.hidden, model.heads),
                   "write a multiple of `heads`, or state `head_size`");

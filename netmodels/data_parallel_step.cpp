@@ -45,21 +45,29 @@ std::uint32_t add_exchange(StepGraph& graph, const BucketExchange& exchange, std
   return last;
 }
 
-/// Host overhead, the broadcast of the buffers where there is one, and the forward pass.
+/// Host overhead, the broadcast of the buffers where there is one, and the forward pass; before it the passes
+/// of the micro-batches whose gradients are only added up.
 /// @returns the forward pass
 std::uint32_t add_forward(StepGraph& graph, const Workload& workload, double batch,
                           const std::optional<BucketStage>& buffers) {
   std::vector<std::uint32_t> before;
   const std::uint32_t host = add_compute(graph, "host overhead", workload.host_overhead.at(batch));
   if (buffers) before.push_back(add_collective(graph, *buffers, buffers_name, 0, host));
-  return add_compute(graph, "forward", workload.forward(batch), std::move(before));
+  const double micro_batches = workload.micro_batches;
+  const Seconds forward = workload.forward(batch) / micro_batches;
+  for (std::uint32_t added = 1; added < workload.micro_batches; ++added) {
+    add_compute(graph, "forward", forward, std::exchange(before, {}));
+    add_compute(graph, "backward", workload.backward(batch) / micro_batches);
+  }
+  return add_compute(graph, "forward", forward, std::move(before));
 }
 
 }  // namespace
 
 StepGraph data_parallel_step(const Workload& workload, double batch, const StepExchange& exchange) {
   StepGraph graph;
-  const Seconds backward = workload.backward(batch);
+  const double micro_batches = workload.micro_batches;
+  const Seconds backward = workload.backward(batch) / micro_batches;  // of the last one
   Seconds reached;
   std::uint32_t computed = add_forward(graph, workload, batch, exchange.buffers);  // last of its stream
   const auto compute_until = [&](Seconds until) {
@@ -72,7 +80,8 @@ StepGraph data_parallel_step(const Workload& workload, double batch, const StepE
   for (std::uint32_t number = 0; number < exchange.buckets.size(); ++number) {
     const BucketExchange& sent = exchange.buckets[number];
     if (sent.stages.empty()) continue;
-    compute_until(ready_time(workload.layers, sent.bucket, batch));  // without overlap it is long reached
+    const Seconds ready = ready_time(workload.layers, sent.bucket, batch) / micro_batches;
+    compute_until(ready);  // without overlap it is long reached
     before_optimizer.push_back(add_exchange(graph, sent, number, computed));
   }
   compute_until(backward);

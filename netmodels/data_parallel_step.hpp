@@ -46,7 +46,9 @@ inline constexpr std::string_view buffers_name = "buffers";
 /// reached its lowest layer, else when all of the backward pass is done. The optimizer waits for every
 /// bucket.
 ///
-/// @param batch  samples of the worker
+/// Micro-batches before the last one exchange nothing.
+///
+/// @param batch  samples of the worker, of all micro-batches together
 /// Leaves out: what compressing costs the backward pass on the same device; that DDP sends buffers of
 ///             different types by a broadcast each, in pieces of at most 250 MiB.
 /// Source: buffers: PyTorch torch/nn/parallel/distributed.py (`_sync_buffers` in `_pre_forward`).

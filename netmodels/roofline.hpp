@@ -1,6 +1,7 @@
 // A device that computes, and how long a layer takes on it by its FLOPs and the bytes that it touches.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ struct Device {
   Bandwidth memory_bandwidth;      ///< of the device's own memory, above 0
   Efficiency compute;
   Efficiency memory;
-  Seconds launch;  ///< fixed time per kernel that nothing hides; 0: none assumed
+  Seconds launch;                         ///< fixed time per kernel that nothing hides; 0: none assumed
+  std::optional<Bytes> memory_size = {};  ///< nothing: unknown
 
   [[nodiscard]] FlopRate sustained_compute() const { return peak * compute.share; }
   [[nodiscard]] Bandwidth sustained_memory() const { return memory_bandwidth * memory.share; }

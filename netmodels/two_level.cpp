@@ -144,4 +144,28 @@ Schedule ar_topk_hierarchical(const Operation& operation) {
   return then(hierarchical_broadcast(operation), hierarchical_allreduce(operation));
 }
 
+Seconds node_allgather_time(const Operation& operation, const LinkState& link) {
+  const Levels levels = levels_of(operation);
+  return (levels.group - 1.0) * link.time(operation.size / levels.group);
+}
+
+Schedule node_allgather(const Operation& operation) {
+  const Levels levels = levels_of(operation);
+  Schedule schedule{levels.ranks, {}};
+  repeat(schedule, ring_inside(levels, operation.size / levels.group), levels.group - 1);
+  return schedule;
+}
+
+Seconds between_nodes_allreduce_time(const Operation& operation, const LinkState& link) {
+  const Levels levels = levels_of(operation);
+  return 2.0 * (levels.nodes - 1) * link.time(operation.size / levels.ranks);
+}
+
+Schedule between_nodes_allreduce(const Operation& operation) {
+  const Levels levels = levels_of(operation);
+  Schedule schedule{levels.ranks, {}};
+  repeat(schedule, ring_between(levels, operation.size / levels.ranks, 1), 2 * (levels.nodes - 1));
+  return schedule;
+}
+
 }  // namespace netmodels

@@ -66,4 +66,22 @@ Schedule hierarchical_broadcast(const Operation& operation);
 Seconds ar_topk_hierarchical_time(const Operation& operation, const LinkState& link);
 Schedule ar_topk_hierarchical(const Operation& operation);
 
+/// All-gather among the ranks of each node, all nodes side by side; M is what a node gathers. A
+/// reduce-scatter among them sends the same messages backwards and takes as long.
+///
+///   T = (g-1) (latency + M/(g bandwidth))
+///
+/// Source: Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms", 2009.
+Seconds node_allgather_time(const Operation& operation, const LinkState& link);
+Schedule node_allgather(const Operation& operation);
+
+/// All-reduce of shards that the ranks of each node share: rank i of every node sums its M/g with rank i of
+/// the others by a ring, g rings side by side.
+///
+///   T = 2(n-1) (latency + M/(N bandwidth))
+///
+/// Source: as above.
+Seconds between_nodes_allreduce_time(const Operation& operation, const LinkState& link);
+Schedule between_nodes_allreduce(const Operation& operation);
+
 }  // namespace netmodels

@@ -10,6 +10,7 @@ std::string_view to_string(TimeOrigin origin) {
     case TimeOrigin::measured: return "measured";
     case TimeOrigin::total: return "total spread over layers";
     case TimeOrigin::roofline: return "roofline";
+    case TimeOrigin::utilisation: return "utilisation of the peak";
   }
   assert(false && "every origin has a name");
   return {};
@@ -42,6 +43,15 @@ Seconds Workload::backward(double batch) const {
   Seconds sum;
   for (const Layer& layer : layers) sum += layer.backward.at(batch);
   return sum;
+}
+
+void Workload::accumulate(std::uint32_t count) {
+  assert(count >= 1 && micro_batches == 1);
+  micro_batches = count;
+  for (Layer& layer : layers) {
+    layer.forward.fixed *= count;
+    layer.backward.fixed *= count;
+  }
 }
 
 Seconds Workload::compute(double batch) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,17 +30,27 @@ struct Layer {
   Bytes activation;             ///< fp32 output of the layer, per sample
   LinearTime forward;
   LinearTime backward;
+  std::uint32_t block = 0;  ///< of a transformer, from 1; 0: before the first, or a model without blocks
 };
 
 /// How the times of a workload came about; every output that shows a time can say so.
 enum class TimeOrigin {
-  measured,  ///< each layer measured on the named device
-  total,     ///< a published total, spread over the layers by their roofline time
-  roofline,  ///< predicted from FLOPs and bytes on the named device; measured nowhere
+  measured,     ///< each layer measured on the named device
+  total,        ///< a published total, spread over the layers by their roofline time
+  roofline,     ///< predicted from FLOPs and bytes on the named device; measured nowhere
+  utilisation,  ///< FLOPs at the share of the device's peak that such models reach
 };
 
-/// "measured", "total spread over layers", "roofline".
+/// "measured", "total spread over layers", "roofline", "utilisation of the peak".
 std::string_view to_string(TimeOrigin origin);
+
+/// What the passes of a model of equal blocks keep in the device's memory, for each sample.
+struct BlockMemory {
+  std::int64_t blocks = 1;
+  Bytes kept;     ///< of each block, from its forward to its backward pass
+  Bytes working;  ///< of one block while it is computed again; 0: nothing is
+  Bytes outside;  ///< of what follows the last block
+};
 
 /// A whole model on one device.
 struct Workload {
@@ -55,10 +66,17 @@ struct Workload {
   Seconds optimizer;          ///< per step, after the gradients are there
   /// State that is not trained, such as running means; sent where an execution model keeps it equal.
   Bytes buffers = {};
+  std::optional<BlockMemory> memory = {};  ///< nothing: unknown, as for models without blocks
+  /// Equal parts of a step's batch that run one after another, at least 1; see `accumulate`.
+  std::uint32_t micro_batches = 1;
 
   [[nodiscard]] std::int64_t parameters() const;
   [[nodiscard]] Seconds forward(double batch) const;
   [[nodiscard]] Seconds backward(double batch) const;
+  /// Cuts each step into so many micro-batches, whose gradients are added up before they are exchanged. From
+  /// now on times are of all of them: what does not grow with the batch is spent in each.
+  /// @param count  at least 1; of a workload that has one
+  void accumulate(std::uint32_t count);
   /// One step of one worker that exchanges nothing: host overhead + forward + backward + optimizer.
   [[nodiscard]] Seconds compute(double batch) const;
 };

@@ -6,6 +6,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/data_parallel_step.hpp"
+#include "netmodels/sharded_step.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/candidate_times.hpp"
 #include "sim/engine/compression_cost.hpp"
@@ -107,6 +108,15 @@ CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAct
       policy_(policies::make_exchange_policy(question_.collective, scenario.exchange.hysteresis)) {}
 
 void CommunicationPlan::plan(std::uint32_t workers) {
+  chosen_ = nullptr;
+  past_.reset();
+  sharded_ = workers > 1 && action_.traffic == Traffic::gradients && scenario::is_sharded(*scenario_);
+  if (sharded_) {
+    exchange_ = plan_exchange(question_, 1);  // nothing in buckets
+    graph_ = netmodels::sharded_step(scenario_->workload, scenario_->training.batch,
+                                     scenario::sharded_exchange(*scenario_, workers));
+    return;
+  }
   const std::uint32_t exchanging = action_.traffic == Traffic::nothing ? 1 : workers;
   exchange_ = plan_exchange(question_, exchanging);
   add_compression(exchange_.buckets, *scenario_, action_, question_.sent, exchanging);
@@ -114,8 +124,6 @@ void CommunicationPlan::plan(std::uint32_t workers) {
     take_in_all(exchange_.buckets, *action_.compressing, scenario_->workload.parameters());
   graph_ = netmodels::data_parallel_step(scenario_->workload, scenario_->training.batch,
                                          {question_.overlap, exchange_.buckets, exchange_.buffers});
-  chosen_ = nullptr;
-  past_.reset();
 }
 
 void CommunicationPlan::choose(const std::optional<policies::NetworkEstimate>& network, std::uint64_t reading,

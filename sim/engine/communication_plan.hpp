@@ -130,6 +130,8 @@ class CommunicationPlan {
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
   /// That carries the values; empty where nothing is exchanged.
   [[nodiscard]] std::string_view collective() const {
+    if (sharded_ && !graph_.collectives.empty())
+      return graph_.operations[graph_.collectives.back()].row->name;
     return exchange_.open_operations.empty() || chosen_ == nullptr ? std::string_view{} : chosen_->name;
   }
 
@@ -140,6 +142,7 @@ class CommunicationPlan {
   StepAction action_;
   ExchangeQuestion question_;
   double slowdown_ = 0;
+  bool sharded_ = false;  ///< the graph is of sharded_step
   std::uint64_t reading_ = 0;
   std::unique_ptr<policies::ExchangePolicy> policy_;
   ExchangePlan exchange_;

@@ -90,6 +90,12 @@ std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explai
                          : "");
 }
 
+/// "buffers", or "all-gather of unit 3".
+std::string name_of_collective(const netmodels::StepOperation& operation) {
+  if (operation.name == netmodels::buffers_name) return std::string(operation.name);
+  return fmt::format("{} of unit {}", operation.name, operation.bucket + 1);
+}
+
 /// One row per collective of the graph; the wait of its bucket is in the first. A bucket is ready when it may
 /// be sent.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
@@ -113,14 +119,14 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
     if (!of_bucket || bucket == operation.bucket) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
-    explained.exchanges.push_back({of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1,
-                                                           buckets.size(), buckets[*bucket].bucket.elements)
-                                             : std::string(operation.name),
-                                   std::string(evaluated.row->name), std::string(evaluated.row->formula),
-                                   operation.operation.size, operation.operation.ranks, ready,
-                                   compress - ready, start - compress, start, evaluated.duration,
-                                   latency_share(evaluated, operation.operation, network),
-                                   std::string(to_string(evaluated.by)), evaluated.nccl});
+    explained.exchanges.push_back(
+        {of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
+                                 buckets[*bucket].bucket.elements)
+                   : name_of_collective(operation),
+         std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
+         operation.operation.ranks, ready, compress - ready, start - compress, start, evaluated.duration,
+         latency_share(evaluated, operation.operation, network), std::string(to_string(evaluated.by)),
+          evaluated.nccl});
   }
 }
 

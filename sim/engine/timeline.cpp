@@ -49,8 +49,9 @@ class Drawing {
 
   void exchange(std::size_t rank) const {
     for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
-      if (graph_.operations[i].name != netmodels::buffers_name) continue;
-      bar(rank, "exchange", fmt::format("buffers: {}", simulator_.plan().evaluated(i).row->name),
+      const netmodels::StepOperation& operation = graph_.operations[i];
+      if (operation.work != netmodels::StepWork::collective || operation.name.empty()) continue;
+      bar(rank, "exchange", fmt::format("{}: {}", operation.name, simulator_.plan().evaluated(i).row->name),
           begin_ + times_.operations[i].start, begin_ + times_.operations[i].end);
     }
     for (std::uint32_t bucket = 0; bucket < simulator_.plan().exchange().buckets.size(); ++bucket)
@@ -72,7 +73,7 @@ class Drawing {
         if (!exchange) exchange = at.start;
         end = at.end;
         name += fmt::format(" {}", simulator_.plan().evaluated(i).row->name);
-      } else if (operation.name != netmodels::buffers_name) {
+      } else if (operation.work != netmodels::StepWork::collective) {
         bar(rank, "exchange", head + " " + std::string(operation.name), begin_ + at.start, begin_ + at.end);
       }
     }

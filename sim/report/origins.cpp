@@ -122,6 +122,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups compute;
   Groups compression;
   Groups execution;
+  Groups memory;
   Groups learner;
   Groups network;
   std::vector<std::string> lines;
@@ -130,6 +131,8 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
     execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
+    const std::string held = scenario::describe_memory(*arm.scenario);
+    if (!held.empty()) memory.add(held, arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
     const std::string goodput = goodput_origin(*arm.scenario);
     if (!goodput.empty()) network.add(goodput, arm.result.name);
@@ -138,6 +141,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   compute.print("compute times", lines);
   compression.print("compression times", lines);
   execution.print("execution", lines);
+  memory.print("memory of each worker", lines);
   learner.print("learner", lines);
   network.print("network", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));

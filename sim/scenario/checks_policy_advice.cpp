@@ -93,6 +93,11 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
     return refuse_at(tree, "cluster.workers", "a single worker exchanges nothing, so all policies are equal",
                      "write at least 2");
   }
+  if (is_sharded(base) || base.training.accumulation > 1) {
+    return refuse_at(tree, is_sharded(base) ? "parallelism" : "training.accumulation",
+                     "advice compares policies of plain data parallelism",
+                     "leave it out, or compare arms by `sim run`");
+  }
   const bool own_batches = advice.batches != std::vector{base.training.batch};
   if (own_batches && base.training.steps) {
     return refuse_at(tree, "advice.batches", "a number of steps means another training for another batch",

@@ -65,6 +65,9 @@ void describe(Fields& fields, DeviceKeys& keys) {
                 .bounds = above(0),
                 .example = "900 GB/s"},
                keys.memory_bandwidth);
+  fields.field(
+      {.name = "memory", .doc = "Size of the device's own memory.", .bounds = above(0), .example = "80 GB"},
+      keys.memory);
   fields.field({.name = "peaks", .doc = "Peaks in other precisions, which a workload may choose."},
                keys.peaks);
   fields.field({.name = "compute_efficiency", .doc = "Without it, 1: predicted times are lower bounds."},
@@ -189,7 +192,8 @@ Result<Device> load_device(const Value& value, const std::filesystem::path& data
                       .memory_bandwidth = keys->memory_bandwidth,
                       .compute = efficiency_of(keys->compute_efficiency),
                       .memory = efficiency_of(keys->memory_efficiency),
-                      .launch = keys->launch};
+                      .launch = keys->launch,
+                      .memory_size = keys->memory};
   const auto checked = netmodels::check(device);
   if (!checked) return netmodels::refuse(tree->origin().text(), checked.error().what, checked.error().hint);
   return device;

@@ -51,6 +51,7 @@ struct DeviceKeys {
   Precision precision = Precision::fp32;
   netmodels::FlopRate peak;
   netmodels::Bandwidth memory_bandwidth;
+  std::optional<netmodels::Bytes> memory;
   std::vector<PeakKeys> peaks;
   std::optional<EfficiencyKeys> compute_efficiency;
   std::optional<EfficiencyKeys> memory_efficiency;

@@ -131,11 +131,14 @@ std::string describe_execution(const Scenario& scenario) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
   if (exchanges_models(scenario.synchronisation)) return "the whole model at once, after the optimizer";
+  const int micro_batches = scenario.training.accumulation;
+  const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
+  if (is_sharded(scenario)) return describe_sharding(scenario) + accumulated;
   const Execution execution = execution_of(scenario);
   std::string text =
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
-  text += ", " + origin_text(execution.origin, scenario);
+  text += ", " + origin_text(execution.origin, scenario) + accumulated;
   if (broadcasts_buffers(scenario))
     text += fmt::format("; buffers of {} are broadcast before the forward pass",
                         netmodels::print(scenario.workload.buffers));

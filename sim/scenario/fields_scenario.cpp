@@ -35,6 +35,7 @@ void describe(Fields& fields, Scenario& scenario) {
                scenario.streams);
   fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.compression);
   fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
+  fields.field({.name = "parallelism", .doc = "What workers hold only a share of."}, scenario.parallelism);
   fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.probe);
   fields.field({.name = "network", .doc = "Evaluator of the collectives' cost.", .fallback = "auto"},
                scenario.evaluator);

@@ -20,6 +20,13 @@ void describe(Fields& fields, Training& training) {
        .doc = "Weights of workers' gradients in their mean: by the samples of their batches, or uniform.",
        .fallback = "by_batch"},
       training.weights);
+  fields.field(
+      {.name = "accumulation",
+       .doc = "Micro-batches that the batch of a step is cut into; gradients are added up and exchanged "
+              "once, unless they are sharded.",
+       .fallback = "1",
+       .bounds = between(1, 1e6)},
+      training.accumulation);
   fields.field({.name = "epochs",
                 .doc = "Passes over the training set; may have a fraction.",
                 .bounds = above_up_to(0, 1e9),

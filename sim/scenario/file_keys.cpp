@@ -69,6 +69,8 @@ void change_streams(Value& streams, const Change& changed) { change(streams.find
 
 void change_workload(Value& workload, const Change& changed) {
   change(workload.find("layers"), changed);
+  change(workload.find("config"), changed);
+  for (const std::string_view key : {"model", "device", "stack"}) change_path(workload.find(key), changed);
   Value* times = workload.find("times");
   if (times == nullptr) return;
   change(times->find("measured"), changed);

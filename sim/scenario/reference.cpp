@@ -18,8 +18,10 @@
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/stack_file.hpp"
 #include "sim/scenario/step_figures.hpp"
 #include "sim/scenario/study.hpp"
+#include "sim/scenario/transformer_file.hpp"
 #include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
@@ -338,6 +340,9 @@ std::string reference(ExpectableMetrics metrics) {
   add("workload", " with layers",
       "A workload with a table of layers: a file of scenarios/workloads, or stated in place.",
       type_of<LayeredKeys>());
+  add("workload", " by description",
+      "A transformer: a file of scenarios/workloads, or stated in place. One sample is one sequence.",
+      type_of<TransformerKeys>());
   add("cluster", "", "The machines and the network between them.", type_of<Cluster>(),
       {keys_of_study::cluster_use});
   std::string text = std::string(page_head) + root_text(sections);
@@ -356,6 +361,9 @@ std::string reference(ExpectableMetrics metrics) {
       {keys_of_study::advice_networks, keys_of_study::advice_expect});
   add("advice.expect[]", "", std::string(keys_of_study::advice_expect.doc), type_of<PolicyBound>());
   add("device", " file", "A file of scenarios/devices, which a workload names.", type_of<DeviceKeys>());
+  add("stack", " file",
+      "A file of scenarios/stacks, which a transformer names: the utilisation of devices by software.",
+      type_of<StackKeys>());
   add("transport", " file", "A file of scenarios/transports, which a fabric names.", type_of<Transport>());
   add("measured_steps", " file",
       "The file of `sim fit step`: measured figures, and the scenario they belong to.",

@@ -18,6 +18,7 @@
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/learner.hpp"
+#include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/topologies.hpp"
 
 namespace sim::scenario {
@@ -128,6 +129,7 @@ struct Training {
   std::optional<std::int64_t> steps;  ///< overrides epochs
   std::vector<int> batches = {};      ///< of each worker where they differ; empty: all `batch`
   Weights weights = Weights::by_batch;
+  int accumulation = 1;  ///< micro-batches that a step's batch is cut into
 };
 
 /// Samples of one worker's batch.
@@ -210,6 +212,7 @@ struct Scenario {
   std::optional<Streams> streams;
   Compression compression;
   Exchange exchange;
+  Parallelism parallelism;
   Probe probe;
   Evaluator evaluator = Evaluator::automatic;
   double audit = 0;  ///< share of evaluations repeated by SimGrid

@@ -52,6 +52,12 @@ Value resolved_tree(const Value& root, const fs::path& data_dir) {
   return tree;
 }
 
+/// The memory of a worker as a comment; empty where unknown.
+std::string memory_line(const Scenario& arm) {
+  const std::string memory = describe_memory(arm);
+  return memory.empty() ? memory : "# memory of each worker: " + memory + "\n";
+}
+
 /// Where the times of a workload come from, as a comment.
 std::string workload_line(const netmodels::Workload& workload) {
   std::string line =
@@ -112,7 +118,7 @@ std::string print_study(const Reading& reading) {
   std::set<std::string> told;
   for (const Scenario& arm : reading.study.arms) {
     for (const std::string& line :
-         {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n"}) {
+         {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n", memory_line(arm)}) {
       if (told.insert(line).second) head += line;
     }
     for (const std::string& sentence : goodput_lines(arm.cluster)) {

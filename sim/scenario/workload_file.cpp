@@ -12,6 +12,7 @@
 #include "sim/scenario/input_files.hpp"
 #include "sim/scenario/reader.hpp"
 #include "sim/scenario/text_file.hpp"
+#include "sim/scenario/transformer_file.hpp"
 
 namespace sim::scenario {
 
@@ -290,6 +291,7 @@ Result<Workload> read_plain(const Field& field) {
 }
 
 Result<Workload> read_workload(const Field& field, const Folders& folders) {
+  if (describes_transformer(field.value)) return read_transformer(field, folders.data, folders.file);
   const bool layered = field.value.find("layers") != nullptr || field.value.find("times") != nullptr;
   return layered ? read_layered(field, folders) : read_plain(field);
 }

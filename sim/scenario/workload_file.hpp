@@ -94,6 +94,8 @@ void describe(settings::Fields& fields, PlainKeys& value);
 /// name, provenance and device: 64 equal layers, so that the exchange of most of them overlaps the backward
 /// pass as in models with layers; a third of the time forward and two thirds backward, as their FLOPs.
 ///
+/// With `transformer`, `config` or `model`, the map describes a transformer: see transformer_file.hpp.
+///
 /// `buffers` states the state that is not trained; without it batch normalisations of the layer table tell
 /// it.
 ///

@@ -188,4 +188,40 @@ TEST(TwoLevels, EachStageTakesTheLinksOfItsLevel) {  // 4 nodes of 8, M = 32 MB
 }
 
 }  // namespace
+// Rings of the ranks of a node among themselves, and of those of equal index.
+
+namespace {
+
+using namespace literals;
+
+using netmodels::testing::kLink;
+
+TEST(NodeAllGather, ThreeRanksByHand) {  // 2 (1 ms + 10 MB/100 MB/s), on both nodes at once
+  EXPECT_NEAR(node_allgather_time({6, 30_MB, 3}, kLink).count, 2 * 0.101, 1e-15);
+  EXPECT_NEAR(node_allgather({6, 30_MB, 3}).bytes().count, 6 * 20e6, 1e-3);
+  EXPECT_EQ(node_allgather_time({6, 30_MB, 1}, kLink), Seconds{});
+}
+
+TEST(NodeAllGather, StaysWithinNodes) {
+  const Schedule schedule = node_allgather({12, 12_MB, 4});
+  for (const Transfer& transfer : schedule.phases[0].rounds[0]) EXPECT_EQ(transfer.from / 4, transfer.to / 4);
+}
+
+TEST(BetweenNodesAllReduce,
+     ThreeNodesByHand) {  // 4 (1 ms + 1 MB/100 MB/s): shards of 4 MB, a third at a time
+  EXPECT_NEAR(between_nodes_allreduce_time({12, 12_MB, 4}, kLink).count, 4 * 0.011, 1e-15);
+  EXPECT_EQ(between_nodes_allreduce_time({4, 12_MB, 4}, kLink), Seconds{});
+}
+
+TEST(BetweenNodesAllReduce, IsTheMiddleOfTheHierarchicalOne) {
+  const Operation operation{12, 12_MB, 4};
+  EXPECT_NEAR(
+      2 * node_allgather_time(operation, kLink).count + between_nodes_allreduce_time(operation, kLink).count,
+      hierarchical_allreduce_time(operation, kLink).count, 1e-15);
+  EXPECT_EQ(between_nodes_allreduce(operation).messages(),
+            hierarchical_allreduce(operation).messages() - 2 * node_allgather(operation).messages());
+}
+
+}  // namespace
+
 }  // namespace netmodels

@@ -53,6 +53,7 @@ TEST(TimeOrigin, EachHasTheTextThatOutputsShow) {
   EXPECT_EQ(to_string(TimeOrigin::measured), "measured");
   EXPECT_EQ(to_string(TimeOrigin::total), "total spread over layers");
   EXPECT_EQ(to_string(TimeOrigin::roofline), "roofline");
+  EXPECT_EQ(to_string(TimeOrigin::utilisation), "utilisation of the peak");
 }
 
 }  // namespace

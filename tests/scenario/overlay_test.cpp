@@ -113,7 +113,8 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
             "--set seed: `seed`: `many` is not a whole number; write digits only, such as `50000`");
   EXPECT_EQ(refusal(least, {"sed=1"}),
             "--set sed: unknown key `sed`; did you mean `seed`? accepted: workload, cluster, training, "
-            "synchronisation, learner, compute, batching, streams, compression, exchange, probe, network, "
+            "synchronisation, learner, compute, batching, streams, compression, exchange, parallelism, "
+            "probe, network, "
             "audit, output, seed");
 }
 

@@ -107,7 +107,8 @@ TEST(Reader, NamesTheNearestKey) {
       "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: unknown key `exchnge`; did you mean `exchange`? accepted: workload, cluster, "
-            "training, synchronisation, learner, compute, batching, streams, compression, exchange, probe, "
+            "training, synchronisation, learner, compute, batching, streams, compression, exchange, "
+            "parallelism, probe, "
             "network, audit, output, seed");
 }
 

@@ -1,0 +1,75 @@
+// Steps of sharded data-parallel training: parameters gathered before use, gradients scattered after it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/step_graph.hpp"
+#include "netmodels/workload.hpp"
+
+namespace netmodels {
+
+/// What each worker holds only a share of.
+enum class Sharding : std::uint8_t {
+  none,   ///< plain data parallelism
+  zero1,  ///< optimizer states
+  zero2,  ///< and gradients
+  fsdp,   ///< and parameters (ZeRO-3)
+  hsdp    ///< all three within a node, with copies of them on all nodes
+};
+
+/// Layers that are gathered together: a block, or what lies before the first or after the last one.
+struct ShardUnit {
+  std::size_t first = 0;  ///< index of its first layer
+  std::size_t end = 0;    ///< behind its last one
+  std::int64_t parameters = 0;
+};
+
+/// The units of a model with numbered blocks, in forward order. A unit without parameters is part of the one
+/// before it. @returns one unit for a model without blocks
+std::vector<ShardUnit> shard_units(std::span<const Layer> layers);
+
+/// How a step is sharded.
+struct ShardedExchange {
+  Sharding sharding = Sharding::fsdp;
+  std::uint32_t ranks = 1;             ///< workers, at least 1
+  std::uint32_t group = 1;             ///< workers of a node, which divides `ranks`
+  std::uint32_t prefetch = 1;          ///< units gathered ahead of the one that computes
+  bool reshard_after_forward = true;   ///< parameters are gathered again for the backward pass
+  double parameter_bytes = 2;          ///< of a gathered parameter
+  double gradient_bytes = 2;           ///< of a scattered gradient
+  const Collective* gather = nullptr;  ///< all-gather of all ranks; null: ring_allgather
+};
+
+/// Workers that hold one copy of the states together.
+std::uint32_t shards(const ShardedExchange& exchange);
+
+inline constexpr std::string_view gather_name = "all-gather";
+inline constexpr std::string_view scatter_name = "reduce-scatter";
+inline constexpr std::string_view replicas_name = "all-reduce between nodes";
+
+/// A step of one worker, unit by unit, in `workload.micro_batches` micro-batches:
+///
+///   fsdp, hsdp   each micro-batch: all-gather of a unit before its forward pass, again before its backward
+///                pass with `reshard_after_forward` (the last unit stays), reduce-scatter after it. The
+///                gather of a unit may begin once the unit that computes `prefetch` + 1 before it is done.
+///   hsdp         gathers and scatters inside nodes; then an all-reduce of the shards between nodes, in the
+///                last micro-batch
+///   zero1        parameters, updated by shards, are gathered unit by unit before the first forward pass,
+///                without limit of prefetching; reduce-scatter in the last micro-batch
+///   zero2        as zero1, with a reduce-scatter in every micro-batch, because gradients are not kept whole
+///
+/// One communication stream, as NCCL runs the collectives of one group. The optimizer waits for all
+/// gradients, and takes its share of `workload.optimizer`. Collectives are named by the constants above, and
+/// `StepOperation::bucket` is the unit.
+///
+/// @param batch     samples of the worker in a step
+/// @param exchange  sharding is not `none`
+/// Leaves out: the copies in and out of gathered buffers; two communicators at once.
+/// Source: Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel", PVLDB 16(12),
+///         2023; Rajbhandari et al., "ZeRO", SC 2020.
+StepGraph sharded_step(const Workload& workload, double batch, const ShardedExchange& exchange);
+
+}  // namespace netmodels

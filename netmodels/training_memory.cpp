@@ -1,0 +1,56 @@
+// States by shards, and what the passes keep.
+#include "netmodels/training_memory.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace netmodels {
+namespace {
+
+/// The part of each state that a worker holds.
+struct HeldShares {
+  double parameters = 1;
+  double gradients = 1;
+  double optimizer = 1;
+};
+
+HeldShares held_shares(const ShardedExchange& exchange) {
+  const double shard = 1.0 / shards(exchange);
+  switch (exchange.sharding) {
+    case Sharding::none: return {};
+    case Sharding::zero1: return {1, 1, shard};
+    case Sharding::zero2: return {1, shard, shard};
+    case Sharding::fsdp:
+    case Sharding::hsdp: break;
+  }
+  return {shard, shard, shard};
+}
+
+Bytes gathered_units(const Workload& workload, const ShardedExchange& exchange) {
+  if (exchange.sharding != Sharding::fsdp && exchange.sharding != Sharding::hsdp) return {};
+  double largest = 0;
+  for (const ShardUnit& unit : shard_units(workload.layers))
+    largest = std::max(largest, static_cast<double>(unit.parameters));
+  const auto all = static_cast<double>(workload.parameters());
+  const double whole =
+      exchange.reshard_after_forward ? std::min(all, largest * (1.0 + exchange.prefetch)) : all;
+  return Bytes{exchange.parameter_bytes * whole + exchange.gradient_bytes * largest};
+}
+
+}  // namespace
+
+WorkerMemory worker_memory(const Workload& workload, double samples, const ShardedExchange& exchange,
+                           const StateBytes& states) {
+  assert(workload.memory && samples > 0);
+  const auto parameters = static_cast<double>(workload.parameters());
+  const HeldShares held = held_shares(exchange);
+  const BlockMemory& block = *workload.memory;
+  return {.parameters = Bytes{parameters * states.parameter * held.parameters},
+          .gradients = Bytes{parameters * states.gradient * held.gradients},
+          .optimizer = Bytes{parameters * states.optimizer * held.optimizer},
+          .gathered = gathered_units(workload, exchange),
+          .activations = (block.kept * static_cast<double>(block.blocks) + block.working) * samples,
+          .outside = block.outside * samples};
+}
+
+}  // namespace netmodels

@@ -1,0 +1,45 @@
+// Memory of a worker in training: states of the model, gathered units, activations.
+#pragma once
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/sharded_step.hpp"
+#include "netmodels/workload.hpp"
+
+namespace netmodels {
+
+/// Bytes for each parameter that a worker holds, or a share of them. The defaults are those of Adam in mixed
+/// precision: two for the parameter, two for its gradient, and 12 for its fp32 copy and two moments.
+struct StateBytes {
+  double parameter = 2;
+  double gradient = 2;
+  double optimizer = 12;
+};
+
+/// What a worker's memory holds when the backward pass begins, in parts.
+struct WorkerMemory {
+  Bytes parameters;
+  Bytes gradients;
+  Bytes optimizer;
+  Bytes gathered;     ///< whole units, with the whole gradient of one
+  Bytes activations;  ///< of the blocks of a micro-batch
+  Bytes outside;      ///< of what follows them, such as logits
+
+  [[nodiscard]] Bytes total() const {
+    return parameters + gradients + optimizer + gathered + activations + outside;
+  }
+};
+
+/// For P parameters on D = `shards` workers:
+///   none                    p + g + o bytes each
+///   zero1, zero2            p + g + o/D, p + (g + o)/D
+///   fsdp, hsdp              (p + g + o)/D, and 1 + prefetch of the largest unit in `parameter_bytes` with
+///   one
+///                           in `gradient_bytes`; all units without `reshard_after_forward`
+/// @param workload  with `memory`
+/// @param samples   of a micro-batch
+/// Leaves out: the framework, the caching of its allocator, buffers of NCCL: 1 to 5 GB.
+/// Source: Rajbhandari et al., "ZeRO", SC 2020, figure 1; Korthikanti et al. 2022 for activations.
+WorkerMemory worker_memory(const Workload& workload, double samples, const ShardedExchange& exchange,
+                           const StateBytes& states);
+
+}  // namespace netmodels

@@ -1,0 +1,318 @@
+// Tensors of a block, their sum, and the layer table that they make.
+#include "netmodels/transformer.hpp"
+
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace netmodels {
+namespace {
+
+/// Rows of a matrix product with its bias.
+struct Linear {
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
+  bool bias = false;
+
+  [[nodiscard]] std::int64_t size() const { return inputs * outputs + (bias ? outputs : 0); }
+};
+
+std::int64_t norm_size(const Transformer& model, std::int64_t width) {
+  return model.norm == Normalisation::layer ? 2 * width : width;
+}
+
+bool biased(const Transformer& model) { return model.bias == Biases::all; }
+
+Linear query_of(const Transformer& model) {
+  return {model.hidden, model.query_width(), model.bias != Biases::none};
+}
+
+Linear key_of(const Transformer& model) {
+  return {model.hidden, model.key_value_width(), model.bias != Biases::none};
+}
+
+Linear output_of(const Transformer& model) { return {model.query_width(), model.hidden, biased(model)}; }
+
+/// The matrices into the inner width: one, or two where one gates the other.
+std::int64_t inner_matrices(const Transformer& model) {
+  return model.ffn_kind == FeedForward::swiglu ? 2 : 1;
+}
+
+Linear up_of(const Transformer& model) { return {model.hidden, model.inner_width(), biased(model)}; }
+
+Linear down_of(const Transformer& model) { return {model.inner_width(), model.hidden, biased(model)}; }
+
+/// Adds rows to a layer table.
+class LayerTable {
+ public:
+  explicit LayerTable(const Transformer& model) : model_(model) {}
+
+  void begin_block(std::uint32_t block, std::string prefix) {
+    block_ = block;
+    prefix_ = std::move(prefix);
+  }
+
+  void add(std::string_view name, std::string_view kind, std::int64_t parameters, double outputs,
+           double forward_flops) {
+    Layer layer;
+    layer.name = prefix_ + std::string(name);
+    layer.kind = kind;
+    layer.parameters = parameters;
+    layer.forward_flops = Flops{forward_flops};
+    layer.backward_flops = Flops{2 * forward_flops};
+    layer.activation = Bytes{bytes_per_value * outputs * tokens()};
+    layer.block = block_;
+    layers_.push_back(std::move(layer));
+  }
+
+  /// @param copies  of the matrix, of which a token passes `passed`
+  void add(std::string_view name, const Linear& linear, std::int64_t copies = 1, std::int64_t passed = 1) {
+    const double weights = static_cast<double>(linear.inputs) * static_cast<double>(linear.outputs);
+    add(name, copies > 1 ? "experts" : "linear", copies * linear.size(),
+        static_cast<double>(linear.outputs * passed),
+        flops_per_weight * weights * static_cast<double>(passed) * tokens());
+  }
+
+  void add_norm(std::string_view name, std::int64_t width) {
+    add(name, model_.norm == Normalisation::layer ? "layernorm" : "rmsnorm", norm_size(model_, width),
+        static_cast<double>(width), 0);
+  }
+
+  void add_lookup(std::string_view name, std::int64_t rows) {
+    add(name, "embedding", rows * model_.hidden, static_cast<double>(model_.hidden), 0);
+  }
+
+  [[nodiscard]] double tokens() const { return static_cast<double>(model_.sequence); }
+  std::vector<Layer> take() { return std::move(layers_); }
+
+ private:
+  static constexpr double bytes_per_value = 4;
+  static constexpr double flops_per_weight = 2;
+
+  const Transformer& model_;
+  std::uint32_t block_ = 0;
+  std::string prefix_;
+  std::vector<Layer> layers_;
+};
+
+void add_embedding(LayerTable& table, const Transformer& model) {
+  table.add_lookup("tokens", model.vocabulary);
+  if (model.positions == PositionEncoding::learned)
+    table.add_lookup("positions", model.position_rows.value_or(model.sequence));
+  if (model.token_types > 0) table.add_lookup("token types", model.token_types);
+  if (model.encoder) table.add_norm("embedding norm", model.hidden);
+}
+
+void add_attention(LayerTable& table, const Transformer& model) {
+  table.add("attention.query", query_of(model));
+  table.add("attention.key", key_of(model));
+  table.add("attention.value", key_of(model));
+  if (model.qk_norm) {
+    table.add_norm("attention.query norm", model.query_width());
+    table.add_norm("attention.key norm", model.key_value_width());
+  }
+  const double width = static_cast<double>(model.query_width());
+  table.add("attention.core", "attention", 0, width, 4 * width * table.tokens() * table.tokens());
+  table.add("attention.out", output_of(model));
+}
+
+void add_feed_forward(LayerTable& table, const Transformer& model) {
+  if (model.experts > 1) table.add("ffn.router", Linear{model.hidden, model.experts, false});
+  if (inner_matrices(model) == 2) table.add("ffn.gate", up_of(model), model.experts, model.active_experts);
+  table.add("ffn.up", up_of(model), model.experts, model.active_experts);
+  table.add("ffn.down", down_of(model), model.experts, model.active_experts);
+}
+
+void add_block(LayerTable& table, const Transformer& model) {
+  const auto norm = [&](std::int64_t number) {
+    if (number < model.norms_per_layer) table.add_norm(fmt::format("norm {}", number + 1), model.hidden);
+  };
+  norm(0);
+  add_attention(table, model);
+  norm(1);
+  add_feed_forward(table, model);
+  for (std::int64_t number = 2; number < model.norms_per_layer; ++number) norm(number);
+}
+
+void add_head(LayerTable& table, const Transformer& model) {
+  if (model.encoder) {
+    const Linear pooler{model.hidden, model.hidden, true};  // of the first token of each sample
+    const double width = static_cast<double>(model.hidden);
+    table.add("pooler", "linear", pooler.size(), width / table.tokens(), 2 * width * width);
+    return;
+  }
+  table.add_norm("final norm", model.hidden);
+  const Linear head{model.hidden, model.vocabulary, model.head_bias};
+  const double work = 2 * static_cast<double>(model.hidden) * static_cast<double>(model.vocabulary);
+  const std::int64_t own = head.size() - (model.tied ? model.hidden * model.vocabulary : 0);
+  table.add("head", model.tied ? "linear_tied" : "linear", own, static_cast<double>(model.vocabulary),
+            work * table.tokens());
+}
+
+/// A count with the key by which it is stated.
+struct Count {
+  std::string_view key;
+  std::int64_t value;
+  std::int64_t min = 1;
+};
+
+Result<void> check_counts(const Transformer& model) {
+  constexpr std::int64_t most = 1'000'000'000;
+  const std::array counts{Count{"layers", model.layers},
+                          Count{"hidden", model.hidden},
+                          Count{"heads", model.heads},
+                          Count{"sequence", model.sequence},
+                          Count{"vocabulary", model.vocabulary},
+                          Count{"kv_heads", model.key_value_heads()},
+                          Count{"head_size", model.head_size.value_or(1)},
+                          Count{"ffn", model.ffn.value_or(1)},
+                          Count{"position_rows", model.position_rows.value_or(1)},
+                          Count{"norms_per_layer", model.norms_per_layer},
+                          Count{"token_types", model.token_types, 0},
+                          Count{"experts", model.experts},
+                          Count{"active_experts", model.active_experts}};
+  for (const Count& count : counts) {
+    if (count.value >= count.min && count.value <= most) continue;
+    return refuse({}, fmt::format("`{}` is {}", count.key, count.value),
+                  fmt::format("accepted: {} to {}", count.min, most));
+  }
+  constexpr std::int64_t most_blocks = 10'000;
+  if (model.layers <= most_blocks) return {};
+  return refuse({}, fmt::format("`layers` is {}", model.layers),
+                fmt::format("accepted: 1 to {}", most_blocks));
+}
+
+/// Refuses models whose values could not be counted.
+Result<void> check_size(const Transformer& model) {
+  constexpr double most = 1e15;
+  const auto number = [](std::int64_t count) { return static_cast<double>(count); };
+  const double width =
+      model.head_size ? number(model.heads) * number(*model.head_size) : number(model.hidden);
+  const double block = number(model.hidden) * (4 * width + number(model.experts) +
+                                               3 * number(model.experts) * number(model.inner_width()));
+  const double outside = number(model.hidden) *
+                         (2 * number(model.vocabulary) + number(model.token_types) + number(model.sequence) +
+                          number(model.position_rows.value_or(0)) + number(model.hidden));
+  const double values = number(model.layers) * block + outside;
+  if (values <= most) return {};
+  return refuse({}, fmt::format("a model of up to {:.1e} parameters", values),
+                fmt::format("accepted: up to {:.0e}", most));
+}
+
+/// Bytes that the backward pass needs of the scores of attention for one sample of one block.
+double kept_scores(const Transformer& model, double value_bytes) {
+  const double scores = static_cast<double>(model.heads) * static_cast<double>(model.sequence) *
+                        static_cast<double>(model.sequence);
+  return scores * (model.dropout ? 2 * value_bytes + 1 : value_bytes);
+}
+
+}  // namespace
+
+Result<Transformer> check(const Transformer& model) {
+  if (auto checked = check_counts(model); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_size(model); !checked) return tl::unexpected(checked.error());
+  if (!model.head_size && model.hidden % model.heads != 0) {
+    return refuse({}, fmt::format("`hidden` is {}, which {} heads do not divide", model.hidden, model.heads),
+                  "write a multiple of `heads`, or state `head_size`");
+  }
+  const std::int64_t kv_heads = model.key_value_heads();
+  if (kv_heads > model.heads || model.heads % kv_heads != 0) {
+    return refuse(
+        {}, fmt::format("`heads` is {}, which {} key and value heads do not divide", model.heads, kv_heads),
+        "write for `kv_heads` a divisor of `heads`");
+  }
+  if (model.active_experts > model.experts) {
+    return refuse({},
+                  fmt::format("`active_experts` is {} of {} experts", model.active_experts, model.experts),
+                  fmt::format("accepted: 1 to {}", model.experts));
+  }
+  if (model.positions == PositionEncoding::learned &&
+      model.position_rows.value_or(model.sequence) < model.sequence) {
+    return refuse({},
+                  fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence,
+                              *model.position_rows),
+                  fmt::format("accepted: 1 to {}", *model.position_rows));
+  }
+  return model;
+}
+
+std::vector<Layer> transformer_layers(const Transformer& model) {
+  LayerTable table(model);
+  table.begin_block(0, "embedding.");
+  add_embedding(table, model);
+  for (std::int64_t block = 1; block <= model.layers; ++block) {
+    table.begin_block(static_cast<std::uint32_t>(block), fmt::format("block {}.", block));
+    add_block(table, model);
+  }
+  table.begin_block(static_cast<std::uint32_t>(model.layers + 1), "");
+  add_head(table, model);
+  return table.take();
+}
+
+std::int64_t parameters(const Transformer& model) {
+  LayerTable outside(model);
+  add_embedding(outside, model);
+  add_head(outside, model);
+  LayerTable block(model);
+  add_block(block, model);
+  std::int64_t sum = 0;
+  for (const Layer& layer : outside.take()) sum += layer.parameters;
+  for (const Layer& layer : block.take()) sum += model.layers * layer.parameters;
+  return sum;
+}
+
+std::int64_t active_parameters(const Transformer& model) {
+  Transformer active = model;
+  const std::int64_t idle = model.experts - model.active_experts;
+  const std::int64_t expert = inner_matrices(model) * up_of(model).size() + down_of(model).size();
+  return parameters(active) - model.layers * idle * expert;
+}
+
+Flops training_flops(const Transformer& model) {
+  const double attention = 12 * static_cast<double>(model.layers) * static_cast<double>(model.query_width()) *
+                           static_cast<double>(model.sequence);
+  const double per_token = 6 * static_cast<double>(active_parameters(model)) + attention;
+  return Flops{per_token * static_cast<double>(model.sequence)};
+}
+
+std::string_view to_string(Recomputation recomputation) {
+  switch (recomputation) {
+    case Recomputation::none: return "none";
+    case Recomputation::selective: return "selective";
+    case Recomputation::full: return "full";
+  }
+  assert(false && "every recomputation has a name");
+  return {};
+}
+
+double repeated_forward(Recomputation recomputation) { return recomputation == Recomputation::full ? 1 : 0; }
+
+Bytes kept_activations(const Transformer& model, const ActivationRule& rule) {
+  const double value = rule.value_bytes;
+  const double tokens = static_cast<double>(model.sequence);
+  const double hidden = static_cast<double>(model.hidden);
+  if (rule.recomputation == Recomputation::full) return Bytes{value * tokens * hidden};
+  const double queries = static_cast<double>(model.query_width());
+  const double keys = static_cast<double>(model.key_value_width());
+  const double inner = static_cast<double>(model.inner_width() * model.active_experts);
+  const double masks = model.dropout ? 2 * hidden : 0;  // a byte each, after attention and after the ffn
+  // Inputs of the norms, of the products q k v, of attention (q, k, v), of its output product, of the ffn.
+  const double norms = static_cast<double>(model.norms_per_layer) * hidden;
+  const double attention = hidden + queries + 2 * keys + queries;
+  // Of the ffn: its input, what the activation function takes, and what the last product takes; a gate adds
+  // its own input of the function and its output.
+  const double ffn = hidden + inner * (inner_matrices(model) == 2 ? 4 : 2);
+  const bool keeps_scores = !rule.flash && rule.recomputation == Recomputation::none;
+  return Bytes{tokens * (value * (norms + attention + ffn) + masks) +
+               (keeps_scores ? kept_scores(model, value) : 0)};
+}
+
+Bytes logit_activations(const Transformer& model) {
+  if (model.encoder) return Bytes{};
+  constexpr double bytes_per_logit = 2 + 4 + 4;
+  return Bytes{bytes_per_logit * static_cast<double>(model.sequence) * static_cast<double>(model.vocabulary)};
+}
+
+}  // namespace netmodels

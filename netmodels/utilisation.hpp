@@ -1,0 +1,51 @@
+// Compute time of a transformer from the share of a device's peak that published training runs reach.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "netmodels/result.hpp"
+#include "netmodels/transformer.hpp"
+#include "netmodels/workload.hpp"
+
+namespace netmodels {
+
+/// Utilisation that was published for models of one size.
+struct SizeUtilisation {
+  double parameters = 1;  ///< active ones, above 0
+  double share = 1;       ///< of the peak, in (0, 1]
+};
+
+/// Hardware FLOPs utilisation of one software stack on one kind of device:
+///   HFU = e(N) h / (h + hidden_half) m / (m + tokens_half), m tokens of a micro-batch,
+/// e(N) linear in the logarithm of N between `sizes`. With full recomputation the hardware does 4/3 of the
+/// model's FLOPs, so that MFU = 3/4 HFU.
+/// Leaves out: tensor and pipeline parallelism, which large models of a stack may have used.
+struct UtilisationRule {
+  std::vector<SizeUtilisation> sizes;  ///< at least one, of rising parameters; a single one holds for all
+  double hidden_half = 0;              ///< width at which half of it is reached
+  double tokens_half = 0;              ///< tokens at which half of it is reached
+
+  /// Models smaller than the smallest size, or larger than the largest, by this factor are refused.
+  static constexpr double beyond = 2;
+};
+
+/// Model FLOPs utilisation at `batch` samples per micro-batch: of training_flops, without recomputation.
+/// @returns an Error for a model beyond the measured sizes
+Result<double> model_utilisation(const UtilisationRule& rule, const Transformer& model,
+                                 Recomputation recomputation, double batch);
+
+/// Time of both passes, which the rule makes linear in the batch:
+///   t = r F_sample (batch + tokens_half / s) / (peak e h / (h + hidden_half)), r = 4/3 with full
+///   recomputation, else 1
+/// @param peak  of the device in the arithmetic that the rule is for, above 0
+/// @returns an Error for a model beyond the measured sizes
+Result<LinearTime> pass_time(const UtilisationRule& rule, const Transformer& model,
+                             Recomputation recomputation, FlopRate peak);
+
+/// Gives layers their share of both passes by FLOPs; a repeated forward pass belongs to the backward pass.
+/// @param layers  of `transformer_layers`
+void share_out(const LinearTime& passes, Recomputation recomputation, std::span<Layer> layers);
+
+}  // namespace netmodels

@@ -1,0 +1,171 @@
+// Conditions on sharding, accumulation, and the memory of a worker.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/execution.hpp"
+#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::Result;
+using netmodels::Sharding;
+
+/// Keys that speak of gradients in buckets.
+constexpr std::array bucket_keys{"exchange.execution", "exchange.overlap", "exchange.first_bucket",
+                                 "exchange.bucket",    "exchange.among",   "compression.policy"};
+
+Result<void> check_shards(const Scenario& scenario, const Value& tree) {
+  const Cluster& cluster = scenario.cluster;
+  const Parallelism& stated = scenario.parallelism;
+  const std::string_view name = settings::name_of(stated.data);
+  if (cluster.workers == 1) {
+    return refuse_at(tree, "parallelism.data",
+                     fmt::format("`{}` shares states among workers, and there is one", name),
+                     "write `cluster.workers` of at least 2, or leave out `parallelism`");
+  }
+  const bool within = stated.shard_within == ShardWithin::node;
+  if (within && stated.data != Sharding::fsdp && stated.data != Sharding::hsdp) {
+    return refuse_at(tree, "parallelism.shard_within",
+                     fmt::format("`{}` shares states among all workers", name),
+                     "write `data: fsdp`, or leave out `shard_within`");
+  }
+  if (stated.data == Sharding::hsdp && stated.shard_within == ShardWithin::all) {
+    return refuse_at(tree, "parallelism.shard_within", "`hsdp` shares states within a node",
+                     "write `data: fsdp`, or `shard_within: node`");
+  }
+  if (stated.sharding() == Sharding::hsdp && cluster.workers_per_node == 1) {
+    return refuse_at(tree, "parallelism", "states are shared within a node, and nodes have 1 worker",
+                     "write `cluster.workers_per_node` of at least 2, or `data: fsdp`");
+  }
+  if (scenario.workload.layers.back().block > 0) return {};
+  return refuse_at(
+      tree, "parallelism.data",
+      fmt::format("the workload `{}` has no blocks that could be gathered", scenario.workload.name),
+      "describe the model by `transformer`, `config` or `model`, or leave out `parallelism`");
+}
+
+Result<void> check_combination(const Scenario& scenario, const Value& tree) {
+  for (const char* key : bucket_keys) {
+    if (find_path(tree, key) == nullptr) continue;
+    return refuse_at(tree, key, "it is about gradients in buckets, and sharded steps exchange blocks",
+                     "leave it out, or leave out `parallelism`");
+  }
+  if (scenario.compression.method != "none") {
+    return refuse_at(tree, "compression.method",
+                     fmt::format("`{}` compresses gradients that are summed whole, not by shards",
+                                 scenario.compression.method),
+                     "write `method: none`, or leave out `parallelism`");
+  }
+  if (scenario.exchange.collective != "auto") {
+    return refuse_at(tree, "exchange.collective",
+                     "sharded steps run all-gathers and reduce-scatters by rings",
+                     "leave it out, or name a `library`");
+  }
+  if (!scenario.synchronisation->traits.every_step) {
+    return refuse_at(tree, "synchronisation", "shards are of one model, which workers exchange in every step",
+                     "write `synchronisation: bsp`, or leave out `parallelism`");
+  }
+  if (!scenario.cluster.failures.empty()) {
+    return refuse_at(tree, "cluster.failures", "a lost worker takes its shards along",
+                     "leave out `failures`, or `parallelism`");
+  }
+  if (scenario.parallelism.sharding() == Sharding::hsdp && !scenario.cluster.collective_times.empty()) {
+    return refuse_at(tree, "cluster.collective_times", "collectives within nodes were not measured",
+                     "leave it out, or write `data: fsdp`");
+  }
+  return {};
+}
+
+Result<void> check_accumulation(const Scenario& scenario, const Value& tree) {
+  const Training& training = scenario.training;
+  if (training.accumulation == 1) return {};
+  const auto refused = [&](int batch) {
+    return refuse_at(
+        tree, "training.accumulation",
+        fmt::format("{} micro-batches do not divide a batch of {}", training.accumulation, batch),
+        "write a divisor of `batch`, which counts the samples of all micro-batches");
+  };
+  if (training.batches.empty() && training.batch % training.accumulation != 0) return refused(training.batch);
+  for (const int batch : training.batches) {
+    if (batch % training.accumulation != 0) return refused(batch);
+  }
+  if (execution_of(scenario).parts.cycle > netmodels::Seconds{}) {
+    return refuse_at(tree, "training.accumulation", "cycles of an exchange are timed for whole batches",
+                     "leave it out, or write another `exchange.execution`");
+  }
+  return {};
+}
+
+/// What of a worker's memory does not depend on the batch.
+Bytes states_of(const netmodels::WorkerMemory& memory) {
+  return memory.parameters + memory.gradients + memory.optimizer + memory.gathered;
+}
+
+/// The scenario with other settings, and what they are called.
+struct MemoryWay {
+  std::string text;
+  Sharding data;
+};
+
+/// Ways of sharding whose states fit.
+std::string fitting_ways(const Scenario& scenario, Bytes limit) {
+  static const std::array ways{MemoryWay{"zero1", Sharding::zero1}, MemoryWay{"zero2", Sharding::zero2},
+                               MemoryWay{"hsdp", Sharding::hsdp}, MemoryWay{"fsdp", Sharding::fsdp}};
+  std::string text;
+  Scenario other = scenario;
+  for (const MemoryWay& way : ways) {
+    const bool inside = way.data == Sharding::hsdp;
+    if (other.cluster.workers == 1 || (inside && other.cluster.workers_per_node == 1)) continue;
+    other.parallelism.data = way.data;
+    other.parallelism.shard_within.reset();
+    const Bytes states = states_of(*needed_memory(other));
+    if (states <= limit)
+      text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way.text, netmodels::print(states, 3));
+  }
+  if (!text.empty()) return "fits with `parallelism.data`: " + text;
+  const double needed = states_of(*needed_memory(scenario)) / limit;
+  return fmt::format("it would fit with `data: fsdp` on more workers, about {:.0f} times the memory", needed);
+}
+
+Result<void> check_states(const Scenario& scenario, const Value& tree) {
+  const auto memory = needed_memory(scenario);
+  if (!memory || !scenario.device || !scenario.device->memory_size) return {};
+  const Bytes limit = *scenario.device->memory_size;
+  if (states_of(*memory) <= limit) return {};
+  const std::string path = is_sharded(scenario) ? "parallelism.data" : "workload";
+  return refuse_at(
+      tree, path,
+      fmt::format("parameters, gradients and optimizer states take {} on each worker, and {} has {}",
+                  netmodels::print(states_of(*memory), 3), scenario.device->name, netmodels::print(limit, 3)),
+      fitting_ways(scenario, limit));
+}
+
+}  // namespace
+
+Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
+  if (is_sharded(scenario)) {
+    if (auto checked = check_shards(scenario, tree); !checked) return checked;
+    if (auto checked = check_combination(scenario, tree); !checked) return checked;
+  }
+  if (auto checked = check_accumulation(scenario, tree); !checked) return checked;
+  return check_states(scenario, tree);
+}
+
+std::vector<std::string> memory_warnings(const Scenario& scenario, const Value& tree) {
+  const auto memory = needed_memory(scenario);
+  if (!memory || !scenario.device || !scenario.device->memory_size) return {};
+  if (memory->total() <= *scenario.device->memory_size) return {};
+  return {
+      fmt::format("{}: the training may not fit into memory: {}; a smaller `training.batch`, more "
+                  "`training.accumulation` or `recomputation: full` keeps fewer activations",
+                  place_of(tree, "training.batch"), describe_memory(scenario))};
+}
+
+}  // namespace sim::scenario

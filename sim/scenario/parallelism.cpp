@@ -1,0 +1,116 @@
+// The keys of `parallelism`, what they mean for a step, and a worker's memory in words.
+#include "sim/scenario/parallelism.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "settings/type.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+
+using namespace settings;
+using netmodels::Bytes;
+using netmodels::Sharding;
+
+Sharding Parallelism::sharding() const {
+  return data == Sharding::fsdp && shard_within == ShardWithin::node ? Sharding::hsdp : data;
+}
+
+void describe(Fields& fields, Parallelism& parallelism) {
+  fields.field(
+      {.name = "data",
+       .doc = "What each worker holds only a share of: nothing, optimizer states (zero1), gradients too "
+              "(zero2), parameters too (fsdp), or all of them within a node (hsdp).",
+       .fallback = "none"},
+      parallelism.data);
+  fields.field({.name = "shard_within",
+                .doc = "Workers that hold one copy together. Default: a node for hsdp, else all.",
+                .example = "node"},
+               parallelism.shard_within);
+  fields.field(
+      {.name = "prefetch",
+       .doc = "Units whose parameters are gathered ahead of the one that computes, with fsdp and hsdp.",
+       .fallback = "1",
+       .bounds = between(0, 1000)},
+      parallelism.prefetch);
+  fields.field(
+      {.name = "reshard_after_forward",
+       .doc = "Whether parameters are dropped after the forward pass and gathered again, with fsdp and "
+              "hsdp.",
+       .fallback = "true"},
+      parallelism.reshard_after_forward);
+  fields.field({.name = "unit", .doc = "What is gathered at a time.", .fallback = "block"}, parallelism.unit);
+  const auto bytes = [&](std::string_view name, std::string_view doc, std::string_view fallback,
+                         double& target) {
+    fields.field({.name = name, .doc = doc, .fallback = fallback, .bounds = between(0, 64)}, target);
+  };
+  bytes("parameter_bytes", "Bytes of a parameter as it is gathered and held.", "2",
+        parallelism.states.parameter);
+  bytes("gradient_bytes", "Bytes of a gradient as it is sent and held by shards.", "2",
+        parallelism.states.gradient);
+  bytes("optimizer_bytes",
+        "Bytes of the optimizer for each parameter: 12 for Adam with an fp32 copy, 4 where all are bf16.",
+        "12", parallelism.states.optimizer);
+}
+
+bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != Sharding::none; }
+
+netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers) {
+  const Parallelism& stated = scenario.parallelism;
+  const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
+  const bool library = scenario.exchange.library.has_value();
+  return {.sharding = stated.sharding(),
+          .ranks = workers,
+          .group = workers % per_node == 0 ? per_node : 1,
+          .prefetch = static_cast<std::uint32_t>(stated.prefetch),
+          .reshard_after_forward = stated.reshard_after_forward,
+          .parameter_bytes = stated.states.parameter,
+          .gradient_bytes = stated.states.gradient,
+          .gather = library ? netmodels::find_default(*scenario.exchange.library,
+                                                      netmodels::CollectiveKind::all_gather)
+                            : nullptr};
+}
+
+std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
+  if (!scenario.workload.memory) return std::nullopt;
+  const Training& training = scenario.training;
+  const int batch = training.batches.empty() ? training.batch : std::ranges::max(training.batches);
+  const netmodels::ShardedExchange exchange =
+      sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
+  return worker_memory(scenario.workload, static_cast<double>(batch) / training.accumulation, exchange,
+                       scenario.parallelism.states);
+}
+
+std::string describe_sharding(const Scenario& scenario) {
+  const netmodels::ShardedExchange exchange =
+      sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
+  std::string text =
+      fmt::format("{} over {} workers{} by blocks", name_of(exchange.sharding), netmodels::shards(exchange),
+                  exchange.sharding == Sharding::hsdp ? " of a node" : "");
+  if (exchange.sharding == Sharding::fsdp || exchange.sharding == Sharding::hsdp) {
+    text += fmt::format(", {} gathered ahead, {}", exchange.prefetch,
+                        exchange.reshard_after_forward ? "gathered again for the backward pass"
+                                                       : "kept for the backward pass");
+  }
+  return text;
+}
+
+std::string describe_memory(const Scenario& scenario) {
+  const auto memory = needed_memory(scenario);
+  if (!memory) return "";
+  constexpr int digits = 3;
+  const auto part = [](Bytes size, std::string_view name) {
+    return fmt::format("{} of {}", netmodels::print(size, digits), name);
+  };
+  std::string text = netmodels::print(memory->total(), digits);
+  if (scenario.device && scenario.device->memory_size)
+    text += " of " + netmodels::print(*scenario.device->memory_size, digits);
+  return fmt::format("{}: {}, {}, {}, {}, {}, {}", text, part(memory->parameters, "parameters"),
+                     part(memory->gradients, "gradients"), part(memory->optimizer, "optimizer states"),
+                     part(memory->gathered, "gathered blocks"), part(memory->activations, "activations"),
+                     part(memory->outside, "logits"));
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,85 @@
+// How the states of a model are shared among workers: `parallelism`, and the memory that a worker needs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "netmodels/sharded_step.hpp"
+#include "netmodels/training_memory.hpp"
+#include "settings/fields.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace netmodels {
+
+constexpr auto names_of(Sharding) {
+  return std::to_array<settings::Named<Sharding>>({{"none", Sharding::none},
+                                                   {"zero1", Sharding::zero1},
+                                                   {"zero2", Sharding::zero2},
+                                                   {"fsdp", Sharding::fsdp},
+                                                   {"hsdp", Sharding::hsdp}});
+}
+
+}  // namespace netmodels
+
+namespace sim::scenario {
+
+struct Scenario;
+
+/// The workers that hold one copy of the states together.
+enum class ShardWithin : std::uint8_t { all, node };
+
+constexpr auto names_of(ShardWithin) {
+  return std::to_array<settings::Named<ShardWithin>>(
+      {{"all", ShardWithin::all}, {"node", ShardWithin::node}});
+}
+
+/// What is gathered at a time.
+enum class ShardUnitKind : std::uint8_t { block };
+
+constexpr auto names_of(ShardUnitKind) {
+  return std::to_array<settings::Named<ShardUnitKind>>({{"block", ShardUnitKind::block}});
+}
+
+/// The settings of `parallelism`.
+struct Parallelism {
+  netmodels::Sharding data = netmodels::Sharding::none;
+  std::optional<ShardWithin> shard_within;  ///< nothing: a node for hsdp, else all workers
+  int prefetch = 1;
+  bool reshard_after_forward = true;
+  ShardUnitKind unit = ShardUnitKind::block;
+  netmodels::StateBytes states;
+
+  /// With `fsdp` within a node as `hsdp`.
+  [[nodiscard]] netmodels::Sharding sharding() const;
+};
+
+void describe(settings::Fields& fields, Parallelism& value);
+
+/// Whether steps are of sharded training.
+bool is_sharded(const Scenario& scenario);
+
+/// @param workers  that take part
+netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers);
+
+/// Of each worker; nothing where the workload does not state its activations.
+std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario);
+
+/// "fsdp over 16 workers by blocks, 1 gathered ahead, gathered again for the backward pass".
+std::string describe_sharding(const Scenario& scenario);
+
+/// "41.2 GB of 80 GB: 1.95 GB of parameters, ..."; empty where unknown.
+std::string describe_memory(const Scenario& scenario);
+
+/// Refuses what sharding cannot be combined with, micro-batches that do not divide a batch, and states that
+/// exceed the memory of the device, with what would fit.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_parallelism(const Scenario& scenario, const Value& tree);
+
+/// A warning where states and activations together exceed the memory of the device.
+std::vector<std::string> memory_warnings(const Scenario& scenario, const Value& tree);
+
+}  // namespace sim::scenario

@@ -1,0 +1,62 @@
+// Software stacks of scenarios/stacks: which share of a device's peak training with them reaches.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/result.hpp"
+#include "netmodels/utilisation.hpp"
+#include "settings/fields.hpp"
+#include "sim/scenario/device_file.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+/// The utilisation of models of one size.
+struct SizeKeys {
+  double parameters = 1;
+  double share = 1;
+};
+
+/// The utilisation on one device in one precision.
+struct StackDeviceKeys {
+  std::string device;
+  Precision precision = Precision::bf16;
+  std::optional<double> efficiency;
+  std::vector<SizeKeys> sizes;
+  double hidden_half = 0;
+  double tokens_half = 0;
+  double within = 0;
+};
+
+/// The contents of a file of scenarios/stacks.
+struct StackKeys {
+  std::string name;
+  std::string provenance;
+  std::vector<StackDeviceKeys> devices;
+};
+
+void describe(settings::Fields& fields, SizeKeys& value);
+
+void describe(settings::Fields& fields, StackDeviceKeys& value);
+/// Refuses both or neither of `efficiency` and `sizes`, and sizes that do not rise.
+std::optional<settings::Problem> problem_of(const StackDeviceKeys& value);
+
+void describe(settings::Fields& fields, StackKeys& value);
+
+/// What a stack reaches on a device.
+struct StackUtilisation {
+  std::string stack;
+  netmodels::UtilisationRule rule;
+  double within = 0;  ///< relative error of the published runs, as the file states it
+};
+
+/// @param value      the name of a file in `data_dir`/stacks, or a path
+/// @param device     the name of a device file
+/// @returns the rule, or an Error that names the devices and precisions on which the stack was measured
+netmodels::Result<StackUtilisation> load_stack(const Value& value, const std::filesystem::path& data_dir,
+                                               const std::string& device, Precision precision);
+
+}  // namespace sim::scenario

@@ -1,0 +1,144 @@
+// Reads transformers by description, and times their layers.
+#include "sim/scenario/transformer_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "netmodels/utilisation.hpp"
+#include "settings/type.hpp"
+#include "sim/scenario/document.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/stack_file.hpp"
+#include "sim/scenario/text_file.hpp"
+
+namespace sim::scenario {
+
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::Recomputation;
+using netmodels::refuse;
+using netmodels::Result;
+using netmodels::Transformer;
+using netmodels::Workload;
+
+constexpr std::array shape_keys{"transformer", "config", "model"};
+
+/// A shape, and what to call it.
+struct NamedShape {
+  Transformer model;
+  std::string name;
+  std::string provenance;
+};
+
+Result<NamedShape> shipped_shape(const Value& named, const fs::path& data_dir) {
+  GRADSIM_TRY(path, find_named(named, data_dir / "workloads", "workload"));
+  GRADSIM_TRY(document, read_document(*path));
+  if (document->root.find("transformer") == nullptr) {
+    return refuse(named.origin().text(),
+                  "the workload `" + named.text() + "` does not describe a transformer",
+                  "name a file with the key `transformer`");
+  }
+  TransformerKeys keys;
+  const Field field{document->root, "",
+                    settings::Key{.name = "workload", .doc = "a map of the workload's keys"}};
+  if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
+  return NamedShape{*keys.transformer, keys.name.value_or(path->stem().string()),
+                    keys.provenance.value_or("")};
+}
+
+Result<NamedShape> shape_of(const TransformerKeys& keys, const Value& map, const fs::path& data_dir,
+                            const fs::path& folder) {
+  if (keys.model) return shipped_shape(*map.find("model"), data_dir);
+  if (!keys.config) return NamedShape{*keys.transformer, "transformer", ""};
+  const fs::path path = find_file(*keys.config, {folder});
+  GRADSIM_TRY(model, read_model_config(path, keys.sequence));
+  return NamedShape{*model, path.parent_path().stem().string(), path.string()};
+}
+
+/// The shape at the stated length of a sample.
+Result<Transformer> lengthened(Transformer model, const TransformerKeys& keys, const Value& map) {
+  if (!keys.sequence) return model;
+  model.sequence = *keys.sequence;
+  auto checked = netmodels::check(model);
+  if (checked) return model;
+  return refuse_at(map, "sequence", checked.error().what, checked.error().hint);
+}
+
+/// The utilisation, and a sentence on its source.
+struct StatedUtilisation {
+  netmodels::UtilisationRule rule;
+  std::string source;
+};
+
+Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Transformer& model,
+                                         const Value& map, const fs::path& data_dir,
+                                         const std::string& device) {
+  if (keys.mfu) {
+    const double repeated = keys.recomputation == Recomputation::full ? 4.0 / 3 : 1;
+    return StatedUtilisation{
+        {.sizes = {{1, *keys.mfu * repeated}}},
+        fmt::format("stated utilisation of {:.1f} % in {}", 100 * *keys.mfu, name_of(keys.precision))};
+  }
+  const Value& named = *map.find("stack");
+  GRADSIM_TRY(stack, load_stack(named, data_dir, device, keys.precision));
+  const auto share = model_utilisation(stack->rule, model, keys.recomputation, keys.batch);
+  if (!share)
+    return refuse(named.origin().text(), "stack `" + stack->stack + "`: " + share.error().what,
+                  share.error().hint);
+  return StatedUtilisation{
+      stack->rule, fmt::format("stack {}, utilisation {:.1f} % in {}, published runs within {:.0f} %",
+                               stack->stack, 100 * *share, name_of(keys.precision), 100 * stack->within)};
+}
+
+netmodels::BlockMemory block_memory(const Transformer& model, const TransformerKeys& keys) {
+  const bool wide = keys.precision == Precision::fp32 || keys.precision == Precision::tf32;
+  netmodels::ActivationRule rule{
+      .recomputation = keys.recomputation, .flash = keys.flash, .value_bytes = wide ? 4.0 : 2.0};
+  netmodels::BlockMemory memory{model.layers, kept_activations(model, rule), {}, logit_activations(model)};
+  if (keys.recomputation == Recomputation::none) return memory;
+  rule.recomputation = Recomputation::none;
+  memory.working = kept_activations(model, rule);
+  return memory;
+}
+
+Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Transformer& model,
+                       const Value& map, const fs::path& data_dir) {
+  const Value& named = *map.find("device");
+  GRADSIM_TRY(file, find_named(named, data_dir / "devices", "device"));
+  GRADSIM_TRY(device, load_device(named, data_dir, keys.precision));
+  GRADSIM_TRY(utilisation, utilisation_of(keys, model, map, data_dir, device->name));
+  GRADSIM_TRY(passes, pass_time(utilisation->rule, model, keys.recomputation, device->peak));
+  share_out(*passes, keys.recomputation, workload.layers);
+  workload.origin = netmodels::TimeOrigin::utilisation;
+  workload.device = device->name;
+  workload.device_file = file->string();
+  workload.provenance += (workload.provenance.empty() ? "" : "; ") + utilisation->source;
+  return {};
+}
+
+}  // namespace
+
+bool describes_transformer(const Value& map) {
+  return std::ranges::any_of(shape_keys, [&](const char* key) { return map.find(key) != nullptr; });
+}
+
+Result<Workload> read_transformer(const Field& field, const fs::path& data_dir, const fs::path& folder) {
+  TransformerKeys keys;
+  if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
+  GRADSIM_TRY(shape, shape_of(keys, field.value, data_dir, folder));
+  GRADSIM_TRY(model, lengthened(shape->model, keys, field.value));
+  Workload workload;
+  workload.name = keys.name.value_or(shape->name);
+  workload.provenance = keys.provenance.value_or(shape->provenance);
+  workload.reference_batch = keys.batch;
+  workload.layers = transformer_layers(*model);
+  workload.memory = block_memory(*model, keys);
+  if (auto timed = set_times(workload, keys, *model, field.value, data_dir); !timed)
+    return tl::unexpected(timed.error());
+  return workload;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,97 @@
+// Transformers by description: their keys, and the workloads made of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "netmodels/result.hpp"
+#include "netmodels/transformer.hpp"
+#include "netmodels/workload.hpp"
+#include "settings/fields.hpp"
+#include "sim/scenario/device_file.hpp"
+#include "sim/scenario/reader.hpp"
+
+namespace netmodels {
+
+// The words of a description.
+
+constexpr auto names_of(FeedForward) {
+  return std::to_array<settings::Named<FeedForward>>(
+      {{"gelu", FeedForward::gelu}, {"swiglu", FeedForward::swiglu}});
+}
+
+constexpr auto names_of(Normalisation) {
+  return std::to_array<settings::Named<Normalisation>>(
+      {{"layer", Normalisation::layer}, {"rms", Normalisation::rms}});
+}
+
+constexpr auto names_of(PositionEncoding) {
+  return std::to_array<settings::Named<PositionEncoding>>(
+      {{"learned", PositionEncoding::learned}, {"rotary", PositionEncoding::rotary}});
+}
+
+constexpr auto names_of(Biases) {
+  return std::to_array<settings::Named<Biases>>(
+      {{"all", Biases::all}, {"query_key_value", Biases::query_key_value}, {"none", Biases::none}});
+}
+
+constexpr auto names_of(Recomputation) {
+  return std::to_array<settings::Named<Recomputation>>({{"none", Recomputation::none},
+                                                        {"selective", Recomputation::selective},
+                                                        {"full", Recomputation::full}});
+}
+
+void describe(settings::Fields& fields, Transformer& model);
+/// Refuses what `check` refuses.
+std::optional<settings::Problem> problem_of(const Transformer& model);
+
+}  // namespace netmodels
+
+namespace sim::scenario {
+
+/// A workload that is a transformer by description.
+struct TransformerKeys {
+  std::optional<std::string> name;
+  std::optional<std::string> provenance;
+  std::optional<netmodels::Transformer> transformer;
+  std::optional<std::string> config;
+  std::optional<std::string> model;
+  std::optional<std::int64_t> sequence;
+  std::string device;
+  Precision precision = Precision::bf16;
+  std::optional<std::string> stack;
+  std::optional<double> mfu;
+  netmodels::Recomputation recomputation = netmodels::Recomputation::none;
+  bool flash = true;
+  int batch = 1;
+};
+
+void describe(settings::Fields& fields, TransformerKeys& value);
+/// Refuses more or less than one source of the shape, and of the time.
+std::optional<settings::Problem> problem_of(const TransformerKeys& value);
+
+/// Whether a map describes a transformer: it has one of the keys `transformer`, `config` and `model`.
+bool describes_transformer(const Value& map);
+
+/// The layer table of the described model, with times by the utilisation of a stack or by a stated one:
+/// see netmodels/utilisation.hpp. FLOPs of the passes over the peak of `device` in `precision`.
+/// @param field     of the map
+/// @param data_dir  the folder `scenarios`
+/// @param folder    of the file that holds the map, where `config` is sought
+/// @returns the workload, or an Error with its place: as `netmodels::check`; a configuration of another
+///          architecture; a stack that was not measured on the device; a device without that precision
+netmodels::Result<netmodels::Workload> read_transformer(const Field& field,
+                                                        const std::filesystem::path& data_dir,
+                                                        const std::filesystem::path& folder);
+
+/// The shape that a `config.json` of Hugging Face transformers states.
+/// @param sequence  tokens of a sample; nothing: as many as there are learned positions
+/// @returns the shape, or an Error that names the accepted architectures or the key that is missing
+/// Source: the defaults of transformers' `configuration_*.py`, version 4.
+netmodels::Result<netmodels::Transformer> read_model_config(const std::filesystem::path& path,
+                                                            std::optional<std::int64_t> sequence);
+
+}  // namespace sim::scenario

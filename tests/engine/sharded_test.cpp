@@ -1,0 +1,103 @@
+// Sharded steps on a simulated network: times by hand, evaluators that agree, names of exchanges.
+#include <algorithm>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "sim/engine/simulate.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+
+using netmodels::Sharding;
+
+/// Four blocks of equal layers; 100 MB/s without latency, so that a block of B bytes is gathered in
+/// (N-1)/N B/(100 MB/s).
+scenario::Scenario in_blocks(int workers, Sharding sharding) {
+  scenario::Scenario scenario = plain(workers, {}, kSlow, 2);
+  for (std::size_t i = 0; i < scenario.workload.layers.size(); ++i)
+    scenario.workload.layers[i].block = static_cast<std::uint32_t>(i + 1);
+  scenario.exchange = {};
+  scenario.parallelism.data = sharding;
+  return scenario;
+}
+
+double parameters_of(const scenario::Scenario& scenario) {
+  return static_cast<double>(scenario.workload.parameters());
+}
+
+TEST(Sharded, SendsTwoOrThreeTimesTheParameters) {  // (N-1)/N of 2 bytes a value and collective
+  const auto sent = [](Sharding sharding) {
+    const scenario::Scenario scenario = in_blocks(4, sharding);
+    return steps_of(scenario).front().sent->count / (2 * parameters_of(scenario)) * 4 / 3;
+  };
+  EXPECT_NEAR(sent(Sharding::zero1), 2, 1e-9);
+  EXPECT_NEAR(sent(Sharding::zero2), 2, 1e-9);
+  EXPECT_NEAR(sent(Sharding::fsdp), 3 - 0.25, 1e-9);  // the last of four equal blocks stays gathered
+}
+
+TEST(Sharded, AWorkerAloneRunsAPlainStep) {
+  const scenario::Scenario alone = in_blocks(1, Sharding::fsdp);
+  EXPECT_NEAR(steps_of(alone).front().duration.count, alone.workload.compute(alone.training.batch).count,
+              1e-12);
+}
+
+TEST(Sharded, ExchangesThatTakeNoTimeLeaveComputing) {
+  scenario::Scenario scenario = in_blocks(4, Sharding::fsdp);
+  scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e18};
+  const netmodels::Workload& workload = scenario.workload;
+  EXPECT_NEAR(steps_of(scenario).front().duration.count,
+              (workload.compute(scenario.training.batch) - workload.optimizer * 0.75).count, 1e-6);
+}
+
+TEST(Sharded, EvaluatorsAgree) {
+  for (const Sharding sharding : {Sharding::zero1, Sharding::zero2, Sharding::fsdp, Sharding::hsdp}) {
+    scenario::Scenario scenario = in_blocks(4, sharding);
+    scenario.cluster.workers_per_node = 2;
+    scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e9}};
+    const double chosen = steps_of(scenario).front().duration.count;
+    scenario.evaluator = scenario::Evaluator::simgrid;
+    EXPECT_NEAR(steps_of(scenario).front().duration.count, chosen, 1e-9 * chosen);
+  }
+}
+
+TEST(Sharded, SharingWithinNodesSavesASlowNetwork) {
+  const auto step = [](Sharding sharding) {
+    scenario::Scenario scenario = in_blocks(8, sharding);
+    scenario.cluster.workers_per_node = 4;
+    scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e11}};
+    return steps_of(scenario).front().duration;
+  };
+  EXPECT_LT(step(Sharding::hsdp), step(Sharding::fsdp));
+}
+
+TEST(Sharded, AccumulationSavesExchangesOfZero1ButNotOfFsdp) {
+  const auto exchange = [](Sharding sharding, int accumulation) {
+    scenario::Scenario scenario = in_blocks(4, sharding);
+    scenario.workload.accumulate(static_cast<std::uint32_t>(accumulation));
+    return steps_of(scenario).front().exchange_busy.count;
+  };
+  EXPECT_NEAR(exchange(Sharding::zero1, 4), exchange(Sharding::zero1, 1), 1e-12);
+  EXPECT_NEAR(exchange(Sharding::fsdp, 4), 4 * exchange(Sharding::fsdp, 1), 1e-9);
+}
+
+TEST(Sharded, BarsNameTheCollective) {
+  std::vector<Span> bars;
+  Listeners listeners;
+  listeners.span = [&](const Span& span) { bars.push_back(span); };
+  ASSERT_TRUE(played(in_blocks(2, Sharding::fsdp), listeners));
+  const auto count = [&](std::string_view name) {
+    return std::ranges::count_if(bars, [&](const Span& span) {
+      return span.worker == 0 && span.step == 0 && span.name == name && span.lane == "exchange";
+    });
+  };
+  EXPECT_EQ(count("all-gather: ring_allgather"), 7);
+  EXPECT_EQ(count("reduce-scatter: ring_reduce_scatter"), 4);
+}
+
+}  // namespace
+}  // namespace sim::engine

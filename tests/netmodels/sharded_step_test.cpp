@@ -1,0 +1,172 @@
+// Sharded steps by hand: which collectives of what size, how far gathers run ahead, and what nothing hides.
+#include "netmodels/sharded_step.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "netmodels/data_parallel_step.hpp"
+
+namespace netmodels {
+namespace {
+
+using namespace netmodels::literals;
+
+/// Four units of 1000 values: 10 ms forward, 20 ms backward each; 1 ms of an optimizer by shards of 4.
+Workload four_units() {
+  Workload workload;
+  workload.optimizer = 4_ms;
+  for (std::uint32_t block = 0; block < 4; ++block) {
+    Layer layer;
+    layer.parameters = 1000;
+    layer.block = block;
+    layer.forward = {10_ms, {}};
+    layer.backward = {20_ms, {}};
+    workload.layers.push_back(layer);
+  }
+  return workload;
+}
+
+ShardedExchange four_ranks(Sharding sharding) { return {.sharding = sharding, .ranks = 4, .group = 2}; }
+
+/// Gathers take one time, everything else another.
+class GatherCosts final : public CollectiveEvaluator {
+ public:
+  GatherCosts(const StepGraph& graph, Seconds gather, Seconds other)
+      : graph_(graph), gather_(gather), other_(other) {}
+  Result<Seconds> duration(std::size_t operation, Seconds) override {
+    return graph_.operations[operation].name == gather_name ? gather_ : other_;
+  }
+
+ private:
+  const StepGraph& graph_;
+  Seconds gather_;
+  Seconds other_;
+};
+
+StepTimes timed(const StepGraph& graph, Seconds gather, Seconds other) {
+  GatherCosts costs(graph, gather, other);
+  StepTimes times;
+  EXPECT_TRUE(run_step(graph, {}, costs, times));
+  return times;
+}
+
+double duration_of(const Workload& workload, const ShardedExchange& exchange, Seconds gather, Seconds other) {
+  return timed(sharded_step(workload, 1, exchange), gather, other).duration.count;
+}
+
+std::map<std::string_view, int> counts_of(const StepGraph& graph) {
+  std::map<std::string_view, int> counts;
+  for (const std::uint32_t index : graph.collectives) ++counts[graph.operations[index].name];
+  return counts;
+}
+
+using Counts = std::map<std::string_view, int>;
+
+TEST(ShardedStep, EachShardingHasItsCollectives) {
+  const auto counts = [](Sharding sharding, std::uint32_t micro_batches) {
+    Workload workload = four_units();
+    workload.accumulate(micro_batches);
+    return counts_of(sharded_step(workload, 1, four_ranks(sharding)));
+  };
+  EXPECT_EQ(counts(Sharding::zero1, 1), (Counts{{gather_name, 4}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(Sharding::zero1, 3), (Counts{{gather_name, 4}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(Sharding::zero2, 3), (Counts{{gather_name, 4}, {scatter_name, 12}}));
+  EXPECT_EQ(counts(Sharding::fsdp, 1), (Counts{{gather_name, 7}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(Sharding::fsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}}));
+  EXPECT_EQ(counts(Sharding::hsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 4}}));
+}
+
+TEST(ShardedStep, KeptParametersAreGatheredOnce) {
+  ShardedExchange kept = four_ranks(Sharding::fsdp);
+  kept.reshard_after_forward = false;
+  EXPECT_EQ(counts_of(sharded_step(four_units(), 1, kept)), (Counts{{gather_name, 4}, {scatter_name, 4}}));
+}
+
+TEST(ShardedStep, CollectivesCarryWholeUnitsInTheirTypes) {
+  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  exchange.parameter_bytes = 1;
+  exchange.gradient_bytes = 4;
+  const StepGraph graph = sharded_step(four_units(), 1, exchange);
+  for (const std::uint32_t index : graph.collectives) {
+    const StepOperation& operation = graph.operations[index];
+    EXPECT_DOUBLE_EQ(operation.operation.size.count, operation.name == gather_name ? 1000 : 4000);
+    EXPECT_EQ(operation.operation.ranks, 4U);
+    EXPECT_EQ(operation.operation.group, 2U);
+  }
+}
+
+TEST(ShardedStep, FreeExchangesLeaveComputingAlone) {  // 4 x 10, 4 x 20, and a quarter of the optimizer
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 0_ms, 0_ms), 0.121, 1e-12);
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::hsdp), 0_ms, 0_ms), 0.122,
+              1e-12);  // shards of 2
+}
+
+TEST(ShardedStep, PrefetchingHidesAllGathersButTheFirst) {
+  // prefetch 1, gathers of 8 ms: the first two follow each other from 0 on, the third begins at 18 ms when
+  // the first unit is done. In the backward pass gathers begin while the unit before computes 20 ms.
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 8_ms, 0_ms), 0.129, 1e-12);
+}
+
+TEST(ShardedStep, WithoutPrefetchingEachGatherIsExposed) {  // 7 gathers of 8 ms
+  ShardedExchange exchange = four_ranks(Sharding::fsdp);
+  exchange.prefetch = 0;
+  EXPECT_NEAR(duration_of(four_units(), exchange, 8_ms, 0_ms), 0.121 + 7 * 0.008, 1e-12);
+}
+
+TEST(ShardedStep, SlowGathersDecideTheStep) {
+  // Four gathers of 100 ms follow each other; the first of the backward pass begins once the forward pass is
+  // done, at 410 ms, beside the last unit that stays. Three follow each other; 20 ms of the last unit, 1 ms.
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 100_ms, 0_ms),
+              0.410 + 0.300 + 0.020 + 0.001, 1e-12);
+}
+
+TEST(ShardedStep, TheLastScatterIsExposed) {  // 5 ms hide behind 20 ms of the next unit
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 0_ms, 5_ms), 0.121 + 0.005, 1e-12);
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::hsdp), 0_ms, 5_ms), 0.122 + 0.010, 1e-12);
+}
+
+TEST(ShardedStep, AccumulationSavesExchangesOfZero1ButNotOfFsdp) {
+  const auto exposed = [](Sharding sharding, std::uint32_t micro_batches) {
+    Workload workload = four_units();
+    workload.accumulate(micro_batches);
+    return duration_of(workload, four_ranks(sharding), 30_ms, 30_ms) - 0.120 * micro_batches - 0.001;
+  };
+  EXPECT_NEAR(exposed(Sharding::zero1, 4), exposed(Sharding::zero1, 1), 1e-12);
+  EXPECT_GT(exposed(Sharding::fsdp, 4), 3 * exposed(Sharding::fsdp, 1));
+}
+
+TEST(ShardedStep, UnitsAreTheBlocksAndWhatHasParametersAroundThem) {
+  Workload workload = four_units();
+  workload.layers[3].parameters = 0;  // a tied head
+  const std::vector<ShardUnit> units = shard_units(workload.layers);
+  ASSERT_EQ(units.size(), 3U);
+  EXPECT_EQ(units[2].first, 2U);
+  EXPECT_EQ(units[2].end, 4U);
+  EXPECT_EQ(units[2].parameters, 1000);
+}
+
+TEST(ShardedStep, PartsAddUpToTheStep) {
+  const StepTimes times = timed(sharded_step(four_units(), 1, four_ranks(Sharding::fsdp)), 13_ms, 27_ms);
+  EXPECT_NEAR(times.parts.total().count, times.duration.count, 1e-15);
+  EXPECT_NEAR(times.parts.compute.count, 0.121, 1e-12);
+  EXPECT_GT(times.parts.exchange.count, 0);
+}
+
+TEST(DataParallelStep, AccumulationExchangesInTheLastMicroBatchOnly) {
+  // 3 micro-batches of 40 + 80 ms and 4 ms of an optimizer; one bucket a layer, of which the last is exposed
+  Workload workload = four_units();
+  workload.accumulate(3);
+  std::vector<BucketExchange> buckets;
+  for (const Bucket& bucket : gradient_buckets(workload.layers, {Bytes{1}, Bytes{1}}))
+    buckets.push_back({bucket, {{nullptr, {}}}});
+  const StepTimes times = timed(data_parallel_step(workload, 1, {true, buckets}), {}, 6_ms);
+  EXPECT_NEAR(times.duration.count, 0.364 + 0.006, 1e-12);
+  EXPECT_NEAR(workload.compute(1).count, 0.364, 1e-12);
+  const StepTimes after = timed(data_parallel_step(workload, 1, {false, buckets}), {}, 6_ms);
+  EXPECT_NEAR(after.duration.count, 0.364 + 0.024, 1e-12);
+}
+
+}  // namespace
+}  // namespace netmodels

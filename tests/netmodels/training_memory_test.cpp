@@ -1,0 +1,145 @@
+// Memory of a worker: the published states of ZeRO, gathered units, and measured peaks.
+#include "netmodels/training_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "netmodels/transformer.hpp"
+#include "tests/netmodels/published_csv.hpp"
+
+namespace netmodels {
+namespace {
+
+/// So many values in four blocks.
+Workload in_blocks(double parameters) {
+  Workload workload;
+  for (std::uint32_t block = 0; block < 4; ++block) {
+    Layer layer;
+    layer.parameters = static_cast<std::int64_t>(parameters / 4);
+    layer.block = block;
+    workload.layers.push_back(layer);
+  }
+  workload.memory = BlockMemory{4, Bytes{10}, Bytes{7}, Bytes{5}};
+  return workload;
+}
+
+Bytes states_of(const WorkerMemory& memory) {
+  return memory.parameters + memory.gradients + memory.optimizer;
+}
+
+TEST(TrainingMemory,
+     StatesAreThoseOfTheZeroPaper) {  // figure 1: 7.5 G parameters on 64: 120, 31.4, 16.6, 1.9
+  const auto states = [](Sharding sharding) {
+    return states_of(worker_memory(in_blocks(7.5e9), 1, {.sharding = sharding, .ranks = 64}, {})).count / 1e9;
+  };
+  EXPECT_NEAR(states(Sharding::none), 120, 0.05);
+  EXPECT_NEAR(states(Sharding::zero1), 31.4, 0.05);
+  EXPECT_NEAR(states(Sharding::zero2), 16.6, 0.05);
+  EXPECT_NEAR(states(Sharding::fsdp), 1.9, 0.05);
+}
+
+TEST(TrainingMemory, HsdpSharesWithinANode) {
+  const ShardedExchange exchange{.sharding = Sharding::hsdp, .ranks = 64, .group = 8};
+  EXPECT_NEAR(states_of(worker_memory(in_blocks(8e9), 1, exchange, {})).count, 16e9, 1);
+}
+
+TEST(TrainingMemory, GatheredUnitsGrowWithPrefetching) {  // (1 + p) blocks of 2 GB and a gradient of 2 GB
+  const auto gathered = [](std::uint32_t prefetch, bool reshard) {
+    const ShardedExchange exchange{
+        .sharding = Sharding::fsdp, .ranks = 64, .prefetch = prefetch, .reshard_after_forward = reshard};
+    return worker_memory(in_blocks(4e9), 1, exchange, {}).gathered.count / 1e9;
+  };
+  EXPECT_NEAR(gathered(0, true), 4, 1e-9);
+  EXPECT_NEAR(gathered(1, true), 6, 1e-9);
+  EXPECT_NEAR(gathered(100, true), 10, 1e-9);
+  EXPECT_NEAR(gathered(1, false), 10, 1e-9);
+}
+
+TEST(TrainingMemory, ActivationsAreOfAMicroBatch) {
+  const WorkerMemory memory = worker_memory(in_blocks(4), 3, {.sharding = Sharding::none}, {});
+  EXPECT_DOUBLE_EQ(memory.activations.count, 3 * (4 * 10 + 7));
+  EXPECT_DOUBLE_EQ(memory.outside.count, 15);
+  EXPECT_DOUBLE_EQ(memory.gathered.count, 0);
+  EXPECT_DOUBLE_EQ(memory.total().count, 4 * 16 + 3 * 47 + 15);
+}
+
+TEST(TrainingMemory, FormulasOfTheZeroPaperHold) {
+  if (!std::filesystem::exists(tests::llm_data / "memory.csv"))
+    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
+  int rows = 0;
+  for (const tests::PublishedRow& row : tests::published_rows(tests::llm_data / "memory.csv")) {
+    if (row.at("kind") != "formula" || !row.at("source").starts_with("ZeRO paper")) continue;
+    const std::string& name = row.at("sharding");
+    const Sharding sharding = name == "ZeRO-1"   ? Sharding::zero1
+                              : name == "ZeRO-2" ? Sharding::zero2
+                                                 : Sharding::fsdp;
+    const auto gpus = static_cast<std::uint32_t>(*tests::published_number(row, "gpus"));
+    const Workload workload = in_blocks(*tests::published_number(row, "params"));
+    const double ours =
+        states_of(worker_memory(workload, 1, {.sharding = sharding, .ranks = gpus}, {})).count / 1e9;
+    const double published = *tests::published_number(row, "value");
+    EXPECT_NEAR(ours, published, 0.006 * published + 0.006) << name << " on " << gpus;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 54);
+}
+
+/// Llama 3 8B as KempnerForge trained it: bf16 throughout, every block computed again.
+Workload kempner_8b(double sequence) {
+  Transformer model;
+  model.layers = 32;
+  model.hidden = 4096;
+  model.heads = 32;
+  model.kv_heads = 8;
+  model.ffn = 14336;
+  model.sequence = std::lround(sequence);
+  model.vocabulary = 128256;
+  model.ffn_kind = FeedForward::swiglu;
+  model.norm = Normalisation::rms;
+  model.positions = PositionEncoding::rotary;
+  model.bias = Biases::none;
+  model.tied = false;
+  Workload workload;
+  workload.layers = transformer_layers(model);
+  workload.memory = BlockMemory{model.layers, kept_activations(model, {.recomputation = Recomputation::full}),
+                                kept_activations(model, {}), logit_activations(model)};
+  return workload;
+}
+
+/// The number behind "FSDP ", 1 for "none"; nothing where other parallelism runs too.
+std::optional<std::uint32_t> shards_of(const std::string& sharding) {
+  if (sharding == "none") return 1;
+  if (!sharding.starts_with("FSDP ") || sharding.find_first_not_of("0123456789", 5) != std::string::npos)
+    return std::nullopt;
+  return static_cast<std::uint32_t>(std::stoul(sharding.substr(5)));
+}
+
+TEST(TrainingMemory, MeasuredPeaksAreWithinTheRecordedBand) {
+  if (!std::filesystem::exists(tests::llm_data / "memory.csv"))
+    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
+  std::vector<double> errors;
+  for (const tests::PublishedRow& row : tests::published_rows(tests::llm_data / "memory.csv")) {
+    const auto ranks = shards_of(row.at("sharding"));
+    const auto batch = tests::published_number(row, "micro_batch");
+    if (!row.at("source").starts_with("KempnerForge") || !ranks || !batch ||
+        row.at("model") != "Llama-3-like 7B")
+      continue;
+    const ShardedExchange exchange{.sharding = *ranks == 1 ? Sharding::none : Sharding::fsdp,
+                                   .ranks = *ranks};
+    const WorkerMemory memory = worker_memory(kempner_8b(*tests::published_number(row, "sequence")), *batch,
+                                              exchange, {.parameter = 2, .gradient = 2, .optimizer = 4});
+    const double published = *tests::published_number(row, "value");
+    errors.push_back(memory.total().count / 1e9 / published - 1);
+    std::cout << fmt::format("{}: {:.1f} GB, measured {:.1f} GB: {:+.1f} %\n", row.at("sharding"),
+                             memory.total().count / 1e9, published, 100 * errors.back());
+  }
+  ASSERT_EQ(errors.size(), 3U);
+  for (const double error : errors) EXPECT_LE(std::abs(error), 0.25);
+}
+
+}  // namespace
+}  // namespace netmodels

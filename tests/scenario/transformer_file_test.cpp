@@ -1,0 +1,254 @@
+// Transformers by description: times by stack or stated utilisation, shapes from config.json, each refusal.
+#include "sim/scenario/transformer_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/scenario/document.hpp"
+#include "sim/scenario/workload_file.hpp"
+#include "tests/scenario/scenario_text.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::TimeOrigin;
+using netmodels::Workload;
+
+netmodels::Result<Workload> described(const std::string& text) {
+  const auto value = parse_value(text, Origin("--set workload"));
+  EXPECT_TRUE(value.has_value());
+  return load_workload(*value, data_dir);
+}
+
+std::string refusal_of(const std::string& text) {
+  const auto workload = described(text);
+  return workload ? "accepted" : workload.error().text();
+}
+
+const std::string xl_shape =
+    "transformer: {layers: 48, hidden: 1600, heads: 25, sequence: 1024, vocabulary: 50257}";
+const std::string on_h100 = ", device: h100_sxm_datasheet";
+
+TEST(TransformerFile, AStatedUtilisationGivesTheTimeOfBothPasses) {
+  // 6 x 1557611200 + 12 x 48 x 1600 x 1024 FLOPs a token, 1024 tokens a sample, at 40 % of 989 TFLOP/s
+  const auto workload = described("{" + xl_shape + on_h100 + ", mfu: 40 %}");
+  ASSERT_TRUE(workload) << workload.error().text();
+  const double sample = (6.0 * 1557611200 + 943718400.0) * 1024 / (0.4 * 989e12);
+  EXPECT_NEAR(workload->compute(3).count, 3 * sample, 1e-9);
+  EXPECT_NEAR(workload->forward(3).count, sample, 1e-9);
+  EXPECT_EQ(workload->parameters(), 1557611200);
+  EXPECT_EQ(workload->origin, TimeOrigin::utilisation);
+  EXPECT_EQ(workload->provenance, "stated utilisation of 40.0 % in bf16");
+  EXPECT_EQ(workload->device, "h100_sxm_datasheet");
+}
+
+TEST(TransformerFile, AStatedUtilisationHoldsWithRecomputationToo) {  // a quarter forward, three backward
+  const auto plain = described("{" + xl_shape + on_h100 + ", mfu: 40 %}");
+  const auto full = described("{" + xl_shape + on_h100 + ", mfu: 40 %, recomputation: full}");
+  ASSERT_TRUE(plain && full);
+  EXPECT_NEAR(full->compute(2).count, plain->compute(2).count, 1e-12);
+  EXPECT_NEAR(full->forward(2).count, plain->compute(2).count / 4, 1e-12);
+}
+
+TEST(TransformerFile, AStackGivesTheUtilisationOfItsDevice) {
+  // 0.555 x 1600 / 2200 x 8192 / 9192 = 36.0 % at 8 sequences of 1024 tokens
+  const auto workload = described("gpt2_xl");
+  ASSERT_TRUE(workload) << workload.error().text();
+  const double share = 0.555 * 1600 / 2200 * 8192 / 9192;
+  EXPECT_NEAR(workload->compute(8).count, 8 * (6.0 * 1557611200 + 943718400.0) * 1024 / (share * 989e12),
+              1e-9);
+  EXPECT_EQ(
+      workload->provenance,
+      "shape: Radford et al., 2019; stack pytorch-fsdp-2023, utilisation 36.0 % in bf16, published runs "
+      "within 17 %");
+}
+
+TEST(TransformerFile, AShippedShapeRunsOnAnotherDevice) {
+  const auto workload = described(
+      "{model: gpt2_xl, device: a100_sxm4_80gb_datasheet, stack: pytorch-fsdp-2023, sequence: 512}");
+  ASSERT_TRUE(workload) << workload.error().text();
+  EXPECT_EQ(workload->name, "gpt2_xl");
+  EXPECT_EQ(workload->device, "a100_sxm4_80gb_datasheet");
+  EXPECT_EQ(workload->parameters(), 1557611200 - 512 * 1600);  // learned positions are as many as tokens
+}
+
+TEST(TransformerFile, KeepsActivationsByRecomputation) {  // without dropout 32 s h, or 2 s h and a block
+  const double sh = 1024.0 * 1600;
+  const auto kept = [&](const std::string& more) {
+    const auto workload = described("{" + xl_shape + on_h100 + ", mfu: 40 %" + more + "}");
+    EXPECT_TRUE(workload) << workload.error().text();
+    return workload->memory.value_or(netmodels::BlockMemory{});
+  };
+  EXPECT_DOUBLE_EQ(kept("").kept.count, 32 * sh);
+  EXPECT_DOUBLE_EQ(kept("").working.count, 0);
+  EXPECT_DOUBLE_EQ(kept(", flash: false").kept.count, 32 * sh + 2 * 25 * 1024.0 * 1024);
+  EXPECT_DOUBLE_EQ(kept(", recomputation: full").kept.count, 2 * sh);
+  EXPECT_DOUBLE_EQ(kept(", recomputation: full").working.count, 32 * sh);
+  EXPECT_DOUBLE_EQ(kept("").outside.count, 10.0 * 1024 * 50257);
+}
+
+TEST(TransformerFile, RefusesShapesThatDoNotFitTogether) {
+  EXPECT_EQ(refusal_of("{transformer: {layers: 12, hidden: 770, heads: 12, sequence: 512, vocabulary: 100}" +
+                       on_h100 + ", mfu: 40 %}"),
+            "--set workload: `workload.transformer`: `hidden` is 770, which 12 heads do not divide; write a "
+            "multiple of `heads`, or state `head_size`");
+  EXPECT_EQ(refusal_of("{transformer: {layers: 0, hidden: 768, heads: 12, sequence: 512, vocabulary: 100}" +
+                       on_h100 + ", mfu: 40 %}"),
+            "--set workload: `workload.transformer.layers`: `0` is too small; accepted: at least 1 and "
+            "at most 1000000000");
+  EXPECT_EQ(refusal_of("{model: gpt2_xl, sequence: 0" + on_h100 + ", mfu: 40 %}"),
+            "--set workload: `workload.sequence`: `0` is too small; accepted: at least 1 and at most "
+            "1000000000");
+}
+
+TEST(TransformerFile, RefusesATimeWithoutSourceOrWithTwo) {
+  EXPECT_EQ(refusal_of("{" + xl_shape + on_h100 + "}"),
+            "--set workload: `workload`: the utilisation is missing; write one of `stack: pytorch-fsdp-2023` "
+            "and `mfu: 45 %`");
+  EXPECT_EQ(refusal_of("{" + xl_shape + on_h100 + ", mfu: 40 %, stack: megatron-te-2025}"),
+            "--set workload: `workload`: both `stack` and `mfu` state the utilisation; write one of `stack: "
+            "pytorch-fsdp-2023` and `mfu: 45 %`");
+  EXPECT_EQ(refusal_of("{" + xl_shape + ", model: gpt2_xl" + on_h100 + ", mfu: 40 %}"),
+            "--set workload: `workload`: the shape of the model is stated more than once; exactly one of "
+            "`transformer`, `config` and `model`");
+}
+
+TEST(TransformerFile, RefusesAStackWhereItWasNotMeasured) {
+  EXPECT_EQ(
+      refusal_of("{model: gpt2_xl, device: v100_sxm2_datasheet, precision: fp16, stack: pytorch-fsdp-2023}"),
+      "--set workload: the stack `pytorch-fsdp-2023` was not measured on v100_sxm2_datasheet in fp16; "
+      "accepted: a100_sxm4_40gb_datasheet in bf16, a100_sxm4_80gb_datasheet in bf16, h100_sxm_datasheet in "
+      "bf16; or state the utilisation as `mfu: 45 %`");
+  EXPECT_EQ(refusal_of("{model: gpt2_xl" + on_h100 + ", stack: megatron-te-2025}"),
+            "--set workload: stack `megatron-te-2025`: a model of 1.56e+09 parameters; the utilisation was "
+            "measured for 8.03e+09 to 4.06e+11; state the model's own utilisation as `mfu`");
+  EXPECT_EQ(refusal_of("{model: gpt2_xl, device: v100_sxm2_datasheet, mfu: 40 %}"),
+            "--set workload: `v100_sxm2_datasheet` has no peak in bf16; accepted: fp32, fp16");
+  EXPECT_EQ(
+      refusal_of("{model: resnet50" + on_h100 + ", mfu: 40 %}"),
+      "--set workload: the workload `resnet50` does not describe a transformer; name a file with the key "
+      "`transformer`");
+}
+
+/// The shape in a config.json, or the error without the folder.
+struct ConfigRead {
+  netmodels::Result<netmodels::Transformer> model;
+  std::string error;
+};
+
+ConfigRead config_of(const std::string& text, std::optional<std::int64_t> sequence = std::nullopt) {
+  const tests::ScratchFolder scratch;
+  const std::filesystem::path file = scratch.write("config.json", text);
+  auto model = read_model_config(file, sequence);
+  std::string error = model ? "accepted" : model.error().text();
+  const std::string folder = file.parent_path().string() + "/";
+  if (error.starts_with(folder)) error = error.substr(folder.size());
+  return {std::move(model), std::move(error)};
+}
+
+struct Published {
+  std::string config;
+  std::int64_t parameters;
+};
+
+// The values of the models' own files.
+const std::vector<Published> published_configs{
+    {R"({"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "n_ctx": 1024, "n_embd": 1600, "n_head": 25,
+        "n_layer": 48, "n_positions": 1024, "vocab_size": 50257, "n_inner": null})",
+     1557611200},
+    {R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
+        "num_hidden_layers": 32, "num_key_value_heads": 8, "vocab_size": 128256, "tie_word_embeddings": false,
+        "rope_scaling": {"factor": 8.0, "rope_type": "llama3"}, "max_position_embeddings": 131072})",
+     8030261248},
+    {R"({"model_type": "mistral", "hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
+        "num_hidden_layers": 32, "vocab_size": 32000, "sliding_window": 4096})",
+     7241732096},
+    {R"({"model_type": "bert", "hidden_size": 1024, "intermediate_size": 4096, "num_attention_heads": 16,
+        "num_hidden_layers": 24, "vocab_size": 30522, "max_position_embeddings": 512, "type_vocab_size": 2})",
+     335141888},
+    {R"({"model_type": "opt", "hidden_size": 2048, "ffn_dim": 8192, "num_attention_heads": 32,
+        "num_hidden_layers": 24, "vocab_size": 50272, "max_position_embeddings": 2048,
+        "word_embed_proj_dim": 2048, "do_layer_norm_before": true})",
+     1315758080},
+    {R"({"model_type": "gpt_neox", "hidden_size": 2560, "intermediate_size": 10240, "num_attention_heads": 32,
+        "num_hidden_layers": 32, "vocab_size": 50304, "tie_word_embeddings": false})",
+     2775208960},
+    {R"({"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "num_attention_heads": 28,
+        "num_hidden_layers": 28, "num_key_value_heads": 4, "vocab_size": 152064, "tie_word_embeddings": false})",
+     7615616512},
+    {R"({"model_type": "gemma2", "hidden_size": 2304, "intermediate_size": 9216, "num_attention_heads": 8,
+        "num_hidden_layers": 26, "num_key_value_heads": 4, "head_dim": 256, "vocab_size": 256000})",
+     2614341888},
+    {R"({"model_type": "mixtral", "hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
+        "num_hidden_layers": 32, "num_key_value_heads": 8, "vocab_size": 32000, "num_local_experts": 8,
+        "num_experts_per_tok": 2, "tie_word_embeddings": false})",
+     46702792704},
+    {R"({"model_type": "phi3", "hidden_size": 3072, "intermediate_size": 8192, "num_attention_heads": 32,
+        "num_hidden_layers": 32, "num_key_value_heads": 32, "vocab_size": 32064})",
+     3821079552}};
+
+TEST(ModelConfig, ShapesHaveThePublishedParameters) {
+  for (const Published& row : published_configs) {
+    const ConfigRead read = config_of(row.config, 512);
+    ASSERT_TRUE(read.model) << read.error;
+    EXPECT_EQ(parameters(*read.model), row.parameters) << row.config;
+    EXPECT_EQ(read.model->sequence, 512);
+  }
+}
+
+TEST(ModelConfig, SamplesAreAsLongAsLearnedPositions) {
+  EXPECT_EQ(config_of(published_configs[0].config).model->sequence, 1024);
+  EXPECT_EQ(
+      config_of(published_configs[1].config).error,
+      "config.json:1:1: the length of a sample is not part of the configuration; write `sequence` beside "
+      "`config`, at most 131072");
+  EXPECT_EQ(config_of(published_configs[0].config, 2048).error,
+            "config.json:1:1: `sequence` is 2048, and there are 1024 learned positions; accepted: 1 to 1024");
+}
+
+TEST(ModelConfig, RefusesOtherArchitecturesAndShapes) {
+  EXPECT_EQ(config_of(R"({"model_type": "t5"})").error,
+            "config.json:1:16: the architecture `t5` cannot be read; accepted: bert, gemma, gemma2, gpt2, "
+            "gpt_neox, llama, mistral, mixtral, olmo2, opt, phi3, qwen2; or describe the model by "
+            "`transformer`");
+  EXPECT_EQ(
+      config_of(R"({"hidden_size": 5})").error,
+      "config.json:1:1: the key `model_type` is missing; a config.json with one of bert, gemma, gemma2, "
+      "gpt2, gpt_neox, llama, mistral, mixtral, olmo2, opt, phi3, qwen2");
+  EXPECT_EQ(config_of(R"({"model_type": "gpt2", "n_embd": 1600})").error,
+            "config.json:1:1: the key `n_layer` is missing; a config.json as transformers writes it");
+  EXPECT_EQ(
+      config_of(R"({"model_type": "gpt2", "n_layer": "many"})").error,
+      "config.json:1:35: `n_layer`: expected an integer, found `many`; a config.json as transformers writes "
+      "it");
+  EXPECT_EQ(
+      config_of(R"({"model_type": "opt", "hidden_size": 1024, "ffn_dim": 4096, "num_attention_heads": 16,
+                          "num_hidden_layers": 24, "vocab_size": 50272, "max_position_embeddings": 2048,
+                          "word_embed_proj_dim": 512, "do_layer_norm_before": false})")
+          .error,
+      "config.json:1:1: a post-norm model, or one whose embedding is narrower than its blocks; accepted: "
+      "pre-norm models with an embedding of their whole width");
+  EXPECT_EQ(config_of(R"({"model_type": "llama", "hidden_size": 100, "num_attention_heads": 3,
+                          "num_hidden_layers": 2, "vocab_size": 10})",
+                      8)
+                .error,
+            "config.json:1:1: `hidden` is 100, which 3 heads do not divide; write a multiple of `heads`, or "
+            "state `head_size`");
+}
+
+TEST(ModelConfig, IsReadFromBesideTheScenario) {
+  const tests::ScratchFolder scratch;
+  scratch.write("config.json", published_configs[0].config);
+  const auto reading =
+      read(scratch,
+           "# Question?\n"
+           "workload: {config: config.json, device: h100_sxm_datasheet, mfu: 40 %, name: mine}\n"
+           "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+           "training: {batch: 2, steps: 3}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->study.arms.front().workload.parameters(), 1557611200);
+  EXPECT_EQ(reading->study.arms.front().workload.name, "mine");
+}
+
+}  // namespace
+}  // namespace sim::scenario

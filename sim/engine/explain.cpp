@@ -119,14 +119,14 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
     if (!of_bucket || bucket == operation.bucket) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
-    explained.exchanges.push_back(
-        {of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
-                                 buckets[*bucket].bucket.elements)
-                   : name_of_collective(operation),
-         std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
-         operation.operation.ranks, ready, compress - ready, start - compress, start, evaluated.duration,
-         latency_share(evaluated, operation.operation, network), std::string(to_string(evaluated.by)),
-          evaluated.nccl});
+    explained.exchanges.push_back({of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1,
+                                                           buckets.size(), buckets[*bucket].bucket.elements)
+                                             : name_of_collective(operation),
+                                   std::string(evaluated.row->name), std::string(evaluated.row->formula),
+                                   operation.operation.size, operation.operation.ranks, ready,
+                                   compress - ready, start - compress, start, evaluated.duration,
+                                   latency_share(evaluated, operation.operation, network),
+                                   std::string(to_string(evaluated.by)), evaluated.nccl});
   }
 }
 

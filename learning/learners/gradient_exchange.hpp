@@ -35,6 +35,8 @@ class ParameterExchange {
 
   /// The model that elastically tied workers train together; nothing where they are not.
   [[nodiscard]] std::optional<std::span<const float>> elastic_centre() const;
+  /// The model that outer steps move; nothing before the first of them.
+  [[nodiscard]] std::optional<std::span<const float>> outer_model() const;
 
  private:
   void draw_to_centre(const ElasticMean& meeting, std::span<const Share> shares, Replicas& replicas);

@@ -67,6 +67,7 @@ std::vector<Fact> choices_of(const LiveSettings& stated) {
     facts.push_back({"shards", text_of(stated.shards)});
   if (stated.injection) facts.push_back({"injection", injection_text(*stated.injection)});
   if (stated.evaluate == EvaluatedModel::average) facts.push_back({"evaluate", "average"});
+  if (stated.evaluate == EvaluatedModel::worker) facts.push_back({"evaluate", "worker"});
   return facts;
 }
 
@@ -147,6 +148,8 @@ std::string LiveLearner::label() const {
                   text_of(training_.stated.optimizer.method), training_.stated.optimizer.learning_rate);
   if (training_.stated.shards->traits.skewed) text += ", shards " + text_of(training_.stated.shards);
   if (training_.stated.injection) text += ", injection " + injection_text(*training_.stated.injection);
+  if (training_.stated.evaluate == EvaluatedModel::worker) text += ", the first worker's model tested";
+  if (training_.stated.evaluate == EvaluatedModel::average) text += ", the mean of the workers' models tested";
   return text;
 }
 
@@ -283,6 +286,16 @@ models::Score LiveLearner::test(std::span<const float> parameters, std::span<con
   return score;
 }
 
+/// Equal models are not averaged: the mean would only round.
+bool LiveLearner::tests_mean() const {
+  if (training_.stated.evaluate == EvaluatedModel::worker) return false;
+  if (training_.stated.evaluate == EvaluatedModel::average) return true;
+  const std::span<const float> first = replicas_.parameters(shares_.front().worker);
+  return std::ranges::any_of(shares_, [&](const Share& share) {
+    return !std::ranges::equal(first, replicas_.parameters(share.worker));
+  });
+}
+
 std::optional<Evaluation> LiveLearner::evaluate() {
   const std::uint32_t first = shares_.empty() ? 0 : shares_.front().worker;  // the others may be lost
   std::vector<float> parameters;
@@ -290,8 +303,10 @@ std::optional<Evaluation> LiveLearner::evaluate() {
   std::span<const float> tested = server_ ? server_->parameters(0) : replicas_.parameters(first);
   std::span<const float> statistics = replicas_.state(first);
   const auto centre = meetings_.elastic_centre();
-  if (centre) tested = *centre;
-  if (training_.stated.tests_average() && !server_ && !centre && !shares_.empty()) {
+  const auto outer = training_.stated.evaluate == EvaluatedModel::method ? meetings_.outer_model() : std::nullopt;
+  if (centre || outer) tested = centre ? *centre : *outer;
+  const bool one_model = server_ || centre || outer || shares_.empty();
+  if (!one_model && tests_mean()) {
     replicas_.mean(shares_, parameters, state);
     tested = parameters;
     statistics = state;

@@ -31,13 +31,17 @@ namespace learning::learners {
 
 /// Whose model is tested.
 enum class EvaluatedModel : std::uint8_t {
-  worker,   ///< that of the first worker that took the last step
+  method,   ///< what the method trains: a server's model, an elastic centre, the outer model after its first step, else
+            ///< the mean of the models of all workers that took the last step
+  worker,   ///< that of the first worker that took it; a server's and an elastic centre in its place
   average,  ///< the mean of the models of all workers that took it
 };
 
 constexpr auto names_of(EvaluatedModel) {
   return std::to_array<settings::Named<EvaluatedModel>>(
-      {{"worker", EvaluatedModel::worker}, {"average", EvaluatedModel::average}});
+      {{"method", EvaluatedModel::method},
+       {"worker", EvaluatedModel::worker},
+       {"average", EvaluatedModel::average}});
 }
 
 /// The keys of `kind: live`.
@@ -51,7 +55,7 @@ struct LiveSettings {
   std::optional<Recording> record = {};           ///< bulk-synchronous training with batches of one size only
   std::optional<std::int64_t> test_samples = {};  ///< at least 1: so many are tested, evenly spread over the
                                                   ///< test set; nothing: all
-  EvaluatedModel evaluate = EvaluatedModel::worker;
+  EvaluatedModel evaluate = EvaluatedModel::method;
 
   /// Samples of an epoch, where they are known without reading the data set.
   [[nodiscard]] std::optional<std::int64_t> known_samples() const { return dataset->known.samples; }
@@ -116,6 +120,8 @@ class LiveLearner final : public Learner {
   }
 
  private:
+  /// Whether the mean of the workers' models is tested.
+  [[nodiscard]] bool tests_mean() const;
   LiveLearner(const LiveTraining& training, const std::shared_ptr<const datasets::Shards>& shards);
   LiveLearner(const LiveLearner& other);
 

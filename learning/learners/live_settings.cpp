@@ -24,9 +24,10 @@ void describe(settings::Fields& fields, LiveSettings& settings) {
                 .example = "2000"},
                settings.test_samples);
   fields.field({.name = "evaluate",
-                .doc = "Which model is tested: that of the first worker, or the mean of all workers' "
-                       "models.",
-                .fallback = "worker"},
+                .doc = "Which model is tested: the one that the method trains (a server's, the centre of elastic "
+                       "averaging, the outer model of DiLoCo, else the mean of the workers' models), that of the first "
+                       "worker, or the mean of the workers' models.",
+                .fallback = "method"},
                settings.evaluate);
 }
 

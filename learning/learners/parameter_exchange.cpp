@@ -78,4 +78,9 @@ std::optional<std::span<const float>> ParameterExchange::elastic_centre() const 
   return std::span<const float>(*centre_);
 }
 
+std::optional<std::span<const float>> ParameterExchange::outer_model() const {
+  if (!velocity_) return std::nullopt;
+  return std::span<const float>(*centre_);
+}
+
 }  // namespace learning::learners

@@ -102,14 +102,14 @@ TEST(Reader, NamesTheNearestKey) {
       refusal(with_cluster("wokers: 4, " + good_link)),
       "s.yaml:3:11: unknown key `cluster.wokers`; did you mean `workers`? accepted: workers, "
       "workers_per_node, link, fabric, inner_link, inner_fabric, worker_links, speeds, cores, core_exponent, "
-      "speed_changes, topology, preset, collective_times, extrapolate, changes, traces, background, "
+      "speed_changes, topology, preset, collective_times, extrapolate, nccl, changes, traces, background, "
       "failures, "
       "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: unknown key `exchnge`; did you mean `exchange`? accepted: workload, cluster, "
             "training, synchronisation, learner, compute, batching, streams, compression, exchange, "
             "parallelism, probe, "
-            "network, audit, output, seed");
+            "network, audit, output, seed, seeds");
 }
 
 TEST(Reader, NamesMissingKeysAndShowsHow) {

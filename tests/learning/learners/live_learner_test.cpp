@@ -129,8 +129,21 @@ TEST(LiveLearner, AtMostSoManyTestSamplesAreTested) {
   EXPECT_TRUE(accuracy == 0 || accuracy == 1) << accuracy;
 }
 
+TEST(LiveLearner, WithoutAChoiceTheModelOfTheMethodIsTested) {
+  LiveTraining training = training_for(2);
+  const auto by_default = made(training);
+  training.stated.evaluate = EvaluatedModel::average;
+  const auto average = made(training);
+  for (int i = 0; i < 3; ++i) {  // models that differ: their mean
+    step(*by_default, equal, {.exchange = Exchange::nothing});
+    step(*average, equal, {.exchange = Exchange::nothing});
+  }
+  EXPECT_EQ(by_default->evaluate()->loss, average->evaluate()->loss);
+}
+
 TEST(LiveLearner, TheFirstWorkersModelIsTestedOrTheMeanOfAll) {
   LiveTraining training = training_for(2);
+  training.stated.evaluate = EvaluatedModel::worker;
   const ByHand hand(training);
   const auto first = made(training);
   training.stated.evaluate = EvaluatedModel::average;
@@ -360,6 +373,9 @@ TEST(LiveLearner, ItsLabelNamesSkewedShardsAndInjection) {
   training.stated.injection.emplace(datasets::Injection::Settings{0.5, 0.5, true});
   EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker, injection 0.5/0.5");
   training.stated.injection.reset();
+  training.stated.evaluate = EvaluatedModel::worker;
+  EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker, the first worker's model tested");
+  training.stated.evaluate = EvaluatedModel::method;
   training.stated.shards = *datasets::find_dealing("dirichlet");
   EXPECT_EQ(made(training)->label(), plain + ", shards dirichlet 0.5");
 }

@@ -76,7 +76,7 @@ inline std::unique_ptr<LiveLearner> learner_of(const Case& stated, std::uint64_t
   training.stated.optimizer = stated.optimizer;
   training.stated.shards = stated.shards;
   training.stated.injection = stated.injection;
-  if (stated.evaluate_average) training.stated.evaluate = EvaluatedModel::average;
+  training.stated.evaluate = stated.evaluate_average ? EvaluatedModel::average : EvaluatedModel::worker;
   training.job.workers = static_cast<std::uint32_t>(stated.batches.size());
   training.job.seed = seed;
   return LiveLearner::make(training).value();

@@ -27,6 +27,10 @@ enum class Protocol : std::uint8_t { LL, LL128, simple };
 std::string_view to_string(Operation operation);
 std::string_view to_string(Algorithm algorithm);
 std::string_view to_string(Protocol protocol);
+/// Whether bytes go one way only, from or to one rank: broadcast and reduce.
+constexpr bool is_rooted(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce;
+}
 /// @returns an Error with an empty `where` that names the nearest operation
 Result<Operation> find_operation(std::string_view name);
 

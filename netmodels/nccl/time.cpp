@@ -30,7 +30,6 @@ constexpr double simple_crossing = 1.5;
 constexpr Seconds shared_gpu_step = {2.1e-3};  // ranks on one GPU take turns
 
 constexpr double ll128_share = .92;
-constexpr double tree_ll_share = 1 / 3.8;
 constexpr double nvls_tree_gain = 1.2;
 constexpr double pat_share = .75;
 constexpr double reduce_fill = .3;  // of a chunk per channel, ring all-reduce
@@ -38,8 +37,7 @@ constexpr double gather_fill = 1;
 constexpr Bytes ring_chunk = 2_MiB;
 constexpr Bytes tree_chunk = {524288};
 constexpr Bandwidth tree_channel = {12e9};
-constexpr Bytes alltoall_ll = {65536};  // from there on Simple
-constexpr Bytes p2p_ll = {16384};       // of a channel
+constexpr Bytes p2p_ll = {16384};  // of a channel
 
 /// Of the bytes that a GPU sends, relative to the size.
 double share_of(Operation operation, double ranks) {
@@ -62,7 +60,7 @@ class Evaluation {
         ranks_(model.group().ranks),
         nodes_(static_cast<int>(model.group().nodes)),
         per_node_(model.group().per_node()),
-        nodes_log2_(std::bit_width(static_cast<unsigned>(nodes_)) - 1) {}
+        nodes_log2_(static_cast<int>(std::bit_width(static_cast<unsigned>(nodes_))) - 1) {}
 
   [[nodiscard]] Time collective(const Choice& choice) const {
     Time time;

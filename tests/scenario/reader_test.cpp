@@ -102,7 +102,7 @@ TEST(Reader, NamesTheNearestKey) {
       refusal(with_cluster("wokers: 4, " + good_link)),
       "s.yaml:3:11: unknown key `cluster.wokers`; did you mean `workers`? accepted: workers, "
       "workers_per_node, link, fabric, inner_link, inner_fabric, worker_links, speeds, cores, core_exponent, "
-      "speed_changes, topology, preset, collective_times, extrapolate, changes, traces, background, "
+      "speed_changes, topology, preset, collective_times, extrapolate, nccl, changes, traces, background, "
       "failures, "
       "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
@@ -196,7 +196,7 @@ TEST(Reader, RefusesTheWrongShape) {
 TEST(Reader, RefusesUnknownWords) {
   EXPECT_EQ(refusal(least + "network: simgird\n"),
             "s.yaml:5:10: `network`: unknown value `simgird`; did you mean `simgrid`? accepted: auto, "
-            "closed, path, simgrid");
+            "closed, path, simgrid, nccl");
   EXPECT_EQ(refusal(with_cluster("workers: 4, topology: fattree, " + good_link)),
             "s.yaml:3:33: `cluster.topology.kind`: unknown value `fattree`; did you mean `fat_tree`? "
             "accepted: star, fat_tree, dragonfly, torus, racks, wan, platform");

@@ -145,7 +145,7 @@ struct Group {
 Result<int> minor_version(const std::string& version);
 
 /// Whether the constants of a version were read from its source; of 2.20, 2.22, 2.24 and 2.25 they were not,
-/// and those of the version below are taken.
+/// and those of a neighbouring version are taken.
 bool constants_were_read(int minor);
 
 /// Checks every figure. Errors name the key below `nccl` in `where`, such as `gpu.compute_capability`.

@@ -27,6 +27,10 @@ enum class Protocol : std::uint8_t { LL, LL128, simple };
 std::string_view to_string(Operation operation);
 std::string_view to_string(Algorithm algorithm);
 std::string_view to_string(Protocol protocol);
+/// Whether bytes go one way only, from or to one rank: broadcast and reduce.
+constexpr bool is_rooted(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce;
+}
 /// @returns an Error with an empty `where` that names the nearest operation
 Result<Operation> find_operation(std::string_view name);
 
@@ -141,7 +145,7 @@ struct Group {
 Result<int> minor_version(const std::string& version);
 
 /// Whether the constants of a version were read from its source; of 2.20, 2.22, 2.24 and 2.25 they were not,
-/// and those of the version below are taken.
+/// and those of a neighbouring version are taken.
 bool constants_were_read(int minor);
 
 /// Checks every figure. Errors name the key below `nccl` in `where`, such as `gpu.compute_capability`.

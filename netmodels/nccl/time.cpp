@@ -29,20 +29,7 @@ constexpr Seconds other_crossing = 35_us;   // fits: EFA 26, TCP 47, TCPXO 41
 constexpr double simple_crossing = 1.5;
 constexpr Seconds shared_gpu_step = {2.1e-3};  // ranks on one GPU take turns
 
-constexpr double switch_share = .80;  // of the links' line rate, Simple
-constexpr double switch_few = .7;     // ... divided by 1 + this / ranks^2
-constexpr double mesh_share = .905;
-constexpr double neighbour_share = .82;
-constexpr double pcie_third = 13e9;  // bytes/s of generation 3 x16
-constexpr double pcie_share = .90;
-constexpr double host_two_way = .75;    // sending and receiving at once through the memory of the host
-constexpr double rdma_share = .88;      // measured .82 to .95
-constexpr double other_share = .80;     // measured .64 to .95
-constexpr double lone_gpu_share = .80;  // one GPU with an interface of 200 Gbit/s or more; measured .64 to .9
-constexpr Bandwidth fast_interface = 200_Gbps;
-
 constexpr double ll128_share = .92;
-constexpr double tree_ll_share = 1 / 3.8;
 constexpr double nvls_tree_gain = 1.2;
 constexpr double pat_share = .75;
 constexpr double reduce_fill = .3;  // of a chunk per channel, ring all-reduce
@@ -50,77 +37,12 @@ constexpr double gather_fill = 1;
 constexpr Bytes ring_chunk = 2_MiB;
 constexpr Bytes tree_chunk = {524288};
 constexpr Bandwidth tree_channel = {12e9};
-constexpr Bytes alltoall_ll = {65536};  // from there on Simple
-constexpr Bytes p2p_ll = {16384};       // of a channel
-
-/// Line rate of one NVLink, one direction. Source: NVIDIA's data sheets of P100, V100, A100, H100, B200.
-Bandwidth line_rate(const Hardware& hardware) {
-  constexpr double pascal = 20e9;
-  constexpr double volta = 25e9;
-  constexpr double ga102 = 14e9;
-  constexpr double blackwell = 50e9;
-  if (hardware.nvlink.link_rate) return *hardware.nvlink.link_rate;
-  const int capability = hardware.gpu.compute_capability;
-  if (capability >= 100) return {blackwell};
-  if (capability == 86) return {ga102};
-  return {capability >= 70 ? volta : pascal};
-}
-
-bool is_rdma(NetworkKind kind) {
-  return kind == NetworkKind::infiniband || kind == NetworkKind::roce || kind == NetworkKind::slingshot;
-}
-
-/// Whether a switch, or the links of one pair, join the GPUs that take part.
-bool is_direct(const Hardware& hardware, const Graphs& graphs) {
-  return graphs.nvlink && hardware.nvlink.fabric != Fabric::mesh;
-}
-
-Rates rates_inside(const Hardware& hardware, const Group& group, const Graphs& graphs) {
-  Rates rates;
-  if (group.per_node() == 1) return rates;
-  const double ranks = group.ranks;
-  if (is_direct(hardware, graphs)) {
-    rates.one_way = line_rate(hardware) * (hardware.nvlink.links * switch_share);
-    rates.two_way = rates.one_way / (1 + switch_few / (ranks * ranks));
-    return rates;
-  }
-  if (graphs.nvlink) {
-    const double share = mesh_share * (graphs.through_neighbour ? neighbour_share : 1);
-    rates.one_way = rates.two_way = line_rate(hardware) * (graphs.mesh_rings * share);
-    return rates;
-  }
-  const double third = 12e9;  // as NCCL rates generation 3
-  rates.one_way = {rated_pcie(hardware.pcie).count / third * pcie_third * pcie_share};
-  rates.two_way = rates.one_way;
-  // Pairs bridged by PCIe: each GPU crosses it one way only.
-  if (!hardware.pcie.peer_to_peer && hardware.nvlink.fabric != Fabric::pairs)
-    rates.two_way *= host_two_way / hardware.pcie.gpus_per_uplink;
-  return rates;
-}
-
-Bandwidth rate_of_node(const Hardware& hardware, const Group& group) {
-  if (group.nodes == 1) return {};
-  const Network& network = *hardware.network;
-  if (network.measured_rate) return *network.measured_rate * network.nics_per_node;
-  double share = is_rdma(network.kind) ? rdma_share : other_share;
-  if (group.per_node() == 1 && network.rate >= fast_interface) share = std::min(share, lone_gpu_share);
-  return network.rate * (network.nics_per_node * share);
-}
-
-Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs) {
-  Rates rates = rates_inside(hardware, group, graphs);
-  rates.node = rate_of_node(hardware, group);
-  return rates;
-}
-
-bool is_one_way(Operation operation) {
-  return operation == Operation::broadcast || operation == Operation::reduce;
-}
+constexpr Bytes p2p_ll = {16384};  // of a channel
 
 /// Of the bytes that a GPU sends, relative to the size.
 double share_of(Operation operation, double ranks) {
   if (operation == Operation::all_reduce) return 2 * (ranks - 1) / ranks;
-  return is_one_way(operation) ? 1 : (ranks - 1) / ranks;
+  return is_rooted(operation) ? 1 : (ranks - 1) / ranks;
 }
 
 Seconds base_of(Protocol protocol) { return {base_latency(Algorithm::ring, protocol, 26) * 1e-6}; }
@@ -138,7 +60,7 @@ class Evaluation {
         ranks_(model.group().ranks),
         nodes_(static_cast<int>(model.group().nodes)),
         per_node_(model.group().per_node()),
-        nodes_log2_(std::bit_width(static_cast<unsigned>(nodes_)) - 1) {}
+        nodes_log2_(static_cast<int>(std::bit_width(static_cast<unsigned>(nodes_))) - 1) {}
 
   [[nodiscard]] Time collective(const Choice& choice) const {
     Time time;
@@ -203,7 +125,7 @@ class Evaluation {
 
   /// Rate of a ring in Simple.
   [[nodiscard]] Bandwidth bus() const {
-    const Bandwidth inside = is_one_way(operation_) ? rates_.one_way : rates_.two_way;
+    const Bandwidth inside = is_rooted(operation_) ? rates_.one_way : rates_.two_way;
     if (per_node_ == 1) return rates_.node;
     return nodes_ == 1 ? inside : std::min(inside, rates_.node);
   }
@@ -217,7 +139,7 @@ class Evaluation {
   /// on every turn, and once more to come back where nodes have several GPUs.
   [[nodiscard]] double crossings(Algorithm algorithm) const {
     if (nodes_ == 1) return 0;
-    if (is_one_way(operation_)) return nodes_ - 1;
+    if (is_rooted(operation_)) return nodes_ - 1;
     const int turn = per_node_ == 1 ? nodes_ - 1 : nodes_;
     switch (algorithm) {
       case Algorithm::ring: return turn * (operation_ == Operation::all_reduce ? 2 : 1);
@@ -232,7 +154,7 @@ class Evaluation {
   [[nodiscard]] Seconds hops(const Choice& choice) const {
     const bool simple = choice.protocol == Protocol::simple;
     Seconds hops;
-    if (is_one_way(operation_)) {
+    if (is_rooted(operation_)) {
       const Hop hop = nodes_ > 1 ? Hop::network : graphs_.nvlink ? Hop::nvlink : Hop::pcie;
       hops = {chain_hop * (ranks_ - 1) * ring_hop(hop, choice.protocol) * 1e-6};
     } else {
@@ -241,7 +163,7 @@ class Evaluation {
     }
     const double times = crossings(choice.algorithm);
     if (times > 0) hops += crossing() * (times * (simple ? simple_crossing : 1));
-    if (hardware_.gpu.ranks_per_gpu > 1 && !is_one_way(operation_)) hops += shared_gpu_step * times;
+    if (hardware_.gpu.ranks_per_gpu > 1 && !is_rooted(operation_)) hops += shared_gpu_step * times;
     return hops;
   }
 
@@ -256,7 +178,7 @@ class Evaluation {
       rate = std::min(simple * ll128_share, Bandwidth{graphs_.ring.channels * channel});
     }
     time.wire = size_ * share / rate;
-    if (choice.protocol != Protocol::simple || is_one_way(operation_) || ranks_ < 3) return;
+    if (choice.protocol != Protocol::simple || is_rooted(operation_) || ranks_ < 3) return;
     const double part = operation_ == Operation::all_reduce ? reduce_fill : gather_fill;
     const Bytes chunk = std::min(ring_chunk, size_ / (ranks_ * choice.channels));
     time.fill = chunk * (part * choice.channels) / rate;
@@ -353,46 +275,6 @@ Result<Time> Model::uncorrected(Operation operation, Bytes size) const {
   time.fill *= factor_;
   time.correction = offset_;
   return time;
-}
-
-/// The largest size sets the factor, the smallest the offset, in turn: each moves the other's time a little.
-Result<void> Model::fit_measured(const Measured& measured) {
-  constexpr int rounds = 6;
-  constexpr double least_factor = .05;
-  const auto& small = measured.points.front();
-  const auto& large = measured.points.back();
-  for (int round = 0; round < rounds; ++round) {
-    if (measured.points.size() > 1) {
-      const auto here = time(measured.operation, small.size);
-      if (!here) return tl::unexpected(here.error());
-      offset_ += small.time - here->total();
-    }
-    const auto here = time(measured.operation, large.size);
-    if (!here) return tl::unexpected(here.error());
-    const Seconds grows = here->wire + here->fill;
-    const Seconds fixed = here->total() - grows;
-    if (grows.count > 0) factor_ = std::max(least_factor, factor_ * ((large.time - fixed) / grows));
-  }
-  return {};
-}
-
-Result<void> Model::find_ratios(const Measured& measured) {
-  for (const MeasuredPoint& point : measured.points) {
-    const auto here = uncorrected(measured.operation, point.size);
-    if (!here) return tl::unexpected(here.error());
-    ratios_.emplace_back(std::log(point.size.count), std::log(point.time / here->total()));
-  }
-  return {};
-}
-
-double Model::log_ratio(Bytes size) const {
-  const double place = std::log(std::max(size.count, 1.));
-  if (place <= ratios_.front().first) return ratios_.front().second;
-  if (place >= ratios_.back().first) return ratios_.back().second;
-  const auto above = std::ranges::upper_bound(ratios_, place, {}, &std::pair<double, double>::first);
-  const auto& [low, at_low] = *(above - 1);
-  const auto& [high, at_high] = *above;
-  return at_low + (at_high - at_low) * (place - low) / (high - low);
 }
 
 }  // namespace netmodels::nccl

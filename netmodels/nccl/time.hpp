@@ -5,8 +5,11 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "netmodels/nccl/hardware.hpp"
+#include "netmodels/nccl/rates.hpp"
 #include "netmodels/nccl/tuner.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
@@ -26,13 +29,6 @@ struct Time {
   Seconds correction = {};  ///< by measured points; below 0 where they are faster
 
   [[nodiscard]] Seconds total() const { return launch + base + hops + wire + fill + enqueue + correction; }
-};
-
-/// Rates that the wire has, in each direction.
-struct Rates {
-  Bandwidth two_way = {};  ///< of a GPU that sends and receives inside a node; 0: one GPU a node
-  Bandwidth one_way = {};  ///< of a GPU that only sends, or only receives
-  Bandwidth node = {};     ///< of all interfaces of a node; 0: one node
 };
 
 /// NCCL on some ranks of described hardware.

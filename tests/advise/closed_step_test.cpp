@@ -84,6 +84,27 @@ TEST(ClosedStep, CountsWhatAWorkerGathers) {  // 1 % of 10^6 values, 8 B each, f
   EXPECT_NEAR(step.gathered.count, 3 * 80000.0, 1e-6);
 }
 
+TEST(ClosedStep, AgreesWithTheSimulatorOnHardwareThatNcclRunsOn) {
+  const std::string text =
+      "# Does it pay?\nworkload: resnet50_v100\ncluster: {use: nvidia_dgx_h100}\n"
+      "training: {batch: 32, steps: 2}\nadvice: {ratios: [1 %], collectives: [ring_allreduce, "
+      "ring_allgather], "
+      "compression: [none, topk]}\n";
+  const scenario::PolicyQuestion question = asked(text);
+  EXPECT_EQ(question.candidates.size(), 2U);
+  engine::LearnerShelf shelf(data_folder);
+  engine::ClusterCache clusters;
+  for (const scenario::PolicyCandidate& one : question.candidates) {
+    const scenario::Scenario& world = one.worlds.front();
+    const auto simulated = engine::simulate(world, {}, shelf, clusters);
+    ASSERT_TRUE(simulated) << simulated.error().text();
+    EXPECT_GT(simulated->evaluators.nccl, 0U);
+    EXPECT_EQ(simulated->evaluators.path, 0U);
+    EXPECT_NEAR(closed(world).duration / simulated->whole.step_time(), 1, 1e-9)
+        << one.compression << " " << one.collective;
+  }
+}
+
 TEST(ClosedStep, AgreesWithTheSimulatorOnEveryCandidateOfTheCatalogue) {
   const std::string text =
       "# Does it pay?\nworkload: resnet50_v100\ncluster: {workers: 8, link: {latency: 1 ms, bandwidth: 5 "

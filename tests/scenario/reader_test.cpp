@@ -197,7 +197,7 @@ TEST(Reader, RefusesTheWrongShape) {
 TEST(Reader, RefusesUnknownWords) {
   EXPECT_EQ(refusal(least + "network: simgird\n"),
             "s.yaml:5:10: `network`: unknown value `simgird`; did you mean `simgrid`? accepted: auto, "
-            "closed, path, simgrid");
+            "closed, path, simgrid, nccl");
   EXPECT_EQ(refusal(with_cluster("workers: 4, topology: fattree, " + good_link)),
             "s.yaml:3:33: `cluster.topology.kind`: unknown value `fattree`; did you mean `fat_tree`? "
             "accepted: star, fat_tree, dragonfly, torus, racks, wan, platform");

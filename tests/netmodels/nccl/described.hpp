@@ -9,7 +9,7 @@ namespace netmodels::nccl {
 
 constexpr double giga_rate = 1e9;
 
-/// Links of a DGX-1: GPU, GPU, links. Source: NVIDIA DGX-1 with Tesla V100 white paper.
+/// Links of a DGX-1: GPU, GPU, links. Source: as the topology files of the oracle have it.
 inline const std::vector<std::vector<int>> dgx1_mesh{
     {0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 3, 1}, {1, 5, 2}, {2, 3, 2},
     {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1}, {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2}};

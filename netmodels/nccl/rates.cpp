@@ -1,0 +1,87 @@
+// Shares of line rates: round values, found on tables of 8 A100, 2 RTX 2080 Ti, V100 DGX-1, 2 x 8 H100 and
+// others.
+#include "netmodels/nccl/rates.hpp"
+
+#include <algorithm>
+
+namespace netmodels::nccl {
+
+bool is_rdma(NetworkKind kind) {
+  return kind == NetworkKind::infiniband || kind == NetworkKind::roce || kind == NetworkKind::slingshot;
+}
+
+namespace {
+
+using namespace literals;
+
+constexpr double switch_share = .80;  // of the links' line rate, Simple
+constexpr double switch_few = .7;     // ... divided by 1 + this / ranks^2
+constexpr double mesh_share = .905;
+constexpr double neighbour_share = .82;
+constexpr double pcie_third = 13e9;  // bytes/s of generation 3 x16
+constexpr double pcie_share = .90;
+constexpr double host_two_way = .75;    // sending and receiving at once through the memory of the host
+constexpr double rdma_share = .88;      // measured .82 to .95
+constexpr double other_share = .80;     // measured .64 to .95
+constexpr double lone_gpu_share = .80;  // one GPU with an interface of 200 Gbit/s or more; measured .64 to .9
+constexpr Bandwidth fast_interface = 200_Gbps;
+
+/// Line rate of one NVLink, one direction. Source: NVIDIA's data sheets of P100, V100, A100, H100, B200.
+Bandwidth line_rate(const Hardware& hardware) {
+  constexpr double pascal = 20e9;
+  constexpr double volta = 25e9;
+  constexpr double ga102 = 14e9;
+  constexpr double blackwell = 50e9;
+  if (hardware.nvlink.link_rate) return *hardware.nvlink.link_rate;
+  const int capability = hardware.gpu.compute_capability;
+  if (capability >= 100) return {blackwell};
+  if (capability == 86) return {ga102};
+  return {capability >= 70 ? volta : pascal};
+}
+
+/// Whether a switch, or the links of one pair, join the GPUs that take part.
+bool is_direct(const Hardware& hardware, const Graphs& graphs) {
+  return graphs.nvlink && hardware.nvlink.fabric != Fabric::mesh;
+}
+
+Rates rates_inside(const Hardware& hardware, const Group& group, const Graphs& graphs) {
+  Rates rates;
+  if (group.per_node() == 1) return rates;
+  const double ranks = group.ranks;
+  if (is_direct(hardware, graphs)) {
+    rates.one_way = line_rate(hardware) * (hardware.nvlink.links * switch_share);
+    rates.two_way = rates.one_way / (1 + switch_few / (ranks * ranks));
+    return rates;
+  }
+  if (graphs.nvlink) {
+    const double share = mesh_share * (graphs.through_neighbour ? neighbour_share : 1);
+    rates.one_way = rates.two_way = line_rate(hardware) * (graphs.mesh_rings * share);
+    return rates;
+  }
+  const double third = 12e9;  // as NCCL rates generation 3
+  rates.one_way = {rated_pcie(hardware.pcie).count / third * pcie_third * pcie_share};
+  rates.two_way = rates.one_way;
+  // Pairs bridged by PCIe: each GPU crosses it one way only.
+  if (!hardware.pcie.peer_to_peer && hardware.nvlink.fabric != Fabric::pairs)
+    rates.two_way *= host_two_way / hardware.pcie.gpus_per_uplink;
+  return rates;
+}
+
+Bandwidth rate_of_node(const Hardware& hardware, const Group& group) {
+  if (group.nodes == 1) return {};
+  const Network& network = *hardware.network;
+  if (network.measured_rate) return *network.measured_rate * network.nics_per_node;
+  double share = is_rdma(network.kind) ? rdma_share : other_share;
+  if (group.per_node() == 1 && network.rate >= fast_interface) share = std::min(share, lone_gpu_share);
+  return network.rate * (network.nics_per_node * share);
+}
+
+}  // namespace
+
+Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs) {
+  Rates rates = rates_inside(hardware, group, graphs);
+  rates.node = rate_of_node(hardware, group);
+  return rates;
+}
+
+}  // namespace netmodels::nccl

@@ -1,0 +1,28 @@
+// The rates of wires: what GPUs and nodes reach of their line rates.
+#pragma once
+
+#include "netmodels/nccl/graph.hpp"
+#include "netmodels/nccl/hardware.hpp"
+#include "netmodels/quantity.hpp"
+
+namespace netmodels::nccl {
+
+/// Rates in each direction, Simple protocol.
+struct Rates {
+  Bandwidth two_way = {};  ///< of a GPU that sends and receives inside a node; 0: one GPU a node
+  Bandwidth one_way = {};  ///< of a GPU that only sends, or only receives
+  Bandwidth node = {};     ///< of all interfaces of a node; 0: one node
+};
+
+/// NVSwitch: links x line rate x 0.80 / (1 + 0.7 / ranks^2). Mesh: rings x line rate x 0.905, x 0.82 through
+/// GPUs that only forward. PCIe: 13 GB/s x generation x 0.90; through the memory of the host, a GPU that
+/// sends and receives at once gets 0.75 of it, shared by those behind one uplink. Interfaces: 0.88 of the
+/// line rate with RDMA, else 0.8, or as measured.
+/// @param hardware, group  accepted by `validate`
+/// Source: nccl-tests tables; see rates.cpp for the range of each share.
+Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs);
+
+/// Whether interfaces of this kind write to the memory of others without their processor.
+bool is_rdma(NetworkKind kind);
+
+}  // namespace netmodels::nccl

@@ -114,6 +114,12 @@ TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {
             "s.yaml:5:33: `parallelism.unit`: unknown value `layer`; accepted: block");
 }
 
+TEST(Parallelism, AcceptsDefaultsThatAreWrittenOut) {
+  EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2",
+                            "compression: {method: none, policy: fixed}\nexchange: {collective: auto}\n")),
+            "accepted");
+}
+
 TEST(Parallelism, RefusesShardsThatDoNotFitTheCluster) {
   EXPECT_EQ(refusal("# Question?\n"
                     "workload: gpt2_xl\n"

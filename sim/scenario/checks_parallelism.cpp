@@ -78,7 +78,8 @@ Result<void> check_combination(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, "synchronisation", "shards are of one model, which workers exchange in every step",
                      "write `synchronisation: bsp`, or leave out `parallelism`");
   }
-  if (!scenario.cluster.failures.empty()) {
+  if (std::ranges::any_of(scenario.cluster.failures,
+                          [](const Failure& failure) { return failure.worker.has_value(); })) {
     return refuse_at(tree, "cluster.failures", "a lost worker takes its shards along",
                      "leave out `failures`, or `parallelism`");
   }

@@ -17,9 +17,16 @@ using netmodels::Bytes;
 using netmodels::Result;
 using netmodels::Sharding;
 
-/// Keys that speak of gradients in buckets.
-constexpr std::array bucket_keys{"exchange.execution", "exchange.overlap", "exchange.first_bucket",
-                                 "exchange.bucket",    "exchange.among",   "compression.policy"};
+/// A stated key that is about gradients in buckets; empty: none is.
+std::string bucket_key(const Scenario& scenario) {
+  const Exchange& exchange = scenario.exchange;
+  if (exchange.execution) return "exchange.execution";
+  if (exchange.overlap) return "exchange.overlap";
+  if (exchange.first_bucket) return "exchange.first_bucket";
+  if (exchange.bucket) return "exchange.bucket";
+  if (!exchange.among.empty()) return "exchange.among";
+  return scenario.compression.policy->traits.decides ? "compression.policy" : "";
+}
 
 Result<void> check_shards(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
@@ -52,8 +59,7 @@ Result<void> check_shards(const Scenario& scenario, const Value& tree) {
 }
 
 Result<void> check_combination(const Scenario& scenario, const Value& tree) {
-  for (const char* key : bucket_keys) {
-    if (find_path(tree, key) == nullptr) continue;
+  if (const std::string key = bucket_key(scenario); !key.empty()) {
     return refuse_at(tree, key, "it is about gradients in buckets, and sharded steps exchange blocks",
                      "leave it out, or leave out `parallelism`");
   }
@@ -72,7 +78,8 @@ Result<void> check_combination(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, "synchronisation", "shards are of one model, which workers exchange in every step",
                      "write `synchronisation: bsp`, or leave out `parallelism`");
   }
-  if (!scenario.cluster.failures.empty()) {
+  if (std::ranges::any_of(scenario.cluster.failures,
+                          [](const Failure& failure) { return failure.worker.has_value(); })) {
     return refuse_at(tree, "cluster.failures", "a lost worker takes its shards along",
                      "leave out `failures`, or `parallelism`");
   }

@@ -78,9 +78,9 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
                                          const std::string& device) {
   if (keys.mfu) {
     const double repeated = keys.recomputation == Recomputation::full ? 4.0 / 3 : 1;
-    return StatedUtilisation{
-        {.sizes = {{1, *keys.mfu * repeated}}},
-        fmt::format("stated utilisation of {:.1f} % in {}", 100 * *keys.mfu, name_of(keys.precision))};
+    return StatedUtilisation{{.sizes = {{1, *keys.mfu * repeated}}},
+                             fmt::format("stated utilisation of {:.1f} % in {}", 100 * *keys.mfu,
+                                         settings::name_of(keys.precision))};
   }
   const Value& named = *map.find("stack");
   GRADSIM_TRY(stack, load_stack(named, data_dir, device, keys.precision));
@@ -89,8 +89,9 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
     return refuse(named.origin().text(), "stack `" + stack->stack + "`: " + share.error().what,
                   share.error().hint);
   return StatedUtilisation{
-      stack->rule, fmt::format("stack {}, utilisation {:.1f} % in {}, published runs within {:.0f} %",
-                               stack->stack, 100 * *share, name_of(keys.precision), 100 * stack->within)};
+      stack->rule,
+      fmt::format("stack {}, utilisation {:.1f} % in {}, published runs within {:.0f} %", stack->stack,
+                  100 * *share, settings::name_of(keys.precision), 100 * stack->within)};
 }
 
 netmodels::BlockMemory block_memory(const Transformer& model, const TransformerKeys& keys) {

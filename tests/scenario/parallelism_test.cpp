@@ -114,6 +114,44 @@ TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {
             "s.yaml:5:33: `parallelism.unit`: unknown value `layer`; accepted: block");
 }
 
+TEST(Parallelism, RefusesClustersAndPoliciesThatBreakShards) {
+  const auto in_cluster = [](const std::string& more) {
+    std::string text = seven_b("data: hsdp");
+    const std::string end = "300 GB/s}";
+    return refusal(text.insert(text.find(end) + end.size(), more));
+  };
+  EXPECT_EQ(
+      in_cluster(", failures: [{worker: 1, at: 3 s}]"),
+      "s.yaml:3:152: `cluster.failures`: a lost worker takes its shards along; leave out `failures`, or "
+      "`parallelism`");
+  EXPECT_EQ(in_cluster(", failures: [{link: node0, at: 3 s, until: 4 s}]"), "accepted");
+  EXPECT_EQ(
+      in_cluster(", collective_times: t.csv"),
+      "s.yaml:3:160: `cluster.collective_times`: collectives within nodes were not measured; leave it out, "
+      "or write `data: fsdp`");
+  EXPECT_EQ(
+      refusal(seven_b("data: fsdp", "batch: 2", "synchronisation: {method: periodic, every: 4}\n")),
+      "s.yaml:6:18: `synchronisation`: shards are of one model, which workers exchange in every step; write "
+      "`synchronisation: bsp`, or leave out `parallelism`");
+}
+
+TEST(Parallelism, CyclesOfAnExchangeHaveNoMicroBatches) {
+  EXPECT_EQ(
+      refusal("# Question?\n"
+              "workload: gpt2_xl\n"
+              "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 400 Gbit/s}}\n"
+              "training: {batch: 4, steps: 10, accumulation: 2}\n"
+              "exchange: {execution: horovod_fusion}\n"),
+      "s.yaml:4:47: `training.accumulation`: cycles of an exchange are timed for whole batches; leave it "
+      "out, or write another `exchange.execution`");
+}
+
+TEST(Parallelism, AcceptsDefaultsThatAreWrittenOut) {
+  EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2",
+                            "compression: {method: none, policy: fixed}\nexchange: {collective: auto}\n")),
+            "accepted");
+}
+
 TEST(Parallelism, RefusesShardsThatDoNotFitTheCluster) {
   EXPECT_EQ(refusal("# Question?\n"
                     "workload: gpt2_xl\n"

@@ -130,6 +130,37 @@ TEST(TransformerFile, RefusesAStackWhereItWasNotMeasured) {
       "`transformer`");
 }
 
+/// What is wrong with a stack that states this of an H100.
+std::string stack_refusal(const std::string& stated) {
+  const tests::ScratchFolder scratch;
+  scratch.write("mine.yaml",
+                "name: mine\nprovenance: here\ndevices:\n  - {device: h100_sxm_datasheet, within: 5 %" +
+                    stated + "}\n");
+  const auto reading = read(scratch,
+                            "# Question?\n"
+                            "workload: {model: gpt2_xl, device: h100_sxm_datasheet, stack: ./mine.yaml}\n"
+                            "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                            "training: {batch: 2, steps: 3}\n");
+  if (reading) return "accepted";
+  const std::string text = reading.error().text();
+  return text.substr(text.find("mine.yaml"));
+}
+
+TEST(StackFile, OnesOwnIsReadFromBesideTheScenario) {
+  EXPECT_EQ(stack_refusal(", efficiency: 50 %"), "accepted");
+}
+
+TEST(StackFile, RefusesAnUtilisationWithoutSourceOrOrder) {
+  EXPECT_EQ(stack_refusal(", efficiency: 0.5, sizes: [{parameters: 5, share: 0.5}]"),
+            "mine.yaml:4:5: `devices[0]`: it states both `efficiency` and `sizes`; write one of them");
+  EXPECT_EQ(stack_refusal(""),
+            "mine.yaml:4:5: `devices[0]`: it states neither `efficiency` nor `sizes`; write one of them");
+  EXPECT_EQ(
+      stack_refusal(", sizes: [{parameters: 5, share: 0.5}, {parameters: 4, share: 0.5}]"),
+      "mine.yaml:4:97: `devices[0].sizes[1].parameters`: sizes do not rise; write them in the order of their "
+      "parameters");
+}
+
 /// The shape in a config.json, or the error without the folder.
 struct ConfigRead {
   netmodels::Result<netmodels::Transformer> model;

@@ -149,7 +149,8 @@ std::string LiveLearner::label() const {
   if (training_.stated.shards->traits.skewed) text += ", shards " + text_of(training_.stated.shards);
   if (training_.stated.injection) text += ", injection " + injection_text(*training_.stated.injection);
   if (training_.stated.evaluate == EvaluatedModel::worker) text += ", the first worker's model tested";
-  if (training_.stated.evaluate == EvaluatedModel::average) text += ", the mean of the workers' models tested";
+  if (training_.stated.evaluate == EvaluatedModel::average)
+    text += ", the mean of the workers' models tested";
   return text;
 }
 
@@ -303,7 +304,8 @@ std::optional<Evaluation> LiveLearner::evaluate() {
   std::span<const float> tested = server_ ? server_->parameters(0) : replicas_.parameters(first);
   std::span<const float> statistics = replicas_.state(first);
   const auto centre = meetings_.elastic_centre();
-  const auto outer = training_.stated.evaluate == EvaluatedModel::method ? meetings_.outer_model() : std::nullopt;
+  const auto outer =
+      training_.stated.evaluate == EvaluatedModel::method ? meetings_.outer_model() : std::nullopt;
   if (centre || outer) tested = centre ? *centre : *outer;
   const bool one_model = server_ || centre || outer || shares_.empty();
   if (!one_model && tests_mean()) {

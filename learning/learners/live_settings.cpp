@@ -23,12 +23,14 @@ void describe(settings::Fields& fields, LiveSettings& settings) {
                 .bounds = ::settings::between(1, 1e12),
                 .example = "2000"},
                settings.test_samples);
-  fields.field({.name = "evaluate",
-                .doc = "Which model is tested: the one that the method trains (a server's, the centre of elastic "
-                       "averaging, the outer model of DiLoCo, else the mean of the workers' models), that of the first "
-                       "worker, or the mean of the workers' models.",
-                .fallback = "method"},
-               settings.evaluate);
+  fields.field(
+      {.name = "evaluate",
+       .doc =
+           "Which model is tested: the one that the method trains (a server's, the centre of elastic "
+           "averaging, the outer model of DiLoCo, else the mean of the workers' models), that of the first "
+           "worker, or the mean of the workers' models.",
+       .fallback = "method"},
+      settings.evaluate);
 }
 
 }  // namespace learning::learners

@@ -374,7 +374,8 @@ TEST(LiveLearner, ItsLabelNamesSkewedShardsAndInjection) {
   EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker, injection 0.5/0.5");
   training.stated.injection.reset();
   training.stated.evaluate = EvaluatedModel::worker;
-  EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker, the first worker's model tested");
+  EXPECT_EQ(made(training)->label(),
+            plain + ", shards label_skew 1 per worker, the first worker's model tested");
   training.stated.evaluate = EvaluatedModel::method;
   training.stated.shards = *datasets::find_dealing("dirichlet");
   EXPECT_EQ(made(training)->label(), plain + ", shards dirichlet 0.5");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "netmodels/power_of_two.hpp"
+#include "netmodels/ring.hpp"
 
 namespace netmodels {
 namespace {
@@ -95,6 +96,56 @@ Schedule recursive_doubling_allgather(const Operation& operation) {
     }
     schedule.phases.push_back(one_round(std::move(round)));
   }
+  return schedule;
+}
+
+Seconds neighbour_exchange_allgather_time(const Operation& operation, const LinkState& link) {
+  const double ranks = operation.ranks;
+  if (operation.ranks % 2 != 0) return ring_allgather_time(operation, link);
+  return ranks / 2 * link.latency + operation.size * ((ranks - 1) / ranks) / link.bandwidth;
+}
+
+Schedule neighbour_exchange_allgather(const Operation& operation) {
+  const std::uint32_t ranks = operation.ranks;
+  if (ranks % 2 != 0) return ring_allgather(operation);
+  Schedule schedule{ranks, {}};
+  const Bytes block = operation.size / ranks;
+  for (std::uint32_t turn = 0; turn < ranks / 2; ++turn) {
+    Round round;
+    round.reserve(ranks);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      const bool up = rank % 2 == turn % 2;  // to the next rank, else to the one before
+      round.push_back({rank, (rank + (up ? 1 : ranks - 1)) % ranks, turn == 0 ? block : 2.0 * block});
+    }
+    schedule.phases.push_back(one_round(std::move(round)));
+  }
+  return schedule;
+}
+
+Seconds recursive_halving_reduce_scatter_time(const Operation& operation, const LinkState& link) {
+  const double powers = power_of_two_below(operation.ranks);
+  const Seconds halving = 1.0 * doublings(power_of_two_below(operation.ranks)) * link.latency +
+                          operation.size * ((powers - 1) / powers) / link.bandwidth;
+  if (power_of_two_below(operation.ranks) == operation.ranks) return halving;
+  return halving + link.time(operation.size) + link.time(operation.size / operation.ranks);
+}
+
+Schedule recursive_halving_reduce_scatter(const Operation& operation) {
+  const std::uint32_t powers = power_of_two_below(operation.ranks);
+  Schedule schedule{operation.ranks, {}};
+  Round in;
+  Round out;
+  for (std::uint32_t rank = powers; rank < operation.ranks; ++rank) {
+    in.push_back({rank, rank - powers, operation.size});
+    out.push_back({rank - powers, rank, operation.size / operation.ranks});
+  }
+  if (!in.empty()) schedule.phases.push_back(one_round(std::move(in)));
+  Bytes half = operation.size;
+  for (std::uint32_t distance = powers / 2; distance >= 1; distance /= 2) {
+    half = half / 2;
+    schedule.phases.push_back(one_round(swap_at(powers, distance, half)));
+  }
+  if (!out.empty()) schedule.phases.push_back(one_round(std::move(out)));
   return schedule;
 }
 

@@ -33,4 +33,26 @@ Schedule recursive_doubling_allreduce(const Operation& operation);
 Seconds recursive_doubling_allgather_time(const Operation& operation, const LinkState& link);
 Schedule recursive_doubling_allgather(const Operation& operation);
 
+/// All-gather between neighbours that alternate: each rank swaps its block with one neighbour, then the last
+/// two blocks with the other, in turns. M is the gathered total.
+///
+///   T = N/2 latency + (N-1)/N M/bandwidth
+///
+/// An odd number of ranks takes the ring, as Open MPI does.
+/// Source: Chen, Zhang, Zhang & Yuan, "Performance Evaluation of Allgather Algorithms on Terascale Linux
+/// Cluster with
+///         Fast Ethernet", HPC Asia 2005.
+Seconds neighbour_exchange_allgather_time(const Operation& operation, const LinkState& link);
+Schedule neighbour_exchange_allgather(const Operation& operation);
+
+/// Reduce-scatter by recursive halving; M is the buffer that is summed, each rank keeps M/N. With P as above:
+///
+///   T = log2(P) latency + (P-1)/P M/bandwidth  [+ 2 latency + (1 + 1/N) M/bandwidth when N is not a power of
+///   two]
+///
+/// Leaves out: the additions; unequal halves where N is not a power of two.
+/// Source: Thakur, Rabenseifner & Gropp 2005, section 4.4.
+Seconds recursive_halving_reduce_scatter_time(const Operation& operation, const LinkState& link);
+Schedule recursive_halving_reduce_scatter(const Operation& operation);
+
 }  // namespace netmodels

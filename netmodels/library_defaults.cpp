@@ -180,6 +180,44 @@ constexpr Rule openmpi_allreduce_rules[] = {
     {any_ranks, any_size, rabenseifner},
 };
 
+constexpr Algorithm doubling_gather_algorithm{recursive_doubling_allgather_time,
+                                              recursive_doubling_allgather};
+constexpr Algorithm neighbour_algorithm{neighbour_exchange_allgather_time, neighbour_exchange_allgather};
+constexpr Algorithm ring_gather_algorithm{ring_allgather_time, ring_allgather};
+constexpr const Algorithm* doubling_gather = &doubling_gather_algorithm;
+constexpr const Algorithm* neighbours = &neighbour_algorithm;
+constexpr const Algorithm* ring_gather = &ring_gather_algorithm;
+
+/// By the contribution of one rank.
+constexpr Rule openmpi_allgather_rules[] = {
+    {32, any_size, doubling_gather},    {64, 1 * kib, doubling_gather},    {64, 64 * kib, neighbours},
+    {64, any_size, ring_gather},        {any_ranks, 512, doubling_gather}, {any_ranks, 64 * kib, neighbours},
+    {any_ranks, any_size, ring_gather},
+};
+
+const Algorithm& openmpi_allgather_algorithm(Operation operation) {
+  operation.size = operation.size / operation.ranks;
+  return chosen(openmpi_allgather_rules, operation);
+}
+
+constexpr Algorithm halving_algorithm{recursive_halving_reduce_scatter_time,
+                                      recursive_halving_reduce_scatter};
+constexpr Algorithm ring_scatter_algorithm{ring_reduce_scatter_time, ring_reduce_scatter};
+constexpr Algorithm pairwise_algorithm{pairwise_reduce_scatter_time, pairwise_reduce_scatter};
+constexpr const Algorithm* halving = &halving_algorithm;
+constexpr const Algorithm* ring_scatter = &ring_scatter_algorithm;
+
+constexpr Rule openmpi_reduce_scatter_rules[] = {
+    {4, 64 * kib, ring_scatter},         {4, 128 * kib, halving},
+    {4, any_size, ring_scatter},         {32, 256 * kib, halving},
+    {32, any_size, ring_scatter},        {any_ranks, 512 * kib, halving},
+    {any_ranks, any_size, ring_scatter},
+};
+
+const Algorithm& mpich_reduce_scatter_algorithm(const Operation& operation) {
+  return operation.size.count < 512 * kib ? halving_algorithm : pairwise_algorithm;
+}
+
 const Algorithm& mpich_broadcast_algorithm(const Operation& operation) {
   if (operation.ranks < 8 || operation.size.count <= 12288) return blocking_algorithm;
   const bool doubles = std::has_single_bit(operation.ranks) && operation.size.count <= 512 * kib;
@@ -225,6 +263,27 @@ Seconds openmpi_reduce_broadcast_time(const Operation& operation, const LinkStat
 Schedule openmpi_reduce_broadcast(const Operation& operation) {
   return then(mirrored(chosen(openmpi_reduce_rules, operation).schedule(operation)),
               openmpi_broadcast(operation));
+}
+
+Seconds openmpi_allgather_time(const Operation& operation, const LinkState& link) {
+  return openmpi_allgather_algorithm(operation).time(operation, link);
+}
+Schedule openmpi_allgather(const Operation& operation) {
+  return openmpi_allgather_algorithm(operation).schedule(operation);
+}
+
+Seconds openmpi_reduce_scatter_time(const Operation& operation, const LinkState& link) {
+  return chosen(openmpi_reduce_scatter_rules, operation).time(operation, link);
+}
+Schedule openmpi_reduce_scatter(const Operation& operation) {
+  return chosen(openmpi_reduce_scatter_rules, operation).schedule(operation);
+}
+
+Seconds mpich_reduce_scatter_time(const Operation& operation, const LinkState& link) {
+  return mpich_reduce_scatter_algorithm(operation).time(operation, link);
+}
+Schedule mpich_reduce_scatter(const Operation& operation) {
+  return mpich_reduce_scatter_algorithm(operation).schedule(operation);
 }
 
 Seconds mpich_broadcast_time(const Operation& operation, const LinkState& link) {

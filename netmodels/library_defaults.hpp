@@ -31,6 +31,22 @@ Schedule openmpi_allreduce(const Operation& operation);
 Seconds openmpi_reduce_broadcast_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_reduce_broadcast(const Operation& operation);
 
+/// All-gather of Open MPI by the contribution of one rank: recursive doubling, between neighbours, or around
+/// a ring.
+///
+/// Leaves out: the mixture of both from 128 ranks on, for which the rules of 64 to 127 ranks stand.
+/// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (allgather).
+Seconds openmpi_allgather_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_allgather(const Operation& operation);
+
+/// Reduce-scatter of Open MPI: recursive halving or around a ring.
+///
+/// Leaves out: butterflies and reductions that are scattered, below 64 bytes and for 32 ranks or more below
+/// 512 KiB, for which recursive halving stands; rules of more than 63 ranks, for which those of 32 to 63
+/// stand. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce_scatter).
+Seconds openmpi_reduce_scatter_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_reduce_scatter(const Operation& operation);
+
 /// Broadcast of MPICH: a binomial tree of blocking sends below 8 ranks or up to 12288 bytes, else a scatter
 /// and an all-gather (recursive doubling for powers of two up to 512 KiB, else a ring).
 ///
@@ -47,6 +63,11 @@ Schedule mpich_allreduce(const Operation& operation);
 /// numbers of ranks below 80 KiB, else a ring. Source: as `mpich_broadcast`.
 Seconds mpich_allgather_time(const Operation& operation, const LinkState& link);
 Schedule mpich_allgather(const Operation& operation);
+
+/// Reduce-scatter of MPICH: recursive halving below 512 KiB in total, else pairwise. Source: as
+/// `mpich_broadcast`.
+Seconds mpich_reduce_scatter_time(const Operation& operation, const LinkState& link);
+Schedule mpich_reduce_scatter(const Operation& operation);
 
 /// Broadcast of NCCL: down a chain, in pieces of one slot of its buffer (4 MiB in 8 slots).
 /// Leaves out: NCCL's protocols and channels. Source: NCCL src/init.cc, src/include/collectives.h.

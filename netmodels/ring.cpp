@@ -47,6 +47,23 @@ Seconds ring_reduce_scatter_time(const Operation& operation, const LinkState& li
 
 Schedule ring_reduce_scatter(const Operation& operation) { return ring_allgather(operation); }
 
+Seconds pairwise_reduce_scatter_time(const Operation& operation, const LinkState& link) {
+  return ring_reduce_scatter_time(operation, link);
+}
+
+Schedule pairwise_reduce_scatter(const Operation& operation) {
+  const std::uint32_t ranks = operation.ranks;
+  Schedule schedule{ranks, {}};
+  for (std::uint32_t distance = 1; distance < ranks; ++distance) {
+    Round round;
+    round.reserve(ranks);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      round.push_back({rank, (rank + distance) % ranks, operation.size / ranks});
+    schedule.phases.push_back({{std::move(round)}, 1});
+  }
+  return schedule;
+}
+
 Seconds ring_allgatherv_time(const Operation& operation, const LinkState& link) {
   const std::vector<Bytes> parts = contributions(operation);
   return 1.0 * (operation.ranks - 1) * link.time(*std::ranges::max_element(parts));

@@ -26,6 +26,12 @@ Schedule ring_allgather(const Operation& operation);
 Seconds ring_reduce_scatter_time(const Operation& operation, const LinkState& link);
 Schedule ring_reduce_scatter(const Operation& operation);
 
+/// Pairwise reduce-scatter: in round k every rank sends the share of the rank k places on, straight to it.
+/// Costs what the ring costs where all links are alike. Source: Thakur, Rabenseifner & Gropp 2005,
+/// section 4.4.
+Seconds pairwise_reduce_scatter_time(const Operation& operation, const LinkState& link);
+Schedule pairwise_reduce_scatter(const Operation& operation);
+
 /// Ring all-gather of unequal contributions, given in `Operation::parts` (equal ones when it is empty).
 ///
 ///   T = (N-1) (latency + max part / bandwidth)

@@ -109,7 +109,30 @@ TEST(LibraryDefaults, EveryLibraryHasABroadcastAndNoneTwoOfAKind) {
     }
   }
   EXPECT_EQ(find_default("", CollectiveKind::broadcast), nullptr);
-  EXPECT_EQ(find_default("openmpi", CollectiveKind::all_gather), nullptr);
+  EXPECT_EQ(find_default("gloo", CollectiveKind::reduce_scatter), nullptr);
+}
+
+TEST(LibraryDefaults, OpenMpiGathersByDoublingUpToThirtyOneRanksThenBetweenNeighboursOrAroundARing) {
+  EXPECT_NEAR(by_default("openmpi.allgather", 31, 31_MiB), 5 * kLatency + 30, 1e-9);
+  EXPECT_NEAR(by_default("openmpi.allgather", 32, {32 * 512.0}), 5 * kLatency + 31.0 / 2048, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.allgather", 32, 32_KiB), 16 * kLatency + 31.0 / 1024, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.allgather", 32, 2_MiB), 31 * (kLatency + 1.0 / 16), 1e-12);
+  EXPECT_NEAR(by_default("openmpi.allgather", 64, {64 * 256.0}), 6 * kLatency + 63.0 / 4096, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.allgather", 64, {64 * 512.0}), 32 * kLatency + 63.0 / 2048, 1e-12);
+}
+
+TEST(LibraryDefaults, ReduceScattersHalveSmallBuffersAndPassLargeOnesAround) {
+  EXPECT_NEAR(by_default("openmpi.reduce_scatter", 8, 128_KiB), 3 * kLatency + 7.0 / 64, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.reduce_scatter", 8, 256_KiB), 7 * (kLatency + 1.0 / 32), 1e-12);
+  EXPECT_NEAR(by_default("openmpi.reduce_scatter", 3, 32_KiB), 2 * (kLatency + 1.0 / 96), 1e-12);
+  EXPECT_NEAR(by_default("mpich.reduce_scatter", 8, 256_KiB), 3 * kLatency + 7.0 / 32, 1e-12);
+  EXPECT_NEAR(by_default("mpich.reduce_scatter", 8, 512_KiB), 7 * (kLatency + 1.0 / 16), 1e-12);
+}
+
+/// Six ranks: two hand in their buffers, four halve twice, two get their sixth back.
+TEST(LibraryDefaults, RecursiveHalvingOfSixRanksFoldsTwo) {
+  EXPECT_NEAR(by_default("recursive_halving_reduce_scatter", 6, 6_MiB), 4 * kLatency + 6 * 0.75 + 6 + 1,
+              1e-12);
 }
 
 }  // namespace

@@ -194,6 +194,10 @@ void describe(Fields& fields, Transport& keys) {
       {.name = "goodput",
        .doc = "Share of the line rate that it delivers, by line rate; the first class that holds decides."},
       keys.goodput);
+  fields.field({.name = "goodput_as",
+                .doc = "Another transport that delivers the same shares, stated in place of `goodput`.",
+                .example = "nccl_tcp"},
+               keys.goodput_as);
   describe_connections(fields, keys);
   fields.field({.name = "latency", .doc = "Latency of each dependent message; without it, unknown."},
                keys.latency);
@@ -203,7 +207,9 @@ void describe(Fields& fields, Transport& keys) {
 std::optional<Problem> problem_of(const Transport& keys) {
   if (keys.fits.empty())
     return Problem{{}, "`fits` names no kind of fabric", "write for example `fits: [ethernet]`"};
-  if (keys.goodput.empty())
+  if (!keys.goodput.empty() && keys.goodput_as)
+    return Problem{{}, "`goodput` and `goodput_as` are both given", "leave one of them out"};
+  if (keys.goodput.empty() && !keys.goodput_as)
     return Problem{{},
                    "`goodput` has no class",
                    "write for example `goodput: [{low: 80 %, mid: 90 %, high: 96 %, source: ...}]`"};
@@ -228,12 +234,29 @@ std::string Transport::known_rates() const {
 
 // Transports of scenarios/transports.
 
-netmodels::Result<Transport> load_transport(const Value& value, const std::filesystem::path& data_dir) {
+namespace {
+
+/// A transport as its file states it.
+netmodels::Result<Transport> read_transport(const Value& value, const std::filesystem::path& data_dir) {
   GRADSIM_TRY(path, find_named(value, data_dir / "transports", "transport"));
   GRADSIM_TRY(document, read_document(*path));
   Transport transport;
   const Field field{document->root, "", Key{.name = "transport", .doc = "a map of the transport's keys"}};
   if (const auto read = read_map(field, transport); !read) return tl::unexpected(read.error());
+  return transport;
+}
+
+}  // namespace
+
+netmodels::Result<Transport> load_transport(const Value& value, const std::filesystem::path& data_dir) {
+  GRADSIM_TRY(transport, read_transport(value, data_dir));
+  if (!transport->goodput_as) return transport;
+  GRADSIM_TRY(other, read_transport(Value::scalar(*transport->goodput_as, value.origin()), data_dir));
+  if (other->goodput_as)
+    return netmodels::refuse(
+        "goodput_as", fmt::format("`{}` takes its goodput from `{}` itself", other->name, *other->goodput_as),
+        fmt::format("write `goodput_as: {}`", *other->goodput_as));
+  transport->goodput = std::move(other->goodput);
   return transport;
 }
 

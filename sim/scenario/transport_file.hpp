@@ -68,8 +68,9 @@ struct Transport {
   std::string name;
   std::string provenance;
   std::vector<FabricKind> fits;
-  std::vector<GoodputClass> goodput;  ///< the first that holds decides
-  int channels = 1;                   ///< connections to a peer: channels x threads x sockets
+  std::vector<GoodputClass> goodput;      ///< the first that holds decides
+  std::optional<std::string> goodput_as;  ///< another transport, whose classes are taken
+  int channels = 1;                       ///< connections to a peer: channels x threads x sockets
   int socket_threads = 1;
   int sockets_per_thread = 1;
   std::optional<netmodels::Bandwidth> flow_cap;
@@ -96,7 +97,7 @@ std::optional<settings::Problem> problem_of(const StepLatency& value);
 void describe(settings::Fields& fields, CpuCost& value);
 
 void describe(settings::Fields& fields, Transport& value);
-/// Refuses a transport without fabrics or goodput.
+/// Refuses a transport without fabrics, or with neither or both of `goodput` and `goodput_as`.
 std::optional<settings::Problem> problem_of(const Transport& value);
 
 /// @param value     the name of a file in `data_dir`/transports, or a path

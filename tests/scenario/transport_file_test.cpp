@@ -146,5 +146,18 @@ TEST(TransportFile, RefusesAFileWithoutFabricsOrGoodput) {
       "...}]`");
 }
 
+TEST(TransportFile, TakesTheSharesOfAnotherTransport) {
+  const auto mpich = transport_of("mpich_tcp");
+  const auto nccl = transport_of("nccl_tcp");
+  ASSERT_TRUE(mpich.has_value() && nccl.has_value());
+  ASSERT_EQ(mpich->goodput.size(), nccl->goodput.size());
+  EXPECT_EQ(mpich->known_rates(), nccl->known_rates());
+  EXPECT_EQ(mpich->goodput[0].mid, nccl->goodput[0].mid);
+  EXPECT_EQ(error_of(with_class("low: 1, mid: 1, high: 1, source: z") + "goodput_as: nccl_tcp\n"),
+            "``: `goodput` and `goodput_as` are both given; leave one of them out");
+  EXPECT_EQ(error_of("name: x\nprovenance: y\nfits: [ethernet]\ngoodput_as: gloo\n"),
+            "`gloo` takes its goodput from `nccl_tcp` itself; write `goodput_as: nccl_tcp`");
+}
+
 }  // namespace
 }  // namespace sim::scenario

@@ -38,6 +38,13 @@ enum class CollectiveKind { all_reduce, all_gather, broadcast, reduce_scatter, a
 
 std::string_view to_string(CollectiveKind kind);
 
+/// Which ranks work together.
+enum class CollectiveReach {
+  all,            ///< all of them
+  within_node,    ///< the `Operation::group` ranks of each node; all nodes at a time
+  between_nodes,  ///< those of equal index on all nodes; all indices at a time, each on its share of the size
+};
+
 /// One row of the table.
 struct Collective {
   std::string_view name;
@@ -54,6 +61,7 @@ struct Collective {
   bool two_level = false;
   /// Whose default for this kind the row is; empty: it is an algorithm, of no library.
   std::string_view library = {};
+  CollectiveReach reach = CollectiveReach::all;
 };
 
 /// The largest number of ranks of an operation.

@@ -21,7 +21,9 @@ constexpr Collective node_gather{"ring_allgather within nodes",
                                  SizeMeaning::total,
                                  node_allgather_time,
                                  node_allgather,
-                                 true};
+                                 true,
+                                 {},
+                                 CollectiveReach::within_node};
 constexpr Collective node_scatter{"ring_reduce_scatter within nodes",
                                   "sums travel around a ring in each node",
                                   "(g-1) (L + M/(g B))",
@@ -30,11 +32,20 @@ constexpr Collective node_scatter{"ring_reduce_scatter within nodes",
                                   SizeMeaning::total,
                                   node_allgather_time,
                                   node_allgather,
-                                  true};
-constexpr Collective node_replicas{
-    "ring_allreduce between nodes", "a ring for each rank of a node", "2(n-1) (L + M/(N B))",
-    "Patarasuk & Yuan 2009",        CollectiveKind::all_reduce,       SizeMeaning::buffer,
-    between_nodes_allreduce_time,   between_nodes_allreduce,          true};
+                                  true,
+                                  {},
+                                  CollectiveReach::within_node};
+constexpr Collective node_replicas{"ring_allreduce between nodes",
+                                   "a ring for each rank of a node",
+                                   "2(n-1) (L + M/(N B))",
+                                   "Patarasuk & Yuan 2009",
+                                   CollectiveKind::all_reduce,
+                                   SizeMeaning::buffer,
+                                   between_nodes_allreduce_time,
+                                   between_nodes_allreduce,
+                                   true,
+                                   {},
+                                   CollectiveReach::between_nodes};
 
 /// One unit's turn to compute.
 struct Turn {

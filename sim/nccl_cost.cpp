@@ -55,6 +55,14 @@ Cell of_choice(const NcclAnswer& answer, Get get) {
   return answer.time.choice ? get(*answer.time.choice) : Cell();
 }
 
+/// In GB/s, as nccl-tests prints it; nothing for one rank.
+Cell algorithm_rate(const NcclAnswer& answer, double share) {
+  constexpr double giga = 1e9;
+  const netmodels::Seconds time = answer.time.total();
+  if (time <= netmodels::Seconds{}) return {};
+  return (answer.question.size / time).count * share / giga;
+}
+
 const nccl::Spread& spread_of(const NcclAnswer& answer) {
   return answer.measured ? answer.error.measured : answer.error.alone;
 }
@@ -70,6 +78,13 @@ constexpr std::array nccl_columns{
                          [](const NcclAnswer& a) -> Cell { return a.question.size.count; }},
     ColumnOf<NcclAnswer>{"time_s", "time", Measure::time,
                          [](const NcclAnswer& a) -> Cell { return a.time.total().count; }},
+    ColumnOf<NcclAnswer>{"algorithm_bandwidth_gb_per_s", "algorithm bandwidth (GB/s)", Measure::none,
+                         [](const NcclAnswer& a) { return algorithm_rate(a, 1); }},
+    ColumnOf<NcclAnswer>{"bus_bandwidth_gb_per_s", "bus bandwidth (GB/s)", Measure::none,
+                         [](const NcclAnswer& a) {
+                           const auto operation = nccl::find_operation(a.question.operation);
+                           return algorithm_rate(a, nccl::share_of(*operation, a.group.ranks));
+                         }},
     ColumnOf<NcclAnswer>{"evaluator", "evaluated by", Measure::none,
                          [](const NcclAnswer&) -> Cell { return std::string("nccl"); }},
     ColumnOf<NcclAnswer>{"algorithm", "algorithm", Measure::none,

@@ -39,12 +39,6 @@ constexpr Bytes tree_chunk = {524288};
 constexpr Bandwidth tree_channel = {12e9};
 constexpr Bytes p2p_ll = {16384};  // of a channel
 
-/// Of the bytes that a GPU sends, relative to the size.
-double share_of(Operation operation, double ranks) {
-  if (operation == Operation::all_reduce) return 2 * (ranks - 1) / ranks;
-  return is_rooted(operation) ? 1 : (ranks - 1) / ranks;
-}
-
 Seconds base_of(Protocol protocol) { return {base_latency(Algorithm::ring, protocol, 26) * 1e-6}; }
 
 /// One evaluation.
@@ -73,7 +67,7 @@ class Evaluation {
       case Algorithm::tree: tree(choice, time); break;
       case Algorithm::nvls: time.wire = size_ / entry(choice).bandwidth; break;
       case Algorithm::nvls_tree:
-        time.wire = size_ / std::min(rates_.node, entry(choice).bandwidth * nvls_tree_gain);
+        time.wire = size_ / std::min({rates_.node, entry(choice).bandwidth * nvls_tree_gain, nvls_inside()});
         break;
       case Algorithm::pat: time.wire = size_ * share_of(operation_, ranks_) / (bus() * pat_share); break;
     }
@@ -128,6 +122,12 @@ class Evaluation {
     const Bandwidth inside = is_rooted(operation_) ? rates_.one_way : rates_.two_way;
     if (per_node_ == 1) return rates_.node;
     return nodes_ == 1 ? inside : std::min(inside, rates_.node);
+  }
+
+  /// Rate at which the switches of one node sum and spread: several nodes still do that in each.
+  [[nodiscard]] Bandwidth nvls_inside() const {
+    constexpr double efficiency = 5. / 6;  // NCCL's, tuning.cc
+    return graphs_.nvls.inside * (graphs_.nvls.channels * efficiency);
   }
 
   /// Latency of a crossing beyond NCCL's own figure.
@@ -223,6 +223,11 @@ class Evaluation {
 };
 
 }  // namespace
+
+double share_of(Operation operation, double ranks) {
+  if (operation == Operation::all_reduce) return 2 * (ranks - 1) / ranks;
+  return is_rooted(operation) || operation == Operation::send_recv ? 1 : (ranks - 1) / ranks;
+}
 
 Model::Model(const Hardware& hardware, const Group& group)
     : hardware_(hardware),

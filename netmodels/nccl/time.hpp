@@ -31,6 +31,11 @@ struct Time {
   [[nodiscard]] Seconds total() const { return launch + base + hops + wire + fill + enqueue + correction; }
 };
 
+/// Bytes that a GPU sends, relative to the size: 2 (N-1)/N, (N-1)/N or 1. Size over time, times this share,
+/// is what nccl-tests calls the bus bandwidth.
+/// @param ranks  N, at least 1
+double share_of(Operation operation, double ranks);
+
 /// NCCL on some ranks of described hardware.
 class Model {
  public:

@@ -10,6 +10,7 @@
 #include "sim/engine/simulate.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
 #include "sim/engine/step_simulator.hpp"
+#include "sim/scenario/parallelism.hpp"
 
 namespace sim::engine {
 
@@ -164,7 +165,7 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
   simulator.observe(point.time);
   const Traffic traffic = exchanged(scenario.synchronisation);
   Result<std::optional<CompressionWorth>> worth = std::nullopt;
-  if (options.compression_worth && traffic == Traffic::gradients)
+  if (options.compression_worth && traffic == Traffic::gradients && !scenario::is_sharded(scenario))
     worth = compression_worth(simulator, scenario, point.time, point.step);
   if (!worth) return tl::unexpected(worth.error());
   Result<std::optional<CompressionDependence>> dependence = std::nullopt;

@@ -22,6 +22,35 @@ std::optional<nccl::Operation> operation_of(CollectiveKind kind) {
   return std::nullopt;
 }
 
+/// Nothing for one rank and for what the hardware has no room for.
+std::optional<nccl::Model> model_of(const nccl::Hardware& hardware, const nccl::Group& group) {
+  if (group.ranks == 1) return std::nullopt;
+  auto model = nccl::Model::make(hardware, group);
+  if (!model) return std::nullopt;
+  return std::move(*model);
+}
+
+/// Points were measured on other groups.
+nccl::Hardware without_points(nccl::Hardware hardware) {
+  hardware.measured.reset();
+  return hardware;
+}
+
+/// What one of a node's workers has while all of them exchange with other nodes.
+nccl::Hardware one_worker_each(const nccl::Hardware& hardware, std::uint32_t per_node) {
+  nccl::Hardware one = without_points(hardware);
+  one.gpu.per_node = one.gpu.per_process = one.gpu.ranks_per_gpu = 1;
+  one.nvlink = {};
+  one.pcie.gpus_per_uplink = 1;
+  if (!one.network) return one;
+  const auto sharing = static_cast<int>(per_node);
+  const double share = std::min(1.0, static_cast<double>(one.network->nics_per_node) / sharing);
+  one.network->nics_per_node = std::max(1, one.network->nics_per_node / sharing);
+  one.network->rate *= share;
+  if (one.network->measured_rate) *one.network->measured_rate *= share;
+  return one;
+}
+
 }  // namespace
 
 std::optional<NcclTimes> NcclTimes::make(const nccl::Hardware& hardware,
@@ -36,7 +65,12 @@ std::optional<NcclTimes> NcclTimes::make(const nccl::Hardware& hardware,
   auto model = nccl::Model::make(hardware, {.ranks = static_cast<std::uint32_t>(workers.size()),
                                             .nodes = static_cast<std::uint32_t>(nodes.size())});
   if (!model) return std::nullopt;
-  return NcclTimes(std::move(*model));
+  NcclTimes times(std::move(*model));
+  const auto node_count = static_cast<std::uint32_t>(nodes.size());
+  times.within_node_ = model_of(without_points(hardware), {.ranks = per_node, .nodes = 1});
+  times.between_nodes_ =
+      model_of(one_worker_each(hardware, per_node), {.ranks = node_count, .nodes = node_count});
+  return times;
 }
 
 bool NcclTimes::runs(const netmodels::Collective& row) {
@@ -49,9 +83,14 @@ bool NcclTimes::runs(const netmodels::Collective& row, const netmodels::Operatio
 
 netmodels::Result<nccl::Time> NcclTimes::time(const netmodels::Collective& row,
                                               const netmodels::Operation& operation) const {
+  using enum netmodels::CollectiveReach;
   netmodels::Bytes size = operation.size;
   if (row.size == netmodels::SizeMeaning::contribution) size *= operation.ranks;
-  return model_.time(*operation_of(row.kind), size);
+  const nccl::Operation run = *operation_of(row.kind);
+  if (row.reach == within_node) return within_node_ ? within_node_->time(run, size) : nccl::Time{};
+  if (row.reach == between_nodes)
+    return between_nodes_ ? between_nodes_->time(run, size / operation.group) : nccl::Time{};
+  return model_.time(run, size);
 }
 
 double NcclTimes::error() const {

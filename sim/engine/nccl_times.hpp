@@ -25,6 +25,8 @@ class NcclTimes {
   /// Whether it runs this one: all ranks contribute alike.
   static bool runs(const netmodels::Collective& row, const netmodels::Operation& operation);
 
+  /// Ranks of equal index on all nodes exchange at a time: each takes its share of a node's network
+  /// interfaces.
   /// @param row  that `runs` accepts; its algorithm does not count
   [[nodiscard]] netmodels::Result<netmodels::nccl::Time> time(const netmodels::Collective& row,
                                                               const netmodels::Operation& operation) const;
@@ -35,7 +37,11 @@ class NcclTimes {
  private:
   explicit NcclTimes(netmodels::nccl::Model model) : model_(std::move(model)) {}
 
-  netmodels::nccl::Model model_;
+  netmodels::nccl::Model model_;  ///< of all workers
+  /// Of the workers of one node, and of one worker on each node with its share of the interfaces; nothing
+  /// where that is one worker.
+  std::optional<netmodels::nccl::Model> within_node_;
+  std::optional<netmodels::nccl::Model> between_nodes_;
 };
 
 }  // namespace sim::engine

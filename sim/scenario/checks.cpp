@@ -195,7 +195,9 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
     return refuse_at(
         tree, "cluster.workers_per_node",
         fmt::format("nodes of {} do not divide {} workers", cluster.workers_per_node, cluster.workers),
-        "write a divisor of `workers`");
+        cluster.workers < cluster.workers_per_node
+            ? fmt::format("write `workers_per_node: {}` beside it for a part of one node", cluster.workers)
+            : "write a divisor of `workers`");
   }
   if (!cluster.speeds.empty() && cluster.speeds.size() != static_cast<std::size_t>(cluster.workers)) {
     return refuse_at(

@@ -20,7 +20,8 @@ constexpr auto names_of(Sharding) {
                                                    {"zero1", Sharding::zero1},
                                                    {"zero2", Sharding::zero2},
                                                    {"fsdp", Sharding::fsdp},
-                                                   {"hsdp", Sharding::hsdp}});
+                                                   {"hsdp", Sharding::hsdp},
+                                                   {"zero3", Sharding::fsdp}});
 }
 
 }  // namespace netmodels

@@ -2,7 +2,6 @@
 #include "netmodels/sharded_step.hpp"
 
 #include <cassert>
-#include <optional>
 #include <utility>
 
 #include "netmodels/ring.hpp"
@@ -152,19 +151,18 @@ class ShardedBuilder {
 
 std::vector<ShardUnit> shard_units(std::span<const Layer> layers) {
   std::vector<ShardUnit> units;
-  std::optional<std::uint32_t> block;
+  const auto join_last = [&units] {  // to the unit before it
+    units[units.size() - 2].end = units.back().end;
+    units.pop_back();
+  };
   for (std::size_t index = 0; index < layers.size(); ++index) {
-    if (units.empty() || (layers[index].block != *block && units.back().parameters > 0)) {
-      units.push_back({index, index, 0});
-      block = layers[index].block;
-    }
+    const bool is_new = index == 0 || layers[index].block != layers[index - 1].block;
+    if (is_new && units.size() > 1 && units.back().parameters == 0) join_last();
+    if (units.empty() || (is_new && units.back().parameters > 0)) units.push_back({index, index, 0});
     units.back().end = index + 1;
     units.back().parameters += layers[index].parameters;
   }
-  if (units.size() > 1 && units.back().parameters == 0) {
-    units[units.size() - 2].end = units.back().end;
-    units.pop_back();
-  }
+  if (units.size() > 1 && units.back().parameters == 0) join_last();
   return units;
 }
 

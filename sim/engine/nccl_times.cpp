@@ -40,7 +40,7 @@ std::optional<NcclTimes> NcclTimes::make(const nccl::Hardware& hardware,
 }
 
 bool NcclTimes::runs(const netmodels::Collective& row) {
-  return operation_of(row.kind) && (row.library.empty() || row.library == "nccl");
+  return operation_of(row.kind) && row.in_nccl;
 }
 
 bool NcclTimes::runs(const netmodels::Collective& row, const netmodels::Operation& operation) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> omissions{
     "loading of samples as network traffic",
-    "memory limits of devices (but for compute.batch_limits)",
+    "memory limits of devices (but for compute.batch_limits, and for workloads that describe a transformer)",
     "packets and losses of a network",
     "workers that start an exchange at different times",
     "the slowdown of the backward pass by concurrent compression (but for exchange.overlap_slowdown), and "

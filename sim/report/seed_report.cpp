@@ -280,7 +280,8 @@ std::vector<std::string> seed_verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   if (study.seeds_agree)
     sentences.emplace_back(
-        "Another seed gives the same figures: nothing in this study is random, and one seed was run.");
+        "The next seed gives the same figures in every column: nothing random shows in this study, and one "
+        "seed is reported.");
   if (study.seeds.empty()) return sentences;
   if (auto sentence = target_sentence(study)) sentences.push_back(std::move(*sentence));
   const SeedQuestion accuracy{

@@ -61,6 +61,8 @@ Result<NamedShape> shape_of(const TransformerKeys& keys, const Value& map, const
 /// The shape at the stated length of a sample.
 Result<Transformer> lengthened(Transformer model, const TransformerKeys& keys, const Value& map) {
   if (!keys.sequence) return model;
+  // Shorter samples leave the model as it is; longer ones need as many learned positions.
+  if (!model.position_rows && *keys.sequence < model.sequence) model.position_rows = model.sequence;
   model.sequence = *keys.sequence;
   auto checked = netmodels::check(model);
   if (checked) return model;

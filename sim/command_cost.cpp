@@ -258,13 +258,14 @@ void add_cost(CLI::App& program, int& exit_code) {
       command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")
           ->type_name("RATE");
   CLI::Option* cluster =
-      command->add_option(
-          "--cluster", options->cluster,
-          "in place of --latency and --bandwidth: a file with the key `nccl`, or a name of `sim list "
-          "clusters`")
-      ->type_name("FILE")
-      ->excludes(latency)
-      ->excludes(bandwidth);
+      command
+          ->add_option(
+              "--cluster", options->cluster,
+              "in place of --latency and --bandwidth: a file with the key `nccl`, or a name of `sim list "
+              "clusters`")
+          ->type_name("FILE")
+          ->excludes(latency)
+          ->excludes(bandwidth);
   command
       ->add_option("--network", options->network,
                    "evaluator: " + netmodels::join(settings::all_names<scenario::Evaluator>()))
@@ -272,13 +273,14 @@ void add_cost(CLI::App& program, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember(evaluator_names()));
   CLI::Option* repeat = command
-      ->add_option("--repeat", options->repeat,
-                   "number of repeated evaluations; `auto` reuses the first result")
-      ->type_name("N")
-      ->capture_default_str();
-  CLI::Option* chunks = command->add_option("--chunks", options->chunks, "number of chunks of pipelined collectives")
-      ->type_name("N")
-      ->capture_default_str();
+                            ->add_option("--repeat", options->repeat,
+                                         "number of repeated evaluations; `auto` reuses the first result")
+                            ->type_name("N")
+                            ->capture_default_str();
+  CLI::Option* chunks =
+      command->add_option("--chunks", options->chunks, "number of chunks of pipelined collectives")
+          ->type_name("N")
+          ->capture_default_str();
   cluster->excludes(repeat)->excludes(chunks);
   const CLI::Option* per_node =
       command

@@ -103,10 +103,10 @@ class Run {
     }
     auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
-    if (auto done = play_seeds(*played); !done) return refuse(file + ": " + done.error().text());
-    if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     if (auto finite = report::check_finite(played->study); !finite)
       return refuse(file + ": " + finite.error().text());
+    if (auto done = play_seeds(*played); !done) return refuse(file + ": " + done.error().text());
+    if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     played->expectations = report::judge(played->study);
     if (folder) {
       if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
@@ -184,11 +184,10 @@ class Run {
     const std::uint64_t first = study.arms.front().seed;
     const auto other = std::ranges::find_if(study.arms, [&](const auto& arm) { return arm.seed != first; });
     if (seeds_of(study) == 1 || other == study.arms.end()) return {};
-    return netmodels::refuse(
-        "seeds",
-        "arms are compared on common seeds, and `seed` is " + std::to_string(first) + " and " +
-            std::to_string(other->seed),
-        "state one `seed` for all arms");
+    return netmodels::refuse("seeds",
+                             "arms are compared on common seeds, and `seed` is " + std::to_string(first) +
+                                 " and " + std::to_string(other->seed),
+                             "state one `seed` for all arms");
   }
 
   /// The other seeds, where several are asked for.

@@ -31,8 +31,8 @@ namespace learning::learners {
 
 /// Whose model is tested.
 enum class EvaluatedModel : std::uint8_t {
-  method,  ///< what the method trains: a server's model, an elastic centre, the outer model after its first
-           ///< step, else the mean of the models of all workers that took the last step
+  method,   ///< what the method trains: a server's model, an elastic centre, the outer model after its first
+            ///< step, else the mean of the models of all workers that took the last step
   worker,   ///< that of the first worker that took it; a server's and an elastic centre in its place
   average,  ///< the mean of the models of all workers that took it
 };

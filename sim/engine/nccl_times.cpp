@@ -39,9 +39,7 @@ std::optional<NcclTimes> NcclTimes::make(const nccl::Hardware& hardware,
   return NcclTimes(std::move(*model));
 }
 
-bool NcclTimes::runs(const netmodels::Collective& row) {
-  return operation_of(row.kind) && row.in_nccl;
-}
+bool NcclTimes::runs(const netmodels::Collective& row) { return operation_of(row.kind) && row.in_nccl; }
 
 bool NcclTimes::runs(const netmodels::Collective& row, const netmodels::Operation& operation) {
   return runs(row) && operation.parts.empty();

@@ -20,7 +20,8 @@ class NcclTimes {
                                        std::span<const std::uint32_t> workers,
                                        std::uint32_t workers_per_node);
 
-  /// Whether all ranks together run this row by NCCL: a schedule that NCCL has, of a kind that it chooses for.
+  /// Whether all ranks together run this row by NCCL: a schedule that NCCL has, of a kind that it chooses
+  /// for.
   static bool runs(const netmodels::Collective& row);
   /// Whether it runs this operation: all ranks contribute alike.
   static bool runs(const netmodels::Collective& row, const netmodels::Operation& operation);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/execution.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::report {
 namespace {
@@ -113,7 +114,8 @@ std::string compute_origin(const scenario::Scenario& scenario) {
 }
 
 std::string goodput_origin(const scenario::Scenario& scenario) {
-  return fmt::format("{}", fmt::join(scenario::goodput_notes(scenario.cluster), "; "));
+  return fmt::format(
+      "{}", fmt::join(scenario::goodput_notes(scenario.cluster, nccl_of(scenario) != nullptr), "; "));
 }
 
 std::span<const std::string_view> left_out() { return omissions; }

@@ -211,9 +211,10 @@ Result<Transformer> read_model_config(const std::filesystem::path& path,
   }
   model.sequence = sequence ? *sequence : *longest;
   if (model.position_rows && model.sequence > *longest) {  // beside rows of no position, which OPT has
-    return refuse(root.origin().text(),
-                  fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence, *longest),
-                  fmt::format("accepted: 1 to {}", *longest));
+    return refuse(
+        root.origin().text(),
+        fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence, *longest),
+        fmt::format("accepted: 1 to {}", *longest));
   }
   auto checked = netmodels::check(model);
   if (!checked) return refuse(root.origin().text(), checked.error().what, checked.error().hint);

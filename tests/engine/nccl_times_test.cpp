@@ -107,6 +107,7 @@ TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
   scenario.cluster.workers_per_node = 4;
   scenario.cluster.inner_link = netmodels::LinkState{1_ms, kSlow};
+  scenario.exchange.collective = "auto";
   const std::size_t without = plan_exchange(stated_exchange(scenario), 4).candidates.size();
   scenario.cluster.nccl = hardware_;
   const auto candidates = plan_exchange(stated_exchange(scenario), 4).candidates;
@@ -121,8 +122,8 @@ TEST_F(NcclCosts, RingsWithinNodesAreNotThoseOfAllRanks) {
   scenario.cluster.workers_per_node = 2;
   netmodels::Workload& workload = scenario.workload;
   for (netmodels::Layer& layer : workload.layers) layer.block = 1;
-  const auto step = netmodels::sharded_step(
-      workload, 1, {.sharding = netmodels::Sharding::hsdp, .ranks = 4, .group = 2});
+  const auto step =
+      netmodels::sharded_step(workload, 1, {.sharding = netmodels::Sharding::hsdp, .ranks = 4, .group = 2});
   ASSERT_FALSE(step.collectives.empty());
   for (const std::uint32_t index : step.collectives)
     EXPECT_FALSE(NcclTimes::runs(*step.operations[index].row)) << step.operations[index].row->name;

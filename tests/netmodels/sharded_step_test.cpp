@@ -2,9 +2,8 @@
 #include "netmodels/sharded_step.hpp"
 
 #include <algorithm>
-#include <map>
-
 #include <array>
+#include <map>
 
 #include <gtest/gtest.h>
 

@@ -284,9 +284,10 @@ TEST(ModelConfig, RefusesValuesOfTheWrongKind) {
   EXPECT_EQ(refused(R"("word_embed_proj_dim": [64])"),
             "`word_embed_proj_dim`: expected an integer, found a list" + hint);
   EXPECT_EQ(refused(R"("head_dim": -8)"), "`head_size` is -8; accepted: 1 to 1000000000");
-  EXPECT_EQ(config_of("[1, 2]", 8).error,
-            "config.json:1:1: the key `model_type` is missing; a config.json with one of bert, gemma, gemma2, "
-            "gpt2, gpt_neox, llama, mistral, mixtral, olmo2, opt, phi3, qwen2");
+  EXPECT_EQ(
+      config_of("[1, 2]", 8).error,
+      "config.json:1:1: the key `model_type` is missing; a config.json with one of bert, gemma, gemma2, "
+      "gpt2, gpt_neox, llama, mistral, mixtral, olmo2, opt, phi3, qwen2");
 }
 
 TEST(ModelConfig, RowsWithoutAPositionAreNotSamplesOfIt) {  // OPT has two more rows than positions

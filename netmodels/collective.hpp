@@ -61,6 +61,9 @@ struct Collective {
   bool two_level = false;
   /// Whose default for this kind the row is; empty: it is an algorithm, of no library.
   std::string_view library = {};
+  /// A schedule that NCCL has: rings and chains of ranks, and double binary trees for all-reduce. Among those
+  /// of a kind NCCL chooses itself. Source: NCCL 2.26, src/graph/tuning.cc.
+  bool in_nccl = false;
   CollectiveReach reach = CollectiveReach::all;
 };
 

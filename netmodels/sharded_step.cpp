@@ -2,7 +2,6 @@
 #include "netmodels/sharded_step.hpp"
 
 #include <cassert>
-#include <optional>
 #include <utility>
 
 #include "netmodels/ring.hpp"
@@ -23,7 +22,8 @@ constexpr Collective node_gather{"ring_allgather within nodes",
                                  node_allgather,
                                  true,
                                  {},
-                                 CollectiveReach::within_node};
+                                 true,
+ CollectiveReach::within_node};
 constexpr Collective node_scatter{"ring_reduce_scatter within nodes",
                                   "sums travel around a ring in each node",
                                   "(g-1) (L + M/(g B))",
@@ -34,7 +34,8 @@ constexpr Collective node_scatter{"ring_reduce_scatter within nodes",
                                   node_allgather,
                                   true,
                                   {},
-                                  CollectiveReach::within_node};
+                                  true,
+ CollectiveReach::within_node};
 constexpr Collective node_replicas{"ring_allreduce between nodes",
                                    "a ring for each rank of a node",
                                    "2(n-1) (L + M/(N B))",
@@ -45,7 +46,7 @@ constexpr Collective node_replicas{"ring_allreduce between nodes",
                                    between_nodes_allreduce,
                                    true,
                                    {},
-                                   CollectiveReach::between_nodes};
+                                   true, CollectiveReach::between_nodes};
 
 /// One unit's turn to compute.
 struct Turn {
@@ -163,19 +164,18 @@ class ShardedBuilder {
 
 std::vector<ShardUnit> shard_units(std::span<const Layer> layers) {
   std::vector<ShardUnit> units;
-  std::optional<std::uint32_t> block;
+  const auto join_last = [&units] {  // to the unit before it
+    units[units.size() - 2].end = units.back().end;
+    units.pop_back();
+  };
   for (std::size_t index = 0; index < layers.size(); ++index) {
-    if (units.empty() || (layers[index].block != *block && units.back().parameters > 0)) {
-      units.push_back({index, index, 0});
-      block = layers[index].block;
-    }
+    const bool is_new = index == 0 || layers[index].block != layers[index - 1].block;
+    if (is_new && units.size() > 1 && units.back().parameters == 0) join_last();
+    if (units.empty() || (is_new && units.back().parameters > 0)) units.push_back({index, index, 0});
     units.back().end = index + 1;
     units.back().parameters += layers[index].parameters;
   }
-  if (units.size() > 1 && units.back().parameters == 0) {
-    units[units.size() - 2].end = units.back().end;
-    units.pop_back();
-  }
+  if (units.size() > 1 && units.back().parameters == 0) join_last();
   return units;
 }
 

@@ -28,7 +28,7 @@ struct ShardUnit {
 };
 
 /// The units of a model with numbered blocks, in forward order. A unit without parameters is part of the one
-/// before it. @returns one unit for a model without blocks
+/// before it, the first one of that behind it. @returns one unit for a model without blocks
 std::vector<ShardUnit> shard_units(std::span<const Layer> layers);
 
 /// How a step is sharded.

@@ -1,7 +1,6 @@
 // Tensors of a block, their sum, and the layer table that they make.
 #include "netmodels/transformer.hpp"
 
-#include <array>
 #include <cassert>
 #include <utility>
 
@@ -151,56 +150,6 @@ void add_head(LayerTable& table, const Transformer& model) {
             work * table.tokens());
 }
 
-/// A count with the key by which it is stated.
-struct Count {
-  std::string_view key;
-  std::int64_t value;
-  std::int64_t min = 1;
-};
-
-Result<void> check_counts(const Transformer& model) {
-  constexpr std::int64_t most = 1'000'000'000;
-  const std::array counts{Count{"layers", model.layers},
-                          Count{"hidden", model.hidden},
-                          Count{"heads", model.heads},
-                          Count{"sequence", model.sequence},
-                          Count{"vocabulary", model.vocabulary},
-                          Count{"kv_heads", model.key_value_heads()},
-                          Count{"head_size", model.head_size.value_or(1)},
-                          Count{"ffn", model.ffn.value_or(1)},
-                          Count{"position_rows", model.position_rows.value_or(1)},
-                          Count{"norms_per_layer", model.norms_per_layer},
-                          Count{"token_types", model.token_types, 0},
-                          Count{"experts", model.experts},
-                          Count{"active_experts", model.active_experts}};
-  for (const Count& count : counts) {
-    if (count.value >= count.min && count.value <= most) continue;
-    return refuse({}, fmt::format("`{}` is {}", count.key, count.value),
-                  fmt::format("accepted: {} to {}", count.min, most));
-  }
-  constexpr std::int64_t most_blocks = 10'000;
-  if (model.layers <= most_blocks) return {};
-  return refuse({}, fmt::format("`layers` is {}", model.layers),
-                fmt::format("accepted: 1 to {}", most_blocks));
-}
-
-/// Refuses models whose values could not be counted.
-Result<void> check_size(const Transformer& model) {
-  constexpr double most = 1e15;
-  const auto number = [](std::int64_t count) { return static_cast<double>(count); };
-  const double width =
-      model.head_size ? number(model.heads) * number(*model.head_size) : number(model.hidden);
-  const double block = number(model.hidden) * (4 * width + number(model.experts) +
-                                               3 * number(model.experts) * number(model.inner_width()));
-  const double outside = number(model.hidden) *
-                         (2 * number(model.vocabulary) + number(model.token_types) + number(model.sequence) +
-                          number(model.position_rows.value_or(0)) + number(model.hidden));
-  const double values = number(model.layers) * block + outside;
-  if (values <= most) return {};
-  return refuse({}, fmt::format("a model of up to {:.1e} parameters", values),
-                fmt::format("accepted: up to {:.0e}", most));
-}
-
 /// Bytes that the backward pass needs of the scores of attention for one sample of one block.
 double kept_scores(const Transformer& model, double value_bytes) {
   const double scores = static_cast<double>(model.heads) * static_cast<double>(model.sequence) *
@@ -209,34 +158,6 @@ double kept_scores(const Transformer& model, double value_bytes) {
 }
 
 }  // namespace
-
-Result<Transformer> check(const Transformer& model) {
-  if (auto checked = check_counts(model); !checked) return tl::unexpected(checked.error());
-  if (auto checked = check_size(model); !checked) return tl::unexpected(checked.error());
-  if (!model.head_size && model.hidden % model.heads != 0) {
-    return refuse({}, fmt::format("`hidden` is {}, which {} heads do not divide", model.hidden, model.heads),
-                  "write a multiple of `heads`, or state `head_size`");
-  }
-  const std::int64_t kv_heads = model.key_value_heads();
-  if (kv_heads > model.heads || model.heads % kv_heads != 0) {
-    return refuse(
-        {}, fmt::format("`heads` is {}, which {} key and value heads do not divide", model.heads, kv_heads),
-        "write for `kv_heads` a divisor of `heads`");
-  }
-  if (model.active_experts > model.experts) {
-    return refuse({},
-                  fmt::format("`active_experts` is {} of {} experts", model.active_experts, model.experts),
-                  fmt::format("accepted: 1 to {}", model.experts));
-  }
-  if (model.positions == PositionEncoding::learned &&
-      model.position_rows.value_or(model.sequence) < model.sequence) {
-    return refuse({},
-                  fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence,
-                              *model.position_rows),
-                  fmt::format("accepted: 1 to {}", *model.position_rows));
-  }
-  return model;
-}
 
 std::vector<Layer> transformer_layers(const Transformer& model) {
   LayerTable table(model);

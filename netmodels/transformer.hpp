@@ -59,8 +59,9 @@ struct Transformer {
   [[nodiscard]] std::int64_t inner_width() const { return ffn.value_or(4 * hidden); }
 };
 
-/// Refuses counts below 1 or beyond 1e9, more than about 1e15 parameters, heads that do not divide the width,
-/// key and value heads that do not divide the heads, more active experts than there are.
+/// Refuses counts below 1 or beyond 1e9, more than 10 000 blocks, more than about 1e15 parameters, heads that
+/// do not divide the width, key and value heads that do not divide the heads, more active experts than there
+/// are.
 /// @returns the description, or an Error without place that begins with the key
 Result<Transformer> check(const Transformer& model);
 

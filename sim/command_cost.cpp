@@ -193,6 +193,12 @@ constexpr std::array columns{
 
 /// What NCCL would choose on the hardware of a cluster file, and take.
 int cost_of_nccl(const CostOptions& options) {
+  const scenario::Evaluator evaluator = evaluator_of(options.network);
+  if (evaluator != scenario::Evaluator::automatic && evaluator != scenario::Evaluator::nccl) {
+    std::cerr << "--network: `" << options.network << "` evaluates links, and --cluster describes hardware; "
+              << "accepted: auto, nccl\n";
+    return exit_refused;
+  }
   const auto ranks = read_count("--ranks", options.ranks);
   const auto group = read_count("--ranks-per-node", options.ranks_per_node);
   const auto size = read<netmodels::Bytes>("--size", options.size);
@@ -251,28 +257,31 @@ void add_cost(CLI::App& program, int& exit_code) {
   CLI::Option* bandwidth =
       command->add_option("--bandwidth", options->bandwidth, "B, of each direction: 10Gbit/s, 50GB/s")
           ->type_name("RATE");
-  command
-      ->add_option(
-          "--cluster", options->cluster,
-          "in place of --latency and --bandwidth: a file with the key `nccl`, or a name of `sim list "
-          "clusters`")
-      ->type_name("FILE")
-      ->excludes(latency)
-      ->excludes(bandwidth);
+  CLI::Option* cluster =
+      command
+          ->add_option(
+              "--cluster", options->cluster,
+              "in place of --latency and --bandwidth: a file with the key `nccl`, or a name of `sim list "
+              "clusters`")
+          ->type_name("FILE")
+          ->excludes(latency)
+          ->excludes(bandwidth);
   command
       ->add_option("--network", options->network,
                    "evaluator: " + netmodels::join(settings::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember(evaluator_names()));
-  command
-      ->add_option("--repeat", options->repeat,
-                   "number of repeated evaluations; `auto` reuses the first result")
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--chunks", options->chunks, "number of chunks of pipelined collectives")
-      ->type_name("N")
-      ->capture_default_str();
+  CLI::Option* repeat = command
+                            ->add_option("--repeat", options->repeat,
+                                         "number of repeated evaluations; `auto` reuses the first result")
+                            ->type_name("N")
+                            ->capture_default_str();
+  CLI::Option* chunks =
+      command->add_option("--chunks", options->chunks, "number of chunks of pipelined collectives")
+          ->type_name("N")
+          ->capture_default_str();
+  cluster->excludes(repeat)->excludes(chunks);
   const CLI::Option* per_node =
       command
           ->add_option("--ranks-per-node", options->ranks_per_node,

@@ -17,12 +17,14 @@
 #include "netmodels/execution.hpp"
 #include "netmodels/nearest.hpp"
 #include "policies/catalogue.hpp"
+#include "settings/type.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/rental.hpp"
+#include "sim/scenario/stack_file.hpp"
 #include "sim/scenario/text_file.hpp"
 #include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/workload_file.hpp"
@@ -248,6 +250,42 @@ Result<Table> prices() {
   return table_of(columns, std::span<const Row>(*rows));
 }
 
+/// A software stack on one device.
+struct NamedStack {
+  std::string name;
+  scenario::StackDeviceKeys row;
+  std::string source;
+};
+
+/// "81.2 %", or the range over the sizes of models.
+std::string efficiency_of(const scenario::StackDeviceKeys& row) {
+  if (row.efficiency) return fmt::format("{:.1f} %", 100 * *row.efficiency);
+  const auto [least, most] = std::ranges::minmax(row.sizes, {}, &scenario::SizeKeys::share);
+  return fmt::format("{:.1f} % to {:.1f} %, by size of the model", 100 * least.share, 100 * most.share);
+}
+
+Result<Table> stacks() {
+  using Row = NamedStack;
+  static constexpr std::array columns{
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
+      ColumnOf<Row>{"device", "device", Measure::none, [](const Row& r) { return text(r.row.device); }},
+      ColumnOf<Row>{"precision", "precision", Measure::none,
+                    [](const Row& r) { return text(settings::name_of(r.row.precision)); }},
+      ColumnOf<Row>{"efficiency", "share of the peak", Measure::none,
+                    [](const Row& r) { return text(efficiency_of(r.row)); }},
+      ColumnOf<Row>{"within", "published runs within", Measure::share,
+                    [](const Row& r) -> Cell { return r.row.within; }},
+      ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
+  };
+  std::vector<Row> rows;
+  for (const std::string& name : scenario::names_in(data_folder() / "stacks")) {
+    GRADSIM_TRY(stack, scenario::read_stack(named(name), data_folder()));
+    for (const scenario::StackDeviceKeys& row : stack->devices)
+      rows.push_back({name, row, stack->provenance});
+  }
+  return table_of(columns, std::span<const Row>(rows));
+}
+
 /// Names with one sentence each.
 struct NamedLine {
   std::string name;
@@ -319,8 +357,8 @@ constexpr std::array lists{
     List{"collectives", collectives}, List{"executions", executions}, List{"compressors", compressors},
     List{"policies", policies},       List{"learners", learners},     List{"models", models},
     List{"workloads", workloads},     List{"clusters", clusters},     List{"devices", devices},
-    List{"transports", transports},   List{"datasets", datasets},     List{"prices", prices},
-    List{"metrics", metrics}};
+    List{"stacks", stacks},           List{"transports", transports}, List{"datasets", datasets},
+    List{"prices", prices},           List{"metrics", metrics}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;

@@ -93,6 +93,7 @@ class Run {
     auto reading = options_.scenario.read(file, options_.settings());
     if (!reading) return refuse(reading.error().text());
     for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
+    if (auto one = check_seeds(reading->study); !one) return refuse(file + ": " + one.error().text());
     if (auto made = check_learners(file, *reading); !made) return refuse(made.error().text());
     std::optional<report::RunFolder> folder;
     if (options_.out) {
@@ -102,10 +103,10 @@ class Run {
     }
     auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
-    if (auto done = play_seeds(*played); !done) return refuse(file + ": " + done.error().text());
-    if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     if (auto finite = report::check_finite(played->study); !finite)
       return refuse(file + ": " + finite.error().text());
+    if (auto done = play_seeds(*played); !done) return refuse(file + ": " + done.error().text());
+    if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     played->expectations = report::judge(played->study);
     if (folder) {
       if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
@@ -174,10 +175,25 @@ class Run {
     return {};
   }
 
+  static int seeds_of(const scenario::Study& study) {
+    return std::ranges::max(study.arms, {}, &scenario::Scenario::seeds).seeds;
+  }
+
+  /// Arms are compared on common seeds.
+  static netmodels::Result<void> check_seeds(const scenario::Study& study) {
+    const std::uint64_t first = study.arms.front().seed;
+    const auto other = std::ranges::find_if(study.arms, [&](const auto& arm) { return arm.seed != first; });
+    if (seeds_of(study) == 1 || other == study.arms.end()) return {};
+    return netmodels::refuse("seeds",
+                             "arms are compared on common seeds, and `seed` is " + std::to_string(first) +
+                                 " and " + std::to_string(other->seed),
+                             "state one `seed` for all arms");
+  }
+
   /// The other seeds, where several are asked for.
   netmodels::Result<void> play_seeds(SimulatedFile& file) {
     const auto& arms = file.reading.study.arms;
-    const int seeds = std::ranges::max(arms, {}, &scenario::Scenario::seeds).seeds;
+    const int seeds = seeds_of(file.reading.study);
     if (seeds == 1 || command_line::interrupted() || stepless_) return {};
     clusters_.clear();  // each process builds its own
     std::vector<std::string> settings = options_.scenario.settings();
@@ -186,6 +202,7 @@ class Run {
                                                 arms.front().seed, static_cast<std::size_t>(seeds),
                                                 std::max(1U, std::thread::hardware_concurrency()), &stop_},
                                                file.study));
+    if (results->size() == 1) return {};  // stopped before another seed was done
     file.study.seeds_agree = results->empty();
     file.study.seeds = std::move(*results);
     return {};

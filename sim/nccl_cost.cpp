@@ -24,7 +24,10 @@ Result<nccl::Group> group_of(const NcclQuestion& question, const nccl::Hardware&
     return netmodels::refuse(
         question.ranks_per_node ? "--ranks-per-node" : "--ranks",
         fmt::format("nodes of {} ranks do not divide {} ranks", per_node, question.ranks),
-        "give as many ranks to each node: see `--ranks-per-node`");
+        question.ranks_per_node ? "write a divisor of `--ranks`"
+                                : fmt::format("write a multiple of {}, or fewer ranks of each node by "
+                                              "`--ranks-per-node`",
+                                              per_node));
   return nccl::Group{.ranks = question.ranks, .nodes = question.ranks / per_node};
 }
 
@@ -33,6 +36,9 @@ Result<nccl::Group> group_of(const NcclQuestion& question, const nccl::Hardware&
 Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
   const auto operation = nccl::find_operation(question.operation);
   if (!operation) return netmodels::refuse("COLLECTIVE", operation.error().what, operation.error().hint);
+  if (question.size <= netmodels::Bytes{})
+    return netmodels::refuse("--size", fmt::format("a message of {}", netmodels::print(question.size)),
+                             "accepted: a size above 0");
   GRADSIM_TRY(hardware, scenario::read_nccl(question.cluster, data_folder()));
   GRADSIM_TRY(group, group_of(question, *hardware));
   const auto model = nccl::Model::make(*hardware, *group);

@@ -278,7 +278,8 @@ Result<Time> Model::uncorrected(Operation operation, Bytes size) const {
   }
   time.wire *= factor_;
   time.fill *= factor_;
-  time.correction = offset_;
+  // Measured on one operation, an offset may be below all latency of another: bytes still take their time.
+  time.correction = std::max(offset_, time.wire + time.fill - time.total());
   return time;
 }
 

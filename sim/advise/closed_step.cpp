@@ -103,9 +103,8 @@ class Ending final : public netmodels::CollectiveEvaluator {
   }
 
   void find_nccl() {
-    const auto* hardware = nccl_of(scenario_.cluster);
-    using enum scenario::Evaluator;
-    if (hardware == nullptr || (scenario_.evaluator != automatic && scenario_.evaluator != nccl)) return;
+    const auto* hardware = nccl_of(scenario_);
+    if (hardware == nullptr) return;
     std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario_.cluster.workers));
     std::iota(workers.begin(), workers.end(), 0U);
     nccl_ = engine::NcclTimes::make(*hardware, workers,

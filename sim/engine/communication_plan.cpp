@@ -130,7 +130,7 @@ void CommunicationPlan::choose(const std::optional<policies::NetworkEstimate>& n
                                const netmodels::NetworkState* links, CostEvaluator& evaluator) {
   reading_ = reading;
   std::optional<ForeseenTimes> times;
-  if (links != nullptr && !evaluator.measures(*exchange_.candidates.front()))
+  if (links != nullptr && !evaluator.measures(exchange_.candidates))
     times.emplace(evaluator, exchange_.open_operations, *links);
   const policies::ExchangeObservation seen{network, past_, exchange_.open_operations, exchange_.candidates,
                                            times ? &*times : nullptr};

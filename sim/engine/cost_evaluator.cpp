@@ -97,6 +97,19 @@ bool CostEvaluator::uses_nccl() const {
   return nccl_ && (settings_.evaluator == automatic || settings_.evaluator == nccl);
 }
 
+bool CostEvaluator::measures(std::span<const netmodels::Collective* const> rows) const {
+  const auto is_measured = [&](const netmodels::Collective* row) { return measured(*row) != nullptr; };
+  const auto is_nccl = [](const netmodels::Collective* row) { return NcclTimes::runs(*row); };
+  return std::ranges::all_of(rows, is_measured) || (uses_nccl() && std::ranges::all_of(rows, is_nccl));
+}
+
+std::optional<Seconds> CostEvaluator::nccl_time(const netmodels::Collective& row,
+                                                const netmodels::Operation& operation) const {
+  if (!uses_nccl() || !NcclTimes::runs(row, operation)) return std::nullopt;
+  const auto time = nccl_->time(row, operation);
+  return time ? time->total() : Seconds{std::numeric_limits<double>::infinity()};
+}
+
 Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared) {
   if (!prepared.nccl) {
     const auto time = nccl_->time(*prepared.shared->row, prepared.shared->operation);

@@ -64,10 +64,8 @@ class CostEvaluator {
   ///          asked for a size too far beyond the measured ones
   netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
 
-  /// Whether the time of this kind of collective is measured or NCCL's, so that it is the same for every row.
-  [[nodiscard]] bool measures(const netmodels::Collective& row) const {
-    return measured(row) != nullptr || (uses_nccl() && NcclTimes::runs(row));
-  }
+  /// Whether the time of each of these collectives is measured or NCCL's, so that it is the same for all.
+  [[nodiscard]] bool measures(std::span<const netmodels::Collective* const> rows) const;
   /// What a collective takes on a network that stays as it is now, by the evaluator of the scenario; infinite
   /// where that refuses. Remembered by the fingerprint of the state; nothing is counted or audited.
   /// @param state  nothing is upcoming in it
@@ -106,6 +104,9 @@ class CostEvaluator {
   /// Whether NCCL's times are asked for, and there are some for these workers.
   [[nodiscard]] bool uses_nccl() const;
   netmodels::Result<Cost> by_nccl(Prepared& prepared);
+  /// A time by NCCL; nothing where it does not run the operation.
+  [[nodiscard]] std::optional<netmodels::Seconds> nccl_time(const netmodels::Collective& row,
+                                                            const netmodels::Operation& operation) const;
   std::optional<Cost> reuse(Prepared& prepared, const netmodels::NetworkState& state);
   /// The result of another run, where it holds until the collective ends.
   std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);

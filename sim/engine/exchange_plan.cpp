@@ -7,6 +7,7 @@
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/scenario/execution.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::engine {
 namespace {
@@ -68,10 +69,13 @@ std::vector<kernels::Stage> stages_of(const kernels::Entry& format, const kernel
 }
 
 /// Helpers of an exchange are the library's default; without one they are small and go the way of fewest
-/// rounds, and a broadcast enters each node once.
+/// rounds, and a broadcast enters each node once; where NCCL runs them, they are schedules that it has.
 /// @param group  ranks per node
-const Collective* helper(CollectiveKind kind, std::string_view library, std::uint32_t group) {
-  if (const Collective* row = netmodels::find_default(library, kind)) return row;
+const Collective* helper(const ExchangeQuestion& question, CollectiveKind kind, std::uint32_t group) {
+  if (const Collective* row = netmodels::find_default(question.library, kind)) return row;
+  for (const Collective& row : netmodels::collectives()) {
+    if (question.by_nccl && row.kind == kind && row.in_nccl) return &row;
+  }
   if (kind != CollectiveKind::broadcast) return *netmodels::find_collective("recursive_doubling_allgather");
   return *netmodels::find_collective(group > 1 ? "hierarchical_broadcast" : "binomial_broadcast");
 }
@@ -84,7 +88,7 @@ std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, 
   if (!rows.empty()) return rows;
   if (const Collective* row = netmodels::find_default(question.library, kind)) return {row};
   for (const Collective& row : netmodels::collectives()) {
-    if (!row.library.empty()) continue;
+    if (!row.library.empty() || (question.by_nccl && !row.in_nccl)) continue;
     if (row.kind == kind && row.schedule != nullptr && (!row.two_level || group > 1)) rows.push_back(&row);
   }
   return rows;
@@ -124,6 +128,7 @@ ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies:
           .collective = scenario.exchange.collective,
           .among = scenario.exchange.among,
           .library = scenario.exchange.library ? std::string_view(*scenario.exchange.library) : "",
+          .by_nccl = nccl_of(scenario) != nullptr,
           .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
           .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
 }
@@ -143,7 +148,7 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
       if (workers == 1) break;
       const netmodels::Operation operation = operation_of(question, workers, stage);
       const bool is_open = stage.kind == open;
-      const Collective* named = is_open ? nullptr : helper(stage.kind, question.library, operation.group);
+      const Collective* named = is_open ? nullptr : helper(question, stage.kind, operation.group);
       planned.stages.push_back({named, operation});
       if (is_open) plan.open_operations.push_back(operation);
     }

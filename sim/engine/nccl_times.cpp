@@ -73,9 +73,7 @@ std::optional<NcclTimes> NcclTimes::make(const nccl::Hardware& hardware,
   return times;
 }
 
-bool NcclTimes::runs(const netmodels::Collective& row) {
-  return operation_of(row.kind) && (row.library.empty() || row.library == "nccl");
-}
+bool NcclTimes::runs(const netmodels::Collective& row) { return operation_of(row.kind) && row.in_nccl; }
 
 bool NcclTimes::runs(const netmodels::Collective& row, const netmodels::Operation& operation) {
   return runs(row) && operation.parts.empty();

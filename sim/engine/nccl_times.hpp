@@ -20,9 +20,10 @@ class NcclTimes {
                                        std::span<const std::uint32_t> workers,
                                        std::uint32_t workers_per_node);
 
-  /// Whether NCCL runs this kind of collective: dense ones that no other library is named for.
+  /// Whether all ranks together run this row by NCCL: a schedule that NCCL has, of a kind that it chooses
+  /// for.
   static bool runs(const netmodels::Collective& row);
-  /// Whether it runs this one: all ranks contribute alike.
+  /// Whether it runs this operation: all ranks contribute alike.
   static bool runs(const netmodels::Collective& row, const netmodels::Operation& operation);
 
   /// Ranks of equal index on all nodes exchange at a time: each takes its share of a node's network

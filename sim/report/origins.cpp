@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/execution.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::report {
 namespace {
 
 constexpr std::array<std::string_view, 6> omissions{
     "loading of samples as network traffic",
-    "memory limits of devices (but for compute.batch_limits)",
+    "memory limits of devices (but for compute.batch_limits, and for workloads that describe a transformer)",
     "packets and losses of a network",
     "workers that start an exchange at different times",
     "the slowdown of the backward pass by concurrent compression (but for exchange.overlap_slowdown), and "
@@ -113,7 +114,8 @@ std::string compute_origin(const scenario::Scenario& scenario) {
 }
 
 std::string goodput_origin(const scenario::Scenario& scenario) {
-  return fmt::format("{}", fmt::join(scenario::goodput_notes(scenario.cluster), "; "));
+  return fmt::format(
+      "{}", fmt::join(scenario::goodput_notes(scenario.cluster, nccl_of(scenario) != nullptr), "; "));
 }
 
 std::span<const std::string_view> left_out() { return omissions; }

@@ -1,19 +1,16 @@
-// Reads figures out of the rows of each seed, and compares arms on common seeds.
+// Means over seeds, and arms compared on common seeds.
 #include "sim/report/seed_report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "command_line/text_table.hpp"
-#include "netmodels/unit.hpp"
+#include "sim/report/seed_figures.hpp"
 #include "sim/report/seed_statistics.hpp"
 #include "sim/report/terminal_text.hpp"
 
@@ -23,78 +20,6 @@ namespace {
 using command_line::Cell;
 using command_line::Measure;
 using command_line::Table;
-
-/// One value for each seed; nothing where the seed has none.
-using BySeed = std::vector<std::optional<double>>;
-
-std::optional<double> figure(const Table& rows, const std::string& arm, std::string_view key) {
-  const auto column_of = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::ranges::find(rows.columns, name, &command_line::Column::key) -
-                                    rows.columns.begin());
-  };
-  const std::size_t name = column_of("arm");
-  const std::size_t column = column_of(key);
-  if (name == rows.columns.size() || column == rows.columns.size()) return std::nullopt;
-  for (const auto& row : rows.rows) {
-    const auto* text = std::get_if<std::string>(&row[name]);
-    if (text == nullptr || *text != arm) continue;
-    if (const auto* number = std::get_if<double>(&row[column])) return *number;
-    if (const auto* count = std::get_if<std::int64_t>(&row[column])) return static_cast<double>(*count);
-  }
-  return std::nullopt;
-}
-
-/// A figure that is compared over seeds.
-struct SeedFigure {
-  std::string_view key;
-  std::string_view title;
-  std::optional<double> (*get)(const Table& rows, const std::string& arm);
-  std::string (*print)(double value);
-};
-
-template <const char* key>
-std::optional<double> figure_of(const Table& rows, const std::string& arm) {
-  return figure(rows, arm, key);
-}
-
-std::string time_of(double seconds) {
-  constexpr int digits = 4;
-  return netmodels::print(netmodels::Seconds{seconds}, digits);
-}
-std::string share_of(double share) { return fmt::format("{:.2f} %", 100 * share); }
-
-/// Of all workers together, with the time outside of steps.
-std::optional<double> sample_time(const Table& rows, const std::string& arm) {
-  const auto total = figure(rows, arm, "total_time_s");
-  const auto steps = figure(rows, arm, "steps");
-  const auto step = figure(rows, arm, "step_time_s");
-  const auto rate = figure(rows, arm, "throughput_samples_per_s");
-  if (!total || !steps || !step || !rate) return std::nullopt;
-  return *total / (*steps * *step * *rate);
-}
-
-constexpr char step_key[] = "step_time_s";
-constexpr char total_key[] = "total_time_s";
-constexpr char accuracy_key[] = "accuracy";
-constexpr char target_key[] = "target_time_s";
-constexpr SeedFigure step_figure{step_key, "step", &figure_of<step_key>, &time_of};
-constexpr SeedFigure total_figure{total_key, "run", &figure_of<total_key>, &time_of};
-constexpr SeedFigure accuracy_figure{accuracy_key, "last 5 tests", &figure_of<accuracy_key>, &share_of};
-constexpr SeedFigure target_figure{target_key, "to target", &figure_of<target_key>, &time_of};
-constexpr SeedFigure sample_figure{"sample_time_s", "time per sample", &sample_time, &time_of};
-
-BySeed values_of(const SimulatedStudy& study, const std::string& arm, const SeedFigure& what) {
-  BySeed values;
-  for (const SeedResult& seed : study.seeds) values.push_back(what.get(seed.rows, arm));
-  return values;
-}
-
-std::vector<double> known(const BySeed& values) {
-  std::vector<double> list;
-  for (const auto& value : values)
-    if (value) list.push_back(*value);
-  return list;
-}
 
 bool has_target(const SimulatedArm& arm) { return arm.scenario->learner.target.has_value(); }
 
@@ -113,7 +38,7 @@ std::string mean_text(const BySeed& values, const SeedFigure& what) {
 std::string target_text(const BySeed& values) {
   const std::vector<double> list = known(values);
   if (list.empty()) return fmt::format("never in {}", values.size());
-  return fmt::format("{}, {} of {}", time_of(median(list)), list.size(), values.size());
+  return fmt::format("{}, {} of {}", target_figure.print(median(list)), list.size(), values.size());
 }
 
 /// Values of two arms on the seeds that both have.
@@ -280,7 +205,8 @@ std::vector<std::string> seed_verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   if (study.seeds_agree)
     sentences.emplace_back(
-        "Another seed gives the same figures: nothing in this study is random, and one seed was run.");
+        "The next seed gives the same figures in every column: nothing random shows in this study, and one "
+        "seed is reported.");
   if (study.seeds.empty()) return sentences;
   if (auto sentence = target_sentence(study)) sentences.push_back(std::move(*sentence));
   const SeedQuestion accuracy{

@@ -50,11 +50,21 @@ const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster) {
   return cluster.nccl && !nccl_obstacle(cluster) ? &*cluster.nccl : nullptr;
 }
 
+namespace {
+
+bool takes_nccl(Evaluator evaluator) {
+  return evaluator == Evaluator::automatic || evaluator == Evaluator::nccl;
+}
+
+}  // namespace
+
+const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
+  return takes_nccl(scenario.evaluator) ? nccl_of(scenario.cluster) : nullptr;
+}
+
 std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
-  if (!cluster.nccl) return {};
-  const bool may_use = scenario.evaluator == Evaluator::automatic || scenario.evaluator == Evaluator::nccl;
-  if (!may_use) return {};
+  if (!cluster.nccl || !takes_nccl(scenario.evaluator)) return {};
   if (const auto obstacle = nccl_obstacle(cluster))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};

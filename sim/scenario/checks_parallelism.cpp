@@ -122,6 +122,18 @@ struct MemoryWay {
   Sharding data;
 };
 
+/// With how many workers the states would fit. What is gathered does not shrink with their number.
+/// @param sharded  with `fsdp` among all workers
+std::string fitting_workers(const Scenario& sharded, Bytes limit) {
+  const netmodels::WorkerMemory memory = *needed_memory(sharded);
+  if (memory.gathered >= limit)
+    return fmt::format("a gathered block alone takes {}: name a device with more memory",
+                       netmodels::print(memory.gathered, 3));
+  const Bytes shared = (states_of(memory) - memory.gathered) * sharded.cluster.workers;
+  return fmt::format("fits with `data: fsdp` on {:.0f} workers or more",
+                     std::ceil(shared / (limit - memory.gathered)));
+}
+
 /// Ways of sharding whose states fit.
 std::string fitting_ways(const Scenario& scenario, Bytes limit) {
   static const std::array ways{MemoryWay{"zero1", Sharding::zero1}, MemoryWay{"zero2", Sharding::zero2},
@@ -138,8 +150,9 @@ std::string fitting_ways(const Scenario& scenario, Bytes limit) {
       text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way.text, netmodels::print(states, 3));
   }
   if (!text.empty()) return "fits with `parallelism.data`: " + text;
-  const double needed = states_of(*needed_memory(scenario)) / limit;
-  return fmt::format("it would fit with `data: fsdp` on more workers, about {:.0f} times the memory", needed);
+  other.parallelism.data = Sharding::fsdp;
+  other.parallelism.shard_within.reset();
+  return fitting_workers(other, limit);
 }
 
 /// Activations are estimated, so that only a training is refused that does not fit with a quarter of them

@@ -58,9 +58,10 @@ std::string rate_text(FabricKind kind, netmodels::Bandwidth rate);
 
 /// Sentences on the goodput of a cluster's links: what its fabric yields with its range; or that a plain
 /// link's bandwidth is taken as goodput.
-std::vector<std::string> goodput_lines(const Cluster& cluster);
+/// @param by_nccl  times are NCCL's on the hardware that the cluster describes: what is said is their error
+std::vector<std::string> goodput_lines(const Cluster& cluster, bool by_nccl = false);
 
 /// Those of them that belong below a result: of a plain link only that with a line rate as its bandwidth.
-std::vector<std::string> goodput_notes(const Cluster& cluster);
+std::vector<std::string> goodput_notes(const Cluster& cluster, bool by_nccl = false);
 
 }  // namespace sim::scenario

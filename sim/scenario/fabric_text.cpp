@@ -37,7 +37,8 @@ std::string nccl_sentence(const Cluster& cluster) {
   const auto& spread = hardware.measured ? known.measured : known.alone;
   constexpr double percent = 100;
   return fmt::format(
-      "{}collectives take what NCCL {} would choose and need on the described hardware; on other machines of "
+      "{}collectives whose schedules NCCL has take what NCCL {} would choose and need on the described "
+      "hardware; on other machines of "
       "the kind ({}) half of such times were within {:.0f} %, nine of ten within {:.0f} %; for less: {}",
       cluster.collective_times.empty() ? "" : "without a measured time, ", hardware.version, known.name,
       percent * spread.median, percent * spread.p90, known.advice);
@@ -51,8 +52,8 @@ std::string rate_text(FabricKind kind, Bandwidth rate) {
                              : print(rate, goodput_digits);
 }
 
-std::vector<std::string> goodput_notes(const Cluster& cluster) {
-  if (nccl_of(cluster) != nullptr && cluster.collective_times.empty()) return {nccl_sentence(cluster)};
+std::vector<std::string> goodput_notes(const Cluster& cluster, bool by_nccl) {
+  if (by_nccl && cluster.collective_times.empty()) return {nccl_sentence(cluster)};
   std::vector<std::string> lines;
   if (const auto& tcp = cluster.tcp_at_line_rate) {
     const auto text = [](Bandwidth rate) { return print(rate, goodput_digits); };
@@ -67,9 +68,9 @@ std::vector<std::string> goodput_notes(const Cluster& cluster) {
   return lines;
 }
 
-std::vector<std::string> goodput_lines(const Cluster& cluster) {
-  std::vector<std::string> lines = goodput_notes(cluster);
-  if (nccl_of(cluster) != nullptr) return lines.empty() ? std::vector{nccl_sentence(cluster)} : lines;
+std::vector<std::string> goodput_lines(const Cluster& cluster, bool by_nccl) {
+  std::vector<std::string> lines = goodput_notes(cluster, by_nccl);
+  if (by_nccl) return lines.empty() ? std::vector{nccl_sentence(cluster)} : lines;
   if (cluster.link_range || cluster.tcp_at_line_rate || platform_file(cluster.topology) != nullptr)
     return lines;
   lines.insert(lines.begin(),

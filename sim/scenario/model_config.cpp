@@ -97,8 +97,7 @@ class ConfigReader {
     const std::string& text = value->text();
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (value->is_scalar() && failed == std::errc{} && end == text.data() + text.size()) return number;
-    fail(*value, fmt::format("`{}`: expected an integer, found {}", key,
-                             value->is_scalar() ? "`" + text + "`" : std::string(value->kind_text())));
+    fail(*value, fmt::format("`{}`: expected an integer, found {}", key, text_of(*value)));
     return std::nullopt;
   }
   std::int64_t needed(std::string_view key) {
@@ -106,14 +105,20 @@ class ConfigReader {
     if (!value) fail(root_, fmt::format("the key `{}` is missing", key));
     return value.value_or(0);
   }
-  bool flag(std::string_view key, bool otherwise) const {
+  bool flag(std::string_view key, bool otherwise) {
     const Value* value = root_.find(key);
-    if (value == nullptr || !value->is_scalar()) return otherwise;
-    return value->text() == "true";
+    if (value == nullptr || value->kind() == Value::Kind::nothing) return otherwise;
+    if (value->is_scalar() && value->text() == "true") return true;
+    if (!value->is_scalar() || value->text() != "false")
+      fail(*value, fmt::format("`{}`: expected `true` or `false`, found {}", key, text_of(*value)));
+    return false;
   }
   [[nodiscard]] const std::optional<netmodels::Error>& error() const { return error_; }
 
  private:
+  static std::string text_of(const Value& value) {
+    return value.is_scalar() ? "`" + value.text() + "`" : std::string(value.kind_text());
+  }
   void fail(const Value& value, std::string what) {
     if (!error_)
       error_ =
@@ -168,21 +173,18 @@ Transformer shape_of(ConfigReader& config, const Architecture& row) {
   model.qk_norm = row.qk_norm;
   model.encoder = row.encoder;
   model.tied = config.flag("tie_word_embeddings", row.tied);
-  if (row.positions == PositionEncoding::learned)
-    model.position_rows = config.needed(row.names.positions) + row.more_rows;
+  if (row.positions == PositionEncoding::learned) {
+    constexpr std::int64_t most = 1'000'000'000;  // what is above is refused, and the sum does not overflow
+    model.position_rows = std::min(config.needed(row.names.positions), most) + row.more_rows;
+  }
   read_variants(config, row, model);
   return model;
 }
 
-/// Shapes that no description has.
-Result<void> check_variants(ConfigReader& config, const Value& root, const Transformer& model) {
-  const auto narrow = config.count("word_embed_proj_dim");
-  if ((narrow && *narrow != model.hidden) || !config.flag("do_layer_norm_before", true)) {
-    return refuse(root.origin().text(),
-                  "a post-norm model, or one whose embedding is narrower than its blocks",
-                  "accepted: pre-norm models with an embedding of their whole width");
-  }
-  return {};
+/// Whether it has a shape that `Transformer` cannot describe.
+bool differs(ConfigReader& config, const Transformer& model) {
+  const bool narrow = config.count("word_embed_proj_dim").value_or(model.hidden) != model.hidden;
+  return !config.flag("do_layer_norm_before", true) || narrow;
 }
 
 }  // namespace
@@ -194,15 +196,26 @@ Result<Transformer> read_model_config(const std::filesystem::path& path,
   GRADSIM_TRY(row, architecture_of(root));
   ConfigReader config(root);
   Transformer model = shape_of(config, **row);
-  if (config.error()) return tl::unexpected(*config.error());
-  if (auto checked = check_variants(config, root, model); !checked) return tl::unexpected(checked.error());
   const std::optional<std::int64_t> longest = config.count((*row)->names.positions);
+  const bool is_variant = differs(config, model);
+  if (config.error()) return tl::unexpected(*config.error());
+  if (is_variant) {
+    return refuse(root.origin().text(),
+                  "a post-norm model, or one whose embedding is narrower than its blocks",
+                  "accepted: pre-norm models with an embedding of their whole width");
+  }
   if (!sequence && !model.position_rows) {
     return refuse(root.origin().text(), "the length of a sample is not part of the configuration",
                   longest ? fmt::format("write `sequence` beside `config`, at most {}", *longest)
                           : std::string("write `sequence` beside `config`"));
   }
   model.sequence = sequence ? *sequence : *longest;
+  if (model.position_rows && model.sequence > *longest) {  // beside rows of no position, which OPT has
+    return refuse(
+        root.origin().text(),
+        fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence, *longest),
+        fmt::format("accepted: 1 to {}", *longest));
+  }
   auto checked = netmodels::check(model);
   if (!checked) return refuse(root.origin().text(), checked.error().what, checked.error().hint);
   return model;

@@ -110,23 +110,28 @@ std::string measured_on(const StackKeys& keys) {
 
 }  // namespace
 
-Result<StackUtilisation> load_stack(const Value& value, const fs::path& data_dir, const std::string& device,
-                                    Precision precision) {
+Result<StackKeys> read_stack(const Value& value, const fs::path& data_dir) {
   GRADSIM_TRY(path, find_named(value, data_dir / "stacks", "software stack"));
   GRADSIM_TRY(document, read_document(*path));
   StackKeys keys;
   const Field field{document->root, "", settings::Key{.name = "stack", .doc = "a map of the stack's keys"}};
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
-  const auto found = std::ranges::find_if(keys.devices, [&](const StackDeviceKeys& row) {
+  return keys;
+}
+
+Result<StackUtilisation> load_stack(const Value& value, const fs::path& data_dir, const std::string& device,
+                                    Precision precision) {
+  GRADSIM_TRY(keys, read_stack(value, data_dir));
+  const auto found = std::ranges::find_if(keys->devices, [&](const StackDeviceKeys& row) {
     return row.device == device && row.precision == precision;
   });
-  if (found == keys.devices.end()) {
+  if (found == keys->devices.end()) {
     return netmodels::refuse(
         value.origin().text(),
-        fmt::format("the stack `{}` was not measured on {} in {}", keys.name, device, name_of(precision)),
-        "accepted: " + measured_on(keys) + "; or state the utilisation as `mfu: 45 %`");
+        fmt::format("the stack `{}` was not measured on {} in {}", keys->name, device, name_of(precision)),
+        "accepted: " + measured_on(*keys) + "; or state the utilisation as `mfu: 45 %`");
   }
-  return StackUtilisation{keys.name, rule_of(*found), found->within};
+  return StackUtilisation{keys->name, rule_of(*found), found->within};
 }
 
 }  // namespace sim::scenario

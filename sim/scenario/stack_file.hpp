@@ -46,6 +46,10 @@ std::optional<settings::Problem> problem_of(const StackDeviceKeys& value);
 
 void describe(settings::Fields& fields, StackKeys& value);
 
+/// @param value  the name of a file in `data_dir`/stacks, or a path
+/// @returns what the file states, or an Error with its place
+netmodels::Result<StackKeys> read_stack(const Value& value, const std::filesystem::path& data_dir);
+
 /// What a stack reaches on a device.
 struct StackUtilisation {
   std::string stack;

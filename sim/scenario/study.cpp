@@ -13,6 +13,7 @@
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/planning_file.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
@@ -121,7 +122,7 @@ std::string print_study(const Reading& reading) {
          {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n", memory_line(arm)}) {
       if (told.insert(line).second) head += line;
     }
-    for (const std::string& sentence : goodput_lines(arm.cluster)) {
+    for (const std::string& sentence : goodput_lines(arm.cluster, nccl_of(arm) != nullptr)) {
       if (told.insert(sentence).second) head += "# network: " + sentence + "\n";
     }
   }

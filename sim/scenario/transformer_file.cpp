@@ -59,8 +59,10 @@ Result<NamedShape> shape_of(const TransformerKeys& keys, const Value& map, const
 }
 
 /// The shape at the stated length of a sample.
-Result<Transformer> lengthened(Transformer model, const TransformerKeys& keys, const Value& map) {
+Result<Transformer> with_sequence(Transformer model, const TransformerKeys& keys, const Value& map) {
   if (!keys.sequence) return model;
+  // Shorter samples leave the model as it is; longer ones need as many learned positions.
+  if (!model.position_rows && *keys.sequence < model.sequence) model.position_rows = model.sequence;
   model.sequence = *keys.sequence;
   auto checked = netmodels::check(model);
   if (checked) return model;
@@ -130,7 +132,7 @@ Result<Workload> read_transformer(const Field& field, const fs::path& data_dir, 
   TransformerKeys keys;
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   GRADSIM_TRY(shape, shape_of(keys, field.value, data_dir, folder));
-  GRADSIM_TRY(model, lengthened(shape->model, keys, field.value));
+  GRADSIM_TRY(model, with_sequence(shape->model, keys, field.value));
   Workload workload;
   workload.name = keys.name.value_or(shape->name);
   workload.provenance = keys.provenance.value_or(shape->provenance);

@@ -25,11 +25,10 @@ struct SeedRequest {
 };
 
 /// Runs the seeds behind the first, which `study` holds already. This process must run no other thread and
-/// hold no cluster. Where the second seed gives the figures of the first in every column, nothing in the
-/// study is random, and the others are not run.
+/// hold no cluster. Where the second seed gives the figures of the first in every column, the others are not
+/// used: what is random in the study, if anything, does not show.
 /// @returns the whole runs of every seed, in order: fewer than asked for where it was stopped, and none where
-/// nothing is
-///          random; or an Error of the first seed that failed
+///          nothing random shows; or an Error of the first seed that failed
 netmodels::Result<std::vector<report::SeedResult>> simulate_seeds(const SeedRequest& request,
                                                                   const report::SimulatedStudy& study);
 

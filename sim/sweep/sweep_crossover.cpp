@@ -69,11 +69,14 @@ std::vector<Combination> combinations_of(const SweepTable& table, const FigureCo
   return list;
 }
 
-/// Leaves the arms that were simulated at as many bandwidths as any.
+/// Leaves the arms that were simulated at the same bandwidths as the arm with the most.
 void keep_complete(Combination& combination) {
-  const std::size_t most = std::ranges::max_element(combination.curves, {}, &TimeCurve::size)->size();
+  const auto same = [](const TimeCurve& one, const TimeCurve& other) {
+    return std::ranges::equal(one, other, {}, &TimeCurve::value_type::first, &TimeCurve::value_type::first);
+  };
+  const TimeCurve most = *std::ranges::max_element(combination.curves, {}, &TimeCurve::size);
   for (std::size_t arm = combination.arms.size(); arm-- > 0;) {
-    if (combination.curves[arm].size() == most) continue;
+    if (same(combination.curves[arm], most)) continue;
     combination.arms.erase(combination.arms.begin() + static_cast<std::ptrdiff_t>(arm));
     combination.curves.erase(combination.curves.begin() + static_cast<std::ptrdiff_t>(arm));
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "netmodels/sharded_step.hpp"
+#include "sim/engine/communication_plan.hpp"
 #include "sim/engine/cost_evaluator.hpp"
 #include "tests/engine/clusters.hpp"
 
@@ -86,6 +88,45 @@ TEST_F(NcclCosts, OtherLibrariesKeepTheirOwnTimes) {
       evaluate("openmpi.allreduce", Evaluator::nccl).error().text(),
       "network: NCCL does not run `openmpi.allreduce` on these workers; use a collective of NCCL with as "
       "many workers on each node, or `network: auto`");
+}
+
+TEST_F(NcclCosts, SchedulesThatNcclDoesNotHaveAreEvaluatedOnLinks) {
+  for (const std::string_view name :
+       {"parameter_server_allreduce", "halving_doubling_allreduce", "tree_allreduce",
+        "hierarchical_allreduce", "leader_allgather", "binomial_broadcast"}) {
+    const auto cost = evaluate(name, Evaluator::automatic);
+    EXPECT_TRUE(cost.has_value() && cost->by != EvaluatedBy::nccl) << name;
+    EXPECT_FALSE(evaluate(name, Evaluator::nccl).has_value()) << name;
+  }
+  for (const std::string_view name : {"ring_allreduce", "double_binary_tree_allreduce", "ring_allgather",
+                                      "ring_reduce_scatter", "pipelined_broadcast", "nccl.broadcast"})
+    EXPECT_EQ(evaluate(name, Evaluator::automatic)->by, EvaluatedBy::nccl) << name;
+}
+
+TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.workers_per_node = 4;
+  scenario.cluster.inner_link = netmodels::LinkState{1_ms, kSlow};
+  scenario.exchange.collective = "auto";
+  const std::size_t without = plan_exchange(stated_exchange(scenario), 4).candidates.size();
+  scenario.cluster.nccl = hardware_;
+  const auto candidates = plan_exchange(stated_exchange(scenario), 4).candidates;
+  EXPECT_LT(candidates.size(), without);
+  for (const netmodels::Collective* row : candidates) EXPECT_TRUE(row->in_nccl) << row->name;
+  scenario.evaluator = Evaluator::path;  // by links: any schedule may be the shortest
+  EXPECT_EQ(plan_exchange(stated_exchange(scenario), 4).candidates.size(), without);
+}
+
+TEST_F(NcclCosts, RingsWithinNodesAreNotThoseOfAllRanks) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.cluster.workers_per_node = 2;
+  netmodels::Workload& workload = scenario.workload;
+  for (netmodels::Layer& layer : workload.layers) layer.block = 1;
+  const auto step =
+      netmodels::sharded_step(workload, 1, {.sharding = netmodels::Sharding::hsdp, .ranks = 4, .group = 2});
+  ASSERT_FALSE(step.collectives.empty());
+  for (const std::uint32_t index : step.collectives)
+    EXPECT_FALSE(NcclTimes::runs(*step.operations[index].row)) << step.operations[index].row->name;
 }
 
 TEST_F(NcclCosts, UnevenWorkersHaveNone) {

@@ -2,6 +2,7 @@
 #include "netmodels/sharded_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -145,6 +146,24 @@ TEST(ShardedStep, UnitsAreTheBlocksAndWhatHasParametersAroundThem) {
   EXPECT_EQ(units[2].first, 2U);
   EXPECT_EQ(units[2].end, 4U);
   EXPECT_EQ(units[2].parameters, 1000);
+}
+
+TEST(ShardedStep, BlocksStayWholeBesideOnesWithoutParameters) {
+  // blocks 0 0 1 1 2 3 3 with parameters only in 1 and 3: two units, each with what it takes along
+  std::vector<Layer> layers(7);
+  const std::array<std::uint32_t, 7> blocks{0, 0, 1, 1, 2, 3, 3};
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    layers[i].block = blocks.at(i);
+    layers[i].parameters = blocks.at(i) % 2 == 1 ? 10 : 0;
+  }
+  const std::vector<ShardUnit> units = shard_units(layers);
+  ASSERT_EQ(units.size(), 2U);
+  EXPECT_EQ(units[0].first, 0U);
+  EXPECT_EQ(units[0].end, 5U);
+  EXPECT_EQ(units[0].parameters, 20);
+  EXPECT_EQ(units[1].first, 5U);
+  EXPECT_EQ(units[1].end, 7U);
+  EXPECT_EQ(units[1].parameters, 20);
 }
 
 TEST(ShardedStep, PartsAddUpToTheStep) {

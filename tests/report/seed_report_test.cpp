@@ -119,7 +119,8 @@ TEST(SeedReport, SaysThatNothingIsRandom) {
   EXPECT_THAT(
       seed_verdicts(test.played),
       ElementsAre(
-          "Another seed gives the same figures: nothing in this study is random, and one seed was run."));
+          "The next seed gives the same figures in every column: nothing random shows in this study, and "
+          "one seed is reported."));
 }
 
 TEST(SeedReport, GoesIntoTheTextAndTheJson) {

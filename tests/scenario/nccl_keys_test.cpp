@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/scenario/fabric.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -78,6 +79,21 @@ TEST(NcclKeys, OnAQuietNetworkOnly) {
       refusal(with_cluster(eight + good_link + ", nccl: {" + hardware + "}" + background), {"network=nccl"}),
       HasSubstr("`network: nccl` gives times of a quiet network: `cluster.background` loads it; use `auto`, "
                 "`path` or `simgrid`"));
+}
+
+TEST(NcclKeys, HaveAnErrorOnlyWhereTheyGiveTimes) {
+  const auto arm = [&](const std::vector<std::string>& settings) {
+    const tests::ScratchFolder scratch;
+    return read(scratch, with_cluster(eight + good_link + ", " + a100), settings)->study.arms.front();
+  };
+  const Scenario automatic = arm({});
+  EXPECT_EQ(nccl_of(automatic), &*automatic.cluster.nccl);
+  EXPECT_THAT(goodput_notes(automatic.cluster, true),
+              ::testing::ElementsAre(HasSubstr("collectives whose schedules NCCL has take what NCCL 2.20")));
+  const Scenario by_links = arm({"network=simgrid"});
+  EXPECT_EQ(nccl_of(by_links), nullptr);
+  EXPECT_THAT(goodput_lines(by_links.cluster, false),
+              ::testing::Each(::testing::Not(HasSubstr("NCCL 2.20"))));
 }
 
 TEST(NcclKeys, TheEvaluatorNeedsThem) {

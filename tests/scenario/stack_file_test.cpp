@@ -61,5 +61,16 @@ TEST(StackFile, MegatronIsWithinTheRecordedBandOfItsRuns) {
   }
 }
 
+TEST(StackFile, IsReadWithAllDevicesThatItWasMeasuredOn) {
+  const auto stack = read_stack(Value::scalar("pytorch-fsdp-2023", Origin("test")), data_dir);
+  ASSERT_TRUE(stack) << stack.error().text();
+  ASSERT_EQ(stack->devices.size(), 3U);
+  EXPECT_EQ(stack->devices[2].device, "h100_sxm_datasheet");
+  EXPECT_EQ(stack->devices[2].efficiency, 0.555);
+  const auto unknown = read_stack(Value::scalar("pytorch-fsdp", Origin("test")), data_dir);
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_NE(unknown.error().text().find("pytorch-fsdp-2023"), std::string::npos) << unknown.error().text();
+}
+
 }  // namespace
 }  // namespace sim::scenario

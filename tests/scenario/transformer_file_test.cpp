@@ -69,7 +69,7 @@ TEST(TransformerFile, AShippedShapeRunsOnAnotherDevice) {
   ASSERT_TRUE(workload) << workload.error().text();
   EXPECT_EQ(workload->name, "gpt2_xl");
   EXPECT_EQ(workload->device, "a100_sxm4_80gb_datasheet");
-  EXPECT_EQ(workload->parameters(), 1557611200 - 512 * 1600);  // learned positions are as many as tokens
+  EXPECT_EQ(workload->parameters(), 1557611200);  // shorter samples leave positions unused
 }
 
 TEST(TransformerFile, KeepsActivationsByRecomputation) {  // without dropout 32 s h, or 2 s h and a block
@@ -265,6 +265,43 @@ TEST(ModelConfig, RefusesOtherArchitecturesAndShapes) {
                 .error,
             "config.json:1:1: `hidden` is 100, which 3 heads do not divide; write a multiple of `heads`, or "
             "state `head_size`");
+}
+
+TEST(ModelConfig, RefusesValuesOfTheWrongKind) {
+  const std::string llama = R"("model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,
+                               "num_hidden_layers": 2, "vocab_size": 10)";
+  const auto refused = [&](const std::string& more) {
+    std::string text = config_of("{" + llama + ", " + more + "}", 8).error;
+    return text.substr(text.find(": `") + 2);
+  };
+  const std::string hint = "; a config.json as transformers writes it";
+  EXPECT_EQ(refused(R"("tie_word_embeddings": "yes")"),
+            "`tie_word_embeddings`: expected `true` or `false`, found `yes`" + hint);
+  EXPECT_EQ(refused(R"("tie_word_embeddings": [true])"),
+            "`tie_word_embeddings`: expected `true` or `false`, found a list" + hint);
+  EXPECT_EQ(refused(R"("max_position_embeddings": "x")"),
+            "`max_position_embeddings`: expected an integer, found `x`" + hint);
+  EXPECT_EQ(refused(R"("word_embed_proj_dim": [64])"),
+            "`word_embed_proj_dim`: expected an integer, found a list" + hint);
+  EXPECT_EQ(refused(R"("head_dim": -8)"), "`head_size` is -8; accepted: 1 to 1000000000");
+  EXPECT_EQ(
+      config_of("[1, 2]", 8).error,
+      "config.json:1:1: the key `model_type` is missing; a config.json with one of bert, gemma, gemma2, "
+      "gpt2, gpt_neox, llama, mistral, mixtral, olmo2, opt, phi3, qwen2");
+}
+
+TEST(ModelConfig, RowsWithoutAPositionAreNotSamplesOfIt) {  // OPT has two more rows than positions
+  const std::string opt = R"({"model_type": "opt", "hidden_size": 64, "ffn_dim": 256,
+      "num_attention_heads": 4, "num_hidden_layers": 2, "vocab_size": 10, "max_position_embeddings": POSITIONS})";
+  const auto with = [&](const std::string& positions) {
+    std::string text = opt;
+    return text.replace(text.find("POSITIONS"), 9, positions);
+  };
+  EXPECT_EQ(config_of(with("2048"), 2048).model->position_rows, 2050);
+  EXPECT_EQ(config_of(with("2048"), 2049).error,
+            "config.json:1:1: `sequence` is 2049, and there are 2048 learned positions; accepted: 1 to 2048");
+  EXPECT_EQ(config_of(with("9223372036854775807"), 8).error,
+            "config.json:1:1: `position_rows` is 1000000002; accepted: 1 to 1000000000");
 }
 
 TEST(ModelConfig, IsReadFromBesideTheScenario) {

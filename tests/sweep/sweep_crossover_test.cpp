@@ -67,5 +67,17 @@ TEST(SweepCrossovers, NeedThreeBandwidthsAndTwoArmsThatWereSimulatedAtAll) {
   EXPECT_THAT(crossovers(crossing_table(missing)), IsEmpty());
 }
 
+TEST(SweepCrossovers, CompareArmsAtTheSameBandwidthsOnly) {  // beyond its own an arm has no time
+  SweepIdentity identity = three_bandwidths({"4"});
+  identity.axes.front().values = {"1 Gbit/s", "10 Gbit/s", "100 Gbit/s", "1 Tbit/s"};
+  identity.points = 4;
+  SweepStore store = *SweepStore::open(":memory:", identity, false);
+  store.write(swept(0, {"1 Gbit/s", "4"}, {{"dense", 1}}));
+  store.write(swept(1, {"10 Gbit/s", "4"}, {{"dense", 0.1}, {"topk", 0.2}}));
+  store.write(swept(2, {"100 Gbit/s", "4"}, {{"dense", 0.01}, {"topk", 0.2}}));
+  store.write(swept(3, {"1 Tbit/s", "4"}, {{"topk", 0.2}}));
+  EXPECT_THAT(crossovers(crossing_table(store)), IsEmpty());
+}
+
 }  // namespace
 }  // namespace sim::sweep

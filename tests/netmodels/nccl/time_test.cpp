@@ -156,6 +156,20 @@ TEST(NcclTime, ThreeMeasuredPointsAreReproducedAndInterpolated) {
             two.time(Operation::all_gather, 1_MiB)->total());
 }
 
+TEST(NcclTime, AnOffsetOfOneOperationLeavesOthersTheTimeOfTheirBytes) {
+  Hardware hardware = v100_mesh();
+  hardware.measured = {.operation = Operation::alltoall, .points = {{{8}, 1_us}, {gibibyte, 50_ms}}};
+  const Model model = model_of(hardware, 8);
+  for (const Operation operation : {Operation::all_reduce, Operation::broadcast, Operation::send_recv}) {
+    for (const Bytes size : {Bytes{1}, 1_MiB, gibibyte}) {
+      const auto time = model.time(operation, size);
+      EXPECT_GE(time->total(), time->wire + time->fill) << to_string(operation) << " " << size.count;
+      EXPECT_GT(time->wire.count, 0);
+    }
+  }
+  EXPECT_NEAR(model.time(Operation::alltoall, {8})->total().count, 1e-6, 1e-9);
+}
+
 TEST(NcclTime, ARateMeasuredOnTwoRanksHoldsForEight) {
   Hardware hardware = v100_mesh();
   hardware.measured = {.ranks = 2, .points = {{gibibyte, 100_ms}}};

@@ -1,0 +1,81 @@
+// Reads the figures of an arm out of the rows of each seed.
+#include "sim/report/seed_figures.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "netmodels/unit.hpp"
+
+namespace sim::report {
+namespace {
+
+using command_line::Table;
+
+std::optional<double> figure(const Table& rows, const std::string& arm, std::string_view key) {
+  const auto column_of = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(rows.columns, name, &command_line::Column::key) -
+                                    rows.columns.begin());
+  };
+  const std::size_t name = column_of("arm");
+  const std::size_t column = column_of(key);
+  if (name == rows.columns.size() || column == rows.columns.size()) return std::nullopt;
+  for (const auto& row : rows.rows) {
+    const auto* text = std::get_if<std::string>(&row[name]);
+    if (text == nullptr || *text != arm) continue;
+    if (const auto* number = std::get_if<double>(&row[column])) return *number;
+    if (const auto* count = std::get_if<std::int64_t>(&row[column])) return static_cast<double>(*count);
+  }
+  return std::nullopt;
+}
+
+template <const char* key>
+std::optional<double> figure_of(const Table& rows, const std::string& arm) {
+  return figure(rows, arm, key);
+}
+
+std::string time_of(double seconds) {
+  constexpr int digits = 4;
+  return netmodels::print(netmodels::Seconds{seconds}, digits);
+}
+std::string share_of(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+/// Of all workers together, with the time outside of steps.
+std::optional<double> sample_time(const Table& rows, const std::string& arm) {
+  const auto total = figure(rows, arm, "total_time_s");
+  const auto steps = figure(rows, arm, "steps");
+  const auto step = figure(rows, arm, "step_time_s");
+  const auto rate = figure(rows, arm, "throughput_samples_per_s");
+  if (!total || !steps || !step || !rate) return std::nullopt;
+  return *total / (*steps * *step * *rate);
+}
+
+constexpr char step_key[] = "step_time_s";
+constexpr char total_key[] = "total_time_s";
+constexpr char accuracy_key[] = "accuracy";
+constexpr char target_key[] = "target_time_s";
+
+}  // namespace
+
+const SeedFigure step_figure{step_key, "step", &figure_of<step_key>, &time_of};
+const SeedFigure total_figure{total_key, "run", &figure_of<total_key>, &time_of};
+const SeedFigure accuracy_figure{accuracy_key, "last 5 tests", &figure_of<accuracy_key>, &share_of};
+const SeedFigure target_figure{target_key, "to target", &figure_of<target_key>, &time_of};
+const SeedFigure sample_figure{"sample_time_s", "time per sample", &sample_time, &time_of};
+
+BySeed values_of(const SimulatedStudy& study, const std::string& arm, const SeedFigure& what) {
+  BySeed values;
+  for (const SeedResult& seed : study.seeds) values.push_back(what.get(seed.rows, arm));
+  return values;
+}
+
+std::vector<double> known(const BySeed& values) {
+  std::vector<double> list;
+  for (const auto& value : values)
+    if (value) list.push_back(*value);
+  return list;
+}
+
+}  // namespace sim::report

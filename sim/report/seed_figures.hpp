@@ -1,0 +1,39 @@
+// The figures of an arm that are compared over seeds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command_line/table.hpp"
+#include "sim/report/simulated_study.hpp"
+
+namespace sim::report {
+
+/// One value for each seed; nothing where the seed has none.
+using BySeed = std::vector<std::optional<double>>;
+
+/// A figure that is compared over seeds.
+struct SeedFigure {
+  std::string_view key;    ///< in JSON, which ends in its unit
+  std::string_view title;  ///< of its column
+  /// @param rows  the whole runs of one seed
+  /// @returns the figure of an arm, in SI units or as a share; nothing where the arm has none
+  std::optional<double> (*get)(const command_line::Table& rows, const std::string& arm);
+  std::string (*print)(double value);
+};
+
+extern const SeedFigure step_figure;      ///< time of a step, s
+extern const SeedFigure total_figure;     ///< time of the run, s
+extern const SeedFigure accuracy_figure;  ///< mean of the last five tests, a share
+extern const SeedFigure target_figure;    ///< time to the target, s; nothing where it was not reached
+extern const SeedFigure sample_figure;  ///< time per sample of all workers, with the time outside of steps, s
+
+/// @returns one entry for each of `study.seeds`
+BySeed values_of(const SimulatedStudy& study, const std::string& arm, const SeedFigure& what);
+
+/// Those that are there, in order.
+std::vector<double> known(const BySeed& values);
+
+}  // namespace sim::report

@@ -23,7 +23,7 @@ constexpr Collective node_gather{"ring_allgather within nodes",
                                  true,
                                  {},
                                  true,
- CollectiveReach::within_node};
+                                 CollectiveReach::within_node};
 constexpr Collective node_scatter{"ring_reduce_scatter within nodes",
                                   "sums travel around a ring in each node",
                                   "(g-1) (L + M/(g B))",
@@ -35,7 +35,7 @@ constexpr Collective node_scatter{"ring_reduce_scatter within nodes",
                                   true,
                                   {},
                                   true,
- CollectiveReach::within_node};
+                                  CollectiveReach::within_node};
 constexpr Collective node_replicas{"ring_allreduce between nodes",
                                    "a ring for each rank of a node",
                                    "2(n-1) (L + M/(N B))",
@@ -46,7 +46,8 @@ constexpr Collective node_replicas{"ring_allreduce between nodes",
                                    between_nodes_allreduce,
                                    true,
                                    {},
-                                   true, CollectiveReach::between_nodes};
+                                   true,
+                                   CollectiveReach::between_nodes};
 
 /// One unit's turn to compute.
 struct Turn {

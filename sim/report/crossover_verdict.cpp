@@ -102,7 +102,7 @@ std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinne
        {std::pair{&found.least, "the least"}, std::pair{&found.most, "the most"}}) {
     if (*list != found.assumed)
       text += fmt::format("; if compressing takes {} that is possible, {}", condition,
-                          fastest_text(names, *list, false));
+                          fastest_text(names, *list));
   }
   return text + ".";
 }
@@ -123,14 +123,13 @@ Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy&
   return list;
 }
 
-std::string fastest_text(const std::vector<std::string>& names, const std::vector<FastestFrom>& list,
-                         bool with_ties) {
+std::string fastest_text(const std::vector<std::string>& names, const std::vector<FastestFrom>& list) {
   const auto name = [&](const FastestFrom& entry) { return fmt::format("`{}`", names[entry.candidate]); };
-  if (list.size() == 1) return name(list.front()) + " at all of them";
+  if (list.size() == 1) return name(list.front()) + " at all of them (ties apart)";
   std::string text;
   for (std::size_t i = 0; i + 1 < list.size(); ++i)
     text += fmt::format("{} up to {}, ", name(list[i]), rate(list[i + 1].from));
-  return text + name(list.back()) + " from there on" + (with_ties ? ties_text(list) : "");
+  return text + name(list.back()) + " from there on" + ties_text(list);
 }
 
 std::vector<std::string> crossover_verdicts(const SimulatedStudy& study) {

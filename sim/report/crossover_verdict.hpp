@@ -27,7 +27,7 @@ netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const Simu
 /// them".
 /// @param names  of the candidates
 std::string fastest_text(const std::vector<std::string>& names,
-                         const std::vector<netmodels::FastestFrom>& list, bool with_ties = true);
+                         const std::vector<netmodels::FastestFrom>& list);
 
 /// One sentence for each entry of `study.by_bandwidth`: the arms with the shortest step and the bandwidths at
 /// which they change, each with the range in which two arms tie; and how that depends on the time of

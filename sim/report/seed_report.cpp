@@ -2,6 +2,7 @@
 #include "sim/report/seed_report.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -34,10 +35,11 @@ std::string mean_text(const BySeed& values, const SeedFigure& what) {
   return fmt::format("{} ({} to {})", text, what.print(mean.low), what.print(mean.high));
 }
 
-/// "25.4 s, 7 of 10"
+/// The mean where every seed reaches the target, else "25.4 s, 7 of 10" with the median of those that do.
 std::string target_text(const BySeed& values) {
   const std::vector<double> list = known(values);
   if (list.empty()) return fmt::format("never in {}", values.size());
+  if (list.size() == values.size()) return mean_text(values, target_figure);
   return fmt::format("{}, {} of {}", target_figure.print(median(list)), list.size(), values.size());
 }
 
@@ -119,11 +121,16 @@ std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedFigure& what,
   return arms;
 }
 
-std::optional<std::string> compared_first_two(const SimulatedStudy& study, const SeedQuestion& asked) {
+/// The best arm against the next, and against the first of the study, which is what others are compared with.
+std::vector<std::string> compared_with_best(const SimulatedStudy& study, const SeedQuestion& asked) {
+  std::vector<std::string> sentences;
   const std::vector<SeedArm> arms = ranked(study, *asked.figure, asked.sign);
-  if (arms.size() < 2) return std::nullopt;
-  return difference_text(arms[0].arm->result.name, arms[1].arm->result.name,
-                         paired(arms[0].values, arms[1].values), asked);
+  for (std::size_t other = 1; other < arms.size(); ++other) {
+    if (other > 1 && arms[other].arm != &study.arms.front()) continue;
+    sentences.push_back(difference_text(arms[0].arm->result.name, arms[other].arm->result.name,
+                                        paired(arms[0].values, arms[other].values), asked));
+  }
+  return sentences;
 }
 
 /// Whether `one` reaches its target before `other`: 1, or -1 for after; 0 where neither reaches it.
@@ -163,12 +170,12 @@ std::vector<SeedArm> ranked_by_target(const SimulatedStudy& study) {
   return arms;
 }
 
-std::optional<std::string> target_sentence(const SimulatedStudy& study) {
+std::vector<std::string> target_sentences(const SimulatedStudy& study) {
   const std::vector<SeedArm> arms = ranked_by_target(study);
-  if (arms.size() < 2 || known(arms[0].values).empty()) return std::nullopt;
+  if (arms.size() < 2 || known(arms[0].values).empty()) return {};
   const bool always = known(arms[1].values).size() == study.seeds.size();
-  if (!always) return ahead_text(arms[0], arms[1]);
-  return compared_first_two(study, {&target_figure, "time to the target", "less", 1, true, "5 %", 0.05});
+  if (!always) return {ahead_text(arms[0], arms[1])};
+  return compared_with_best(study, {&target_figure, "time to the target", "less", 1, true, "5 %", 0.05});
 }
 
 }  // namespace
@@ -193,11 +200,12 @@ std::string seeds_text(const SimulatedStudy& study) {
     if (targets)
       row.emplace_back(has_target(arm) ? target_text(values_of(study, arm.result.name, target_figure)) : "-");
   }
-  return wrap(fmt::format(
-             "{} seeds, {} to {}: means with 95 % intervals (bootstrap over seeds); to the target: the "
-             "median of the seeds that reach it. All other tables are of seed {}.",
-             study.seeds.size(), study.seeds.front().seed, study.seeds.back().seed,
-             study.seeds.front().seed)) +
+  return wrap(
+             fmt::format("{} seeds, {} to {}: means with 95 % intervals (bootstrap over seeds); to the "
+                         "target: where some "
+                         "seeds miss it, the median of those that reach it. All other tables are of seed {}.",
+                         study.seeds.size(), study.seeds.front().seed, study.seeds.back().seed,
+                         study.seeds.front().seed)) +
          command_line::text_table(table) + "\n";
 }
 
@@ -208,14 +216,13 @@ std::vector<std::string> seed_verdicts(const SimulatedStudy& study) {
         "The next seed gives the same figures in every column: nothing random shows in this study, and one "
         "seed is reported.");
   if (study.seeds.empty()) return sentences;
-  if (auto sentence = target_sentence(study)) sentences.push_back(std::move(*sentence));
+  std::ranges::move(target_sentences(study), std::back_inserter(sentences));
   const SeedQuestion accuracy{
       &accuracy_figure, "accuracy (mean of the last five tests)", "more", -1, false, "1 point", 0.01};
   const SeedQuestion time{&sample_figure, "time per sample", "less", 1, true, "5 %", 0.05};
-  if (auto sentence = compared_first_two(study, accuracy))
-    sentences.push_back(std::move(*sentence));
-  else if (auto timing = compared_first_two(study, time); timing && sentences.empty())
-    sentences.push_back(std::move(*timing));
+  std::vector<std::string> learned = compared_with_best(study, accuracy);
+  if (learned.empty() && sentences.empty()) learned = compared_with_best(study, time);
+  std::ranges::move(learned, std::back_inserter(sentences));
   return sentences;
 }
 

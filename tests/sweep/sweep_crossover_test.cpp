@@ -50,9 +50,9 @@ TEST(SweepCrossovers, AreSaidForEachCombinationOfTheOtherAxes) {
   EXPECT_THAT(
       crossovers(crossing_table(store)),
       ElementsAre("Along `cluster.link.bandwidth`, interpolated, at cluster.workers = 4: the least time per "
-                  "sample has `dense` at all of them.",
+                  "sample has `dense` at all of them (ties apart).",
                   "Along `cluster.link.bandwidth`, interpolated, at cluster.workers = 8: the least time per "
-                  "sample has `topk` at all of them."));
+                  "sample has `topk` at all of them (ties apart)."));
 }
 
 TEST(SweepCrossovers, NeedThreeBandwidthsAndTwoArmsThatWereSimulatedAtAll) {

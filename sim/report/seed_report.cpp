@@ -95,7 +95,7 @@ std::string difference_text(const std::string& one, const std::string& other, co
                        other, seeds, figures, size_text(gain.mean, asked), interval);
   const std::size_t needed = seeds_to_show(gains, asked.worth_size);
   const std::string power = needed <= seeds
-                                ? fmt::format("so many seeds would show one of {}", asked.worth)
+                                ? fmt::format("this number of seeds would show one of {}", asked.worth)
                                 : fmt::format("about {} seeds would show one of {}", needed, asked.worth);
   return fmt::format("no difference in {} seen between `{}` and `{}` with {} seeds: {}, {} ({}); {}.",
                      asked.what, one, other, seeds, figures, size_text(gain.mean, asked), interval, power);

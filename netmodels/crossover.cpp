@@ -76,7 +76,7 @@ Result<FastestFrom> change_of_winner(const BandwidthScan& scan, double tie, std:
     entry.tie_from = *tie_from;
   }
   std::size_t behind = equal;
-  while (!scan.at_least(behind + 1, now, 1 + tie, next)) ++behind;
+  while (behind + 1 < i && !scan.at_least(behind + 1, now, 1 + tie, next)) ++behind;
   GRADSIM_TRY(tie_to, scan.bisect(behind, now, 1 + tie, next));
   entry.tie_to = *tie_to;
   return entry;

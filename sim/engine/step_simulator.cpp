@@ -61,7 +61,7 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
       network_(std::move(network)),
       evaluator_(*cluster_, {scenario.evaluator, scenario.audit, scenario.seed, scenario.cluster.measured,
                              static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
-                             scenario.cluster.extrapolate, nccl_of(scenario.cluster)}),
+                             scenario.cluster.extrapolate, nccl_of(scenario)}),
       probe_(probe_of(scenario.probe, oracle), scenario.seed),
       stragglers_(scenario),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),

@@ -56,15 +56,23 @@ bool takes_nccl(Evaluator evaluator) {
   return evaluator == Evaluator::automatic || evaluator == Evaluator::nccl;
 }
 
+bool has_other_library(const Scenario& scenario) {
+  return scenario.exchange.library.value_or("nccl") != "nccl";
+}
+
 }  // namespace
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
-  return takes_nccl(scenario.evaluator) ? nccl_of(scenario.cluster) : nullptr;
+  const bool may_use = takes_nccl(scenario.evaluator) && !has_other_library(scenario);
+  return may_use ? nccl_of(scenario.cluster) : nullptr;
 }
 
 std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.nccl || !takes_nccl(scenario.evaluator)) return {};
+  if (has_other_library(scenario))
+    return {fmt::format("{}: `cluster.nccl` is not used, because `exchange.library` is `{}`",
+                        place_of(tree, "cluster.nccl"), *scenario.exchange.library)};
   if (const auto obstacle = nccl_obstacle(cluster))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};

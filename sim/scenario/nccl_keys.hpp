@@ -106,7 +106,8 @@ std::optional<std::string_view> nccl_obstacle(const Cluster& cluster);
 
 /// The description by which collectives are evaluated; null where there is none, or an obstacle.
 const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster);
-/// The same where the evaluator of the scenario takes NCCL's times; else null.
+/// The same where the evaluator of the scenario takes NCCL's times, and no other library runs collectives;
+/// else null.
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario);
 
 /// Warnings: a description that is not used, and a version whose constants were not read.

@@ -226,7 +226,7 @@ TEST(Transformer, RefusesShapesThatDoNotFitTogether) {
   expect_refused(gpt(12, 770, 12),
                  "`hidden` is 770, which 12 heads do not divide; write a multiple of `heads`, or state "
                  "`head_size`");
-  expect_refused(gpt(0, 768, 12), "`layers` is 0; accepted: 1 to 1000000000");
+  expect_refused(gpt(0, 768, 12), "`layers` is 0; accepted: 1 to 10000");
   expect_refused(gpt(10000, 1000000000, 1), "a model of up to 1.6e+23 parameters; accepted: up to 1e+15");
   expect_refused(gpt(10001, 768, 12), "`layers` is 10001; accepted: 1 to 10000");
   expect_refused(gpt(12, 768, 0), "`heads` is 0; accepted: 1 to 1000000000");

@@ -1,10 +1,12 @@
 // The fastest arms over bandwidth, in words and as found by simulated steps.
 #include "sim/report/crossover_verdict.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/report/study_document.hpp"
+#include "sim/scenario/tie.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/report/simulated.hpp"
 
@@ -101,6 +103,10 @@ TEST(WinnersByBandwidth, AreNotAskedForOneArmAndForAxes) {
   EXPECT_EQ(winners_by_bandwidth(test.played, clusters, nullptr)->size(), 1U);
   test.study().axes = {"one"};
   EXPECT_THAT(*winners_by_bandwidth(test.played, clusters, nullptr), IsEmpty());
+}
+
+TEST(CrossoverVerdict, TheTieInTextsIsTheTieOfComparisons) {
+  EXPECT_EQ(fmt::format("{:.1f} %", 100 * scenario::tie), scenario::tie_text);
 }
 
 }  // namespace

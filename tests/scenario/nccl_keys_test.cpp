@@ -116,6 +116,12 @@ TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {
       warnings(a100 + ", preset: tcp-wan"),
       ::testing::Contains(HasSubstr("`cluster.nccl` is not used, because `cluster.preset` models TCP: times "
                                     "are computed from links")));
+  const auto other =
+      read(scratch, with_cluster(eight + good_link + ", " + a100), {"exchange.library=openmpi"});
+  EXPECT_EQ(nccl_of(other->study.arms.front()), nullptr);
+  EXPECT_THAT(
+      other->study.warnings,
+      ::testing::Contains(HasSubstr("`cluster.nccl` is not used, because `exchange.library` is `openmpi`")));
 }
 
 TEST(NcclKeys, ShippedDescriptionsAreAccepted) {

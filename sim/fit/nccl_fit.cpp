@@ -68,12 +68,15 @@ Result<NcclFitPoint> fit_point(const nccl::Hardware& hardware, const nccl::Measu
 struct Gap {
   double low = 0;
   double high = 0;
-  double error = 0;  ///< estimated, of a size inside
+  double low_rate = 0;   ///< held-out error of the lower end for each power of two
+  double high_rate = 0;  ///< of the upper end
 
   [[nodiscard]] double width() const { return high - low; }
   /// Powers of two inside.
   [[nodiscard]] double inside() const { return std::max(0., std::ceil(high) - std::floor(low) - 1); }
-  [[nodiscard]] double weight() const { return error * inside(); }
+  [[nodiscard]] double rate() const { return (low_rate + high_rate) / 2; }
+  /// Estimated error of a size inside, as many times as there are sizes.
+  [[nodiscard]] double weight() const { return rate() * width() * inside(); }
   [[nodiscard]] double middle() const {
     return std::clamp(std::round((low + high) / 2), std::floor(low) + 1, std::ceil(high) - 1);
   }
@@ -89,11 +92,7 @@ std::vector<Gap> gaps_of(const std::vector<NcclFitPoint>& points) {
     return std::abs(points[i].error(*points[i].held_out)) / width;
   };
   std::vector<Gap> gaps;
-  for (std::size_t i = 0; i < last; ++i) {
-    Gap gap{places[i], places[i + 1]};
-    gap.error = (rate(i) + rate(i + 1)) / 2 * gap.width();
-    gaps.push_back(gap);
-  }
+  for (std::size_t i = 0; i < last; ++i) gaps.push_back({places[i], places[i + 1], rate(i), rate(i + 1)});
   return gaps;
 }
 
@@ -111,8 +110,8 @@ std::vector<Bytes> next_to_measure(const std::vector<NcclFitPoint>& points) {
     if (widest->weight() <= 0) break;
     const double middle = widest->middle();
     next.push_back({std::exp2(middle)});
-    const Gap upper{middle, widest->high, widest->error / 2};
-    *widest = {widest->low, middle, widest->error / 2};
+    const Gap upper{middle, widest->high, widest->rate(), widest->high_rate};
+    *widest = {widest->low, middle, widest->low_rate, widest->rate()};
     gaps.push_back(upper);
   }
   std::ranges::sort(next);
@@ -123,6 +122,11 @@ std::vector<Bytes> next_to_measure(const std::vector<NcclFitPoint>& points) {
 
 Result<NcclFit> fit_nccl(const nccl::Hardware& hardware, const nccl::Measured& measured,
                          const std::string& cluster) {
+  const int most = hardware.gpu.per_node * hardware.gpu.ranks_per_gpu;
+  if (!hardware.network && *measured.ranks > static_cast<std::uint32_t>(most))
+    return netmodels::refuse(
+        "", fmt::format("{} ranks were measured, and the cluster holds {}", *measured.ranks, most),
+        fmt::format("accepted: 2 to {}; for several nodes describe `nccl.network`", most));
   NcclFit fit{.cluster = cluster, .measured = with_nodes(hardware, measured), .points = {}, .next = {}};
   GRADSIM_TRY(model, make_model(hardware, fit.measured, {}));
   fit.error_class = nccl::error_class(hardware, model->group());

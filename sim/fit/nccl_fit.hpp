@@ -36,8 +36,7 @@ struct NcclFit {
 /// The next sizes: of fewer than two points, 8 B and 1 GiB. Else the error of a size between two measured
 /// ones is estimated by the held-out errors of these two, each in proportion to the gap (in log size) that it
 /// was interpolated over; a gap counts as many times as it has powers of two. The power of two in the middle
-/// of the gap that counts most is the first; it halves the error of both parts, and the second is chosen in
-/// the same way.
+/// of the gap that counts most is the first; the second is chosen in the same way from the parts.
 ///
 /// @param hardware  without measured points
 /// @returns the fit, or the Error of `Model::make`

@@ -44,6 +44,15 @@ Table nccl_point_table(const NcclFit& fit) {
                             std::span<const NcclFitPoint>(fit.points));
 }
 
+/// Sizes with their units: they go over nine decades.
+Table nccl_text_table(const NcclFit& fit) {
+  Table table = nccl_point_table(fit);
+  table.columns.front() = {"size", "size"};
+  for (std::size_t i = 0; i < fit.points.size(); ++i)
+    table.rows[i].front() = netmodels::print(fit.points[i].measured.size);
+  return table;
+}
+
 /// Median of the absolute errors; nothing where no size was held out.
 std::optional<double> held_out_median(const NcclFit& fit) {
   std::vector<double> errors;
@@ -60,8 +69,7 @@ std::string next_text(const NcclFit& fit) {
   if (fit.next.empty()) return "Every power of two between the measured sizes was measured.";
   std::string text = "To measure next: ";
   for (std::size_t i = 0; i < fit.next.size(); ++i)
-    text += fmt::format("{}{} ({:.0f} B)", i == 0 ? "" : " and ", netmodels::print(fit.next[i]),
-                        fit.next[i].count);
+    text += fmt::format("{}{}", i == 0 ? "" : " and ", netmodels::print(fit.next[i]));
   return text + ".";
 }
 
@@ -83,7 +91,7 @@ std::string nccl_fit_text(const NcclFit& fit, const std::string& file) {
                                to_string(fit.measured.operation), *fit.measured.ranks, *fit.measured.nodes,
                                *fit.measured.nodes == 1 ? "" : "s", fit.cluster)) +
       "\n";
-  if (!fit.points.empty()) text += command_line::text_table(nccl_point_table(fit)) + "\n";
+  if (!fit.points.empty()) text += command_line::text_table(nccl_text_table(fit)) + "\n";
   return text + report::wrap(error_text(fit)) + report::wrap(next_text(fit));
 }
 

@@ -37,8 +37,9 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
   const bool is_elsewhere = entry.rule->from_results && !options.results.empty();
   entry.seen = from_folder(entry.seen, folder);
   entry.measurements = from_folder(entry.measurements, is_elsewhere ? fs::path(options.results) : folder);
+  entry.machines = from_folder(entry.machines, folder);
   ledger::Skipped skipped{entry.name, 0, "", entry.line};
-  for (const auto* paths : {&entry.seen, &entry.measurements}) {
+  for (const auto* paths : {&entry.seen, &entry.measurements, &entry.machines}) {
     for (const std::string& path : *paths) {
       if (fs::exists(path)) continue;
       if (skipped.missing++ == 0) skipped.first = path;
@@ -50,7 +51,8 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
   }
   GRADSIM_TRY(seen, read_all(entry.seen));
   GRADSIM_TRY(measured, read_all(entry.measurements));
-  auto verdict = judge(entry, {std::move(*seen), std::move(*measured)});
+  GRADSIM_TRY(machines, read_all(entry.machines));
+  auto verdict = judge(entry, {std::move(*seen), std::move(*measured), std::move(*machines)});
   if (!verdict && verdict.error().where.empty())
     verdict.error().where = files::place(options.ledger, entry.line, 1);
   if (!verdict) return tl::unexpected(verdict.error());

@@ -175,6 +175,13 @@ Result<std::vector<Field>> read_flow(const PlacedText& text, std::string_view so
   return fields;
 }
 
+Result<std::vector<PlacedText>> read_list(const PlacedText& text, std::string_view source) {
+  if (!text.text.starts_with('[') || !text.text.ends_with(']'))
+    return refuse(place(source, text), fmt::format("`{}` is not a list", text.text),
+                  "accepted: [item, item]");
+  return pieces_of(inside_of(text));
+}
+
 Result<std::vector<Entry>> read_entries(std::string_view text, std::string_view list,
                                         std::string_view source) {
   EntryReader reader(list, source);

@@ -46,6 +46,10 @@ netmodels::Result<std::vector<Entry>> read_entries(std::string_view text, std::s
 /// @param source  named in errors, with the place of the text
 netmodels::Result<std::vector<Field>> read_flow(const PlacedText& text, std::string_view source);
 
+/// The items of `[item, item]`.
+/// @param source  named in errors, with the place of the text
+netmodels::Result<std::vector<PlacedText>> read_list(const PlacedText& text, std::string_view source);
+
 /// In single quotes, as YAML reads any text on one line.
 std::string quoted(std::string_view text);
 

@@ -1,4 +1,5 @@
-// `sim fit step`: finds what a scenario states wrongly about a step from a few measured figures.
+// `sim fit step` and `sim fit nccl`: find what a scenario or a description of hardware states wrongly from a
+// few measured figures.
 #include <iostream>
 #include <memory>
 
@@ -6,8 +7,11 @@
 #include "files/output_file.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/fit/nccl_fit_text.hpp"
+#include "sim/fit/nccl_measured.hpp"
 #include "sim/fit/step_fit_text.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -53,11 +57,71 @@ int fit_step(const FitStepOptions& options) {
   return exit_done;
 }
 
+struct FitNcclOptions {
+  std::string file;
+  std::string cluster;
+  std::string out;
+  std::string format;
+};
+
+netmodels::Result<void> write_overlay(const fit::NcclFit& fitted, const FitNcclOptions& options) {
+  GRADSIM_TRY(text, fit::nccl_overlay(fitted, options.file));
+  files::OutputFile sink(options.out);
+  sink.write(*text);
+  sink.finish();
+  std::cerr << "written: " << options.out << "\n";
+  return {};
+}
+
+int fit_nccl(const FitNcclOptions& options) {
+  const auto measured = fit::read_nccl_measured(options.file);
+  if (!measured) return refuse_fit(measured.error(), options.file);
+  const auto hardware = scenario::read_nccl(options.cluster, data_folder());
+  if (!hardware) return refuse_fit(hardware.error(), options.file);
+  const auto fitted = fit::fit_nccl(*hardware, *measured, options.cluster);
+  if (!fitted) return refuse_fit(fitted.error(), options.file);
+  std::cout << command_line::print(options.format, fit::nccl_fit_document(*fitted, options.file))
+            << std::flush;
+  if (options.out.empty()) return exit_done;
+  if (auto written = write_overlay(*fitted, options); !written)
+    return refuse_fit(written.error(), options.file);
+  return exit_done;
+}
+
+void add_fit_nccl(CLI::App& fit, int& exit_code) {
+  CLI::App* command = fit.add_subcommand(
+      "nccl", "corrects the modelled times of NCCL by a few measured sizes, and says what to measure next");
+  const auto options = std::make_shared<FitNcclOptions>();
+  command
+      ->add_option("MEASURED", options->file,
+                   "measured times of one collective: YAML, or CSV as `calibrate import` writes it")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--cluster", options->cluster,
+                   "a file with the key `nccl`, or a name of `sim list clusters`")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--out", options->out,
+                   "writes an overlay for scenarios (`use: FILE`) with the measured times")
+      ->type_name("FILE");
+  command_line::add_format(*command, options->format);
+  command->footer(
+      "Example of MEASURED:\n"
+      "  operation: all_reduce\n"
+      "  ranks: 8\n"
+      "  points: [{size: 8 B, time: 17.9 us}, {size: 128 MiB, time: 1916 us}]\n"
+      "Example:\n  sim fit nccl measured.yaml --cluster nvidia_dgx_h100 --out measured_h100.yaml");
+  command->callback([options, &exit_code] { exit_code = fit_nccl(*options); });
+}
+
 }  // namespace
 
 void add_fit(CLI::App& program, int& exit_code) {
   CLI::App* fit = program.add_subcommand("fit", "finds what a scenario states wrongly from measured figures");
   fit->require_subcommand(1);
+  add_fit_nccl(*fit, exit_code);
   CLI::App* command = fit->add_subcommand(
       "step",
       "finds goodput, host overhead, overlap slow-down and compression times from a few measured steps");

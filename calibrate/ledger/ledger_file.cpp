@@ -103,6 +103,7 @@ constexpr std::array keys{
     Key{"rule", false, read_rule},
     Key{"seen", true, read_list<&LedgerEntry::seen>},
     Key{"measurements", true, read_list<&LedgerEntry::measurements>},
+    Key{"machines", true, read_list<&LedgerEntry::machines>},
     Key{"least_size", false, read_size<&LedgerEntry::least_size>},
     Key{"most_size", false, read_size<&LedgerEntry::most_size>},
     Key{bounds[0].name, false, read_bound<0>},
@@ -162,6 +163,11 @@ Result<void> check(const LedgerEntry& entry) {
       return refuse("", "`winners` and `regret` need `choices`",
                     "name the columns in which figures that compete agree");
   }
+  if (entry.rule->needs_machines == entry.machines.empty())
+    return refuse("",
+                  fmt::format("the rule {} {}", entry.rule->name,
+                              entry.machines.empty() ? "lacks `machines`" : "does not use `machines`"),
+                  "a file of machines describes the hardware that NCCL's times follow from");
   if (entry.rule->needs_seen == entry.seen.empty())
     return refuse("",
                   fmt::format("the rule {} {}", entry.rule->name,

@@ -29,8 +29,9 @@ struct Band {
 struct LedgerEntry {
   std::string name;
   const Rule* rule = nullptr;
-  std::vector<std::string> seen;               ///< paths, relative to the ledger's folder
-  std::vector<std::string> measurements;       ///< paths, relative to the ledger's folder; at least one
+  std::vector<std::string> seen;          ///< paths, relative to the ledger's folder
+  std::vector<std::string> measurements;  ///< paths, relative to the ledger's folder; at least one
+  std::vector<std::string> machines;  ///< descriptions of hardware; paths, relative to the ledger's folder
   std::optional<netmodels::Bytes> least_size;  ///< figures of smaller messages are left out
   std::optional<netmodels::Bytes> most_size;   ///< figures of larger messages are left out
   std::vector<std::string> choices;            ///< columns in which figures that compete agree; may be empty
@@ -42,10 +43,10 @@ struct LedgerEntry {
 };
 
 /// Reads `ledger:` and its entries, with the keys `name`, `rule`, `folder` (put before each path of the
-/// entry), `seen`, `measurements` (lists of paths), `least_size`, `most_size` (with unit), `choices` (columns
-/// of decisions.hpp), the bounds `mean`, `median`, `p90`, `right_side`, `winners`, `regret` (in %; what was
-/// recorded), `goal` (bounds as one text: `median 2 %, p90 6 %`), `source` and `note` (text). The dialect of
-/// YAML is that of files/entries.hpp.
+/// entry but those of `machines`), `seen`, `measurements`, `machines` (lists of paths), `least_size`,
+/// `most_size` (with unit), `choices` (columns of decisions.hpp), the bounds `mean`, `median`, `p90`,
+/// `right_side`, `winners`, `regret` (in %; what was recorded), `goal` (bounds as one text: `median 2 %, p90
+/// 6 %`), `source` and `note` (text). The dialect of YAML is that of files/entries.hpp.
 /// @param source  named in errors, as `source:line:column`
 /// @returns at least one entry, or an Error for an unknown key, an invalid value, a name that appears
 ///          twice, an entry without name, rule, measurements or bound, and a bound of decisions without

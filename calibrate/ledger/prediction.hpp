@@ -38,7 +38,8 @@ struct SourceText {
 /// The input of a rule, and the measurements that it is compared with.
 struct Evidence {
   std::vector<SourceText> seen;  ///< where the parameters come from; empty where the rule parts the measured
-  std::vector<SourceText> measured;  ///< what is predicted; at least one
+  std::vector<SourceText> measured;       ///< what is predicted; at least one
+  std::vector<SourceText> machines = {};  ///< descriptions of the hardware, where the rule needs them
 };
 
 using files::file_name;

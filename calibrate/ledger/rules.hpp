@@ -20,7 +20,8 @@ struct Rule {
   bool needs_seen = false;     ///< whether the entry names files under `seen`
   /// @returns at least one prediction, or an Error with its place
   netmodels::Result<std::vector<Prediction>> (*predict)(const Evidence&);
-  bool from_results = false;  ///< whether the measured files are results that the simulator wrote
+  bool from_results = false;    ///< whether the measured files are results that the simulator wrote
+  bool needs_machines = false;  ///< whether the entry names descriptions of hardware under `machines`
 };
 
 /// Every rule, in a stable order.
@@ -102,6 +103,28 @@ netmodels::Result<std::vector<Prediction>> predict_other_collective(const Eviden
 /// @param evidence  seen and measured: measurements files or vTrain's look-up tables, of one collective
 /// @returns an Error where a measured table's number of ranks was seen, or its collective was not
 netmodels::Result<std::vector<Prediction>> predict_other_ranks(const Evidence& evidence);
+
+// Described hardware, with none or a few measured sizes, predicts NCCL's times (netmodels/nccl/time.hpp).
+
+/// Every size of each table from the description of its machine. Nothing is fitted.
+/// @param evidence  machines: as `parse_nccl_machines` reads them; measured: measurements files or vTrain's
+/// look-up tables; nothing is seen
+/// @returns an Error where no machine names a table, or its ranks do not fit on the machine
+netmodels::Result<std::vector<Prediction>> predict_nccl_hardware(const Evidence& evidence);
+
+/// The smallest and the largest size of each table correct the model (an offset and a factor); the others are
+/// predicted.
+netmodels::Result<std::vector<Prediction>> predict_nccl_two_sizes(const Evidence& evidence);
+
+/// Half of each table's sizes, spread evenly with the smallest and the largest among them, correct the model;
+/// the others are predicted.
+netmodels::Result<std::vector<Prediction>> predict_nccl_half(const Evidence& evidence);
+
+/// The smallest and the largest size of another table of the machine, of another collective or of other
+/// ranks, correct the model; every size is predicted.
+/// @param evidence  seen: one table; machines and measured as of `predict_nccl_hardware`
+/// Leaves out: whether both tables are of the same machine, which the ledger's entry states.
+netmodels::Result<std::vector<Prediction>> predict_nccl_other_table(const Evidence& evidence);
 
 // Step times on some placements predict those on others.
 

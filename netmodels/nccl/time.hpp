@@ -92,7 +92,7 @@ struct ErrorClass {
 };
 
 /// Every class. Leaves out: ranks that share a GPU, whose times have no usual error.
-/// Source: 680 figures of nccl-tests tables; tests/netmodels/nccl/published_test.cpp measures them.
+/// Source: 680 figures of nccl-tests tables; tests/ledger/nccl_published_test.cpp measures them.
 std::span<const ErrorClass> error_classes();
 
 /// The class of a communicator.

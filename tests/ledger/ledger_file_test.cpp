@@ -63,7 +63,8 @@ TEST(LedgerFile, GoalsAndChoicesAreChecked) {
 TEST(LedgerFile, IsRefusedWithPlaces) {
   EXPECT_EQ(refusal("nam: a"),
             "l.yaml:2:6: unknown key `nam` of an entry; did you mean `name`? accepted: name, rule, seen, "
-            "measurements, least_size, most_size, mean, median, p90, right_side, choices, winners, regret, "
+            "measurements, machines, least_size, most_size, mean, median, p90, right_side, choices, winners, "
+            "regret, "
             "goal, source, note, folder");
   EXPECT_THAT(refusal("rule: every_secnd_size"), HasSubstr("did you mean `every_second_size`?"));
   EXPECT_EQ(refusal("median: 2"), "l.yaml:2:6: `2` is not a bound; accepted: a number of 0 or above with %");

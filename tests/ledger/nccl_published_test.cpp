@@ -12,17 +12,50 @@
 
 #include <gtest/gtest.h>
 
+#include "calibrate/ledger/nccl_machines.hpp"
+#include "files/input_file.hpp"
 #include "netmodels/nccl/time.hpp"
-#include "tests/netmodels/nccl/published_machines.hpp"
 #include "tests/source_tree.hpp"
 
 namespace netmodels::nccl {
 namespace {
 
+using calibrate::ledger::find_nccl_machine;
+using calibrate::ledger::NcclMachine;
+using calibrate::ledger::parse_nccl_machines;
+
 namespace fs = std::filesystem;
 
 const std::string published_folder = tests::source_dir() + "/../shared/data/nccl";
 const std::string vtrain_folder = tests::source_dir() + "/../shared/data/traces/vtrain/trace";
+
+/// The machines that the ledger's entries name, too.
+const std::vector<NcclMachine>& published_machines() {
+  static const std::vector<NcclMachine> machines = [] {
+    const std::string file = tests::source_dir() + "/tests/nccl_machines.yaml";
+    const auto text = files::read_input(file);
+    EXPECT_TRUE(text) << (text ? "" : text.error().text());
+    auto read = parse_nccl_machines(*text, file);
+    EXPECT_TRUE(read) << (read ? "" : read.error().text());
+    return std::move(*read);
+  }();
+  return machines;
+}
+
+const NcclMachine* description_of(const std::string& table) {
+  return find_nccl_machine(published_machines(), table);
+}
+
+/// Of a machine that the file describes.
+const Hardware& published_hardware(const std::string& table) { return description_of(table)->hardware; }
+
+using Figures = std::map<double, double>;  // bytes, us
+
+struct PublishedTable {
+  Operation operation = Operation::all_reduce;
+  Group group;
+  Figures figures;
+};
 
 PublishedTable read_published(const fs::path& path) {
   PublishedTable table;
@@ -98,12 +131,12 @@ std::map<std::string, ErrorsFound> errors_by_group(bool with_two_points, double 
   std::map<std::string, ErrorsFound> groups;
   for (const fs::path& path : published_tables()) {
     const std::string name = path.stem().string();
-    const PublishedMachine* row = description_of(name);
+    const NcclMachine* row = description_of(name);
     EXPECT_NE(row, nullptr) << name;
     if (row == nullptr) continue;
     PublishedTable table = read_published(path);
-    if (row->kind == "shared GPU") table.group.nodes = 2;  // two ranks that exchange by a socket
-    Hardware hardware = row->hardware(table);
+    table.group.nodes = row->nodes.value_or(table.group.nodes);
+    Hardware hardware = row->hardware;
     if (with_two_points) {
       const auto& [small, small_time] = *table.figures.begin();
       const auto& [large, large_time] = *table.figures.rbegin();
@@ -199,11 +232,11 @@ ErrorsFound errors_on_others(Hardware hardware, const PublishedTable& table, std
 ErrorsFound errors_from_points(std::size_t count) {
   ErrorsFound found;
   for (const fs::path& path : published_tables()) {
-    const PublishedMachine* row = description_of(path.stem().string());
+    const NcclMachine* row = description_of(path.stem().string());
     if (row == nullptr || row->kind == "vidur" || row->kind == "shared GPU") continue;
     const PublishedTable table = read_published(path);
     const std::size_t points = count == 0 ? (table.figures.size() + 1) / 2 : count;
-    found.add(errors_on_others(row->hardware(table), table, points));
+    found.add(errors_on_others(row->hardware, table, points));
   }
   std::printf("  from %zu points (0: half): %s\n", count, found.text().c_str());
   return found;
@@ -258,10 +291,10 @@ ErrorsFound from_fewer_ranks(Hardware hardware, const std::string& machine, std:
 TEST(NcclPublished, TwoPointsOnFewRanksGiveTimesOnMore) {
   if (!fs::exists(vtrain_folder)) GTEST_SKIP() << "skipped: no ../shared/data/traces beside the checkout";
   std::map<std::string, ErrorsFound> kinds;
-  kinds["8 V100 from 2"] = from_fewer_ranks(v100_mesh("2.18"), "v100", 2, {8});
-  kinds["7 A100 from 2"] = from_fewer_ranks(a100_node("2.18"), "a100", 2, {7});
-  kinds["5 to 7 A100 from 4"] = from_fewer_ranks(a100_node("2.18"), "a100", 4, {5, 6, 7});
-  kinds["V100 from 2"] = from_fewer_ranks(v100_mesh("2.18"), "v100", 2, {3, 4, 5, 6, 7, 8});
+  kinds["8 V100 from 2"] = from_fewer_ranks(published_hardware("vtrain_v100"), "v100", 2, {8});
+  kinds["7 A100 from 2"] = from_fewer_ranks(published_hardware("vtrain_a100"), "a100", 2, {7});
+  kinds["5 to 7 A100 from 4"] = from_fewer_ranks(published_hardware("vtrain_a100"), "a100", 4, {5, 6, 7});
+  kinds["V100 from 2"] = from_fewer_ranks(published_hardware("vtrain_v100"), "v100", 2, {3, 4, 5, 6, 7, 8});
   print_groups("fewer ranks", kinds);
   expect_within(kinds, {{"8 V100 from 2", .95, 4.65},
                         {"7 A100 from 2", 1.05, 2.75},
@@ -274,7 +307,7 @@ TEST(NcclPublished, FillOfTreesExplainsTcpxo) {
   const fs::path path = published_folder + "/gcp_a3mega_2x8_h100_tcpxo_all_reduce.csv";
   if (!fs::exists(path)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   const PublishedTable table = read_published(path);
-  Hardware hardware = h100_cloud("2.19", NetworkKind::tcpxo, 8, 200, NicPath::phb);
+  Hardware hardware = published_hardware("gcp_a3mega_2x8_h100_tcpxo_all_reduce");
   hardware.network->measured_rate = {180e9 / 8};
   hardware.environment = {.protocols = {Protocol::simple}, .algorithms = {Algorithm::tree}};
   const auto model = Model::make(hardware, table.group);

@@ -1,6 +1,7 @@
-// Every key under `cluster.nccl`: name, meaning, accepted values.
+// Every key of described hardware: name, meaning, accepted values.
+#include "settings/nccl_hardware.hpp"
+
 #include "settings/type.hpp"
-#include "sim/scenario/nccl_keys.hpp"
 
 namespace settings {
 

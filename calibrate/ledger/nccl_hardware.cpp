@@ -1,0 +1,166 @@
+// Rules by which described hardware, with none or a few measured sizes, predicts NCCL's times.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "calibrate/imports/vtrain.hpp"
+#include "calibrate/ledger/nccl_machines.hpp"
+#include "calibrate/ledger/rules.hpp"
+#include "calibrate/measurements/measurement_csv.hpp"
+#include "netmodels/nccl/time.hpp"
+
+namespace calibrate::ledger {
+namespace {
+
+namespace nccl = netmodels::nccl;
+using measurements::Measurements;
+using netmodels::refuse;
+using netmodels::Result;
+
+/// A table with the machine that it was measured on.
+struct NcclTable {
+  std::string path;
+  Measurements measured;
+  nccl::Operation operation = nccl::Operation::all_reduce;
+  nccl::Group group;
+  const NcclMachine* machine = nullptr;
+
+  /// Some of its points, by their indices.
+  [[nodiscard]] nccl::Measured points(const std::vector<std::size_t>& indices) const {
+    nccl::Measured chosen{.operation = operation, .ranks = group.ranks, .nodes = group.nodes, .points = {}};
+    for (const std::size_t i : indices)
+      chosen.points.push_back({measured.points[i].size, measured.points[i].time});
+    return chosen;
+  }
+};
+
+Result<NcclTable> read_nccl_table(const SourceText& source, const std::vector<NcclMachine>& machines) {
+  GRADSIM_TRY(measured, imports::is_vtrain_table(source.text)
+                            ? imports::import_vtrain_table(source.text, source.path)
+                            : measurements::parse_csv(source.text, source.path));
+  NcclTable table;
+  table.path = source.path;
+  table.machine = find_nccl_machine(machines, source.path);
+  if (table.machine == nullptr)
+    return refuse(source.path, "no machine under `machines` names this table",
+                  "add the beginning of its name to `tables` of its machine");
+  auto operation = nccl::find_operation(measured->operation->name);
+  if (!operation) return refuse(source.path, operation.error().what, operation.error().hint);
+  table.operation = *operation;
+  table.group = nccl_group(*table.machine, *measured);
+  table.measured = std::move(*measured);
+  return table;
+}
+
+Result<std::vector<NcclTable>> read_nccl_tables(const std::vector<SourceText>& sources,
+                                                const std::vector<NcclMachine>& machines) {
+  std::vector<NcclTable> tables;
+  for (const SourceText& source : sources) {
+    GRADSIM_TRY(table, read_nccl_table(source, machines));
+    tables.push_back(std::move(*table));
+  }
+  return tables;
+}
+
+Result<std::vector<NcclMachine>> read_machines(const Evidence& evidence) {
+  std::vector<NcclMachine> machines;
+  for (const SourceText& source : evidence.machines) {
+    GRADSIM_TRY(read, parse_nccl_machines(source.text, source.path));
+    std::ranges::move(*read, std::back_inserter(machines));
+  }
+  return machines;
+}
+
+/// Predicts the points of a table that are not among `left_out`.
+Result<void> predict_table(const NcclTable& table, std::optional<nccl::Measured> measured,
+                           const std::vector<std::size_t>& left_out, std::vector<Prediction>& predictions) {
+  nccl::Hardware hardware = table.machine->hardware;
+  hardware.measured = std::move(measured);
+  const auto model = nccl::Model::make(hardware, table.group);
+  if (!model)
+    return refuse(table.path, fmt::format("`{}`: {}", model.error().where, model.error().what),
+                  model.error().hint);
+  for (std::size_t i = 0; i < table.measured.points.size(); ++i) {
+    if (std::ranges::find(left_out, i) != left_out.end()) continue;
+    const measurements::MeasuredPoint& point = table.measured.points[i];
+    const auto time = model->time(table.operation, point.size);
+    if (!time) return refuse(table.path, time.error().what, time.error().hint);
+    predictions.push_back({file_name(table.path), size_label(point.size), "s", point.size, point.time.count,
+                           time->total().count});
+  }
+  return {};
+}
+
+/// Of n sorted sizes, `count` that are spread evenly, the first and the last among them.
+std::vector<std::size_t> spread_over(std::size_t n, std::size_t count) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < count; ++i)
+    chosen.push_back(static_cast<std::size_t>(
+        std::lround(static_cast<double>(i) * static_cast<double>(n - 1) / static_cast<double>(count - 1))));
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+/// @param count  of the points that the model is corrected by, of a table of so many
+template <class Count>
+Result<std::vector<Prediction>> predict_other_sizes(const Evidence& evidence, Count count) {
+  GRADSIM_TRY(machines, read_machines(evidence));
+  GRADSIM_TRY(tables, read_nccl_tables(evidence.measured, *machines));
+  std::vector<Prediction> predictions;
+  for (const NcclTable& table : *tables) {
+    const std::size_t n = table.measured.points.size();
+    const std::size_t seen = count(n);
+    constexpr std::size_t least = 2;
+    if (n <= std::max(seen, least))
+      return refuse(table.path, fmt::format("{} sizes leave none to predict", n), "measure at least 3");
+    const auto chosen = spread_over(n, std::max(seen, least));
+    GRADSIM_TRY(done, predict_table(table, table.points(chosen), chosen, predictions));
+  }
+  return predictions;
+}
+
+}  // namespace
+
+Result<std::vector<Prediction>> predict_nccl_hardware(const Evidence& evidence) {
+  GRADSIM_TRY(machines, read_machines(evidence));
+  GRADSIM_TRY(tables, read_nccl_tables(evidence.measured, *machines));
+  std::vector<Prediction> predictions;
+  for (const NcclTable& table : *tables) {
+    GRADSIM_TRY(done, predict_table(table, std::nullopt, {}, predictions));
+  }
+  return predictions;
+}
+
+Result<std::vector<Prediction>> predict_nccl_two_sizes(const Evidence& evidence) {
+  return predict_other_sizes(evidence, [](std::size_t) { return std::size_t{2}; });
+}
+
+Result<std::vector<Prediction>> predict_nccl_half(const Evidence& evidence) {
+  return predict_other_sizes(evidence, [](std::size_t n) { return (n + 1) / 2; });
+}
+
+Result<std::vector<Prediction>> predict_nccl_other_table(const Evidence& evidence) {
+  GRADSIM_TRY(machines, read_machines(evidence));
+  GRADSIM_TRY(seen, read_nccl_tables(evidence.seen, *machines));
+  GRADSIM_TRY(tables, read_nccl_tables(evidence.measured, *machines));
+  if (seen->size() != 1)
+    return refuse("", fmt::format("{} tables are seen", seen->size()),
+                  "name one table, of which the smallest and the largest size are taken");
+  const NcclTable& other = seen->front();
+  const nccl::Measured ends = other.points(spread_over(other.measured.points.size(), 2));
+  std::vector<Prediction> predictions;
+  for (const NcclTable& table : *tables) {
+    if (other.operation == table.operation && other.measured.ranks == table.measured.ranks)
+      return refuse(table.path, "`seen` holds the same collective on as many ranks",
+                    "name a table of another collective or of other ranks");
+    GRADSIM_TRY(done, predict_table(table, ends, {}, predictions));
+  }
+  return predictions;
+}
+
+}  // namespace calibrate::ledger

@@ -1,0 +1,47 @@
+// The correction of NCCL's modelled times by measured sizes, its held-out errors, and what to measure next.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/nccl/time.hpp"
+#include "netmodels/result.hpp"
+
+namespace sim::fit {
+
+/// A measured size with its times by the model.
+struct NcclFitPoint {
+  netmodels::nccl::MeasuredPoint measured;
+  netmodels::Seconds model = {};      ///< by the description alone
+  netmodels::Seconds corrected = {};  ///< by all points
+  std::optional<netmodels::Seconds> held_out =
+      std::nullopt;  ///< by the other points; nothing for a single one
+
+  /// Relative to the measured time.
+  [[nodiscard]] double error(netmodels::Seconds time) const { return time / measured.time - 1; }
+};
+
+struct NcclFit {
+  std::string cluster;                 ///< the file or name of the description
+  netmodels::nccl::Measured measured;  ///< with `ranks` and `nodes`
+  std::vector<NcclFitPoint> points;    ///< sizes rising
+  std::vector<netmodels::Bytes> next;  ///< sizes to measure next, two at most
+  netmodels::nccl::ErrorClass error_class = {};
+};
+
+/// Corrects the model of described hardware (an offset and a factor; from three sizes on the interpolated
+/// ratio, see netmodels/nccl/correction.cpp), and leaves out each size in turn.
+///
+/// The next sizes: of fewer than two points, 8 B and 1 GiB. Else the error of a size between two measured
+/// ones is estimated by the held-out errors of these two, each in proportion to the gap (in log size) that it
+/// was interpolated over; a gap counts as many times as it has powers of two. The power of two in the middle
+/// of the gap that counts most is the first; the second is chosen in the same way from the parts.
+///
+/// @param hardware  without measured points
+/// @returns the fit, or the Error of `Model::make`
+/// Leaves out: sizes below the smallest and above the largest measured one.
+netmodels::Result<NcclFit> fit_nccl(const netmodels::nccl::Hardware& hardware,
+                                    const netmodels::nccl::Measured& measured, const std::string& cluster);
+
+}  // namespace sim::fit

@@ -117,16 +117,51 @@ TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
   EXPECT_EQ(plan_exchange(stated_exchange(scenario), 4).candidates.size(), without);
 }
 
-TEST_F(NcclCosts, RingsWithinNodesAreNotThoseOfAllRanks) {
-  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
-  scenario.cluster.workers_per_node = 2;
-  netmodels::Workload& workload = scenario.workload;
+/// Of two nodes of 8 H100 with 8 interfaces: rings within nodes take what one node takes, and those between
+/// nodes what one worker of each takes with one interface.
+TEST(NcclTimesOfSharding, AreThoseOfTheRanksThatWorkTogether) {
+  using netmodels::CollectiveReach;
+  namespace nccl = netmodels::nccl;
+  nccl::Hardware hardware;
+  hardware.gpu = {.compute_capability = 90, .per_node = 8};
+  hardware.nvlink = {.links = 18, .fabric = nccl::Fabric::all_to_all};
+  hardware.pcie = {.generation = 5};
+  hardware.network = nccl::Network{.kind = nccl::NetworkKind::roce, .nics_per_node = 8, .rate = {50e9}};
+  const auto times = NcclTimes::make(hardware, everyone(16), 8);
+  ASSERT_TRUE(times.has_value());
+  const auto node = nccl::Model::make(hardware, {.ranks = 8, .nodes = 1});
+  nccl::Hardware single = hardware;
+  single.gpu.per_node = 1;
+  single.nvlink = {};
+  single.network->nics_per_node = 1;
+  const auto pair = nccl::Model::make(single, {.ranks = 2, .nodes = 2});
+  ASSERT_TRUE(node.has_value() && pair.has_value());
+  netmodels::Workload workload = four_layers();
   for (netmodels::Layer& layer : workload.layers) layer.block = 1;
   const auto step =
-      netmodels::sharded_step(workload, 1, {.sharding = netmodels::Sharding::hsdp, .ranks = 4, .group = 2});
-  ASSERT_FALSE(step.collectives.empty());
-  for (const std::uint32_t index : step.collectives)
-    EXPECT_FALSE(NcclTimes::runs(*step.operations[index].row)) << step.operations[index].row->name;
+      netmodels::sharded_step(workload, 1, {.sharding = netmodels::Sharding::hsdp, .ranks = 16, .group = 8});
+  int within = 0;
+  int between = 0;
+  for (const std::uint32_t index : step.collectives) {
+    const netmodels::StepOperation& operation = step.operations[index];
+    ASSERT_TRUE(NcclTimes::runs(*operation.row)) << operation.row->name;
+    const netmodels::Bytes size = operation.operation.size;
+    const auto taken = times->time(*operation.row, operation.operation);
+    ASSERT_TRUE(taken.has_value());
+    if (operation.row->kind == netmodels::CollectiveKind::all_reduce) {
+      EXPECT_EQ(operation.row->reach, CollectiveReach::between_nodes);
+      EXPECT_EQ(taken->total(), pair->time(nccl::Operation::all_reduce, size / 8)->total());
+      ++between;
+    } else {
+      EXPECT_EQ(operation.row->reach, CollectiveReach::within_node);
+      const bool gathers = operation.row->kind == netmodels::CollectiveKind::all_gather;
+      const auto kind = gathers ? nccl::Operation::all_gather : nccl::Operation::reduce_scatter;
+      EXPECT_EQ(taken->total(), node->time(kind, size)->total());
+      ++within;
+    }
+  }
+  EXPECT_GT(within, 0);
+  EXPECT_GT(between, 0);
 }
 
 TEST_F(NcclCosts, UnevenWorkersHaveNone) {

@@ -8,6 +8,13 @@
 namespace sim::scenario {
 namespace {
 
+TEST(CheckCluster, APartOfANodeIsNamed) {
+  EXPECT_EQ(cluster_error("workers_per_node: 8"),
+            "s.yaml:3:86: `cluster.workers_per_node`: nodes of 8 do not divide 4 workers; write "
+            "`workers_per_node: 4` "
+            "beside it for a part of one node");
+}
+
 TEST(CheckCluster, WorkersPerNodeMustDivideAndNeedAnInnerLink) {
   EXPECT_EQ(cluster_error("workers_per_node: 3"),
             "s.yaml:3:86: `cluster.workers_per_node`: nodes of 3 do not divide 4 workers; write a divisor of "

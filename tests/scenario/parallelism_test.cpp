@@ -83,12 +83,21 @@ TEST(Parallelism, RefusesStatesBeyondTheMemoryWithWhatFits) {
 
 TEST(Parallelism, WarnsOfActivationsBeyondTheMemory) {
   const tests::ScratchFolder scratch;
-  const auto reading = read(scratch, seven_b("data: fsdp", "batch: 64"));
+  const auto reading = read(scratch, seven_b("data: fsdp", "batch: 28"));
   ASSERT_TRUE(reading) << reading.error().text();
   ASSERT_EQ(reading->study.warnings.size(), 1U);
-  EXPECT_NE(reading->study.warnings[0].find("the training may not fit into memory: 201 GB of 80 GB: 842 MB"),
+  EXPECT_NE(reading->study.warnings[0].find("the training may not fit into memory: 92.3 GB of 80 GB: 842 MB"),
             std::string::npos)
       << reading->study.warnings[0];
+}
+
+TEST(Parallelism, RefusesActivationsThatCannotFit) {
+  EXPECT_EQ(
+      refusal(seven_b("data: fsdp", "batch: 64")),
+      "s.yaml:4:19: `training.batch`: a micro-batch of 64 keeps 193 GB of activations beside 7.95 GB of "
+      "states, "
+      "and h100_sxm_datasheet has 80 GB; a micro-batch of 23 fits (`training.accumulation` cuts a batch); "
+      "`recomputation: full` keeps fewer activations");
 }
 
 TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {

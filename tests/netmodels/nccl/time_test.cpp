@@ -41,6 +41,25 @@ TEST(NcclTime, TwoV100OnOneLinkByHand) {
   EXPECT_EQ(time.enqueue, Seconds{});
 }
 
+TEST(NcclTime, TwoNodesWithSwitchesThatSumAreNotFasterThanOne) {
+  Hardware hardware = switched(90, 18, 8);
+  hardware.nvlink.multicast = true;
+  hardware.network = interfaces(8, 400);
+  const Time one = *model_of(hardware, 8).time(Operation::all_reduce, gibibyte);
+  const Time two = *model_of(hardware, 16, 2).time(Operation::all_reduce, gibibyte);
+  EXPECT_EQ(one.choice->algorithm, Algorithm::nvls);
+  EXPECT_EQ(two.choice->algorithm, Algorithm::nvls_tree);
+  EXPECT_GE(two.total(), one.total());
+}
+
+TEST(ShareOf, IsWhatNcclTestsCallsBusOverAlgorithmBandwidth) {
+  EXPECT_DOUBLE_EQ(share_of(Operation::all_reduce, 8), 1.75);
+  EXPECT_DOUBLE_EQ(share_of(Operation::all_gather, 8), 0.875);
+  EXPECT_DOUBLE_EQ(share_of(Operation::alltoall, 8), 0.875);
+  EXPECT_DOUBLE_EQ(share_of(Operation::broadcast, 8), 1);
+  EXPECT_DOUBLE_EQ(share_of(Operation::send_recv, 2), 1);
+}
+
 TEST(NcclTime, EightA100ByHand) {
   // Bus 12 * 25 * .8 / (1 + .7/64) GB/s; fill: .3 of 2 MiB on each of 24 channels.
   const Time time = *model_of(switched(80, 12, 8), 8).time(Operation::all_reduce, gibibyte);

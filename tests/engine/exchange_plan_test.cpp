@@ -111,7 +111,7 @@ TEST(ExchangePlan, ANamedCollectiveKeepsTheBroadcastOfTheLibrary) {
 
 TEST(ExchangePlan, AKindThatALibraryLacksIsAsWithoutALibrary) {
   scenario::Scenario scenario = scenario_with("topk", "auto");
-  scenario.exchange.library = "openmpi";
+  scenario.exchange.library = "nccl";
   const ExchangePlan plan = planned(scenario, 4);
   EXPECT_TRUE(has(plan, "ring_allgather"));
   EXPECT_FALSE(has(plan, "mpich.allgather"));

@@ -166,7 +166,6 @@ TEST(NcclMeasuredFiles, NameRanksThatTheClusterDoesNotHold) {
   EXPECT_EQ(fit_nccl(alone, measured, "c").error().text(),
             "12 ranks were measured, and the cluster holds 8; accepted: 2 to 8; for several nodes describe "
             "`nccl.network`");
-  EXPECT_THAT(fit_nccl(dgx_h100(), measured, "c").error().text(), HasSubstr("accepted"));
   measured.nodes = 1;
   EXPECT_THAT(fit_nccl(dgx_h100(), measured, "c").error().text(),
               HasSubstr("12 ranks a node, and a node has 8 GPUs"));

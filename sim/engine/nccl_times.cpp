@@ -30,6 +30,15 @@ std::optional<nccl::Model> model_of(const nccl::Hardware& hardware, const nccl::
   return std::move(*model);
 }
 
+/// One rank exchanges nothing; a larger group that the hardware has no room for is an error, not 0 s.
+netmodels::Result<nccl::Time> time_of(const std::optional<nccl::Model>& model, std::uint32_t ranks,
+                                      nccl::Operation operation, netmodels::Bytes size) {
+  if (model) return model->time(operation, size);
+  if (ranks == 1) return nccl::Time{};
+  return netmodels::refuse("", "`cluster.nccl` cannot run groups within nodes or between them",
+                           "write another `network`, such as path");
+}
+
 /// Points were measured on other groups.
 nccl::Hardware without_points(nccl::Hardware hardware) {
   hardware.measured.reset();
@@ -85,9 +94,9 @@ netmodels::Result<nccl::Time> NcclTimes::time(const netmodels::Collective& row,
   netmodels::Bytes size = operation.size;
   if (row.size == netmodels::SizeMeaning::contribution) size *= operation.ranks;
   const nccl::Operation run = *operation_of(row.kind);
-  if (row.reach == within_node) return within_node_ ? within_node_->time(run, size) : nccl::Time{};
+  if (row.reach == within_node) return time_of(within_node_, operation.group, run, size);
   if (row.reach == between_nodes)
-    return between_nodes_ ? between_nodes_->time(run, size / operation.group) : nccl::Time{};
+    return time_of(between_nodes_, operation.ranks / operation.group, run, size / operation.group);
   return model_.time(run, size);
 }
 

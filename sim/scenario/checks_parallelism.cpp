@@ -159,7 +159,7 @@ std::string fitting_ways(const Scenario& scenario, Bytes limit) {
 /// less.
 Result<void> check_activations(const Scenario& scenario, const Value& tree,
                                const netmodels::WorkerMemory& memory, Bytes limit) {
-  constexpr double surely_kept = 0.75;  // measured peaks were 13 % below to 29 % above the estimate
+  constexpr double surely_kept = 0.75;  // three measured peaks were 13 % below to 29 % above
   const Bytes kept = memory.activations + memory.outside;
   const Bytes states = states_of(memory);
   if (states + surely_kept * kept <= limit) return {};

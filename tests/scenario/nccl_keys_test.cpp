@@ -105,13 +105,13 @@ TEST(NcclKeys, TheEvaluatorNeedsThem) {
 
 TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {
   const tests::ScratchFolder scratch;
-  const auto warnings = [&](const std::string& keys) {
-    const auto reading = read(scratch, with_cluster(eight + good_link + ", " + keys));
+  const auto warnings = [&](const std::string& keys, const std::vector<std::string>& settings = {}) {
+    const auto reading = read(scratch, with_cluster(eight + good_link + ", " + keys), settings);
     return reading->study.warnings;
   };
-  EXPECT_THAT(warnings(a100), ::testing::Contains(HasSubstr(
-                                  "the constants of NCCL 2.20 were not read: those of its neighbours are "
-                                  "taken")));
+  EXPECT_THAT(warnings(a100, {"cluster.nccl.version=2.24"}),
+              ::testing::Contains(HasSubstr("the constants of NCCL 2.24 were not read: those of its neighbours "
+                                            "are taken")));
   EXPECT_THAT(
       warnings(a100 + ", preset: tcp-wan"),
       ::testing::Contains(HasSubstr("`cluster.nccl` is not used, because `cluster.preset` models TCP: times "

@@ -8,73 +8,16 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/imports/vtrain.hpp"
-#include "calibrate/ledger/nccl_machines.hpp"
+#include "calibrate/ledger/nccl_tables.hpp"
 #include "calibrate/ledger/rules.hpp"
-#include "calibrate/measurements/measurement_csv.hpp"
 #include "netmodels/nccl/time.hpp"
 
 namespace calibrate::ledger {
 namespace {
 
 namespace nccl = netmodels::nccl;
-using measurements::Measurements;
 using netmodels::refuse;
 using netmodels::Result;
-
-/// A table with the machine that it was measured on.
-struct NcclTable {
-  std::string path;
-  Measurements measured;
-  nccl::Operation operation = nccl::Operation::all_reduce;
-  nccl::Group group;
-  const NcclMachine* machine = nullptr;
-
-  /// Some of its points, by their indices.
-  [[nodiscard]] nccl::Measured points(const std::vector<std::size_t>& indices) const {
-    nccl::Measured chosen{.operation = operation, .ranks = group.ranks, .nodes = group.nodes, .points = {}};
-    for (const std::size_t i : indices)
-      chosen.points.push_back({measured.points[i].size, measured.points[i].time});
-    return chosen;
-  }
-};
-
-Result<NcclTable> read_nccl_table(const SourceText& source, const std::vector<NcclMachine>& machines) {
-  GRADSIM_TRY(measured, imports::is_vtrain_table(source.text)
-                            ? imports::import_vtrain_table(source.text, source.path)
-                            : measurements::parse_csv(source.text, source.path));
-  NcclTable table;
-  table.path = source.path;
-  table.machine = find_nccl_machine(machines, source.path);
-  if (table.machine == nullptr)
-    return refuse(source.path, "no machine under `machines` names this table",
-                  "add the beginning of its name to `tables` of its machine");
-  auto operation = nccl::find_operation(measured->operation->name);
-  if (!operation) return refuse(source.path, operation.error().what, operation.error().hint);
-  table.operation = *operation;
-  table.group = nccl_group(*table.machine, *measured);
-  table.measured = std::move(*measured);
-  return table;
-}
-
-Result<std::vector<NcclTable>> read_nccl_tables(const std::vector<SourceText>& sources,
-                                                const std::vector<NcclMachine>& machines) {
-  std::vector<NcclTable> tables;
-  for (const SourceText& source : sources) {
-    GRADSIM_TRY(table, read_nccl_table(source, machines));
-    tables.push_back(std::move(*table));
-  }
-  return tables;
-}
-
-Result<std::vector<NcclMachine>> read_machines(const Evidence& evidence) {
-  std::vector<NcclMachine> machines;
-  for (const SourceText& source : evidence.machines) {
-    GRADSIM_TRY(read, parse_nccl_machines(source.text, source.path));
-    std::ranges::move(*read, std::back_inserter(machines));
-  }
-  return machines;
-}
 
 /// Predicts the points of a table that are not among `left_out`.
 Result<void> predict_table(const NcclTable& table, std::optional<nccl::Measured> measured,
@@ -109,7 +52,7 @@ std::vector<std::size_t> spread_over(std::size_t n, std::size_t count) {
 /// @param count  of the points that the model is corrected by, of a table of so many
 template <class Count>
 Result<std::vector<Prediction>> predict_other_sizes(const Evidence& evidence, Count count) {
-  GRADSIM_TRY(machines, read_machines(evidence));
+  GRADSIM_TRY(machines, read_nccl_machines(evidence));
   GRADSIM_TRY(tables, read_nccl_tables(evidence.measured, *machines));
   std::vector<Prediction> predictions;
   for (const NcclTable& table : *tables) {
@@ -127,7 +70,7 @@ Result<std::vector<Prediction>> predict_other_sizes(const Evidence& evidence, Co
 }  // namespace
 
 Result<std::vector<Prediction>> predict_nccl_hardware(const Evidence& evidence) {
-  GRADSIM_TRY(machines, read_machines(evidence));
+  GRADSIM_TRY(machines, read_nccl_machines(evidence));
   GRADSIM_TRY(tables, read_nccl_tables(evidence.measured, *machines));
   std::vector<Prediction> predictions;
   for (const NcclTable& table : *tables) {
@@ -145,7 +88,7 @@ Result<std::vector<Prediction>> predict_nccl_half(const Evidence& evidence) {
 }
 
 Result<std::vector<Prediction>> predict_nccl_other_table(const Evidence& evidence) {
-  GRADSIM_TRY(machines, read_machines(evidence));
+  GRADSIM_TRY(machines, read_nccl_machines(evidence));
   GRADSIM_TRY(seen, read_nccl_tables(evidence.seen, *machines));
   GRADSIM_TRY(tables, read_nccl_tables(evidence.measured, *machines));
   if (seen->size() != 1)

@@ -112,6 +112,16 @@ netmodels::Result<std::vector<Prediction>> predict_other_ranks(const Evidence& e
 /// @returns an Error where no machine names a table, or its ranks do not fit on the machine
 netmodels::Result<std::vector<Prediction>> predict_nccl_hardware(const Evidence& evidence);
 
+/// Every size of each table from the description of its machine and two factors, on the part of the model's
+/// time that grows with size and on the rest, fitted to the tables of all other clusters. Clusters are told
+/// apart by the first two words of their tables' names.
+/// @param evidence  as of `predict_nccl_hardware`, of two clusters at least
+/// Leaves out: the form of the model, and constants that no factor moves, such as NCCL's own choices.
+netmodels::Result<std::vector<Prediction>> predict_nccl_left_out(const Evidence& evidence);
+
+/// The same with the judged cluster among the seen ones: how much the fit owes to having seen it.
+netmodels::Result<std::vector<Prediction>> predict_nccl_in_sample(const Evidence& evidence);
+
 /// The smallest and the largest size of each table correct the model (an offset and a factor); the others are
 /// predicted.
 netmodels::Result<std::vector<Prediction>> predict_nccl_two_sizes(const Evidence& evidence);

@@ -94,7 +94,7 @@ class CostTableBuilder {
   [[nodiscard]] int network_steps(Operation operation) const {
     if (nodes_ == 1) return 0;
     if (operation != Operation::all_reduce) return nodes_ - 1;
-    return minor_ >= 22 ? 2 * (nodes_ - 1) : 2 * nodes_;
+    return minor_ >= 23 ? 2 * (nodes_ - 1) : 2 * nodes_;
   }
 
   void set(Operation operation, Algorithm algorithm, Protocol protocol) {
@@ -152,7 +152,7 @@ class CostTableBuilder {
     const double bus = graphs_.ring.channels * channel_rate(graphs_.ring);
     if (protocol == Protocol::simple) return bus;
     if (protocol == Protocol::LL128) {
-      const double share = minor_ < 22 && per_node_ < 2 ? .7 : .92;
+      const double share = minor_ < 23 && per_node_ < 2 ? .7 : .92;
       return std::min(bus * share, graphs_.ring.channels * most_ring_ll128(capability_, nodes_, minor_));
     }
     const bool two_way = nodes_ > 1 || operation == Operation::all_reduce || operation == Operation::reduce;
@@ -177,7 +177,8 @@ class CostTableBuilder {
     const Graph& graph = graphs_.nvls;
     const double between = graph.between.count * (algorithm == Algorithm::nvls_tree && nodes_ > 2 ? .5 : 1);
     const double bus = graph.channels * std::min(graph.inside.count, between) / giga_bytes;
-    return moves_parts(operation) ? bus : bus * 5 / 6;
+    const bool whole = moves_parts(operation) && minor_ >= 23;  // 2.20.3, 2.22.3: 5/6 for every operation
+    return whole ? bus : bus * 5 / 6;
   }
 
   [[nodiscard]] double nvls_since_28(Operation operation, Algorithm algorithm) const {
@@ -197,7 +198,7 @@ class CostTableBuilder {
   [[nodiscard]] double latency(Operation operation, Algorithm algorithm, Protocol protocol) const {
     const double base = base_latency(algorithm, protocol, minor_);
     const double inside = hop_latency(inside_, algorithm, protocol, minor_);
-    const Algorithm crossed = per_node_ == 1 && minor_ >= 22 ? Algorithm::tree : algorithm;
+    const Algorithm crossed = per_node_ == 1 && minor_ >= 23 ? Algorithm::tree : algorithm;
     const double network = hop_latency(Hop::network, crossed, protocol, minor_);
     const double crossings = network_hops(operation, algorithm);
     switch (algorithm) {

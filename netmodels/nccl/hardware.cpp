@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 3> protocol_words{"LL", "LL128", "Simple"
 
 constexpr int oldest_minor = 18;
 constexpr int newest_minor = 29;
-constexpr std::array unread_minors{20, 22, 24, 25};
+constexpr std::array unread_minors{24};
 
 /// Compute capabilities for which NCCL's topo.h and tuning.cc have constants.
 constexpr std::array known_capabilities{60, 61, 70, 75, 80, 86, 89, 90, 100, 120};

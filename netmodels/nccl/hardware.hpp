@@ -144,8 +144,8 @@ struct Group {
 /// @returns an Error with an empty `where` for versions whose constants are unknown
 Result<int> minor_version(const std::string& version);
 
-/// Whether the constants of a version were read from its source; of 2.20, 2.22, 2.24 and 2.25 they were not,
-/// and those of a neighbouring version are taken.
+/// Whether the constants of a version were read from its source; of 2.24 they were not, and those of 2.25 are
+/// taken.
 bool constants_were_read(int minor);
 
 /// Checks every figure. Errors name the key below `nccl` in `where`, such as `gpu.compute_capability`.

@@ -39,6 +39,12 @@ constexpr Bytes tree_chunk = {524288};
 constexpr Bandwidth tree_channel = {12e9};
 constexpr Bytes p2p_ll = {16384};  // of a channel
 
+/// Of the bytes on a link, those that are data: half of LL are flags.
+constexpr double payload_of(Protocol protocol) {
+  if (protocol == Protocol::LL) return .5;
+  return protocol == Protocol::LL128 ? ll128_share : 1;
+}
+
 Seconds base_of(Protocol protocol) { return {base_latency(Algorithm::ring, protocol, 26) * 1e-6}; }
 
 /// One evaluation.
@@ -170,13 +176,15 @@ class Evaluation {
   void ring(const Choice& choice, Time& time) const {
     const double share = share_of(operation_, ranks_);
     const Bandwidth simple = bus();
-    Bandwidth rate = simple;
-    if (choice.protocol == Protocol::LL) rate = std::min(entry(choice).bandwidth * share, simple / 2);
+    const Bandwidth links = simple * payload_of(choice.protocol);
+    Bandwidth rate = links;
+    if (choice.protocol == Protocol::LL) rate = std::min(entry(choice).bandwidth * share, links);
     if (choice.protocol == Protocol::LL128) {
       constexpr int one_node = 1;
       const double channel = most_ring_ll128(hardware_.gpu.compute_capability, one_node, 26) * 1e9;
-      rate = std::min(simple * ll128_share, Bandwidth{graphs_.ring.channels * channel});
+      rate = std::min(links, Bandwidth{graphs_.ring.channels * channel});
     }
+    time.link_share = rate / links;
     time.wire = size_ * share / rate;
     if (choice.protocol != Protocol::simple || is_rooted(operation_) || ranks_ < 3) return;
     const double part = operation_ == Operation::all_reduce ? reduce_fill : gather_fill;
@@ -190,10 +198,15 @@ class Evaluation {
     if (nodes_ > 1 && per_node_ > 1) rate = std::min(rate, rates_.two_way);
     const double correction = tree_correction(choice.protocol, size_);
     if (choice.protocol == Protocol::LL) {
-      time.wire = size_ / std::min(estimate, rate / 2);
+      const Bandwidth reached = std::min(estimate, rate / 2);
+      time.link_share = reached / (rate / 2);
+      time.wire = size_ / reached;
     } else if (choice.protocol == Protocol::LL128) {
-      time.wire = size_ / (std::min(rate * ll128_share, estimate * 2) * correction);
+      const Bandwidth reached = std::min(rate * ll128_share, estimate * 2) * correction;
+      time.link_share = reached / (rate * ll128_share);
+      time.wire = size_ / reached;
     } else if (nodes_ == 1) {
+      time.link_share = correction;
       time.wire = size_ / (rate * correction);
     } else {
       const Bytes chunk = std::min(tree_chunk, size_ / choice.channels);

@@ -27,8 +27,13 @@ struct Time {
   Seconds enqueue = {};  ///< processor time of a thread that drives several GPUs, beyond what overlaps; below
                          ///< 0 where that hides more of the GPUs' time than it takes
   Seconds correction = {};  ///< by measured points; below 0 where they are faster
+  Seconds contention = {};  ///< beyond a quiet network: links that others use, that are slower, or farther
+  /// Of the slowest link's rate, what `wire` uses of it, in (0, 1]; below 1 where the protocol is the limit.
+  double link_share = 1;
 
-  [[nodiscard]] Seconds total() const { return launch + base + hops + wire + fill + enqueue + correction; }
+  [[nodiscard]] Seconds total() const {
+    return launch + base + hops + wire + fill + enqueue + correction + contention;
+  }
 };
 
 /// Bytes that a GPU sends, relative to the size: 2 (N-1)/N, (N-1)/N or 1. Size over time, times this share,

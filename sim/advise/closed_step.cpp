@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "netmodels/measured_collective.hpp"
+#include "netmodels/nccl/contention.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/engine/nccl_times.hpp"
@@ -84,7 +85,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
       const auto time = nccl_->time(row, operation);
       if (!time) return tl::unexpected(time.error());
       step_.latency += time->total() - time->wire;
-      return time->total();
+      return on_link(*time);
     }
     step_.latency += row.closed(operation, {link_.latency, {infinite}});
     return row.closed(operation, link_);
@@ -100,6 +101,13 @@ class Ending final : public netmodels::CollectiveEvaluator {
     const policies::NetworkEstimate seen{link_, {}};
     chosen_ = policy->choose({seen, {}, plan.open_operations, plan.candidates});
     step_.collective = chosen_->name;
+  }
+
+  /// Bytes between nodes take longer in proportion where the link is slower than the one of a quiet network.
+  [[nodiscard]] Seconds on_link(const netmodels::nccl::Time& time) const {
+    const double slower = scenario_.cluster.link.bandwidth / link_.bandwidth * time.link_share;
+    const bool crosses = scenario_.cluster.workers > scenario_.cluster.workers_per_node;
+    return crosses && slower > 1 ? time.total() + wire_of(time) * (slower - 1) : time.total();
   }
 
   void find_nccl() {

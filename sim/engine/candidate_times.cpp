@@ -50,14 +50,14 @@ CandidateTime& CostEvaluator::candidate(const Collective& row, const Operation& 
 
 Seconds CostEvaluator::least_time(const Collective& row, const Operation& operation,
                                   const NetworkState& state) {
-  if (const auto time = nccl_time(row, operation)) return *time;
+  if (const auto time = nccl_time(row, operation, state)) return *time;
   const CandidateTime& known = candidate(row, operation, state);
   return known.time.value_or(known.at_least);
 }
 
 Seconds CostEvaluator::lasting_time(const Collective& row, const Operation& operation,
                                     const NetworkState& state) {
-  if (const auto time = nccl_time(row, operation)) return *time;
+  if (const auto time = nccl_time(row, operation, state)) return *time;
   CandidateTime& known = candidate(row, operation, state);
   if (known.time) return *known.time;
   Prepared once{std::make_shared<SharedCollective>(), true, 0, std::nullopt, {}, nullptr, {}};

@@ -94,7 +94,8 @@ Result<CostEvaluator::Cost> CostEvaluator::by_measurement(const Prepared& prepar
 
 bool CostEvaluator::uses_nccl() const {
   using enum scenario::Evaluator;
-  return nccl_ && (settings_.evaluator == automatic || settings_.evaluator == nccl);
+  return nccl_ &&
+         (settings_.evaluator == automatic || settings_.evaluator == nccl || settings_.evaluator == simgrid);
 }
 
 bool CostEvaluator::measures(std::span<const netmodels::Collective* const> rows) const {
@@ -103,21 +104,63 @@ bool CostEvaluator::measures(std::span<const netmodels::Collective* const> rows)
   return std::ranges::all_of(rows, is_measured) || (uses_nccl() && std::ranges::all_of(rows, is_nccl));
 }
 
-std::optional<Seconds> CostEvaluator::nccl_time(const netmodels::Collective& row,
-                                                const netmodels::Operation& operation) const {
-  if (!uses_nccl() || !NcclTimes::runs(row, operation)) return std::nullopt;
+Result<CostEvaluator::NcclOperation> CostEvaluator::nccl_operation(
+    const netmodels::Collective& row, const netmodels::Operation& operation) const {
   const auto time = nccl_->time(row, operation);
-  return time ? time->total() : Seconds{std::numeric_limits<double>::infinity()};
+  if (!time) return refuse("network", time.error().what, time.error().hint);
+  return NcclOperation{*time, NcclFlows(row, *nccl_, *time, platform_, workers_, settings_.links)};
 }
 
-Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared) {
+std::optional<Seconds> CostEvaluator::nccl_time(const netmodels::Collective& row,
+                                                const netmodels::Operation& operation,
+                                                const NetworkState& state) const {
+  if (!uses_nccl() || !NcclTimes::runs(row, operation)) return std::nullopt;
+  const auto made = nccl_operation(row, operation);
+  return made ? nccl_on(*made, state).time.total() : Seconds{std::numeric_limits<double>::infinity()};
+}
+
+netmodels::nccl::ContendedTime CostEvaluator::nccl_on(const NcclOperation& nccl,
+                                                      const NetworkState& state) const {
+  if (settings_.evaluator != scenario::Evaluator::simgrid) return nccl.flows.evaluate(state);
+  return nccl.flows.evaluate_rounds(state,
+                                    [this](const netmodels::Schedule& schedule, const NetworkState& reached) {
+                                      return cluster_.simgrid().evaluate(schedule, workers_, reached);
+                                    });
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared, NetworkTimeline& network,
+                                                   Seconds now) {
   if (!prepared.nccl) {
-    const auto time = nccl_->time(*prepared.shared->row, prepared.shared->operation);
-    if (!time) return refuse("network", time.error().what, time.error().hint);
-    prepared.nccl = Cost{time->total(), EvaluatedBy::nccl, nccl_->error(), *time};
+    auto made = nccl_operation(*prepared.shared->row, prepared.shared->operation);
+    if (!made) return tl::unexpected(made.error());
+    prepared.nccl.emplace(std::move(*made));
   }
-  ++counts_.nccl;
-  return *prepared.nccl;
+  NcclOperation& nccl = *prepared.nccl;
+  const auto cost = [&](const netmodels::nccl::Time& time) {
+    ++counts_.nccl;
+    return Cost{time.total(), EvaluatedBy::nccl, nccl_->error(), time};
+  };
+  Seconds until = now + nccl.quiet.total() * 2;
+  for (;;) {
+    const NetworkState& state = network.state(until);
+    const auto known = nccl.known.find(state.fingerprint);
+    if (known != nccl.known.end() && state.now + known->second.total() <= state.horizon())
+      return cost(known->second);
+    const netmodels::nccl::ContendedTime found = nccl_on(nccl, state);
+    const Seconds duration = found.time.total();
+    if (!std::isfinite(duration.count))
+      return refuse("network", "an operation of NCCL does not end: a link has no bandwidth left",
+                    "leave the links of `cluster` a bandwidth above 0");
+    if (!found.reusable && now + duration > until) {  // not all changes in between were foreseen
+      until = now + duration * 2;
+      continue;
+    }
+    if (found.reusable) {
+      if (nccl.known.size() >= most_known) nccl.known.clear();
+      nccl.known.insert_or_assign(state.fingerprint, found.time);
+    }
+    return cost(found.time);
+  }
 }
 
 std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) const {
@@ -130,7 +173,7 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeli
   Prepared& prepared = prepared_[handle];
   if (prepared.measured != nullptr) return by_measurement(prepared);
   if (uses_nccl() && NcclTimes::runs(*prepared.shared->row, prepared.shared->operation))
-    return by_nccl(prepared);
+    return by_nccl(prepared, network, now);
   if (settings_.evaluator == scenario::Evaluator::nccl)
     return refuse("network",
                   fmt::format("NCCL does not run `{}` on these workers", prepared.shared->row->name),

@@ -13,6 +13,7 @@
 #include "netmodels/nccl/hardware.hpp"
 #include "netmodels/result.hpp"
 #include "sim/engine/cluster_cache.hpp"
+#include "sim/engine/nccl_flows.hpp"
 #include "sim/engine/nccl_times.hpp"
 #include "sim/engine/network_timeline.hpp"
 #include "sim/engine/record.hpp"
@@ -23,11 +24,11 @@ namespace sim::engine {
 /// Evaluates collectives on the current network, with the evaluator of the scenario.
 ///
 /// `automatic` takes the measured time of a collective where there is one, or else what NCCL would choose and
-/// need on described hardware. It reuses an earlier result while
-/// the network is in the same state and will be until the operation ends; otherwise it takes the longest
-/// path, and SimGrid where messages share a link, other traffic runs, or a preset other than `exact` is
-/// wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is evaluated
-/// again by it. Results for other runs on the same cluster are taken from there, and count as if it
+/// need on described hardware, its rings and trees as flows on the network as it is. It reuses an earlier
+/// result while the network is in the same state and will be until the operation ends; otherwise it takes the
+/// longest path, and SimGrid where messages share a link, other traffic runs, or a preset other than `exact`
+/// is wanted. A share `audit` of all answers that SimGrid did not give, and that were not measured, is
+/// evaluated again by it. Results for other runs on the same cluster are taken from there, and count as if it
 /// had been evaluated here: results and counts do not depend on who else runs.
 class CostEvaluator {
  public:
@@ -38,7 +39,8 @@ class CostEvaluator {
     std::span<const netmodels::MeasuredCollective> measured{};  ///< outlives the evaluator
     std::uint32_t workers_per_node = 1;
     bool extrapolate = false;                         ///< allows measured times far beyond the measured sizes
-    const netmodels::nccl::Hardware* nccl = nullptr;  ///< of a quiet network; outlives the evaluator
+    const netmodels::nccl::Hardware* nccl = nullptr;  ///< outlives the evaluator
+    StatedLinks links{};                              ///< of all workers, for `nccl`
   };
   struct Cost {
     netmodels::Seconds duration;
@@ -84,6 +86,13 @@ class CostEvaluator {
     netmodels::Seconds duration;
     EvaluatedBy by;
   };
+  /// What NCCL takes on a quiet network, and as flows.
+  struct NcclOperation {
+    netmodels::nccl::Time quiet;
+    NcclFlows flows;
+    std::unordered_map<std::uint64_t, netmodels::nccl::Time> known =
+        {};  ///< by fingerprint of the network state
+  };
   struct Prepared {
     std::shared_ptr<SharedCollective> shared;
     bool contended = false;  ///< messages share links even while nothing changes
@@ -91,7 +100,7 @@ class CostEvaluator {
     std::optional<Known> last;                                ///< at `last_fingerprint`
     std::unordered_map<std::uint64_t, Known> known;           ///< here, by fingerprint of the network state
     const netmodels::MeasuredCollective* measured = nullptr;  ///< null: not measured, or not asked for
-    std::optional<Cost> nccl = {};                            ///< known once asked, the same at any time
+    std::optional<NcclOperation> nccl = {};                   ///< made when first asked
   };
 
   CandidateTime& candidate(const netmodels::Collective& row, const netmodels::Operation& operation,
@@ -103,10 +112,16 @@ class CostEvaluator {
   netmodels::Result<Cost> by_measurement(const Prepared& prepared);
   /// Whether NCCL's times are asked for, and there are some for these workers.
   [[nodiscard]] bool uses_nccl() const;
-  netmodels::Result<Cost> by_nccl(Prepared& prepared);
-  /// A time by NCCL; nothing where it does not run the operation.
+  [[nodiscard]] netmodels::Result<NcclOperation> nccl_operation(const netmodels::Collective& row,
+                                                                const netmodels::Operation& operation) const;
+  netmodels::Result<Cost> by_nccl(Prepared& prepared, NetworkTimeline& network, netmodels::Seconds now);
+  /// As flows on the network, by SimGrid where that is the evaluator of the scenario.
+  [[nodiscard]] netmodels::nccl::ContendedTime nccl_on(const NcclOperation& nccl,
+                                                       const netmodels::NetworkState& state) const;
+  /// A time by NCCL on a network that stays as it is; nothing where it does not run the operation.
   [[nodiscard]] std::optional<netmodels::Seconds> nccl_time(const netmodels::Collective& row,
-                                                            const netmodels::Operation& operation) const;
+                                                            const netmodels::Operation& operation,
+                                                            const netmodels::NetworkState& state) const;
   std::optional<Cost> reuse(Prepared& prepared, const netmodels::NetworkState& state);
   /// The result of another run, where it holds until the collective ends.
   std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);

@@ -53,7 +53,7 @@ std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes)
 /// The time of a collective at infinite bandwidth, as a part of its time.
 Seconds latency_share(const CommunicationPlan::Evaluated& evaluated, const netmodels::Operation& operation,
                       const policies::NetworkEstimate& network) {
-  if (evaluated.nccl) return evaluated.nccl->total() - evaluated.nccl->wire;
+  if (evaluated.nccl) return evaluated.nccl->total() - evaluated.nccl->wire - evaluated.nccl->contention;
   const Seconds whole = evaluated.row->closed(operation, {network.latency, network.bandwidth});
   const Seconds latency =
       evaluated.row->closed(operation, {network.latency, {std::numeric_limits<double>::infinity()}});

@@ -11,7 +11,7 @@ namespace {
 using netmodels::CollectiveKind;
 namespace nccl = netmodels::nccl;
 
-std::optional<nccl::Operation> operation_of(CollectiveKind kind) {
+std::optional<nccl::Operation> nccl_operation(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::all_reduce: return nccl::Operation::all_reduce;
     case CollectiveKind::all_gather: return nccl::Operation::all_gather;
@@ -23,7 +23,7 @@ std::optional<nccl::Operation> operation_of(CollectiveKind kind) {
 }
 
 /// Nothing for one rank and for what the hardware has no room for.
-std::optional<nccl::Model> model_of(const nccl::Hardware& hardware, const nccl::Group& group) {
+std::optional<nccl::Model> model_for(const nccl::Hardware& hardware, const nccl::Group& group) {
   if (group.ranks == 1) return std::nullopt;
   auto model = nccl::Model::make(hardware, group);
   if (!model) return std::nullopt;
@@ -76,13 +76,13 @@ std::optional<NcclTimes> NcclTimes::make(const nccl::Hardware& hardware,
   if (!model) return std::nullopt;
   NcclTimes times(std::move(*model));
   const auto node_count = static_cast<std::uint32_t>(nodes.size());
-  times.within_node_ = model_of(without_points(hardware), {.ranks = per_node, .nodes = 1});
+  times.within_node_ = model_for(without_points(hardware), {.ranks = per_node, .nodes = 1});
   times.between_nodes_ =
-      model_of(one_worker_each(hardware, per_node), {.ranks = node_count, .nodes = node_count});
+      model_for(one_worker_each(hardware, per_node), {.ranks = node_count, .nodes = node_count});
   return times;
 }
 
-bool NcclTimes::runs(const netmodels::Collective& row) { return operation_of(row.kind) && row.in_nccl; }
+bool NcclTimes::runs(const netmodels::Collective& row) { return nccl_operation(row.kind) && row.in_nccl; }
 
 bool NcclTimes::runs(const netmodels::Collective& row, const netmodels::Operation& operation) {
   return runs(row) && operation.parts.empty();
@@ -93,11 +93,22 @@ netmodels::Result<nccl::Time> NcclTimes::time(const netmodels::Collective& row,
   using enum netmodels::CollectiveReach;
   netmodels::Bytes size = operation.size;
   if (row.size == netmodels::SizeMeaning::contribution) size *= operation.ranks;
-  const nccl::Operation run = *operation_of(row.kind);
+  const nccl::Operation run = operation_of(row);
   if (row.reach == within_node) return time_of(within_node_, operation.group, run, size);
   if (row.reach == between_nodes)
     return time_of(between_nodes_, operation.ranks / operation.group, run, size / operation.group);
   return model_.time(run, size);
+}
+
+const nccl::Model* NcclTimes::model_of(const netmodels::Collective& row) const {
+  using enum netmodels::CollectiveReach;
+  const auto pointer = [](const std::optional<nccl::Model>& model) { return model ? &*model : nullptr; };
+  if (row.reach == within_node) return pointer(within_node_);
+  return row.reach == between_nodes ? pointer(between_nodes_) : &model_;
+}
+
+nccl::Operation NcclTimes::operation_of(const netmodels::Collective& row) {
+  return *nccl_operation(row.kind);
 }
 
 double NcclTimes::error() const {

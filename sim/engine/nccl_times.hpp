@@ -31,6 +31,11 @@ class NcclTimes {
   /// @param row  that `runs` accepts; its algorithm does not count
   [[nodiscard]] netmodels::Result<netmodels::nccl::Time> time(const netmodels::Collective& row,
                                                               const netmodels::Operation& operation) const;
+  /// The model of the ranks that work together in a row; null for one rank, and where the hardware has no
+  /// room for them.
+  [[nodiscard]] const netmodels::nccl::Model* model_of(const netmodels::Collective& row) const;
+  /// NCCL's name of what a row does.
+  static netmodels::nccl::Operation operation_of(const netmodels::Collective& row);
   /// Relative; nine of ten times of such hardware lay within it.
   [[nodiscard]] double error() const;
   [[nodiscard]] const netmodels::nccl::Model& model() const { return model_; }

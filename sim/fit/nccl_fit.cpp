@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/fits/held_out.hpp"
+
 namespace sim::fit {
 namespace {
 
@@ -118,6 +120,59 @@ std::vector<Bytes> next_to_measure(const std::vector<NcclFitPoint>& points) {
   return next;
 }
 
+double median_of(std::vector<double> errors) {
+  std::ranges::sort(errors);
+  const std::size_t half = errors.size() / 2;
+  return errors.size() % 2 == 1 ? errors[half] : (errors[half - 1] + errors[half]) / 2;
+}
+
+/// The sizes that are held out together, as `calibrate::fits::predict_held_out` does it.
+std::vector<std::vector<std::size_t>> held_out_sets(std::size_t sizes) {
+  const bool halves = sizes >= calibrate::fits::points_to_halve;
+  std::vector<std::vector<std::size_t>> sets(halves ? 2 : sizes);
+  for (std::size_t i = 0; i < sizes; ++i) sets[i % sets.size()].push_back(i);
+  return sets;
+}
+
+Result<double> correction_error(const nccl::Hardware& hardware, const nccl::Measured& measured) {
+  std::vector<double> errors;
+  for (const std::vector<std::size_t>& held_out : held_out_sets(measured.points.size())) {
+    std::vector<nccl::MeasuredPoint> others;
+    for (std::size_t i = 0; i < measured.points.size(); ++i) {
+      if (std::ranges::find(held_out, i) == held_out.end()) others.push_back(measured.points[i]);
+    }
+    GRADSIM_TRY(model, make_model(hardware, measured, std::move(others)));
+    for (const std::size_t i : held_out) {
+      GRADSIM_TRY(time, model->time(measured.operation, measured.points[i].size));
+      errors.push_back(std::abs(time->total() / measured.points[i].time - 1));
+    }
+  }
+  return median_of(std::move(errors));
+}
+
+Result<double> table_error(const nccl::Measured& measured) {
+  std::vector<calibrate::measurements::MeasuredPoint> points;
+  for (const nccl::MeasuredPoint& point : measured.points) points.push_back({point.size, point.time});
+  GRADSIM_TRY(predicted, calibrate::fits::predict_held_out(points, std::nullopt));
+  std::vector<double> errors;
+  for (const auto& point : *predicted) errors.push_back(std::abs(point.predicted / point.measured.time - 1));
+  return median_of(std::move(errors));
+}
+
+Result<std::vector<NcclCandidate>> compare_candidates(const nccl::Hardware& hardware, const NcclFit& fit) {
+  std::vector<NcclCandidate> candidates;
+  if (fit.points.size() < calibrate::fits::least_points) return candidates;
+  std::vector<double> alone;
+  for (const NcclFitPoint& point : fit.points) alone.push_back(std::abs(point.error(point.model)));
+  GRADSIM_TRY(correction, correction_error(hardware, fit.measured));
+  GRADSIM_TRY(table, table_error(fit.measured));
+  candidates = {{"correction", "NCCL's times with this correction", *correction},
+                {"model", "NCCL's times alone", median_of(std::move(alone))},
+                {"table", "a table by `calibrate fit`", *table}};
+  std::ranges::stable_sort(candidates, {}, &NcclCandidate::held_out);
+  return candidates;
+}
+
 }  // namespace
 
 Result<NcclFit> fit_nccl(const nccl::Hardware& hardware, const nccl::Measured& measured,
@@ -135,6 +190,8 @@ Result<NcclFit> fit_nccl(const nccl::Hardware& hardware, const nccl::Measured& m
     fit.points.push_back(*point);
   }
   fit.next = next_to_measure(fit.points);
+  GRADSIM_TRY(candidates, compare_candidates(hardware, fit));
+  fit.candidates = std::move(*candidates);
   return fit;
 }
 

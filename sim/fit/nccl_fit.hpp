@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/nccl/time.hpp"
@@ -22,12 +23,20 @@ struct NcclFitPoint {
   [[nodiscard]] double error(netmodels::Seconds time) const { return time / measured.time - 1; }
 };
 
+/// A way to predict a size that was not measured, judged on sizes that were held out.
+struct NcclCandidate {
+  std::string_view key;  ///< model, correction or table
+  std::string_view name;
+  double held_out = 0;  ///< median of the absolute errors, relative; of the model alone nothing is fitted
+};
+
 struct NcclFit {
   std::string cluster;                 ///< the file or name of the description
   netmodels::nccl::Measured measured;  ///< with `ranks` and `nodes`
   std::vector<NcclFitPoint> points;    ///< sizes rising
   std::vector<netmodels::Bytes> next;  ///< sizes to measure next, two at most
   netmodels::nccl::ErrorClass error_class = {};
+  std::vector<NcclCandidate> candidates = {};  ///< best first; none below four sizes
 };
 
 /// Corrects the model of described hardware (an offset and a factor; from three sizes on the interpolated
@@ -37,6 +46,10 @@ struct NcclFit {
 /// ones is estimated by the held-out errors of these two, each in proportion to the gap (in log size) that it
 /// was interpolated over; a gap counts as many times as it has powers of two. The power of two in the middle
 /// of the gap that counts most is the first; the second is chosen in the same way from the parts.
+///
+/// Candidates: the model alone; the model with its correction; and the table that `calibrate fit` makes of
+/// the same sizes (calibrate/fits/held_out.hpp) without a model. All are judged on the same sizes: each by
+/// the others, from 16 sizes on every second one by the rest.
 ///
 /// @param hardware  without measured points
 /// @returns the fit, or the Error of `Model::make`

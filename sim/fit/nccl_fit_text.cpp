@@ -85,6 +85,19 @@ std::string error_text(const NcclFit& fit) {
       known.name, 100 * known.alone.median, 100 * known.measured.median);
 }
 
+/// Which candidate predicts held-out sizes best; empty where too few were measured to say.
+std::string candidates_text(const NcclFit& fit) {
+  if (fit.candidates.empty()) return "";
+  std::vector<std::string> errors;
+  for (const NcclCandidate& candidate : fit.candidates)
+    errors.push_back(fmt::format("{} {:.1f} %", candidate.name, 100 * candidate.held_out));
+  const NcclCandidate& best = fit.candidates.front();
+  std::string text =
+      fmt::format("Held-out sizes, median error: {}. Best here: {}", fmt::join(errors, ", "), best.name);
+  if (best.key == "table") text += "; name it as `cluster.collective_times`";
+  return text + ".";
+}
+
 std::string nccl_fit_text(const NcclFit& fit, const std::string& file) {
   std::string text =
       report::wrap(fmt::format("{}: {} on {} ranks, {} node{}, of {}", file,
@@ -92,7 +105,9 @@ std::string nccl_fit_text(const NcclFit& fit, const std::string& file) {
                                *fit.measured.nodes == 1 ? "" : "s", fit.cluster)) +
       "\n";
   if (!fit.points.empty()) text += command_line::text_table(nccl_text_table(fit)) + "\n";
-  return text + report::wrap(error_text(fit)) + report::wrap(next_text(fit));
+  text += report::wrap(error_text(fit));
+  if (!fit.candidates.empty()) text += report::wrap(candidates_text(fit));
+  return text + report::wrap(next_text(fit));
 }
 
 }  // namespace
@@ -110,6 +125,10 @@ command_line::Document nccl_fit_document(const NcclFit& fit, const std::string& 
                 object["sizes"] = command_line::rows_json(nccl_point_table(fit));
                 const auto median = held_out_median(fit);
                 object["held_out_median_error"] = median ? nlohmann::ordered_json(*median) : nullptr;
+                object["candidates"] = nlohmann::ordered_json::array();
+                for (const NcclCandidate& candidate : fit.candidates)
+                  object["candidates"].push_back(
+                      {{"candidate", candidate.key}, {"held_out_median_error", candidate.held_out}});
                 object["next_sizes_bytes"] = nlohmann::ordered_json::array();
                 for (const netmodels::Bytes size : fit.next) object["next_sizes_bytes"].push_back(size.count);
               }};

@@ -53,11 +53,18 @@ std::string nccl_lines(const ExplainedExchange& exchange) {
           : "NCCL has nothing to send";
   std::string lines =
       fmt::format("    {}; N = {}, M = {}\n", chosen, exchange.ranks, five_digits(exchange.size));
-  lines += fmt::format("    T = launch + base + hops + wire + fill + enqueue + correction\n");
-  lines += fmt::format("      = {} + {} + {} + {} + {} + {} + {} = {} (evaluated by: {})\n",
+  const bool contended = time.contention != netmodels::Seconds{};
+  if (contended)
+    lines += fmt::format(
+        "    contention: its {} are flows on links that are slower or shared\n",
+        time.choice && time.choice->algorithm == netmodels::nccl::Algorithm::tree ? "trees" : "rings");
+  lines += fmt::format("    T = launch + base + hops + wire + fill + enqueue + correction{}\n",
+                       contended ? " + contention" : "");
+  lines += fmt::format("      = {} + {} + {} + {} + {} + {} + {}{} = {} (evaluated by: {})\n",
                        five_digits(time.launch), five_digits(time.base), five_digits(time.hops),
                        five_digits(time.wire), five_digits(time.fill), five_digits(time.enqueue),
-                       five_digits(time.correction), five_digits(exchange.duration), exchange.evaluator);
+                       five_digits(time.correction), contended ? " + " + five_digits(time.contention) : "",
+                       five_digits(exchange.duration), exchange.evaluator);
   return lines;
 }
 

@@ -96,7 +96,8 @@ Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
 }
 
 Result<void> check_links(const Cluster& cluster, const Value& tree) {
-  const bool has_link = find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value();
+  const bool has_link =
+      find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value() || cluster.nccl.has_value();
   if (!has_link && platform_file(cluster.topology) == nullptr) {
     return netmodels::refuse(
         place_of(tree, "cluster"), "the key `cluster.link` is missing",

@@ -42,8 +42,15 @@ Result<void> check_among(const Exchange& exchange, const Value& tree) {
 }
 
 /// The library whose defaults are taken, and that nothing else chooses in its place.
-Result<void> check_library(const Exchange& exchange, const Value& tree) {
+Result<void> check_library(const Scenario& scenario, const Value& tree) {
+  const Exchange& exchange = scenario.exchange;
   if (!exchange.library) return {};
+  if (*exchange.library == "rccl") {
+    if (!scenario.cluster.collective_times.empty()) return {};
+    return refuse_at(tree, "exchange.library",
+                     "no constants of `rccl` are available, and those of NCCL do not hold for AMD's GPUs",
+                     "accepted: a measured table by `cluster.collective_times`");
+  }
   const auto known = netmodels::libraries();
   if (std::ranges::find(known, *exchange.library) == known.end()) {
     return refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
@@ -64,7 +71,7 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
   if (auto checked = check_execution(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
-  if (auto checked = check_library(scenario.exchange, tree); !checked) return checked;
+  if (auto checked = check_library(scenario, tree); !checked) return checked;
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
   if (!collective)

@@ -1,4 +1,8 @@
 // Checks `cluster.nccl` against the cluster, and reads it alone.
+#include <algorithm>
+#include <cctype>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "settings/type.hpp"
@@ -13,6 +17,26 @@ namespace sim::scenario {
 
 using netmodels::Result;
 
+namespace {
+
+/// Whether a name is that of AMD's GPUs: "AMD ...", "Instinct ...", "MI250X", "mi300x_datasheet".
+bool names_amd(std::string_view name) {
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (lower.starts_with("amd") || lower.find("instinct") != std::string::npos) return true;
+  const std::size_t at = lower.find("mi");
+  return at != std::string::npos && (at == 0 || lower[at - 1] == ' ') && at + 2 < lower.size() &&
+         std::isdigit(static_cast<unsigned char>(lower[at + 2])) != 0;
+}
+
+/// The device of the workload where it is AMD's; else empty.
+std::string_view amd_device(const Scenario& scenario) {
+  if (scenario.device && names_amd(scenario.device->name)) return scenario.device->name;
+  return names_amd(scenario.workload.device) ? std::string_view(scenario.workload.device) : "";
+}
+
+}  // namespace
+
 Result<void> check_nccl(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.nccl) {
@@ -23,6 +47,11 @@ Result<void> check_nccl(const Scenario& scenario, const Value& tree) {
   const auto refused = [&](const netmodels::Error& error) {
     return refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
   };
+  if (const std::string_view device = amd_device(scenario); !device.empty())
+    return refuse_at(
+        tree, "cluster.nccl",
+        fmt::format("`{}` is a GPU of AMD, which runs RCCL: constants of NCCL do not hold for it", device),
+        "accepted: a measured table by `cluster.collective_times`, or links without `nccl`");
   if (auto fine = netmodels::nccl::validate(*cluster.nccl); !fine) return refused(fine.error());
   const auto ranks = static_cast<std::uint32_t>(cluster.workers);
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
@@ -30,19 +59,16 @@ Result<void> check_nccl(const Scenario& scenario, const Value& tree) {
     return refused(fine.error());
   const auto obstacle = nccl_obstacle(cluster);
   if (!obstacle || scenario.evaluator != Evaluator::nccl) return {};
-  return refuse_at(tree, "network",
-                   fmt::format("`network: nccl` gives times of a quiet network: {}", *obstacle),
+  return refuse_at(tree, "network", fmt::format("`network: nccl` does not fit the cluster: {}", *obstacle),
                    "use `auto`, `path` or `simgrid`");
 }
 
 std::optional<std::string_view> nccl_obstacle(const Cluster& cluster) {
-  if (!cluster.changes.empty()) return "`cluster.changes` changes it";
-  if (!cluster.traces.empty()) return "`cluster.traces` change it";
-  if (!cluster.background.empty()) return "`cluster.background` loads it";
-  if (!cluster.failures.empty()) return "`cluster.failures` interrupt it";
-  if (!cluster.worker_links.empty()) return "`cluster.worker_links` make it uneven";
   if (cluster.preset != NetworkPreset::exact) return "`cluster.preset` models TCP";
-  if (cluster.topology.name() != "star") return "its topology is not a star";
+  if (platform_file(cluster.topology) != nullptr) return "a platform file defines the links";
+  const auto stays_down = [](const Failure& failure) { return !failure.until; };
+  if (cluster.workers_per_node > 1 && std::ranges::any_of(cluster.failures, stays_down))
+    return "`cluster.failures` may leave nodes with different numbers of workers";
   return std::nullopt;
 }
 
@@ -53,7 +79,7 @@ const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster) {
 namespace {
 
 bool takes_nccl(Evaluator evaluator) {
-  return evaluator == Evaluator::automatic || evaluator == Evaluator::nccl;
+  return evaluator == Evaluator::automatic || evaluator == Evaluator::nccl || evaluator == Evaluator::simgrid;
 }
 
 bool has_other_library(const Scenario& scenario) {
@@ -69,7 +95,11 @@ const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
 
 std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
-  if (!cluster.nccl || !takes_nccl(scenario.evaluator)) return {};
+  if (!cluster.nccl) return {};
+  if (!takes_nccl(scenario.evaluator))
+    return {fmt::format("{}: `cluster.nccl` is not used, because `network: {}` computes times from links",
+                        place_of(tree, "cluster.nccl"),
+                        scenario.evaluator == Evaluator::path ? "path" : "closed")};
   if (has_other_library(scenario))
     return {fmt::format("{}: `cluster.nccl` is not used, because `exchange.library` is `{}`",
                         place_of(tree, "cluster.nccl"), *scenario.exchange.library)};

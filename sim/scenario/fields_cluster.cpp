@@ -145,7 +145,7 @@ void describe(Fields& fields, Cluster& cluster) {
       {.name = "link",
        .doc = "Own link of each worker or node. Its bandwidth is goodput. Its latency is end to end between "
               "two of them on star, inside a rack and inside a site; per hop on fat_tree, torus and "
-              "dragonfly.",
+              "dragonfly. With `nccl` it may be left out, and is what the described hardware reaches.",
        .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
        .need = Need::optional},
       cluster.link);
@@ -154,7 +154,8 @@ void describe(Fields& fields, Cluster& cluster) {
                 .example = "{kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp}"},
                cluster.fabric);
   fields.field({.name = "inner_link",
-                .doc = "Link inside a node, with end-to-end latency; needed when workers share nodes."},
+                .doc = "Link inside a node, with end-to-end latency; needed when workers share nodes, "
+                       "unless `nccl` describes them."},
                cluster.inner_link);
   fields.field({.name = "inner_fabric",
                 .doc = "The network inside a node in place of `inner_link`.",
@@ -204,8 +205,10 @@ void describe(Fields& fields, Cluster& cluster) {
       cluster.extrapolate);
   fields.field({.name = "nccl",
                 .doc = "The hardware that NCCL runs on: with `network: auto`, collectives without a measured "
-                       "time take what NCCL would choose and need on a quiet network, whatever their "
-                       "algorithm; `network: nccl` takes it for all."},
+                       "time take what NCCL would choose and need, whatever their algorithm; `network: nccl` "
+                       "takes it for all. Changes, background traffic and slower links act on its rings and "
+                       "trees as flows, relative to `link` and `inner_link`; `network: simgrid` lets SimGrid "
+                       "share links among them."},
                cluster.nccl);
   describe_events(fields, cluster);
 }

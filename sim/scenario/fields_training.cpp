@@ -106,7 +106,8 @@ void describe(Fields& fields, Exchange& exchange) {
        .doc = "The library whose default algorithms by ranks and size are taken: where `collective` is "
               "auto, and for the broadcasts and all-gathers beside it, such as AR-Topk's indices. A kind "
               "for which `sim list collectives` has no row of the library is as without. One of openmpi, "
-              "mpich, gloo, nccl. Default: none; auto chooses among all algorithms.",
+              "mpich, gloo, nccl; rccl only with `cluster.collective_times`. Default: none; auto chooses "
+              "among all algorithms.",
        .example = "openmpi"},
       exchange.library);
   fields.field(

@@ -21,9 +21,16 @@ struct Scenario;
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_nccl(const Scenario& scenario, const Value& tree);
 
-/// Why NCCL's times do not hold for a cluster that describes its hardware: they are those of a quiet network
-/// in which every node reaches every other at its full rate. Nothing where they hold.
+/// Why NCCL's times do not hold for a cluster that describes its hardware: they need links that the cluster
+/// states, shared by capacity, and as many workers on each node. Nothing where they hold.
 std::optional<std::string_view> nccl_obstacle(const Cluster& cluster);
+
+/// Fills in the links that the cluster leaves out, as the described hardware reaches them on a quiet network:
+/// the bandwidth of a node's interfaces and of a GPU inside a node, and the latency of a small message. Links
+/// that are stated must agree with the hardware within a factor of 3; a platform file defines its own.
+/// @param tree  what the scenario was read from, for the places in messages
+/// @returns an Error of the description where a link is needed, and of links that contradict it
+netmodels::Result<void> settle_nccl_links(Scenario& scenario, const Value& tree);
 
 /// The description by which collectives are evaluated; null where there is none, or an obstacle.
 const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster);

@@ -105,6 +105,29 @@ TEST(ClosedStep, AgreesWithTheSimulatorOnHardwareThatNcclRunsOn) {
   }
 }
 
+/// The ring moves at the rate of the link, so that bytes take four times as long at a quarter of it.
+TEST(ClosedStep, TakesSlowerLinksIntoNcclsTimes) {
+  const std::string text =
+      "# Does it pay?\nworkload: resnet50_v100\ncluster: {workers: 4, nccl: {gpu: {compute_capability: 70, "
+      "per_node: 1}, network: {kind: infiniband, rate: 100 Gbit/s}, environment: {protocols: [Simple], "
+      "algorithms: [ring]}}}\ntraining: {batch: 32, steps: 2}\nadvice: {synchronisation: [bsp], collectives: "
+      "[ring_allreduce], compression: [none]}\n";
+  scenario::Scenario world = asked(text).candidates.front().worlds.front();
+  netmodels::LinkState link = world.cluster.link;
+  const ClosedStep quiet = closed_step(world, link);
+  link.bandwidth *= .25;
+  const ClosedStep slow = closed_step(world, link);
+  const double wire = (quiet.exchange_busy - quiet.latency).count;
+  EXPECT_NEAR((slow.exchange_busy - quiet.exchange_busy).count, 3 * wire, 1e-9);
+  scenario::Scenario changed = world;
+  changed.cluster.worker_links = {{{0, 1, 2, 3}, link}};
+  engine::LearnerShelf shelf(data_folder);
+  engine::ClusterCache clusters;
+  const auto simulated = engine::simulate(changed, {}, shelf, clusters);
+  ASSERT_TRUE(simulated) << simulated.error().text();
+  EXPECT_NEAR(slow.duration / simulated->whole.step_time(), 1, 1e-9);
+}
+
 TEST(ClosedStep, AgreesWithTheSimulatorOnEveryCandidateOfTheCatalogue) {
   const std::string text =
       "# Does it pay?\nworkload: resnet50_v100\ncluster: {workers: 8, link: {latency: 1 ms, bandwidth: 5 "

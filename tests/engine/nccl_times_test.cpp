@@ -37,6 +37,7 @@ class NcclCosts : public ::testing::Test {
     settings.measured = measured;
     settings.workers_per_node = 4;
     settings.nccl = &hardware_;
+    settings.links = {cluster_.link, cluster_.inner_link};
     CostEvaluator costs(built, settings);
     costs.set_workers(everyone(4));
     const auto handle =

@@ -111,6 +111,35 @@ TEST(NcclFits, PrintSizesWithTheirErrors) {
   EXPECT_EQ(object["next_sizes_bytes"].size(), 2U);
 }
 
+/// An offset of 5 us, and protocols that change between the few sizes.
+TEST(NcclFits, CompareWithATableAndWithTheModelAlone) {
+  const auto fit =
+      fit_nccl(dgx_h100(), modelled({8, 4096, 65536, 1048576, 1073741824}, 1, Seconds{5e-6}), "c");
+  ASSERT_TRUE(fit) << fit.error().text();
+  ASSERT_EQ(fit->candidates.size(), 3U);
+  EXPECT_EQ(fit->candidates[0].key, "correction");
+  EXPECT_LT(fit->candidates[0].held_out, .005);
+  EXPECT_EQ(fit->candidates[1].key, "table");
+  EXPECT_EQ(fit->candidates[2].key, "model");
+  EXPECT_GT(fit->candidates[2].held_out, .1);
+  EXPECT_THAT(nccl_fit_document(*fit, "m.yaml").text(), HasSubstr("Best here: NCCL's times with this"));
+  nlohmann::ordered_json object;
+  nccl_fit_document(*fit, "m.yaml").put_json(object);
+  EXPECT_EQ(object["candidates"][0]["candidate"], "correction");
+  EXPECT_TRUE(fit_nccl(dgx_h100(), modelled({8, 4096, 65536}, 1), "c")->candidates.empty());
+}
+
+TEST(NcclFits, NameATableWhereTimesFollowAStraightLine) {  // 200 us and 1 GB/s: nothing like the hardware
+  nccl::Measured line{.operation = nccl::Operation::all_reduce, .ranks = 8, .nodes = {}, .points = {}};
+  for (double size = 1024; size <= 1073741824; size *= 4)
+    line.points.push_back({{size}, {200e-6 + size / 1e9}});
+  const auto fit = fit_nccl(dgx_h100(), line, "c");
+  ASSERT_TRUE(fit) << fit.error().text();
+  EXPECT_EQ(fit->candidates.front().key, "table");
+  EXPECT_LT(fit->candidates.front().held_out, .001);
+  EXPECT_THAT(nccl_fit_document(*fit, "m.yaml").text(), HasSubstr("`cluster.collective_times`"));
+}
+
 TEST(NcclOverlays, AreTakenOverByScenarios) {
   const nccl::Measured measured = modelled({8, 1048576, 1073741824}, 1.25);
   const auto fit = fit_nccl(dgx_h100(), measured, "nvidia_dgx_h100");

@@ -111,6 +111,32 @@ TEST(NcclRules, AnotherTableOfTheMachineCorrects) {
   EXPECT_NEAR(all->back().error(), 0, .02);
 }
 
+TEST(NcclRules, FactorsOfOtherClustersDoNotSeeTheJudgedOne) {
+  const Evidence two{
+      {},
+      {model_table("a_one_ar.csv", "all_reduce", 8, 1), model_table("a_one_ag.csv", "all_gather", 8, 1),
+       model_table("a_two_ar.csv", "all_reduce", 8, 2)},
+      {described}};
+  constexpr double grid = .03;
+  const auto left_out = predict_nccl_left_out(two);
+  ASSERT_TRUE(left_out) << left_out.error().text();
+  EXPECT_EQ(left_out->size(), 33U);
+  for (const Prediction& each : *left_out)
+    EXPECT_NEAR(each.error(), each.table == "a_two_ar.csv" ? -.5 : 1, grid) << each.what;
+  Evidence four = two;  // all but one cluster are as the model says
+  for (const char* path : {"a_three_ar.csv", "a_four_ar.csv"})
+    four.measured.push_back(model_table(path, "all_reduce", 8, 1));
+  for (const auto& found : {predict_nccl_left_out(four), predict_nccl_in_sample(four)}) {
+    ASSERT_TRUE(found) << found.error().text();
+    for (const Prediction& each : *found)
+      EXPECT_NEAR(each.error(), each.table == "a_two_ar.csv" ? -.5 : 0, grid) << each.what;
+  }
+  EXPECT_EQ(predict_nccl_left_out({{}, {model_table("a_one_ar.csv", "all_reduce", 8, 1)}, {described}})
+                .error()
+                .text(),
+            "`a_one` is the only cluster; name tables of at least two clusters");
+}
+
 TEST(NcclRules, RefuseTablesThatTheyCannotPredict) {
   const SourceText table = model_table("a.csv", "all_reduce", 8, 1);
   EXPECT_EQ(

@@ -66,19 +66,92 @@ TEST(NcclKeys, NameWhatIsWrong) {
   EXPECT_THAT(refused("version: 2.26"), HasSubstr("gpu"));
 }
 
-TEST(NcclKeys, OnAQuietNetworkOnly) {
-  const std::string background = ", background: [{from: 0, to: 1}]";
-  const std::string hardware =
-      "gpu: {compute_capability: 80, per_node: 8}, nvlink: {links: 12, fabric: switch}";
-  EXPECT_EQ(refused(hardware, background), "accepted");
-  const Cluster cluster =
-      first_arm(with_cluster(eight + good_link + ", nccl: {" + hardware + "}" + background)).cluster;
-  EXPECT_EQ(nccl_of(cluster), nullptr);
-  EXPECT_EQ(nccl_obstacle(cluster), "`cluster.background` loads it");
-  EXPECT_THAT(
-      refusal(with_cluster(eight + good_link + ", nccl: {" + hardware + "}" + background), {"network=nccl"}),
-      HasSubstr("`network: nccl` gives times of a quiet network: `cluster.background` loads it; use `auto`, "
-                "`path` or `simgrid`"));
+const std::string plain_a100 =
+    "gpu: {compute_capability: 80, per_node: 8}, nvlink: {links: 12, fabric: switch}";
+
+TEST(NcclKeys, HoldOnNetworksThatAreSharedOrChange) {
+  for (const std::string more :
+       {"background: [{from: 0, to: 1}]", "changes: [{at: step 1, bandwidth: 1 Gbit/s}]",
+        "failures: [{link: node0, at: 1 s, until: 2 s}]"}) {
+    const std::string text = with_cluster(eight + good_link + ", nccl: {" + plain_a100 + "}, " + more);
+    const Cluster cluster = first_arm(text).cluster;
+    EXPECT_EQ(nccl_of(cluster), &*cluster.nccl) << more;
+    EXPECT_EQ(refusal(text, {"network=nccl"}), "accepted") << more;
+  }
+}
+
+TEST(NcclKeys, DoNotHoldWhereAWorkerIsLostOrLinksAreOthers) {
+  const auto text = [](const std::string& more) {
+    return with_cluster(eight + good_link + ", nccl: {" + plain_a100 + "}, " + more);
+  };
+  const std::string lost = text("failures: [{worker: 1, at: 1 s}]");
+  EXPECT_EQ(nccl_of(first_arm(lost).cluster), nullptr);
+  EXPECT_THAT(refusal(lost, {"network=nccl"}),
+              HasSubstr("`network: nccl` does not fit the cluster: `cluster.failures` may leave nodes with "
+                        "different numbers of workers; use `auto`, `path` or `simgrid`"));
+  EXPECT_THAT(refusal(text("preset: tcp-wan"), {"network=nccl"}), HasSubstr("`cluster.preset` models TCP"));
+}
+
+const std::string two_nodes = "workers: 16, workers_per_node: 8, nccl: {" + plain_a100 +
+                              ", network: {kind: infiniband, nics_per_node: 8, rate: 200 Gbit/s}}";
+
+TEST(NcclKeys, GiveTheLinksThatAreLeftOut) {
+  const Cluster cluster = first_arm(with_cluster(two_nodes)).cluster;
+  EXPECT_DOUBLE_EQ(cluster.link.bandwidth.count, 8 * 25e9 * .88);
+  EXPECT_DOUBLE_EQ(cluster.inner_link->bandwidth.count, 12 * 25e9 * .80 / (1 + .7 / 64));
+  EXPECT_NEAR(cluster.link.latency.count, 2.7e-6 + 3e-6, 1e-12);  // NCCL's hop, and what RDMA adds to it
+  EXPECT_NEAR(cluster.inner_link->latency.count, .6e-6, 1e-12);
+  const Cluster single =
+      first_arm(with_cluster("workers: 8, workers_per_node: 8, nccl: {" + plain_a100 + "}")).cluster;
+  EXPECT_EQ(single.link.bandwidth, single.inner_link->bandwidth);
+}
+
+TEST(NcclKeys, WithoutLinksNameWhatTheDescriptionLacks) {
+  EXPECT_THAT(refusal(with_cluster("workers: 16, workers_per_node: 8, nccl: {" + plain_a100 + "}")),
+              HasSubstr("2 nodes without a network; write for example `network: {kind: roce"));
+}
+
+TEST(NcclKeys, RefuseLinksThatContradictThem) {
+  const auto with = [](const std::string& link) { return refusal(with_cluster(two_nodes + ", " + link)); };
+  EXPECT_THAT(with("link: {latency: 5 us, bandwidth: 10 Gbit/s}"),
+              HasSubstr("`cluster.link` gives nodes 10 Gbit/s, and the hardware of `cluster.nccl` reaches "
+                        "1.408 Tbit/s: they differ by more than a factor of 3; correct one of them, or leave "
+                        "out `cluster.link`, which then follows from the hardware"));
+  EXPECT_THAT(with("fabric: {kind: infiniband, rate: 100 Gbit/s, transport: infiniband}"),
+              HasSubstr("`cluster.fabric` gives nodes "));
+  EXPECT_THAT(with("inner_link: {latency: 2 us, bandwidth: 10 GB/s}"),
+              HasSubstr("`cluster.inner_link` gives workers inside a node 80 Gbit/s, and the hardware of "
+                        "`cluster.nccl` reaches "));
+  EXPECT_EQ(with("link: {latency: 5 us, bandwidth: 800 Gbit/s}"), "accepted");
+  EXPECT_EQ(
+      refusal(with_cluster(two_nodes + ", link: {latency: 5 us, bandwidth: 10 Gbit/s}"), {"network=path"}),
+      "accepted");
+}
+
+TEST(NcclKeys, RefuseGpusOfAmd) {
+  const auto on = [](const std::string& device) {
+    return refusal(
+        "# Does it pay?\nworkload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32, "
+        "device: " +
+        device + "}\ncluster: {" + two_nodes + "}\ntraining: {batch: 32, epochs: 2, samples: 12800}\n");
+  };
+  for (const std::string device : {"AMD Instinct MI250X", "MI300X", "mi250x"})
+    EXPECT_THAT(on(device), HasSubstr("is a GPU of AMD, which runs RCCL: constants of NCCL do not hold for "
+                                      "it; accepted: a measured table by `cluster.collective_times`, or "
+                                      "links without `nccl`"))
+        << device;
+  EXPECT_EQ(on("NVIDIA A100"), "accepted");
+  EXPECT_THAT(refused("gpu: {compute_capability: 942, per_node: 8}"),
+              HasSubstr("for GPUs without NCCL give a measured table by `collective_times`"));
+}
+
+TEST(NcclKeys, RcclNeedsAMeasuredTable) {
+  EXPECT_THAT(refusal(least, {"exchange.library=rccl"}),
+              HasSubstr("no constants of `rccl` are available, and those of NCCL do not hold for AMD's GPUs; "
+                        "accepted: a measured table by `cluster.collective_times`"));
+  EXPECT_THAT(refusal(with_cluster(two_nodes), {"exchange.library=rccl"}),
+              HasSubstr("no constants of `rccl`"));
+  EXPECT_EQ(refusal(with_cluster("use: a100x8_nvswitch"), {"exchange.library=rccl"}), "accepted");
 }
 
 TEST(NcclKeys, HaveAnErrorOnlyWhereTheyGiveTimes) {
@@ -90,7 +163,7 @@ TEST(NcclKeys, HaveAnErrorOnlyWhereTheyGiveTimes) {
   EXPECT_EQ(nccl_of(automatic), &*automatic.cluster.nccl);
   EXPECT_THAT(goodput_notes(automatic.cluster, true),
               ::testing::ElementsAre(HasSubstr("collectives whose schedules NCCL has take what NCCL 2.20")));
-  const Scenario by_links = arm({"network=simgrid"});
+  const Scenario by_links = arm({"network=path"});
   EXPECT_EQ(nccl_of(by_links), nullptr);
   EXPECT_THAT(goodput_lines(by_links.cluster, false),
               ::testing::Each(::testing::Not(HasSubstr("NCCL 2.20"))));
@@ -105,13 +178,17 @@ TEST(NcclKeys, TheEvaluatorNeedsThem) {
 
 TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {
   const tests::ScratchFolder scratch;
-  const auto warnings = [&](const std::string& keys) {
-    const auto reading = read(scratch, with_cluster(eight + good_link + ", " + keys));
+  const auto warnings = [&](const std::string& keys, const std::vector<std::string>& settings = {}) {
+    const auto reading = read(scratch, with_cluster(eight + good_link + ", " + keys), settings);
     return reading->study.warnings;
   };
-  EXPECT_THAT(warnings(a100), ::testing::Contains(HasSubstr(
-                                  "the constants of NCCL 2.20 were not read: those of its neighbours are "
-                                  "taken")));
+  EXPECT_THAT(
+      warnings(a100, {"cluster.nccl.version=2.24"}),
+      ::testing::Contains(HasSubstr("the constants of NCCL 2.24 were not read: those of its neighbours "
+                                    "are taken")));
+  EXPECT_THAT(warnings(a100, {"network=path"}),
+              ::testing::Contains(HasSubstr("`cluster.nccl` is not used, because `network: path` computes "
+                                            "times from links")));
   EXPECT_THAT(
       warnings(a100 + ", preset: tcp-wan"),
       ::testing::Contains(HasSubstr("`cluster.nccl` is not used, because `cluster.preset` models TCP: times "
@@ -126,11 +203,15 @@ TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {
 
 TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
   for (const char* name : {"a100x8_nvswitch", "v100_dgx1", "h100x8_nvswitch", "nvidia_dgx_1",
-                           "nvidia_dgx_a100", "nvidia_dgx_h100", "nvidia_dgx_b200", "gcp_a3_ultragpu_8g"}) {
+                           "nvidia_dgx_a100", "nvidia_dgx_h100", "nvidia_dgx_b200", "gcp_a3_ultragpu_8g",
+                           "azure_nd40rs_v2", "azure_nd96asr_a100_v4", "azure_nd96isr_h100_v5",
+                           "azure_nd96isr_h200_v5", "aws_p4d_24xlarge", "gcp_a3_megagpu_8g"}) {
     const auto hardware = read_nccl(name, data_dir);
     ASSERT_TRUE(hardware.has_value()) << hardware.error().text();
     EXPECT_EQ(hardware->gpu.per_node, 8) << name;
+    EXPECT_EQ(refusal(with_cluster("use: " + std::string(name))), "accepted");
   }
+  EXPECT_EQ(refusal(with_cluster("use: nvidia_dgx_2")), "accepted");
   EXPECT_THAT(read_nccl("aws_p3_16xlarge", data_dir).error().text(),
               HasSubstr("`aws_p3_16xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "));
 }

@@ -9,8 +9,6 @@
 namespace netmodels {
 namespace {
 
-constexpr double bytes_per_element = 4;  // fp32 gradients
-
 bool is_full(const Bucket& bucket, Bytes limit) { return limit > Bytes{} && bucket.bytes >= limit; }
 
 }  // namespace
@@ -24,7 +22,7 @@ std::vector<Bucket> gradient_buckets(std::span<const Layer> layers, const Bucket
     if (open.elements == 0) open.highest_layer = index;
     open.elements += layers[index].parameters;
     open.tensors += std::ssize(parameter_tensors(layers[index]));
-    open.bytes = Bytes{bytes_per_element * static_cast<double>(open.elements)};
+    open.bytes = Bytes{gradient_value_bytes * static_cast<double>(open.elements)};
     open.lowest_layer = index;
     if (is_full(open, buckets.empty() ? limits.first : limits.later)) {
       buckets.push_back(open);

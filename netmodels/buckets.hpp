@@ -10,6 +10,10 @@
 
 namespace netmodels {
 
+/// Of one value of a gradient as it is exchanged whole and without compression: fp32, which PyTorch's
+/// autocast keeps gradients in.
+inline constexpr double gradient_value_bytes = 4;
+
 /// When a bucket is full. A limit of 0 bytes is no limit: what is left of the gradient goes into that bucket.
 /// The defaults are PyTorch's (`_DEFAULT_FIRST_BUCKET_BYTES` and `bucket_cap_mb=25`).
 struct BucketLimits {

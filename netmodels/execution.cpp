@@ -17,7 +17,6 @@ namespace {
 constexpr Bytes fusion_buffer{128.0 * 1024 * 1024};
 constexpr Seconds fusion_cycle{1e-3};
 constexpr Bytes deepspeed_bucket{4 * 5e8};  // 5e8 elements
-constexpr double bytes_per_value = 4;       // fp32 gradients
 
 constexpr std::array execution_table{
     ExecutionModel{.name = "ddp_overlap",
@@ -55,7 +54,8 @@ constexpr std::array execution_table{
 
 /// Trainable values, tensors and bytes of some layers that become ready one after another.
 Bucket bucket_of(std::int64_t elements, std::int64_t tensors, std::size_t lowest, std::size_t highest) {
-  return {elements, Bytes{bytes_per_value * static_cast<double>(elements)}, tensors, lowest, highest, {}};
+  return {elements, Bytes{gradient_value_bytes * static_cast<double>(elements)}, tensors, lowest, highest,
+          {}};
 }
 
 std::vector<Bucket> tensor_buckets(std::span<const Layer> layers) {
@@ -77,7 +77,7 @@ class Cycles {
   void add(const Layer& what, std::size_t layer, Seconds ready) {
     constexpr double rounding = 1e-9;
     const double cycle = std::ceil(ready / cycle_ - rounding);
-    const Bytes more{bytes_per_value * static_cast<double>(what.parameters)};
+    const Bytes more{gradient_value_bytes * static_cast<double>(what.parameters)};
     if (cycle != number_ || (most_ > Bytes{} && open_.bytes + more > most_)) close();
     const std::size_t highest = open_.elements == 0 ? layer : open_.highest_layer;
     open_ = bucket_of(open_.elements + what.parameters, open_.tensors + std::ssize(parameter_tensors(what)),
@@ -117,7 +117,8 @@ std::vector<Bucket> fused_buckets(std::span<const Layer> layers, const GradientP
 /// Weights that each output of a layer has, where its FLOPs tell.
 std::optional<std::int64_t> weights_per_output(const Layer& layer) {
   constexpr double flops_per_weight = 2;
-  const double outputs = layer.activation.count / bytes_per_value;
+  constexpr double bytes_per_output = 4;  // fp32
+  const double outputs = layer.activation.count / bytes_per_output;
   if (outputs <= 0) return std::nullopt;
   const double weights = layer.forward_flops.count / (flops_per_weight * outputs);
   if (weights < 1 || weights != std::floor(weights)) return std::nullopt;

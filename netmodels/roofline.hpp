@@ -31,6 +31,8 @@ struct Device {
   Efficiency memory;
   Seconds launch;                         ///< fixed time per kernel that nothing hides; 0: none assumed
   std::optional<Bytes> memory_size = {};  ///< nothing: unknown
+  /// Of CUDA, 10 x major + minor; nothing: unknown, or no device of CUDA.
+  std::optional<int> compute_capability = {};
 
   [[nodiscard]] FlopRate sustained_compute() const { return peak * compute.share; }
   [[nodiscard]] Bandwidth sustained_memory() const { return memory_bandwidth * memory.share; }

@@ -37,8 +37,9 @@ struct WorkerMemory {
 ///                           in `gradient_bytes`; all units without `reshard_after_forward`
 /// @param workload  with `memory`
 /// @param samples   of a micro-batch
-/// Leaves out: the framework, the caching of its allocator, buffers of NCCL: 1 to 5 GB.
-/// Source: Rajbhandari et al., "ZeRO", SC 2020, figure 1; Korthikanti et al. 2022 for activations.
+/// Leaves out: the framework, the caching of its allocator, buffers of NCCL: 1 to 5 GB, and 7 to 25 GB in
+/// runs of Megatron-DeepSpeed in 2022. Source: Rajbhandari et al., "ZeRO", SC 2020, figure 1; Korthikanti et
+/// al. 2022 for activations.
 WorkerMemory worker_memory(const Workload& workload, double samples, const ShardedExchange& exchange,
                            const StateBytes& states);
 

@@ -210,11 +210,15 @@ std::string_view to_string(Recomputation recomputation) {
 
 double repeated_forward(Recomputation recomputation) { return recomputation == Recomputation::full ? 1 : 0; }
 
+Bytes hidden_states(const Transformer& model, double value_bytes) {
+  return Bytes{value_bytes * static_cast<double>(model.sequence) * static_cast<double>(model.hidden)};
+}
+
 Bytes kept_activations(const Transformer& model, const ActivationRule& rule) {
+  if (rule.recomputation == Recomputation::full) return hidden_states(model, rule.value_bytes);
   const double value = rule.value_bytes;
   const double tokens = static_cast<double>(model.sequence);
   const double hidden = static_cast<double>(model.hidden);
-  if (rule.recomputation == Recomputation::full) return Bytes{value * tokens * hidden};
   const double queries = static_cast<double>(model.query_width());
   const double keys = static_cast<double>(model.key_value_width());
   const double inner = static_cast<double>(model.inner_width() * model.active_experts);

@@ -110,6 +110,9 @@ struct ActivationRule {
   double value_bytes = 2;  ///< of a kept value
 };
 
+/// The output of a block for one sample: s h values.
+Bytes hidden_states(const Transformer& model, double value_bytes);
+
 /// What the backward pass needs of one block and one sample, with the input of every matrix product kept:
 /// for the published shape (f = 4 h, K = H, dropout, two bytes a value)
 ///   s h (34 + 5 H s / h) none, 34 s h selective or flash, 2 s h full

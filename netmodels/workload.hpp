@@ -52,6 +52,25 @@ struct BlockMemory {
   Bytes outside;  ///< of what follows the last block
 };
 
+/// What a sample of a language model is to the device.
+struct TokenWork {
+  double tokens = 1;            ///< of a sample, above 0
+  Flops work;                   ///< both passes on one sample, without what is computed again
+  FlopRate peak;                ///< of the device, in the arithmetic that the times are for
+  Bytes hidden;                 ///< the output of a block, for one sample
+  bool of_replicas = false;     ///< the times include exchanges inside replicas of several devices
+  double repeated_forward = 0;  ///< share of a forward pass that the backward pass repeats
+};
+
+/// A replica of a model on several devices, of which the workload is one.
+struct ReplicaShare {
+  std::uint32_t devices = 1;
+  std::int64_t parameters = 0;  ///< of the whole model
+  LinearTime
+      exchanges;      ///< per step, with other devices of the replica; part of the passes and of the host's
+  LinearTime bubble;  ///< per step, without work; part of the host's time
+};
+
 /// A whole model on one device.
 struct Workload {
   std::string name;
@@ -66,7 +85,9 @@ struct Workload {
   Seconds optimizer;          ///< per step, after the gradients are there
   /// State that is not trained, such as running means; sent where an execution model keeps it equal.
   Bytes buffers = {};
-  std::optional<BlockMemory> memory = {};  ///< nothing: unknown, as for models without blocks
+  std::optional<BlockMemory> memory = {};    ///< nothing: unknown, as for models without blocks
+  std::optional<TokenWork> token_work = {};  ///< nothing: unknown, as for layer tables
+  std::optional<ReplicaShare> replica = {};  ///< nothing: the whole model is on one device
   /// Equal parts of a step's batch that run one after another, at least 1; see `accumulate`.
   std::uint32_t micro_batches = 1;
 

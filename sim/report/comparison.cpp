@@ -102,12 +102,24 @@ void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
 
 }  // namespace
 
+namespace {
+
+const scenario::Cluster& stated_cluster(const scenario::Scenario& scenario) {
+  return scenario.stated_cluster ? *scenario.stated_cluster : scenario.cluster;
+}
+
+std::int64_t parameters_of(const netmodels::Workload& workload) {
+  return workload.replica ? workload.replica->parameters : workload.parameters();
+}
+
+}  // namespace
+
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& one = *a.scenario;
   const scenario::Scenario& other = *b.scenario;
   return one.workload.name == other.workload.name &&
-         one.workload.parameters() == other.workload.parameters() && one.cluster == other.cluster &&
-         one.compute == other.compute;
+         parameters_of(one.workload) == parameters_of(other.workload) &&
+         stated_cluster(one) == stated_cluster(other) && one.compute == other.compute;
 }
 
 netmodels::Seconds Candidate::step_time_at(netmodels::Seconds compressing) const {

@@ -8,6 +8,7 @@
 #include "netmodels/data_parallel_step.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/scenario/execution.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::report {
 namespace {
@@ -68,12 +69,26 @@ std::string nccl_lines(const ExplainedExchange& exchange) {
   return lines;
 }
 
+/// The first exchange of a step that takes the same time for the same reasons; itself where none is before
+/// it.
+const ExplainedExchange& first_alike(const ExplainedExchange& exchange, const ExplainedStep& step) {
+  return *std::ranges::find_if(step.exchanges, [&](const ExplainedExchange& other) {
+    return other.collective == exchange.collective && other.size == exchange.size &&
+           other.ranks == exchange.ranks && other.duration == exchange.duration &&
+           other.evaluator == exchange.evaluator;
+  });
+}
+
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
+  const std::string times = fmt::format(
+      "ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready), turn(exchange),
+      compressed(exchange), five_digits(exchange.start), five_digits(exchange.start + exchange.duration));
+  if (const auto& first = first_alike(exchange, step); &first != &exchange)
+    return fmt::format("  {}, as {}: {}", exchange.bucket, first.bucket.substr(0, first.bucket.find(':')),
+                       times);
   std::string lines =
       fmt::format("  {} by {}\n", exchange.bucket, exchange.nccl ? "NCCL" : exchange.collective);
-  lines += fmt::format("    ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready),
-                       turn(exchange), compressed(exchange), five_digits(exchange.start),
-                       five_digits(exchange.start + exchange.duration));
+  lines += "    " + times;
   if (exchange.nccl) return lines + nccl_lines(exchange);
   lines += fmt::format("    T = {}\n", exchange.formula);
   lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, five_digits(exchange.size),
@@ -136,6 +151,8 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
     lines += compute_lines(arm, step);
     lines += fmt::format("  execution: {}\n", scenario::describe_execution(arm));
+    if (const std::string inside = scenario::describe_replica(arm); !inside.empty())
+      lines += fmt::format("  {}\n", inside);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
     lines += sum_lines(step.step);
     lines += fmt::format("  bound: {}\n", step.bound);

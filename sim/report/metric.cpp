@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/parallelism.hpp"
+
 namespace sim::report {
 namespace {
 
@@ -41,6 +43,13 @@ Cell epoch_time(const RunPart& part) {
 Cell speedup(const RunPart& part) {
   return part.phase->samples_per_second * part.arm->result.compute_alone.count /
          part.arm->scenario->training.batch;
+}
+
+/// A figure of a workload whose samples are tokens.
+template <class Get>
+Cell of_tokens(const RunPart& part, Get get) {
+  const auto& sample = part.arm->scenario->workload.token_work;
+  return sample ? Cell(get(*sample)) : Cell();
 }
 
 /// With their shares where there are several; steps without a name use none of them.
@@ -176,6 +185,22 @@ constexpr std::array table{
     Metric{"throughput_samples_per_s", "samples/s", Measure::none, "throughput",
            "samples per second of all workers",
            [](const RunPart& p) -> Cell { return p.phase->samples_per_second; }, figures},
+    Metric{"throughput_tokens_per_s", "tokens/s", Measure::none, "tokens_per_second",
+           "tokens per second of all workers, where the workload describes a transformer",
+           [](const RunPart& p) {
+             return of_tokens(
+                 p, [&](const auto& sample) { return p.phase->samples_per_second * sample.tokens; });
+           },
+           figures, InText::unless_idle},
+    Metric{"model_flops_utilisation", "MFU", Measure::share, "model_flops_utilisation",
+           "model FLOPs per second, without those computed again, over the peak of all workers' devices",
+           [](const RunPart& p) {
+             return of_tokens(p, [&](const auto& sample) {
+               return p.phase->samples_per_second * sample.work.count /
+                      (p.arm->scenario->cluster.workers * sample.peak.count);
+             });
+           },
+           figures, InText::unless_idle},
     Metric{"scaling_efficiency", "efficiency", Measure::share, "scaling_efficiency",
            "throughput over that of as many workers of speed 1 that exchange nothing",
            [](const RunPart& p) -> Cell { return p.phase->scaling_efficiency; }, figures},
@@ -275,6 +300,13 @@ constexpr std::array table{
     Metric{"noise_scale_samples", "noise scale", Measure::none, "noise_scale",
            "gradient noise scale at the end, samples",
            [](const RunPart& p) { return learned(p, [](const Learned& l) { return l.noise_scale; }); },
+           whole_runs, InText::unless_idle},
+    Metric{"worker_memory_bytes", "memory", Measure::size, "worker_memory",
+           "what a worker's training holds: states, gathered blocks and activations, where known",
+           [](const RunPart& p) {
+             const auto memory = p.whole ? scenario::needed_memory(*p.arm->scenario) : std::nullopt;
+             return memory ? Cell(memory->total().count) : Cell();
+           },
            whole_runs, InText::unless_idle},
     Metric{"compute_time_origin", "compute time origin", Measure::none, "", "source of the compute time",
            [](const RunPart& p) -> Cell {

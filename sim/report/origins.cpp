@@ -8,6 +8,8 @@
 
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/nccl_keys.hpp"
+#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::report {
 namespace {
@@ -124,6 +126,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups compute;
   Groups compression;
   Groups execution;
+  Groups replicas;
   Groups memory;
   Groups learner;
   Groups network;
@@ -133,6 +136,8 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
     execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
+    const std::string inside = scenario::describe_replica(*arm.scenario);
+    if (!inside.empty()) replicas.add(inside, arm.result.name);
     const std::string held = scenario::describe_memory(*arm.scenario);
     if (!held.empty()) memory.add(held, arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
@@ -143,6 +148,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   compute.print("compute times", lines);
   compression.print("compression times", lines);
   execution.print("execution", lines);
+  replicas.print("replicas", lines);
   memory.print("memory of each worker", lines);
   learner.print("learner", lines);
   network.print("network", lines);

@@ -18,6 +18,7 @@
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/reader.hpp"
+#include "sim/scenario/replicas.hpp"
 #include "sim/scenario/text_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
@@ -108,9 +109,10 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   for (std::string& doubt : device_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : compression_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : memory_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : parallelism_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : nccl_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : gpu_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;
 }
 
@@ -128,8 +130,10 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto checked = check_nccl(scenario, tree); !checked) return checked;
   if (auto checked = check_training(scenario, tree); !checked) return checked;
   if (auto checked = check_exchange(scenario, tree); !checked) return checked;
+  if (auto settled = settle_replicas(scenario, tree); !settled) return settled;
   if (auto checked = check_parallelism(scenario, tree); !checked) return checked;
   scenario.workload.accumulate(static_cast<std::uint32_t>(scenario.training.accumulation));
+  settle_pipeline(scenario);
   if (auto checked = check_learner(scenario, tree); !checked) return checked;
   if (auto checked = check_batching(scenario, tree); !checked) return checked;
   settle_training(scenario, tree);

@@ -249,7 +249,7 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
       if (find_path(tree, key)) doubt(key, "is not used: the platform file defines the links");
     }
   }
-  if (cluster.inner_link && cluster.workers_per_node == 1)
+  if (cluster.inner_link && cluster.workers_per_node == 1 && !scenario.workload.replica)
     doubt(cluster.inner_fabric ? "cluster.inner_fabric" : "cluster.inner_link",
           "is not used: no workers share a node");
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {

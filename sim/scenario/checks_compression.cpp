@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
+#include "netmodels/buckets.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
@@ -150,8 +151,7 @@ std::vector<std::string> compression_doubts(const Scenario& scenario, const Valu
   const std::int64_t values = scenario.workload.parameters();
   if (compression.method == "none" || compression.policy->traits.decides || values == 0) return {};
   const kernels::Entry& format = **kernels::find_wire_format(compression.method);
-  constexpr double bytes_per_value = 4;
-  const netmodels::Bytes dense{bytes_per_value * static_cast<double>(values)};
+  const netmodels::Bytes dense{netmodels::gradient_value_bytes * static_cast<double>(values)};
   const netmodels::Bytes sent =
       kernels::message_bytes(format, {values, compression.ratio, compression.index_bytes, false});
   if (sent <= dense || !format.has_ratio()) return {};

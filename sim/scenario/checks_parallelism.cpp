@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/buckets.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/place.hpp"
@@ -191,6 +192,17 @@ Result<void> check_states(const Scenario& scenario, const Value& tree) {
       fitting_ways(scenario, limit));
 }
 
+/// Buckets of gradients have a width of their own.
+std::vector<std::string> width_warnings(const Scenario& scenario, const Value& tree) {
+  const Value* stated = find_path(tree, "parallelism.gradient_bytes");
+  const double width = scenario.parallelism.states.gradient;
+  if (is_sharded(scenario) || stated == nullptr || width == netmodels::gradient_value_bytes) return {};
+  return {
+      fmt::format("{}: without `parallelism.data` gradients are sent in {} bytes, not in {}; `compression: "
+                  "{{method: bf16}}` sends them in 2",
+                  place_of(tree, "parallelism.gradient_bytes"), netmodels::gradient_value_bytes, width)};
+}
+
 }  // namespace
 
 Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
@@ -202,14 +214,22 @@ Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
   return check_states(scenario, tree);
 }
 
-std::vector<std::string> memory_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> parallelism_warnings(const Scenario& scenario, const Value& tree) {
+  std::vector<std::string> warnings = width_warnings(scenario, tree);
+  if (scenario.workload.replica && scenario.workload.token_work->of_replicas)
+    warnings.push_back(
+        fmt::format("{}: the utilisation of the stack includes what GPUs of a replica exchange, which is "
+                    "counted twice; for "
+                    "less, state `mfu` of a GPU by itself",
+                    place_of(tree, "parallelism")));
   const auto memory = needed_memory(scenario);
-  if (!memory || !scenario.device || !scenario.device->memory_size) return {};
-  if (memory->total() <= *scenario.device->memory_size) return {};
-  return {
+  if (!memory || !scenario.device || !scenario.device->memory_size) return warnings;
+  if (memory->total() <= *scenario.device->memory_size) return warnings;
+  warnings.push_back(
       fmt::format("{}: the training may not fit into memory: {}; a smaller `training.batch`, more "
                   "`training.accumulation` or `recomputation: full` keeps fewer activations",
-                  place_of(tree, "training.batch"), describe_memory(scenario))};
+                  place_of(tree, "training.batch"), describe_memory(scenario)));
+  return warnings;
 }
 
 }  // namespace sim::scenario

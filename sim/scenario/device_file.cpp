@@ -68,6 +68,11 @@ void describe(Fields& fields, DeviceKeys& keys) {
   fields.field(
       {.name = "memory", .doc = "Size of the device's own memory.", .bounds = above(0), .example = "80 GB"},
       keys.memory);
+  fields.field({.name = "compute_capability",
+                .doc = "Of CUDA, 10 x major + minor: 80 for an A100.",
+                .bounds = between(30, 200),
+                .example = "80"},
+               keys.compute_capability);
   fields.field({.name = "peaks", .doc = "Peaks in other precisions, which a workload may choose."},
                keys.peaks);
   fields.field({.name = "compute_efficiency", .doc = "Without it, 1: predicted times are lower bounds."},
@@ -193,7 +198,8 @@ Result<Device> load_device(const Value& value, const std::filesystem::path& data
                       .compute = efficiency_of(keys->compute_efficiency),
                       .memory = efficiency_of(keys->memory_efficiency),
                       .launch = keys->launch,
-                      .memory_size = keys->memory};
+                      .memory_size = keys->memory,
+                      .compute_capability = keys->compute_capability};
   const auto checked = netmodels::check(device);
   if (!checked) return netmodels::refuse(tree->origin().text(), checked.error().what, checked.error().hint);
   return device;

@@ -52,6 +52,7 @@ struct DeviceKeys {
   netmodels::FlopRate peak;
   netmodels::Bandwidth memory_bandwidth;
   std::optional<netmodels::Bytes> memory;
+  std::optional<int> compute_capability;
   std::vector<PeakKeys> peaks;
   std::optional<EfficiencyKeys> compute_efficiency;
   std::optional<EfficiencyKeys> memory_efficiency;

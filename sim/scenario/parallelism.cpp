@@ -18,6 +18,42 @@ Sharding Parallelism::sharding() const {
   return data == Sharding::fsdp && shard_within == ShardWithin::node ? Sharding::hsdp : data;
 }
 
+netmodels::ModelParallel Parallelism::inside() const {
+  return {static_cast<std::uint32_t>(tensor), static_cast<std::uint32_t>(pipeline),
+          static_cast<std::uint32_t>(interleave), sequence_parallel};
+}
+
+namespace {
+
+void describe_inside(Fields& fields, Parallelism& parallelism) {
+  constexpr double most = 4096;
+  fields.field({.name = "tensor",
+                .doc = "GPUs of a node that share each layer. `cluster.workers` counts all GPUs, "
+                       "`training.batch` the samples of a replica.",
+                .fallback = "1",
+                .bounds = between(1, most)},
+               parallelism.tensor);
+  fields.field({.name = "pipeline",
+                .doc = "Stages of a replica, each with as many blocks (1F1B); the micro-batches are those of "
+                       "`training.accumulation`.",
+                .fallback = "1",
+                .bounds = between(1, most)},
+               parallelism.pipeline);
+  fields.field({.name = "interleave",
+                .doc = "Chunks of blocks that a stage computes in turn.",
+                .fallback = "1",
+                .bounds = between(1, most)},
+               parallelism.interleave);
+  fields.field(
+      {.name = "sequence_parallel",
+       .doc = "Whether a tensor group shares what lies between the matrix products: memory, and messages "
+              "between stages.",
+       .fallback = "true"},
+      parallelism.sequence_parallel);
+}
+
+}  // namespace
+
 void describe(Fields& fields, Parallelism& parallelism) {
   fields.field(
       {.name = "data",
@@ -53,6 +89,7 @@ void describe(Fields& fields, Parallelism& parallelism) {
   bytes("optimizer_bytes",
         "Bytes of the optimizer for each parameter: 12 for Adam with an fp32 copy, 4 where all are bf16.",
         "12", parallelism.states.optimizer);
+  describe_inside(fields, parallelism);
 }
 
 bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != Sharding::none; }
@@ -94,7 +131,8 @@ std::string describe_sharding(const Scenario& scenario) {
                         exchange.reshard_after_forward ? "gathered again for the backward pass"
                                                        : "kept for the backward pass");
   }
-  return text;
+  const netmodels::StateBytes& bytes = scenario.parallelism.states;
+  return text + fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter, bytes.gradient);
 }
 
 std::string describe_memory(const Scenario& scenario) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/model_parallel.hpp"
 #include "netmodels/result.hpp"
 #include "netmodels/sharded_step.hpp"
 #include "netmodels/training_memory.hpp"
@@ -53,9 +54,15 @@ struct Parallelism {
   bool reshard_after_forward = true;
   ShardUnitKind unit = ShardUnitKind::block;
   netmodels::StateBytes states;
+  int tensor = 1;
+  int pipeline = 1;
+  int interleave = 1;
+  bool sequence_parallel = true;
 
   /// With `fsdp` within a node as `hsdp`.
   [[nodiscard]] netmodels::Sharding sharding() const;
+  /// The degrees inside a replica.
+  [[nodiscard]] netmodels::ModelParallel inside() const;
 };
 
 void describe(settings::Fields& fields, Parallelism& value);
@@ -80,7 +87,8 @@ std::string describe_memory(const Scenario& scenario);
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_parallelism(const Scenario& scenario, const Value& tree);
 
-/// A warning where states and activations together exceed the memory of the device.
-std::vector<std::string> memory_warnings(const Scenario& scenario, const Value& tree);
+/// Warnings where states and activations together exceed the memory of the device, and where bytes of a
+/// gradient are stated that nothing sends.
+std::vector<std::string> parallelism_warnings(const Scenario& scenario, const Value& tree);
 
 }  // namespace sim::scenario

@@ -202,8 +202,9 @@ struct Scenario {
   std::string name;
   netmodels::Workload workload;
   std::optional<netmodels::Device>
-      device;  ///< the workload's, where a file describes it; floors of compression times
-  Cluster cluster;
+      device;       ///< the workload's, where a file describes it; floors of compression times
+  Cluster cluster;  ///< of replicas on several GPUs: the data-parallel group of one of them
+  std::optional<Cluster> stated_cluster = {};  ///< with all GPUs, where `cluster` has one group of them
   Training training;
   policies::SynchronisationChoice synchronisation;
   Learner learner;

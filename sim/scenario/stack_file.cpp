@@ -86,6 +86,11 @@ void describe(Fields& fields, StackKeys& keys) {
                keys.provenance);
   fields.field({.name = "devices", .doc = "Devices on which the stack was measured, each a map."},
                keys.devices);
+  fields.field({.name = "of_replicas",
+                .doc = "Whether replicas of the published models spanned several GPUs, so that the shares "
+                       "include what these exchange.",
+                .fallback = "false"},
+               keys.of_replicas);
 }
 
 namespace {
@@ -131,7 +136,7 @@ Result<StackUtilisation> load_stack(const Value& value, const fs::path& data_dir
         fmt::format("the stack `{}` was not measured on {} in {}", keys->name, device, name_of(precision)),
         "accepted: " + measured_on(*keys) + "; or state the utilisation as `mfu: 45 %`");
   }
-  return StackUtilisation{keys->name, rule_of(*found), found->within};
+  return StackUtilisation{keys->name, rule_of(*found), found->within, keys->of_replicas};
 }
 
 }  // namespace sim::scenario

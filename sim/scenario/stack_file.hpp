@@ -36,6 +36,7 @@ struct StackKeys {
   std::string name;
   std::string provenance;
   std::vector<StackDeviceKeys> devices;
+  bool of_replicas = false;
 };
 
 void describe(settings::Fields& fields, SizeKeys& value);
@@ -55,6 +56,7 @@ struct StackUtilisation {
   std::string stack;
   netmodels::UtilisationRule rule;
   double within = 0;  ///< relative error of the published runs, as the file states it
+  bool of_replicas = false;
 };
 
 /// @param value      the name of a file in `data_dir`/stacks, or a path

@@ -73,6 +73,7 @@ Result<Transformer> with_sequence(Transformer model, const TransformerKeys& keys
 struct StatedUtilisation {
   netmodels::UtilisationRule rule;
   std::string source;
+  bool of_replicas = false;
 };
 
 Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Transformer& model,
@@ -93,13 +94,18 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
   return StatedUtilisation{
       stack->rule,
       fmt::format("stack {}, utilisation {:.1f} % in {}, published runs within {:.0f} %", stack->stack,
-                  100 * *share, settings::name_of(keys.precision), 100 * stack->within)};
+                  100 * *share, settings::name_of(keys.precision), 100 * stack->within),
+      stack->of_replicas};
+}
+
+/// Of an activation.
+double value_bytes(Precision precision) {
+  return precision == Precision::fp32 || precision == Precision::tf32 ? 4.0 : 2.0;
 }
 
 netmodels::BlockMemory block_memory(const Transformer& model, const TransformerKeys& keys) {
-  const bool wide = keys.precision == Precision::fp32 || keys.precision == Precision::tf32;
   netmodels::ActivationRule rule{
-      .recomputation = keys.recomputation, .flash = keys.flash, .value_bytes = wide ? 4.0 : 2.0};
+      .recomputation = keys.recomputation, .flash = keys.flash, .value_bytes = value_bytes(keys.precision)};
   netmodels::BlockMemory memory{model.layers, kept_activations(model, rule), {}, logit_activations(model)};
   if (keys.recomputation == Recomputation::none) return memory;
   rule.recomputation = Recomputation::none;
@@ -115,6 +121,12 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
   GRADSIM_TRY(utilisation, utilisation_of(keys, model, map, data_dir, device->name));
   GRADSIM_TRY(passes, pass_time(utilisation->rule, model, keys.recomputation, device->peak));
   share_out(*passes, keys.recomputation, workload.layers);
+  workload.token_work = netmodels::TokenWork{.tokens = static_cast<double>(model.sequence),
+                                             .work = training_flops(model),
+                                             .peak = device->peak,
+                                             .hidden = hidden_states(model, value_bytes(keys.precision)),
+                                             .of_replicas = utilisation->of_replicas,
+                                             .repeated_forward = repeated_forward(keys.recomputation)};
   workload.origin = netmodels::TimeOrigin::utilisation;
   workload.device = device->name;
   workload.device_file = file->string();

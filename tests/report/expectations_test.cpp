@@ -162,6 +162,10 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   arm.result.buffer.emplace();
   arm.result.streamed.emplace();
   arm.result.whole.ratios = {{1, 10}};
+  scenario::Scenario scenario = *arm.scenario;
+  scenario.workload.token_work.emplace();
+  scenario.workload.memory.emplace();
+  arm.scenario = &scenario;
   for (const scenario::ExpectableMetric& metric : expectable_metrics()) {
     const std::string of = metric.name == "ratio_share" ? "0 to 1" : "topk";
     EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true, of)) << metric.name;

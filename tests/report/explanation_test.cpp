@@ -44,6 +44,20 @@ TEST(Explanation, ABucketWaitsForTheExchangeBeforeIt) {
               HasSubstr("    ready at 500 ms, compressed in 1 s, starts at 1.75 s, ends at 3.75 s\n"));
 }
 
+TEST(Explanation, EqualExchangesAreExplainedOnce) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  step.exchanges.front().bucket = "bucket 1 of 2: 250 values";
+  step.exchanges.push_back(step.exchanges.front());
+  step.exchanges.back().bucket = "bucket 2 of 2: 250 values";
+  step.exchanges.back().start = {2};
+  EXPECT_THAT(
+      explanation(scenario::Scenario(), {step}),
+      HasSubstr("\n  bucket 2 of 2: 250 values, as bucket 1 of 2: ready at 0 s, compressed in 0 s, starts "
+                "at 2 s, ends at 2.003 s\n"));
+  step.exchanges.back().size = {7};
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}), Not(HasSubstr(", as bucket 1")));
+}
+
 TEST(Explanation, BuffersAreNotCompressed) {
   engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
   step.exchanges.front().bucket = "buffers";

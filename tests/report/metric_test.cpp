@@ -38,6 +38,26 @@ TEST(Metric, OnlyRowsWithANameCanBeExpected) {
   EXPECT_NE(find_metric("step_time"), nullptr);
 }
 
+TEST(Metric, TokensAndUtilisationAreOfTransformers) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
+  const auto cell = [&](std::string_view name) {
+    return find_metric(name)->get({&test.played, &arm, &arm.result.whole, true});
+  };
+  arm.result.whole.samples_per_second = 6;
+  EXPECT_EQ(cell("tokens_per_second"), command_line::Cell());
+  scenario::Scenario scenario = *arm.scenario;
+  scenario.cluster.workers = 3;
+  netmodels::TokenWork& sample = scenario.workload.token_work.emplace();
+  sample.tokens = 100;
+  sample.work = {1e12};
+  sample.peak = {4e12};
+  arm.scenario = &scenario;
+  EXPECT_EQ(cell("tokens_per_second"), command_line::Cell(600.0));
+  EXPECT_EQ(cell("model_flops_utilisation"), command_line::Cell(0.5));
+  EXPECT_EQ(cell("worker_memory"), command_line::Cell());
+}
+
 TEST(Metric, ATableHasTheMetricsOfItsPlace) {
   EXPECT_THAT(keys_at(in_step_parts), ElementsAre("compute_time_s", "wait_time_s", "compress_time_s",
                                                   "stream_wait_time_s", "exposed_time_s"));

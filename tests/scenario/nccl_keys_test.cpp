@@ -201,6 +201,21 @@ TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {
       ::testing::Contains(HasSubstr("`cluster.nccl` is not used, because `exchange.library` is `openmpi`")));
 }
 
+TEST(NcclKeys, WarnOfComputeTimesOfAnotherDevice) {
+  const tests::ScratchFolder scratch;
+  const auto reading = read(scratch,
+                            "# Question?\n"
+                            "workload: resnet50_v100\n"
+                            "cluster: nvidia_dgx_a100\n"
+                            "training: {batch: 32, steps: 10}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_THAT(
+      reading->study.warnings,
+      ::testing::Contains(HasSubstr(
+          "s.yaml:2:11: compute times are of v100_sxm2_datasheet (compute capability 70), and the cluster "
+          "has GPUs of compute capability 80; name the workload for the cluster's device")));
+}
+
 TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
   for (const char* name : {"a100x8_nvswitch", "v100_dgx1", "h100x8_nvswitch", "nvidia_dgx_1",
                            "nvidia_dgx_a100", "nvidia_dgx_h100", "nvidia_dgx_b200", "gcp_a3_ultragpu_8g",

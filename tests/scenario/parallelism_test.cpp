@@ -33,10 +33,13 @@ TEST(Parallelism, FsdpWithinANodeIsHsdp) {
   EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::hsdp);
   EXPECT_EQ(
       describe_sharding(scenario),
-      "hsdp over 8 workers of a node by blocks, 1 gathered ahead, gathered again for the backward pass");
-  EXPECT_EQ(describe_sharding(scenario_of(seven_b("data: zero2"))), "zero2 over 16 workers by blocks");
+      "hsdp over 8 workers of a node by blocks, 1 gathered ahead, gathered again for the backward pass, "
+      "parameters in 2 bytes, gradients in 2");
+  EXPECT_EQ(describe_sharding(scenario_of(seven_b("data: zero2"))),
+            "zero2 over 16 workers by blocks, parameters in 2 bytes, gradients in 2");
   EXPECT_EQ(describe_sharding(scenario_of(seven_b("data: fsdp, prefetch: 2, reshard_after_forward: false"))),
-            "fsdp over 16 workers by blocks, 2 gathered ahead, kept for the backward pass");
+            "fsdp over 16 workers by blocks, 2 gathered ahead, kept for the backward pass, parameters in 2 "
+            "bytes, gradients in 2");
 }
 
 TEST(Parallelism, MemoryHasItsParts) {
@@ -89,6 +92,28 @@ TEST(Parallelism, WarnsOfActivationsBeyondTheMemory) {
   EXPECT_NE(reading->study.warnings[0].find("the training may not fit into memory: 92.3 GB of 80 GB: 842 MB"),
             std::string::npos)
       << reading->study.warnings[0];
+}
+
+TEST(Parallelism, GradientsOfWholeModelsHaveAWidthOfTheirOwn) {
+  const auto warnings = [](const std::string& bytes) {
+    const tests::ScratchFolder scratch;
+    const auto reading = read(scratch,
+                              "# Question?\n"
+                              "workload: gpt2\n"
+                              "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 10 Gbit/s}}\n"
+                              "training: {batch: 2, steps: 10}\n"
+                              "parallelism: {gradient_bytes: " +
+                                  bytes + "}\n");
+    EXPECT_TRUE(reading) << reading.error().text();
+    return reading->study.warnings;
+  };
+  ASSERT_EQ(warnings("2").size(), 1U);
+  EXPECT_NE(
+      warnings("2")[0].find("s.yaml:5:31: without `parallelism.data` gradients are sent in 4 bytes, not in "
+                            "2; `compression: {method: bf16}` sends them in 2"),
+      std::string::npos)
+      << warnings("2")[0];
+  EXPECT_TRUE(warnings("4").empty());
 }
 
 TEST(Parallelism, RefusesActivationsThatCannotFit) {

@@ -1,0 +1,134 @@
+// Cuts a transformer into the shares of devices, and adds up what they exchange.
+#include "netmodels/model_parallel.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+#include <vector>
+
+namespace netmodels {
+namespace {
+
+LinearTime scaled(const LinearTime& time, double factor) {
+  return {time.fixed * factor, time.per_sample * factor};
+}
+
+LinearTime sum(const LinearTime& a, const LinearTime& b) {
+  return {a.fixed + b.fixed, a.per_sample + b.per_sample};
+}
+
+/// The blocks of the last stage become 1, 2, ...; what lies before them goes.
+void keep_last_stage(std::vector<Layer>& layers, std::uint32_t pipeline) {
+  const std::uint32_t blocks = layers.back().block - 1;
+  const std::uint32_t before = blocks - blocks / pipeline;
+  std::int64_t embedding = 0;
+  for (const Layer& layer : layers) embedding += layer.block == 0 ? layer.parameters : 0;
+  std::erase_if(layers, [&](const Layer& layer) { return layer.block <= before; });
+  for (Layer& layer : layers) {
+    layer.block -= before;
+    if (layer.kind == "linear_tied") layer.parameters += embedding;
+  }
+}
+
+/// What a device keeps where a tensor group shares `all`, but for inputs of norms and products where
+/// sequences are whole on each.
+Bytes shared_activations(Bytes all, Bytes hidden, const ModelParallel& parallel) {
+  constexpr double unshared = 4;  // inputs of two norms, of attention's and of the feed-forward products
+  const Bytes whole = parallel.sequence_parallel ? Bytes{} : std::min(all, hidden * unshared);
+  return whole + (all - whole) / parallel.tensor;
+}
+
+/// Micro-batches whose activations the first stage holds at a time.
+double micro_batches_kept(const ModelParallel& parallel, std::uint32_t micro_batches) {
+  const double stages = parallel.pipeline;
+  const double kept = parallel.interleave == 1 ? stages : stages + (stages - 1) / parallel.interleave;
+  return std::min<double>(micro_batches, kept);
+}
+
+BlockMemory memory_of(const BlockMemory& whole, Bytes hidden, const ModelParallel& parallel,
+                      std::uint32_t micro_batches) {
+  BlockMemory memory = whole;
+  memory.blocks /= parallel.pipeline;
+  memory.kept = shared_activations(whole.kept, hidden, parallel);
+  memory.working = shared_activations(whole.working, hidden, parallel);
+  memory.outside = whole.outside / parallel.tensor;
+  const Bytes once = memory.kept * static_cast<double>(memory.blocks);
+  const double kept = micro_batches_kept(parallel, micro_batches);
+  if (once * kept <= once + memory.outside) return memory;
+  memory.kept = memory.kept * kept;
+  memory.outside = {};
+  return memory;
+}
+
+/// All-reduces of each pass that a layer waits for.
+struct Reductions {
+  double forward = 0;
+  double backward = 0;
+};
+
+/// @param tail  what follows the last block
+Reductions reductions_of(std::uint32_t block, std::uint32_t tail, double repeated) {
+  if (block == 0) return {1, 0};
+  if (block == tail) return {0, 1};
+  return {2, 2 + 2 * repeated};
+}
+
+/// Each block's are added to its first layer. @returns the time of all, by samples of a micro-batch
+LinearTime add_reductions(Workload& share, const LinearTime& all_reduce) {
+  LinearTime added;
+  const std::uint32_t tail = share.layers.back().block;
+  for (std::size_t i = 0; i < share.layers.size(); ++i) {
+    Layer& layer = share.layers[i];
+    if (i > 0 && share.layers[i - 1].block == layer.block) continue;
+    const Reductions count = reductions_of(layer.block, tail, share.token_work->repeated_forward);
+    layer.forward = sum(layer.forward, scaled(all_reduce, count.forward));
+    layer.backward = sum(layer.backward, scaled(all_reduce, count.backward));
+    added = sum(added, scaled(all_reduce, count.forward + count.backward));
+  }
+  return added;
+}
+
+}  // namespace
+
+Workload replica_share(Workload whole, const ModelParallel& parallel, const LinearTime& all_reduce,
+                       std::uint32_t micro_batches) {
+  assert(whole.token_work && whole.memory && !whole.layers.empty() && micro_batches >= 1);
+  assert(whole.memory->blocks % (parallel.pipeline * parallel.interleave) == 0);
+  const std::int64_t parameters = whole.parameters();
+  Workload share = std::move(whole);
+  if (parallel.pipeline > 1) keep_last_stage(share.layers, parallel.pipeline);
+  const double part = 1.0 / parallel.tensor;
+  for (Layer& layer : share.layers) {
+    layer.parameters = (layer.parameters + parallel.tensor - 1) / parallel.tensor;
+    layer.forward = scaled(layer.forward, part);
+    layer.backward = scaled(layer.backward, part);
+  }
+  if (parallel.devices() > 1)
+    share.memory = memory_of(*share.memory, share.token_work->hidden, parallel, micro_batches);
+  share.optimizer = share.optimizer / parallel.devices();
+  share.token_work->peak = share.token_work->peak * parallel.devices();
+  share.replica =
+      ReplicaShare{.devices = parallel.devices(), .parameters = parameters, .exchanges = {}, .bubble = {}};
+  if (parallel.tensor == 1) return share;
+  const LinearTime added = add_reductions(share, all_reduce);
+  share.replica->exchanges = {added.fixed * micro_batches, added.per_sample};
+  return share;
+}
+
+void add_pipeline(Workload& share, const ModelParallel& parallel, const LinkState& next) {
+  assert(share.replica && share.token_work);
+  if (parallel.pipeline == 1) return;
+  const double micro = share.micro_batches;
+  const double chunks = parallel.interleave;
+  LinearTime passes;
+  for (const Layer& layer : share.layers) passes = sum(passes, sum(layer.forward, layer.backward));
+  share.replica->bubble = scaled(passes, (parallel.pipeline - 1) / (chunks * micro));
+  const double transfers = 2 * (micro * chunks + parallel.pipeline - 1);
+  const Bytes sent =
+      parallel.sequence_parallel ? share.token_work->hidden / parallel.tensor : share.token_work->hidden;
+  const LinearTime moved{next.latency * transfers, sent / next.bandwidth * (transfers / micro)};
+  share.replica->exchanges = sum(share.replica->exchanges, moved);
+  share.host_overhead = sum(share.host_overhead, sum(share.replica->bubble, moved));
+}
+
+}  // namespace netmodels

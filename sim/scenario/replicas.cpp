@@ -1,0 +1,206 @@
+// From GPUs to the data-parallel group of one of them.
+#include "sim/scenario/replicas.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "netmodels/nccl/time.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::LinkState;
+using netmodels::ModelParallel;
+using netmodels::Result;
+using netmodels::Seconds;
+
+Result<void> check_workload(const Scenario& scenario, const ModelParallel& inside, const Value& tree) {
+  const netmodels::Workload& workload = scenario.workload;
+  if (!workload.token_work || !workload.memory)
+    return refuse_at(tree, "parallelism",
+                     fmt::format("the workload `{}` has no blocks that GPUs could share", workload.name),
+                     "describe the model by `transformer`, `config` or `model`, or leave out `tensor` and "
+                     "`pipeline`");
+  const std::uint32_t parts = inside.pipeline * inside.interleave;
+  if (workload.memory->blocks % parts == 0) return {};
+  return refuse_at(tree, "parallelism.pipeline",
+                   fmt::format("{} blocks cannot be cut into {} equal parts", workload.memory->blocks, parts),
+                   "write a divisor of the blocks");
+}
+
+Result<void> check_micro_batches(const Scenario& scenario, const ModelParallel& inside, const Value& tree) {
+  if (inside.interleave == 1) return {};
+  if (inside.pipeline == 1)
+    return refuse_at(tree, "parallelism.interleave", "one stage has nothing to take in turn with",
+                     "write `pipeline` of at least 2, or leave it out");
+  const int micro_batches = scenario.training.accumulation;
+  if (micro_batches % scenario.parallelism.pipeline == 0) return {};
+  return refuse_at(
+      tree, "parallelism.interleave",
+      fmt::format("{} micro-batches are not a multiple of {} stages", micro_batches, inside.pipeline),
+      "write a multiple as `training.accumulation`, or leave out `interleave`");
+}
+
+Result<void> check_degrees(const Scenario& scenario, const ModelParallel& inside, const Value& tree) {
+  const Cluster& cluster = scenario.cluster;
+  if (cluster.workers_per_node % scenario.parallelism.tensor != 0)
+    return refuse_at(
+        tree, "parallelism.tensor",
+        fmt::format("groups of {} GPUs do not fill nodes of {}", inside.tensor, cluster.workers_per_node),
+        "write a divisor of `cluster.workers_per_node`");
+  const int replica = static_cast<int>(inside.devices());
+  if (cluster.workers % replica != 0)
+    return refuse_at(tree, "parallelism",
+                     fmt::format("{} GPUs are not a multiple of tensor x pipeline = {} x {} = {}",
+                                 cluster.workers, inside.tensor, inside.pipeline, replica),
+                     "write a multiple as `cluster.workers`");
+  const int replicas = cluster.workers / replica;
+  const int of_node = std::min(cluster.workers_per_node / scenario.parallelism.tensor, replicas);
+  if (replicas % of_node == 0) return {};
+  return refuse_at(tree, "parallelism",
+                   fmt::format("{} GPUs of a stage do not fill nodes of {}",
+                               replicas * scenario.parallelism.tensor, cluster.workers_per_node),
+                   "write `cluster.workers` so that each stage fills nodes");
+}
+
+/// A key that treats single workers or links apart; empty: none is.
+std::string_view apart(const Scenario& scenario) {
+  const Cluster& cluster = scenario.cluster;
+  if (cluster.topology.row().name != "star") return "cluster.topology";
+  if (!cluster.worker_links.empty()) return "cluster.worker_links";
+  if (!cluster.speeds.empty()) return "cluster.speeds";
+  if (!cluster.speed_changes.empty()) return "cluster.speed_changes";
+  if (!cluster.changes.empty()) return "cluster.changes";
+  if (!cluster.traces.empty()) return "cluster.traces";
+  if (!cluster.background.empty()) return "cluster.background";
+  if (!cluster.failures.empty()) return "cluster.failures";
+  if (!cluster.collective_times.empty()) return "cluster.collective_times";
+  return scenario.training.batches.empty() ? "" : "training.batches";
+}
+
+Result<void> check_cluster_of(const Scenario& scenario, const Value& tree) {
+  if (const std::string_view key = apart(scenario); !key.empty())
+    return refuse_at(tree, std::string(key),
+                     "replicas of several GPUs are simulated on equal GPUs and steady links",
+                     "leave it out, or leave out `parallelism.tensor` and `parallelism.pipeline`");
+  const auto& nccl = scenario.cluster.nccl;
+  using netmodels::nccl::Fabric;
+  const int tensor = scenario.parallelism.tensor;
+  const bool whole_node = tensor == scenario.cluster.workers_per_node;
+  const bool uneven = nccl && (nccl->nvlink.fabric == Fabric::mesh || nccl->nvlink.fabric == Fabric::pairs);
+  if (tensor == 1 || whole_node || !uneven) return {};
+  return refuse_at(
+      tree, "parallelism.tensor", "which GPUs of an NVLink mesh form a group would decide their time",
+      fmt::format("write `tensor: {}`, or leave out `cluster.nccl`", scenario.cluster.workers_per_node));
+}
+
+/// A ring on the links inside a node.
+Seconds ring_time(const LinkState& link, std::uint32_t ranks, Bytes size) {
+  const double rounds = 2.0 * (ranks - 1);
+  return rounds * (link.latency + size / ranks / link.bandwidth);
+}
+
+/// An all-reduce in a tensor group.
+Seconds all_reduce_time(const Cluster& cluster, std::uint32_t ranks, Bytes size) {
+  if (cluster.nccl) {
+    const auto model = netmodels::nccl::Model::make(*cluster.nccl, {.ranks = ranks, .nodes = 1, .gpus = {}});
+    if (model) {
+      const auto time = model->time(netmodels::nccl::Operation::all_reduce, size);
+      if (time) return time->total();
+    }
+  }
+  return ring_time(cluster.inner_link.value_or(cluster.link), ranks, size);
+}
+
+/// Through the times at the micro-batch and at twice its size.
+netmodels::LinearTime all_reduce_of(const Scenario& scenario, const ModelParallel& inside) {
+  const double batch = static_cast<double>(scenario.training.batch) / scenario.training.accumulation;
+  const Bytes size = scenario.workload.token_work->hidden * batch;
+  const Seconds once = all_reduce_time(scenario.cluster, inside.tensor, size);
+  const Seconds twice = all_reduce_time(scenario.cluster, inside.tensor, 2 * size);
+  const Seconds more = std::clamp(twice - once, Seconds{}, once);
+  return {once - more, more / batch};
+}
+
+/// The GPUs of one index in all tensor groups of a node, with their share of its network interfaces.
+netmodels::nccl::Hardware one_of_each_group(netmodels::nccl::Hardware hardware, int tensor) {
+  hardware.measured.reset();
+  hardware.gpu.per_node /= tensor;
+  if (hardware.gpu.per_node == 1) hardware.nvlink = {};
+  if (!hardware.network) return hardware;
+  netmodels::nccl::Network& network = *hardware.network;
+  const double share = std::min(1.0, static_cast<double>(network.nics_per_node) / tensor);
+  network.nics_per_node = std::max(1, network.nics_per_node / tensor);
+  network.rate *= share;
+  if (network.measured_rate) *network.measured_rate *= share;
+  return hardware;
+}
+
+void share_link(LinkState& link, int tensor) { link.bandwidth *= 1.0 / tensor; }
+
+void share_range(std::optional<FabricRange>& range, int tensor) {
+  if (!range) return;
+  for (LinkState* link : std::array{&range->low, &range->mid, &range->high}) share_link(*link, tensor);
+}
+
+/// The data-parallel group of one GPU.
+void keep_one_group(Cluster& cluster, const ModelParallel& inside) {
+  const int tensor = static_cast<int>(inside.tensor);
+  cluster.workers /= static_cast<int>(inside.devices());
+  cluster.workers_per_node = std::min(cluster.workers_per_node / tensor, cluster.workers);
+  share_link(cluster.link, tensor);
+  share_range(cluster.link_range, tensor);
+  share_range(cluster.tcp_at_line_rate, tensor);
+  if (cluster.nccl && tensor > 1) cluster.nccl = one_of_each_group(*cluster.nccl, tensor);
+}
+
+}  // namespace
+
+Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
+  const ModelParallel inside = scenario.parallelism.inside();
+  if (auto checked = check_micro_batches(scenario, inside, tree); !checked) return checked;
+  if (inside.devices() == 1) return {};
+  if (auto checked = check_workload(scenario, inside, tree); !checked) return checked;
+  if (auto checked = check_degrees(scenario, inside, tree); !checked) return checked;
+  if (auto checked = check_cluster_of(scenario, tree); !checked) return checked;
+  const netmodels::LinearTime all_reduce = all_reduce_of(scenario, inside);
+  scenario.workload = replica_share(scenario.workload, inside, all_reduce,
+                                    static_cast<std::uint32_t>(scenario.training.accumulation));
+  scenario.stated_cluster = scenario.cluster;
+  keep_one_group(scenario.cluster, inside);
+  return {};
+}
+
+void settle_pipeline(Scenario& scenario) {
+  const ModelParallel inside = scenario.parallelism.inside();
+  if (inside.pipeline == 1) return;
+  const Cluster& cluster = scenario.cluster;
+  // A group of one GPU leaves its index's share of the link; its neighbours in the node send, too.
+  LinkState next = cluster.link;
+  next.bandwidth *= 1.0 / cluster.workers_per_node;
+  add_pipeline(scenario.workload, inside, next);
+}
+
+std::string describe_replica(const Scenario& scenario) {
+  const auto& replica = scenario.workload.replica;
+  if (!replica) return "";
+  const double batch = batch_of(scenario.training, 0);
+  const ModelParallel inside = scenario.parallelism.inside();
+  std::string text = fmt::format(
+      "a replica is {} GPUs (tensor {}, pipeline {}): {} of a step are exchanges between them",
+      replica->devices, inside.tensor, inside.pipeline, netmodels::print(replica->exchanges.at(batch), 3));
+  if (inside.pipeline > 1)
+    text += fmt::format(", {} wait for the pipeline", netmodels::print(replica->bubble.at(batch), 3));
+  return text;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,113 @@
+// Replicas on several devices by hand: what a device computes, keeps, exchanges, and waits for.
+#include "netmodels/model_parallel.hpp"
+
+#include <gtest/gtest.h>
+
+namespace netmodels {
+namespace {
+
+using namespace netmodels::literals;
+
+constexpr Bytes hidden{1000};
+
+/// An embedding, four blocks of two layers and a head: 8 ms forward and 16 ms backward a sample in each
+/// block.
+Workload four_blocks(std::string head = "linear") {
+  Workload workload;
+  const auto add = [&](std::uint32_t block, std::string kind, std::int64_t parameters, Seconds forward) {
+    Layer layer;
+    layer.kind = std::move(kind);
+    layer.block = block;
+    layer.parameters = parameters;
+    layer.forward = {{}, forward};
+    layer.backward = {{}, 2 * forward};
+    workload.layers.push_back(layer);
+  };
+  add(0, "embedding", 500, {});
+  for (std::uint32_t block = 1; block <= 4; ++block) {
+    add(block, "linear", 60, 4_ms);
+    add(block, "linear", 40, 4_ms);
+  }
+  add(5, std::move(head), 0, 2_ms);
+  workload.memory = BlockMemory{4, Bytes{17000}, {}, Bytes{8000}};
+  TokenWork& sample = workload.token_work.emplace();
+  sample.tokens = 10;
+  sample.work = Flops{1e9};
+  sample.peak = FlopRate{1e12};
+  sample.hidden = hidden;
+  return workload;
+}
+
+constexpr LinearTime one_and_a_half{1_ms, 0.5_ms};
+
+TEST(ModelParallel, ATensorGroupSharesEachLayerAndReducesItsOutput) {
+  const Workload share = replica_share(four_blocks(), {.tensor = 4}, one_and_a_half, 1);
+  EXPECT_EQ(share.parameters(), (500 + 4 * 100) / 4);
+  // forward 34 ms / 4 and 1 + 4 * 2 all-reduces of 1.5 ms; backward 68 ms / 4 and 4 * 2 + 1
+  EXPECT_DOUBLE_EQ(share.forward(1).count, 8.5e-3 + 9 * 1.5e-3);
+  EXPECT_DOUBLE_EQ(share.backward(1).count, 17e-3 + 9 * 1.5e-3);
+  EXPECT_DOUBLE_EQ(share.replica->exchanges.at(1).count, 18 * 1.5e-3);
+  EXPECT_EQ(share.token_work->peak, FlopRate{4e12});
+}
+
+TEST(ModelParallel, ARepeatedForwardPassReducesAgain) {
+  Workload whole = four_blocks();
+  whole.token_work->repeated_forward = 1;
+  const Workload share = replica_share(std::move(whole), {.tensor = 4}, one_and_a_half, 1);
+  EXPECT_DOUBLE_EQ(share.backward(1).count, 17e-3 + (4 * 4 + 1) * 1.5e-3);
+}
+
+TEST(ModelParallel, TheLastStageHasItsBlocksAndTheHead) {
+  const Workload share = replica_share(four_blocks("linear_tied"), {.pipeline = 2}, {}, 8);
+  ASSERT_EQ(share.layers.size(), 5U);
+  EXPECT_EQ(share.layers.front().block, 1U);
+  EXPECT_EQ(share.layers.back().block, 3U);
+  EXPECT_EQ(share.parameters(), 2 * 100 + 500);  // a copy of the embedding for the tied head
+  EXPECT_DOUBLE_EQ(share.forward(1).count, 2 * 8e-3 + 2e-3);
+  EXPECT_EQ(replica_share(four_blocks(), {.pipeline = 2}, {}, 8).parameters(), 2 * 100);
+}
+
+TEST(ModelParallel, SequencesAreSharedInMemoryOrKeptWhole) {
+  const BlockMemory shared = *replica_share(four_blocks(), {.tensor = 4}, {}, 1).memory;
+  EXPECT_DOUBLE_EQ(shared.kept.count, 17000.0 / 4);
+  EXPECT_DOUBLE_EQ(shared.outside.count, 2000);
+  const BlockMemory whole =
+      *replica_share(four_blocks(), {.tensor = 4, .sequence_parallel = false}, {}, 1).memory;
+  EXPECT_DOUBLE_EQ(whole.kept.count, 4000 + 13000.0 / 4);
+}
+
+TEST(ModelParallel, TheFirstStageKeepsAMicroBatchForEachStage) {
+  const auto kept = [](ModelParallel parallel, std::uint32_t micro_batches) {
+    return replica_share(four_blocks(), parallel, {}, micro_batches).memory->kept.count / 17000;
+  };
+  EXPECT_DOUBLE_EQ(kept({.pipeline = 4}, 16), 4);
+  EXPECT_DOUBLE_EQ(kept({.pipeline = 4}, 3), 3);
+  EXPECT_DOUBLE_EQ(kept({.pipeline = 2, .interleave = 2}, 16), 2 + 1.0 / 2);
+  // One micro-batch: the last stage has the logits besides its block, the first only its block.
+  const BlockMemory last = *replica_share(four_blocks(), {.pipeline = 4}, {}, 1).memory;
+  EXPECT_DOUBLE_EQ(last.kept.count, 17000);
+  EXPECT_DOUBLE_EQ(last.outside.count, 8000);
+}
+
+TEST(ModelParallel, ThePipelineWaitsAndPassesOn) {
+  Workload share = replica_share(four_blocks(), {.tensor = 2, .pipeline = 2}, {}, 8);
+  share.accumulate(8);
+  const double passes = (share.forward(8) + share.backward(8)).count;
+  add_pipeline(share, {.tensor = 2, .pipeline = 2}, {1_ms, Bandwidth{1e6}});
+  EXPECT_DOUBLE_EQ(share.replica->bubble.at(8).count, passes / 8);  // (p - 1) / m
+  // 2 (m + p - 1) = 18 transfers of 1000 / 2 bytes: 1 ms and 0.5 ms each
+  EXPECT_NEAR(share.replica->exchanges.at(8).count, 18 * 1.5e-3, 1e-12);
+  EXPECT_NEAR(share.host_overhead.at(8).count, passes / 8 + 27e-3, 1e-12);
+}
+
+TEST(ModelParallel, InterleavingHalvesTheBubbleAndDoublesTheTransfers) {
+  Workload share = replica_share(four_blocks(), {.pipeline = 2, .interleave = 2}, {}, 8);
+  share.accumulate(8);
+  const double passes = (share.forward(8) + share.backward(8)).count;
+  add_pipeline(share, {.pipeline = 2, .interleave = 2}, {1_ms, Bandwidth{1e6}});
+  EXPECT_DOUBLE_EQ(share.replica->bubble.at(8).count, passes / 16);
+  EXPECT_NEAR(share.replica->exchanges.at(8).count, 2 * (16 + 1) * 2e-3, 1e-12);
+}
+
+}  // namespace
+}  // namespace netmodels

@@ -1,0 +1,115 @@
+// Published runs of Megatron-DeepSpeed on A100 in tensor and pipeline degrees: times of steps, and memory.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sim/scenario/parallelism.hpp"
+#include "tests/netmodels/published_csv.hpp"
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::tests::llm_data;
+using netmodels::tests::published_number;
+using netmodels::tests::published_rows;
+using netmodels::tests::PublishedRow;
+
+/// The line of the published log, which the tables of times and of memory share.
+std::string line_of(const PublishedRow& row) {
+  const std::string& note = row.at("note");
+  return note.substr(0, note.find(';'));
+}
+
+/// Runs whose shape is known, with stages of equal size.
+bool is_played(const PublishedRow& row) {
+  if (!row.at("source").starts_with("BLOOM")) return false;
+  for (const char* column : {"layers", "hidden", "accumulation", "micro_batch", "tp", "pp"}) {
+    if (!published_number(row, column)) return false;
+  }
+  return std::lround(*published_number(row, "layers")) % std::lround(*published_number(row, "pp")) == 0;
+}
+
+/// Megatron-LM of 2022: no sequence parallelism, full recomputation. 64 heads where they are not stated; the
+/// utilisation is one figure for all runs.
+Scenario played(const PublishedRow& row) {
+  const auto count = [&](const char* column) { return std::lround(*published_number(row, column)); };
+  const long batch = count("micro_batch") * count("accumulation");
+  const tests::ScratchFolder scratch;
+  const auto reading =
+      read(scratch,
+           fmt::format(
+               "# Question?\n"
+               "workload: {{transformer: {{layers: {}, hidden: {}, heads: 64, sequence: 2048, vocabulary: "
+               "51200, tied: true}}, device: a100_sxm4_80gb_datasheet, mfu: 40 %, recomputation: full, "
+               "batch: {}}}\n"
+               "cluster: {{workers: {}, workers_per_node: 8, link: {{latency: 5 us, bandwidth: 400 Gbit/s}}, "
+               "inner_link: {{latency: 2 us, bandwidth: 240 GB/s}}}}\n"
+               "training: {{batch: {}, accumulation: {}, steps: 1}}\n"
+               "parallelism: {{data: zero1, tensor: {}, pipeline: {}, sequence_parallel: false}}\n",
+               count("layers"), count("hidden"), count("micro_batch"), count("gpus"), batch,
+               count("accumulation"), count("tp"), count("pp")));
+  EXPECT_TRUE(reading) << reading.error().text();
+  return reading ? reading->study.arms.front() : Scenario{};
+}
+
+double middle(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.at(values.size() / 2);
+}
+
+double ninth_tenth(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.at(values.size() * 9 / 10);
+}
+
+TEST(ReplicasPublished, StepsOfAllDegreesFollowFromOneUtilisation) {
+  const auto rows = published_rows(llm_data / "throughput.csv");
+  if (rows.empty()) GTEST_SKIP() << "shared/data/llm is not here";
+  std::vector<double> ratios;
+  for (const PublishedRow& row : rows) {
+    if (!is_played(row)) continue;
+    const Scenario scenario = played(row);
+    ratios.push_back(scenario.workload.compute(scenario.training.batch).count /
+                     *published_number(row, "value"));
+  }
+  ASSERT_GE(ratios.size(), 60U);
+  const double scale = middle(ratios);  // the one figure that is fitted
+  std::vector<double> errors;
+  for (const double ratio : ratios) errors.push_back(std::abs(ratio / scale - 1));
+  std::cout << fmt::format("{} runs: median {:.1f} %, p90 {:.1f} %, utilisation {:.1f} %\n", errors.size(),
+                           100 * middle(errors), 100 * ninth_tenth(errors), 40 * scale);
+  EXPECT_LT(middle(errors), 0.09);
+  EXPECT_LT(ninth_tenth(errors), 0.22);
+}
+
+TEST(ReplicasPublished, MemoryIsBelowThePeakByWhatFrameworksHold) {
+  const auto times = published_rows(llm_data / "throughput.csv");
+  const auto peaks = published_rows(llm_data / "memory.csv");
+  if (times.empty() || peaks.empty()) GTEST_SKIP() << "shared/data/llm is not here";
+  std::vector<double> beyond;
+  for (const PublishedRow& row : times) {
+    if (!is_played(row)) continue;
+    const auto peak = std::ranges::find_if(peaks, [&](const PublishedRow& other) {
+      return other.at("source").starts_with("BLOOM") && line_of(other) == line_of(row);
+    });
+    if (peak == peaks.end()) continue;
+    beyond.push_back(*published_number(*peak, "value") - needed_memory(played(row))->total().count / 1e9);
+  }
+  ASSERT_GE(beyond.size(), 40U);
+  std::cout << fmt::format(
+      "{} runs: the peak is {:.1f} GB above states and activations in the median, {:.1f} GB "
+      "in the lowest\n",
+      beyond.size(), middle(beyond), std::ranges::min(beyond));
+  EXPECT_GT(std::ranges::min(beyond), 0);
+  EXPECT_LT(middle(beyond), 16);
+}
+
+}  // namespace
+}  // namespace sim::scenario

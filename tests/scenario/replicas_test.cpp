@@ -1,0 +1,123 @@
+// `parallelism.tensor` and `pipeline`: what is simulated in place of all GPUs, and each refusal.
+#include "sim/scenario/replicas.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/scenario/parallelism.hpp"
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using testing::HasSubstr;
+
+/// Llama 2 13B, 40 blocks, on four nodes of eight A100 with 200 Gbit/s each.
+std::string thirteen_b(const std::string& parallelism,
+                       const std::string& training = "batch: 8, accumulation: 8",
+                       const std::string& cluster = "") {
+  return "# Question?\n"
+         "workload: {model: llama2_13b, device: a100_sxm4_80gb_datasheet, mfu: 50 %, batch: 1}\n"
+         "cluster: {workers: 32, workers_per_node: 8, link: {latency: 5 us, bandwidth: 200 Gbit/s}, "
+         "inner_link: {latency: 2 us, bandwidth: 240 GB/s}" +
+         cluster +
+         "}\n"
+         "training: {" +
+         training + ", steps: 10}\nparallelism: {" + parallelism + "}\n";
+}
+
+Scenario replica_scenario(const std::string& text) {
+  const tests::ScratchFolder scratch;
+  const auto reading = read(scratch, text);
+  EXPECT_TRUE(reading) << reading.error().text();
+  return reading ? reading->study.arms.front() : Scenario{};
+}
+
+TEST(Replicas, ATensorGroupSharesTheLinkOfItsNode) {
+  const Scenario scenario = replica_scenario(thirteen_b("tensor: 4"));
+  EXPECT_EQ(scenario.cluster.workers, 8);
+  EXPECT_EQ(scenario.cluster.workers_per_node, 2);
+  EXPECT_DOUBLE_EQ(scenario.cluster.link.bandwidth.count, 200e9 / 8 / 4);
+  EXPECT_DOUBLE_EQ(scenario.cluster.inner_link->bandwidth.count, 240e9);
+  const Scenario whole = replica_scenario(thirteen_b("tensor: 1, data: fsdp"));
+  EXPECT_NEAR(static_cast<double>(scenario.workload.parameters()),
+              static_cast<double>(whole.workload.parameters()) / 4, 1000);
+}
+
+TEST(Replicas, StagesThatFillNodesLieOnNodesOfTheirOwn) {
+  const Scenario scenario = replica_scenario(thirteen_b("tensor: 8, pipeline: 2"));
+  EXPECT_EQ(scenario.cluster.workers, 2);
+  EXPECT_EQ(scenario.cluster.workers_per_node, 1);
+  // Two GPUs of a stage fit into a node of eight beside those of other stages.
+  const Scenario inside = replica_scenario(thirteen_b("tensor: 2, pipeline: 8"));
+  EXPECT_EQ(inside.cluster.workers, 2);
+  EXPECT_EQ(inside.cluster.workers_per_node, 2);
+}
+
+TEST(Replicas, TimeOfATensorGroupIsThatOfRings) {
+  // 40 x 4 + 2 all-reduces of 4096 x 5120 values in 2 bytes among 4: 2 x 3 (2 us + 10.49 MB / 240 GB/s)
+  const Scenario scenario = replica_scenario(thirteen_b("tensor: 4", "batch: 1"));
+  const double ring = 6 * (2e-6 + 4096.0 * 5120 * 2 / 4 / 240e9);
+  EXPECT_NEAR(scenario.workload.replica->exchanges.at(1).count, 162 * ring, 1e-9);
+  EXPECT_THAT(describe_replica(scenario), HasSubstr("a replica is 4 GPUs (tensor 4, pipeline 1): "));
+}
+
+TEST(Replicas, DescribesBubbles) {
+  const Scenario scenario = replica_scenario(thirteen_b("tensor: 4, pipeline: 2"));
+  EXPECT_THAT(describe_replica(scenario), HasSubstr("(tensor 4, pipeline 2): "));
+  EXPECT_THAT(describe_replica(scenario), HasSubstr(" wait for the pipeline"));
+}
+
+TEST(Replicas, RefusesDegreesThatDoNotFit) {
+  EXPECT_EQ(refusal(thirteen_b("tensor: 3")),
+            "s.yaml:5:23: `parallelism.tensor`: groups of 3 GPUs do not fill nodes of 8; write a divisor of "
+            "`cluster.workers_per_node`");
+  EXPECT_EQ(
+      refusal(thirteen_b("tensor: 8, pipeline: 5")),
+      "s.yaml:5:14: `parallelism`: 32 GPUs are not a multiple of tensor x pipeline = 8 x 5 = 40; write a "
+      "multiple as `cluster.workers`");
+  EXPECT_EQ(
+      refusal(thirteen_b("pipeline: 16")),
+      "s.yaml:5:25: `parallelism.pipeline`: 40 blocks cannot be cut into 16 equal parts; write a divisor "
+      "of the blocks");
+  EXPECT_EQ(
+      refusal(thirteen_b("tensor: 8, pipeline: 4, interleave: 3")),
+      "s.yaml:5:36: `parallelism.pipeline`: 40 blocks cannot be cut into 12 equal parts; write a divisor "
+      "of the blocks");
+  EXPECT_EQ(refusal(thirteen_b("pipeline: 4, interleave: 2", "batch: 6, accumulation: 6")),
+            "s.yaml:5:40: `parallelism.interleave`: 6 micro-batches are not a multiple of 4 stages; write a "
+            "multiple as `training.accumulation`, or leave out `interleave`");
+  EXPECT_EQ(refusal(thirteen_b("tensor: 4, interleave: 2")),
+            "s.yaml:5:38: `parallelism.interleave`: one stage has nothing to take in turn with; write "
+            "`pipeline` of at least 2, or leave it out");
+}
+
+TEST(Replicas, RefusesModelsAndClustersThatAreNotAlike) {
+  EXPECT_THAT(
+      refusal(least + "parallelism: {tensor: 2}\n"),
+      HasSubstr("`parallelism`: the workload `tiny` has no blocks that GPUs could share; describe the "
+                "model by `transformer`, `config` or `model`, or leave out `tensor` and `pipeline`"));
+  EXPECT_THAT(
+      refusal(thirteen_b("tensor: 4", "batch: 8", ", failures: [{link: node0, at: 3 s, until: 4 s}]")),
+      HasSubstr("`cluster.failures`: replicas of several GPUs are simulated on equal GPUs and steady "
+                "links; leave it out, or leave out `parallelism.tensor` and `parallelism.pipeline`"));
+}
+
+TEST(Replicas, WarnsWhereAStackCountsThemToo) {
+  const tests::ScratchFolder scratch;
+  const auto reading =
+      read(scratch,
+           "# Question?\n"
+           "workload: {model: llama3_70b, device: h100_sxm_datasheet, stack: megatron-te-2025}\n"
+           "cluster: {use: nvidia_dgx_h100, workers: 64}\n"
+           "training: {batch: 16, accumulation: 16, steps: 10}\n"
+           "parallelism: {data: zero1, tensor: 8, pipeline: 4}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  ASSERT_EQ(reading->study.warnings.size(), 1U);
+  EXPECT_THAT(reading->study.warnings[0],
+              HasSubstr("the utilisation of the stack includes what GPUs of a replica exchange, which is "
+                        "counted twice; for less, state `mfu` of a GPU by itself"));
+}
+
+}  // namespace
+}  // namespace sim::scenario

@@ -40,8 +40,9 @@ struct Key {
   Bounds bounds = {};
   std::string_view example = {};
   Need need = Need::by_type;
-  bool share = false;            ///< a plain number that may be written as `2 %` too
-  std::string_view former = {};  ///< its name in the release before, accepted with a warning
+  bool share = false;             ///< a plain number that may be written as `2 %` too
+  std::string_view former = {};   ///< its name in the release before, accepted with a warning
+  std::string_view measure = {};  ///< how the value is measured, where a command does it
 };
 
 /// One word of a closed list.

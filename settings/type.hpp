@@ -40,7 +40,8 @@ struct Type {
   std::string_view (*units)() = nullptr;                                ///< quantity: those that are accepted
   netmodels::Result<double> (*parse)(std::string_view text) = nullptr;  ///< quantity, into base units
   std::string (*print)(double value) = nullptr;                         ///< quantity, in base units
-  std::span<const std::string_view> words = {};                         ///< word: in the order of indices
+  std::string (*exact)(double value) = nullptr;  ///< quantity: reads back to the same value
+  std::span<const std::string_view> words = {};  ///< word: in the order of indices
   void (*set_word)(void* target, std::size_t index) = nullptr;
   std::string (*text)(const void* value) =
       nullptr;                  ///< all but optional, list and map: as a file would say it
@@ -110,6 +111,7 @@ Type quantity() {
         return value->count;
       },
       .print = [](double value) { return netmodels::print(Q{value}); },
+      .exact = [](double value) { return netmodels::print(Q{value}, most_digits); },
       .text = [](const void* value) { return netmodels::print(*static_cast<const Q*>(value), most_digits); }};
 }
 

@@ -30,6 +30,7 @@
 #include "sim/report/study_document.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
+#include "sim/sweep/samples.hpp"
 #include "sim/sweep/seeds.hpp"
 
 namespace sim {
@@ -44,11 +45,15 @@ struct RunOptions {
   bool strict = false;
   bool quiet = false;
   std::optional<std::string> seeds;
+  std::optional<std::string> samples;
   ScenarioOptions scenario;
 
   /// Settings beside those of `scenario`.
   [[nodiscard]] std::vector<std::string> settings() const {
-    return seeds ? std::vector<std::string>{"seeds=" + *seeds} : std::vector<std::string>{};
+    std::vector<std::string> settings;
+    if (seeds) settings.push_back("seeds=" + *seeds);
+    if (samples) settings.push_back("uncertainty.samples=" + *samples);
+    return settings;
   }
 };
 
@@ -94,6 +99,7 @@ class Run {
     if (!reading) return refuse(reading.error().text());
     for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
     if (auto one = check_seeds(reading->study); !one) return refuse(file + ": " + one.error().text());
+    if (auto one = check_uncertainty(reading->study); !one) return refuse(file + ": " + one.error().text());
     if (auto made = check_learners(file, *reading); !made) return refuse(made.error().text());
     std::optional<report::RunFolder> folder;
     if (options_.out) {
@@ -106,6 +112,7 @@ class Run {
     if (auto finite = report::check_finite(played->study); !finite)
       return refuse(file + ": " + finite.error().text());
     if (auto done = play_seeds(*played); !done) return refuse(file + ": " + done.error().text());
+    if (auto done = draw_samples(*played); !done) return refuse(file + ": " + done.error().text());
     if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     played->expectations = report::judge(played->study);
     if (folder) {
@@ -196,15 +203,49 @@ class Run {
     const int seeds = seeds_of(file.reading.study);
     if (seeds == 1 || command_line::interrupted() || stepless_) return {};
     clusters_.clear();  // each process builds its own
-    std::vector<std::string> settings = options_.scenario.settings();
-    std::ranges::move(options_.settings(), std::back_inserter(settings));
-    GRADSIM_TRY(results, sweep::simulate_seeds({file.study.file, std::move(settings), data_folder(),
-                                                arms.front().seed, static_cast<std::size_t>(seeds),
-                                                std::max(1U, std::thread::hardware_concurrency()), &stop_},
-                                               file.study));
+    GRADSIM_TRY(results,
+                sweep::simulate_seeds({file.study.file, all_settings(), data_folder(), arms.front().seed,
+                                       static_cast<std::size_t>(seeds), jobs(), &stop_},
+                                      file.study));
     if (results->size() == 1) return {};  // stopped before another seed was done
     file.study.seeds_agree = results->empty();
     file.study.seeds = std::move(*results);
+    return {};
+  }
+
+  [[nodiscard]] std::vector<std::string> all_settings() const {
+    std::vector<std::string> settings = options_.scenario.settings();
+    std::ranges::move(options_.settings(), std::back_inserter(settings));
+    return settings;
+  }
+
+  static std::size_t jobs() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+  /// Samples are common to all arms, and each is one run.
+  static netmodels::Result<void> check_uncertainty(const scenario::Study& study) {
+    const auto& asked = study.arms.front().uncertainty;
+    const auto differs = [&](const scenario::Scenario& arm) { return arm.uncertainty != asked; };
+    if (std::ranges::any_of(study.arms, differs))
+      return netmodels::refuse("uncertainty",
+                               "arms are compared on common samples, and they state different ones",
+                               "state `uncertainty` once, for all arms");
+    if (!asked || seeds_of(study) == 1) return {};
+    return netmodels::refuse(
+        "uncertainty",
+        fmt::format("{} samples and {} seeds are asked for; each sample is run with one seed", asked->samples,
+                    seeds_of(study)),
+        "leave out `seeds`, or `uncertainty`");
+  }
+
+  /// Runs with other values of uncertain inputs, where they are asked for.
+  netmodels::Result<void> draw_samples(SimulatedFile& file) {
+    const auto& asked = file.reading.study.arms.front().uncertainty;
+    if (!asked || command_line::interrupted() || stepless_) return {};
+    clusters_.clear();
+    GRADSIM_TRY(samples, sweep::simulate_samples(
+                             {file.study.file, all_settings(), data_folder(), *asked, jobs(), &stop_},
+                             file.reading.study));
+    file.study.uncertain = std::move(*samples);
     return {};
   }
 
@@ -338,6 +379,12 @@ void add_run(CLI::App& program, int& exit_code) {
           "--seeds", options->seeds,
           "runs every arm with N seeds, counted up from `seed`: means, intervals, and which differences are "
           "more than chance")
+      ->type_name("N");
+  command
+      ->add_option(
+          "--samples", options->samples,
+          "runs every arm with N draws of the uncertain inputs: percentiles, how often each arm wins, "
+          "and what would settle it; short for --set uncertainty.samples=N")
       ->type_name("N");
   options->scenario.add_to(*command);
   command->footer(

@@ -16,6 +16,7 @@ netmodels::Error by_option(netmodels::Error error) {
   for (const std::string option : {"network", "audit", "seed", "seeds"}) {
     if (error.where == "--set " + option) error.where = "--" + option;
   }
+  if (error.where == "--set uncertainty.samples") error.where = "--samples";
   return error;
 }
 

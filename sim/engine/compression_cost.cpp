@@ -150,7 +150,24 @@ Seconds reading_time(const Scenario& scenario, const CompressionChoice& choice, 
   return message / scenario.device->sustained_memory();
 }
 
+/// @param part  of the way, in [0, 1]
+Seconds between(Seconds low, Seconds high, double part) {
+  return low > Seconds{} ? low * std::pow(high / low, part) : high * part;
+}
+
+Seconds spent(const Scenario& scenario, const CompressionCost& cost) {
+  const auto& drawn = scenario.compression.drawn;
+  return drawn ? quantile_of(cost, *drawn) : cost.assumed;
+}
+
 }  // namespace
+
+Seconds quantile_of(const CompressionCost& cost, double share) {
+  if (!cost.most) return cost.assumed;
+  if (cost.least >= cost.assumed) return between(cost.assumed, *cost.most, share);
+  return share < 0.5 ? between(cost.least, cost.assumed, 2 * share)
+                     : between(cost.assumed, *cost.most, 2 * share - 1);
+}
 
 bool brings_messages(std::string_view method) {
   const auto format = kernels::find_wire_format(method);
@@ -188,7 +205,7 @@ CompressionCost whole_compression_cost(const Scenario& scenario, const Compressi
 
 Seconds compression_time(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values,
                          std::int64_t tensors) {
-  return compression_cost(scenario, choice, values, tensors).assumed;
+  return spent(scenario, compression_cost(scenario, choice, values, tensors));
 }
 
 CompressionCost restoring_cost(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values,
@@ -219,7 +236,7 @@ CompressionCost restoring_cost(const Scenario& scenario, const CompressionChoice
 
 Seconds restoring_time(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values,
                        std::uint32_t workers) {
-  return restoring_cost(scenario, choice, values, workers).assumed;
+  return spent(scenario, restoring_cost(scenario, choice, values, workers));
 }
 
 CostLevel compression_level(const Scenario& scenario, std::string_view method) {

@@ -53,7 +53,14 @@ CompressionCost compression_cost(const scenario::Scenario& scenario,
 CompressionCost whole_compression_cost(const scenario::Scenario& scenario,
                                        const policies::CompressionChoice& choice);
 
-/// `compression_cost(...).assumed`.
+/// The time below which a share of the possible ones lies: half of them below the assumed one, evenly spread
+/// over the logarithm of the time on both sides (over the time, from 0 on); all above it where it is the
+/// least.
+/// @param share  in (0, 1)
+/// @returns the assumed time where no upper end is known
+netmodels::Seconds quantile_of(const CompressionCost& cost, double share);
+
+/// `compression_cost(...).assumed`, or the drawn time where `Compression::drawn` says so.
 netmodels::Seconds compression_time(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice, std::int64_t values,
                                     std::int64_t tensors = 1);
@@ -68,7 +75,7 @@ netmodels::Seconds compression_time(const scenario::Scenario& scenario,
 CompressionCost restoring_cost(const scenario::Scenario& scenario, const policies::CompressionChoice& choice,
                                std::int64_t values, std::uint32_t workers);
 
-/// `restoring_cost(...).assumed`.
+/// `restoring_cost(...).assumed`, or the drawn time.
 netmodels::Seconds restoring_time(const scenario::Scenario& scenario,
                                   const policies::CompressionChoice& choice, std::int64_t values,
                                   std::uint32_t workers);

@@ -10,6 +10,7 @@
 
 #include "sim/report/comparison.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/report/seed_figures.hpp"
 #include "sim/scenario/expectations.hpp"
 
 namespace sim::report {
@@ -39,11 +40,30 @@ std::string why_missing(const scenario::Expectation& expected, const SimulatedAr
   return arm.result.learning->target ? not_counted : "the target was not reached";
 }
 
+/// The mean over seeds of a figure of the whole run.
+ExpectedFigure mean_over_all_seeds(const SimulatedStudy& study, const scenario::Expectation& expected,
+                                   const std::string& arm) {
+  const Metric* row = find_metric(expected.metric);
+  const bool in_rows = row != nullptr && !row->key.empty() && (row->places & in_sweeps) != 0;
+  if (expected.phase || expected.of || !in_rows)
+    return {&expected, std::nullopt, "known for each seed alone, not as a mean; run it with one seed"};
+  double sum = 0;
+  std::size_t seeds = 0;
+  for (const SeedResult& seed : study.seeds) {
+    const auto value = figure_in(seed.rows, arm, row->key);
+    sum += value.value_or(0);
+    seeds += value ? 1 : 0;
+  }
+  if (seeds == study.seeds.size()) return {&expected, sum / static_cast<double>(seeds), ""};
+  return {&expected, std::nullopt, fmt::format("{} of {} seeds have it", seeds, study.seeds.size())};
+}
+
 /// The figure of one arm, or why there is none.
 ExpectedFigure look_up(const SimulatedStudy& study, const scenario::Expectation& expected,
                        const std::string& name) {
   const SimulatedArm* arm = find_arm(study, name);
   if (arm == nullptr) return {&expected, std::nullopt, "the arm was not simulated"};
+  if (!study.seeds.empty()) return mean_over_all_seeds(study, expected, name);
   const PhaseResult* phase = &arm->result.whole;
   if (expected.phase) {
     const auto found = std::ranges::find(arm->result.phases, *expected.phase, &PhaseResult::label);
@@ -136,6 +156,7 @@ std::optional<double> figure_of(const std::string& metric, const SimulatedArm& a
 
 ExpectationReport judge(const SimulatedStudy& study) {
   ExpectationReport report;
+  report.seeds = std::max<std::size_t>(1, study.seeds.size());
   for (const auto& expected : study.study->expectations) report.figures.push_back(hold(study, expected));
   for (const auto& bound : study.study->mean_errors)
     report.mean_errors.push_back(mean_error(report.figures, bound));

@@ -45,10 +45,13 @@ struct ExpectationReport {
   std::vector<ExpectedFigure> figures;
   std::vector<MeanError> mean_errors;
   std::vector<BestAgreement> best;
+  std::size_t seeds = 1;  ///< figures are means over so many
   [[nodiscard]] bool empty() const { return figures.empty() && mean_errors.empty() && best.empty(); }
   [[nodiscard]] bool met() const;  ///< the condition of --strict
 };
 
+/// With several seeds, a figure is the mean over them; one that is not of the whole run, or that some seed
+/// does not have, is missing.
 ExpectationReport judge(const SimulatedStudy& study);
 
 /// The figure that a metric means, in base units.

@@ -139,6 +139,7 @@ Table expectations_table(const ExpectationReport& report) {
 
 std::vector<std::string> expectations_notes(const ExpectationReport& report) {
   std::vector<std::string> lines = sources(report.figures);
+  if (report.seeds > 1) lines.push_back(fmt::format("predictions are means over {} seeds", report.seeds));
   if (const std::string judged = describe_judged(report); !judged.empty()) lines.push_back(judged);
   for (const MeanError& mean : report.mean_errors) lines.push_back(describe(mean));
   for (const BestAgreement& best : report.best) {

@@ -15,7 +15,8 @@ namespace sim::report {
 
 enum class ChartKind {
   lines,  ///< y over x, a line for each value of `by`; columns KEY_least and KEY_most make a band around KEY
-  bars,   ///< lying bars, one for each value of `by`, stacked of all columns of `y`
+  bars,   ///< lying bars, one for each value of `by`, stacked of all columns of `y`; where there is one, its
+          ///< columns KEY_least and KEY_most are the ends of a whisker
   map,    ///< a scatter whose other axes, the `filters`, are held at one value each
   scatter,  ///< a point for each row, coloured by one of the columns of `by`
   front,    ///< a scatter whose points that no other one beats in both x and y are joined; the section's

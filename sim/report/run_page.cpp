@@ -105,6 +105,8 @@ class Builder {
     std::ranges::copy_if(summary_.verdicts, std::back_inserter(page_.answers),
                          [&](const std::string& sentence) { return sentence != summary_.answer; });
     if (!summary_.arms.rows.empty()) add_arms();
+    add_runs(summary_.seeds, "seeds", "Means with their 95 % intervals, of the seeds that have the figure.");
+    add_runs(summary_.samples, "samples", "Medians, with the 5th and the 95th percentile.");
     add_accuracy();
     add_series();
     add_shares();
@@ -135,6 +137,20 @@ class Builder {
     if (!summary_.phases.rows.empty()) parts.chart->filters = {"phase"};
     if (!summary_.phases.rows.empty()) parts.table = phases_table();
     page_.sections.push_back(std::move(parts));
+  }
+
+  /// One chart for each figure of runs with other seeds or other inputs.
+  void add_runs(const Table& runs, const std::string& name, const char* sentence) {
+    if (runs.rows.empty()) return;
+    page_.data.emplace_back(name, runs);
+    for (const command_line::Column& column : runs.columns) {
+      if (column.title.empty() || column.key == "arm" || column.key == name) continue;
+      page_.sections.push_back(
+          {.title = fmt::format("Over {} {}: {}", std::get<std::int64_t>(runs.rows.front()[1]), name,
+                                column.title),
+           .sentences = {sentence},
+           .chart = Chart{.kind = ChartKind::bars, .data = name, .y = {column.key}, .by = {"arm"}}});
+    }
   }
 
   /// State by state, arms under each other.

@@ -11,6 +11,7 @@
 #include "command_line/output_format.hpp"
 #include "command_line/table_json.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/report/seed_figures.hpp"
 
 namespace sim::report {
 
@@ -209,6 +210,62 @@ void read_expectations(const Json& json, ReadExpectations& expected) {
   }
 }
 
+/// Figures that some arm has over its seeds.
+Table read_seeds(const Json& arms) {
+  constexpr std::array figures{&step_figure, &total_figure, &accuracy_figure, &target_figure};
+  Table table;
+  table.columns = {{"arm", "arm", Measure::none}, {"seeds", "seeds", Measure::none}};
+  std::vector<const SeedFigure*> used;
+  for (const SeedFigure* figure : figures) {
+    const std::string key(figure->key);
+    if (std::ranges::none_of(arms, [&](const Json& arm) { return arm.contains(key); })) continue;
+    used.push_back(figure);
+    const Measure measure = figure == &accuracy_figure ? Measure::share : Measure::time;
+    table.columns.push_back({key, std::string(figure->title), measure});
+    table.columns.push_back({key + "_least", "", measure});
+    table.columns.push_back({key + "_most", "", measure});
+  }
+  for (const Json& arm : arms) {
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row.emplace_back(arm.at("arm").get<std::string>());
+    row.emplace_back(arm.at("seeds").get<std::int64_t>());
+    for (const SeedFigure* figure : used) {
+      const auto found = arm.find(figure->key);
+      for (const char* part : {"mean", "low", "high"})
+        row.push_back(found == arm.end() ? Cell() : command_line::cell_of(found->at(part)));
+    }
+  }
+  return table;
+}
+
+/// Times of a step and of the run; an arm whose times are the same in all samples has its stated ones.
+Table read_samples(const Json& uncertainty, const Table& arms) {
+  constexpr std::array keys{"step_time_s", "total_time_s"};
+  Table table;
+  if (uncertainty.is_null() || uncertainty.at("figures").empty()) return table;
+  table.columns = {{"arm", "arm", Measure::none}, {"samples", "samples", Measure::none}};
+  for (const std::string key : keys) {
+    table.columns.push_back(arms.columns[*column_of(arms, key)]);
+    table.columns.push_back({key + "_least", "", Measure::time});
+    table.columns.push_back({key + "_most", "", Measure::time});
+  }
+  for (const auto& arm : arms.rows) {
+    const auto& name = std::get<std::string>(arm[*column_of(arms, "arm")]);
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row.emplace_back(name);
+    row.emplace_back(uncertainty.at("samples").get<std::int64_t>());
+    for (const std::string key : keys) {
+      const auto found = std::ranges::find_if(uncertainty.at("figures"), [&](const Json& figure) {
+        return figure.at("arm") == name && figure.at("figure") == key;
+      });
+      const bool varies = found != uncertainty.at("figures").end();
+      for (const char* part : {"median", "percentile_5", "percentile_95"})
+        row.push_back(varies ? command_line::cell_of(found->at(part)) : arm[*column_of(arms, key)]);
+    }
+  }
+  return table;
+}
+
 Result<RunSummary> read(const Json& json, const std::string& source) {
   RunSummary summary;
   summary.scenario = json.at("scenario").get<std::string>();
@@ -231,6 +288,9 @@ Result<RunSummary> read(const Json& json, const std::string& source) {
     summary.origins.push_back("Warning: " + warning.get<std::string>());
   std::ranges::move(read_origins(json.at("arms")), std::back_inserter(summary.origins));
   read_expectations(json.at("expectations"), summary.expected);
+  if (const auto seeds = json.find("over_seeds"); seeds != json.end()) summary.seeds = read_seeds(*seeds);
+  if (const auto samples = json.find("uncertainty"); samples != json.end())
+    summary.samples = read_samples(*samples, summary.arms);
   return summary;
 }
 

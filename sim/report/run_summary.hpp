@@ -39,6 +39,11 @@ struct RunSummary {
       phases;  ///< one row for each arm and state of the network, with `phase`; one state: no rows
   command_line::Table tests;   ///< of the model: arm, time_s, epoch, steps, sent_by_all_bytes, accuracy, loss
   command_line::Table events;  ///< time, arm, event
+  /// Means over seeds: arm, seeds, and of each figure KEY with the ends of its interval, KEY_least and
+  /// KEY_most; no rows where one seed was run.
+  command_line::Table seeds;
+  /// Medians over samples of uncertain inputs, likewise with the 5th and the 95th percentile, and `samples`.
+  command_line::Table samples;
   std::vector<Uses<std::string>> collectives{};
   std::vector<Uses<std::string>> methods{};
   std::vector<Uses<double>> ratios{};

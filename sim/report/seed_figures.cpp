@@ -8,13 +8,19 @@
 #include <fmt/format.h>
 
 #include "netmodels/unit.hpp"
+#include "sim/report/metric.hpp"
 
 namespace sim::report {
-namespace {
 
 using command_line::Table;
 
-std::optional<double> figure(const Table& rows, const std::string& arm, std::string_view key) {
+Table whole_run_rows(const SimulatedStudy& study) {
+  std::vector<RunPart> rows;
+  for (const SimulatedArm& arm : study.arms) rows.push_back({&study, &arm, &arm.result.whole, true});
+  return metric_table(rows, in_sweeps);
+}
+
+std::optional<double> figure_in(const Table& rows, const std::string& arm, std::string_view key) {
   const auto column_of = [&](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(rows.columns, name, &command_line::Column::key) -
                                     rows.columns.begin());
@@ -31,9 +37,11 @@ std::optional<double> figure(const Table& rows, const std::string& arm, std::str
   return std::nullopt;
 }
 
+namespace {
+
 template <const char* key>
 std::optional<double> figure_of(const Table& rows, const std::string& arm) {
-  return figure(rows, arm, key);
+  return figure_in(rows, arm, key);
 }
 
 std::string time_of(double seconds) {
@@ -44,10 +52,10 @@ std::string share_of(double share) { return fmt::format("{:.2f} %", 100 * share)
 
 /// Of all workers together, with the time outside of steps.
 std::optional<double> sample_time(const Table& rows, const std::string& arm) {
-  const auto total = figure(rows, arm, "total_time_s");
-  const auto steps = figure(rows, arm, "steps");
-  const auto step = figure(rows, arm, "step_time_s");
-  const auto rate = figure(rows, arm, "throughput_samples_per_s");
+  const auto total = figure_in(rows, arm, "total_time_s");
+  const auto steps = figure_in(rows, arm, "steps");
+  const auto step = figure_in(rows, arm, "step_time_s");
+  const auto rate = figure_in(rows, arm, "throughput_samples_per_s");
   if (!total || !steps || !step || !rate) return std::nullopt;
   return *total / (*steps * *step * *rate);
 }

@@ -11,6 +11,14 @@
 
 namespace sim::report {
 
+/// The whole run of each arm, as rows of a sweep.
+command_line::Table whole_run_rows(const SimulatedStudy& study);
+
+/// @param rows  as of `whole_run_rows`
+/// @returns the number in an arm's column of this key; nothing where there is none
+std::optional<double> figure_in(const command_line::Table& rows, const std::string& arm,
+                                std::string_view key);
+
 /// One value for each seed; nothing where the seed has none.
 using BySeed = std::vector<std::optional<double>>;
 

@@ -247,6 +247,43 @@ nlohmann::ordered_json seeds_json(const SimulatedStudy& study) {
   return arms;
 }
 
+namespace {
+
+/// Null where the arms have fewer than two common seeds.
+nlohmann::ordered_json difference_json(const SimulatedStudy& study, const std::string& arm,
+                                       const std::string& other, const SeedFigure& what) {
+  const PairedValues values = paired(values_of(study, arm, what), values_of(study, other, what));
+  if (values.differences.size() < 2) return {};
+  const SeedMean mean = mean_over_seeds(values.differences);
+  return {{"arm", arm},
+          {"other", other},
+          {"figure", what.key},
+          {"difference", mean.mean},
+          {"low", mean.low},
+          {"high", mean.high},
+          {"excludes_zero", mean.low > 0 || mean.high < 0},
+          {"seeds", values.differences.size()}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json seed_differences_json(const SimulatedStudy& study) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  constexpr std::size_t most_arms = 8;
+  const bool all_pairs = study.arms.size() <= most_arms;
+  if (study.seeds.empty()) return list;
+  for (std::size_t arm = 0; arm < (all_pairs ? study.arms.size() : 1); ++arm) {
+    for (std::size_t other = arm + 1; other < study.arms.size(); ++other) {
+      for (const SeedFigure* what : {&sample_figure, &accuracy_figure, &target_figure}) {
+        auto found =
+            difference_json(study, study.arms[arm].result.name, study.arms[other].result.name, *what);
+        if (!found.is_null()) list.push_back(std::move(found));
+      }
+    }
+  }
+  return list;
+}
+
 std::string one_seed_note(const SimulatedStudy& study) {
   const auto trains = [](const SimulatedArm& arm) {
     return arm.scenario->learner.kind->traits.trains && arm.result.learning &&

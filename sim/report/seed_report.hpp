@@ -25,6 +25,11 @@ std::vector<std::string> seed_verdicts(const SimulatedStudy& study);
 /// seed was run.
 nlohmann::ordered_json seeds_json(const SimulatedStudy& study);
 
+/// Every two arms in each figure of which both have at least two common seeds: the mean difference of the
+/// other minus the arm with its 95 % interval, and whether the interval excludes zero. With more than eight
+/// arms, each against the first. Empty where one seed was run.
+nlohmann::ordered_json seed_differences_json(const SimulatedStudy& study);
+
 /// That one seed of a real training cannot name a winner; empty where that is not so.
 std::string one_seed_note(const SimulatedStudy& study);
 

@@ -41,6 +41,24 @@ struct SeedResult {
   command_line::Table rows;  ///< the whole run of each arm, as rows of a sweep
 };
 
+/// An unknown that has another value in every sample.
+struct DrawnInput {
+  std::string name;               ///< its key, or what was fitted: "goodput of nccl_tcp over ..."
+  std::string text;               ///< its range
+  std::string origin;             ///< file:line:column; empty: its range was published or measured with it
+  std::string measure;            ///< a command that measures it; empty where none does
+  std::vector<std::string> arms;  ///< that have it
+  std::vector<double> values;     ///< by sample, in base units; of fitted inputs the share of values below
+};
+
+/// The study with other values of its uncertain inputs.
+struct UncertainSamples {
+  std::vector<DrawnInput> inputs;
+  std::vector<command_line::Table> rows;   ///< by sample: the whole run of each arm, as rows of a sweep
+  std::vector<std::string> not_drawn;      ///< fitted inputs that the scenario did not ask for
+  std::vector<std::string> without_range;  ///< what is uncertain by an amount that is not known
+};
+
 /// All that an output can show. An interrupted run holds fewer arms than its study.
 struct SimulatedStudy {
   std::string file;  ///< as the user named it
@@ -48,6 +66,7 @@ struct SimulatedStudy {
   std::vector<SimulatedArm> arms;
   std::vector<SeedResult> seeds{};  ///< in order, the first that of `arms`; empty: one seed was run
   bool seeds_agree = false;         ///< several seeds were asked for, and nothing in it is random
+  std::optional<UncertainSamples> uncertain{};   ///< nothing: the stated values were run alone
   std::vector<BandwidthWinners> by_bandwidth{};  ///< one for each world that was asked for
 };
 

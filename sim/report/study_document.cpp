@@ -19,6 +19,7 @@
 #include "sim/report/origins.hpp"
 #include "sim/report/seed_report.hpp"
 #include "sim/report/terminal_text.hpp"
+#include "sim/report/uncertainty_report.hpp"
 #include "sim/scenario/execution.hpp"
 
 namespace sim::report {
@@ -57,6 +58,8 @@ std::string one_arm(const SimulatedArm& arm) {
 std::string answer(const SimulatedStudy& study) {
   if (study.arms.empty()) return "No arm was simulated to its end.";
   if (const auto seeds = seed_verdicts(study); !seeds.empty() && !study.seeds_agree) return seeds.front();
+  if (study.uncertain)
+    if (const auto uncertain = uncertainty_verdicts(study); !uncertain.empty()) return uncertain.front();
   if (has_target(study)) return learning_verdicts(study).front();
   const std::vector<std::string> sentences = verdicts(study);
   const auto whole = std::ranges::find_if(
@@ -234,6 +237,8 @@ void put_study(Json& object, const JudgedStudy& study) {
   object["arms"] = Json::array();
   for (const SimulatedArm& arm : study.played->arms) object["arms"].push_back(arm_json(*study.played, arm));
   object["verdicts"] = seed_verdicts(*study.played);
+  for (std::string& sentence : uncertainty_verdicts(*study.played))
+    object["verdicts"].push_back(std::move(sentence));
   for (std::string& sentence : verdicts(*study.played)) object["verdicts"].push_back(std::move(sentence));
   for (std::string& sentence : learning_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
@@ -242,6 +247,8 @@ void put_study(Json& object, const JudgedStudy& study) {
   for (std::string& sentence : crossover_verdicts(*study.played))
     object["verdicts"].push_back(std::move(sentence));
   object["over_seeds"] = seeds_json(*study.played);
+  object["seed_differences"] = seed_differences_json(*study.played);
+  object["uncertainty"] = uncertainty_json(*study.played);
   object["fastest_by_bandwidth"] = crossovers_json(*study.played);
   object["expectations"] = expectations_json(*study.expectations);
   object["warnings"] = study.played->study->warnings;
@@ -278,10 +285,11 @@ bool learns(const SimulatedStudy& study) {
 std::string study_text(const SimulatedStudy& study, const ExpectationReport& expectations) {
   std::string text;
   if (!study.study->question.empty()) text += study.study->question + "\n\n";
-  text += seeds_text(study);
+  text += seeds_text(study) + uncertainty_text(study);
   text += comparison_text(study) + wrap(legend) + (streams(study) ? wrap(streams_legend) : "") +
           (learns(study) ? wrap(learning_legend) : "") + "\n" + learning_text(study);
   std::vector<std::string> sentences = seed_verdicts(study);
+  std::ranges::move(uncertainty_verdicts(study), std::back_inserter(sentences));
   const std::string seed = study.seeds.empty() ? "" : fmt::format("seed {}: ", study.seeds.front().seed);
   for (const std::string& sentence : learning_verdicts(study)) sentences.push_back(seed + sentence);
   if (std::string note = one_seed_note(study); !note.empty()) sentences.push_back(std::move(note));

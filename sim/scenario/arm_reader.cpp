@@ -102,6 +102,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   find_files(tree, data_dir_);
   for (std::string& warning : rename_former_keys(tree, settings::type_of<Scenario>()))
     doubts_.insert(std::move(warning));
+  if (auto settled = settle(name, tree); !settled) return tl::unexpected(settled.error());
   Scenario scenario;
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
@@ -114,6 +115,22 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   for (std::string& doubt : nccl_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : gpu_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;
+}
+
+/// Uncertain quantities become single values.
+Result<void> ArmReader::settle(const std::string& name, Value& tree) {
+  GRADSIM_TRY(found, settle_uncertain(tree, settings::type_of<Scenario>(), "", draws_));
+  Value* workload = tree.find("workload");
+  if (workload != nullptr && workload->is_map()) {
+    GRADSIM_TRY(more, settle_uncertain(*workload, workload_type(*workload), "workload", draws_));
+    std::ranges::move(*more, std::back_inserter(*found));
+  }
+  for (UncertainInput& input : *found) {
+    auto known = std::ranges::find(uncertain_, input.id, &UncertainInput::id);
+    if (known == uncertain_.end()) known = uncertain_.insert(uncertain_.end(), std::move(input));
+    known->arms.push_back(name);
+  }
+  return {};
 }
 
 Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {

@@ -12,6 +12,7 @@
 #include "netmodels/roofline.hpp"
 #include "netmodels/workload.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/uncertain_input.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
@@ -20,16 +21,22 @@ namespace sim::scenario {
 class ArmReader {
  public:
   /// @param data_dir  the folder `scenarios`
-  explicit ArmReader(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
+  /// @param draws     of uncertain quantities
+  explicit ArmReader(std::filesystem::path data_dir, Draws draws = {})
+      : data_dir_(std::move(data_dir)), draws_(std::move(draws)) {}
 
   /// @param tree  of the arm with its overrides; becomes the tree as read
   /// @returns the checked scenario, or the first Error, with its place
   netmodels::Result<Scenario> read(const std::string& name, Value& tree);
 
+  /// The uncertain quantities so far, each once with all arms that state it.
+  [[nodiscard]] const std::vector<UncertainInput>& uncertain() const { return uncertain_; }
+
   /// The warnings so far, each once.
   [[nodiscard]] std::vector<std::string> take_doubts() const { return {doubts_.begin(), doubts_.end()}; }
 
  private:
+  netmodels::Result<void> settle(const std::string& name, Value& tree);
   netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
   netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
@@ -42,6 +49,8 @@ class ArmReader {
       devices_;  ///< by the workload's text; nothing where no file matches
   std::map<std::string, netmodels::KernelCosts> stacks_;  ///< by file
   std::set<std::string> doubts_;
+  Draws draws_;
+  std::vector<UncertainInput> uncertain_;
 };
 
 }  // namespace sim::scenario

@@ -211,6 +211,19 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
   return check_events(cluster, tree);
 }
 
+Result<void> check_single_run(const Scenario& scenario, const Value& tree, const std::string& what) {
+  if (scenario.seeds > 1) {
+    return refuse_at(tree, "seeds",
+                     fmt::format("{} runs each arm once, with one seed, not {}", what, scenario.seeds),
+                     "leave it out, or `--set seeds=1`; `sim run` runs several seeds");
+  }
+  if (!scenario.uncertainty) return {};
+  return refuse_at(tree, "uncertainty",
+                   fmt::format("{} runs each arm once, with stated values, not {} samples", what,
+                               scenario.uncertainty->samples),
+                   "leave it out; `sim run` draws samples");
+}
+
 Result<void> check_training(const Scenario& scenario, const Value& tree) {
   const bool samples =
       find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner.kind).has_value();

@@ -23,6 +23,11 @@ netmodels::Result<void> check_cluster(const Cluster& cluster, const Value& tree)
 /// The same for training and compute.
 netmodels::Result<void> check_training(const Scenario& scenario, const Value& tree);
 
+/// Refuses several seeds, and samples of uncertain inputs, where each arm is run once.
+/// @param what  "advice"
+netmodels::Result<void> check_single_run(const Scenario& scenario, const Value& tree,
+                                         const std::string& what);
+
 /// Warnings: keys that are not used here, changes after the end.
 std::vector<std::string> doubts(const Scenario& scenario, const Value& tree);
 

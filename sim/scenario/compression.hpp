@@ -50,6 +50,8 @@ struct Compression {
   std::string stack = "pytorch";     ///< a file of published costs; `framework` holds its contents
   netmodels::KernelCosts framework;  ///< without rows where nothing was read
   policies::RatioSchedule warm_up;
+  std::optional<double> drawn;  ///< which times of their ranges compressing takes, in (0, 1); nothing: the
+                                ///< assumed ones
 };
 
 /// Whether what is sent may be another thing in each step.

@@ -8,11 +8,19 @@
 namespace settings {
 
 void describe(Fields& fields, netmodels::LinkState& link) {
-  fields.field({.name = "latency", .doc = "Time before the first byte arrives.", .example = "1 ms"},
+  constexpr std::string_view measure =
+      "`calibrate probe mpi` or `calibrate probe nccl` between two nodes, then `calibrate fit link`";
+  fields.field({.name = "latency",
+                .doc = "Time before the first byte arrives.",
+                .example = "1 ms",
+                .measure = measure},
                link.latency);
-  fields.field(
-      {.name = "bandwidth", .doc = "Capacity in each direction.", .bounds = above(0), .example = "10 Gbit/s"},
-      link.bandwidth);
+  fields.field({.name = "bandwidth",
+                .doc = "Capacity in each direction.",
+                .bounds = above(0),
+                .example = "10 Gbit/s",
+                .measure = measure},
+               link.bandwidth);
 }
 
 }  // namespace settings

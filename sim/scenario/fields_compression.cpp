@@ -17,7 +17,8 @@ void describe(Fields& fields, CompressionTime& row) {
                row.ratio);
   fields.field({.name = "time",
                 .doc = "Time to compress the whole gradient and restore all messages.",
-                .example = "35 ms"},
+                .example = "35 ms",
+                .measure = "`calibrate probe kernels`"},
                row.time);
 }
 
@@ -40,7 +41,8 @@ void describe(Fields& fields, Compression& compression) {
   fields.field(
       {.name = "time",
        .doc = "Time to compress the whole gradient and restore all messages; without it, from the device.",
-       .example = "12 ms"},
+       .example = "12 ms",
+       .measure = "`calibrate probe kernels`, or `sim fit step` from measured steps"},
       compression.time);
   fields.field(
       {.name = "times",

@@ -58,6 +58,32 @@ void describe(Fields& fields, Scenario& scenario) {
        .bounds = between(1, 1000),
        .example = "5"},
       scenario.seeds);
+  fields.field(
+      {.name = "uncertainty",
+       .doc = "Runs every arm with other values of the uncertain inputs as well: quantities that are written "
+              "with a range, transports, times of compressing. Results are then medians with the 5th and the "
+              "95th percentile, and the verdict says how often an arm wins and what would settle it.",
+       .example = "{samples: 200}"},
+      scenario.uncertainty);
+}
+
+void describe(Fields& fields, Uncertainty& uncertainty) {
+  fields.field({.name = "samples",
+                .doc = "Number of runs, each with values of its own: a Latin hypercube.",
+                .fallback = "200",
+                .bounds = between(20, 100'000)},
+               uncertainty.samples);
+  fields.field({.name = "seed",
+                .doc = "Random seed of the values that are drawn.",
+                .fallback = "1",
+                .bounds = between(0, 9e18)},
+               uncertainty.seed);
+  fields.field(
+      {.name = "inputs",
+       .doc = "Which inputs are drawn: `stated`, those that the scenario writes with a range; `all`, "
+              "also those whose range was published or measured with them.",
+       .fallback = "all"},
+      uncertainty.inputs);
 }
 
 void describe(Fields& fields, Expectation& row) {

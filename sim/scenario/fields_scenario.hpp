@@ -150,6 +150,13 @@ constexpr auto names_of(Evaluator) {
 
 void describe(settings::Fields& fields, Scenario& value);
 
+constexpr auto names_of(DrawnInputs) {
+  return std::to_array<settings::Named<DrawnInputs>>(
+      {{"all", DrawnInputs::all}, {"stated", DrawnInputs::stated}});
+}
+
+void describe(settings::Fields& fields, Uncertainty& value);
+
 void describe(settings::Fields& fields, Expectation& value);
 
 void describe(settings::Fields& fields, MeanErrorBound& value);

@@ -216,8 +216,10 @@ Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::str
     if (auto checked = check_played(arm.planning, reading->study, tree); !checked) return checked;
   }
   plan.job = reading->study.arms.front();
+  if (auto single = check_single_run(*plan.job, tree, "advice"); !single) return single;
   for (PlanArm& arm : plan.arms) share_nodes(arm, *plan.job);
   plan.warnings = std::move(reading->study.warnings);
+  if (auto warning = undrawn_warning(reading->study.uncertain)) plan.warnings.push_back(std::move(*warning));
   for (const PlanArm& arm : plan.arms) {
     if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
     const auto warning =

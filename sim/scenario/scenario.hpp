@@ -20,6 +20,7 @@
 #include "sim/scenario/learner.hpp"
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/topologies.hpp"
+#include "sim/scenario/uncertain_input.hpp"
 
 namespace sim::scenario {
 
@@ -197,6 +198,19 @@ struct Output {
   std::int64_t timeline_steps = 20;  ///< steps drawn in timeline.json
 };
 
+/// Which uncertain inputs are drawn: those that the scenario states a range for, or also those whose range
+/// was published or measured with them.
+enum class DrawnInputs { all, stated };
+
+/// Runs with other values of the uncertain inputs.
+struct Uncertainty {
+  int samples = 200;
+  std::uint64_t seed = 1;  ///< of the draws
+  DrawnInputs inputs = DrawnInputs::all;
+
+  bool operator==(const Uncertainty&) const = default;
+};
+
 /// Everything one arm needs.
 struct Scenario {
   std::string name;
@@ -220,6 +234,7 @@ struct Scenario {
   Output output;
   std::uint64_t seed = 1;
   int seeds = 1;  ///< how many are run, counted up from `seed`; of all arms the largest counts
+  std::optional<Uncertainty> uncertainty;  ///< nothing: uncertain inputs have their stated values
 };
 
 /// A published or measured figure to hold a result against.
@@ -264,7 +279,8 @@ struct Study {
   std::vector<Expectation> expectations;
   std::vector<MeanErrorBound> mean_errors;
   std::vector<BestAlongAxis> best_along;
-  std::vector<std::string> warnings;  ///< warnings
+  std::vector<std::string> warnings;      ///< warnings
+  std::vector<UncertainInput> uncertain;  ///< quantities that are stated with a range
 };
 
 }  // namespace sim::scenario

@@ -123,11 +123,23 @@ Json number_schema(const Key& key, const char* type) {
   return {{"anyOf", Json::array({json, Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+ *%$"}}})}};
 }
 
-/// A number and one of the units of the dimension; the reader knows the details.
+/// A number and one of the units of the dimension, or several with their names; the reader knows the details.
 Json quantity_schema(const Type& type) {
-  return {{"type", "string"},
-          {"pattern", "^ *[0-9.]+([eE][+-]?[0-9]+)? *[^ 0-9].*$"},
+  return {{"anyOf",
+           Json::array({Json{{"type", "string"}, {"pattern", "^ *[0-9.]+([eE][+-]?[0-9]+)? *[^ 0-9].*$"}},
+                        Json{{"$ref", "#/$defs/uncertain"}}})},
           {"$comment", "units: " + std::string(type.units())}};
+}
+
+/// A quantity with its range, or with its mean and standard deviation.
+Json uncertain_schema() {
+  const Json text{{"type", "string"}};
+  const Json ends{{"type", "array"}, {"items", text}, {"minItems", 2}, {"maxItems", 2}};
+  return {{"type", "object"},
+          {"properties", {{"value", text}, {"range", ends}, {"mean", text}, {"sd", text}}},
+          {"additionalProperties", false},
+          {"anyOf", Json::array({Json{{"required", Json::array({"value", "range"})}},
+                                 Json{{"required", Json::array({"mean", "sd"})}}})}};
 }
 
 Json map_schema(const Type& type, bool complete) {
@@ -279,6 +291,7 @@ std::string schema(ExpectableMetrics metrics) {
     definitions[key] = key == "cluster" ? cluster_schema(value) : value;
     properties[key] = {{"$ref", "#/$defs/" + key}};
   }
+  definitions["uncertain"] = uncertain_schema();
   definitions["overrides"] = {
       {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};
   add_study_keys(properties, metrics);

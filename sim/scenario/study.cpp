@@ -88,13 +88,13 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
 }
 
 Result<Reading> read_study(const fs::path& file, std::span<const std::string> settings,
-                           const fs::path& data_dir, ExpectableMetrics metrics) {
+                           const fs::path& data_dir, ExpectableMetrics metrics, const Draws& draws) {
   GRADSIM_TRY(document, read_root(file, settings, data_dir));
   GRADSIM_TRY(arms, spread_arms(document->root, data_dir));
   Reading reading;
   reading.study.question = document->question;
   reading.study.axes = arms->axes;
-  ArmReader reader(data_dir);
+  ArmReader reader(data_dir, draws);
   for (ArmTree& arm : arms->arms) {
     auto scenario = reader.read(arm.name, arm.tree);
     if (!scenario) return tl::unexpected(in_arm(std::move(scenario.error()), arm.name));
@@ -102,6 +102,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
     reading.arms.push_back(std::move(arm.tree));
   }
   reading.study.warnings = reader.take_doubts();
+  reading.study.uncertain = reader.uncertain();
   if (document->question.empty()) {
     reading.study.warnings.insert(reading.study.warnings.begin(),
                                   file.string() + ":1:1: line 1 is not a comment; write the question there");

@@ -11,6 +11,7 @@
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/uncertain_input.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
@@ -71,11 +72,13 @@ netmodels::Result<Document> read_root(const std::filesystem::path& file, std::sp
 /// @param settings  `KEY=VALUE` of each `--set`, in order; they win over the file and over its arms
 /// @param data_dir  the folder `scenarios`, which holds workloads/, clusters/ and devices/
 /// @param metrics   what `expect` may name
+/// @param draws     values of uncertain quantities; those that are not in it are as stated
 /// @returns the study, or the first Error, with file:line:column (or `--set KEY`), key, value and what is
 /// accepted
 netmodels::Result<Reading> read_study(const std::filesystem::path& file,
                                       std::span<const std::string> settings,
-                                      const std::filesystem::path& data_dir, ExpectableMetrics metrics);
+                                      const std::filesystem::path& data_dir, ExpectableMetrics metrics,
+                                      const Draws& draws = {});
 
 /// The resolved scenario as YAML: every value with its origin as a comment after it. Read again, from any
 /// folder of this machine, it gives the same study: files have their whole paths.

@@ -103,7 +103,8 @@ std::string_view Value::kind_text() const {
 }
 
 Value merge(Value base, const Value& over) {
-  const bool replaces = !base.is_map() || !over.is_map() || over.find("kind") || over.find("distribution");
+  const bool replaces = !base.is_map() || !over.is_map() || over.find("kind") || over.find("distribution") ||
+                        over.find("range") || over.find("sd");
   if (replaces) return over;
   for (const Member& member : over.members()) {
     Value* present = base.find(member.key);

@@ -99,7 +99,8 @@ struct Member {
 };
 
 /// `over` wins: maps merge key by key, lists and scalars replace. A map that names its `kind` or
-/// `distribution` replaces too, because the keys of another kind mean nothing to it.
+/// `distribution` replaces too, because the keys of another kind mean nothing to it; so does a quantity with
+/// its `range` or `sd`.
 Value merge(Value base, const Value& over);
 
 /// The same contents, all with this `origin`.

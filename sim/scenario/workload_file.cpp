@@ -132,7 +132,8 @@ void describe(Fields& fields, PlainKeys& keys) {
                 .doc = "Forward and backward pass together, at `batch`.",
                 .bounds = above(0),
                 .example = "28 ms",
-                .need = Need::required},
+                .need = Need::required,
+                .measure = "the time of a step on one worker, whose exchange costs nothing"},
                keys.compute);
   describe_rest(fields, keys);
 }
@@ -290,13 +291,19 @@ Result<Workload> read_plain(const Field& field) {
   return workload;
 }
 
+bool has_layers(const Value& map) { return map.find("layers") != nullptr || map.find("times") != nullptr; }
+
 Result<Workload> read_workload(const Field& field, const Folders& folders) {
   if (describes_transformer(field.value)) return read_transformer(field, folders.data, folders.file);
-  const bool layered = field.value.find("layers") != nullptr || field.value.find("times") != nullptr;
-  return layered ? read_layered(field, folders) : read_plain(field);
+  return has_layers(field.value) ? read_layered(field, folders) : read_plain(field);
 }
 
 }  // namespace
+
+const settings::Type& workload_type(const Value& map) {
+  if (describes_transformer(map)) return settings::type_of<TransformerKeys>();
+  return has_layers(map) ? settings::type_of<LayeredKeys>() : settings::type_of<PlainKeys>();
+}
 
 Result<Workload> load_workload(const Value& value, const fs::path& data_dir) {
   if (!value.is_scalar())

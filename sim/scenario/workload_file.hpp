@@ -105,6 +105,9 @@ void describe(settings::Fields& fields, PlainKeys& value);
 netmodels::Result<netmodels::Workload> load_workload(const Value& value,
                                                      const std::filesystem::path& data_dir);
 
+/// The type of a workload that is stated in place, by the keys it has.
+const settings::Type& workload_type(const Value& map);
+
 /// Names that `load_workload` accepts, sorted.
 std::vector<std::string> list_workloads(const std::filesystem::path& data_dir);
 

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/seed_figures.hpp"
 #include "sim/sweep/process_pool.hpp"
 #include "sim/sweep/sweep.hpp"
 
@@ -57,7 +58,7 @@ netmodels::Result<std::vector<SeedResult>> run_seeds(const SeedRequest& request,
 
 netmodels::Result<std::vector<SeedResult>> simulate_seeds(const SeedRequest& request,
                                                           const report::SimulatedStudy& study) {
-  std::vector<SeedResult> results{{request.first, whole_runs(study)}};
+  std::vector<SeedResult> results{{request.first, report::whole_run_rows(study)}};
   const std::size_t at_once = std::min(request.count, 1 + request.jobs);
   GRADSIM_TRY(next, run_seeds(request, 1, at_once));
   if (next->empty()) return results;  // stopped

@@ -17,7 +17,9 @@
 #include "command_line/table_json.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/report/seed_figures.hpp"
 #include "sim/report/steps_csv.hpp"
+#include "sim/scenario/checks.hpp"
 #include "sim/scenario/study.hpp"
 #include "sim/sweep/process_pool.hpp"
 #include "sim/sweep/text_hash.hpp"
@@ -66,12 +68,6 @@ using nlohmann::ordered_json;
 
 }  // namespace
 
-command_line::Table whole_runs(const report::SimulatedStudy& study) {
-  std::vector<report::RunPart> rows;
-  for (const report::SimulatedArm& arm : study.arms) rows.push_back({&study, &arm, &arm.result.whole, true});
-  return report::metric_table(rows, report::in_sweeps);
-}
-
 Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector<std::string>& settings,
                                       const std::filesystem::path& data_dir, bool with_steps) {
   GRADSIM_TRY(reading, scenario::read_study(file, settings, data_dir, report::expectable_metrics()));
@@ -88,7 +84,7 @@ Result<SimulatedPoint> simulate_point(const std::string& file, const std::vector
     study.arms.push_back({&arm, std::move(*result)});
   }
   GRADSIM_TRY(finite, report::check_finite(study));
-  return SimulatedPoint{print_study(*reading), whole_runs(study),
+  return SimulatedPoint{print_study(*reading), report::whole_run_rows(study),
                         with_steps ? std::string(report::StepLines::header()) + steps.text() : ""};
 }
 
@@ -214,6 +210,10 @@ Result<SweepIdentity> identify(const SweepRequest& request) {
   GRADSIM_TRY(points, sweep_points(request.plan));
   const auto first = read_at(request, points->front());
   if (!first) return tl::unexpected(at_axis(first.error(), request.plan));
+  for (std::size_t arm = 0; arm < first->arms.size(); ++arm) {
+    auto single = scenario::check_single_run(first->study.arms[arm], first->arms[arm], "a sweep");
+    if (!single) return tl::unexpected(single.error());
+  }
   if (auto checked = check_values(request, *points); !checked) return tl::unexpected(checked.error());
   return SweepIdentity{
       request.file,    first->study.question,  print_study(*first) + contents_of_files(first->resolved),

@@ -44,9 +44,6 @@ netmodels::Result<SimulatedPoint> simulate_point(const std::string& file,
                                                  const std::vector<std::string>& settings,
                                                  const std::filesystem::path& data_dir, bool with_steps);
 
-/// The whole runs, one row for each arm.
-command_line::Table whole_runs(const report::SimulatedStudy& study);
-
 /// As bytes, for another process.
 std::string pack(const SimulatedPoint& point);
 SimulatedPoint unpack(const std::string& bytes);

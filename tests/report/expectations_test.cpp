@@ -46,6 +46,28 @@ TEST(Expectations, FigureBeyondItsBoundIsNamedWithItsPlace) {
               ElementsAre("test.yaml:9:5: step_time of `dense` is +50.00 % off; accepted: 2 %"));
 }
 
+/// The mean of 100 and 140 ms is 120 ms; a figure of a phase is known for the first seed alone.
+TEST(Expectations, AreJudgedByTheMeanOverSeeds) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  for (const double step : {0.1, 0.14}) {
+    SeedResult& seed = test.played.seeds.emplace_back();
+    seed.rows.columns = {{"arm", "", {}}, {"step_time_s", "", {}}};
+    seed.rows.rows = {{"dense", step}};
+  }
+  test.study().expectations = {expect("dense", "step_time", 0.12, 0.001)};
+  const auto met = judge(test.played);
+  EXPECT_TRUE(met.met());
+  EXPECT_THAT(expectations_text(met), HasSubstr("predictions are means over 2 seeds"));
+  test.study().expectations[0].phase = "all";
+  const auto of_a_phase = judge(test.played);
+  EXPECT_FALSE(of_a_phase.met());
+  EXPECT_EQ(of_a_phase.figures.at(0).missing,
+            "known for each seed alone, not as a mean; run it with one seed");
+  test.study().expectations = {expect("dense", "target_time", 5, 0.1)};
+  EXPECT_EQ(judge(test.played).figures.at(0).missing, "0 of 2 seeds have it");
+}
+
 TEST(Expectations, FigureWithoutBoundIsShownAndNotJudged) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {})});

@@ -79,6 +79,50 @@ void expect_data(const Page& page) {
   }
 }
 
+/// Rows of a sweep with the time of a step.
+command_line::Table whole_runs_of(double dense_s, double topk_s) {
+  command_line::Table rows;
+  for (const char* key : {"arm", "steps", "step_time_s", "total_time_s", "throughput_samples_per_s"})
+    rows.columns.push_back({key, "", {}});
+  for (const auto& [arm, step] : {std::pair{"dense", dense_s}, std::pair{"topk", topk_s}})
+    rows.rows.push_back({arm, std::int64_t{10}, step, 10 * step, 100 / step});
+  return rows;
+}
+
+/// Means of 0.1 and 0.3 s with their interval, which is as wide as both values.
+TEST(RunPage, DrawsMeansOverSeedsWithTheirIntervals) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 100})});
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})});
+  test.played.seeds = {{1, whole_runs_of(0.1, 0.1)}, {2, whole_runs_of(0.3, 0.2)}};
+  const Page page = page_of(test.played);
+  expect_data(page);
+  const Section& drawn = section(page, "Over 2 seeds: step");
+  EXPECT_EQ(drawn.chart->kind, ChartKind::bars);
+  EXPECT_THAT(drawn.chart->y, ElementsAre("step_time_s"));
+  const auto& [name, table] = *std::ranges::find(page.data, "seeds", &std::pair<std::string, Table>::first);
+  EXPECT_THAT(table.rows.at(0), ElementsAre(Cell("dense"), Cell(std::int64_t{2}), Cell(0.2), Cell(0.1),
+                                            Cell(0.3), Cell(2.0), Cell(1.0), Cell(3.0)));
+}
+
+/// Of 0.1 and 0.3 s the middle is 0.2 s; dense takes its stated 200 ms in every sample.
+TEST(RunPage, DrawsMediansOverSamples) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 100})});
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})});
+  test.played.uncertain.emplace();
+  test.played.uncertain->inputs = {{"compression.time", "0 s to 1 s", "s.yaml:1:1", "", {"topk"}, {0, 1}}};
+  test.played.uncertain->rows = {whole_runs_of(0.2, 0.1), whole_runs_of(0.2, 0.3)};
+  const Page page = page_of(test.played);
+  expect_data(page);
+  EXPECT_THAT(section_titles(page), Contains("Over 2 samples: step"));
+  const auto& [name, table] = *std::ranges::find(page.data, "samples", &std::pair<std::string, Table>::first);
+  EXPECT_EQ(table.rows.at(0).at(2), Cell(0.2));
+  EXPECT_EQ(table.rows.at(0).at(3), Cell(0.2));
+  EXPECT_NEAR(std::get<double>(table.rows.at(1).at(2)), 0.2, 1e-12);
+  EXPECT_NEAR(std::get<double>(table.rows.at(1).at(3)), 0.11, 1e-12);
+}
+
 TEST(RunPage, SaysWhatWasAskedAndWhatIsTheAnswer) {
   TestStudy test("Which one?");
   test.add("dense", "none", {phase("all", {.exchange_ms = 100})});

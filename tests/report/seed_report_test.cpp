@@ -137,6 +137,13 @@ TEST(SeedReport, GoesIntoTheTextAndTheJson) {
   EXPECT_NEAR(topk.at("step_time_s").at("mean").get<double>(), 0.14, 1e-12);
   EXPECT_NEAR(topk.at("step_time_s").at("low").get<double>(), 0.13, 1e-12);
   EXPECT_NEAR(topk.at("step_time_s").at("high").get<double>(), 0.15, 1e-12);
+  const auto& difference = json.at("seed_differences").at(0);
+  EXPECT_EQ(difference.at("arm"), "dense");
+  EXPECT_EQ(difference.at("other"), "topk");
+  EXPECT_EQ(difference.at("figure"), "sample_time_s");
+  EXPECT_NEAR(difference.at("difference").get<double>(), (0.14 - 0.2) / 100, 1e-12);
+  EXPECT_EQ(difference.at("excludes_zero"), true);
+  EXPECT_EQ(difference.at("seeds"), 3);
   EXPECT_THAT(json.at("answer").get<std::string>(),
               StartsWith("`topk` has less time per sample than `dense`"));
 }

@@ -115,7 +115,7 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
             "--set sed: unknown key `sed`; did you mean `seed`? accepted: workload, cluster, training, "
             "synchronisation, learner, compute, batching, streams, compression, exchange, parallelism, "
             "probe, network, "
-            "audit, output, seed, seeds");
+            "audit, output, seed, seeds, uncertainty");
 }
 
 TEST(Settings, OverrideArmsAndAddNone) {

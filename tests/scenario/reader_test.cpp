@@ -109,7 +109,7 @@ TEST(Reader, NamesTheNearestKey) {
             "s.yaml:5:1: unknown key `exchnge`; did you mean `exchange`? accepted: workload, cluster, "
             "training, synchronisation, learner, compute, batching, streams, compression, exchange, "
             "parallelism, probe, "
-            "network, audit, output, seed, seeds");
+            "network, audit, output, seed, seeds, uncertainty");
 }
 
 TEST(Reader, NamesMissingKeysAndShowsHow) {

@@ -68,6 +68,17 @@
 
   // --- bars -----------------------------------------------------------------------------------------------
 
+  // The interval of a lone bar, as a thin bar over it.
+  const whiskers = (sheet, rows, key, unit) => {
+    const [least, most] = ["_least", "_most"].map((end) => sheet.columns[key + end]);
+    if (!least || !most) return [];
+    const ends = (row) => (least.values[row] === null ? null : [least.values[row] / unit.size, most.values[row] / unit.size]);
+    return [{
+      label: "interval", data: rows.map(ends), backgroundColor: theme().text, barThickness: 3,
+      grouped: false, stack: "interval", order: -1,
+    }];
+  };
+
   const bars = (view) => {
     const sheet = sheetOf(view.spec);
     const rows = [...Array(sheet.rows).keys()].filter((row) => view.admits(sheet, row));
@@ -88,7 +99,7 @@
         datasets: columns.map((column, place) => ({
           label: column.title, data: rows.map((row) => (column.values[row] || 0) / unit.size),
           backgroundColor: colourOf(place), maxBarThickness: 24, pointStyle: "rect",
-        })),
+        })).concat(alone ? whiskers(sheet, rows, view.spec.y[0], unit) : []),
       },
       options: optionsOf({
         x: axis(scale, { stacked: true, ...(measure === "share" && !alone ? { max: 1 / unit.size } : {}) }),
@@ -104,7 +115,12 @@
         plugins: {
           ...(alone ? { legend: { display: false } } : {}),
           tooltip: {
-            callbacks: { label: (item) => `${item.dataset.label}: ${shown(item.parsed.x)} ${unit.name}` },
+            callbacks: {
+              label: (item) => {
+                const ends = item.dataset.stack === "interval" ? item.raw : [item.parsed.x];
+                return `${item.dataset.label}: ${ends.map(shown).join(" to ")} ${unit.name}`;
+              },
+            },
           },
         },
       }),

@@ -1,0 +1,170 @@
+// One row for each kind of unknown: how it is found, and how it is drawn.
+#include "sim/engine/fitted_inputs.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <boost/math/distributions/normal.hpp>
+#include <fmt/format.h>
+
+#include "sim/engine/compression_cost.hpp"
+#include "sim/scenario/nccl_keys.hpp"
+
+namespace sim::engine {
+namespace {
+
+using netmodels::LinkState;
+using netmodels::Seconds;
+using scenario::CostLevel;
+using scenario::FabricRange;
+using scenario::Scenario;
+
+constexpr std::string_view measure_goodput =
+    "`calibrate probe nccl` or `calibrate probe mpi` between two nodes, then `calibrate fit link`";
+constexpr std::string_view measure_inner = "`calibrate probe nccl` inside a node, then `calibrate fit link`";
+constexpr std::string_view measure_compressing = "`calibrate probe kernels`, then `calibrate fit kernels`";
+constexpr std::string_view measure_collectives = "`calibrate probe nccl` on as many ranks";
+
+/// Without its folder.
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Goodput of fabrics.
+
+std::optional<FittedInput> goodput_input(const std::optional<FabricRange>& range, std::string_view what,
+                                         std::string_view measure) {
+  if (!range || range->low == range->high) return std::nullopt;
+  return FittedInput{fmt::format("{} {}", what, range->name), fmt::format("{} of {}", what, range->name),
+                     fmt::format("{} to {}", rate_text(range->kind, range->low.bandwidth),
+                                 rate_text(range->kind, range->high.bandwidth)),
+                     measure};
+}
+
+/// The latency rises where the goodput falls.
+LinkState drawn_link(const FabricRange& range, double share) {
+  const double bandwidth = scenario::triangular_quantile(range.low.bandwidth.count, range.mid.bandwidth.count,
+                                                         range.high.bandwidth.count, share);
+  const double latency = scenario::triangular_quantile(range.high.latency.count, range.mid.latency.count,
+                                                       range.low.latency.count, 1 - share);
+  return {Seconds{latency}, netmodels::Bandwidth{bandwidth}};
+}
+
+std::optional<FittedInput> outer_goodput(const Scenario& arm) {
+  return goodput_input(arm.cluster.link_range, "goodput", measure_goodput);
+}
+void draw_outer(Scenario& arm, double share) {
+  arm.cluster.link = drawn_link(*arm.cluster.link_range, share);
+}
+
+std::optional<FittedInput> inner_goodput(const Scenario& arm) {
+  return goodput_input(arm.cluster.inner_link_range, "goodput inside a node", measure_inner);
+}
+void draw_inner(Scenario& arm, double share) {
+  arm.cluster.inner_link = drawn_link(*arm.cluster.inner_link_range, share);
+}
+
+// Times of compressing.
+
+policies::CompressionChoice sent_by(const Scenario& arm) {
+  return {arm.compression.method, arm.compression.ratio};
+}
+
+/// Of the whole gradient with restoring; nothing where a time above 0 is stated.
+std::optional<CompressionCost> unstated_compressing(const Scenario& arm) {
+  if (arm.compression.method == "none") return std::nullopt;
+  const std::int64_t values = arm.workload.parameters();
+  const CompressionCost stated = compression_cost(arm, sent_by(arm), values);
+  if (stated.level == CostLevel::stated) return std::nullopt;
+  const bool bounded = arm.compression.time.has_value() || !arm.compression.times.empty();
+  const CompressionCost own = bounded ? stated : whole_compression_cost(arm, sent_by(arm));
+  return own + restoring_cost(arm, sent_by(arm), values, static_cast<std::uint32_t>(arm.cluster.workers));
+}
+
+/// What all methods of one source have in common.
+std::string source_of(const Scenario& arm, CostLevel level) {
+  return level == CostLevel::kernels ? file_name(arm.compression.kernel_times)
+                                     : arm.compression.framework.stack;
+}
+
+std::optional<FittedInput> compressing(const Scenario& arm) {
+  const auto cost = unstated_compressing(arm);
+  if (!cost || !cost->most || !cost->uncertain()) return std::nullopt;
+  const std::string source = source_of(arm, cost->level);
+  constexpr int digits = 3;
+  return FittedInput{"compressing " + source, fmt::format("time of compressing ({})", source),
+                     fmt::format("{} to {} of `{}`", netmodels::print(cost->least, digits),
+                                 netmodels::print(*cost->most, digits), arm.compression.method),
+                     measure_compressing};
+}
+void draw_compressing(Scenario& arm, double share) { arm.compression.drawn = share; }
+
+// Measured collectives.
+
+double largest_error(const Scenario& arm) {
+  double error = 0;
+  for (const auto& row : arm.cluster.measured) error = std::max(error, row.p90_error);
+  return error;
+}
+
+std::optional<FittedInput> collectives(const Scenario& arm) {
+  const double error = largest_error(arm);
+  if (error == 0) return std::nullopt;
+  return FittedInput{"collectives " + arm.cluster.collective_times,
+                     fmt::format("times of the collectives ({})", file_name(arm.cluster.collective_times)),
+                     fmt::format("up to {:.2g} % off in nine of ten sizes", 100 * error),
+                     measure_collectives};
+}
+
+void draw_collectives(Scenario& arm, double share) {
+  constexpr double nine_of_ten = 1.644854;  // standard deviations
+  constexpr double least = 0.05;
+  const double deviations = boost::math::quantile(boost::math::normal(), share);
+  for (auto& row : arm.cluster.measured) {
+    const double factor = std::max(least, 1 + deviations * row.p90_error / nine_of_ten);
+    for (auto& segment : row.times.segments) {
+      segment.latency = segment.latency * factor;
+      segment.per_byte = segment.per_byte * factor;
+    }
+    for (auto& point : row.times.points) point.time = point.time * factor;
+  }
+}
+
+struct FittedRow {
+  std::optional<FittedInput> (*find)(const Scenario& arm);
+  void (*draw)(Scenario& arm, double share);
+};
+
+constexpr std::array fitted_rows{FittedRow{outer_goodput, draw_outer}, FittedRow{inner_goodput, draw_inner},
+                                 FittedRow{compressing, draw_compressing},
+                                 FittedRow{collectives, draw_collectives}};
+
+}  // namespace
+
+std::vector<FittedInput> fitted_inputs(const Scenario& scenario) {
+  std::vector<FittedInput> inputs;
+  for (const FittedRow& row : fitted_rows)
+    if (auto input = row.find(scenario)) inputs.push_back(std::move(*input));
+  return inputs;
+}
+
+void draw_fitted(Scenario& scenario, std::string_view id, double share) {
+  for (const FittedRow& row : fitted_rows) {
+    const auto input = row.find(scenario);
+    if (input && input->id == id) row.draw(scenario, share);
+  }
+}
+
+std::vector<std::string> inputs_without_range(const Scenario& scenario) {
+  std::vector<std::string> names{fmt::format("times of the layers of `{}` ({})", scenario.workload.name,
+                                             netmodels::to_string(scenario.workload.origin))};
+  const auto cost = unstated_compressing(scenario);
+  if (cost && !cost->most)
+    names.push_back(
+        fmt::format("time of compressing by `{}` (no upper end is known)", scenario.compression.method));
+  if (scenario::nccl_of(scenario) != nullptr) names.emplace_back("times that NCCL's model predicts");
+  if (!scenario.cluster.measured.empty() && largest_error(scenario) == 0)
+    names.push_back(fmt::format("times of the collectives in {} (no error is stated)",
+                                file_name(scenario.cluster.collective_times)));
+  return names;
+}
+
+}  // namespace sim::engine

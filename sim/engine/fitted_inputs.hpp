@@ -1,0 +1,35 @@
+// Inputs whose range was published or measured with them: what they are, and how a run takes another value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::engine {
+
+/// One unknown of a scenario that does not state it.
+struct FittedInput {
+  std::string id;            ///< the same in every arm with the same unknown
+  std::string name;          ///< "goodput of nccl_tcp over 50 Gbit/s Ethernet"
+  std::string text;          ///< its range: "1.2 GB/s to 5 GB/s"
+  std::string_view measure;  ///< a command that measures it
+};
+
+/// The goodput of `cluster.fabric` and `cluster.inner_fabric` (triangular between the lowest and the highest
+/// reported one, the usual one the most likely; the latency goes along), the times of compressing
+/// (`quantile_of`; one unknown for all methods of one source) and the times of `cluster.collective_times`
+/// (all by one factor, normal, nine of ten within the error of sizes that were held out).
+std::vector<FittedInput> fitted_inputs(const scenario::Scenario& scenario);
+
+/// Gives the scenario the value of an unknown below which a share of its distribution lies.
+/// @param id     of `fitted_inputs(scenario)`; an unknown that the scenario does not have changes nothing
+/// @param share  in (0, 1)
+void draw_fitted(scenario::Scenario& scenario, std::string_view id, double share);
+
+/// What is uncertain without a known range, so that no value of it can be drawn.
+std::vector<std::string> inputs_without_range(const scenario::Scenario& scenario);
+
+}  // namespace sim::engine

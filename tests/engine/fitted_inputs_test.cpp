@@ -1,0 +1,89 @@
+// Inputs with published ranges, drawn by hand.
+#include "sim/engine/fitted_inputs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/engine/compression_cost.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TEST(FittedInputs, AreNoneWhereEverythingIsStated) {
+  EXPECT_THAT(fitted_inputs(plain(4, 1_ms, kSlow, 3)), IsEmpty());
+}
+
+/// Half of the values between 0.5 and 2 with the mode 1 lie below 2 - sqrt(0.5 * 1.5 * 1) = 1.134.
+TEST(FittedInputs, DrawTheGoodputOfAFabric) {
+  scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
+  arm.cluster.link_range = scenario::FabricRange{.kind = scenario::FabricKind::ethernet,
+                                                 .name = "nccl_tcp over 1 Gbit/s Ethernet",
+                                                 .low = {2_ms, kSlow * 0.5},
+                                                 .mid = {1_ms, kSlow},
+                                                 .high = {1_ms, kSlow * 2},
+                                                 .source = "by hand"};
+  const auto inputs = fitted_inputs(arm);
+  ASSERT_THAT(inputs, SizeIs(1));
+  EXPECT_EQ(inputs[0].name, "goodput of nccl_tcp over 1 Gbit/s Ethernet");
+  EXPECT_THAT(std::string(inputs[0].measure), HasSubstr("calibrate probe nccl"));
+  scenario::Scenario drawn = arm;
+  draw_fitted(drawn, inputs[0].id, 0.5);
+  EXPECT_NEAR(drawn.cluster.link.bandwidth / kSlow, 1.13397, 1e-5);
+  draw_fitted(drawn, inputs[0].id, 1e-12);
+  EXPECT_NEAR(drawn.cluster.link.bandwidth / kSlow, 0.5, 1e-5);
+  EXPECT_NEAR(drawn.cluster.link.latency.count, 2e-3, 1e-8) << "the worst latency with the worst goodput";
+  scenario::Scenario other = arm;
+  draw_fitted(other, "goodput of something else", 0.1);
+  EXPECT_EQ(other.cluster, arm.cluster);
+}
+
+/// Between 1, 10 and 1000 ms: a quarter of the times lie below the square root of 1 * 10.
+TEST(QuantileOfACost, IsEvenInTheLogarithmOnBothSidesOfTheAssumedTime) {
+  const CompressionCost cost{10_ms, 1_ms, 1000_ms, {}, scenario::CostLevel::framework};
+  EXPECT_NEAR(quantile_of(cost, 0.5).count, 10e-3, 1e-12);
+  EXPECT_NEAR(quantile_of(cost, 0.25).count, 3.16228e-3, 1e-8);
+  EXPECT_NEAR(quantile_of(cost, 0.75).count, 100e-3, 1e-9);
+}
+
+TEST(QuantileOfACost, RisesFromALowerBoundWithoutAnAssumedTimeAboveIt) {
+  const CompressionCost bound{{}, {}, 100_ms, {}, scenario::CostLevel::floor};
+  EXPECT_NEAR(quantile_of(bound, 0.25).count, 25e-3, 1e-12);
+  const CompressionCost unknown{{}, {}, {}, {}, scenario::CostLevel::unknown};
+  EXPECT_EQ(quantile_of(unknown, 0.9).count, 0);
+}
+
+/// Nothing is known above the floor, so that it is not drawn, and said.
+TEST(FittedInputs, NameCompressionWithoutAnUpperEnd) {
+  scenario::Scenario arm = plain(4, {}, 1_Gbps, 1);
+  arm.device = simple_device();
+  arm.compression.method = "topk";
+  arm.compression.ratio = 0.01;
+  EXPECT_THAT(fitted_inputs(arm), IsEmpty());
+  EXPECT_THAT(inputs_without_range(arm), Contains(HasSubstr("time of compressing by `topk`")));
+}
+
+/// Nine of ten sizes within 20 %: at the 95th percentile the times are 20 % longer, each of them.
+TEST(FittedInputs, DrawMeasuredCollectivesByTheirError) {
+  scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
+  netmodels::MeasuredCollective row;
+  row.p90_error = 0.2;
+  row.times.segments = {{{}, 1_ms, {}}};
+  arm.cluster.measured = {row};
+  arm.cluster.collective_times = "table.yaml";
+  const auto inputs = fitted_inputs(arm);
+  ASSERT_THAT(inputs, SizeIs(1));
+  EXPECT_EQ(inputs[0].text, "up to 20 % off in nine of ten sizes");
+  draw_fitted(arm, inputs[0].id, 0.95);
+  EXPECT_NEAR(arm.cluster.measured[0].times.segments[0].latency.count, 1.2e-3, 1e-8);
+}
+
+}  // namespace
+}  // namespace sim::engine

@@ -61,6 +61,12 @@ std::string nccl_lines(const ExplainedExchange& exchange) {
   return lines;
 }
 
+/// Ranks of a node and nodes, of two-level collectives.
+std::string levels(const ExplainedExchange& exchange) {
+  if (exchange.group == 1) return "";
+  return fmt::format("g = {}, n = {}, ", exchange.group, exchange.ranks / exchange.group);
+}
+
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
   std::string lines =
       fmt::format("  {} by {}\n", exchange.bucket, exchange.nccl ? "NCCL" : exchange.collective);
@@ -69,8 +75,8 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
                        five_digits(exchange.start + exchange.duration));
   if (exchange.nccl) return lines + nccl_lines(exchange);
   lines += fmt::format("    T = {}\n", exchange.formula);
-  lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, five_digits(exchange.size),
-                       five_digits(step.latency), five_digits(step.bandwidth));
+  lines += fmt::format("      N = {}, {}M = {}, L = {}, B = {}\n", exchange.ranks, levels(exchange),
+                       five_digits(exchange.size), five_digits(step.latency), five_digits(step.bandwidth));
   lines += fmt::format("      = {} of latency + {} of bandwidth = {} (evaluated by: {})\n",
                        five_digits(exchange.latency_share),
                        five_digits(exchange.duration - exchange.latency_share),

@@ -132,7 +132,8 @@ TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
     EXPECT_EQ(hardware->gpu.per_node, 8) << name;
   }
   EXPECT_THAT(read_nccl("aws_p3_16xlarge", data_dir).error().text(),
-              HasSubstr("`aws_p3_16xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "));
+              HasSubstr("`aws_p3_16xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "
+                        "{compute_capability: ..."));
 }
 
 }  // namespace

@@ -91,6 +91,10 @@ void tell(const TracedWorkload& workload, std::ostream& log) {
   if (!workload.batch)
     log << "note: the trace does not state its batch: 1 sample represents all of a step; --batch states "
            "it\n";
+  if (!workload.buffers)
+    log << "note: the trace has no broadcast of buffers: they are unknown; `buffers` of the workload states "
+           "them\n";
+  if (const std::string from = imports::crossover_text(workload); !from.empty()) log << from << "\n";
   log << fmt::format("{}, {}, step {}\n", imports::counted(std::ssize(workload.layers), "layer"),
                      imports::counted(std::ssize(workload.buckets), "bucket"),
                      netmodels::print(workload.step(), 4));

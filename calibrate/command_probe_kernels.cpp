@@ -9,6 +9,7 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
+#include "calibrate/measurements/statistics.hpp"
 #include "calibrate/probes/device_kernel_times.hpp"
 #include "calibrate/probes/host_facts.hpp"
 #include "calibrate/probes/kernel_times.hpp"
@@ -129,7 +130,7 @@ struct Measured {
 };
 
 void add_samples(const probes::KernelCase& of, const probes::KernelSamples& samples, std::string& text) {
-  constexpr double us_per_second = 1e6;
+  using measurements::us_per_second;
   for (std::size_t i = 0; i < samples.steps.size(); ++i)
     text += fmt::format("{},{},{:g},{},{:.4f},{:.4f},{:.4f}\n", of.compressor->name, of.elements, of.ratio, i,
                         us_per_second * samples.steps[i], us_per_second * samples.copies[i],

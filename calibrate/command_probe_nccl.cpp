@@ -11,6 +11,7 @@
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "calibrate/measurements/statistics.hpp"
 #include "calibrate/probes/nccl_plan.hpp"
 #include "calibrate/probes/sizes.hpp"
 #include "files/output_file.hpp"
@@ -20,8 +21,6 @@ namespace {
 
 using netmodels::refuse;
 using netmodels::Result;
-
-constexpr double us_per_second = 1e6;
 
 Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
   GRADSIM_TRY(sizes, probes::read_sizes(options.sizes));
@@ -84,7 +83,7 @@ std::string print_samples(const probes::NcclMeasured& measured) {
     for (const probes::NcclSample& sample : exchange.samples) {
       for (std::size_t i = 0; i < sample.times.size(); ++i)
         text += fmt::format("{},{:.0f},{},{:.3f}\n", exchange.operation->name, sample.size.count, i,
-                            sample.times[i].count * us_per_second);
+                            sample.times[i].count * measurements::us_per_second);
     }
   }
   return text;

@@ -13,11 +13,10 @@ Seconds binomial_broadcast_time(const Operation& operation, const LinkState& lin
 
 Schedule binomial_broadcast(const Operation& operation) {
   Schedule schedule{operation.ranks, {}};
-  for (std::uint32_t knowing = 1; knowing < operation.ranks; knowing *= 2) {
+  for (std::uint32_t distance = (1U << doublings(operation.ranks)) / 2; distance > 0; distance /= 2) {
     Round round;
-    for (std::uint32_t rank = 0; rank < knowing && rank + knowing < operation.ranks; ++rank) {
-      round.push_back({rank, rank + knowing, operation.size});
-    }
+    for (std::uint32_t rank = 0; rank + distance < operation.ranks; rank += 2 * distance)
+      round.push_back({rank, rank + distance, operation.size});
     schedule.phases.push_back({{std::move(round)}, 1});
   }
   return schedule;

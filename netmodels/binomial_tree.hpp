@@ -5,7 +5,8 @@
 
 namespace netmodels {
 
-/// Binomial broadcast from rank 0 of a message M.
+/// Binomial broadcast from rank 0 of a message M, to distant ranks first: with consecutive ranks on a node,
+/// of a power of two each, one message enters each node.
 ///
 ///   T = ceil(log2 N) (latency + M/bandwidth)
 ///

@@ -3,10 +3,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace netmodels {
 namespace {
+
+constexpr double precision = 1e-3;  // of a bandwidth
+
+/// Two bandwidths between which a lead, a logarithm of two times, turns from negative to 0 or more.
+struct Bracket {
+  Bandwidth low;
+  Bandwidth high;
+  double lead_low;
+  double lead_high;
+  bool halve = false;  ///< the last step left more than half
+
+  /// Where the lead is 0 if it is straight in the logarithm of the bandwidth, a little beyond as seen from
+  /// the nearer end, so that both ends come close; or the middle.
+  [[nodiscard]] Bandwidth next() const {
+    const double width = std::log(high / low);
+    double way = -lead_low / (lead_high - lead_low);
+    const double beyond = 0.4 * precision / width;
+    if (halve || !std::isfinite(way))
+      way = 0.5;
+    else
+      way += way < 0.5 ? beyond : -beyond;
+    return low * std::exp(width * std::clamp(way, beyond / 2, 1 - beyond / 2));
+  }
+  void narrow(Bandwidth middle, double lead) {
+    const double before = high / low;
+    (lead >= 0 ? high : low) = middle;
+    (lead >= 0 ? lead_high : lead_low) = lead;
+    halve = std::log(high / low) > std::log(before) / 2;
+  }
+};
 
 /// The times at every bandwidth of the span, and at those in between that are asked for.
 class BandwidthScan {
@@ -39,15 +70,17 @@ class BandwidthScan {
   /// The bandwidth between two neighbours, `i` and the one above, from which on `one` takes at least `factor`
   /// times as long as `other`: it does not at `i`, and does above.
   Result<Bandwidth> bisect(std::size_t i, std::size_t one, double factor, std::size_t other) const {
-    constexpr double precision = 1e-3;
-    Bandwidth low = tried_[i];
-    Bandwidth high = tried_[i + 1];
-    while (high / low > 1 + precision) {
-      const Bandwidth middle = low * std::sqrt(high / low);
+    const auto lead = [&](const std::vector<Seconds>& row) {
+      const double value = std::log(row[one].count / (factor * row[other].count));
+      return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;  // both are infinite
+    };
+    Bracket bracket{tried_[i], tried_[i + 1], lead(rows_[i]), lead(rows_[i + 1])};
+    while (bracket.high / bracket.low > 1 + precision) {
+      const Bandwidth middle = bracket.next();
       GRADSIM_TRY(row, times_(middle));
-      ((*row)[one] >= factor * (*row)[other] ? high : low) = middle;
+      bracket.narrow(middle, lead(*row));
     }
-    return high;
+    return bracket.high;
   }
 
  private:

@@ -32,7 +32,7 @@ using TimesAt = std::function<Result<std::vector<Seconds>>(Bandwidth)>;
 
 /// The fastest candidates from `span.low` to `span.high`. A candidate stays until another is faster by more
 /// than `tie`, so that candidates that never differ by more do not alternate. The bandwidths of an entry are
-/// found by bisection, to 0.1 %.
+/// found to 0.1 %, by false position where that narrows them faster than halves would.
 /// @param tie  relative difference of two times that counts as none, at least 0
 /// @returns one entry or more, in rising order of `from`; or the first Error of `times`
 /// Leaves out: a candidate that is the fastest only between two neighbouring bandwidths of the span.

@@ -24,16 +24,19 @@ constexpr std::array execution_table{
                    .source = "Li et al., PVLDB 13(12), 2020; PyTorch torch/nn/parallel/distributed.py",
                    .overlaps = true,
                    .broadcasts_buffers = true,
-                   .compresses = false},
+                   .compresses = false,
+                   .unnamed = true},
     ExecutionModel{.name = "ddp_hook",
                    .summary = "PyTorch DDP with a communication hook: each bucket compressed, then sent.",
                    .source = "PyTorch torch/distributed/algorithms/ddp_comm_hooks",
                    .overlaps = true,
-                   .broadcasts_buffers = true},
+                   .broadcasts_buffers = true,
+                   .unnamed = true},
     ExecutionModel{.name = "after_backward",
                    .summary = "The whole gradient at once after the backward pass.",
                    .source = "PyTorch scripts that flatten all gradients before one collective",
-                   .parts = {.limits = {Bytes{}, Bytes{}}}},
+                   .parts = {.limits = {Bytes{}, Bytes{}}},
+                   .unnamed = true},
     ExecutionModel{.name = "per_tensor",
                    .summary = "One exchange for each parameter tensor after the backward pass.",
                    .source = "compression libraries built on per-tensor hooks, such as GRACE (Xu et al., "
@@ -128,6 +131,12 @@ std::optional<std::int64_t> weights_per_output(const Layer& layer) {
 }  // namespace
 
 std::span<const ExecutionModel> execution_models() { return execution_table; }
+
+const ExecutionModel& unnamed_execution_model(bool overlaps, bool compresses) {
+  return *std::ranges::find_if(execution_table, [&](const ExecutionModel& row) {
+    return row.unnamed && row.overlaps == overlaps && (row.compresses || !compresses);
+  });
+}
 
 Result<const ExecutionModel*> find_execution_model(std::string_view name) {
   std::vector<std::string_view> names;

@@ -30,10 +30,15 @@ struct ExecutionModel {
   bool overlaps = false;            ///< parts are sent during the backward pass
   bool broadcasts_buffers = false;  ///< rank 0 sends the model's buffers before every forward pass
   bool compresses = true;           ///< can send something else than the dense gradient
+  bool unnamed = false;             ///< taken where a scenario states overlap or buckets without a name
 };
 
 /// Every execution model, in a stable order.
 std::span<const ExecutionModel> execution_models();
+
+/// The model of a scenario that names none but states whether parts overlap the backward pass.
+/// @param compresses  whether something else than the dense gradient is sent
+const ExecutionModel& unnamed_execution_model(bool overlaps, bool compresses);
 
 /// @returns the row, or an Error that names the nearest known one
 Result<const ExecutionModel*> find_execution_model(std::string_view name);

@@ -65,8 +65,13 @@ Bandwidth narrowest(std::span<const LinkId> route, const std::vector<LinkState>&
   return narrow;
 }
 
-/// Of a message: what has left when its sender goes on.
-Bytes sent_before_next(Bytes size, Bytes buffered) { return size - std::min(size, buffered); }
+/// Whether the sender of a message goes on before it has arrived.
+bool leaves_early(const auto& transfer) { return transfer.ahead || transfer.buffered > Bytes{}; }
+
+/// Of a message that leaves early: what has left when its sender goes on.
+Bytes sent_before_next(const auto& transfer) {
+  return transfer.size - std::min(transfer.size, transfer.buffered);
+}
 
 /// When the last byte arrives of a message whose first byte leaves at `begin`.
 Seconds arrival(Bytes size, Seconds begin, std::span<const LinkId> route, LinkHistory& history) {
@@ -92,30 +97,39 @@ Error meeting(std::uint32_t from, std::uint32_t to) {
 
 /// How far each rank and each link has got. Links are tracked by when their last flow ends.
 struct RoutedSchedule::Clock {
-  std::vector<Seconds> ready;  ///< per rank: all earlier rounds are done
+  std::vector<Seconds> ready;  ///< per rank: all earlier rounds are done, but for messages that leave early
   std::vector<Seconds> next;   ///< per rank: this round is done as well
-  std::vector<Seconds> busy;   ///< per link: end of its last flow
+  std::vector<Seconds> free;   ///< per rank: messages of earlier rounds that leave early have left
+  std::vector<Seconds> next_free;  ///< per rank: those of this round as well
+  std::vector<Seconds> busy;       ///< per link: end of its last flow
   const RoutedTransfer* met = nullptr;
 
-  Clock(std::uint32_t ranks, std::size_t links) : ready(ranks), next(ranks), busy(links) {}
+  Clock(std::uint32_t ranks, std::size_t links)
+      : ready(ranks), next(ranks), free(ranks), next_free(ranks), busy(links) {}
 
   [[nodiscard]] Seconds start(const RoutedTransfer& transfer) const {
-    return std::max(ready[transfer.from], ready[transfer.to]);
+    return transfer.ahead ? ready[transfer.from] : std::max(ready[transfer.from], ready[transfer.to]);
   }
-  /// @param left  when the sender has finished with the message
+  /// The first byte leaves no earlier, whenever its latency is paid.
+  [[nodiscard]] Seconds held(const RoutedTransfer& transfer) const {
+    return transfer.ahead ? free[transfer.from] : std::max(free[transfer.from], free[transfer.to]);
+  }
+  /// @param left  when what the sender of a message that leaves early waits for has left
   void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, Seconds begin, Seconds end,
               Seconds left) {
     for (const LinkId link : route) {
       if (begin.count < busy[link].count * (1 - touching)) met = &transfer;
       busy[link] = end;
     }
-    next[transfer.from] = std::max(next[transfer.from], left);
+    Seconds& sender = leaves_early(transfer) ? next_free[transfer.from] : next[transfer.from];
+    sender = std::max(sender, left);
     next[transfer.to] = std::max(next[transfer.to], end);
   }
   void close(const std::vector<RoutedTransfer>& round) {
     for (const RoutedTransfer& transfer : round) {
       ready[transfer.from] = next[transfer.from];
       ready[transfer.to] = next[transfer.to];
+      free[transfer.from] = next_free[transfer.from];
     }
   }
   [[nodiscard]] Seconds last() const { return *std::ranges::max_element(ready); }
@@ -130,7 +144,8 @@ RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) :
       for (const Transfer& transfer : round) {
         const Route& links = routes(transfer.from, transfer.to);
         transfers.push_back({transfer.from, transfer.to, static_cast<std::uint32_t>(links_.size()),
-                             static_cast<std::uint32_t>(links.size()), transfer.size, transfer.buffered});
+                             static_cast<std::uint32_t>(links.size()), transfer.size, transfer.buffered,
+                             transfer.ahead});
         links_.insert(links_.end(), links.begin(), links.end());
       }
     }
@@ -173,7 +188,8 @@ Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) c
   struct Cost {
     Seconds latency;
     Seconds total;
-    Seconds left;  ///< until the sender goes on
+    Seconds transfer;
+    Seconds body;  ///< of `transfer`, until the sender goes on
   };
   std::vector<Cost> costs;
   for (const RoutedPhase& phase : phases_) {
@@ -182,9 +198,9 @@ Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) c
       for (const RoutedTransfer& transfer : round) {
         const Seconds latency = latency_of(route(transfer), state.links);
         const Bandwidth bandwidth = narrowest(route(transfer), state.links);
-        const Seconds total = latency + transfer.size / bandwidth;
-        const Seconds body = sent_before_next(transfer.size, transfer.buffered) / bandwidth;
-        costs.push_back({latency, total, transfer.buffered > Bytes{} ? body : total});
+        const Seconds carried = transfer.size / bandwidth;
+        const Seconds body = leaves_early(transfer) ? sent_before_next(transfer) / bandwidth : carried;
+        costs.push_back({latency, latency + carried, carried, body});
       }
     }
     for (std::uint32_t turn = 0; turn < phase.repeat; ++turn) {
@@ -192,8 +208,12 @@ Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) c
       for (const auto& round : phase.rounds) {
         for (const RoutedTransfer& transfer : round) {
           const Seconds start = clock.start(transfer);
-          clock.occupy(transfer, route(transfer), start + cost->latency, start + cost->total,
-                       start + cost->left);
+          const Seconds held = clock.held(transfer);
+          const Seconds paid = start + cost->latency;
+          const Seconds begin = std::max(held, paid);
+          const Seconds end = held > paid ? held + cost->transfer : start + cost->total;
+          const Seconds left = transfer.buffered > Bytes{} ? begin + cost->body : end;
+          clock.occupy(transfer, route(transfer), begin, end, left);
           ++cost;
         }
         clock.close(round);
@@ -212,11 +232,10 @@ Seconds RoutedSchedule::play_varying(const NetworkState& state, Clock& clock) co
           const Seconds start = clock.start(transfer);
           const std::span<const LinkId> links = route(transfer);
           const Seconds latency = latency_of(links, history.links(history.stretch(start)));
-          const Seconds begin = start + latency;
+          const Seconds begin = std::max(clock.held(transfer), start + latency);
           const Seconds end = arrival(transfer.size, begin, links, history);
-          const Bytes body = sent_before_next(transfer.size, transfer.buffered);
           const Seconds left =
-              transfer.buffered > Bytes{} ? arrival(body, begin, links, history) - latency : end;
+              leaves_early(transfer) ? arrival(sent_before_next(transfer), begin, links, history) : end;
           clock.occupy(transfer, links, begin, end, left);
         }
         clock.close(round);

@@ -44,6 +44,7 @@ class RoutedSchedule {
     std::uint32_t link_count;
     Bytes size;
     Bytes buffered;
+    bool ahead;
   };
   struct RoutedPhase {
     std::vector<std::vector<RoutedTransfer>> rounds;

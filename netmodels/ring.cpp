@@ -7,12 +7,14 @@
 namespace netmodels {
 namespace {
 
+/// Each rank passes on what it has received: it waits for that and for its own earlier sends alone.
 Schedule passing_on(std::uint32_t ranks, Bytes chunk, std::uint32_t times) {
   Schedule schedule{ranks, {}};
   if (ranks == 1 || times == 0) return schedule;
   Round round;
   round.reserve(ranks);
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) round.push_back({rank, (rank + 1) % ranks, chunk});
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    round.push_back({rank, (rank + 1) % ranks, chunk, {}, true});
   schedule.phases.push_back({{std::move(round)}, times});
   return schedule;
 }
@@ -80,7 +82,7 @@ Schedule ring_allgatherv(const Operation& operation) {
     Round round;
     round.reserve(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      round.push_back({rank, (rank + 1) % ranks, parts[(rank + ranks - hop) % ranks]});
+      round.push_back({rank, (rank + 1) % ranks, parts[(rank + ranks - hop) % ranks], {}, true});
     }
     schedule.phases.push_back({{std::move(round)}, 1});
   }

@@ -9,6 +9,8 @@ namespace netmodels {
 ///
 ///   T = 2(N-1) latency + 2 (N-1)/N M/bandwidth
 ///
+/// Messages are received ahead, so that latencies of links between nodes are paid where a chunk crosses them.
+///
 /// Leaves out: the additions, and the start of the operation on the host.
 /// Source: Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
 ///         J. Parallel Distrib. Comput. 69(2), 2009; Table I of Tyagi & Swany, "Flexible Communication for

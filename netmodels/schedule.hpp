@@ -17,12 +17,17 @@ struct Transfer {
   /// A blocking send into a socket: the sender has finished the message when at most so many bytes have not
   /// left it, and its next message follows these without another latency. 0: when the message has arrived.
   Bytes buffered{};
+  /// Received ahead: the message starts as soon as its sender has finished its earlier rounds, wherever its
+  /// receiver is, and the sender has finished it when the last byte has left. 0 bytes are `buffered` then.
+  bool ahead = false;
 };
 
 /// Messages of one round. A message starts as soon as both its ends have finished every message of earlier
 /// rounds in which they take part; ranks that a round does not name run ahead of it. So the rounds are each
 /// rank's program: sends of one round are pending at once and share its link, sends of different rounds
-/// follow each other, and a rank whose message has arrived goes on while its siblings still receive.
+/// follow each other, and a rank whose message has arrived goes on while its siblings still receive. Where
+/// messages are received `ahead`, a rank waits for its own messages only, and chunks follow each other along
+/// a ring as fast as its links carry them.
 using Round = std::vector<Transfer>;
 
 /// The same rounds repeated several times. A ring is one round repeated 2(N-1) times.
@@ -42,7 +47,7 @@ struct Schedule {
 };
 
 /// The same messages backwards in time and direction: a broadcast becomes a reduction that costs as much.
-/// Precondition: no message is buffered.
+/// Precondition: no message is buffered or received ahead.
 Schedule mirrored(const Schedule& schedule);
 
 /// `first`, then `second` on the same ranks.

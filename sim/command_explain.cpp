@@ -1,7 +1,11 @@
 // `sim explain`: prints why a step takes as long as it does.
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <string_view>
+#include <vector>
 
+#include "netmodels/nearest.hpp"
 #include "sim/commands.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
@@ -15,8 +19,16 @@ namespace {
 
 struct ExplainOptions {
   std::string file;
+  std::string arm;  ///< empty: all
   ScenarioOptions scenario;
 };
+
+netmodels::Result<void> check_arm(const scenario::Study& study, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const scenario::Scenario& arm : study.arms) names.push_back(arm.name);
+  if (name.empty() || std::ranges::find(names, name) != names.end()) return {};
+  return netmodels::refuse("--arm", "unknown arm `" + name + "`", netmodels::accepted_names(name, names));
+}
 
 int explain(const ExplainOptions& options) {
   const auto reading = options.scenario.read(options.file);
@@ -24,9 +36,14 @@ int explain(const ExplainOptions& options) {
     std::cerr << reading.error().text() << "\n";
     return exit_refused;
   }
+  if (const auto known = check_arm(reading->study, options.arm); !known) {
+    std::cerr << known.error().text() << "\n";
+    return exit_refused;
+  }
   std::string text;
   engine::ClusterCache clusters;
   for (const scenario::Scenario& arm : reading->study.arms) {
+    if (!options.arm.empty() && arm.name != options.arm) continue;
     const auto steps = engine::explain(arm, clusters);
     if (!steps) {
       std::cerr << placed(steps.error(), options.file, arm.name, *reading).text() << "\n";
@@ -48,6 +65,8 @@ void add_explain(CLI::App& program, int& exit_code) {
       ->transform(named_scenario)
       ->required()
       ->type_name("");
+  command->add_option("--arm", options->arm, "only this arm, as `sim run` names it; without it all of them")
+      ->type_name("NAME");
   options->scenario.add_to(*command);
   command->footer(
       "Examples:\n  sim explain scenarios/quickstart.yaml\n  sim explain scenarios/quickstart.yaml --set "

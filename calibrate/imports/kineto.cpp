@@ -2,7 +2,9 @@
 #include "calibrate/imports/kineto.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -144,6 +146,36 @@ void tell_exchanges(const KinetoTrace& trace, const std::vector<UsedStep>& used,
   workload.facts.push_back(fmt::format("Their shortest times on the device: {}.", fmt::join(times, ", ")));
 }
 
+/// Bytes of an element as PyTorch names its type; nothing: unknown.
+std::optional<double> bytes_of_type(std::string type) {
+  std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
+  static const std::map<std::string, double> bytes{
+      {"double", 8}, {"long", 8},      {"long int", 8}, {"float", 4},         {"int", 4},
+      {"half", 2},   {"c10::half", 2}, {"bfloat16", 2}, {"c10::bfloat16", 2}, {"short", 2},
+      {"char", 1},   {"byte", 1},      {"bool", 1}};
+  const auto found = bytes.find(type);
+  return found == bytes.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The model's buffers, which DDP broadcasts before every forward pass.
+void take_buffers(const KinetoStepTimes& times, TracedWorkload& workload) {
+  if (times.buffers.empty()) return;
+  netmodels::Bytes sum;
+  std::vector<std::string> sizes;
+  for (const KinetoCollective& one : times.buffers) {
+    const auto bytes = bytes_of_type(one.type);
+    if (!bytes || one.elements <= 0) {
+      workload.skipped.push_back(fmt::format("a broadcast of {} values of type {}: its bytes are unknown",
+                                             one.elements, one.type.empty() ? "unknown" : one.type));
+      return;
+    }
+    sum += netmodels::Bytes{*bytes * static_cast<double>(one.elements)};
+    sizes.push_back(fmt::format("{} {}", one.elements, one.type));
+  }
+  workload.buffers = sum;
+  workload.facts.push_back(fmt::format("Buffers broadcast in every step: {}.", fmt::join(sizes, ", ")));
+}
+
 void tell_others(const KinetoStepTimes& times, TracedWorkload& workload) {
   std::map<std::string, std::vector<std::string>> of_name;
   for (const KinetoCollective& one : times.others)
@@ -235,6 +267,7 @@ Result<TracedWorkload> import_kineto(std::istream& stream, const std::string& so
   take_rest(*used, workload);
   tell_steps(*trace, *used, workload);
   tell_exchanges(*trace, *used, workload);
+  take_buffers(last, workload);
   tell_others(last, workload);
   count_skipped(trace->counts, workload.skipped);
   return workload;

@@ -41,6 +41,10 @@ bool is_all_reduce(const KinetoCollective& collective) {
   return collective.name == "allreduce" || collective.name == "all_reduce";
 }
 
+bool is_broadcast(const KinetoCollective& collective) {
+  return collective.name.find("broadcast") != std::string::npos;
+}
+
 /// `conv2d` of `aten::conv2d`; characters that could break a table become `_`.
 std::string kind_of(std::string_view name) {
   if (name.starts_with("aten::")) name.remove_prefix(6);
@@ -160,7 +164,8 @@ void find_buckets(const KinetoTrace& trace, const KinetoStep& step, const Passes
                   KinetoStepTimes& times) {
   for (const KinetoCollective& one : within(trace.collectives, step.span)) {
     if (!is_all_reduce(one) || one.elements <= 0 || !times.backward.holds(one.span.begin)) {
-      times.others.push_back(one);
+      const bool buffer = is_broadcast(one) && one.span.begin < times.backward.begin;
+      (buffer ? times.buffers : times.others).push_back(one);
       continue;
     }
     const auto begin_of = [](const KinetoOperator* op) { return op->span.begin; };

@@ -2,6 +2,7 @@
 #include "calibrate/imports/traced_workload.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +17,55 @@ netmodels::Seconds TracedWorkload::step() const {
   netmodels::Seconds sum = host_overhead + optimizer;
   for (const TracedLayer& layer : layers) sum += layer.forward + layer.backward;
   return sum;
+}
+
+namespace {
+
+constexpr double bytes_of_gradient = 4;  // fp32
+
+/// Exposed communication of a step whose buckets need so long per byte.
+netmodels::Seconds exposed(const TracedWorkload& workload, double seconds_per_byte) {
+  netmodels::Seconds backward;
+  netmodels::Seconds sent;
+  for (std::size_t i = workload.layers.size(); i-- > 0;) {
+    const TracedLayer& layer = workload.layers[i];
+    backward += layer.backward;
+    const double bytes = bytes_of_gradient * static_cast<double>(layer.parameters);
+    if (bytes > 0) sent = std::max(sent, backward) + netmodels::Seconds{bytes * seconds_per_byte};
+  }
+  return std::max(netmodels::Seconds{}, sent - backward);
+}
+
+}  // namespace
+
+std::optional<netmodels::Bandwidth> hidden_from(const TracedWorkload& workload, int ranks) {
+  if (workload.buckets.empty()) return std::nullopt;
+  const double carried = 2.0 * (ranks - 1) / ranks;  // bytes over each link for a byte of gradient
+  double low = 1e3;                                  // bytes/s
+  double high = 1e15;
+  const auto hides = [&](double bandwidth) {
+    const netmodels::Seconds time = exposed(workload, carried / bandwidth);
+    return time <= exposed_share * (workload.step() + time);
+  };
+  constexpr double precision = 1e-4;
+  while (high / low > 1 + precision) {
+    const double middle = low * std::sqrt(high / low);
+    (hides(middle) ? high : low) = middle;
+  }
+  return netmodels::Bandwidth{high};
+}
+
+std::string crossover_text(const TracedWorkload& workload) {
+  constexpr int digits = 2;
+  constexpr int many = 1'000'000;
+  const int ranks = std::max(2, workload.ranks);
+  const auto bandwidth = hidden_from(workload, ranks);
+  if (!bandwidth) return "";
+  return fmt::format(
+      "From {} on with {} ranks ({} with many), less than {:g} % of a step would be exposed communication of "
+      "dense buckets around a ring without latency: compression gains no more than that there.",
+      netmodels::print(*bandwidth, digits), ranks, netmodels::print(*hidden_from(workload, many), digits),
+      100 * exposed_share);
 }
 
 std::string counted(std::int64_t count, const std::string& what) {
@@ -83,12 +133,16 @@ std::string print_yaml(const TracedWorkload& workload, const WorkloadNames& name
   for (const std::string& fact : workload.facts) text += comment(fact);
   for (const std::string& skipped : workload.skipped) text += comment("Note: " + skipped + ".");
   text += bucket_comment(workload);
+  if (const std::string from = crossover_text(workload); !from.empty()) text += comment(from);
+  if (!workload.buffers)
+    text += comment("Buffers are unknown: the trace has no broadcast of them; `buffers: SIZE` states them.");
   if (!workload.batch)
     text +=
         comment("The trace does not state its batch: 1 sample represents all samples of a rank and step.");
   const std::string source = names.source.empty() ? workload.source : names.source;
   text += fmt::format("name: {}\nprovenance: {}\n", quoted(names.name), quoted(source));
   text += fmt::format("layers: {}\n", quoted(names.layers_file));
+  if (workload.buffers) text += fmt::format("buffers: {:.0f} B\n", workload.buffers->count);
   text += fmt::format("times:\n  measured: {}\n  device: {}\n  batch: {}\n", quoted(names.times_file),
                       quoted(workload.device), workload.batch.value_or(1));
   text += fmt::format("  optimizer: {} us\n  host_overhead: {} us\n", microseconds(workload.optimizer),

@@ -34,7 +34,8 @@ struct TracedWorkload {
   std::optional<int> batch;           ///< nothing: neither from the trace nor from the caller
   std::vector<TracedLayer> layers;    ///< in forward order
   std::vector<std::int64_t> buckets;  ///< values of each gradient all-reduce, in order; empty: none was seen
-  netmodels::Seconds host_overhead;   ///< before the forward pass and after the optimizer
+  std::optional<netmodels::Bytes> buffers;  ///< broadcast in every step; nothing: unknown
+  netmodels::Seconds host_overhead;         ///< before the forward pass and after the optimizer
   netmodels::Seconds optimizer;
   std::string source;                ///< the trace, one line
   std::vector<std::string> facts;    ///< provenance, a sentence each
@@ -43,6 +44,20 @@ struct TracedWorkload {
   /// Host overhead, both passes and the optimizer: the step without the exchange that nothing hides.
   [[nodiscard]] netmodels::Seconds step() const;
 };
+
+/// Of gains of compression: a step that is longer by less is hardly worth one.
+inline constexpr double exposed_share = 0.05;
+
+/// The bandwidth from which on less than `exposed_share` of the step is exposed communication, if the buckets
+/// go around a ring of `ranks` workers, one after another and each once its layer's backward pass is done.
+/// @param ranks  at least 2
+/// @returns nothing where the trace has no buckets
+/// Leaves out: latency, buffers, and what an exchange costs the backward pass.
+std::optional<netmodels::Bandwidth> hidden_from(const TracedWorkload& workload, int ranks);
+
+/// "From 4.6 Gbit/s on (2 ranks; 9.2 Gbit/s with many) dense buckets ...": when compression cannot pay;
+/// empty without buckets.
+std::string crossover_text(const TracedWorkload& workload);
 
 /// `1 event`, `3 events`.
 std::string counted(std::int64_t count, const std::string& what);

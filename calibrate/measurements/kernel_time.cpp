@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/measurements/statistics.hpp"
 #include "files/text_file.hpp"
 
 namespace calibrate::measurements {
@@ -24,7 +25,6 @@ constexpr std::string_view header =
 constexpr std::size_t kernel_columns = 11;
 /// Without the last column, `restore_us`.
 constexpr std::string_view short_header = header.substr(0, header.rfind(','));
-constexpr double us_per_second = 1e6;
 constexpr double most_count = 1e9;  // values of a gradient, repetitions
 constexpr std::string_view device_key = "# device=";
 

@@ -6,6 +6,8 @@
 
 namespace calibrate::measurements {
 
+inline constexpr double us_per_second = 1e6;
+
 /// @param values  at least one
 double mean(std::span<const double> values);
 

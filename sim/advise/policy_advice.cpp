@@ -2,6 +2,8 @@
 #include "sim/advise/policy_advice.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -110,6 +112,10 @@ class Advice {
     advised_.learner = learner_.empty() ? counter_.learner() : learner_;
     if (advised_.played.empty()) return refuse_all();
     advised_.chosen = choose_policy(advised_.played, question_.advice.objective, question_.advice.tie);
+    advised_.chosen_if_least = choose_policy(advised_.played, question_.advice.objective,
+                                             question_.advice.tie, CompressingTime::least);
+    advised_.chosen_if_most = choose_policy(advised_.played, question_.advice.objective, question_.advice.tie,
+                                            CompressingTime::most);
     advised_.best_dense = best_dense(advised_.played, question_.advice.objective);
     return std::move(advised_);
   }
@@ -200,8 +206,9 @@ class Advice {
     if (learns_live(*counted.candidate)) return simulate_to_target(world, shelf_, clusters_);
     Seconds roughly = world.workload.compute(world.training.batch);
     if (!counted.closed.empty()) roughly = counted.closed[network].front().duration;
-    return simulate_sample(sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly),
-                           shelf_, clusters_);
+    const SampledRun sampled = sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly);
+    GRADSIM_TRY(simulated, simulate_sample(sampled, shelf_, clusters_));
+    return with_compressing_range(std::move(*simulated), sampled.scenario, clusters_);
   }
 
   void play_all() {
@@ -255,11 +262,23 @@ class Advice {
     }
     PolicyOutcome outcome;
     const double steps = policy.steps.steps;
-    outcome.time = played.step * steps;
-    if (question_.rental) outcome.time = question_.rental->expected_time(outcome.time, world.cluster.workers);
+    const auto whole = [&](Seconds step) {
+      return question_.rental ? question_.rental->expected_time(step * steps, world.cluster.workers)
+                              : step * steps;
+    };
+    outcome.time = whole(played.step);
     outcome.margin = played.margin * steps;
     if (played.sent_by_all) outcome.sent_by_all = *played.sent_by_all * steps;
     outcome.cost = cost_of(outcome.time, outcome.sent_by_all, world);
+    if (played.sooner > Seconds{} || played.later != Seconds{}) {
+      const auto with_step = [&](Seconds step) {
+        const Seconds time = std::isfinite(step.count) ? whole(step) : step;
+        return CompressingOutcome{time, cost_of(time, outcome.sent_by_all, world)};
+      };
+      constexpr double never = std::numeric_limits<double>::infinity();
+      outcome.least = with_step(played.step - played.sooner);
+      outcome.most = with_step(played.step + played.later.value_or(Seconds{never}));
+    }
     outcome.played = std::move(played);
     return outcome;
   }

@@ -1,6 +1,7 @@
 // Advice on policies: candidates enumerated, evaluated, pruned, simulated on every network, and compared.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
@@ -28,6 +29,12 @@ namespace sim::advise {
 ///          traces, whose order is not known before the simulation
 std::optional<std::vector<netmodels::LinkState>> link_states(const scenario::Cluster& cluster);
 
+/// A whole training with another time of compressing than the assumed one.
+struct CompressingOutcome {
+  netmodels::Seconds time;  ///< infinite where no longest time of compressing is known
+  std::optional<netmodels::Dollars> cost;
+};
+
 /// A candidate on one network.
 struct PolicyOutcome {
   netmodels::Seconds time;  ///< to the target, with the rework after interruptions
@@ -35,6 +42,9 @@ struct PolicyOutcome {
   std::optional<netmodels::Bytes> sent_by_all;
   netmodels::Seconds margin;  ///< of `time`, up and down; 0 where nothing was measured
   SimulatedPolicy played;
+  std::optional<CompressingOutcome>
+      least;                               ///< if compressing takes the least time possible; nothing: certain
+  std::optional<CompressingOutcome> most;  ///< if it takes the most; there where `least` is
 };
 
 /// A simulated candidate.
@@ -48,6 +58,10 @@ struct AdvisedPolicy {
   bool dense = false;                   ///< bulk-synchronous, and sends gradients as they are
 
   [[nodiscard]] const PolicyOutcome& at_worst() const { return outcomes[worst]; }
+  /// Whether its time of compressing is only a bound: no longest one is known.
+  [[nodiscard]] bool bound_only() const {
+    return std::ranges::any_of(outcomes, [](const PolicyOutcome& o) { return !o.played.later; });
+  }
 };
 
 /// A candidate that another beats in every state of every network, by closed forms.
@@ -63,11 +77,13 @@ struct AdvisedPolicies {
   std::vector<AdvisedPolicy> played;                   ///< in the order of the candidates; at least one
   std::vector<PrunedPolicy> pruned;
   double pruning_margin = 0;
-  bool closed_forms = true;                 ///< whether they hold on these networks
-  std::vector<scenario::LeftOut> left_out;  ///< by the scenario, its learner, or the engine
-  std::string learner;                      ///< the source of accuracies
-  std::optional<std::size_t> chosen;        ///< of `played`; nothing where none reaches the target
-  std::optional<std::size_t> best_dense;    ///< of `played`; nothing where none was asked for
+  bool closed_forms = true;                    ///< whether they hold on these networks
+  std::vector<scenario::LeftOut> left_out;     ///< by the scenario, its learner, or the engine
+  std::string learner;                         ///< the source of accuracies
+  std::optional<std::size_t> chosen;           ///< of `played`; nothing where none reaches the target
+  std::optional<std::size_t> chosen_if_least;  ///< of `played`, if compressing takes the least time possible
+  std::optional<std::size_t> chosen_if_most;   ///< if it takes the most
+  std::optional<std::size_t> best_dense;       ///< of `played`; nothing where none was asked for
 };
 
 /// How it is done.

@@ -44,14 +44,23 @@ namespace {
 using policies::PlanningObjective;
 using policies::Prediction;
 
+CompressingOutcome outcome_with(const PolicyOutcome& outcome, CompressingTime compressing) {
+  if (compressing == CompressingTime::least && outcome.least) return *outcome.least;
+  if (compressing == CompressingTime::most && outcome.most) return *outcome.most;
+  return {outcome.time, outcome.cost};
+}
+
 /// Without a price, cost is proportional to time.
-Prediction prediction_of(const AdvisedPolicy& policy) {
-  const PolicyOutcome& worst = policy.at_worst();
+Prediction prediction_of(const AdvisedPolicy& policy,
+                         CompressingTime compressing = CompressingTime::assumed) {
+  const CompressingOutcome worst = outcome_with(policy.at_worst(), compressing);
   Prediction made{};
   made.time = worst.time;
   made.cost = worst.cost.value_or(netmodels::Dollars{worst.time.count});
   for (const PolicyOutcome& outcome : policy.outcomes) {
-    if (outcome.cost) made.cost = std::max(made.cost, *outcome.cost);
+    const CompressingOutcome other = outcome_with(outcome, compressing);
+    made.time = std::max(made.time, other.time);
+    if (other.cost) made.cost = std::max(made.cost, *other.cost);
   }
   return made;
 }
@@ -62,9 +71,10 @@ double merit(const Prediction& prediction, PlanningObjective objective) {
   return prediction.time.count * prediction.cost.count;
 }
 
-bool as_good(const AdvisedPolicy& one, const AdvisedPolicy& best, PlanningObjective objective, double tie) {
-  const Prediction a = prediction_of(one);
-  const Prediction b = prediction_of(best);
+bool as_good(const AdvisedPolicy& one, const AdvisedPolicy& best, PlanningObjective objective, double tie,
+             CompressingTime compressing) {
+  const Prediction a = prediction_of(one, compressing);
+  const Prediction b = prediction_of(best, compressing);
   const netmodels::Seconds bars = one.at_worst().margin + best.at_worst().margin;
   const double allowed = std::max(tie, bars / b.time);
   const bool time = a.time <= b.time * (1 + allowed);
@@ -90,25 +100,40 @@ auto complexity(const AdvisedPolicy& policy, PlanningObjective objective) {
 
 }  // namespace
 
-std::optional<std::size_t> best_policy(std::span<const AdvisedPolicy> played, PlanningObjective objective) {
-  std::vector<std::size_t> done;
-  std::vector<Prediction> predictions;
-  for (std::size_t i = 0; i < played.size(); ++i) {
-    if (!played[i].reached) continue;
-    done.push_back(i);
-    predictions.push_back(prediction_of(played[i]));
+namespace {
+
+/// Those that reach the target and whose time is more than a bound; the bounds where there is nothing else.
+std::vector<std::size_t> eligible(std::span<const AdvisedPolicy> played) {
+  std::vector<std::size_t> list;
+  for (const bool bounds : {false, true}) {
+    for (std::size_t i = 0; i < played.size(); ++i) {
+      if (played[i].reached && played[i].bound_only() == bounds) list.push_back(i);
+    }
+    if (!list.empty()) break;
   }
+  return list;
+}
+
+}  // namespace
+
+std::optional<std::size_t> best_policy(std::span<const AdvisedPolicy> played, PlanningObjective objective,
+                                       CompressingTime compressing) {
+  const std::vector<std::size_t> done = eligible(played);
+  const bool bounds = !done.empty() && played[done.front()].bound_only();
+  std::vector<Prediction> predictions;
+  for (const std::size_t i : done)
+    predictions.push_back(prediction_of(played[i], bounds ? CompressingTime::assumed : compressing));
   const auto best = policies::choose_training(predictions, objective);
   return best ? std::optional(done[*best]) : std::nullopt;
 }
 
 std::optional<std::size_t> choose_policy(std::span<const AdvisedPolicy> played, PlanningObjective objective,
-                                         double tie) {
-  const auto best = best_policy(played, objective);
+                                         double tie, CompressingTime compressing) {
+  const auto best = best_policy(played, objective, compressing);
   if (!best) return std::nullopt;
   std::size_t chosen = *best;
-  for (std::size_t i = 0; i < played.size(); ++i) {
-    if (!played[i].reached || !as_good(played[i], played[*best], objective, tie)) continue;
+  for (const std::size_t i : eligible(played)) {
+    if (!as_good(played[i], played[*best], objective, tie, compressing)) continue;
     if (complexity(played[i], objective) < complexity(played[chosen], objective)) chosen = i;
   }
   return chosen;

@@ -39,10 +39,15 @@ std::vector<bool> within_reach(std::span<const PricedPolicy> candidates, bool wi
 
 // Which of the simulated candidates is the advice, and in which order they are shown.
 
-/// The best by only the objective, on the worst network.
-/// @returns nothing where none reaches the target
+/// Which time of compressing is taken for all candidates, each in its own range.
+enum class CompressingTime { least, assumed, most };
+
+/// The best by only the objective, on the worst network. One whose compression time is a bound is left out:
+/// nothing is faster than a bound, so it would win by what is unknown.
+/// @returns nothing where none reaches the target; one of the bounds where there is nothing else
 std::optional<std::size_t> best_policy(std::span<const AdvisedPolicy> played,
-                                       policies::PlanningObjective objective);
+                                       policies::PlanningObjective objective,
+                                       CompressingTime compressing = CompressingTime::assumed);
 
 /// By the worst network. Of all that reach their target and are as good as the best, up to `tie` or to the
 /// error bars of measured collectives, the simplest: one whose steps are better known; then bulk-synchronous
@@ -50,7 +55,8 @@ std::optional<std::size_t> best_policy(std::span<const AdvisedPolicy> played,
 /// better one.
 /// @returns nothing where none reaches the target
 std::optional<std::size_t> choose_policy(std::span<const AdvisedPolicy> played,
-                                         policies::PlanningObjective objective, double tie);
+                                         policies::PlanningObjective objective, double tie,
+                                         CompressingTime compressing = CompressingTime::assumed);
 
 /// The best of the dense ones, by only the objective.
 std::optional<std::size_t> best_dense(std::span<const AdvisedPolicy> played,

@@ -175,11 +175,13 @@ std::string count_note(const AdvisedPolicies& advised) {
            ", all simulated: closed forms, by which some could be left out, are valid only on free "
            "homogeneous networks";
   if (advised.pruned.empty()) return all + ", all simulated";
-  return all + fmt::format(
-                   ": {} simulated, {} not, because by closed forms another is more than {} faster in every "
-                   "state of the network ({} for what closed forms leave out, the rest for ties)",
-                   advised.played.size(), advised.pruned.size(), percent(advised.pruning_margin),
-                   percent(pruning_margin));
+  return all +
+         fmt::format(
+             ": {} simulated, {} not, because by closed forms another is more than {} faster in every "
+             "state of the network, at the assumed times of compressing ({} for what closed forms leave out, "
+             "the rest for ties)",
+             advised.played.size(), advised.pruned.size(), percent(advised.pruning_margin),
+             percent(pruning_margin));
 }
 
 /// Which networks there are, and that the worst counts.
@@ -287,8 +289,9 @@ std::string policy_reason(const AdvisedPolicies& advised, std::size_t index) {
   return against(policy, advised.played[*advised.chosen], "the advice");
 }
 
-std::string policy_sentence(const AdvisedPolicies& advised) {
-  if (!advised.chosen) return "none of the candidates reaches the target";
+namespace {
+
+std::string advice_sentence(const AdvisedPolicies& advised) {
   const AdvisedPolicy& chosen = advised.played[*advised.chosen];
   const PolicyOutcome& worst = chosen.at_worst();
   std::string sentence = fmt::format("use {}: about {}", name_of(*chosen.candidate), text(worst.time));
@@ -309,6 +312,33 @@ std::string policy_sentence(const AdvisedPolicies& advised) {
                      dense.candidate->collective, dense.candidate->batch, text(dense.at_worst().time),
                      *over_dense(advised, chosen)) +
          (chosen.steps.known == StepsKnown::assumed ? ", if the advice needs no more steps" : "");
+}
+
+/// The advice for one end of the range of times of compressing, where it is another one.
+std::string other_advice(const AdvisedPolicies& advised, std::optional<std::size_t> chosen,
+                         std::string_view condition, std::optional<CompressingOutcome> PolicyOutcome::*end) {
+  if (!chosen || chosen == advised.chosen) return "";
+  const AdvisedPolicy& other = advised.played[*chosen];
+  const auto& outcome = other.at_worst().*end;
+  return fmt::format(". If compressing takes {}, use {}: {}", condition, name_of(*other.candidate),
+                     text(outcome ? outcome->time : other.at_worst().time));
+}
+
+/// Where the winner changes with the time that compressing takes.
+std::string compressing_text(const AdvisedPolicies& advised) {
+  if (advised.played[*advised.chosen].bound_only())
+    return ". Its time of compressing is a floor: nothing can be faster, and no longest time is known";
+  return other_advice(advised, advised.chosen_if_least, "the least time that is possible",
+                      &PolicyOutcome::least) +
+         other_advice(advised, advised.chosen_if_most, "the most time that is possible",
+                      &PolicyOutcome::most);
+}
+
+}  // namespace
+
+std::string policy_sentence(const AdvisedPolicies& advised) {
+  if (!advised.chosen) return "none of the candidates reaches the target";
+  return advice_sentence(advised) + compressing_text(advised);
 }
 
 std::vector<std::string> policy_notes(const AdvisedPolicies& advised) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/engine/goodput_steps.hpp"
 #include "sim/engine/simulate.hpp"
 
 namespace sim::advise {
@@ -153,6 +154,24 @@ std::optional<double> number_in(const PlainJson& json) {
 
 }  // namespace
 
+Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated, const scenario::Scenario& training,
+                                               engine::ClusterCache& clusters) {
+  if (!engine::has_like_steps(training) || training.compression.method == "none") return simulated;
+  GRADSIM_TRY(steps, engine::explain(training, clusters,
+                                     {.compression_worth = false, .dependence = true, .stop = nullptr}));
+  for (const engine::ExplainedStep& explained : *steps) {
+    if (!explained.dependence) continue;
+    const engine::CompressionDependence& dependence = *explained.dependence;
+    const Seconds assumed = explained.step.duration;
+    simulated.sooner = std::max(simulated.sooner, assumed - dependence.step_at(dependence.cost.least));
+    if (!dependence.cost.most)
+      simulated.later.reset();
+    else if (simulated.later)
+      simulated.later = std::max(*simulated.later, dependence.step_at(*dependence.cost.most) - assumed);
+  }
+  return simulated;
+}
+
 Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, engine::LearnerShelf& shelf,
                                         engine::ClusterCache& clusters) {
   std::atomic<bool> over = false;
@@ -207,6 +226,8 @@ std::string pack(const SimulatedPolicy& played) {
                         {parts.compute.count, parts.wait.count, parts.compress.count, parts.exchange.count,
                          parts.stream_wait.count}},
                        {"busy", played.exchange_busy.count},
+                       {"sooner", played.sooner.count},
+                       {"later", played.later ? PlainJson(played.later->count) : PlainJson(nullptr)},
                        {"margin", played.margin.count},
                        {"sent", sent},
                        {"collective", played.collective},
@@ -228,6 +249,9 @@ SimulatedPolicy unpack_policy(const std::string& bytes) {
   played.parts = {seconds(parts[0]), seconds(parts[1]), seconds(parts[2]), seconds(parts[3]),
                   seconds(parts[4])};
   played.exchange_busy = seconds(json.at("busy"));
+  played.sooner = seconds(json.at("sooner"));
+  played.later.reset();
+  if (const auto later = number_in(json.at("later"))) played.later = Seconds{*later};
   played.margin = seconds(json.at("margin"));
   if (const auto sent = number_in(json.at("sent"))) played.sent_by_all = Bytes{*sent};
   played.collective = json.at("collective").get<std::string>();

@@ -49,6 +49,10 @@ struct SimulatedPolicy {
   netmodels::Seconds step;  ///< with probes and other time outside the steps
   engine::Parts parts;
   netmodels::Seconds exchange_busy;
+  /// How much shorter and longer `step` is if compressing takes the least and the most time that is possible;
+  /// nothing: no longest time of compressing is known.
+  netmodels::Seconds sooner;
+  std::optional<netmodels::Seconds> later = netmodels::Seconds{};
   netmodels::Seconds margin;                    ///< up and down, of measured collectives; 0 where none was
   std::optional<netmodels::Bytes> sent_by_all;  ///< nothing for closed forms
   std::string collective;                       ///< that carried values in most steps; empty where none did
@@ -57,6 +61,13 @@ struct SimulatedPolicy {
   bool reached = true;                          ///< the target, where one is learned
   std::string learner;
 };
+
+/// Finds `sooner` and `later` of a candidate, by one step on each declared state of its network; the longest
+/// differences count.
+/// @returns `simulated` with both; as it was where steps are not alike; or the Error of `engine::explain`
+netmodels::Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated,
+                                                          const scenario::Scenario& training,
+                                                          engine::ClusterCache& clusters);
 
 /// Simulates a sampled run. @returns the means, or the Error of a cluster that cannot be built or evaluated,
 /// or of steps that end before the period does

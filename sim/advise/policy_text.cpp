@@ -88,6 +88,20 @@ constexpr std::array policy_columns{
                             return p.at_worst().margin.count > 0 ? Cell(p.at_worst().margin.count) : Cell();
                           });
                         }},
+    ColumnOf<PolicyRow>{"time_if_least_s", "if compressing is fast", Measure::time,
+                        [](const PolicyRow& r) {
+                          return of_played(r, [](const AdvisedPolicy& p) -> Cell {
+                            const auto& least = p.at_worst().least;
+                            return least ? Cell(least->time.count) : Cell();
+                          });
+                        }},
+    ColumnOf<PolicyRow>{"time_if_most_s", "if it is slow", Measure::time,
+                        [](const PolicyRow& r) {
+                          return of_played(r, [](const AdvisedPolicy& p) -> Cell {
+                            const auto& most = p.at_worst().most;
+                            return most && p.at_worst().played.later ? Cell(most->time.count) : Cell();
+                          });
+                        }},
     ColumnOf<PolicyRow>{"worst_network", "worst network", Measure::none,
                         [](const PolicyRow& r) {
                           return of_played(r, [&](const AdvisedPolicy& p) -> Cell {
@@ -222,7 +236,8 @@ Table shown_table(const Shown& shown) {
 
 Table in_hours(Table table, netmodels::Seconds advice) {
   if (advice.count < netmodels::seconds_per_hour) return table;
-  constexpr std::array<std::string_view, 3> long_times{"time_s", "time_margin_s", "best_time_s"};
+  constexpr std::array<std::string_view, 5> long_times{"time_s", "time_margin_s", "time_if_least_s",
+                                                       "time_if_most_s", "best_time_s"};
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     command_line::Column& heading = table.columns[column];
     if (std::ranges::find(long_times, heading.key) == long_times.end()) continue;

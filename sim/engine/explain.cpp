@@ -124,7 +124,8 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
                                                            buckets.size(), buckets[*bucket].bucket.elements)
                                              : name_of_collective(operation),
                                    std::string(evaluated.row->name), std::string(evaluated.row->formula),
-                                   operation.operation.size, operation.operation.ranks, ready,
+                                   operation.operation.size, operation.operation.ranks,
+                                   evaluated.row->two_level ? operation.operation.group : 1, ready,
                                    compress - ready, start - compress, start, evaluated.duration,
                                    latency_share(evaluated, operation.operation, network),
                                    std::string(to_string(evaluated.by)), evaluated.nccl});

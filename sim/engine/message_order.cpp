@@ -1,4 +1,6 @@
 // Turns of ranks, opened one after another.
+#include <algorithm>
+
 #include "sim/engine/simgrid_evaluator.hpp"
 
 namespace sim::engine {
@@ -12,7 +14,7 @@ MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedul
         for (const netmodels::Transfer& transfer : round) {
           const auto id = static_cast<std::uint32_t>(messages_.size());
           messages_.push_back({transfer.from, transfer.to, turns[transfer.from], turns[transfer.to],
-                               transfer.size, transfer.buffered});
+                               transfer.size, transfer.buffered, transfer.ahead});
           ranks_[transfer.from].messages.push_back(id);
           ranks_[transfer.to].messages.push_back(id);
         }
@@ -40,14 +42,26 @@ void MessageOrder::open_turn(std::uint32_t rank) {
          turn_of(state.messages[state.turn_end], rank) == state.turn) {
     ++state.turn_end;
   }
-  state.pending = static_cast<std::uint32_t>(state.turn_end - state.turn_begin);
+  state.pending = 0;
+  for (std::size_t index = state.turn_begin; index < state.turn_end; ++index) {
+    const Message& message = messages_[state.messages[index]];
+    if (message.arrived)
+      state.next = std::max(state.next, *message.arrived);
+    else
+      ++state.pending;
+  }
+}
+
+bool MessageOrder::may_start(const Message& message) const {
+  const bool sender = ranks_[message.from].turn == message.from_turn;
+  return sender && (message.ahead || ranks_[message.to].turn == message.to_turn);
 }
 
 std::vector<std::uint32_t> MessageOrder::begin() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) open_turn(rank);
   std::vector<std::uint32_t> ready;
   for (std::uint32_t id = 0; id < messages_.size(); ++id) {
-    if (messages_[id].from_turn == 0 && messages_[id].to_turn == 0) ready.push_back(id);
+    if (may_start(messages_[id])) ready.push_back(id);
   }
   return ready;
 }
@@ -57,21 +71,33 @@ void MessageOrder::leave(std::uint32_t id, std::vector<std::uint32_t>& ready) {
   close_one(messages_[id].from, ready);
 }
 
-void MessageOrder::end(std::uint32_t id, std::vector<std::uint32_t>& ready) {
+void MessageOrder::end(std::uint32_t id, double at, std::vector<std::uint32_t>& ready) {
   --unfinished_;
-  if (!messages_[id].left) leave(id, ready);
-  close_one(messages_[id].to, ready);
+  Message& message = messages_[id];
+  Rank& sender = ranks_[message.from];
+  Rank& receiver = ranks_[message.to];
+  const bool awaited = receiver.turn == message.to_turn;
+  if (awaited) receiver.next = std::max(receiver.next, at);
+  if (!message.left) {
+    sender.next = std::max(sender.next, at);
+    leave(id, ready);
+  }
+  message.arrived = at;
+  if (awaited) close_one(message.to, ready);
 }
 
 void MessageOrder::close_one(std::uint32_t rank, std::vector<std::uint32_t>& ready) {
   Rank& state = ranks_[rank];
   if (--state.pending > 0) return;
-  ++state.turn;
-  open_turn(rank);
+  do {
+    state.ready = state.next;
+    ++state.turn;
+    open_turn(rank);
+  } while (state.pending == 0 && state.turn_end < state.messages.size());
   for (std::size_t index = state.turn_begin; index < state.turn_end; ++index) {
-    const std::uint32_t id = state.messages[index];
-    const std::uint32_t other = messages_[id].from == rank ? messages_[id].to : messages_[id].from;
-    if (ranks_[other].turn == turn_of(id, other)) ready.push_back(id);
+    const Message& message = messages_[state.messages[index]];
+    const bool under_way = message.ahead && message.from != rank;
+    if (!under_way && may_start(message)) ready.push_back(state.messages[index]);
   }
 }
 

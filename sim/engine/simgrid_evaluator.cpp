@@ -143,10 +143,14 @@ class SimGridEvaluator::Run {
   [[nodiscard]] static double now() { return sg4::Engine::get_clock(); }
   [[nodiscard]] bool over() const { return order_.unfinished() == 0; }
 
-  /// Pays the latency of each message, then starts its flow.
-  /// @param paid  of the latency, before now
-  void announce(const std::vector<std::uint32_t>& ready, double paid = 0) {
-    for (const std::uint32_t id : ready) waiting_[now() + std::max(0.0, latency(id) - paid)].push_back(id);
+  /// Pays the latency of each message from when its ends were ready, then starts its flow.
+  void announce(const std::vector<std::uint32_t>& ready) {
+    for (const std::uint32_t id : ready) {
+      const MessageOrder::Message& message = order_.message(id);
+      double since = std::max(origin_, order_.ready_at(message.from));
+      if (!message.ahead) since = std::max(since, order_.ready_at(message.to));
+      waiting_[std::max(now(), since + latency(id, since))].push_back(id);
+    }
     arm_next_start();
   }
 
@@ -171,12 +175,23 @@ class SimGridEvaluator::Run {
     return platform_.route(workers_[message.from], workers_[message.to]);
   }
 
-  /// What is paid before the flow starts; under a TCP preset SimGrid itself charges it.
-  [[nodiscard]] double latency(std::uint32_t id) const {
+  /// What is paid before the flow starts, as it was at a time up to now; under a TCP preset SimGrid itself
+  /// charges it.
+  [[nodiscard]] double latency(std::uint32_t id, double at) const {
     double sum = 0;
     if (platform_.preset() != scenario::NetworkPreset::exact) return sum;
-    for (const LinkId link : route(id)) sum += links_[link].latency.count;
+    for (const LinkId link : route(id)) sum += link_latency(link, at);
     return sum;
+  }
+
+  [[nodiscard]] double link_latency(LinkId link, double at) const {
+    if (at == now()) return links_[link].latency.count;
+    for (std::size_t change = next_link_; change-- > 0;) {
+      const netmodels::LinkChange& applied = state_.upcoming[change];
+      if (applied.link == link && (applied.at - state_.now).count <= at - origin_)
+        return applied.state.latency.count;
+    }
+    return state_.links[link].latency.count;
   }
 
   /// The bytes of the flow that is to start: all, all but the buffered ones, or these.
@@ -214,20 +229,22 @@ class SimGridEvaluator::Run {
   }
 
   void flow_ended(std::uint32_t id) {
-    if (!order_.message(id).leaves_early()) {
+    const MessageOrder::Message& message = order_.message(id);
+    if (!message.leaves_early()) {
       ended(id);
       return;
     }
-    const double paid = latency(id);
     std::vector<std::uint32_t> ready;
     order_.leave(id, ready);
-    waiting_[now()].push_back(id);
-    announce(ready, paid);
+    const bool buffered = flow_size(message) > netmodels::Bytes{};
+    if (buffered) waiting_[now()].push_back(id);
+    announce(ready);
+    if (!buffered) ended(id);
   }
 
   void ended(std::uint32_t id) {
     std::vector<std::uint32_t> ready;
-    order_.end(id, ready);
+    order_.end(id, now(), ready);
     if (over()) {
       finish_ = now();
       simgrid::kernel::timer::Timer::set(now(), [this] { stop_background(); });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -14,7 +15,8 @@ namespace sim::engine {
 // Which message may start when: the rule of rounds, followed message by message.
 
 /// Runs a schedule for a caller that knows when messages end. A rank's messages of one round form a turn; a
-/// message may start when both its ends have reached the turn that contains it.
+/// message may start when both its ends have reached the turn that contains it, and one that is received
+/// ahead when its sender has.
 class MessageOrder {
  public:
   struct Message {
@@ -24,10 +26,12 @@ class MessageOrder {
     std::uint32_t to_turn;
     netmodels::Bytes size;
     netmodels::Bytes buffered;
-    bool left = false;  ///< the sender has finished with it
+    bool ahead;
+    bool left = false;                ///< the sender has finished with it
+    std::optional<double> arrived{};  ///< when; the receiver may not have come to it yet
 
     /// Whether the sender goes on before the message has arrived, and has not yet.
-    [[nodiscard]] bool leaves_early() const { return buffered > netmodels::Bytes{} && !left; }
+    [[nodiscard]] bool leaves_early() const { return (ahead || buffered > netmodels::Bytes{}) && !left; }
   };
 
   explicit MessageOrder(const netmodels::Schedule& schedule);
@@ -40,7 +44,11 @@ class MessageOrder {
   /// Appends to `ready` the messages that may start because the sender has finished with `id`.
   void leave(std::uint32_t id, std::vector<std::uint32_t>& ready);
   /// Appends to `ready` the messages that may start because `id` has ended.
-  void end(std::uint32_t id, std::vector<std::uint32_t>& ready);
+  /// @param at  when it ended, from 0 on
+  void end(std::uint32_t id, double at, std::vector<std::uint32_t>& ready);
+
+  /// When the last message of the rank's earlier turns ended, without those that it sent and that left early.
+  [[nodiscard]] double ready_at(std::uint32_t rank) const { return ranks_[rank].ready; }
 
  private:
   struct Rank {
@@ -48,10 +56,13 @@ class MessageOrder {
     std::size_t turn_begin = 0;           ///< into `messages`
     std::size_t turn_end = 0;
     std::uint32_t turn = 0;
+    double ready = 0;
+    double next = 0;            ///< `ready` with this turn as far as it has got
     std::uint32_t pending = 0;  ///< messages of this turn under way or waiting
   };
 
   [[nodiscard]] std::uint32_t turn_of(std::uint32_t message, std::uint32_t rank) const;
+  [[nodiscard]] bool may_start(const Message& message) const;
   void open_turn(std::uint32_t rank);
   void close_one(std::uint32_t rank, std::vector<std::uint32_t>& ready);
 
@@ -68,14 +79,14 @@ class MessageOrder {
 /// Latency is paid by a timer before a flow starts, because SimGrid 3.32 stalls flows whose link changes
 /// during their latency phase and weighs shares by latency; bandwidths are read from a table of ours, because
 /// it ignores increases in flight otherwise. A message with `buffered` bytes is two flows: after the first,
-/// without these bytes, its sender's next message starts, whose latency counts from when the last byte of the
-/// first flow left. Under the presets `tcp_wan` and `tcp_lv08` SimGrid's own
-/// latencies hold instead, as they are when the operation starts: with them a flow is bounded by a window of
-/// 4 MiB per round trip, flows share in inverse proportion to latency, and 5 % of a flow is charged to the
-/// way back. Leaves out: packets, loss, slow start (except as LV08's latency factor); under a TCP preset,
-/// changes of latency in the middle of an operation. Source of the model: Velho & Legrand 2009 (CM02, LV08);
-/// Casanova et al., "Versatile, Scalable, and Accurate Simulation of Distributed Applications and Platforms",
-/// J. Parallel Distrib. Comput. 74(10), 2014.
+/// without these bytes, its sender's next message starts; so it does after one that is received ahead. The
+/// latency of such a next message passes while the one before is under way. Under the presets `tcp_wan` and
+/// `tcp_lv08` SimGrid's own latencies hold instead, as they are when the operation starts: with them a flow
+/// is bounded by a window of 4 MiB per round trip, flows share in inverse proportion to latency, and 5 % of a
+/// flow is charged to the way back. Leaves out: packets, loss, slow start (except as LV08's latency factor);
+/// under a TCP preset, changes of latency in the middle of an operation. Source of the model: Velho & Legrand
+/// 2009 (CM02, LV08); Casanova et al., "Versatile, Scalable, and Accurate Simulation of Distributed
+/// Applications and Platforms", J. Parallel Distrib. Comput. 74(10), 2014.
 class SimGridEvaluator {
  public:
   explicit SimGridEvaluator(const Platform& platform);

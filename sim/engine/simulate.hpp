@@ -61,6 +61,7 @@ struct ExplainedExchange {
   std::string formula;    ///< of the collective
   netmodels::Bytes size;  ///< M
   std::uint32_t ranks = 1;
+  std::uint32_t group = 1;      ///< g of a two-level collective, the ranks of a node; 1 for others
   netmodels::Seconds ready;     ///< since the step began
   netmodels::Seconds wait;      ///< for the exchange before it, then
   netmodels::Seconds compress;  ///< takes so long, then; 0 in front of a bucket's further stages

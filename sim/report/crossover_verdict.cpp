@@ -39,14 +39,18 @@ std::vector<World> worlds_of(const SimulatedStudy& study) {
   return worlds;
 }
 
+bool takes_simgrid(const SimulatedStudy& study, const World& world) {
+  return std::ranges::any_of(world,
+                             [&](std::size_t i) { return study.arms[i].result.evaluators.simgrid > 0; });
+}
+
 bool has_crossovers(const SimulatedStudy& study, const World& world) {
   constexpr std::size_t most_workers = 1024;
-  constexpr std::size_t most_in_simgrid = 24;  // whose flows take a hundred times as long
+  constexpr std::size_t most_in_simgrid = 128;  // whose flows take a hundred times as long
   const auto depends = [&](std::size_t i) { return engine::depends_on_bandwidth(*study.arms[i].scenario); };
-  const auto simulated = [&](std::size_t i) { return study.arms[i].result.evaluators.simgrid > 0; };
   if (world.size() < 2 || !std::ranges::all_of(world, depends)) return false;
   const auto workers = static_cast<std::size_t>(study.arms[world.front()].scenario->cluster.workers);
-  return workers * world.size() <= (std::ranges::any_of(world, simulated) ? most_in_simgrid : most_workers);
+  return workers * world.size() <= (takes_simgrid(study, world) ? most_in_simgrid : most_workers);
 }
 
 Result<std::vector<FastestFrom>> winners_at(StepsByBandwidth& steps, const netmodels::BandwidthSpan& span,
@@ -67,7 +71,9 @@ Result<BandwidthWinners> winners_of(const SimulatedStudy& study, const World& wo
   for (const std::size_t i : world) arms.push_back(study.arms[i].scenario);
   StepsByBandwidth steps(arms, clusters);
   constexpr double factor = 100;
-  const netmodels::BandwidthSpan span{steps.stated() / factor, steps.stated() * factor};
+  constexpr int steps_in_simgrid = 8;
+  netmodels::BandwidthSpan span{steps.stated() / factor, steps.stated() * factor};
+  if (takes_simgrid(study, world)) span.steps = steps_in_simgrid;
   BandwidthWinners winners{world, span.low, span.high, {}, {}, {}};
   for (const auto& [found, level] :
        {std::pair{&winners.assumed, &StepRange::assumed}, std::pair{&winners.least, &StepRange::least},

@@ -17,7 +17,7 @@ namespace sim::report {
 /// @returns one entry for each world of two arms or more whose steps depend on that bandwidth; nothing for a
 /// study
 ///          with axes, for one that was interrupted, and for worlds of more than 1024 workers over all arms,
-///          or of more than 24 where SimGrid evaluated a collective, because their steps take long; or an
+///          or of more than 128 where SimGrid evaluated a collective, because their steps take long; or an
 ///          Error of `engine::explain`
 netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy& study,
                                                                       engine::ClusterCache& clusters,

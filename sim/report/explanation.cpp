@@ -75,8 +75,14 @@ const ExplainedExchange& first_alike(const ExplainedExchange& exchange, const Ex
   return *std::ranges::find_if(step.exchanges, [&](const ExplainedExchange& other) {
     return other.collective == exchange.collective && other.size == exchange.size &&
            other.ranks == exchange.ranks && other.duration == exchange.duration &&
-           other.evaluator == exchange.evaluator;
+           other.evaluator == exchange.evaluator && other.group == exchange.group;
   });
+}
+
+/// Ranks of a node and nodes, of two-level collectives.
+std::string levels(const ExplainedExchange& exchange) {
+  if (exchange.group == 1) return "";
+  return fmt::format("g = {}, n = {}, ", exchange.group, exchange.ranks / exchange.group);
 }
 
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
@@ -91,8 +97,8 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
   lines += "    " + times;
   if (exchange.nccl) return lines + nccl_lines(exchange);
   lines += fmt::format("    T = {}\n", exchange.formula);
-  lines += fmt::format("      N = {}, M = {}, L = {}, B = {}\n", exchange.ranks, five_digits(exchange.size),
-                       five_digits(step.latency), five_digits(step.bandwidth));
+  lines += fmt::format("      N = {}, {}M = {}, L = {}, B = {}\n", exchange.ranks, levels(exchange),
+                       five_digits(exchange.size), five_digits(step.latency), five_digits(step.bandwidth));
   lines += fmt::format("      = {} of latency + {} of bandwidth = {} (evaluated by: {})\n",
                        five_digits(exchange.latency_share),
                        five_digits(exchange.duration - exchange.latency_share),

@@ -126,6 +126,8 @@ Split split(const Candidate& one, const Candidate& other) {
   return {sign, (own + others) / 2, sign * (others - own) * mean_time};
 }
 
+bool differ(double one, double other) { return std::abs(one - other) > 1e-6 * other; }
+
 /// A clause that begins with "because" and holds the figures of `one`, then those of `other`, for the part of
 /// the time per step in which most of the difference lies; with "although" where another part goes the other
 /// way.
@@ -142,6 +144,9 @@ std::string reason(const Candidate& one, const Candidate& other) {
   std::string clause = decisive.decided.empty() ? because_of_exchange(one, other, part_of.sign)
                                                 : fmt::format("{} {}", decisive.decided,
                                                               instead(decisive.of(one), decisive.of(other)));
+  if (differ(samples_per_step(one), samples_per_step(other)))
+    clause += fmt::format(", in steps of {:.4g} samples instead of {:.4g}", samples_per_step(one),
+                          samples_per_step(other));
   constexpr double worth_saying = 0.1;  // of the gain
   if (-gain(contrary).count > worth_saying * gain(decisive).count) {
     clause += fmt::format(", although it spends {} {} on {}", four_digits(-1.0 * gain(contrary)),

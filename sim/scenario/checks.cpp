@@ -273,6 +273,10 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
             : at.unit == Moment::Unit::epoch && at.value >= scenario.training.epochs;
     if (late) doubt(item("cluster.changes", i) + ".at", "is after the end of training");
   }
+  const std::int64_t period = period_of(scenario.synchronisation);
+  if (const auto steps = scenario.training.steps; cluster.workers > 1 && steps && *steps < period)
+    doubt("training",
+          fmt::format("ends after {} steps, before the first exchange, after {}", *steps, period));
   return found;
 }
 

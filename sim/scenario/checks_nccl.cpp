@@ -129,7 +129,7 @@ Result<netmodels::nccl::Hardware> read_nccl(const std::string& name, const std::
   if (described == nullptr)
     return netmodels::refuse(
         "--cluster", fmt::format("`{}` has no key `nccl`", name),
-        "describe its hardware by `nccl: {gpu: {compute_capability: 80, per_node: 8}, ...}`");
+        "describe its hardware by `nccl: {gpu: {compute_capability: ..., per_node: ...}, ...}`");
   Reader reader(*described, "nccl");
   netmodels::nccl::Hardware hardware;
   describe(reader, hardware);

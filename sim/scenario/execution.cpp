@@ -29,10 +29,12 @@ ChosenModel choose_model(const Exchange& exchange, std::string_view method, bool
     const auto stated = netmodels::find_execution_model(*exchange.execution);
     if (stated && ((*stated)->compresses || !compresses)) return {(*stated)->name, ExecutionOrigin::stated};
   }
-  if (exchange.overlap && !*exchange.overlap) return {"after_backward", ExecutionOrigin::keys};
-  if (exchange.overlap || sends_buckets(exchange))
-    return {compresses ? "ddp_hook" : "ddp_overlap", ExecutionOrigin::keys};
-  if (decides) return {"after_backward", ExecutionOrigin::policy};
+  const auto unnamed = [&](bool overlaps) {
+    return netmodels::unnamed_execution_model(overlaps, compresses).name;
+  };
+  if (exchange.overlap && !*exchange.overlap) return {unnamed(false), ExecutionOrigin::keys};
+  if (exchange.overlap || sends_buckets(exchange)) return {unnamed(true), ExecutionOrigin::keys};
+  if (decides) return {unnamed(false), ExecutionOrigin::policy};
   return {(*kernels::find_wire_format(method))->execution, ExecutionOrigin::method};
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/advise/policy_text.hpp"
 #include "tests/advise/asked.hpp"
 #include "tests/source_tree.hpp"
 
@@ -146,6 +148,35 @@ TEST_F(PolicyRanking, ErrorBarsThatOverlapAreATie) {
   all.played[0].outcomes[0].margin = {6};
   all.played[3].outcomes[0].margin = {4};
   EXPECT_EQ(choose_policy(all.played, PlanningObjective::time, 0.05), 0U);
+}
+
+TEST_F(PolicyRanking, TheTimeOfCompressingMayTurnTheAdvice) {
+  AdvisedPolicies all = advised({100, 90, 80, 70});
+  all.played[3].outcomes[0].least = CompressingOutcome{netmodels::Seconds{60}, {}};
+  all.played[3].outcomes[0].most = CompressingOutcome{netmodels::Seconds{150}, {}};
+  const auto choice = [&](CompressingTime compressing) {
+    return choose_policy(all.played, PlanningObjective::time, 0, compressing);
+  };
+  EXPECT_EQ(choice(CompressingTime::least), 3U);
+  EXPECT_EQ(choice(CompressingTime::assumed), 3U);
+  EXPECT_EQ(choice(CompressingTime::most), 2U);
+  all.chosen = 3;
+  all.chosen_if_least = 3;
+  all.chosen_if_most = 2;
+  EXPECT_THAT(
+      policy_sentence(all),
+      testing::EndsWith(". If compressing takes the most time that is possible, use topk at 10 % by " +
+                        all.played[2].candidate->collective + ", batch 32: 80 s"));
+}
+
+TEST_F(PolicyRanking, ABoundIsNoAdviceWhereAnythingElseIsKnown) {
+  AdvisedPolicies all = advised({100, 90, 80, 10});
+  all.played[3].outcomes[0].played.later.reset();
+  EXPECT_EQ(choose_policy(all.played, PlanningObjective::time, 0), 2U);
+  for (AdvisedPolicy& policy : all.played) policy.outcomes[0].played.later.reset();
+  all.chosen = choose_policy(all.played, PlanningObjective::time, 0);
+  EXPECT_EQ(all.chosen, 3U);
+  EXPECT_THAT(policy_sentence(all), testing::HasSubstr("Its time of compressing is a floor"));
 }
 
 TEST_F(PolicyRanking, ObjectivesMayDisagreeWhereBytesCost) {

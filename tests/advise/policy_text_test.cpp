@@ -34,7 +34,9 @@ TEST(PolicyText, CsvHasEveryCandidateAndSaysHowItWasEvaluated) {
   const std::string csv = printed("csv", answered(question));
   EXPECT_EQ(
       csv.substr(0, csv.find('\n')),
-      "rank,synchronisation,compression,ratio,collective,batch,evaluated_by,time_s,time_margin_s,worst_"
+      "rank,synchronisation,compression,ratio,collective,batch,evaluated_by,time_s,time_margin_s,time_if_"
+      "least_s,time_if_"
+      "most_s,worst_"
       "network,"
       "best_time_s,cost_usd,at_least_time_s,over_dense,step_time_s,steps,steps_known,best_accuracy,sent_"
       "bytes,reason");

@@ -76,6 +76,29 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Agreement,
                          ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 32, 64,
                                            100));
 
+TEST(Agreement, RingsOverNodesTakeTheSameTimeByPathAndSimGrid) {
+  for (const auto& [nodes, per_node] : {std::pair{2, 2}, std::pair{4, 8}, std::pair{5, 3}}) {
+    scenario::Cluster cluster = star(nodes * per_node, 20_us, {3e9});
+    cluster.workers_per_node = per_node;
+    cluster.inner_link = netmodels::LinkState{3_us, {100e9}};
+    const auto ranks = static_cast<std::uint32_t>(cluster.workers);
+    const auto platform = Platform::make(cluster);
+    ASSERT_TRUE(platform.has_value()) << platform.error().text();
+    SimGridEvaluator simgrid(**platform);
+    const netmodels::NetworkState state = nominal(**platform);
+    for (const char* name : {"ring_allreduce", "ring_allgather", "ring_reduce_scatter", "ring_allgatherv"}) {
+      for (const netmodels::Bytes size : {1_KiB, 700_KiB, 100'000_KiB}) {
+        const auto schedule = (*netmodels::find_collective(name))->schedule({ranks, size});
+        const auto path = netmodels::RoutedSchedule(schedule, routes_of(**platform)).evaluate(state);
+        ASSERT_TRUE(path.has_value()) << path.error().text();
+        const double simulated = simgrid.evaluate(schedule, everyone(ranks), state).duration.count;
+        EXPECT_NEAR(simulated, path->duration.count, kAgreement * simulated)
+            << name << " of " << netmodels::print(size) << " on " << nodes << " x " << per_node;
+      }
+    }
+  }
+}
+
 TEST(Agreement, HundredMegabytesOnEightRanksIsTheFigureByHand) {  // 2*7/8*100e6/50e9 + 14*500e-9 = 3.507 ms
   const auto platform = Platform::make(star(8, 500_ns, {50e9}));
   ASSERT_TRUE(platform.has_value());

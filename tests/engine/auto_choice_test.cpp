@@ -119,6 +119,20 @@ TEST(AutoChoice, KnowsThatWorkersOfANodeShareItsLink) {
   EXPECT_EQ(arms.exchange(four_by_eight(), "auto").collective, "hierarchical_allreduce");
 }
 
+TEST(AutoChoice, ARingOverNodesKeepsTheLinksBetweenThemBusy) {
+  Arms arms;
+  // 62 chunks of 0.5 MB through 3 GB/s, and the latency of one
+  EXPECT_NEAR(arms.exchange(four_by_eight(), "ring_allreduce").exchange_busy.count, 62 * 0.5e6 / 3e9 + 23e-6,
+              1e-9);
+}
+
+TEST(AutoChoice, ATreeOverNodesSumsInsideThemFirst) {
+  Arms arms;
+  // 16 MB three times inside a node and twice between nodes, and back
+  EXPECT_NEAR(arms.exchange(four_by_eight(), "tree_allreduce").exchange_busy.count,
+              2 * (3 * (3e-6 + 16e6 / 100e9) + 2 * (23e-6 + 16e6 / 3e9)), 1e-9);
+}
+
 TEST(AutoChoice, GathersInTwoLevelsOnNodes) {
   scenario::Scenario scenario = four_by_eight();
   scenario.compression = sent_as("topk", 0.1, 0_s);

@@ -40,10 +40,11 @@ TEST(StepsByBandwidth, LeaveChangesOfTheNetworkOut) {
   EXPECT_NEAR(step_at(scenario, kSlow), 0.121 + 0.246, 1e-9);
 }
 
-TEST(StepsByBandwidth, LinksOfSingleWorkersChangeInProportion) {  // the slow one sets the pace of a ring
+TEST(StepsByBandwidth,
+     LinksOfSingleWorkersChangeInProportion) {  // 6 chunks through the slow one, 2 latencies
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
   scenario.cluster.worker_links = {{{2}, {1_ms, kSlow * 0.5}}};
-  EXPECT_NEAR(step_at(scenario, kSlow * 10), 0.121 + 6 * (1e-3 + 4e6 / 5e8), 1e-9);
+  EXPECT_NEAR(step_at(scenario, kSlow * 10), 0.121 + 6 * 4e6 / 5e8 + 2e-3, 1e-9);
 }
 
 TEST(StepsByBandwidth, ACertainTimeOfCompressingLeavesOneTime) {

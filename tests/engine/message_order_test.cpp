@@ -16,7 +16,7 @@ using Ids = std::vector<std::uint32_t>;
 /// The messages that may start when these end, in this order.
 Ids after(MessageOrder& order, const Ids& ended) {
   Ids ready;
-  for (const std::uint32_t id : ended) order.end(id, ready);
+  for (const std::uint32_t id : ended) order.end(id, 0, ready);
   return ready;
 }
 
@@ -67,6 +67,28 @@ TEST(MessageOrder, ASenderMayLeaveAMessageBeforeItHasArrived) {  // 0 -> 1 buffe
   EXPECT_EQ(after(order, {1}), Ids{2});
 }
 
+TEST(MessageOrder, AMessageReceivedAheadWaitsForItsSenderOnly) {  // 2 -> 1 while 0 -> 1 is under way
+  MessageOrder order(
+      Schedule{3, {{{{{0, 1, 1_MB, {}, true}}, {{2, 1, 1_MB, {}, true}}, {{1, 0, 1_MB, {}, true}}}, 1}}});
+  EXPECT_EQ(order.begin(), (Ids{0, 1}));
+  EXPECT_EQ(after(order, {1}), Ids{});  // it lies there until 1 has received the one before
+  EXPECT_EQ(after(order, {0}), Ids{2});
+  EXPECT_EQ(after(order, {2}), Ids{});
+  EXPECT_EQ(order.unfinished(), 0U);
+}
+
+TEST(MessageOrder, ASenderOfMessagesReceivedAheadGoesOnWhenTheyHaveLeft) {
+  MessageOrder order(Schedule{2, {{{{{0, 1, 1_MB, {}, true}}}, 2}}});
+  EXPECT_EQ(order.begin(), Ids{0});
+  EXPECT_TRUE(order.message(0).leaves_early());
+  Ids ready;
+  order.leave(0, ready);
+  EXPECT_EQ(ready, Ids{1});
+  EXPECT_EQ(after(order, {0}), Ids{});
+  EXPECT_EQ(after(order, {1}), Ids{});
+  EXPECT_EQ(order.unfinished(), 0U);
+}
+
 TEST(MessageOrder, WithoutMessagesNothingIsUnfinished) {
   MessageOrder order(Schedule{1, {}});
   EXPECT_EQ(order.begin(), Ids{});
@@ -87,7 +109,7 @@ TEST(MessageOrder, EveryScheduleEndsWhicheverMessageIsFastest) {  // the oldest 
         live.erase(next);
         EXPECT_FALSE(started[id]) << row.name;
         started[id] = true;
-        order.end(id, live);
+        order.end(id, 0, live);
       }
       EXPECT_EQ(order.unfinished(), 0U) << row.name;
     }

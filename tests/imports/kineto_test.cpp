@@ -128,13 +128,36 @@ TEST(Kineto, WhatIsMissingIsCounted) {
                   "1 device event of duration 0"));
 }
 
-TEST(Kineto, OtherCollectivesAreNamedWithTheirSizes) {
+TEST(Kineto, BroadcastsBeforeTheBackwardPassAreBuffers) {
   auto events = kineto_step(4, 0);
   events.push_back(kineto_event("cpu_op", "record_param_comms", 1, 50, 5,
                                 R"("Collective name":"broadcast","In msg nelems":53,"dtype":"Long")"));
   const auto workload = import_events(events);
   ASSERT_TRUE(workload) << workload.error().text();
-  EXPECT_THAT(workload->skipped, ElementsAre("1 broadcast per step left out, not of gradients: 53 Long"));
+  EXPECT_THAT(workload->skipped, ElementsAre());
+  EXPECT_EQ(workload->buffers, netmodels::Bytes{53 * 8});
+  EXPECT_THAT(workload->facts, testing::Contains("Buffers broadcast in every step: 53 Long."));
+}
+
+TEST(Kineto, BuffersAreUnknownWithoutABroadcastOrItsType) {
+  EXPECT_EQ(import_events(kineto_step(4, 0))->buffers, std::nullopt);
+  auto events = kineto_step(4, 0);
+  events.push_back(kineto_event("cpu_op", "record_param_comms", 1, 50, 5,
+                                R"("Collective name":"broadcast","In msg nelems":53,"dtype":"Quaternion")"));
+  const auto workload = import_events(events);
+  ASSERT_TRUE(workload) << workload.error().text();
+  EXPECT_EQ(workload->buffers, std::nullopt);
+  EXPECT_THAT(workload->skipped,
+              ElementsAre("a broadcast of 53 values of type Quaternion: its bytes are unknown"));
+}
+
+TEST(Kineto, OtherCollectivesAreNamedWithTheirSizes) {
+  auto events = kineto_step(4, 0);
+  events.push_back(kineto_event("cpu_op", "record_param_comms", 1, 50, 5,
+                                R"("Collective name":"allgather","In msg nelems":53,"dtype":"Long")"));
+  const auto workload = import_events(events);
+  ASSERT_TRUE(workload) << workload.error().text();
+  EXPECT_THAT(workload->skipped, ElementsAre("1 allgather per step left out, not of gradients: 53 Long"));
 }
 
 TEST(Kineto, SizesComeFromAnnotationsOrKernelsWhereTheHostStatesNone) {
@@ -321,8 +344,8 @@ TEST_F(KinetoFiles, DdpOnTwoA100HasTheFiveBucketsOfPyTorch) {
   const auto workload = import_file("resnet50_ddp_2xA100.json.gz");
   ASSERT_TRUE(workload) << workload.error().text();
   EXPECT_THAT(workload->buckets, ElementsAre(2049000, 7875584, 6563840, 6637568, 2431040));
-  EXPECT_THAT(workload->skipped,
-              ElementsAre("2 broadcast per step left out, not of gradients: 53120 Float, 53 Long"));
+  EXPECT_THAT(workload->skipped, ElementsAre());
+  EXPECT_EQ(workload->buffers, netmodels::Bytes{53120 * 4 + 53 * 8});
   EXPECT_THAT(workload->facts,
               testing::Contains("Steps, on the host: ProfilerStep#4 222.4 ms, ProfilerStep#5 219.7 "
                                 "ms, ProfilerStep#6 224.9 ms; mean 222.4 ms."));

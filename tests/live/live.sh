@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Measures exchanges of gradients on the testbed and compares them with predictions from ping-pong on another bandwidth.
 #
-#   live.sh short|long BIN_DIR TOOLS_DIR [FOLDER]
+#   live.sh short|long|slow BIN_DIR TOOLS_DIR [FOLDER]
 #
 # BIN_DIR holds calibrate, TOOLS_DIR what tests/live builds. Left in FOLDER, and nowhere without it: a folder of
 # measurements files for each probe; settings.csv, which names them; measured.csv, all of them with every repetition;
 # predicted.csv, predicted against measured. `short`: 4 ranks, no delay, at most 3 minutes. `long`: 4 and 8 ranks,
-# several bandwidths, delays of 1 to 20 ms, three compression ratios, at most 11 minutes. Exit code 0 bounds kept,
+# several bandwidths, delays of 1 to 20 ms, three compression ratios, at most 11 minutes. `slow`: one of 4 and of 8 hosts
+# has half and a tenth of the others' bandwidth; only slow_node.csv, which nothing is compared with. Exit code 0 bounds kept,
 # 1 missed, 77 skipped: not possible here, or (short) missed on a machine that was busy.
 set -euo pipefail
 
@@ -131,6 +132,43 @@ long_form() {
   long_setting 4 100 200 20000 0.01 0.1
 }
 
+# One slow host: every row with the bandwidth of its links; `all` where there is none.
+slow_rows() { # RANKS MBIT SLOW_MBIT COLLECTIVES ALGORITHM MCA-OPTIONS
+  local slow=() folder=n$1_$3_$5 rank=$(($1 / 2))
+  [[ $3 == all ]] || slow=(--slow "$rank:$3")
+  "$here/testbed" run --ranks "$1" --bandwidth "$2" "${slow[@]}" --tools "$tools" --timeout 150 --mca "$6" -- \
+    "$calibrate" probe mpi --quiet -o "$out/$folder" --most-time 90s --algorithm "$5" \
+    --network "TCP over $2 Mbit/s per direction, rank $rank at $3, one network namespace per rank" \
+    --collectives "$4" --sizes 256KiB,1MiB,4MiB &
+  child=$!
+  wait "$child" || { echo "live: measuring $folder failed" >&2 && exit 3; }
+  child=''
+  local table=$out/slow_node.csv probed=("$out/$folder"/*.csv)
+  if [[ ! -f $table ]]; then
+    sed -n -E '/^# (gpus|tool|licence|note=(measured|median))/{s/; hosts .*//;p}' "${probed[0]}" >"$table"
+    cat >>"$table" <<'TEXT'
+# note=lines, hosts and TCP as tests/live/testbed sets them; bandwidths count Ethernet headers; in rows with a slow rank,
+# note=rank N/2 of N has slow_mbit in both directions
+bandwidth_mbit,slow_mbit,algorithm,collective,ranks,size_bytes,repetitions,median_us,min_us,p95_us,samples_us
+TEXT
+  fi
+  sed -n "2,\$s/^/$2,$3,$5,/p" "$out/$folder/samples.csv" >>"$table"
+}
+
+slow_form() {
+  local ring='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm 4
+    --mca coll_tuned_allgather_algorithm 4'
+  local rabenseifner='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm 6'
+  local line ranks bandwidth slow
+  for line in '4 200' '8 100'; do
+    read -r ranks bandwidth <<<"$line"
+    for slow in all $((bandwidth / 2)) $((bandwidth / 10)); do
+      slow_rows "$ranks" "$bandwidth" "$slow" point_to_point,all_reduce,all_gather ring "$ring"
+      slow_rows "$ranks" "$bandwidth" "$slow" all_reduce rabenseifner "$rabenseifner"
+    done
+  done
+}
+
 # Other work takes time from the ranks: on a busy machine missed bounds mean nothing.
 read -r load _ </proc/loadavg
 busy=$(awk -v load="$load" -v cores="$(nproc)" 'BEGIN { print ((load > cores / 2) ? "yes" : "no") }')
@@ -138,7 +176,8 @@ echo reference_mbit,ping_pong,computing,mbit,delay_us,ratio,measured >"$out/sett
 case $form in
   short) short_form ;;
   long) long_form ;;
-  *) sed -n '4,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
+  slow) slow_form && exit ;;
+  *) sed -n '4,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
 esac
 status=0
 "$tools/live_compare" "$out" || status=$?

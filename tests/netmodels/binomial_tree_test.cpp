@@ -44,6 +44,16 @@ TEST(BinomialBroadcast, ReachesEveryRankOnceFromOneThatKnows) {
   }
 }
 
+TEST(BinomialBroadcast, GoesFarFirstSoThatOneMessageReachesEachNode) {  // nodes of 4 of 16 ranks
+  std::vector<int> entered(4, 0);
+  for (const Phase& phase : binomial_broadcast({16, 10_MB}).phases) {
+    for (const Transfer& transfer : phase.rounds[0]) {
+      if (transfer.from / 4 != transfer.to / 4) ++entered[transfer.to / 4];
+    }
+  }
+  EXPECT_EQ(entered, (std::vector<int>{0, 1, 1, 1}));
+}
+
 TEST(BinomialTreeAllReduce, IsAReductionAndABroadcast) {
   EXPECT_NEAR(binomial_tree_allreduce_time({8, 10_MB}, kLink).count, 6 * 0.101, 1e-15);
   const Schedule tree = binomial_tree_allreduce({8, 10_MB});

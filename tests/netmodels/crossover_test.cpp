@@ -45,6 +45,26 @@ TEST(Crossover, LiesWhereBothTakeAsLongAndTheTieAroundIt) {
   EXPECT_NEAR(found[1].tie_to / Bandwidth{(1.05e8 - 1e7) / (1 - 0.105)}, 1, 1e-3);
 }
 
+TEST(Crossover, TakesFewBandwidths) {  // 17 of the span, and at most 5 for each of three ends
+  int asked = 0;
+  const TimesAt times = times_of({{0.1, 1e8}, {1, 1e7}});
+  const auto found = fastest_by_bandwidth(span, 0.05, [&](Bandwidth bandwidth) {
+    ++asked;
+    return times(bandwidth);
+  });
+  ASSERT_TRUE(found.has_value());
+  EXPECT_LE(asked, 17 + 3 * 5);
+}
+
+TEST(Crossover, AStepInTheTimesIsFoundAsWell) {  // 2 s up to 3e7, 0.5 s above, against 1 s
+  const auto found = fastest_by_bandwidth(span, 0.05, [&](Bandwidth b) -> Result<std::vector<Seconds>> {
+    return std::vector<Seconds>{{b.count < 3e7 ? 2.0 : 0.5}, {1.0}};
+  });
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->size(), 2U);
+  EXPECT_NEAR((*found)[1].from.count / 3e7, 1, 1e-3);
+}
+
 TEST(Crossover, OneCandidateThatIsFastestEverywhereIsTheOnlyEntry) {
   const auto found = winners({{0.1, 1e7}, {1, 1e8}});
   ASSERT_EQ(found.size(), 1U);

@@ -37,6 +37,19 @@ TEST_F(Path, OneMessageTakesLatencyAndTransfer) {
   EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB}}})), 0.102, 1e-15);
 }
 
+TEST_F(Path, MessagesReceivedAheadFollowEachOtherWithoutAnotherLatency) {  // 2 ms, then three of 100 ms
+  const Round round{{0, 1, 10_MB, {}, true}};
+  EXPECT_NEAR(seconds({3, {{{round}, 3}}}), 0.302, 1e-15);
+}
+
+TEST_F(Path, AMessageReceivedAheadDoesNotWaitForItsReceiver) {  // which sends until 0.302
+  EXPECT_NEAR(seconds(rounds({{{0, 2, 30_MB}}, {{1, 0, 50_MB, {}, true}}})), 0.502, 1e-15);
+}
+
+TEST_F(Path, AReceiverPicksUpAMessageReceivedAheadInItsTurn) {  // 2 -> 0 begins at 0.302, not at 0.202
+  EXPECT_NEAR(seconds(rounds({{{2, 1, 30_MB}}, {{0, 2, 20_MB, {}, true}}, {{2, 0, 10_MB}}})), 0.404, 1e-15);
+}
+
 TEST_F(Path, AScheduleWithoutMessagesIsFree) { EXPECT_EQ(seconds({3, {}}), 0); }
 
 TEST_F(Path, ARankWaitsForItsEarlierRoundOnly) {  // 1 -> 2 waits for 0 -> 1, 2 -> 0 then for 1 -> 2

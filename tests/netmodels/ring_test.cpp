@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "netmodels/path.hpp"
 #include "tests/netmodels/slow_link.hpp"
 
 namespace netmodels {
@@ -40,6 +41,27 @@ TEST(RingAllReduce, SendsToTheNextRankRoundTheRing) {
     EXPECT_EQ(transfer.to, (transfer.from + 1) % 7);
     EXPECT_EQ(transfer.size, 1_MB);
   }
+}
+
+/// Rank r sends to rank r + 1 over link r.
+double on_wires(const Schedule& schedule, const std::vector<LinkState>& links) {
+  std::vector<Route> wires(schedule.ranks);
+  for (std::uint32_t rank = 0; rank < schedule.ranks; ++rank) wires[rank] = {rank};
+  const Routes routes = [&](std::uint32_t from, std::uint32_t) -> const Route& { return wires[from]; };
+  return RoutedSchedule(schedule, routes).evaluate({{}, links, {}, {}, {}, 0})->duration.count;
+}
+
+TEST(RingAllReduce, PaysTheLatencyBetweenNodesWhereAChunkCrossesThem) {  // two nodes of two ranks
+  const LinkState inside{{}, {1e9}};
+  const LinkState between{1_ms, {1e9}};
+  // 6 hops of 1 ms, every other of which crosses
+  EXPECT_NEAR(on_wires(ring_allreduce({4, 4_MB}), {inside, between, inside, between}), 6e-3 + 3e-3, 1e-15);
+}
+
+TEST(RingAllReduce, KeepsASlowLinkBusy) {  // 6 chunks of 10 ms one after another, and one latency
+  const LinkState fast{1_ms, {1e9}};
+  const LinkState slow{1_ms, {1e8}};
+  EXPECT_NEAR(on_wires(ring_allreduce({4, 4_MB}), {fast, fast, slow, fast}), 60e-3 + 1e-3, 1e-15);
 }
 
 TEST(RingAllReduce, TendsToTwiceTheMessageOverTheBandwidth) {

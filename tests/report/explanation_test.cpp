@@ -58,6 +58,15 @@ TEST(Explanation, EqualExchangesAreExplainedOnce) {
   EXPECT_THAT(explanation(scenario::Scenario(), {step}), Not(HasSubstr(", as bucket 1")));
 }
 
+TEST(Explanation, TwoLevelCollectivesShowTheRanksOfANodeAndTheNodes) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  engine::ExplainedExchange& exchange = step.exchanges.front();
+  exchange.ranks = 32;
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}), HasSubstr("      N = 32, M = "));
+  exchange.group = 8;
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}), HasSubstr("      N = 32, g = 8, n = 4, M = "));
+}
+
 TEST(Explanation, BuffersAreNotCompressed) {
   engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
   step.exchanges.front().bucket = "buffers";

@@ -184,6 +184,18 @@ TEST(Verdict, ManyCombinationsAreCounted) {
               ElementsAre("shortest step along `exchange`, of 12 combinations: `ring` in 4, `tree` in 8."));
 }
 
+TEST(Verdict, TimesOfStepsOfOtherBatchesNameTheBatches) {  // half of the samples in a quarter of the time
+  TestStudy test;
+  engine::PhaseResult half = phase("all", {.compute_ms = 25});
+  half.samples_per_second /= 2;
+  test.add("full", "none", {phase("all", {})});
+  test.add("half", "none", {half});
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(HasSubstr("because its workers compute for 25 ms instead of 100 ms, in steps of 128 "
+                            "samples instead of 256")));
+}
+
 TEST(Verdict, FewerSamplesPerStepAreRankedBySample) {
   TestStudy test;
   engine::PhaseResult half = phase("all", {.compute_ms = 60});

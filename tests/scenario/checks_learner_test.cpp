@@ -307,6 +307,18 @@ TEST(LearnerDoubts, AnEpochThatIsNotTheDataSetIsDoubted) {
   EXPECT_THAT(warnings(without_samples("learner: live\n")), IsEmpty());
 }
 
+TEST(LearnerDoubts, ARunThatEndsBeforeItsFirstExchangeIsDoubted) {
+  const auto warnings_of = [](const std::string& steps) {
+    return study(least + "synchronisation: {method: periodic, every: 500}\n",
+                 {"training={batch: 32, steps: " + steps + "}"})
+        .warnings;
+  };
+  EXPECT_THAT(warnings_of("499"),
+              ElementsAre(testing::EndsWith(
+                  "`training` ends after 499 steps, before the first exchange, after 500")));
+  EXPECT_THAT(warnings_of("500"), IsEmpty());
+}
+
 TEST(LearnerDoubts, CompressionOfGradientsBesideParametersIsDoubted) {
   const std::string periodic =
       "compression: {method: topk, ratio: 1 %}\nsynchronisation: {method: periodic, every: 2";

@@ -228,7 +228,8 @@ TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
   }
   EXPECT_EQ(refusal(with_cluster("use: nvidia_dgx_2")), "accepted");
   EXPECT_THAT(read_nccl("aws_p3_16xlarge", data_dir).error().text(),
-              HasSubstr("`aws_p3_16xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "));
+              HasSubstr("`aws_p3_16xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "
+                        "{compute_capability: ..."));
 }
 
 }  // namespace

@@ -34,8 +34,7 @@ Message BlockSign::compress(std::span<const float> vector) {
     const std::span<const float> values = block_at(vector, number);
     const Statistics found = measure(values);
     const bool finite = found.finite == static_cast<std::int64_t>(values.size());
-    means[number] =
-        finite ? static_cast<float>(found.mean()) : std::numeric_limits<float>::quiet_NaN();
+    means[number] = finite ? static_cast<float>(found.mean()) : std::numeric_limits<float>::quiet_NaN();
     energy.given += found.energy;
     energy.sent += static_cast<double>(means[number]) * means[number] * static_cast<double>(values.size());
   }

@@ -49,7 +49,8 @@ constexpr std::string_view per_tensor = "per_tensor";
 constexpr std::string_view pairs = "all-gather k (4 + index_bytes)";
 constexpr std::string_view stich = "Stich, Cordonnier & Jaggi, \"Sparsified SGD with Memory\", NeurIPS 2018";
 constexpr std::string_view zheng =
-    "Zheng, Huang & Kwok, \"Communication-Efficient Distributed Blockwise Momentum SGD with Error-Feedback\", "
+    "Zheng, Huang & Kwok, \"Communication-Efficient Distributed Blockwise Momentum SGD with "
+    "Error-Feedback\", "
     "NeurIPS 2019";
 constexpr std::string_view tyagi =
     "Tyagi & Swany, \"Flexible Communication for Optimal Distributed Learning over Unpredictable Networks\", "
@@ -250,6 +251,7 @@ constexpr auto table = std::to_array<Entry>({
                "Tolerant\", ICLR 2019",
      .formula = "all-gather ceil(n / 8)",
      .exchange = CollectiveKind::all_gather,
+     .unscaled = true,
      .execution = per_tensor,
      .memory_per_element = one_read,
      .stages = stages::signs,
@@ -291,9 +293,11 @@ constexpr auto table = std::to_array<Entry>({
      .make = make_plain<BlockSign>,
      .make_on_device = on_device_plain<BlockSign>},
     {.name = "block_4bit",
-     .summary = "4-bit values with one scale for each block of 256, with error feedback; the owner of each part "
-                "sums it and codes the sum again.",
-     .source = "Douillard et al., \"Streaming DiLoCo with overlapping communication\", arXiv:2501.18512, 2025",
+     .summary =
+         "4-bit values with one scale for each block of 256, with error feedback; the owner of each part "
+         "sums it and codes the sum again.",
+     .source =
+         "Douillard et al., \"Streaming DiLoCo with overlapping communication\", arXiv:2501.18512, 2025",
      .formula = "all-reduce ceil(n / 2) + 4 ceil(n / 256)",
      .error_feedback = true,
      .recoded = true,
@@ -303,8 +307,9 @@ constexpr auto table = std::to_array<Entry>({
      .make = make_plain<Int4>,
      .make_on_device = on_device_plain<Int4>},
     {.name = "block_8bit",
-     .summary = "8-bit values with one scale for each block of 256, with error feedback; the owner of each part "
-                "sums it and codes the sum again.",
+     .summary =
+         "8-bit values with one scale for each block of 256, with error feedback; the owner of each part "
+         "sums it and codes the sum again.",
      .source = "Dettmers et al., \"8-bit Optimizers via Block-wise Quantization\", ICLR 2022",
      .formula = "all-reduce n + 4 ceil(n / 256)",
      .error_feedback = true,

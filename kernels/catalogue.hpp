@@ -24,6 +24,7 @@ struct Entry {
   /// The owner of each part of the vector sums the messages there, codes the sum again with error feedback of
   /// its own, and sends that: an all-reduce of codes.
   bool recoded = false;
+  bool unscaled = false;  ///< restores to 1 and -1: the learning rate is the scale, which a change has not
   /// The execution model (`netmodels::execution_models`) of a scenario that states none: what needs the whole
   /// gradient cannot begin before the backward pass has ended.
   std::string_view execution = "after_backward";

@@ -95,8 +95,8 @@ std::vector<Stage> block_bits(const Payload& payload) {
 }
 
 std::vector<Stage> block_nibbles(const Payload& payload) {
-  return {{all_reduce, to_bytes(nibble_bytes(payload.elements)) +
-                           fp32_numbers(groups(payload.elements, scale_block))}};
+  return {{all_reduce,
+           to_bytes(nibble_bytes(payload.elements)) + fp32_numbers(groups(payload.elements, scale_block))}};
 }
 
 std::vector<Stage> block_bytes(const Payload& payload) {

@@ -99,8 +99,8 @@ class GradientExchange {
   std::uint64_t seed_;
   std::map<std::uint32_t, std::vector<float>> residuals_;  ///< of workers that have kept something
   std::vector<float> owners_;  ///< residual of the mean, kept by the owner of each part; empty: nothing kept
-  std::vector<std::vector<float>> scaled_;                 ///< gradients times their weights, of this step
-  Compression made_for_;                                   ///< what `compressors_` do
+  std::vector<std::vector<float>> scaled_;  ///< gradients times their weights, of this step
+  Compression made_for_;                    ///< what `compressors_` do
   std::map<std::uint32_t, std::unique_ptr<kernels::Compressor>> compressors_;
 };
 
@@ -112,7 +112,7 @@ bool meets_before_step(const Meeting& meeting);
 /// How the workers' parameters are sent in an exchange.
 struct SentParameters {
   Compression compression = {};  ///< of the changes; an elastic centre takes parameters as they are
-  std::int64_t step = 0;         ///< the same for all workers; random methods draw by it
+  std::int64_t number = 0;       ///< of the exchange, from 0: random methods draw by it, AR-Topk takes turns
 };
 
 /// Averages models, and stores the centre of methods that have one. A copy continues independently; it shares
@@ -121,10 +121,11 @@ struct SentParameters {
 /// With a compression each worker sends the change of its parameters since all had the same ones, with error
 /// feedback where the method is meant for it:
 ///
-///   e_w = x_w - c + r_w,   r_w = e_w - C(e_w),   d = sum_w weight_w C(e_w),   c = c + d (or an outer step with
-///   -d as its gradient),   x_w = c
+///   e_w = x_w - c + r_w,   r_w = e_w - C(e_w),   d = sum_w weight_w C(e_w),   c = c + d (or an outer step
+///   with -d as its gradient),   x_w = c
 ///
-/// and what a method codes again where it is summed (`kernels::Entry::recoded`) is C(d + r) with r kept there.
+/// and what a method codes again where it is summed (`kernels::Entry::recoded`) is C(d + r) with r kept
+/// there.
 ///
 /// Leaves out: residuals of workers that are not drawn for a mean of some, which stay as they are.
 /// Source: Basu, Data, Karakus & Diggavi, "Qsparse-local-SGD: Distributed SGD with Quantization,
@@ -140,8 +141,9 @@ class ParameterExchange {
   /// @param shares   the workers that meet
   /// @param weights  of a mean of all of them, one per share, 1 together; an elastic centre does without
   /// @returns the gain of the changes that were compressed; nothing where none were
-  std::optional<double> meet(const Meeting& meeting, const SentParameters& sent, std::span<const Share> shares,
-                             std::span<const double> weights, Replicas& replicas);
+  std::optional<double> meet(const Meeting& meeting, const SentParameters& sent,
+                             std::span<const Share> shares, std::span<const double> weights,
+                             Replicas& replicas);
 
   /// All workers have these parameters, which no exchange of parameters gave them.
   void begin_at(std::span<const float> parameters);

@@ -133,6 +133,7 @@ LiveLearner::LiveLearner(const LiveLearner& other)
       mean_(other.mean_),
       step_(other.step_),
       seen_(other.seen_),
+      exchanges_(other.exchanges_),
       stepped_together_(other.stepped_together_),
       recorder_(other.recorder_),
       server_(other.server_),
@@ -188,6 +189,7 @@ Gradients LiveLearner::compute(std::span<const Share> shares) {
     result.squared_norms.push_back(kernels::energy(gradients_[i]));
   }
   result.loss = score.loss_sum / static_cast<double>(score.count);
+  result.learning_rate = rate();
   last_ = result;
   return result;
 }
@@ -254,8 +256,8 @@ void LiveLearner::step_alone() {
 }
 
 std::optional<double> LiveLearner::meet(const Update& update) {
-  return meetings_.meet(update.meeting, {update.compression, step_}, shares_, weights_of(update.weights),
-                        replicas_);
+  return meetings_.meet(update.meeting, {update.compression, exchanges_++}, shares_,
+                        weights_of(update.weights), replicas_);
 }
 
 Updated LiveLearner::step_apart(const Update& update) {

@@ -155,8 +155,9 @@ class LiveLearner final : public Learner {
   std::vector<std::vector<float>> gradients_;        ///< per share
   datasets::Batch batch_;
   std::vector<float> mean_;
-  std::int64_t step_ = 0;  ///< updates made, pushes too
-  std::int64_t seen_ = 0;  ///< samples in them, of all workers
+  std::int64_t step_ = 0;          ///< updates made, pushes too
+  std::int64_t seen_ = 0;          ///< samples in them, of all workers
+  std::int64_t exchanges_ = 0;     ///< of parameters
   bool stepped_together_ = false;  ///< the last update gave all the same gradient
 
   std::optional<Recorder> recorder_;

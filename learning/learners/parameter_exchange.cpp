@@ -48,9 +48,8 @@ double ParameterExchange::meet_by_changes(const Meeting& meeting, const SentPara
                                           std::span<const Share> shares, std::span<const double> weights,
                                           Replicas& replicas) {
   const auto* mean = std::get_if<Mean>(&meeting);
-  const std::vector<double> among =
-      mean != nullptr ? weights_among(mean->of, shares, weights)
-                      : std::vector<double>(weights.begin(), weights.end());
+  const std::vector<double> among = mean != nullptr ? weights_among(mean->of, shares, weights)
+                                                    : std::vector<double>(weights.begin(), weights.end());
   const std::vector<float>& before = *centre_;
   const auto taking_part =
       static_cast<double>(std::ranges::count_if(among, [](double weight) { return weight > 0; }));
@@ -65,7 +64,7 @@ double ParameterExchange::meet_by_changes(const Meeting& meeting, const SentPara
     given.push_back({shares[i].worker, change, static_cast<float>(among[i] * taking_part)});
   }
   std::vector<float> change(before.size());
-  const MeanGradient found = changes_.mean(sent.compression, sent.step, given, change);
+  const MeanGradient found = changes_.mean(sent.compression, sent.number, given, change);
   if (const auto* outer = std::get_if<OuterStep>(&meeting)) {
     step_outside(*outer, change);
   } else {

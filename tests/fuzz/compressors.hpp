@@ -171,7 +171,7 @@ inline bool restores_finite(const FuzzedCompressor& fuzzed, Floats vector, std::
   const bool blocks = fuzzed.is("block_1bit") || fuzzed.is("block_4bit") || fuzzed.is("block_8bit");
   const bool bucketed = fuzzed.is("qsgd") || fuzzed.is("int8") || blocks;
   if (!bucketed) return all_finite(vector);
-  const auto length = static_cast<std::size_t>(blocks               ? 256
+  const auto length = static_cast<std::size_t>(blocks              ? 256
                                                : fuzzed.is("qsgd") ? fuzzed.settings.bucket
                                                                    : fuzzed.settings.block);
   const std::size_t first = i / length * length;

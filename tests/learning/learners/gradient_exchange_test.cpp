@@ -302,8 +302,8 @@ TEST(GradientExchange, AMethodCanBeChangedFromStepToStep) {
   EXPECT_THAT(job.mean, ElementsAre(0, 1, 0, -2));
 }
 
-// Both workers' 7 1 are sent as they are, and so is their mean. Then 7 1 and 7 0: the mean 7 0.5 is coded again
-// as 7 0 (half a step goes to the even 0), and what is left is kept by the owner for the next mean.
+// Both workers' 7 1 are sent as they are, and so is their mean. Then 7 1 and 7 0: the mean 7 0.5 is coded
+// again as 7 0 (half a step goes to the even 0), and what is left is kept by the owner for the next mean.
 TEST(GradientExchange, SumsThatAreCodedAgainKeepTheRestWhereTheyAreSummed) {
   Job job({2});
   const Compression nibbles{.method = "block_4bit"};

@@ -111,8 +111,8 @@ TEST(OuterStep, LooksAheadAndGoesOnByItsMomentum) {
   EXPECT_FALSE(exchange.elastic_centre().has_value());
 }
 
-// Signs with the mean magnitude, of the changes since both had 0: 4 and 8 are sent as they are. Then a change of
-// 1 at one place is sent as 1/6 at each.
+// Signs with the mean magnitude, of the changes since both had 0: 4 and 8 are sent as they are. Then a change
+// of 1 at one place is sent as 1/6 at each.
 TEST(CompressedChanges, AreAveragedSinceTheLastExchange) {
   Replicas replicas = at(4, 8);
   ParameterExchange exchange = made(zeros);

@@ -25,7 +25,7 @@ struct SynchronisationTraits {
   bool tests_centre = false;  ///< what is tested is a centre of the workers, not their mean
   bool models_later = false;  ///< gradients are exchanged first, models later
   bool stays_apart = false;   ///< after an exchange the workers' models differ, so that no change since a
-                             ///< common one can be compressed
+                              ///< common one can be compressed
 };
 
 /// One row.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/ar_topk.hpp"
+#include "kernels/blockwise.hpp"
 #include "kernels/dense.hpp"
 #include "kernels/device_compressor.hpp"
 #include "kernels/dgc.hpp"
@@ -47,6 +48,10 @@ constexpr std::string_view per_tensor = "per_tensor";
 
 constexpr std::string_view pairs = "all-gather k (4 + index_bytes)";
 constexpr std::string_view stich = "Stich, Cordonnier & Jaggi, \"Sparsified SGD with Memory\", NeurIPS 2018";
+constexpr std::string_view zheng =
+    "Zheng, Huang & Kwok, \"Communication-Efficient Distributed Blockwise Momentum SGD with "
+    "Error-Feedback\", "
+    "NeurIPS 2019";
 constexpr std::string_view tyagi =
     "Tyagi & Swany, \"Flexible Communication for Optimal Distributed Learning over Unpredictable Networks\", "
     "IEEE BigData 2023";
@@ -246,6 +251,7 @@ constexpr auto table = std::to_array<Entry>({
                "Tolerant\", ICLR 2019",
      .formula = "all-gather ceil(n / 8)",
      .exchange = CollectiveKind::all_gather,
+     .unscaled = true,
      .execution = per_tensor,
      .memory_per_element = one_read,
      .stages = stages::signs,
@@ -275,6 +281,44 @@ constexpr auto table = std::to_array<Entry>({
      .stages = stages::signs_and_means,
      .make = make_plain<OneBit>,
      .make_on_device = on_device_plain<OneBit>},
+    {.name = "block_1bit",
+     .summary = "Signs times the mean magnitude of each block of 256, with error feedback.",
+     .source = zheng,
+     .formula = "all-gather ceil(n / 8) + 4 ceil(n / 256)",
+     .exchange = CollectiveKind::all_gather,
+     .error_feedback = true,
+     .execution = hook,
+     .memory_per_element = feedback,
+     .stages = stages::block_bits,
+     .make = make_plain<BlockSign>,
+     .make_on_device = on_device_plain<BlockSign>},
+    {.name = "block_4bit",
+     .summary =
+         "4-bit values with one scale for each block of 256, with error feedback; the owner of each part "
+         "sums it and codes the sum again.",
+     .source =
+         "Douillard et al., \"Streaming DiLoCo with overlapping communication\", arXiv:2501.18512, 2025",
+     .formula = "all-reduce ceil(n / 2) + 4 ceil(n / 256)",
+     .error_feedback = true,
+     .recoded = true,
+     .execution = hook,
+     .memory_per_element = feedback,
+     .stages = stages::block_nibbles,
+     .make = make_plain<Int4>,
+     .make_on_device = on_device_plain<Int4>},
+    {.name = "block_8bit",
+     .summary =
+         "8-bit values with one scale for each block of 256, with error feedback; the owner of each part "
+         "sums it and codes the sum again.",
+     .source = "Dettmers et al., \"8-bit Optimizers via Block-wise Quantization\", ICLR 2022",
+     .formula = "all-reduce n + 4 ceil(n / 256)",
+     .error_feedback = true,
+     .recoded = true,
+     .execution = hook,
+     .memory_per_element = feedback,
+     .stages = stages::block_bytes,
+     .make = make_block_bytes,
+     .make_on_device = on_device_block_bytes},
     // Two ratios, where a scenario states one: its pair of top-k messages has no wire format.
     {.name = "multilevel",
      .summary = "Top-k of a coarser top-k, with the gains of both.",

@@ -21,6 +21,10 @@ struct Entry {
   bool sparse = false;          ///< sends k of n values as they are
   bool low_rank = false;        ///< sends two factors of together k values
   bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient
+  /// The owner of each part of the vector sums the messages there, codes the sum again with error feedback of
+  /// its own, and sends that: an all-reduce of codes.
+  bool recoded = false;
+  bool unscaled = false;  ///< restores to 1 and -1: the learning rate is the scale, which a change has not
   /// The execution model (`netmodels::execution_models`) of a scenario that states none: what needs the whole
   /// gradient cannot begin before the backward pass has ended.
   std::string_view execution = "after_backward";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/ar_topk.hpp"
+#include "kernels/blockwise.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/device_compressor.hpp"
 #include "kernels/dgc.hpp"
@@ -101,6 +102,11 @@ inline CompressorPtr make_layerwise(const Settings& settings) {
   return settings.layer_sizes.empty() ? make_from<TopK>(settings) : make_from<LayerwiseTopK>(settings);
 }
 
+/// Int8 in blocks of 256.
+inline CompressorPtr make_block_bytes(const Settings&) {
+  return std::make_unique<Int8>(Int8::Settings{scale_block});
+}
+
 inline CompressorPtr make_multi_level(const Settings& settings) {
   const auto [first, second] = settings_of_levels(settings);
   return std::make_unique<MultiLevel>(std::make_unique<TopK>(first), std::make_unique<TopK>(second));
@@ -130,6 +136,10 @@ DeviceCompressorPtr on_device_half(const Settings&) {
 inline DeviceCompressorPtr on_device_layerwise(const Settings& settings) {
   return settings.layer_sizes.empty() ? on_device_from<TopK>(settings)
                                       : on_device_from<LayerwiseTopK>(settings);
+}
+
+inline DeviceCompressorPtr on_device_block_bytes(const Settings&) {
+  return call_weak(Int8::make_on_device, Int8::Settings{scale_block});
 }
 
 inline DeviceCompressorPtr on_device_multi_level(const Settings& settings) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kernels/blockwise.hpp"
 #include "kernels/magnitude.hpp"
 #include "kernels/signs.hpp"
 
@@ -87,6 +88,19 @@ std::vector<Stage> byte_buckets(const Payload& payload) {
 
 std::vector<Stage> byte_blocks(const Payload& payload) {
   return {{all_reduce, to_bytes(payload.elements) + fp32_numbers(groups(payload.elements, int8_block))}};
+}
+
+std::vector<Stage> block_bits(const Payload& payload) {
+  return {{all_gather, packed_signs(payload, groups(payload.elements, scale_block))}};
+}
+
+std::vector<Stage> block_nibbles(const Payload& payload) {
+  return {{all_reduce,
+           to_bytes(nibble_bytes(payload.elements)) + fp32_numbers(groups(payload.elements, scale_block))}};
+}
+
+std::vector<Stage> block_bytes(const Payload& payload) {
+  return {{all_reduce, to_bytes(payload.elements) + fp32_numbers(groups(payload.elements, scale_block))}};
 }
 
 std::vector<Stage> ternary(const Payload& payload) {

@@ -55,6 +55,8 @@ StagesFunction two_factors;
 StagesFunction byte_buckets;
 /// One byte for each value and a scale for each block of 4096, as hivemind and bitsandbytes.
 StagesFunction byte_blocks;
+/// One, four or eight bits for each value and a scale for each block of 256 (`scale_block`).
+StagesFunction block_bits, block_nibbles, block_bytes;
 /// Two bits for each value and one scale.
 StagesFunction ternary;
 /// One bit for each value, and none, one or two numbers for the whole gradient.

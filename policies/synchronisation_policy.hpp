@@ -17,6 +17,7 @@ struct SynchronisationObservation {
   std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where no gradients are computed
   std::optional<double> loss = {};         ///< mean over their batches, where it is known
   double epoch = 0;                        ///< that is reached with this step
+  std::optional<double> learning_rate = {};  ///< of this step, where it is known
 };
 
 /// How a step ends.

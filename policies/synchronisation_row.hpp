@@ -13,7 +13,7 @@
 namespace policies {
 
 /// The inputs of a policy that only a learner provides.
-enum class Looks : std::uint8_t { nothing, loss, gradients };
+enum class Looks : std::uint8_t { nothing, loss, gradients, learning_rate };
 
 /// Properties of a policy that other code tests instead of its name.
 struct SynchronisationTraits {
@@ -23,6 +23,9 @@ struct SynchronisationTraits {
   bool steps_assumed =
       false;  ///< without a live learner, as many steps are assumed as exchanging in each one takes
   bool tests_centre = false;  ///< what is tested is a centre of the workers, not their mean
+  bool models_later = false;  ///< gradients are exchanged first, models later
+  bool stays_apart = false;   ///< after an exchange the workers' models differ, so that no change since a
+                              ///< common one can be compressed
 };
 
 /// One row.

@@ -6,6 +6,8 @@
 #include "policies/diloco.hpp"
 #include "policies/easgd.hpp"
 #include "policies/local_steps.hpp"
+#include "policies/post_local.hpp"
+#include "policies/qsr.hpp"
 #include "policies/selsync.hpp"
 #include "policies/synchronisation_row.hpp"
 
@@ -50,15 +52,24 @@ constexpr std::array synchronisation_rows{
     synchronisation_row<FedAvg, FedAvg::Settings>(
         {"fedavg", "local epochs, then a mean over some of the workers", "McMahan et al. 2017",
          "{method: fedavg, every_epochs: 0.25}"}),
+    synchronisation_row<PostLocal, PostLocal::Settings>(
+        {"post_local", "gradients in every step at first, then local steps", "Lin et al., ICLR 2020",
+         "{method: post_local, every: 20, local_from: epoch 1}"},
+        {.steps_assumed = true, .models_later = true}),
+    synchronisation_row<Qsr, Qsr::Settings>(
+        {"qsr", "local steps, more between two exchanges as the square of the learning rate falls",
+         "Gu et al., ICLR 2024", "{method: qsr, every: 20, alpha: 0.4}"},
+        {.looks = Looks::learning_rate}),
     synchronisation_row<AdaComm, AdaComm::Settings>(
         {"adacomm", "local steps, fewer between two exchanges as the loss falls", "Wang & Joshi, MLSys 2019",
          "{method: adacomm, every: 20}"},
         {.looks = Looks::loss}),
-    synchronisation_row<Easgd, Easgd::Settings>({"easgd",
-                                                 "local steps of workers with an elastic pull "
-                                                 "towards a centre",
-                                                 "Zhang et al., NIPS 2015", "{method: easgd, every: 20}"},
-                                                {.steps_assumed = true, .tests_centre = true}),
+    synchronisation_row<Easgd, Easgd::Settings>(
+        {"easgd",
+         "local steps of workers with an elastic pull "
+         "towards a centre",
+         "Zhang et al., NIPS 2015", "{method: easgd, every: 20}"},
+        {.steps_assumed = true, .tests_centre = true, .stays_apart = true}),
     synchronisation_row<DiLoCo, DiLoCo::Settings>(
         {"diloco", "local steps, then an outer momentum step on their mean change", "Douillard et al. 2023",
          "{method: diloco, every: 20}"},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -15,6 +16,9 @@ namespace learning::learners {
 namespace {
 
 using netmodels::refuse;
+
+/// The compressor of sums, beside those of workers.
+constexpr std::uint32_t owners = std::numeric_limits<std::uint32_t>::max();
 
 /// Methods that need something that a learner does not know.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> not_in_the_loop{{
@@ -49,7 +53,8 @@ GradientExchange::GradientExchange(const GradientExchange& other)
     : layer_sizes_(other.layer_sizes_),
       parameters_(other.parameters_),
       seed_(other.seed_),
-      residuals_(other.residuals_) {}
+      residuals_(other.residuals_),
+      owners_(other.owners_) {}
 
 netmodels::Result<void> GradientExchange::check(const Compression& compression) {
   std::vector<std::string_view> known;
@@ -184,6 +189,20 @@ kernels::Energy GradientExchange::share_places(const Compression& compression, s
   return energy;
 }
 
+void GradientExchange::recode(const Compression& compression, std::int64_t step, std::span<float> mean) {
+  if (!kernels::find(compression.method)->recoded) {
+    if (!owners_.empty()) add(owners_, mean);
+    owners_.clear();
+    return;
+  }
+  kernels::Compressor& compressor = this->compressor(compression, owners, step);
+  if (memory(compression, owners) == Memory::fed) owners_.resize(parameters_);
+  const kernels::Message message =
+      owners_.empty() ? compressor.compress(mean) : compressor.compress_fed(mean, owners_);
+  compressor.restore(message, mean);
+  if (!compression.error_feedback) owners_.clear();
+}
+
 MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t step,
                                     std::span<const Contribution> contributions, std::span<float> mean) {
   std::ranges::fill(mean, 0.0F);
@@ -197,6 +216,7 @@ MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t
     const float share = 1.0F / static_cast<float>(contributions.size());
     for (float& value : mean) value *= share;
   }
+  if (contributions.size() > 1) recode(compression, step, mean);
   return {energy.gain(), kernels::energy(mean)};
 }
 

@@ -15,39 +15,6 @@
 
 namespace learning::learners {
 
-// How the workers' parameters meet: in their mean, at an elastic centre, or in an outer step.
-
-/// Whether they meet before each worker takes its own gradient.
-bool meets_before_step(const Meeting& meeting);
-
-/// Averages models, and stores the centre of methods that have one. A copy continues independently; it shares
-/// memory until one side changes.
-class ParameterExchange {
- public:
-  /// @param centre  the parameters with which everybody begins
-  explicit ParameterExchange(std::span<const float> centre)
-      : centre_(std::make_shared<const std::vector<float>>(centre.begin(), centre.end())) {}
-
-  /// @param shares   the workers that meet
-  /// @param weights  of a mean of all of them, one per share, 1 together; an elastic centre does without
-  void meet(const Meeting& meeting, std::span<const Share> shares, std::span<const double> weights,
-            Replicas& replicas);
-
-  /// The model that elastically tied workers train together; nothing where they are not.
-  [[nodiscard]] std::optional<std::span<const float>> elastic_centre() const;
-  /// The model that outer steps move; nothing before the first of them.
-  [[nodiscard]] std::optional<std::span<const float>> outer_model() const;
-
- private:
-  void draw_to_centre(const ElasticMean& meeting, std::span<const Share> shares, Replicas& replicas);
-  void move_centre(const OuterStep& meeting, std::span<const Share> shares, std::span<const double> weights,
-                   Replicas& replicas);
-
-  std::shared_ptr<const std::vector<float>> centre_;
-  std::shared_ptr<const std::vector<float>> velocity_;  ///< of the centre; null before the first outer step
-  bool elastic_ = false;
-};
-
 // From the workers' gradients to the one that all of them apply: compressed for real, with unsent values
 // kept.
 
@@ -70,7 +37,7 @@ struct MeanGradient {
 /// Methods that are meant for error feedback compress e = gradient + residual; any other method sends what is
 /// left of earlier steps along and keeps nothing. All-gathered messages are summed over the union of their
 /// places; AR-Topk sends every worker's values at the places of one of them; signSGD applies the sign that
-/// most workers sent.
+/// most workers sent; where a method codes the sum again, so is the mean here, with a residual of its own.
 ///
 /// Leaves out: messages cut into buckets (compression is of the whole gradient, lwtopk layer by layer).
 class GradientExchange {
@@ -99,7 +66,9 @@ class GradientExchange {
 
   /// Whether anything is kept of this worker for a later step, so that a mean it takes part in will not be
   /// that of only the gradients.
-  [[nodiscard]] bool remembers(std::uint32_t worker) const { return residuals_.contains(worker); }
+  [[nodiscard]] bool remembers(std::uint32_t worker) const {
+    return residuals_.contains(worker) || !owners_.empty();
+  }
 
   /// The gain that `mean` would report, sending nothing.
   [[nodiscard]] double gain(const Compression& compression, std::int64_t step,
@@ -120,6 +89,8 @@ class GradientExchange {
                          std::span<const Contribution> contributions, std::span<float> sum);
   kernels::Energy share_places(const Compression& compression, std::int64_t step,
                                std::span<const Contribution> contributions, std::span<float> sum);
+  /// Codes the mean again where the method does, and adds what is left of earlier ones where it does not.
+  void recode(const Compression& compression, std::int64_t step, std::span<float> mean);
   std::size_t broadcaster(const Compression& compression, std::int64_t step,
                           std::span<const std::span<const float>> vectors);
 
@@ -127,9 +98,75 @@ class GradientExchange {
   std::size_t parameters_ = 0;
   std::uint64_t seed_;
   std::map<std::uint32_t, std::vector<float>> residuals_;  ///< of workers that have kept something
-  std::vector<std::vector<float>> scaled_;                 ///< gradients times their weights, of this step
-  Compression made_for_;                                   ///< what `compressors_` do
+  std::vector<float> owners_;  ///< residual of the mean, kept by the owner of each part; empty: nothing kept
+  std::vector<std::vector<float>> scaled_;  ///< gradients times their weights, of this step
+  Compression made_for_;                    ///< what `compressors_` do
   std::map<std::uint32_t, std::unique_ptr<kernels::Compressor>> compressors_;
+};
+
+// How the workers' parameters meet: in their mean, at an elastic centre, or in an outer step.
+
+/// Whether they meet before each worker takes its own gradient.
+bool meets_before_step(const Meeting& meeting);
+
+/// How the workers' parameters are sent in an exchange.
+struct SentParameters {
+  Compression compression = {};  ///< of the changes; an elastic centre takes parameters as they are
+  std::int64_t number = 0;       ///< of the exchange, from 0: random methods draw by it, AR-Topk takes turns
+};
+
+/// Averages models, and stores the centre of methods that have one. A copy continues independently; it shares
+/// memory until one side changes.
+///
+/// With a compression each worker sends the change of its parameters since all had the same ones, with error
+/// feedback where the method is meant for it:
+///
+///   e_w = x_w - c + r_w,   r_w = e_w - C(e_w),   d = sum_w weight_w C(e_w),   c = c + d (or an outer step
+///   with -d as its gradient),   x_w = c
+///
+/// and what a method codes again where it is summed (`kernels::Entry::recoded`) is C(d + r) with r kept
+/// there.
+///
+/// Leaves out: residuals of workers that are not drawn for a mean of some, which stay as they are.
+/// Source: Basu, Data, Karakus & Diggavi, "Qsparse-local-SGD: Distributed SGD with Quantization,
+///         Sparsification, and Local Computations", NeurIPS 2019, Algorithm 1.
+class ParameterExchange {
+ public:
+  /// @param centre   the parameters with which everybody begins
+  /// @param changes  what compresses changes; nothing is kept in it yet
+  ParameterExchange(std::span<const float> centre, const GradientExchange& changes)
+      : centre_(std::make_shared<const std::vector<float>>(centre.begin(), centre.end())),
+        changes_(changes) {}
+
+  /// @param shares   the workers that meet
+  /// @param weights  of a mean of all of them, one per share, 1 together; an elastic centre does without
+  /// @returns the gain of the changes that were compressed; nothing where none were
+  std::optional<double> meet(const Meeting& meeting, const SentParameters& sent,
+                             std::span<const Share> shares, std::span<const double> weights,
+                             Replicas& replicas);
+
+  /// All workers have these parameters, which no exchange of parameters gave them.
+  void begin_at(std::span<const float> parameters);
+
+  /// The model that elastically tied workers train together; nothing where they are not.
+  [[nodiscard]] std::optional<std::span<const float>> elastic_centre() const;
+  /// The model that outer steps move; nothing before the first of them.
+  [[nodiscard]] std::optional<std::span<const float>> outer_model() const;
+
+ private:
+  void draw_to_centre(const ElasticMean& meeting, std::span<const Share> shares, Replicas& replicas);
+  void move_centre(const OuterStep& meeting, std::span<const Share> shares, std::span<const double> weights,
+                   Replicas& replicas);
+  double meet_by_changes(const Meeting& meeting, const SentParameters& sent, std::span<const Share> shares,
+                         std::span<const double> weights, Replicas& replicas);
+  /// Moves the centre by an outer step.
+  /// @param change  mean change of the parameters since the last one
+  void step_outside(const OuterStep& meeting, std::span<const float> change);
+
+  std::shared_ptr<const std::vector<float>> centre_;
+  std::shared_ptr<const std::vector<float>> velocity_;  ///< of the centre; null before the first outer step
+  bool elastic_ = false;
+  GradientExchange changes_;  ///< compresses them, and keeps their residuals
 };
 
 }  // namespace learning::learners

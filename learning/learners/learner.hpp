@@ -25,11 +25,12 @@ struct Share {
 
 /// What the workers' gradients look like, before anything is exchanged. A real job can see all of it.
 struct Gradients {
-  std::optional<double> loss;         ///< mean over the samples of all shares; where it is known
-  std::vector<double> squared_norms;  ///< ||g_w||^2, in the order of the shares
+  std::optional<double> loss;                ///< mean over the samples of all shares; where it is known
+  std::vector<double> squared_norms;         ///< ||g_w||^2, in the order of the shares
+  std::optional<double> learning_rate = {};  ///< of this step; where it is known
 };
 
-/// What is sent in place of a gradient.
+/// What is sent in place of a gradient, or of the change of a model since all had the same one.
 struct Compression {
   std::string method = "none";      ///< a row of the table of compressors
   double ratio = 1;                 ///< kept / original, in (0, 1]
@@ -86,14 +87,17 @@ using Meeting = std::variant<Mean, ElasticMean, OuterStep>;
 /// How the step ends.
 struct Update {
   Exchange exchange = Exchange::gradients;
-  Compression compression = {};  ///< of gradients
+  /// Of gradients, or of each worker's change of its parameters since all had the same ones; an elastic
+  /// centre takes parameters as they are.
+  Compression compression = {};
   Weights weights = Weights::by_batch;
   Meeting meeting = {};  ///< of parameters
 };
 
 /// The outcome. A real job can see it too.
 struct Updated {
-  std::optional<double> gain;  ///< sum ||g_c||^2 / sum ||g_e||^2 over the workers; where gradients are sent
+  std::optional<double> gain;  ///< sum ||g_c||^2 / sum ||g_e||^2 over the workers; where gradients are sent,
+                               ///< or compressed changes
   std::optional<double> mean_squared_norm;  ///< ||mean of the messages||^2; where gradients are sent
   std::optional<double> noise_scale;  ///< tr(Sigma) / |G|^2 in samples, smoothed; once it can be estimated
 };

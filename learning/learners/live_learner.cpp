@@ -105,7 +105,7 @@ LiveLearner::LiveLearner(const LiveTraining& training, const std::shared_ptr<con
       replicas_(training.job.workers, *training.model, models::Optimizer(training.stated.optimizer.method),
                 stream(training.job.seed, parameters_stream)),
       exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream)),
-      meetings_(replicas_.parameters(0)),
+      meetings_(replicas_.parameters(0), exchange_),
       workspace_(training.model->workspace()),
       mean_(training.model->parameter_count()),
       pushed_batches_(training.job.workers) {
@@ -133,6 +133,8 @@ LiveLearner::LiveLearner(const LiveLearner& other)
       mean_(other.mean_),
       step_(other.step_),
       seen_(other.seen_),
+      exchanges_(other.exchanges_),
+      stepped_together_(other.stepped_together_),
       recorder_(other.recorder_),
       server_(other.server_),
       pushed_batches_(other.pushed_batches_) {}
@@ -187,6 +189,7 @@ Gradients LiveLearner::compute(std::span<const Share> shares) {
     result.squared_norms.push_back(kernels::energy(gradients_[i]));
   }
   result.loss = score.loss_sum / static_cast<double>(score.count);
+  result.learning_rate = rate();
   last_ = result;
   return result;
 }
@@ -236,6 +239,7 @@ Updated LiveLearner::step_together(const Update& update) {
   const MeanGradient sent = exchange_.mean(update.compression, step_, given, mean_);
   const double rate = this->rate();
   replicas_.step_together(shares_, mean_, rate);
+  stepped_together_ = true;
   Updated updated{sent.gain, sent.squared_norm, {}};
   if (independent) {
     noise_.add(shares_, last_.squared_norms, update.weights, sent.squared_norm);
@@ -251,21 +255,26 @@ void LiveLearner::step_alone() {
     replicas_.step_alone(shares_[i].worker, gradients_[i], rate);
 }
 
-void LiveLearner::meet(const Update& update) {
-  meetings_.meet(update.meeting, shares_, weights_of(update.weights), replicas_);
+std::optional<double> LiveLearner::meet(const Update& update) {
+  return meetings_.meet(update.meeting, {update.compression, exchanges_++}, shares_,
+                        weights_of(update.weights), replicas_);
+}
+
+Updated LiveLearner::step_apart(const Update& update) {
+  if (std::exchange(stepped_together_, false))
+    meetings_.begin_at(replicas_.parameters(shares_.front().worker));
+  const bool meets = update.exchange == Exchange::parameters;
+  const bool meets_first = meets && meets_before_step(update.meeting);
+  Updated updated;
+  if (meets_first) updated.gain = meet(update);
+  step_alone();
+  if (meets && !meets_first) updated.gain = meet(update);
+  return updated;
 }
 
 Updated LiveLearner::update(const Update& update) {
-  Updated updated;
-  if (update.exchange == Exchange::gradients) {
-    updated = step_together(update);
-  } else {
-    const bool meets = update.exchange == Exchange::parameters;
-    const bool meets_first = meets && meets_before_step(update.meeting);
-    if (meets_first) meet(update);
-    step_alone();
-    if (meets && !meets_first) meet(update);
-  }
+  const bool together = update.exchange == Exchange::gradients;
+  const Updated updated = together ? step_together(update) : step_apart(update);
   ++step_;
   for (const Share& share : shares_) seen_ += share.samples;
   return updated;

@@ -136,7 +136,10 @@ class LiveLearner final : public Learner {
   [[nodiscard]] double rate() const;
   Updated step_together(const Update& update);
   void step_alone();
-  void meet(const Update& update);
+  /// Each worker takes its own gradient, and their parameters may be exchanged.
+  Updated step_apart(const Update& update);
+  /// @returns the gain of compressed changes
+  std::optional<double> meet(const Update& update);
 
   LiveTraining training_;
   Replicas replicas_;
@@ -152,8 +155,10 @@ class LiveLearner final : public Learner {
   std::vector<std::vector<float>> gradients_;        ///< per share
   datasets::Batch batch_;
   std::vector<float> mean_;
-  std::int64_t step_ = 0;  ///< updates made, pushes too
-  std::int64_t seen_ = 0;  ///< samples in them, of all workers
+  std::int64_t step_ = 0;          ///< updates made, pushes too
+  std::int64_t seen_ = 0;          ///< samples in them, of all workers
+  std::int64_t exchanges_ = 0;     ///< of parameters
+  bool stepped_together_ = false;  ///< the last update gave all the same gradient
 
   std::optional<Recorder> recorder_;
   std::optional<Replicas> server_;                  ///< of one replica; made by the first `pull`

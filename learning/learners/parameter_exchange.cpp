@@ -28,12 +28,51 @@ bool meets_before_step(const Meeting& meeting) {
   return std::holds_alternative<ElasticMean>(meeting);
 }
 
-void ParameterExchange::meet(const Meeting& meeting, std::span<const Share> shares,
-                             std::span<const double> weights, Replicas& replicas) {
+std::optional<double> ParameterExchange::meet(const Meeting& meeting, const SentParameters& sent,
+                                              std::span<const Share> shares, std::span<const double> weights,
+                                              Replicas& replicas) {
+  if (sent.compression.method != "none" && !std::holds_alternative<ElasticMean>(meeting))
+    return meet_by_changes(meeting, sent, shares, weights, replicas);
   if (const auto* mean = std::get_if<Mean>(&meeting))
     replicas.average(shares, weights_among(mean->of, shares, weights));
   if (const auto* elastic = std::get_if<ElasticMean>(&meeting)) draw_to_centre(*elastic, shares, replicas);
   if (const auto* outer = std::get_if<OuterStep>(&meeting)) move_centre(*outer, shares, weights, replicas);
+  return std::nullopt;
+}
+
+void ParameterExchange::begin_at(std::span<const float> parameters) {
+  centre_ = std::make_shared<const std::vector<float>>(parameters.begin(), parameters.end());
+}
+
+double ParameterExchange::meet_by_changes(const Meeting& meeting, const SentParameters& sent,
+                                          std::span<const Share> shares, std::span<const double> weights,
+                                          Replicas& replicas) {
+  const auto* mean = std::get_if<Mean>(&meeting);
+  const std::vector<double> among = mean != nullptr ? weights_among(mean->of, shares, weights)
+                                                    : std::vector<double>(weights.begin(), weights.end());
+  const std::vector<float>& before = *centre_;
+  const auto taking_part =
+      static_cast<double>(std::ranges::count_if(among, [](double weight) { return weight > 0; }));
+  std::vector<std::vector<float>> changes;
+  std::vector<Contribution> given;
+  changes.reserve(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (among[i] == 0) continue;
+    const std::span<const float> own = replicas.parameters(shares[i].worker);
+    std::vector<float>& change = changes.emplace_back(before.size());
+    for (std::size_t place = 0; place < change.size(); ++place) change[place] = own[place] - before[place];
+    given.push_back({shares[i].worker, change, static_cast<float>(among[i] * taking_part)});
+  }
+  std::vector<float> change(before.size());
+  const MeanGradient found = changes_.mean(sent.compression, sent.number, given, change);
+  if (const auto* outer = std::get_if<OuterStep>(&meeting)) {
+    step_outside(*outer, change);
+  } else {
+    for (std::size_t place = 0; place < change.size(); ++place) change[place] += before[place];
+    begin_at(change);
+  }
+  for (const Share& share : shares) replicas.set(share.worker, *centre_);
+  return found.gain;
 }
 
 void ParameterExchange::draw_to_centre(const ElasticMean& meeting, std::span<const Share> shares,
@@ -59,16 +98,22 @@ void ParameterExchange::move_centre(const OuterStep& meeting, std::span<const Sh
                                     std::span<const double> weights, Replicas& replicas) {
   replicas.average(shares, weights);
   const std::span<const float> mean = replicas.parameters(shares.front().worker);
+  std::vector<float> change(mean.size());
+  for (std::size_t place = 0; place < change.size(); ++place) change[place] = mean[place] - (*centre_)[place];
+  step_outside(meeting, change);
+  for (const Share& share : shares) replicas.set(share.worker, *centre_);
+}
+
+void ParameterExchange::step_outside(const OuterStep& meeting, std::span<const float> change) {
   std::vector<float> centre = *centre_;
   std::vector<float> velocity = velocity_ ? *velocity_ : std::vector<float>(centre.size());
   const auto rate = static_cast<float>(meeting.rate);
   const auto momentum = static_cast<float>(meeting.momentum);
   for (std::size_t place = 0; place < centre.size(); ++place) {
-    const float change = centre[place] - mean[place];
-    velocity[place] = momentum * velocity[place] + change;
-    centre[place] -= rate * (change + momentum * velocity[place]);
+    const float gradient = -change[place];
+    velocity[place] = momentum * velocity[place] + gradient;
+    centre[place] -= rate * (gradient + momentum * velocity[place]);
   }
-  for (const Share& share : shares) replicas.set(share.worker, centre);
   centre_ = std::make_shared<const std::vector<float>>(std::move(centre));
   velocity_ = std::make_shared<const std::vector<float>>(std::move(velocity));
 }

@@ -27,12 +27,9 @@ void keep_what_fits(ExchangeQuestion& question) {
   if (sent != netmodels::CollectiveKind::ar_topk || !sums) question.collective = "auto";
 }
 
-/// A model is sent dense and at once, after the optimizer.
+/// A model is sent at once, after the optimizer: as it is, or its compressed change.
 ExchangeQuestion question_of_model(const scenario::Scenario& scenario) {
   ExchangeQuestion question = stated_exchange(scenario);
-  question.sent = {};
-  question.index_bytes = 4;
-  question.by_variance = false;
   question.parts = {.limits = {{}, {}}};
   question.overlap = false;
   question.buffers = {};
@@ -89,7 +86,6 @@ void take_in_all(std::vector<netmodels::BucketExchange>& buckets, Seconds whole,
 void add_compression(std::vector<netmodels::BucketExchange>& buckets, const scenario::Scenario& scenario,
                      const StepAction& action, const policies::CompressionChoice& sent,
                      std::uint32_t workers) {
-  if (action.traffic == Traffic::parameters) return;
   if (!action.compression) return add_stated_times(buckets, scenario, sent, workers);
   const std::int64_t parameters = scenario.workload.parameters();
   spread_over(buckets,

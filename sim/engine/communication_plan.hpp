@@ -49,6 +49,14 @@ ExchangeQuestion stated_exchange(const scenario::Scenario& scenario);
 /// With another method or ratio than the stated one, in the execution model that runs it.
 ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies::CompressionChoice& sent);
 
+/// The stated method and ratio of what is sent; no method where models are sent as they are, or nothing.
+inline policies::CompressionChoice stated_method(const scenario::Scenario& scenario, Traffic traffic) {
+  const scenario::Compression& stated = scenario.compression;
+  const bool whole_models = traffic == Traffic::parameters && stated.method == "none";
+  if (traffic == Traffic::nothing || whole_models) return {"", 1};
+  return {stated.method, stated.ratio};
+}
+
 /// The exchanges of each step, for a given number of workers.
 struct ExchangePlan {
   std::vector<netmodels::BucketExchange> buckets;        ///< in the order in which they become ready
@@ -75,7 +83,7 @@ struct ChosenCompression {
 struct StepAction {
   Traffic traffic = Traffic::gradients;
   std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: from the scenario
-  /// Compressing and restoring the whole gradient; nothing: as `compression_cost` has it.
+  /// Compressing and restoring the whole gradient or change; nothing: as `compression_cost` has it.
   std::optional<netmodels::Seconds> compressing = {};
 
   bool operator==(const StepAction&) const = default;

@@ -47,7 +47,7 @@ void PhaseSums::add(const StepRecord& step, double samples) {
   samples_ += samples;
   worker_time_ += step.duration * step.workers;
   count(collectives_, step.collective);
-  if (step.traffic != Traffic::gradients) return;
+  if (step.method.empty()) return;
   count(methods_, step.method);
   count(ratios_, rounded(step.ratio));
   sum_of_ratios_ += step.ratio;

@@ -24,7 +24,8 @@ using netmodels::Parts;
 /// What the workers exchange at the end of a step.
 enum class Traffic {
   gradients,   ///< compressed as the scenario says, during the backward pass where it allows that
-  parameters,  ///< the whole model as it is, after the optimizer's own step
+  parameters,  ///< the whole model as it is, or its change compressed as the scenario says, after the
+               ///< optimizer's own step
   nothing,     ///< a local step
 };
 
@@ -86,7 +87,7 @@ struct StepRecord {
   std::uint32_t workers = 1;
   std::string_view collective;  ///< that carries the values; empty where nothing is exchanged
   double ratio = 1;             ///< compression ratio, kept / original
-  std::string_view method;      ///< of compression; empty where no gradients are sent
+  std::string_view method;      ///< of compression; empty where neither gradients nor changes are sent
   Traffic traffic = Traffic::gradients;
   std::int64_t staleness = 0;  ///< steps of others between this worker's pull and its push, largest so far;
                                ///< 0 where all wait for each other
@@ -115,7 +116,7 @@ struct PhaseResult {
   std::map<std::string, std::int64_t> collectives;  ///< steps that used each
   std::map<std::string, std::int64_t> methods;      ///< of compression, likewise; dense is none
   std::map<double, std::int64_t> ratios;            ///< likewise, by compression ratio to three digits
-  double mean_ratio = 1;                            ///< over the steps that sent gradients
+  double mean_ratio = 1;                            ///< over the steps that sent gradients or changes
   netmodels::Seconds margin;                        ///< mean per step: see StepTimes
 
   [[nodiscard]] netmodels::Seconds step_time() const {

@@ -168,11 +168,9 @@ class SynchronousRun {
     }
   }
 
-  /// The collective for gradients in a step that ends so; none where nothing compresses them.
+  /// How gradients or changes are sent in a step that ends so; no method where neither is.
   [[nodiscard]] policies::CompressionChoice sent_by(const StepAction& end) const {
-    if (end.traffic != Traffic::gradients) return {"", 1};
-    if (end.compression) return end.compression->sent;
-    return {scenario_.compression.method, scenario_.compression.ratio};
+    return end.compression ? end.compression->sent : stated_method(scenario_, end.traffic);
   }
 
   void record(const StepAction& end) {

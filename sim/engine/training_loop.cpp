@@ -111,6 +111,7 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
     gradients_ = learner_->compute(shares_);
     seen.squared_norms = gradients_.squared_norms;
     seen.loss = gradients_.loss;
+    seen.learning_rate = gradients_.learning_rate;
   }
   const policies::Decision decision = policy_->decide(seen);
   const Traffic traffic = traffic_of(decision);

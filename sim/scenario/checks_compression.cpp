@@ -111,6 +111,29 @@ Result<void> check_times(const Compression& compression, const Value& tree) {
   return {};
 }
 
+/// Whether the change of a model since the last exchange can be sent so.
+Result<void> check_changes(const Scenario& scenario, const Value& tree) {
+  const std::string& method = scenario.compression.method;
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  const bool models = exchanges_models(stated) || stated->traits.models_later;
+  if (method == "none" || !models) return {};
+  if (stated->traits.stays_apart) {
+    return refuse_at(
+        tree, "compression.method",
+        fmt::format("with `{}` the workers' models differ after an exchange too; only the change "
+                    "since a common model can be compressed",
+                    stated.name()),
+        "leave out `compression`, or write for example `synchronisation: {method: diloco, "
+        "every: 20}`");
+  }
+  if (!(*kernels::find_wire_format(method))->unscaled) return {};
+  return refuse_at(tree, "compression.method",
+                   fmt::format("`{}` sends signs without a scale, for the learning rate to multiply; `{}` "
+                               "exchanges changes of the model, which need one",
+                               method, stated.name()),
+                   "write for example `method: block_1bit`");
+}
+
 /// The methods of some costs: "lwtopk, topk".
 std::string methods_of(const netmodels::KernelCosts& costs) {
   std::string names;
@@ -172,6 +195,7 @@ Result<void> check_compression(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_times(compression, tree); !checked) return checked;
   if (compression.policy->traits.decides) return check_compression_policy(scenario, tree);
   if (auto checked = check_warm_up(scenario, tree); !checked) return checked;
+  if (auto checked = check_changes(scenario, tree); !checked) return checked;
   return check_ratio(compression, tree);
 }
 

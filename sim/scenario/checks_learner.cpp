@@ -89,6 +89,11 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
   const policies::SynchronisationChoice& stated = scenario.synchronisation;
   const policies::SynchronisationTraits& traits = stated->traits;
   const bool by_loss = traits.looks == policies::Looks::loss;
+  if (traits.looks == policies::Looks::learning_rate && !scenario.learner.kind->traits.trains) {
+    return refuse_at(tree, "synchronisation",
+                     fmt::format("`{}` needs the learning rate of each step", stated.name()),
+                     "add `learner: live`");
+  }
   if (traits.looks != policies::Looks::nothing && !scenario.learner.kind->traits.learns) {
     return refuse_at(tree, "synchronisation",
                      fmt::format("`{}` needs {}", stated.name(), by_loss ? "the loss" : "gradients"),
@@ -141,10 +146,6 @@ std::vector<std::string> learner_warnings(const Scenario& scenario, const Value&
                     place_of(tree, "training.samples"), scenario.training.samples, *samples,
                     "the learning rate uses epochs of the data set, changes of the cluster use epochs of "
                     "the scenario"));
-  }
-  if (exchanges_models(scenario.synchronisation) && scenario.compression.method != "none") {
-    found.push_back(place_of(tree, "compression") +
-                    ": `compression` is not used: parameters are averaged and sent uncompressed");
   }
   double step = 0;
   for (int worker = 0; worker < scenario.cluster.workers; ++worker)

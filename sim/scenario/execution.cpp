@@ -132,7 +132,11 @@ bool broadcasts_buffers(const Scenario& scenario) {
 std::string describe_execution(const Scenario& scenario) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
-  if (exchanges_models(scenario.synchronisation)) return "the whole model at once, after the optimizer";
+  if (exchanges_models(scenario.synchronisation))
+    return scenario.compression.method == "none"
+               ? "the whole model at once, after the optimizer"
+               : fmt::format("the change of the whole model at once by `{}`, after the optimizer",
+                             scenario.compression.method);
   const int micro_batches = scenario.training.accumulation;
   const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
   if (is_sharded(scenario)) return describe_sharding(scenario) + accumulated;

@@ -24,7 +24,11 @@ void describe(Fields& fields, CompressionTime& row) {
 
 void describe(Fields& fields, Compression& compression) {
   fields.field(
-      {.name = "method", .doc = "A row of `sim list compressors`.", .fallback = "none", .example = "topk"},
+      {.name = "method",
+       .doc = "How gradients are sent, or, where models are exchanged, each worker's change since the last "
+              "exchange: a row of `sim list compressors`.",
+       .fallback = "none",
+       .example = "topk"},
       compression.method);
   fields.field({.name = "ratio",
                 .doc = "Share of the gradient's values that is kept (kept / original).",

@@ -150,13 +150,6 @@ Value laid(const Value& world, const Combination& combination) {
   return tree;
 }
 
-Result<void> check_sense(const Scenario& scenario) {
-  if (exchanges_models(scenario.synchronisation) && scenario.compression.method != "none")
-    return netmodels::refuse("",
-                             "`compression` is not used where parameters are averaged and sent uncompressed");
-  return check_simulated_in_part(scenario);
-}
-
 Result<PolicyCandidate> read_candidate(const Combination& combination, const PolicyGround& ground,
                                        ArmReader& reader) {
   PolicyCandidate candidate{.synchronisation = label_of(*combination.synchronisation),
@@ -170,7 +163,8 @@ Result<PolicyCandidate> read_candidate(const Combination& combination, const Pol
   for (const Value& world : ground.worlds) {
     Value tree = laid(world, combination);
     GRADSIM_TRY(scenario, reader.read("candidate", tree));
-    if (auto sensible = check_sense(*scenario); !sensible) return tl::unexpected(sensible.error());
+    if (auto sensible = check_simulated_in_part(*scenario); !sensible)
+      return tl::unexpected(sensible.error());
     candidate.batch = scenario->training.batch;
     candidate.worlds.push_back(std::move(*scenario));
   }

@@ -2,9 +2,11 @@
 #include <memory>
 #include <utility>
 
+#include "kernels/blockwise.hpp"
 #include "kernels/half.hpp"
 #include "kernels/int8.hpp"
 #include "kernels/qsgd.hpp"
+#include "tests/device/near_twin.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -15,6 +17,8 @@ using namespace reference;
 class OfDeviceHalf : public OnDevice {};
 class OfDeviceInt8 : public OnDevice {};
 class OfDeviceQsgd : public OnDevice {};
+class OfDeviceBlockSign : public OnDevice {};
+class OfDeviceInt4 : public OnDevice {};
 
 TEST_F(OfDeviceHalf, EqualsItsCpuTwinForAnyBits) {
   expect_twins(6, 200, [](Random& random) {
@@ -43,6 +47,20 @@ TEST_F(OfDeviceQsgd, EqualsItsCpuTwinForAnyBits) {
                                   static_cast<std::int64_t>(1 + below(random, 300)), random()};
     return std::pair(Qsgd::make_on_device(settings), std::make_unique<Qsgd>(settings));
   });
+}
+
+TEST_F(OfDeviceInt4, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(9, 200, [](Random&) { return std::pair(Int4::make_on_device(), std::make_unique<Int4>()); });
+}
+
+TEST_F(OfDeviceBlockSign, EqualsItsCpuTwinButForTheScalesLastPlace) {
+  Random random(10);
+  const auto device = BlockSign::make_on_device();
+  BlockSign host;
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t size = round % 20 == 0 ? 8000 + below(random, 20000) : random_size(random, 2000);
+    ASSERT_NO_FATAL_FAILURE(expect_near_twin(*device, host, random_vector(random, size)));
+  }
 }
 
 TEST_F(OfDeviceQsgd, DrawsTheNumbersOfTheStepThatIsSet) {

@@ -10,7 +10,10 @@
 #include "learning/learners/parametric_learner.hpp"
 #include "learning/learners/replay_learner.hpp"
 #include "learning/models/catalogue.hpp"
+#include "policies/diloco.hpp"
 #include "policies/local_steps.hpp"
+#include "policies/post_local.hpp"
+#include "policies/qsr.hpp"
 #include "policies/selsync.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
@@ -81,10 +84,9 @@ TEST(LocalSteps, WaitForNobodyWithinAStepThatIsTheSlowestWorkers) {
   EXPECT_NEAR(steps_of(scenario)[0].duration.count, 0.242, kTiny);
 }
 
-// A model is not compressed, not cut into buckets and not hidden by the backward pass.
-TEST(Parameters, CostTheDenseAllReduceWhateverHappensToGradients) {
+// A model is not cut into buckets and not hidden by the backward pass.
+TEST(Parameters, AreSentAtOnceWhateverHappensToGradients) {
   scenario::Scenario scenario = periodic(4, 1, 1);
-  scenario.compression = sent_as("topk", 0.01, 50_ms);
   scenario.exchange.collective = "recursive_doubling_allgather";
   scenario.exchange.first_bucket = {4e6};
   scenario.exchange.bucket = {4e6};
@@ -94,7 +96,43 @@ TEST(Parameters, CostTheDenseAllReduceWhateverHappensToGradients) {
   EXPECT_NEAR(step.duration.count, 0.121 + 0.004 + 0.24, kTiny);  // halving and doubling: 4 rounds
   EXPECT_EQ(step.sent, 24_MB);
   EXPECT_EQ(step.ratio, 1);
+  EXPECT_EQ(step.method, "");
   EXPECT_EQ(step.parts.compress, netmodels::Seconds{});
+}
+
+// 4 million values: signs and scales of 15,625 blocks, from each to three others.
+TEST(Parameters, ThatAreCompressedAreSentAsTheirChange) {
+  scenario::Scenario scenario = periodic(4, 2, 4);
+  scenario.compression = sent_as("block_1bit", 1, 50_ms);
+  scenario.exchange.overlap = true;
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps[0].sent, netmodels::Bytes{});
+  EXPECT_EQ(steps[0].method, "");
+  EXPECT_EQ(steps[1].traffic, Traffic::parameters);
+  EXPECT_NEAR(steps[1].sent->count, 3 * (500e3 + 4 * 15625), 1e-6);
+  EXPECT_EQ(steps[1].method, "block_1bit");
+  EXPECT_NEAR(steps[1].parts.compress.count, 0.050, kTiny);
+  EXPECT_GT(steps[1].parts.exchange, netmodels::Seconds{});  // after the backward pass, whatever overlaps
+}
+
+// An all-reduce of one byte for each value and of the scales: 3/2 of 4.0625 MB in place of 3/2 of 16 MB.
+TEST(Parameters, ThatAreCodedAgainWhereTheyAreSummedAreAllReduced) {
+  scenario::Scenario scenario = periodic(4, 1, 1);
+  scenario.compression = sent_as("block_8bit", 1, 0_ms);
+  scenario.exchange.collective = "ring_allreduce";
+  const StepRecord step = steps_of(scenario).at(0);
+  EXPECT_NEAR(step.sent->count, 1.5 * (4e6 + 4 * 15625), 1e-3);
+  EXPECT_EQ(step.collective, "ring_allreduce");
+}
+
+TEST(Parameters, OfAnOuterStepAreCompressedAlike) {
+  scenario::Scenario scenario = periodic(4, 2, 2);
+  scenario.compression = sent_as("block_1bit", 1, 50_ms);
+  const StepRecord mean = steps_of(scenario).at(1);
+  scenario.synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 2});
+  const StepRecord outer = steps_of(scenario).at(1);
+  EXPECT_EQ(outer.sent, mean.sent);
+  EXPECT_EQ(outer.duration, mean.duration);
 }
 
 TEST(Parameters, GradientsOfAPeriodAreCompressed) {
@@ -114,6 +152,55 @@ TEST(Parameters, ExplainShowsThemWhereTheyAreWhatIsExchanged) {
   const auto explained = explain(periodic(4, 3, 6), clusters).value();
   EXPECT_EQ(explained.at(0).step.traffic, Traffic::parameters);
   EXPECT_NEAR(explained[0].step.duration.count, 0.367, kTiny);
+}
+
+// Gradients in three steps, then the mean of parameters in steps 4 and 6 (from 1).
+TEST(Live, PostLocalStepsBeginWithGradients) {
+  scenario::Scenario scenario = live_training(2, 6);
+  scenario.synchronisation = policies::synchronisation(
+      "post_local",
+      policies::PostLocal::Settings{.every = 2, .local_from = {settings::Moment::Unit::step, 3}});
+  std::vector<Traffic> traffic;
+  for (const StepRecord& step : steps_of(scenario)) traffic.push_back(step.traffic);
+  const Traffic gradients = Traffic::gradients, local = Traffic::nothing, models = Traffic::parameters;
+  EXPECT_EQ(traffic, (std::vector<Traffic>{gradients, gradients, gradients, models, local, models}));
+}
+
+// Changes are counted from the model that the gradient steps left: with every value sent, the compressed run
+// and the other differ by rounding only.
+TEST(Live, ChangesAfterGradientStepsAreFromTheModelThatTheyLeft) {
+  scenario::Scenario whole = live_training(2, 40);
+  whole.synchronisation = policies::synchronisation(
+      "post_local",
+      policies::PostLocal::Settings{.every = 4, .local_from = {settings::Moment::Unit::step, 20}});
+  scenario::Scenario halves = whole;
+  halves.compression.method = "bf16";
+  EXPECT_NEAR(accuracies(halves).back(), accuracies(whole).back(), 0.02);
+}
+
+TEST(Live, ALowerRateExchangesLessOften) {  // (0.2 / 0.1)^2 = 4 steps; the rate is halved at step 8: 16
+  scenario::Scenario scenario = live_training(2, 30);
+  auto& live = scenario.learner.kind.edit<learning::learners::LiveSettings>();
+  live.optimizer.learning_rate = 0.1;
+  live.rate.changes = {{{settings::Moment::Unit::step, 8}, 0.5}};
+  scenario.synchronisation =
+      policies::synchronisation("qsr", policies::Qsr::Settings{.every = 1, .alpha = 0.2});
+  std::vector<std::int64_t> exchanges;
+  for (const StepRecord& step : steps_of(scenario))
+    if (step.traffic == Traffic::parameters) exchanges.push_back(step.step);
+  EXPECT_EQ(exchanges, (std::vector<std::int64_t>{3, 7, 23}));
+}
+
+TEST(Live, ChangesOfOneBitTrainAlmostAsWholeModelsDo) {
+  scenario::Scenario whole = live_training(4, 120);
+  whole.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 6});
+  scenario::Scenario signs = whole;
+  signs.compression.method = "block_1bit";
+  const ArmResult by_signs = result_of(signs);
+  EXPECT_LT(by_signs.whole.sent_by_all->count, 0.08 * result_of(whole).whole.sent_by_all->count);
+  EXPECT_GT(accuracies(by_signs).back(), accuracies(whole).back() - 0.03);
+  EXPECT_GT(*by_signs.learning->mean_gain, 0.2);  // as of signs: squared mean over mean square
+  EXPECT_LT(*by_signs.learning->mean_gain, 1);
 }
 
 TEST(Live, AServerLearnsFromStaleGradients) {

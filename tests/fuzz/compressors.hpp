@@ -54,6 +54,9 @@ inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) 
   if (fuzzed.is("fp16") || fuzzed.is("bf16")) return 2 * n;
   if (fuzzed.is("qsgd")) return n + 4 * parts_of(n, settings.bucket);
   if (fuzzed.is("int8")) return n + 4 * parts_of(n, settings.block);
+  if (fuzzed.is("block_1bit")) return parts_of(n, 8) + 4 * parts_of(n, 256);
+  if (fuzzed.is("block_4bit")) return parts_of(n, 2) + 4 * parts_of(n, 256);
+  if (fuzzed.is("block_8bit")) return n + 4 * parts_of(n, 256);
   if (fuzzed.is("terngrad")) return parts_of(n, 4) + 4;
   if (fuzzed.is("signsgd")) return parts_of(n, 8);
   if (fuzzed.is("ef_sign")) return parts_of(n, 8) + 4;
@@ -165,14 +168,16 @@ inline bool restores_finite(const FuzzedCompressor& fuzzed, Floats vector, std::
   if (fuzzed.is("none")) return std::isfinite(vector[i]);
   if (fuzzed.is("signsgd")) return true;
   if (fuzzed.is("powersgd")) return false;
-  const bool bucketed = fuzzed.is("qsgd") || fuzzed.is("int8");
+  const bool blocks = fuzzed.is("block_1bit") || fuzzed.is("block_4bit") || fuzzed.is("block_8bit");
+  const bool bucketed = fuzzed.is("qsgd") || fuzzed.is("int8") || blocks;
   if (!bucketed) return all_finite(vector);
-  const auto length =
-      static_cast<std::size_t>(fuzzed.is("qsgd") ? fuzzed.settings.bucket : fuzzed.settings.block);
+  const auto length = static_cast<std::size_t>(blocks              ? 256
+                                               : fuzzed.is("qsgd") ? fuzzed.settings.bucket
+                                                                   : fuzzed.settings.block);
   const std::size_t first = i / length * length;
   const Floats bucket = vector.subspan(first, std::min(length, vector.size() - first));
   const double norm = std::sqrt(reference::plain_energy(bucket));
-  return all_finite(bucket) && (fuzzed.is("int8") || norm <= 0x1.fffffep127);
+  return all_finite(bucket) && (!fuzzed.is("qsgd") || norm <= 0x1.fffffep127);
 }
 
 inline void check_coding(const FuzzedCompressor& fuzzed, const Compressor& compressor, Floats vector,

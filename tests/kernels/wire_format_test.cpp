@@ -82,6 +82,15 @@ TEST(WireFormat, SignsArePacked) {
   EXPECT_EQ(stages_of("onebit", million), "all_gather 125008");
 }
 
+TEST(WireFormat, BlocksOf256SendTheirScales) {  // 3907 blocks; 1/32, 1/8 and 1/4 of 4 MB, and 15,628 bytes
+  EXPECT_EQ(stages_of("block_1bit", million), "all_gather 140628");
+  EXPECT_EQ(stages_of("block_4bit", million), "all_reduce 515628");
+  EXPECT_EQ(stages_of("block_8bit", million), "all_reduce 1015628");
+  const Payload nine{9, 1, 4, false};
+  EXPECT_EQ(stages_of("block_1bit", nine), "all_gather 6");
+  EXPECT_EQ(stages_of("block_4bit", nine), "all_reduce 9");
+}
+
 TEST(WireFormat, IncompleteGroupsAreRoundedUp) {
   const Payload nine{9, 1, 4, false};
   EXPECT_EQ(stages_of("signsgd", nine), "all_gather 2");

@@ -33,6 +33,33 @@ TEST(CheckCompression, SparseMethodsNeedARatioAndOthersKnowNone) {
   EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1")), "accepted");
 }
 
+TEST(CheckCompression, ChangesOfModelsCanBeCompressed) {
+  for (const char* method : {"periodic, every: 6", "fedavg, every_epochs: 1", "diloco, every: 6"}) {
+    const std::string text =
+        compressing("method: block_1bit") + "synchronisation: {method: " + method + "}\n";
+    EXPECT_EQ(refusal(text), "accepted");
+    EXPECT_THAT(study(text).warnings, ::testing::Each(::testing::Not(HasSubstr("compress")))) << method;
+  }
+}
+
+TEST(CheckCompression, ModelsThatStayApartHaveNoChangeToCompress) {
+  EXPECT_EQ(
+      refusal(compressing("method: block_1bit") + "synchronisation: {method: easgd, every: 6}\n"),
+      "s.yaml:5:23: `compression.method`: with `easgd` the workers' models differ after an exchange too; "
+      "only the change since a common model can be compressed; leave out `compression`, or write for "
+      "example `synchronisation: {method: diloco, every: 20}`");
+}
+
+TEST(CheckCompression, ChangesNeedAScale) {
+  const std::string periodic = "synchronisation: {method: periodic, every: 6";
+  EXPECT_EQ(
+      refusal(compressing("method: signsgd") + periodic + "}\n"),
+      "s.yaml:5:23: `compression.method`: `signsgd` sends signs without a scale, for the learning rate to "
+      "multiply; `periodic` exchanges changes of the model, which need one; write for example `method: "
+      "block_1bit`");
+  EXPECT_EQ(refusal(compressing("method: signsgd") + periodic + ", averaged: gradients}\n"), "accepted");
+}
+
 TEST(CheckCompression, IndicesHaveFourBytesOrEight) {
   EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, index_bytes: 6")),
             "s.yaml:5:54: `compression.index_bytes`: `6` is not a width of an index; accepted: 4 or 8");

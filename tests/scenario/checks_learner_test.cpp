@@ -319,13 +319,21 @@ TEST(LearnerDoubts, ARunThatEndsBeforeItsFirstExchangeIsDoubted) {
   EXPECT_THAT(warnings_of("500"), IsEmpty());
 }
 
-TEST(LearnerDoubts, CompressionOfGradientsBesideParametersIsDoubted) {
-  const std::string periodic =
-      "compression: {method: topk, ratio: 1 %}\nsynchronisation: {method: periodic, every: 2";
-  EXPECT_THAT(
-      warnings(least + periodic + "}\n"),
-      ElementsAre("s.yaml:5:14: `compression` is not used: parameters are averaged and sent uncompressed"));
-  EXPECT_THAT(warnings(least + periodic + ", averaged: gradients}\n"), IsEmpty());
+TEST(CheckLearner, QsrNeedsALearningRate) {
+  const std::string qsr = "synchronisation: {method: qsr, every: 2, alpha: 0.4}\n";
+  EXPECT_EQ(
+      refusal(least + qsr),
+      "s.yaml:5:18: `synchronisation`: `qsr` needs the learning rate of each step; add `learner: live`");
+  EXPECT_EQ(refusal(least + qsr + "learner: live\n"), "accepted");
+}
+
+TEST(CheckLearner, PostLocalStepsBeginAtAStepOrAnEpoch) {
+  const std::string later = "synchronisation: {method: post_local, every: 2, local_from: ";
+  EXPECT_EQ(refusal(least + later + "epoch 1}\n"), "accepted");
+  EXPECT_EQ(
+      refusal(least + later + "3 s}\n"),
+      "s.yaml:5:61: `synchronisation.local_from`: local steps begin at a step or an epoch, not at a time; "
+      "write for example `local_from: epoch 10`");
 }
 
 TEST(LearnerDoubts, AStepLargerThanTheDataSetIsDoubted) {

@@ -111,8 +111,8 @@ TEST(PolicyAdviceFile, MultipliesItsListsInTheirOrder) {
 
 TEST(PolicyAdviceFile, AFileThatSaysNothingAsksAboutTheWholeCatalogue) {
   const PolicyQuestion read = asked(least);
-  EXPECT_EQ(read.candidates.size(), 144U);  // by hand: 32 dense and fewer bits, 24 powersgd, 48 top-k,
-                                            // 30 AR-Topk, 10 all-gathered codes
+  EXPECT_EQ(read.candidates.size(), 162U);  // by hand: 48 dense and fewer bits, 24 powersgd, 48 top-k,
+                                            // 30 AR-Topk, 12 all-gathered codes
   EXPECT_EQ(read.networks, (std::vector<std::string>{"as stated"}));
   for (const PolicyCandidate& candidate : read.candidates) {
     EXPECT_EQ(candidate.synchronisation, "bsp");  // without training, the effect of local steps is unknown

@@ -45,7 +45,7 @@ TEST(PolicyCatalogue, TwoLevelCollectivesAreListedWhereWorkersShareNodes) {
 
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
   const Value written = written_out("{}", learning::learners::live());
-  EXPECT_EQ(written.find("synchronisation")->items().size(), 9U);
+  EXPECT_EQ(written.find("synchronisation")->items().size(), 11U);
   EXPECT_EQ(written.find("compression")->items().size(), kernels::wire_formats().size() + 5);
 }
 

@@ -302,6 +302,32 @@ TEST(GradientExchange, AMethodCanBeChangedFromStepToStep) {
   EXPECT_THAT(job.mean, ElementsAre(0, 1, 0, -2));
 }
 
+// Both workers' 7 1 are sent as they are, and so is their mean. Then 7 1 and 7 0: the mean 7 0.5 is coded
+// again as 7 0 (half a step goes to the even 0), and what is left is kept by the owner for the next mean.
+TEST(GradientExchange, SumsThatAreCodedAgainKeepTheRestWhereTheyAreSummed) {
+  Job job({2});
+  const Compression nibbles{.method = "block_4bit"};
+  job.step(nibbles, {{7, 1}, {7, 1}});
+  EXPECT_THAT(job.mean, ElementsAre(7, 1));
+  job.step(nibbles, {{7, 1}, {7, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(7, 0));
+  job.step(nibbles, {{7, 1}, {7, 0}});  // 0.5 and 0.5
+  EXPECT_THAT(job.mean, ElementsAre(7, 1));
+  job.step(nibbles, {{7, 1}, {7, 0}});
+  job.step(dense, {{2, 2}, {2, 2}});  // what was kept goes with what is sent as it is
+  EXPECT_THAT(job.mean, ElementsAre(2, 2.5));
+}
+
+TEST(GradientExchange, OneWorkersMessageIsNotCodedAgain) {
+  GradientExchange exchange({2}, 1);
+  const Vector gradient{7, 0.5F};
+  Vector restored(2);
+  exchange.send({.method = "block_4bit"}, 0, {0, gradient}, restored);
+  EXPECT_THAT(restored, ElementsAre(7, 0));
+  exchange.send({.method = "block_4bit"}, 1, {0, gradient}, restored);  // its own residual only
+  EXPECT_THAT(restored, ElementsAre(7, 1));
+}
+
 TEST(GradientExchange, NothingElseThanTwoMethodsIsRefused) {
   EXPECT_EQ(usable().size(), kernels::catalogue().size() - 2);
 }
@@ -315,7 +341,7 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
   EXPECT_EQ(text("topkk"),
             "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
             "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, qsgd, int8, "
-            "terngrad, signsgd, ef_sign, onebit, multilevel");
+            "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, multilevel");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Meetings of two or three workers by hand.
+#include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -32,10 +33,21 @@ Replicas at(float first, float second) {
 auto all_near(float value) { return Pointwise(FloatNear(1e-6F), Vector(6, value)); }
 
 const Vector zeros(6, 0.0F);
+const SentParameters whole;
+const SentParameters signs{{.method = "block_1bit"}, 0};
+
+ParameterExchange made(const Vector& centre) { return {centre, GradientExchange({6}, 1)}; }
+
+/// Parameters that differ from `value` by 1 at the first place.
+Vector one_apart(float value) {
+  Vector apart(6, value);
+  apart.front() += 1;
+  return apart;
+}
 
 TEST(Mean, IsWeightedAndOfThoseWhoMeet) {  // 1/4 x 4 + 3/4 x 8
   Replicas replicas = at(4, 8);
-  ParameterExchange(zeros).meet(Mean{}, one_and_three, by_batch, replicas);
+  made(zeros).meet(Mean{}, whole, one_and_three, by_batch, replicas);
   EXPECT_THAT(values(replicas, 0), all_near(7));
   EXPECT_THAT(values(replicas, 1), all_near(7));
   EXPECT_THAT(values(replicas, 2), all_near(7));
@@ -45,27 +57,27 @@ TEST(Mean, OfSomeIsTakenByAll) {  // of workers 0 and 2: 1/3 x 4 + 2/3 x 7
   Replicas replicas = at(4, 8);
   const std::vector<Share> three{{0, 1}, {1, 1}, {2, 2}};
   const std::vector<double> weights{0.25, 0.25, 0.5};
-  ParameterExchange(zeros).meet(Mean{.of = {2, 0}}, three, weights, replicas);
+  made(zeros).meet(Mean{.of = {2, 0}}, whole, three, weights, replicas);
   for (std::uint32_t worker = 0; worker < 3; ++worker) EXPECT_THAT(values(replicas, worker), all_near(6));
 }
 
 TEST(Mean, HasNoCentre) {
   Replicas replicas = at(4, 8);
-  ParameterExchange exchange(zeros);
-  exchange.meet(Mean{}, one_and_three, alike, replicas);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(Mean{}, whole, one_and_three, alike, replicas);
   EXPECT_FALSE(exchange.elastic_centre().has_value());
 }
 
 // Rate 1/4, from a centre at 0: moves of 1 and 2, to 3 and 6, the centre to 3; then moves of 0 and 3/4.
 TEST(ElasticMean, DrawsWorkersToTheCentreAndTheCentreToThem) {
   Replicas replicas = at(4, 8);
-  ParameterExchange exchange(zeros);
-  exchange.meet(ElasticMean{0.25}, one_and_three, by_batch, replicas);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(ElasticMean{0.25}, whole, one_and_three, by_batch, replicas);
   EXPECT_THAT(values(replicas, 0), all_near(3));
   EXPECT_THAT(values(replicas, 1), all_near(6));
   EXPECT_EQ(values(replicas, 2), Vector(6, 7));
   EXPECT_THAT(*exchange.elastic_centre(), all_near(3));
-  exchange.meet(ElasticMean{0.25}, one_and_three, by_batch, replicas);
+  exchange.meet(ElasticMean{0.25}, whole, one_and_three, by_batch, replicas);
   EXPECT_THAT(values(replicas, 0), all_near(3));
   EXPECT_THAT(values(replicas, 1), all_near(5.25));
   EXPECT_THAT(*exchange.elastic_centre(), all_near(3.75));
@@ -73,8 +85,8 @@ TEST(ElasticMean, DrawsWorkersToTheCentreAndTheCentreToThem) {
 
 TEST(ElasticMean, KeepsTheSumOfWorkersAndCentre) {
   Replicas replicas = at(4, 8);
-  ParameterExchange exchange(Vector(6, 1.0F));
-  for (int i = 0; i < 10; ++i) exchange.meet(ElasticMean{0.4}, one_and_three, alike, replicas);
+  ParameterExchange exchange = made(Vector(6, 1.0F));
+  for (int i = 0; i < 10; ++i) exchange.meet(ElasticMean{0.4}, whole, one_and_three, alike, replicas);
   const float sum =
       replicas.parameters(0).front() + replicas.parameters(1).front() + exchange.elastic_centre()->front();
   EXPECT_NEAR(sum, 13, 1e-5);
@@ -82,7 +94,7 @@ TEST(ElasticMean, KeepsTheSumOfWorkersAndCentre) {
 
 TEST(OuterStep, OfRateOneWithoutMomentumIsTheMean) {
   Replicas replicas = at(4, 8);
-  ParameterExchange(zeros).meet(OuterStep{1, 0}, one_and_three, by_batch, replicas);
+  made(zeros).meet(OuterStep{1, 0}, whole, one_and_three, by_batch, replicas);
   EXPECT_THAT(values(replicas, 0), all_near(7));
 }
 
@@ -90,21 +102,106 @@ TEST(OuterStep, OfRateOneWithoutMomentumIsTheMean) {
 // there: d = 0, v = -3, centre = 4.5 + 1/2 (0 + 1.5) = 5.25.
 TEST(OuterStep, LooksAheadAndGoesOnByItsMomentum) {
   Replicas replicas = at(4, 8);
-  ParameterExchange exchange(zeros);
-  exchange.meet(OuterStep{0.5, 0.5}, one_and_three, alike, replicas);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(OuterStep{0.5, 0.5}, whole, one_and_three, alike, replicas);
   EXPECT_THAT(values(replicas, 0), all_near(4.5));
   EXPECT_THAT(values(replicas, 1), all_near(4.5));
-  exchange.meet(OuterStep{0.5, 0.5}, one_and_three, alike, replicas);
+  exchange.meet(OuterStep{0.5, 0.5}, whole, one_and_three, alike, replicas);
   EXPECT_THAT(values(replicas, 1), all_near(5.25));
   EXPECT_FALSE(exchange.elastic_centre().has_value());
 }
 
+// Signs with the mean magnitude, of the changes since both had 0: 4 and 8 are sent as they are. Then a change
+// of 1 at one place is sent as 1/6 at each.
+TEST(CompressedChanges, AreAveragedSinceTheLastExchange) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  EXPECT_EQ(exchange.meet(Mean{}, signs, one_and_three, alike, replicas), 1);
+  EXPECT_THAT(values(replicas, 0), all_near(6));
+  EXPECT_THAT(values(replicas, 1), all_near(6));
+  EXPECT_EQ(values(replicas, 2), Vector(6, 7));
+  replicas.set(0, one_apart(6));
+  const auto gain = exchange.meet(Mean{}, signs, one_and_three, alike, replicas);
+  EXPECT_NEAR(*gain, 1.0 / 6, 1e-6);  // six squares of 1/6 in place of 1
+  EXPECT_THAT(values(replicas, 1), all_near(6 + 1.0F / 12));
+}
+
+// Kept are 5/6 at the first place and -1/6 at the others, whose mean magnitude is 10/36.
+TEST(CompressedChanges, KeepWhatIsNotSentForTheNextExchange) {
+  Replicas replicas = at(0, 0);
+  ParameterExchange exchange = made(zeros);
+  replicas.set(0, one_apart(0));
+  exchange.meet(Mean{}, signs, one_and_three, alike, replicas);
+  exchange.meet(Mean{}, signs, one_and_three, alike, replicas);
+  EXPECT_NEAR(replicas.parameters(0)[0], 1.0 / 12 + 10.0 / 72, 1e-6);
+  EXPECT_NEAR(replicas.parameters(0)[1], 1.0 / 12 - 10.0 / 72, 1e-6);
+  EXPECT_EQ(values(replicas, 0), values(replicas, 1));
+}
+
+TEST(CompressedChanges, WithoutErrorFeedbackNothingIsKept) {
+  Replicas replicas = at(0, 0);
+  ParameterExchange exchange = made(zeros);
+  replicas.set(0, one_apart(0));
+  const SentParameters unfed{{.method = "block_1bit", .error_feedback = false}, 0};
+  exchange.meet(Mean{}, unfed, one_and_three, alike, replicas);
+  const Vector before = values(replicas, 0);
+  exchange.meet(Mean{}, unfed, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), before);
+}
+
+TEST(CompressedChanges, AreWeighted) {  // 1/4 x 4 + 3/4 x 8, each sent as it is
+  Replicas replicas = at(4, 8);
+  made(zeros).meet(Mean{}, signs, one_and_three, by_batch, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(7));
+}
+
+TEST(CompressedChanges, OfSomeAreTakenByAll) {  // of workers 0 and 2: 1/3 x 4 + 2/3 x 7
+  Replicas replicas = at(4, 8);
+  const std::vector<Share> three{{0, 1}, {1, 1}, {2, 2}};
+  const std::vector<double> weights{0.25, 0.25, 0.5};
+  made(zeros).meet(Mean{.of = {2, 0}}, signs, three, weights, replicas);
+  for (std::uint32_t worker = 0; worker < 3; ++worker) EXPECT_THAT(values(replicas, worker), all_near(6));
+}
+
+// As LooksAheadAndGoesOnByItsMomentum: these changes are sent as they are.
+TEST(CompressedChanges, AreTheGradientOfAnOuterStep) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(OuterStep{0.5, 0.5}, signs, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(4.5));
+  exchange.meet(OuterStep{0.5, 0.5}, signs, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 1), all_near(5.25));
+  EXPECT_TRUE(exchange.outer_model().has_value());
+}
+
+TEST(CompressedChanges, BeginWhereAllWorkersAre) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  exchange.begin_at(Vector(6, 2));  // changes of 2 and 6, of which top-k sends one value
+  exchange.meet(Mean{}, {{.method = "topk", .ratio = 0.01}, 0}, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{6, 2, 2, 2, 2, 2}));
+}
+
+TEST(CompressedChanges, ThatSendEveryValueAreTheMean) {
+  for (const std::string method : {"fp16", "bf16", "int8", "block_4bit", "block_8bit"}) {
+    Replicas replicas = at(4, 8);
+    made(zeros).meet(Mean{}, {{.method = method}, 0}, one_and_three, alike, replicas);
+    EXPECT_THAT(values(replicas, 0), all_near(6)) << method;
+  }
+}
+
+TEST(CompressedChanges, AnElasticCentreTakesParametersAsTheyAre) {
+  Replicas replicas = at(4, 8);
+  EXPECT_EQ(made(zeros).meet(ElasticMean{0.25}, signs, one_and_three, alike, replicas), std::nullopt);
+  EXPECT_THAT(values(replicas, 0), all_near(3));
+}
+
 TEST(ParameterExchange, ACopyGoesOnByItself) {
   Replicas replicas = at(4, 8);
-  ParameterExchange exchange(zeros);
-  exchange.meet(ElasticMean{0.25}, one_and_three, alike, replicas);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(ElasticMean{0.25}, whole, one_and_three, alike, replicas);
   ParameterExchange copy = exchange;
-  exchange.meet(ElasticMean{0.25}, one_and_three, alike, replicas);
+  exchange.meet(ElasticMean{0.25}, whole, one_and_three, alike, replicas);
   EXPECT_THAT(*copy.elastic_centre(), all_near(3));
   EXPECT_THAT(*exchange.elastic_centre(), all_near(3.75));
 }

@@ -1,11 +1,18 @@
 // Counting local steps up to the outer one.
 #include "policies/diloco.hpp"
 
+#include <fmt/format.h>
+
 namespace policies {
 
 Decision DiLoCo::decide(const SynchronisationObservation& seen) {
-  if ((seen.step + 1) % settings_.every != 0) return Synchronisation::stay_local;
+  const std::int64_t within = (seen.step + 1) % settings_.every;
+  const std::int64_t fragment = (within * settings_.fragments + settings_.every - 1) / settings_.every;
+  const bool due =
+      fragment < settings_.fragments && fragment * settings_.every / settings_.fragments == within;
+  if (!due) return Synchronisation::stay_local;
   Decision decision = Synchronisation::outer_step;
+  decision.fragment = fragment;
   decision.outer_rate = settings_.outer_rate;
   decision.outer_momentum = settings_.outer_momentum;
   return decision;
@@ -23,6 +30,42 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
                 .fallback = "0.9",
                 .bounds = settings::from_to_below(0, 1)},
                settings.outer_momentum);
+  fields.field(
+      {.name = "fragments",
+       .doc = "Parts of the model, of equally many values, that are exchanged one after another within "
+              "`every` steps (P, Streaming DiLoCo).",
+       .fallback = "1",
+       .bounds = settings::between(1, 1e6)},
+      settings.fragments);
+  fields.field({.name = "delay",
+                .doc = "Steps that an exchange may overlap before workers need it (tau).",
+                .fallback = "0",
+                .bounds = settings::between(0, 1e6)},
+               settings.delay);
+  fields.field(
+      {.name = "mixing",
+       .doc = "Share of its own values that a worker keeps when an exchanged fragment arrives (alpha); "
+              "0.5 in the source of Streaming DiLoCo.",
+       .fallback = "0",
+       .bounds = settings::from_to_below(0, 1),
+       .share = true},
+      settings.mixing);
+}
+
+std::optional<settings::Problem> problem_of(const DiLoCo::Settings& settings) {
+  if (settings.fragments > settings.every) {
+    return settings::Problem{"fragments",
+                             fmt::format("{} fragments do not fit into `every: {}` steps, of which each "
+                                         "exchanges at most one",
+                                         settings.fragments, settings.every),
+                             fmt::format("at most {}", settings.every)};
+  }
+  if (settings.delay <= settings.every) return {};
+  return settings::Problem{"delay",
+                           fmt::format("an exchange that overlaps {} steps ends after the next one of its "
+                                       "fragment begins, {} steps later",
+                                       settings.delay, settings.every),
+                           fmt::format("at most {}", settings.every)};
 }
 
 }  // namespace policies

@@ -12,17 +12,28 @@ namespace policies {
 /// momentum 0.9 in the source, which recommends H in the hundreds). A rate of 1 without momentum is local
 /// SGD.
 ///
+/// Streaming: the model is cut into P fragments of equally many values; fragment p takes its outer step after
+/// steps t (from 1) with t = floor(p H / P) mod H, so that P times as many exchanges send a P-th each. An
+/// exchange overlaps the tau steps that follow; then x = alpha x + (1 - alpha) (the outer fragment) on each
+/// worker.
+///
+/// Leaves out: fragments that end where layers do.
 /// Source: Douillard et al., "DiLoCo: Distributed Low-Communication Training of Language Models", 2023,
-///         Algorithm 1 and section 3.
+///         Algorithm 1 and section 3; "Streaming DiLoCo with overlapping communication", arXiv:2501.18512,
+///         2025, Algorithm 2 (alpha 0.5, tau 1 to 5).
 class DiLoCo final : public SynchronisationPolicy {
  public:
   struct Settings {
     std::int64_t every = 1;       ///< H, at least 1
     double outer_rate = 0.7;      ///< above 0
     double outer_momentum = 0.9;  ///< Nesterov's, in [0, 1)
+    std::int64_t fragments = 1;   ///< P, at least 1, at most H
+    std::int64_t delay = 0;       ///< tau: steps that an exchange overlaps, at most H
+    double mixing = 0;            ///< alpha, in [0, 1)
 
     bool operator==(const Settings&) const = default;
-    [[nodiscard]] std::optional<std::int64_t> period() const { return every; }
+    [[nodiscard]] std::optional<std::int64_t> period() const { return every / fragments; }
+    [[nodiscard]] Streaming streaming() const { return {fragments, delay, mixing}; }
     [[nodiscard]] bool exchanges_models() const { return true; }
   };
   explicit DiLoCo(const Settings& settings) : settings_(settings) {}
@@ -37,5 +48,7 @@ class DiLoCo final : public SynchronisationPolicy {
 };
 
 void describe(settings::Fields& fields, DiLoCo::Settings& settings);
+/// More fragments than steps between two exchanges of one, an exchange that overlaps more steps than those.
+std::optional<settings::Problem> problem_of(const DiLoCo::Settings& settings);
 
 }  // namespace policies

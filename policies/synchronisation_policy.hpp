@@ -31,6 +31,15 @@ enum class Synchronisation {
   outer_step,           ///< each takes its own step, then all take the centre, moved by what they changed
 };
 
+/// Models that are exchanged in fragments, while later steps run.
+struct Streaming {
+  std::int64_t fragments = 1;  ///< P, of equally many values, at least 1
+  std::int64_t delay = 0;      ///< tau: steps that an exchange overlaps
+  double mixing = 0;           ///< alpha: share of a worker's own fragment that it keeps, in [0, 1)
+
+  bool operator==(const Streaming&) const = default;
+};
+
 /// How a step ends, with the data that this needs.
 struct Decision {
   Synchronisation kind;
@@ -38,6 +47,7 @@ struct Decision {
   double moving_rate = 0;     ///< average_elastically: alpha
   double outer_rate = 1;      ///< outer_step: learning rate
   double outer_momentum = 0;  ///< outer_step: Nesterov's
+  std::int64_t fragment = 0;  ///< outer_step: of the model, from 0
 
   constexpr explicit(false) Decision(Synchronisation ending) : kind(ending) {}
   constexpr explicit(false) operator Synchronisation() const { return kind; }

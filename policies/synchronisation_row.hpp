@@ -34,6 +34,8 @@ struct SynchronisationRow : settings::Row {
   /// Steps from one exchange to the next, where that is fixed.
   std::optional<std::int64_t> (*period)(const void* settings) = nullptr;
   bool (*exchanges_models)(const void* settings) = nullptr;
+  /// Null for policies that exchange whole models at once.
+  Streaming (*streaming)(const void* settings) = nullptr;
   /// Null for policies whose workers take their steps together.
   ParameterServer (*server)(const void* settings) = nullptr;
   std::optional<settings::Problem> (*problem_with)(const void* settings, int workers) = nullptr;
@@ -69,6 +71,10 @@ inline bool is_asynchronous(const SynchronisationChoice& choice) { return choice
 /// Whether what is exchanged are models, not gradients.
 inline bool exchanges_models(const SynchronisationChoice& choice) {
   return choice->exchanges_models != nullptr && choice->exchanges_models(choice.settings());
+}
+/// Fragments of models, and steps that their exchanges overlap.
+inline Streaming streaming_of(const SynchronisationChoice& choice) {
+  return choice->streaming == nullptr ? Streaming{} : choice->streaming(choice.settings());
 }
 /// Steps from one exchange to the next where that is fixed, else 1.
 inline std::int64_t period_of(const SynchronisationChoice& choice) {

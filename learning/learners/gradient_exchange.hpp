@@ -63,6 +63,10 @@ class GradientExchange {
 
   /// An exchange of the same kind in which nothing is kept yet.
   [[nodiscard]] GradientExchange without_memory() const { return {layer_sizes_, seed_}; }
+  /// The same for a part of so many values.
+  [[nodiscard]] GradientExchange of_part(std::size_t values) const {
+    return {{static_cast<std::int64_t>(values)}, seed_};
+  }
 
   /// Whether anything is kept of this worker for a later step, so that a mean it takes part in will not be
   /// that of only the gradients.
@@ -113,6 +117,7 @@ bool meets_before_step(const Meeting& meeting);
 struct SentParameters {
   Compression compression = {};  ///< of the changes; an elastic centre takes parameters as they are
   std::int64_t number = 0;       ///< of the exchange, from 0: random methods draw by it, AR-Topk takes turns
+  std::int64_t step = 0;         ///< of the training, from 0
 };
 
 /// Averages models, and stores the centre of methods that have one. A copy continues independently; it shares
@@ -145,6 +150,9 @@ class ParameterExchange {
                              std::span<const Share> shares, std::span<const double> weights,
                              Replicas& replicas);
 
+  /// Workers take the fragments that they have waited for until this step.
+  void take_fragments(std::int64_t step, std::span<const Share> shares, Replicas& replicas);
+
   /// All workers have these parameters, which no exchange of parameters gave them.
   void begin_at(std::span<const float> parameters);
 
@@ -160,13 +168,28 @@ class ParameterExchange {
   double meet_by_changes(const Meeting& meeting, const SentParameters& sent, std::span<const Share> shares,
                          std::span<const double> weights, Replicas& replicas);
   /// Moves the centre by an outer step.
-  /// @param change  mean change of the parameters since the last one
-  void step_outside(const OuterStep& meeting, std::span<const float> change);
+  /// @param change  mean change of the parameters since the last one, from value `first` on
+  void step_outside(const OuterStep& meeting, std::span<const float> change, std::size_t first = 0);
+  std::optional<double> meet_in_fragments(const OuterStep& meeting, const SentParameters& sent,
+                                          std::span<const Share> shares, std::span<const double> weights,
+                                          const Replicas& replicas);
+
+  /// Values [first, end) of the centre, on their way to the workers.
+  struct Underway {
+    std::size_t first;
+    std::size_t end;
+    std::int64_t due;  ///< the step that takes them
+    float mixing;
+  };
 
   std::shared_ptr<const std::vector<float>> centre_;
   std::shared_ptr<const std::vector<float>> velocity_;  ///< of the centre; null before the first outer step
   bool elastic_ = false;
-  GradientExchange changes_;  ///< compresses them, and keeps their residuals
+  GradientExchange changes_;                 ///< compresses them, and keeps their residuals
+  std::vector<GradientExchange> fragments_;  ///< the same by fragment, in the order in which each came first
+  std::vector<std::int64_t> met_;            ///< the fragments' numbers
+  std::int64_t all_fragments_ = 1;
+  std::vector<Underway> underway_;
 };
 
 }  // namespace learning::learners

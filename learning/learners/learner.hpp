@@ -77,8 +77,12 @@ struct ElasticMean {
 /// Source: Douillard et al., "DiLoCo: Distributed Low-Communication Training of Language Models", 2023,
 ///         Algorithm 1.
 struct OuterStep {
-  double rate = 0.7;      ///< above 0
-  double momentum = 0.9;  ///< in [0, 1)
+  double rate = 0.7;           ///< above 0
+  double momentum = 0.9;       ///< in [0, 1)
+  std::int64_t fragment = 0;   ///< of `fragments` of equally many values, from 0: only its values meet
+  std::int64_t fragments = 1;  ///< at least 1
+  std::int64_t delay = 0;      ///< steps after which workers take what they then know of the centre
+  double mixing = 0;           ///< share of its own values that each keeps then, in [0, 1)
 };
 
 /// How parameters meet. The centre begins as everybody does.

@@ -256,7 +256,7 @@ void LiveLearner::step_alone() {
 }
 
 std::optional<double> LiveLearner::meet(const Update& update) {
-  return meetings_.meet(update.meeting, {update.compression, exchanges_++}, shares_,
+  return meetings_.meet(update.meeting, {update.compression, exchanges_++, step_}, shares_,
                         weights_of(update.weights), replicas_);
 }
 
@@ -269,6 +269,7 @@ Updated LiveLearner::step_apart(const Update& update) {
   if (meets_first) updated.gain = meet(update);
   step_alone();
   if (meets && !meets_first) updated.gain = meet(update);
+  meetings_.take_fragments(step_, shares_, replicas_);
   return updated;
 }
 

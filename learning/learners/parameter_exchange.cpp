@@ -31,6 +31,12 @@ bool meets_before_step(const Meeting& meeting) {
 std::optional<double> ParameterExchange::meet(const Meeting& meeting, const SentParameters& sent,
                                               std::span<const Share> shares, std::span<const double> weights,
                                               Replicas& replicas) {
+  if (const auto* outer = std::get_if<OuterStep>(&meeting);
+      outer != nullptr && (outer->fragments > 1 || outer->delay > 0)) {
+    const auto gain = meet_in_fragments(*outer, sent, shares, weights, replicas);
+    take_fragments(sent.step, shares, replicas);
+    return gain;
+  }
   if (sent.compression.method != "none" && !std::holds_alternative<ElasticMean>(meeting))
     return meet_by_changes(meeting, sent, shares, weights, replicas);
   if (const auto* mean = std::get_if<Mean>(&meeting))
@@ -104,18 +110,68 @@ void ParameterExchange::move_centre(const OuterStep& meeting, std::span<const Sh
   for (const Share& share : shares) replicas.set(share.worker, *centre_);
 }
 
-void ParameterExchange::step_outside(const OuterStep& meeting, std::span<const float> change) {
+void ParameterExchange::step_outside(const OuterStep& meeting, std::span<const float> change,
+                                     std::size_t first) {
   std::vector<float> centre = *centre_;
   std::vector<float> velocity = velocity_ ? *velocity_ : std::vector<float>(centre.size());
   const auto rate = static_cast<float>(meeting.rate);
   const auto momentum = static_cast<float>(meeting.momentum);
-  for (std::size_t place = 0; place < centre.size(); ++place) {
-    const float gradient = -change[place];
+  for (std::size_t i = 0; i < change.size(); ++i) {
+    const std::size_t place = first + i;
+    const float gradient = -change[i];
     velocity[place] = momentum * velocity[place] + gradient;
     centre[place] -= rate * (gradient + momentum * velocity[place]);
   }
   centre_ = std::make_shared<const std::vector<float>>(std::move(centre));
   velocity_ = std::make_shared<const std::vector<float>>(std::move(velocity));
+}
+
+std::optional<double> ParameterExchange::meet_in_fragments(const OuterStep& meeting,
+                                                           const SentParameters& sent,
+                                                           std::span<const Share> shares,
+                                                           std::span<const double> weights,
+                                                           const Replicas& replicas) {
+  const auto values = static_cast<std::int64_t>(centre_->size());
+  const auto first = static_cast<std::size_t>(values * meeting.fragment / meeting.fragments);
+  const auto end = static_cast<std::size_t>(values * (meeting.fragment + 1) / meeting.fragments);
+  const auto known = std::ranges::find(met_, meeting.fragment);
+  const auto number = static_cast<std::size_t>(known - met_.begin());
+  if (known == met_.end()) {
+    met_.push_back(meeting.fragment);
+    fragments_.emplace_back(changes_.of_part(end - first));
+  }
+  std::vector<std::vector<float>> changes;
+  std::vector<Contribution> given;
+  changes.reserve(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const std::span<const float> own = replicas.parameters(shares[i].worker);
+    std::vector<float>& change = changes.emplace_back(end - first);
+    for (std::size_t place = first; place < end; ++place)
+      change[place - first] = own[place] - (*centre_)[place];
+    given.push_back(
+        {shares[i].worker, change, static_cast<float>(weights[i] * static_cast<double>(shares.size()))});
+  }
+  std::vector<float> change(end - first);
+  const MeanGradient found = fragments_[number].mean(sent.compression, sent.number, given, change);
+  step_outside(meeting, change, first);
+  all_fragments_ = meeting.fragments;
+  underway_.push_back({first, end, sent.step + meeting.delay, static_cast<float>(meeting.mixing)});
+  if (sent.compression.method == "none") return std::nullopt;
+  return found.gain;
+}
+
+void ParameterExchange::take_fragments(std::int64_t step, std::span<const Share> shares, Replicas& replicas) {
+  for (const Underway& part : underway_) {
+    if (part.due > step) continue;
+    for (const Share& share : shares) {
+      const std::span<const float> own = replicas.parameters(share.worker);
+      std::vector<float> taken(own.begin(), own.end());
+      for (std::size_t place = part.first; place < part.end; ++place)
+        taken[place] = part.mixing * taken[place] + (1 - part.mixing) * (*centre_)[place];
+      replicas.set(share.worker, taken);
+    }
+  }
+  std::erase_if(underway_, [step](const Underway& part) { return part.due <= step; });
 }
 
 std::optional<std::span<const float>> ParameterExchange::elastic_centre() const {
@@ -124,7 +180,8 @@ std::optional<std::span<const float>> ParameterExchange::elastic_centre() const 
 }
 
 std::optional<std::span<const float>> ParameterExchange::outer_model() const {
-  if (!velocity_) return std::nullopt;
+  const bool complete = met_.empty() || std::cmp_equal(met_.size(), all_fragments_);
+  if (!velocity_ || !complete) return std::nullopt;
   return std::span<const float>(*centre_);
 }
 

@@ -156,6 +156,10 @@ ClosedStep closed_step(const Scenario& scenario, const LinkState& link) {
   const auto n = static_cast<double>(period_of(scenario.synchronisation));
   if (n <= 1) return exchanging;
   const ClosedStep local = Ending(scenario, Traffic::nothing, link).step();
+  const auto delay = static_cast<double>(streaming_of(scenario.synchronisation).delay);
+  const Seconds hidden = std::min(exchanging.parts.exchange, delay * local.duration);
+  exchanging.duration -= hidden;
+  exchanging.parts.exchange -= hidden;
   exchanging.duration = spread(local.duration, exchanging.duration, n);
   exchanging.parts = spread(local.parts, exchanging.parts, n);
   exchanging.exchange_busy = exchanging.exchange_busy / n;

@@ -33,6 +33,7 @@ ExchangeQuestion question_of_model(const scenario::Scenario& scenario) {
   question.parts = {.limits = {{}, {}}};
   question.overlap = false;
   question.buffers = {};
+  question.fragments = streaming_of(scenario.synchronisation).fragments;
   keep_what_fits(question);
   return question;
 }

@@ -41,6 +41,7 @@ struct ExchangeQuestion {
   bool by_nccl = false;                     ///< what is not named is a schedule that NCCL has
   std::uint32_t chunks = 16;                ///< of pipelined collectives
   std::uint32_t workers_per_node = 1;
+  std::int64_t fragments = 1;  ///< of equally many values, of which one is exchanged
 };
 
 /// As the scenario states it.

@@ -54,6 +54,13 @@ CollectiveKind open_kind(const ExchangeQuestion& question, CollectiveKind exchan
   return both ? CollectiveKind::ar_topk : CollectiveKind::all_reduce;
 }
 
+/// What one of the fragments holds of it, rounded up.
+netmodels::Bucket fragment_of(netmodels::Bucket bucket, std::int64_t fragments) {
+  bucket.elements = (bucket.elements + fragments - 1) / fragments;
+  bucket.tensors = (bucket.tensors + fragments - 1) / fragments;
+  return bucket;
+}
+
 /// The stages of one message; rows of AR-Topk's own kind evaluate its broadcast and its all-reduce as one
 /// operation on the values (their indices are as many bytes: a reader accepts those rows with indices of 4
 /// bytes only).
@@ -140,7 +147,8 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
   const CollectiveKind open = open_kind(question, (*format)->exchange);
   if (workers > 1 && question.buffers > netmodels::Bytes{})
     plan.buffers = broadcast_of(question.buffers, workers, question.library);
-  for (const netmodels::Bucket& bucket : cut_gradient(question.layers, question.parts, question.batch)) {
+  for (const netmodels::Bucket& whole : cut_gradient(question.layers, question.parts, question.batch)) {
+    const netmodels::Bucket bucket = fragment_of(whole, question.fragments);
     netmodels::BucketExchange planned{bucket, {}};
     const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
                                    question.by_variance};

@@ -2,6 +2,7 @@
 #include "sim/engine/simulate.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -63,6 +64,7 @@ class SynchronousRun {
         continue;
       }
       charge_switch();
+      overlap_exchanges(end);
       compression_.experiment() ? spend() : record(end);
     }
     ArmResult result = state_.finish(simulator_.evaluators(), loop_.label(), loop_.result());
@@ -118,6 +120,23 @@ class SynchronousRun {
     if (now.empty() || now == deployed_) return;
     if (!deployed_.empty()) state_.stall(state_.now() + scenario_.exchange.switch_cost);
     deployed_ = now;
+  }
+
+  /// Exchanges that overlap later steps, one after another: this step waits for those that are due with it.
+  void overlap_exchanges(const StepAction& end) {
+    if (streaming_.delay == 0) return;
+    if (end.traffic == Traffic::parameters) {
+      const Seconds sending = simulator_.times().parts.exchange;
+      simulator_.wait_for_exchange(-1.0 * sending);
+      const Seconds begin = state_.now() + simulator_.times().duration;
+      sent_until_ = std::max(begin, sent_until_) + sending;
+      under_way_.push_back({state_.step() + streaming_.delay, sent_until_});
+    }
+    while (!under_way_.empty() && under_way_.front().due <= state_.step()) {
+      const Seconds ended = state_.now() + simulator_.times().duration;
+      simulator_.wait_for_exchange(std::max(Seconds{}, under_way_.front().arrives - ended));
+      under_way_.pop_front();
+    }
   }
 
   /// The step was an experiment.
@@ -229,7 +248,15 @@ class SynchronousRun {
   std::vector<Seconds> waits_;  ///< of the step under way, for its samples; empty without streams
   CompressionController compression_;
   std::optional<netmodels::LinkState> network_;  ///< as the step began
-  std::string_view deployed_;                    ///< the collective of the last step that had one
+  /// An exchange that overlaps later steps.
+  struct UnderWay {
+    std::int64_t due;  ///< the step that waits for it
+    Seconds arrives;
+  };
+  policies::Streaming streaming_ = streaming_of(scenario_.synchronisation);
+  std::deque<UnderWay> under_way_;
+  Seconds sent_until_;              ///< the last of them arrives
+  std::string_view deployed_;       ///< the collective of the last step that had one
   std::optional<StepAction> lost_;  ///< of a step that is to be repeated: its gradients are there
   RunState state_;
 };

@@ -61,6 +61,11 @@ class StepSimulator {
   netmodels::Result<void> step(netmodels::Seconds now, std::int64_t step, bool with_jitter,
                                const StepAction& action = {},
                                const std::vector<netmodels::Seconds>& waits = {});
+  /// The last step waits so much longer for exchanges; below 0: so much less.
+  void wait_for_exchange(netmodels::Seconds longer) {
+    times_.duration += longer;
+    times_.parts.exchange += longer;
+  }
   /// Forgets what the network did during the last step, which was lost.
   void abandon_step() { network_.return_to_step_start(); }
   /// Continues without these workers.

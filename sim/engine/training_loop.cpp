@@ -67,6 +67,7 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
                            std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),
       policy_(make_policy(scenario.synchronisation)),
+      streaming_(streaming_of(scenario.synchronisation)),
       seed_(scenario.seed),
       training_(scenario.training),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
@@ -95,7 +96,8 @@ learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& deci
     }
     case Synchronisation::average_elastically: return learning::learners::ElasticMean{decision.moving_rate};
     case Synchronisation::outer_step:
-      return learning::learners::OuterStep{decision.outer_rate, decision.outer_momentum};
+      return learning::learners::OuterStep{decision.outer_rate,  decision.outer_momentum, decision.fragment,
+                                           streaming_.fragments, streaming_.delay,        streaming_.mixing};
     case Synchronisation::stay_local:
     case Synchronisation::average_gradients:
     case Synchronisation::average_parameters: break;

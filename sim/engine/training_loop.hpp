@@ -79,6 +79,7 @@ class TrainingLoop {
 
   std::unique_ptr<learning::learners::Learner> learner_;
   std::unique_ptr<policies::SynchronisationPolicy> policy_;
+  policies::Streaming streaming_;
   std::uint64_t seed_;
   scenario::Training training_;
   std::size_t workers_;

@@ -84,6 +84,25 @@ Result<void> check_recording(const Scenario& scenario, const Value& tree) {
                    "leave out `cluster.failures`");
 }
 
+/// Whether the model has so many fragments, and the network stays while their exchanges overlap steps.
+Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
+  const policies::Streaming stated = streaming_of(scenario.synchronisation);
+  const auto layers = scenario.workload.layers.size();
+  if (stated.fragments > 1 && std::cmp_greater(stated.fragments, layers)) {
+    return refuse_at(tree, "synchronisation.fragments",
+                     fmt::format("{} fragments of a model of {} layers", stated.fragments, layers),
+                     fmt::format("at most {}; a workload described by its layers has more", layers));
+  }
+  const Cluster& cluster = scenario.cluster;
+  const bool stays = cluster.changes.empty() && cluster.traces.empty() && cluster.background.empty() &&
+                     cluster.failures.empty();
+  if (stated.delay == 0 || stays) return {};
+  return refuse_at(tree, "synchronisation.delay",
+                   "exchanges that overlap later steps are evaluated on a network that stays as it is; this "
+                   "cluster has changes, traces, background traffic or failures",
+                   "write `delay: 0`, or leave those out");
+}
+
 /// Whether the policy's inputs are available, and whether its settings fit the cluster.
 Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) {
   const policies::SynchronisationChoice& stated = scenario.synchronisation;
@@ -103,6 +122,7 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
     const auto problem = stated->problem_with(stated.settings(), scenario.cluster.workers);
     if (problem) return refuse_at(tree, "synchronisation." + problem->key, problem->what, problem->hint);
   }
+  if (auto checked = check_streaming(scenario, tree); !checked) return checked;
   if (!traits.tests_centre || !tests_average(scenario.learner.kind)) return {};
   return refuse_at(tree, "learner.evaluate",
                    fmt::format("with `{}` the centre model is tested, not the workers' mean", stated.name()),

@@ -125,6 +125,50 @@ TEST(Parameters, ThatAreCodedAgainWhereTheyAreSummedAreAllReduced) {
   EXPECT_EQ(step.collective, "ring_allreduce");
 }
 
+policies::SynchronisationChoice streamed(std::int64_t every, std::int64_t fragments, std::int64_t delay) {
+  return policies::synchronisation(
+      "diloco", policies::DiLoCo::Settings{.every = every, .fragments = fragments, .delay = delay});
+}
+
+// A ring of 16 MB takes 246 ms in a step of 121 ms; a quarter of it 6 ms + 60 ms. Per step and worker as many
+// bytes are sent in all, a quarter at a time.
+TEST(Streaming, SendsFragmentsInTurn) {
+  scenario::Scenario scenario = periodic(4, 4, 8);
+  scenario.exchange.collective = "ring_allreduce";
+  scenario.synchronisation = streamed(4, 4, 0);
+  for (const StepRecord& step : steps_of(scenario)) {
+    EXPECT_EQ(step.sent, 6_MB);
+    EXPECT_NEAR(step.duration.count, 0.121 + 0.066, kTiny);
+  }
+}
+
+// Half of it, 6 ms + 120 ms, is through before the two steps after it are: 242 ms. Its step does not wait.
+TEST(Streaming, HidesExchangesThatTheNextStepsAreLongerThan) {
+  scenario::Scenario scenario = periodic(4, 4, 8);
+  scenario.exchange.collective = "ring_allreduce";
+  scenario.synchronisation = streamed(4, 2, 2);
+  for (const StepRecord& step : steps_of(scenario))
+    EXPECT_NEAR(step.duration.count, 0.121, kTiny) << step.step;
+}
+
+// Over one step 5 ms are left of 126 ms, for which that step waits: steps 2 and 4, 6 and 8 send (from 1).
+TEST(Streaming, WaitsForWhatIsDueAndHasNotArrived) {
+  scenario::Scenario scenario = periodic(4, 4, 7);
+  scenario.exchange.collective = "ring_allreduce";
+  scenario.synchronisation = streamed(4, 2, 1);
+  std::vector<double> waited;
+  for (const StepRecord& step : steps_of(scenario)) waited.push_back(step.duration.count - 0.121);
+  EXPECT_THAT(waited, ::testing::Pointwise(::testing::DoubleNear(1e-9), {0, 0, 0.005, 0, 0.005, 0, 0.005}));
+}
+
+TEST(Streaming, TrainsInFragments) {
+  scenario::Scenario scenario = live_training(4, 120);
+  scenario.synchronisation = policies::synchronisation(
+      "diloco", policies::DiLoCo::Settings{
+                    .every = 8, .outer_momentum = 0.5, .fragments = 2, .delay = 1, .mixing = 0.5});
+  EXPECT_GT(accuracies(scenario).back(), 0.85);
+}
+
 TEST(Parameters, OfAnOuterStepAreCompressedAlike) {
   scenario::Scenario scenario = periodic(4, 2, 2);
   scenario.compression = sent_as("block_1bit", 1, 50_ms);

@@ -1,6 +1,7 @@
 // Which steps of DiLoCo end with an outer step.
 #include "policies/diloco.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,6 +25,32 @@ std::vector<std::int64_t> outer_steps(SynchronisationPolicy& policy, std::int64_
 TEST(DiLoCo, BeginsLocallyAndEndsEveryHthStepWithAnOuterOne) {
   DiLoCo policy({.every = 5});
   EXPECT_EQ(outer_steps(policy, 12), (std::vector<std::int64_t>{4, 9}));
+}
+
+TEST(DiLoCo, ExchangesEachFragmentAtItsOffset) {  // after steps 2, 5, 7 and 10 of ten (from 1)
+  DiLoCo policy({.every = 10, .fragments = 4});
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;
+  for (std::int64_t step = 0; step < 13; ++step) {
+    const Decision decision = policy.decide({step, {}, {}, {}});
+    if (decision == Synchronisation::outer_step) found.emplace_back(step + 1, decision.fragment);
+  }
+  EXPECT_EQ(found,
+            (std::vector<std::pair<std::int64_t, std::int64_t>>{{2, 1}, {5, 2}, {7, 3}, {10, 0}, {12, 1}}));
+}
+
+TEST(DiLoCo, WithAsManyFragmentsAsStepsExchangesOneInEach) {
+  DiLoCo policy({.every = 3, .fragments = 3});
+  for (std::int64_t step = 0; step < 6; ++step)
+    EXPECT_EQ(policy.decide({step, {}, {}, {}}).fragment, (step + 1) % 3) << step;
+}
+
+TEST(DiLoCo, RefusesMoreFragmentsThanStepsAndLongerDelays) {
+  EXPECT_EQ(problem_of(DiLoCo::Settings{.every = 4, .fragments = 5})->what,
+            "5 fragments do not fit into `every: 4` steps, of which each exchanges at most one");
+  EXPECT_EQ(
+      problem_of(DiLoCo::Settings{.every = 4, .delay = 5})->what,
+      "an exchange that overlaps 5 steps ends after the next one of its fragment begins, 4 steps later");
+  EXPECT_FALSE(problem_of(DiLoCo::Settings{.every = 4, .fragments = 4, .delay = 4}));
 }
 
 TEST(DiLoCo, WithAnHOfOneEveryStepIsOuter) {

@@ -327,6 +327,25 @@ TEST(CheckLearner, QsrNeedsALearningRate) {
   EXPECT_EQ(refusal(least + qsr + "learner: live\n"), "accepted");
 }
 
+TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
+  const std::string streaming = "synchronisation: {method: diloco, every: 20, ";
+  EXPECT_EQ(
+      refusal(least + streaming + "fragments: 2}\n"),
+      "s.yaml:5:57: `synchronisation.fragments`: 2 fragments of a model of 1 layers; at most 1; a workload "
+      "described by its layers has more");
+  EXPECT_EQ(
+      refusal(least + streaming + "delay: 21}\n"),
+      "s.yaml:5:53: `synchronisation.delay`: an exchange that overlaps 21 steps ends after the next one of "
+      "its fragment begins, 20 steps later; at most 20");
+  EXPECT_EQ(
+      refusal(with_cluster("workers: 4, " + good_link + ", changes: [{at: step 5, latency: 2 ms}]") +
+              streaming + "delay: 2}\n"),
+      "s.yaml:5:53: `synchronisation.delay`: exchanges that overlap later steps are evaluated on a network "
+      "that stays as it is; this cluster has changes, traces, background traffic or failures; write "
+      "`delay: 0`, or leave those out");
+  EXPECT_EQ(refusal(least + streaming + "delay: 2}\n"), "accepted");
+}
+
 TEST(CheckLearner, PostLocalStepsBeginAtAStepOrAnEpoch) {
   const std::string later = "synchronisation: {method: post_local, every: 2, local_from: ";
   EXPECT_EQ(refusal(least + later + "epoch 1}\n"), "accepted");

@@ -196,6 +196,45 @@ TEST(CompressedChanges, AnElasticCentreTakesParametersAsTheyAre) {
   EXPECT_THAT(values(replicas, 0), all_near(3));
 }
 
+// Two fragments of three values, from a centre at 0: only the second meets, in the mean of 4 and 8.
+TEST(Fragments, MeetOneByOne) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(OuterStep{.rate = 1, .momentum = 0, .fragment = 1, .fragments = 2}, whole, one_and_three,
+                alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{4, 4, 4, 6, 6, 6}));
+  EXPECT_EQ(values(replicas, 1), (Vector{8, 8, 8, 6, 6, 6}));
+  EXPECT_FALSE(exchange.outer_model().has_value());  // the first fragment is still what all began with
+  exchange.meet(OuterStep{.rate = 1, .momentum = 0, .fragment = 0, .fragments = 2}, whole, one_and_three,
+                alike, replicas);
+  EXPECT_EQ(values(replicas, 1), Vector(6, 6));
+  EXPECT_TRUE(exchange.outer_model().has_value());
+}
+
+// Two steps after the exchange each worker keeps a quarter of what it has then: 1/4 x 10 + 3/4 x 6 = 7.
+TEST(Fragments, AreTakenAfterTheirDelayAndMixed) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep late{.rate = 1, .momentum = 0, .delay = 2, .mixing = 0.25};
+  exchange.meet(late, {{}, 0, 10}, one_and_three, alike, replicas);
+  exchange.take_fragments(11, one_and_three, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 4));
+  replicas.set(0, Vector(6, 10));
+  exchange.take_fragments(12, one_and_three, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(7));
+  EXPECT_THAT(values(replicas, 1), all_near(6.5));
+  exchange.take_fragments(13, one_and_three, replicas);  // once
+  EXPECT_THAT(values(replicas, 0), all_near(7));
+}
+
+TEST(Fragments, AreCompressedWithResidualsOfTheirOwn) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep second{.rate = 1, .momentum = 0, .fragment = 1, .fragments = 2};
+  EXPECT_EQ(exchange.meet(second, signs, one_and_three, alike, replicas), 1);
+  EXPECT_EQ(values(replicas, 0), (Vector{4, 4, 4, 6, 6, 6}));
+}
+
 TEST(ParameterExchange, ACopyGoesOnByItself) {
   Replicas replicas = at(4, 8);
   ParameterExchange exchange = made(zeros);

@@ -158,7 +158,8 @@ TEST(Streaming, WaitsForWhatIsDueAndHasNotArrived) {
   scenario.synchronisation = streamed(4, 2, 1);
   std::vector<double> waited;
   for (const StepRecord& step : steps_of(scenario)) waited.push_back(step.duration.count - 0.121);
-  EXPECT_THAT(waited, ::testing::Pointwise(::testing::DoubleNear(1e-9), {0, 0, 0.005, 0, 0.005, 0, 0.005}));
+  EXPECT_THAT(waited, ::testing::Pointwise(::testing::DoubleNear(1e-9),
+                                           std::vector<double>{0, 0, 0.005, 0, 0.005, 0, 0.005}));
 }
 
 TEST(Streaming, TrainsInFragments) {

@@ -66,7 +66,7 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
   add_exchanges(*command, *options, "prints only errors and warnings");
   command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");
   command->callback([options, &exit_code] {
-    options->stop = &command_line::catch_interruptions();
+    options->stop = &command_line::catch_interruptions(command_line::Grace::unlimited);
     exit_code = run_probe_nccl(*options, std::cerr);
     if (exit_code == exit_done) exit_code = command_line::interrupted().value_or(exit_code);
   });
@@ -165,7 +165,7 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
   command->add_flag("--quiet", options->quiet, "prints only errors");
   command->footer("Example:\n  calibrate probe kernels --compressors topk,qsgd -o times.csv");
   command->callback([options, &exit_code] {
-    options->stop = &command_line::catch_interruptions();
+    options->stop = &command_line::catch_interruptions(command_line::Grace::unlimited);
     exit_code = run_probe_kernels(*options, std::cout, std::cerr);
     if (exit_code == exit_done) exit_code = command_line::interrupted().value_or(exit_code);
   });

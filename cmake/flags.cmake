@@ -24,11 +24,13 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off>)
 
-# Where files are compiled together, a local name may hide one of another file's anonymous namespace; the clang and
-# tidy presets compile each by itself and find includes that a file lacks.
+# Where files are compiled together, a local name may hide one of another file's anonymous namespace; g++ can leave
+# that out of its warning, clang cannot. The tidy preset compiles each by itself and finds includes that a file lacks.
 set(shadow -Wshadow)
 if(GRADSIM_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(shadow -Wshadow=local)
+elseif(GRADSIM_UNITY)
+  set(shadow "")
 endif()
 add_compile_options(
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;${shadow}>"

@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM, turned into a flag that is looked at between steps.
+// Ctrl-C and SIGTERM, turned into a flag that is looked at while the program works.
 #pragma once
 
 #include <atomic>
@@ -6,11 +6,20 @@
 
 namespace command_line {
 
+/// How long a program may work on before it looks at the flag.
+enum class Grace {
+  /// Of computing, so that a busy machine costs no results, or ten seconds by the clock; then it ends with a
+  /// message and the exit code of `interrupted`.
+  two_seconds,
+  unlimited,  ///< where what is under way is worth its time: a measurement
+};
+
 /// From now on the first SIGINT or SIGTERM raises the flag instead of ending the program; a second one ends
 /// it at once, and half-written files stay.
-const std::atomic<bool>& catch_interruptions();
+const std::atomic<bool>& catch_interruptions(Grace grace = Grace::two_seconds);
 
-/// The exit code of an interrupted program (128 + signal), or nothing.
+/// The exit code of an interrupted program (128 + signal), or nothing. The grace ends here: a program that
+/// asks knows of the signal, and has the time that it needs to write what was finished.
 std::optional<int> interrupted();
 
 /// A file that would grow beyond the user's limit (`ulimit -f`) is an error of that write; the system's own

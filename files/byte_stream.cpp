@@ -1,13 +1,17 @@
 // Reading of large files piece by piece, plain or compressed by gzip.
 #include "files/byte_stream.hpp"
 
+#include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
 #if GRADSIM_HAS_GZIP
+#include <boost/iostreams/concepts.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
+#include <boost/iostreams/operations.hpp>
 #endif
 
 namespace files {
@@ -29,9 +33,43 @@ bool begins_as_gzip(std::istream& stream) {
 }
 
 #if GRADSIM_HAS_GZIP
+constexpr std::int64_t most_expansion = 200;
+constexpr std::int64_t always_accepted = 16 << 20;  // bytes unpacked
+
+/// Bytes that went through, packed and unpacked.
+struct Passed {
+  std::int64_t packed = 0;
+  std::int64_t unpacked = 0;
+};
+
+/// A file that unpacks to more than any trace does.
+class TooExpansive : public std::exception {};
+
+/// Counts what goes through; Boost copies filters, so that the numbers lie elsewhere.
+class Count : public boost::iostreams::multichar_input_filter {
+ public:
+  Count(Passed& passed, std::int64_t Passed::*kind) : passed_(&passed), kind_(kind) {}
+
+  template <class Source>
+  std::streamsize read(Source& source, char* to, std::streamsize most) {
+    const std::streamsize got = boost::iostreams::read(source, to, most);
+    if (got > 0) passed_->*kind_ += got;
+    if (passed_->unpacked > always_accepted && passed_->unpacked / most_expansion > passed_->packed)
+      throw TooExpansive();
+    return got;
+  }
+
+ private:
+  Passed* passed_;
+  std::int64_t Passed::*kind_;
+};
+
 Result<void> read_gzip(std::istream& packed, const std::string& path, const ByteReader& reader) {
+  Passed passed;
   boost::iostreams::filtering_streambuf<boost::iostreams::input> unpacking;
+  unpacking.push(Count(passed, &Passed::unpacked));
   unpacking.push(boost::iostreams::gzip_decompressor());
+  unpacking.push(Count(passed, &Passed::packed));
   unpacking.push(packed);
   std::istream stream(&unpacking);
   stream.exceptions(std::ios::badbit);  // Boost's own exception comes through, and is known from all others
@@ -44,6 +82,9 @@ Result<void> read_gzip(std::istream& packed, const std::string& path, const Byte
     return damaged();
   } catch (const boost::iostreams::zlib_error&) {
     return damaged();
+  } catch (const TooExpansive&) {
+    return refuse(path, "the gzip data unpacks to more than 200 times its size",
+                  "unpack it by gunzip first, if it is yours");
   }
 }
 #else

@@ -40,7 +40,7 @@ struct AdviseOptions {
   ScenarioOptions scenario;
 };
 
-/// All arms of a plan, one after the other.
+/// All arms of a plan, one after the other; those that were finished where a signal ends the search.
 netmodels::Result<std::vector<advise::Advised>> advise_arms(const scenario::Plan& plan, Progress& progress) {
   const std::atomic<bool>& stop = command_line::catch_interruptions();
   engine::LearnerShelf shelf(data_folder());
@@ -50,7 +50,9 @@ netmodels::Result<std::vector<advise::Advised>> advise_arms(const scenario::Plan
     const bool simulates = arm.planning.profiles.kind == scenario::ProfileSourceKind::simulate;
     const auto profiles = simulates ? advise::profiles_of_simulation(arm, *plan.job, shelf, &stop)
                                     : advise::profiles_of_table(arm);
-    GRADSIM_TRY(one, advise::advise(arm, *profiles, [&](double share) { progress.show(share); }));
+    auto one = advise::advise(arm, *profiles, [&](double share) { progress.show(share); });
+    if (command_line::interrupted()) break;
+    if (!one) return tl::unexpected(std::move(one.error()));
     advised.push_back(std::move(*one));
   }
   return advised;
@@ -108,7 +110,8 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
   for (const std::string& warning : plan->warnings) progress.say("warning: " + warning);
   progress.begin_file(request.file, plan->arms.size());
   const auto arms = advise_arms(*plan, progress);
-  if (const auto signal = command_line::interrupted()) return *signal;
+  const auto signal = command_line::interrupted();
+  if (signal && arms && arms->empty()) return *signal;
   if (!arms) {
     netmodels::Error error = arms.error();
     error.what = (error.where.empty() ? "" : "`" + error.where + "`: ") + error.what;
@@ -116,10 +119,12 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
     return refuse(error, progress);
   }
   progress.clear();
-  const std::vector<advise::JudgedBound> bounds = judge(*plan, *arms);
+  const std::vector<advise::JudgedBound> bounds =  // over several arms: of all of them or of none
+      signal ? std::vector<advise::JudgedBound>{} : judge(*plan, *arms);
   std::cout << command_line::print(request.format,
                                    advise::advice_document({request.file, &*plan, *arms, bounds}))
             << std::flush;
+  if (signal) return *signal;
   if (!request.strict) return exit_done;
   const std::vector<std::string> lines = missed(bounds);
   for (const std::string& line : lines) std::cerr << "missed: " + line + "\n";

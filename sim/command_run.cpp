@@ -179,6 +179,9 @@ class Run {
       if (arms.size() == 1) continue;
       if (auto done = explain_arm(file, file.study.arms.back()); !done) return done;
     }
+    if (command_line::interrupted() && file.study.arms.size() < arms.size())
+      complain(fmt::format("{}: interrupted: the results hold {} of {} arms", file.study.file,
+                           file.study.arms.size(), arms.size()));
     return {};
   }
 
@@ -201,7 +204,7 @@ class Run {
   netmodels::Result<void> play_seeds(SimulatedFile& file) {
     const auto& arms = file.reading.study.arms;
     const int seeds = seeds_of(file.reading.study);
-    if (seeds == 1 || command_line::interrupted() || stepless_) return {};
+    if (command_line::interrupted() || seeds == 1 || stepless_) return {};
     clusters_.clear();  // each process builds its own
     GRADSIM_TRY(results,
                 sweep::simulate_seeds({file.study.file, all_settings(), data_folder(), arms.front().seed,
@@ -281,9 +284,11 @@ class Run {
     if (command_line::interrupted() || !engine::has_typical_step(*arm.scenario)) return {};
     auto steps = engine::explain(*arm.scenario, clusters_,
                                  {.compression_worth = false, .dependence = true, .stop = &stop_});
+    if (command_line::interrupted()) return {};
     if (!steps) return tl::unexpected(placed(steps.error(), file.study.file, arm.result.name, file.reading));
     arm.explained = std::move(*steps);
     auto goodput = engine::goodput_steps(*arm.scenario, clusters_);
+    if (command_line::interrupted()) return {};
     if (!goodput)
       return tl::unexpected(placed(goodput.error(), file.study.file, arm.result.name, file.reading));
     arm.goodput = *goodput;
@@ -336,7 +341,7 @@ class Run {
   const RunOptions& options_;
   const std::atomic<bool>& stop_;
   engine::LearnerShelf shelf_{data_folder()};
-  engine::ClusterCache clusters_;
+  engine::ClusterCache clusters_{&stop_};
   Progress progress_;
   std::vector<std::unique_ptr<SimulatedFile>> files_;  ///< what the printer points into
   command_line::Printer printer_;

@@ -50,7 +50,8 @@ struct ChakraTrace {
   std::string source;
   std::string version;  ///< of the schema; empty where the file does not say
   std::vector<ChakraNode> nodes;
-  std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each occurs
+  std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each occurs; at most 64
+  std::size_t kept_bytes = 0;                              ///< of names and dependencies
 };
 
 /// Attributes that are known, whether they are used or not.
@@ -60,6 +61,10 @@ bool is_known_chakra_attribute(std::string_view name);
 /// @param value  nothing: the attribute is text, a list or empty
 void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::string& name,
                            std::optional<std::int64_t> value);
+
+/// Adds a node.
+/// @returns an Error for more than 2,097,152 nodes, and for names and dependencies of more than 512 MB
+netmodels::Result<void> add_chakra_node(ChakraTrace& trace, ChakraNode node);
 
 // The wire format of protobuf, as far as Chakra's messages need it.
 
@@ -95,7 +100,8 @@ class WireReader {
 
 /// Reads one length-prefixed message.
 /// @returns false at the end of the stream; or an Error where the message is cut short, its length is no
-/// varint, or above 64 MiB Source: Protocol Buffers, "Encoding".
+/// varint, or above 16 MiB
+/// Source: Protocol Buffers, "Encoding".
 netmodels::Result<bool> read_message(std::istream& stream, std::string& message);
 
 /// Protobuf's sint32 and sint64: 0, -1, 1, -2, ... of 0, 1, 2, 3, ...
@@ -106,8 +112,8 @@ std::int64_t from_zigzag(std::uint64_t value);
 /// Adds the nodes of a text to `trace`: one document with `workload_graph`, or objects one after the other,
 /// the first of them the metadata. Numbers may be written as text.
 /// @param trace  its `source` is named in errors
-/// @returns an Error for JSON that is broken, cut short or not UTF-8 (with its byte), and for a node that is
-/// no object
+/// @returns an Error for JSON that is broken, cut short, not UTF-8 or beyond `files::JsonLimits` (with its
+/// byte), for a node that is no object, and those of `add_chakra_node`
 netmodels::Result<void> read_chakra_json(const std::string& text, ChakraTrace& trace);
 
 // Reads Chakra execution traces in their three forms.
@@ -118,7 +124,8 @@ netmodels::Result<void> read_chakra_json(const std::string& text, ChakraTrace& t
 /// @param stream  the bytes, unpacked
 /// @param source  named in errors
 /// @returns an Error for: 0 nodes; a message or JSON that is broken or cut short (with its number or byte);
-/// JSON of more than 256 MB; more than 8,388,608 nodes Source: Chakra schema/protobuf/et_def.proto, version
+/// JSON of more than 256 MB, or beyond `files::JsonLimits`; those of `add_chakra_node`
+/// Source: Chakra schema/protobuf/et_def.proto, version
 /// 0.0.4; chakra_jsonizer; et_feeder's JSON.
 netmodels::Result<ChakraTrace> read_chakra(std::istream& stream, const std::string& source);
 

@@ -9,6 +9,7 @@
 
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/json_members.hpp"
+#include "files/json_limits.hpp"
 #include "files/text_file.hpp"
 
 namespace calibrate::imports {
@@ -79,8 +80,7 @@ Result<void> take_json_node(const json& object, ChakraTrace& trace) {
        {"runtime", "is_cpu_op", "comm_type", "comm_size"}) {  // the feeder's, besides the others
     if (object.contains(name)) take_chakra_attribute(trace, node, name, whole(object[name]));
   }
-  trace.nodes.push_back(std::move(node));
-  return {};
+  return add_chakra_node(trace, std::move(node));
 }
 
 bool is_metadata(const json& object) {
@@ -103,6 +103,7 @@ Result<void> take_document(const json& document, bool first, ChakraTrace& trace)
 }  // namespace
 
 Result<void> read_chakra_json(const std::string& text, ChakraTrace& trace) {
+  if (auto limited = files::check_json(text, trace.source); !limited) return limited;
   std::istringstream stream(text);
   for (bool first = true; (stream >> std::ws).peek() != std::istream::traits_type::eof(); first = false) {
     const auto begin = static_cast<std::size_t>(stream.tellg());

@@ -15,7 +15,6 @@ using netmodels::refuse;
 using netmodels::Result;
 
 constexpr std::size_t most_json_bytes = 256'000'000;
-constexpr std::size_t most_nodes = std::size_t{1} << 23U;
 
 /// A JSON object begins by `{`, blanks and `"`; in protobuf the first bytes are a length and a field's tag.
 bool begins_as_json(std::string_view text) {
@@ -82,8 +81,7 @@ ChakraType type_of(std::uint64_t value) {
                                                                      : ChakraType::invalid;
 }
 
-bool take_encoded_node(std::string_view message, ChakraTrace& trace) {
-  ChakraNode node;
+bool take_encoded_node(std::string_view message, ChakraTrace& trace, ChakraNode& node) {
   for (WireReader reader(message); !reader.done();) {
     const auto field = reader.field();
     if (!field) return false;
@@ -102,7 +100,6 @@ bool take_encoded_node(std::string_view message, ChakraTrace& trace) {
       default: break;
     }
   }
-  trace.nodes.push_back(std::move(node));
   return true;
 }
 
@@ -122,11 +119,12 @@ Result<void> read_protobuf(std::istream& stream, ChakraTrace& trace) {
     const auto more = read_message(stream, message);
     if (!more) return refuse(where, more.error().what, more.error().hint);
     if (!*more) return {};
-    const bool taken = number == 0 ? take_metadata(message, trace) : take_encoded_node(message, trace);
+    ChakraNode node;
+    const bool taken = number == 0 ? take_metadata(message, trace) : take_encoded_node(message, trace, node);
     if (!taken)
       return refuse(where, "this is not a message of Chakra's schema 0.0.4", "give the .et file of a rank");
-    if (trace.nodes.size() > most_nodes)
-      return refuse(trace.source, "the trace has more than 8388608 nodes", "trace fewer steps");
+    if (number == 0) continue;
+    if (auto added = add_chakra_node(trace, std::move(node)); !added) return added;
   }
 }
 
@@ -161,6 +159,22 @@ Result<void> read_either(std::istream& stream, ChakraTrace& trace) {
 }
 
 }  // namespace
+
+Result<void> add_chakra_node(ChakraTrace& trace, ChakraNode node) {
+  constexpr std::size_t most_nodes = std::size_t{1} << 21U;
+  constexpr std::size_t most_kept_bytes = 512'000'000;
+  if (trace.nodes.size() == most_nodes)
+    return refuse(trace.source, fmt::format("the trace has more than {} nodes", most_nodes),
+                  "trace fewer steps");
+  node.data.shrink_to_fit();
+  node.control.shrink_to_fit();
+  trace.kept_bytes += node.name.size() + (node.data.size() + node.control.size()) * sizeof(std::uint64_t);
+  if (trace.kept_bytes > most_kept_bytes)
+    return refuse(fmt::format("{}: node {}", trace.source, trace.nodes.size() + 1),
+                  "the names and dependencies of the nodes take more than 512 MB", "trace fewer steps");
+  trace.nodes.push_back(std::move(node));
+  return {};
+}
 
 Result<ChakraTrace> read_chakra(std::istream& stream, const std::string& source) {
   ChakraTrace trace;

@@ -16,6 +16,7 @@ namespace calibrate::imports {
 namespace {
 
 constexpr std::size_t most_unknown = 64;  // distinct names; a broken file may hold any number
+constexpr std::size_t most_name = 1000;   // bytes of one
 
 // Source: Chakra schema 0.0.4 and its PyTorch converter; astra-sim's workload layer.
 constexpr auto known = std::to_array<std::string_view>(
@@ -33,7 +34,7 @@ bool is_known_chakra_attribute(std::string_view name) {
 void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::string& name,
                            std::optional<std::int64_t> value) {
   if (!is_known_chakra_attribute(name)) {
-    const bool room = trace.unknown_attributes.size() < most_unknown;
+    const bool room = trace.unknown_attributes.size() < most_unknown && name.size() <= most_name;
     if (room || trace.unknown_attributes.contains(name)) ++trace.unknown_attributes[name];
   }
   if (!value) return;

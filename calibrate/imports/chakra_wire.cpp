@@ -10,7 +10,7 @@ using netmodels::refuse;
 using netmodels::Result;
 
 constexpr int most_varint_bytes = 10;
-constexpr std::uint64_t most_message_bytes = std::uint64_t{64} << 20U;
+constexpr std::uint64_t most_message_bytes = std::uint64_t{16} << 20U;
 constexpr std::size_t piece_bytes = std::size_t{1}
                                     << 20U;  // no more is allocated than the stream really holds
 
@@ -68,7 +68,7 @@ Result<bool> read_message(std::istream& stream, std::string& message) {
   if (!size) return refuse("", "the length of a message is invalid or truncated", "use the complete file");
   if (*size > most_message_bytes) {
     return refuse("", "a message of " + std::to_string(*size) + " bytes",
-                  "accepted: at most 67108864; is this a Chakra trace?");
+                  "accepted: at most 16777216; is this a Chakra trace?");
   }
   message.clear();
   while (message.size() < *size) {

@@ -167,24 +167,25 @@ bool KinetoCollector::take_timed(const KinetoEvent& event, const std::string& ca
   } else {
     return true;
   }
-  return ++kept_ <= most_kept_events;
+  return count_kept();
 }
 
 void KinetoCollector::take_annotation(const KinetoEvent& event, const TracedSpan& span) {
   if (event.name.starts_with("ProfilerStep#")) {
     trace_.steps.push_back({event.name, event.thread, span});
+    kept_text_ += event.name.size();
   } else if (event.name.starts_with("Optimizer.step")) {
     trace_.optimizers.push_back(span);
   } else if (event.name.starts_with("nccl:") && event.name.size() > 5) {
     const std::int64_t elements = event.shapes.empty() ? 0 : product(event.shapes.front());
-    annotated_.push_back({event.name.substr(5), span, elements, event.input_type, event.ranks});
+    keep(annotated_, {event.name.substr(5), span, elements, event.input_type, event.ranks});
   }
 }
 
 bool KinetoCollector::take_operator(const KinetoEvent& event, const TracedSpan& span) {
   if (event.name == "record_param_comms") {
     if (exchanges(event.collective) && event.elements.value_or(0) > 0)
-      called_.push_back({event.collective, span, *event.elements, event.type, event.ranks});
+      keep(called_, {event.collective, span, *event.elements, event.type, event.ranks});
   } else if (event.sequence && *event.sequence >= 0) {
     const bool backward = event.forward_thread != 0 || event.name.starts_with(backward_mark);
     trace_.operators.push_back({span, event.thread, *event.sequence, index_of(event.name), backward,
@@ -192,14 +193,14 @@ bool KinetoCollector::take_operator(const KinetoEvent& event, const TracedSpan& 
   } else {
     return true;
   }
-  return ++kept_ <= most_kept_events;
+  return count_kept();
 }
 
 void KinetoCollector::take_work(const KinetoEvent& event, const TracedSpan& span, bool kernel) {
   const auto collective = kernel ? collective_of_kernel(event.name) : std::nullopt;
   if (collective) {
     ++trace_.counts.collective_kernels;
-    kernels_.push_back({*collective, span, event.elements.value_or(0), event.type, event.ranks});
+    keep(kernels_, {*collective, span, event.elements.value_or(0), event.type, event.ranks});
   }
   if (span.duration() == Seconds{}) ++trace_.counts.without_duration;
   if (event.stream) streams_.insert(*event.stream);
@@ -215,9 +216,19 @@ TracedSpan KinetoCollector::span_of(const KinetoEvent& event) {
 
 std::uint32_t KinetoCollector::index_of(const std::string& name) {
   const auto [found, added] = indices_.emplace(name, static_cast<std::uint32_t>(trace_.names.size()));
-  if (added) trace_.names.push_back(name);
+  if (added) {
+    trace_.names.push_back(name);
+    kept_text_ += 2 * name.size();  // here, and as a key
+  }
   return found->second;
 }
+
+void KinetoCollector::keep(std::vector<KinetoCollective>& list, KinetoCollective one) {
+  kept_text_ += one.name.size() + one.type.size();
+  list.push_back(std::move(one));
+}
+
+bool KinetoCollector::count_kept() { return ++kept_ <= most_kept_events && kept_text_ <= most_kept_text; }
 
 void KinetoCollector::tie_launches() {
   std::ranges::stable_sort(launches_, {}, &Launch::correlation);

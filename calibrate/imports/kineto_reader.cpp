@@ -3,12 +3,15 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "calibrate/imports/kineto_trace.hpp"
+#include "files/json_limits.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -19,7 +22,10 @@ using netmodels::Result;
 constexpr std::size_t root_depth = 1;
 constexpr std::size_t event_depth = 3;
 constexpr std::size_t argument_depth = 4;
-constexpr std::size_t most_inputs = 8;  // of which shapes are kept; weights are among the first
+constexpr std::size_t most_inputs = 8;            // of which shapes are kept; weights are among the first
+constexpr std::size_t most_dimensions = 100'000;  // a shape, or a list with a number for each rank
+constexpr std::size_t most_versions = 32;
+constexpr std::size_t most_text = 16'000'000;  // stacks and groups of processes are texts, too
 
 /// A number, whole where its text was.
 struct Number {
@@ -71,6 +77,7 @@ class Handler {
   std::optional<std::size_t> broken_at;
   bool has_events = false;
   bool too_many = false;
+  bool too_many_dimensions = false;
   std::optional<std::string> device;
   std::optional<int> world_size;
   std::optional<std::string> nccl_version;
@@ -88,6 +95,9 @@ class Handler {
   void event_number(const Number& value);
   void argument_number(const Number& value);
   void argument_text(const std::string& value);
+  void add_version(std::string version) {
+    if (versions.size() < most_versions) versions.push_back(std::move(version));
+  }
   [[nodiscard]] bool in_events() const { return keys_[root_depth] == "traceEvents"; }
   [[nodiscard]] bool in_arguments() const { return in_events() && keys_[event_depth] == "args"; }
 
@@ -123,20 +133,19 @@ bool Handler::number(const Number& value) {
     event_number(value);
   else if (depth_ >= argument_depth && in_arguments())
     argument_number(value);
-  return true;
+  return !too_many_dimensions;
 }
 
 void Handler::root_number(const Number& value) {
   const auto whole = whole_of(value);
   if (depth_ == root_depth && is_version(keys_[root_depth]) && whole)
-    versions.push_back(fmt::format("{} {}", keys_[root_depth], *whole));
+    add_version(fmt::format("{} {}", keys_[root_depth], *whole));
   const bool world = keys_[root_depth] == "distributedInfo" && depth_ == 2 && keys_[2] == "world_size";
   if (world && whole && *whole >= 1 && *whole <= 10'000'000) world_size = static_cast<int>(*whole);
 }
 
 void Handler::root_text(const std::string& value) {
-  if (depth_ == root_depth && is_version(keys_[root_depth]))
-    versions.push_back(keys_[root_depth] + " " + value);
+  if (depth_ == root_depth && is_version(keys_[root_depth])) add_version(keys_[root_depth] + " " + value);
   if (keys_[root_depth] == "distributedInfo" && depth_ == 2 && keys_[2] == "nccl_version")
     nccl_version = value;
   if (keys_[root_depth] == "deviceProperties" && depth_ == 3 && keys_[3] == "name" && !device) device = value;
@@ -153,8 +162,10 @@ void Handler::argument_number(const Number& value) {
   const std::string& name = keys_[argument_depth];
   const auto whole = whole_of(value);
   if (!whole) return;
-  if (depth_ == argument_depth + 2 && name == "Input Dims" && !event_.shapes.empty())
-    event_.shapes.back().push_back(*whole);
+  if (depth_ == argument_depth + 2 && name == "Input Dims" && !event_.shapes.empty()) {
+    too_many_dimensions = event_.shapes.back().size() == most_dimensions;
+    if (!too_many_dimensions) event_.shapes.back().push_back(*whole);
+  }
   if (depth_ != argument_depth) return;
   if (name == "correlation") event_.correlation = whole;
   if (name == "Sequence number") event_.sequence = whole;
@@ -191,14 +202,24 @@ bool Handler::string(std::string& value) {
 Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source) {
   KinetoCollector collector;
   Handler handler(collector);
-  nlohmann::json::sax_parse(stream, &handler);
+  files::MeteredJson metered(
+      stream, {.most_text = most_text, .most_values = std::numeric_limits<std::size_t>::max()});
+  std::istream json(&metered);
+  nlohmann::json::sax_parse(json, &handler);
+  if (const auto beyond = metered.meter().error(source)) return tl::unexpected(*beyond);
+  if (handler.too_many_dimensions)
+    return refuse(source, fmt::format("a list in `Input Dims` has more than {} numbers", most_dimensions),
+                  "use the trace as PyTorch wrote it");
   if (handler.broken_at) {
     return refuse(fmt::format("{}: byte {}", source, *handler.broken_at),
                   "the JSON is invalid, truncated or not UTF-8 here", "use the complete file");
   }
   if (handler.too_many)
-    return refuse(source, fmt::format("the trace has more than {} events of interest", most_kept_events),
-                  "profile fewer steps");
+    return refuse(
+        source,
+        fmt::format("the trace has more than {} events of interest, or their names more than {} bytes",
+                    most_kept_events, most_kept_text),
+        "profile fewer steps");
   if (!handler.has_events) {
     return refuse(source, "`traceEvents` is missing",
                   "use the output of torch.profiler's export_chrome_trace or tensorboard_trace_handler");

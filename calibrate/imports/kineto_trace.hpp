@@ -140,10 +140,13 @@ struct KinetoEvent {
 /// of a training leave.
 inline constexpr std::size_t most_kept_events = std::size_t{1} << 22U;
 
+/// Bytes of the names that are kept with them.
+inline constexpr std::size_t most_kept_text = 256'000'000;
+
 /// Takes events in any order.
 class KinetoCollector {
  public:
-  /// @returns false where the event is one too many to be kept
+  /// @returns false where the event, or its name, is one too many to be kept
   bool take(const KinetoEvent& event);
 
   /// Ties device events to the calls that launched them, and brings all into order. Of the three places in
@@ -163,10 +166,13 @@ class KinetoCollector {
   void take_work(const KinetoEvent& event, const TracedSpan& span, bool kernel);
   TracedSpan span_of(const KinetoEvent& event);
   std::uint32_t index_of(const std::string& name);
+  void keep(std::vector<KinetoCollective>& list, KinetoCollective one);
+  bool count_kept();
   void tie_launches();
 
   std::optional<double> first_us_;
   std::size_t kept_ = 0;
+  std::size_t kept_text_ = 0;
   KinetoTrace trace_;
   std::unordered_map<std::string, std::uint32_t> indices_;
   std::vector<Launch> launches_;
@@ -184,10 +190,11 @@ class KinetoCollector {
 /// @param stream  the JSON, unpacked
 /// @param source  named in errors
 /// @returns an Error for text that is not complete JSON or not UTF-8 (with its byte), a document without
-/// `traceEvents`, and more than `most_kept_events` that would be kept
-/// Leaves out: flows, instants, counters, stacks; operators without a sequence number.
-/// Source: PyTorch profiler (Kineto) Chrome trace, schemaVersion 1; spellings of 2021 (`Operator`, `Kernel`)
-/// are known too.
+/// `traceEvents`, more than `most_kept_events` or `most_kept_text` that would be kept, a text of more than 16
+/// MB, more than 100 arrays and objects inside each other, and a list in `Input Dims` of more than 100,000
+/// numbers Leaves out: flows, instants, counters, stacks; operators without a sequence number. Source:
+/// PyTorch profiler (Kineto) Chrome trace, schemaVersion 1; spellings of 2021 (`Operator`, `Kernel`) are
+/// known too.
 netmodels::Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source);
 
 }  // namespace calibrate::imports

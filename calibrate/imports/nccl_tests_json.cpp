@@ -7,6 +7,7 @@
 
 #include "calibrate/imports/json_members.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
+#include "files/json_limits.hpp"
 #include "files/text_file.hpp"
 
 namespace calibrate::imports {
@@ -100,6 +101,7 @@ std::string place_of_byte(std::string_view text, std::size_t byte, const std::st
 }
 
 Result<json> parse(std::string_view text, const std::string& source) {
+  if (auto limited = files::check_json(text, source); !limited) return tl::unexpected(limited.error());
   try {
     return json::parse(text);
   } catch (const json::parse_error& error) {

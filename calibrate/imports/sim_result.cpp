@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/imports/json_members.hpp"
+#include "files/json_limits.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -36,6 +37,7 @@ void add(SimFigure figure, const json& theirs, const json& ours, std::vector<Sim
 }  // namespace
 
 Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std::string& source) {
+  if (auto limited = files::check_json(text, source); !limited) return tl::unexpected(limited.error());
   const json document = json::parse(text, nullptr, false);
   if (document.is_discarded() || !member(document, "schema_version").is_number())
     return refuse(source, "this is not a result of the simulator",

@@ -180,7 +180,8 @@ Result<LedgerEntry> read_entry(const files::Entry& lines, std::string_view sourc
   LedgerEntry entry;
   entry.line = lines.line;
   std::vector<files::Field> fields = lines.fields;
-  std::ranges::stable_partition(fields, [](const files::Field& each) { return each.name.text != "folder"; });
+  std::stable_partition(fields.begin(), fields.end(),  // clang 14 rejects ranges::stable_partition
+                        [](const files::Field& each) { return each.name.text != "folder"; });
   for (const files::Field& field : fields) {
     const auto read = read_field(entry, field);
     if (!read) return refuse(place(source, field.name), read.error().what, read.error().hint);

@@ -22,7 +22,8 @@ class Watch {
 
   [[nodiscard]] engine::Listeners listeners() {
     engine::Listeners listeners;
-    listeners.stop = &end_;
+    listeners.stop = stop_;
+    listeners.enough = &end_;
     listeners.step = [this](const engine::StepRecord& step) { see(step); };
     return listeners;
   }
@@ -52,7 +53,7 @@ class Watch {
     if (step.learning && step.step < last_) noise_scale_ = step.learning->noise_scale;
     const bool tested = step.learning && step.learning->evaluated && job_.learner.target;
     if (tested && step.learning->evaluated->accuracy >= *job_.learner.target) reached_ = true;
-    if (reached_ || (stop_ != nullptr && stop_->load())) end_ = true;
+    if (reached_) end_ = true;
   }
 
   const scenario::Scenario& job_;
@@ -100,8 +101,9 @@ class SimulatedProfiles final : public Profiles {
     job.output.timeline_steps = 0;
     const scenario::PlanSearch& search = arm_.planning.search;
     Watch watch(job, index == 0 ? search.warm_up : 0, search.iterations, stop_);
-    engine::ClusterCache clusters;  // each configuration has its own cluster
+    engine::ClusterCache clusters(stop_);  // each configuration has its own cluster
     auto played = engine::simulate(job, watch.listeners(), shelf_, clusters);
+    if (stop_ != nullptr && stop_->load()) return netmodels::refuse("", "interrupted");
     if (!played) return tl::unexpected(in(std::move(played.error()), job.name));
     learner_ = played->learner;
     return judge(job, watch, *played, index);
@@ -111,7 +113,6 @@ class SimulatedProfiles final : public Profiles {
                                  const engine::ArmResult& played, std::size_t index) const {
     const bool learns = job.learner.kind->traits.learns;
     if (learns && !watch.reached()) {
-      if (stop_ != nullptr && stop_->load()) return netmodels::refuse("", "interrupted");
       return netmodels::refuse("learner.target",
                                fmt::format("{}: {:.4g} is not reached in {:.6g} epochs", job.name,
                                            *job.learner.target, job.training.epochs),

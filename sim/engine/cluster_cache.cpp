@@ -37,10 +37,11 @@ std::string_view to_string(EvaluatedBy evaluator) {
   return "";
 }
 
-SharedCluster::SharedCluster(std::unique_ptr<Platform> platform) : platform_(std::move(platform)) {}
+SharedCluster::SharedCluster(std::unique_ptr<Platform> platform, const std::atomic<bool>* stop)
+    : platform_(std::move(platform)), stop_(stop) {}
 
 SimGridEvaluator& SharedCluster::simgrid() {
-  if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(*platform_);
+  if (!simgrid_) simgrid_ = std::make_unique<SimGridEvaluator>(*platform_, stop_);
   return *simgrid_;
 }
 
@@ -65,7 +66,7 @@ Result<std::shared_ptr<SharedCluster>> ClusterCache::find(const scenario::Cluste
   last_.reset();  // before the next is built
   GRADSIM_TRY(platform, Platform::make(stated));
   stated_ = stated;
-  last_ = std::make_shared<SharedCluster>(std::move(*platform));
+  last_ = std::make_shared<SharedCluster>(std::move(*platform), stop_);
   return last_;
 }
 

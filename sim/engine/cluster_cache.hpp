@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -58,7 +59,8 @@ using CandidateMemo = std::map<CandidateKey, CandidateTime>;
 /// A built platform with everything that is found out on it.
 class SharedCluster {
  public:
-  explicit SharedCluster(std::unique_ptr<Platform> platform);
+  /// @param stop  ends an evaluation by SimGrid when true; outlives this; may be null
+  explicit SharedCluster(std::unique_ptr<Platform> platform, const std::atomic<bool>* stop = nullptr);
 
   [[nodiscard]] const Platform& platform() const { return *platform_; }
   /// Made when first asked.
@@ -75,6 +77,7 @@ class SharedCluster {
 
  private:
   std::unique_ptr<Platform> platform_;
+  const std::atomic<bool>* stop_;
   std::unique_ptr<SimGridEvaluator> simgrid_;
   std::vector<std::shared_ptr<SharedCollective>> collectives_;
   std::map<std::pair<scenario::Evaluator, std::vector<std::uint32_t>>, CandidateMemo> candidates_;
@@ -85,12 +88,16 @@ class SharedCluster {
 /// when another is asked for.
 class ClusterCache {
  public:
+  /// @param stop  ends what is evaluated on the clusters in the middle when true; outlives them; may be null
+  explicit ClusterCache(const std::atomic<bool>* stop = nullptr) : stop_(stop) {}
+
   /// @returns the cluster, or an Error when it cannot be built as stated
   netmodels::Result<std::shared_ptr<SharedCluster>> find(const scenario::Cluster& stated);
   /// Forgets the cluster, so that others may build theirs.
   void clear() { last_.reset(); }
 
  private:
+  const std::atomic<bool>* stop_;
   scenario::Cluster stated_;
   std::shared_ptr<SharedCluster> last_;
 };

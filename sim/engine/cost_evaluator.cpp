@@ -305,19 +305,19 @@ Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const Net
   return Cost{evaluated->duration, EvaluatedBy::path};
 }
 
-CostEvaluator::Cost CostEvaluator::by_simgrid(const Prepared& prepared, const NetworkState& state,
-                                              bool& reusable) {
-  const netmodels::Evaluation evaluated =
-      cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state);
-  reusable = evaluated.reusable;
-  return {evaluated.duration, EvaluatedBy::simgrid};
+Result<CostEvaluator::Cost> CostEvaluator::by_simgrid(const Prepared& prepared, const NetworkState& state,
+                                                      bool& reusable) {
+  GRADSIM_TRY(evaluated, cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state));
+  reusable = evaluated->reusable;
+  return Cost{evaluated->duration, EvaluatedBy::simgrid};
 }
 
 Result<void> CostEvaluator::audit(const Prepared& prepared, const Cost& price, const NetworkState& state) {
   if (settings_.audit == 0 || !prepared.shared->schedule) return {};
   const std::uint64_t answers = counts_.closed + counts_.path + counts_.simgrid + counts_.reused;
   if (Draw(settings_.seed, Stream::audit, answers).uniform() >= settings_.audit) return {};
-  const Seconds reference = cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state).duration;
+  GRADSIM_TRY(evaluated, cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state));
+  const Seconds reference = evaluated->duration;
   ++counts_.audited;
   // SimGrid's clock continues from one operation to the next, and each of its events is rounded to it.
   const double rounding = SimGridEvaluator::clock().count * std::numeric_limits<double>::epsilon() *

@@ -62,8 +62,8 @@ class CostEvaluator {
 
   /// @returns the cost at `now`, or an Error when the requested evaluator refuses (the closed form does when
   /// the
-  ///          network changes before the operation ends), when an audit disagrees, or when a measured time is
-  ///          asked for a size too far beyond the measured ones
+  ///          network changes before the operation ends), when an audit disagrees, when a measured time is
+  ///          asked for a size too far beyond the measured ones, or when the cluster's `stop` is raised
   netmodels::Result<Cost> evaluate(Handle handle, NetworkTimeline& network, netmodels::Seconds now);
 
   /// Whether the time of each of these collectives is measured or NCCL's, so that it is the same for all.
@@ -130,7 +130,8 @@ class CostEvaluator {
   netmodels::Result<Cost> by_closed_form(const Prepared& prepared,
                                          const netmodels::NetworkState& state) const;
   netmodels::Result<Cost> by_path(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
-  Cost by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
+  netmodels::Result<Cost> by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state,
+                                     bool& reusable);
   netmodels::Result<void> audit(const Prepared& prepared, const Cost& price,
                                 const netmodels::NetworkState& state);
 

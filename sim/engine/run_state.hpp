@@ -29,7 +29,9 @@ class RunState {
   /// By all workers; nothing once a step used a closed form without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent_by_all() const { return sent_by_all_; }
   /// Whether somebody wants the run to end.
-  [[nodiscard]] bool interrupted() const { return listeners_.stop != nullptr && listeners_.stop->load(); }
+  [[nodiscard]] bool interrupted() const {
+    return is_raised(listeners_.stop) || is_raised(listeners_.enough);
+  }
 
   /// Opens the next phase where a declared change has been applied.
   /// @param network  describes the network now
@@ -54,6 +56,7 @@ class RunState {
                    std::optional<LearningResult> learning);
 
  private:
+  static bool is_raised(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(); }
   [[nodiscard]] double share_done() const;
   void report_progress();
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ using netmodels::Bandwidth;
 using netmodels::Evaluation;
 using netmodels::LinkId;
 using netmodels::NetworkState;
+using netmodels::Result;
 using netmodels::Seconds;
 
 namespace {
@@ -109,9 +111,10 @@ class SimGridEvaluator::Links {
 class SimGridEvaluator::Run {
  public:
   Run(const Platform& platform, Links& links, const netmodels::Schedule& schedule,
-      const std::vector<std::uint32_t>& workers, const NetworkState& state)
+      const std::vector<std::uint32_t>& workers, const NetworkState& state, const std::atomic<bool>* stop)
       : platform_(platform),
         table_(links),
+        stop_(stop),
         workers_(workers),
         state_(state),
         links_(state.links),
@@ -119,7 +122,8 @@ class SimGridEvaluator::Run {
         live_(schedule.messages()),
         origin_(sg4::Engine::get_clock()) {}
 
-  Seconds simulate() {
+  /// @returns nothing where it was told to stop
+  std::optional<Seconds> simulate() {
     Completions::listen([this](const sg4::Activity& activity) { completed(activity); });
     for (LinkId id = 0; id < links_.size(); ++id) {
       table_.set(id, links_[id].bandwidth, false);
@@ -131,7 +135,8 @@ class SimGridEvaluator::Run {
     arm_next_change();
     sg4::Engine::get_instance()->run();
     Completions::listen({});
-    return {finish_ - origin_};
+    if (is_abandoned_) return std::nullopt;
+    return Seconds{finish_ - origin_};
   }
 
  private:
@@ -141,7 +146,25 @@ class SimGridEvaluator::Run {
   };
 
   [[nodiscard]] static double now() { return sg4::Engine::get_clock(); }
-  [[nodiscard]] bool over() const { return order_.unfinished() == 0; }
+  [[nodiscard]] bool over() const { return order_.unfinished() == 0 || is_abandoned_; }
+
+  /// Whether it was told to stop. Then nothing more is started, and the flows under way are cancelled as soon
+  /// as SimGrid has come back from this callback, so that its run ends as after the last message.
+  bool should_stop() {
+    if (!is_abandoned_ && stop_ != nullptr && stop_->load()) {
+      is_abandoned_ = true;
+      simgrid::kernel::timer::Timer::set(now(), [this] { abandon(); });
+    }
+    return is_abandoned_;
+  }
+
+  void abandon() {
+    waiting_.clear();
+    stop_background();
+    for (const sg4::CommPtr& flow : live_) {
+      if (flow) flow->cancel();
+    }
+  }
 
   /// Pays the latency of each message from when its ends were ready, then starts its flow.
   void announce(const std::vector<std::uint32_t>& ready) {
@@ -165,7 +188,10 @@ class SimGridEvaluator::Run {
     while (!waiting_.empty() && waiting_.begin()->first <= now()) {
       const std::vector<std::uint32_t> due = std::move(waiting_.begin()->second);
       waiting_.erase(waiting_.begin());
-      for (const std::uint32_t id : due) start_flow(id);
+      for (const std::uint32_t id : due) {
+        if (should_stop()) return;
+        start_flow(id);
+      }
     }
     arm_next_start();
   }
@@ -217,6 +243,7 @@ class SimGridEvaluator::Run {
   }
 
   void completed(const sg4::Activity& activity) {
+    if (should_stop()) return;
     const auto tag = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
     if (tag == 0) {
       renew_background(activity);
@@ -325,6 +352,8 @@ class SimGridEvaluator::Run {
 
   const Platform& platform_;
   Links& table_;
+  const std::atomic<bool>* stop_;  ///< may be null
+  bool is_abandoned_ = false;
   const std::vector<std::uint32_t>& workers_;
   const NetworkState& state_;
   std::vector<netmodels::LinkState> links_;
@@ -342,17 +371,18 @@ class SimGridEvaluator::Run {
   double finish_ = 0;
 };
 
-SimGridEvaluator::SimGridEvaluator(const Platform& platform)
-    : platform_(platform), links_(std::make_unique<Links>(platform)) {}
+SimGridEvaluator::SimGridEvaluator(const Platform& platform, const std::atomic<bool>* stop)
+    : platform_(platform), links_(std::make_unique<Links>(platform)), stop_(stop) {}
 SimGridEvaluator::~SimGridEvaluator() = default;
 
-Evaluation SimGridEvaluator::evaluate(const netmodels::Schedule& schedule,
-                                      const std::vector<std::uint32_t>& workers, const NetworkState& state) {
-  if (schedule.messages() == 0) return {{}, true};
+Result<Evaluation> SimGridEvaluator::evaluate(const netmodels::Schedule& schedule,
+                                              const std::vector<std::uint32_t>& workers,
+                                              const NetworkState& state) {
+  if (schedule.messages() == 0) return Evaluation{{}, true};
   links_->choose_grain(schedule);
-  Run run(platform_, *links_, schedule, workers, state);
-  const Seconds duration = run.simulate();
-  return {duration, state.now + duration <= state.horizon()};
+  const auto duration = Run(platform_, *links_, schedule, workers, state, stop_).simulate();
+  if (!duration) return netmodels::refuse("", "interrupted");
+  return Evaluation{*duration, state.now + *duration <= state.horizon()};
 }
 
 Seconds SimGridEvaluator::clock() { return {sg4::Engine::get_clock()}; }

@@ -1,12 +1,14 @@
 // The reference evaluator: every message of a schedule is a SimGrid flow, and may start when its round may.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "netmodels/result.hpp"
 #include "netmodels/schedule.hpp"
 #include "sim/engine/platform.hpp"
 
@@ -89,15 +91,17 @@ class MessageOrder {
 /// Applications and Platforms", J. Parallel Distrib. Comput. 74(10), 2014.
 class SimGridEvaluator {
  public:
-  explicit SimGridEvaluator(const Platform& platform);
+  /// @param stop  ends an evaluation when true; outlives this; may be null
+  explicit SimGridEvaluator(const Platform& platform, const std::atomic<bool>* stop = nullptr);
   ~SimGridEvaluator();
   SimGridEvaluator(const SimGridEvaluator&) = delete;
   SimGridEvaluator& operator=(const SimGridEvaluator&) = delete;
 
   /// @param workers  the worker behind each rank of the schedule
-  [[nodiscard]] netmodels::Evaluation evaluate(const netmodels::Schedule& schedule,
-                                               const std::vector<std::uint32_t>& workers,
-                                               const netmodels::NetworkState& state);
+  /// @returns an Error only where it was told to stop; the next evaluation is not affected
+  [[nodiscard]] netmodels::Result<netmodels::Evaluation> evaluate(const netmodels::Schedule& schedule,
+                                                                  const std::vector<std::uint32_t>& workers,
+                                                                  const netmodels::NetworkState& state);
 
   /// SimGrid's own time, which continues from one operation to the next.
   [[nodiscard]] static netmodels::Seconds clock();
@@ -107,6 +111,7 @@ class SimGridEvaluator {
   class Run;
   const Platform& platform_;
   std::unique_ptr<Links> links_;
+  const std::atomic<bool>* stop_;
 };
 
 }  // namespace sim::engine

@@ -49,8 +49,10 @@ class SynchronousRun {
       }
       arrive();
       const StepAction end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
-      if (auto played = simulator_.step(state_.now(), state_.step(), true, end, waits_); !played)
+      if (auto played = simulator_.step(state_.now(), state_.step(), true, end, waits_); !played) {
+        if (state_.interrupted()) continue;
         return tl::unexpected(played.error());
+      }
       if (auto broken = failures_.next_before(state_.now() + simulator_.times().duration)) {
         const bool matters = this->matters(*broken);
         if (matters)

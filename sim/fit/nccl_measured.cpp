@@ -52,8 +52,9 @@ Result<void> sort_points(nccl::Measured& measured, const scenario::Value& root) 
     }
   }
   std::ranges::sort(measured.points, {}, &nccl::MeasuredPoint::size);
-  const auto again = std::ranges::unique(measured.points);
-  measured.points.erase(again.begin(), again.end());
+  const auto again =
+      std::unique(measured.points.begin(), measured.points.end());  // clang 14 rejects ranges::unique
+  measured.points.erase(again, measured.points.end());
   return {};
 }
 

@@ -123,7 +123,9 @@ Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy&
   for (const World& world : worlds_of(study)) {
     if (stop != nullptr && stop->load()) return std::vector<BandwidthWinners>{};
     if (!has_crossovers(study, world)) continue;
-    GRADSIM_TRY(winners, winners_of(study, world, clusters));
+    auto winners = winners_of(study, world, clusters);
+    if (stop != nullptr && stop->load()) return std::vector<BandwidthWinners>{};
+    if (!winners) return tl::unexpected(winners.error());
     list.push_back(std::move(*winners));
   }
   return list;

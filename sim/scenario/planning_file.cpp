@@ -283,7 +283,7 @@ Value resolved_planning(const Value& planning, const fs::path& data_dir) {
 }
 
 std::string print_plan(const Plan& plan) {
-  const std::string head = plan.question.empty() ? "" : "# " + plan.question + "\n";
+  const std::string head = plan.question.empty() ? "\n" : "# " + plan.question + "\n";
   return head + print_tree(plan.resolved);
 }
 

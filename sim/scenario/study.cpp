@@ -116,7 +116,8 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
 }
 
 std::string print_study(const Reading& reading) {
-  std::string head = reading.study.question.empty() ? "" : "# " + reading.study.question + "\n";
+  // A comment on line 1 would be read as the question.
+  std::string head = reading.study.question.empty() ? "\n" : "# " + reading.study.question + "\n";
   std::set<std::string> told;
   for (const Scenario& arm : reading.study.arms) {
     for (const std::string& line :

@@ -44,7 +44,7 @@ TEST_P(Agreement, EveryEvaluatorGivesTheSameTime) {
     const Operation operation{ranks, 100_MB, some_group(ranks), 5, {}};
     const double closed = row.closed(operation, link).count;
     const netmodels::Schedule schedule = row.schedule(operation);
-    const double simulated = simgrid.evaluate(schedule, everyone(ranks), state).duration.count;
+    const double simulated = simgrid.evaluate(schedule, everyone(ranks), state)->duration.count;
     EXPECT_NEAR(simulated, closed, kAgreement * closed) << row.name << " at " << ranks;
     if (const auto path = netmodels::RoutedSchedule(schedule, routes_of(**platform)).evaluate(state)) {
       EXPECT_NEAR(path->duration.count, closed, kAgreement * closed) << row.name << " at " << ranks;
@@ -65,7 +65,7 @@ TEST_P(Agreement, LibrariesTakeTheSameTimeAtAllSizes) {
       const Operation operation{ranks, size};
       const double closed = row.closed(operation, link).count;
       const double simulated =
-          simgrid.evaluate(row.schedule(operation), everyone(ranks), nominal(**platform)).duration.count;
+          simgrid.evaluate(row.schedule(operation), everyone(ranks), nominal(**platform))->duration.count;
       EXPECT_NEAR(simulated, closed, kAgreement * closed + 1e-12)
           << row.name << " of " << netmodels::print(size) << " at " << ranks;
     }
@@ -104,7 +104,7 @@ TEST(Agreement, HundredMegabytesOnEightRanksIsTheFigureByHand) {  // 2*7/8*100e6
   ASSERT_TRUE(platform.has_value());
   SimGridEvaluator simgrid(**platform);
   const auto ring = (*netmodels::find_collective("ring_allreduce"))->schedule({8, 100_MB});
-  EXPECT_NEAR(simgrid.evaluate(ring, everyone(8), nominal(**platform)).duration.count, 3.507e-3, 3.507e-12);
+  EXPECT_NEAR(simgrid.evaluate(ring, everyone(8), nominal(**platform))->duration.count, 3.507e-3, 3.507e-12);
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ void expect_as_simgrid(const scenario::Cluster& cluster) {
     SimGridEvaluator simgrid(underway.platform());
     const double reference =
         simgrid.evaluate({workers, {{{messages}, 1}}}, everyone(workers), nominal(underway.platform()))
-            .duration.count;
+            ->duration.count;
     EXPECT_NEAR(underway.flows().now().count, reference, 1e-9 * reference) << seed;
   }
 }

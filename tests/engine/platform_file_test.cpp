@@ -79,14 +79,14 @@ TEST_F(PlatformFile, LinksKeepBandwidthAndLatencyOfTheFile) {
 TEST_F(PlatformFile, AMessagePaysTheWayOfTheFile) {  // alice to carol: 60 us and 25 MB at 125 MB/s
   const auto platform = std::move(*Platform::make(cluster(kGood, 3, {"alice", "bob", "carol"})));
   const netmodels::Schedule one{3, {{{{{0, 2, 25_MB}}}, 1}}};
-  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(one, everyone(3), nominal(*platform)).duration.count,
+  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(one, everyone(3), nominal(*platform))->duration.count,
               0.20006, 1e-12);
 }
 
 TEST_F(PlatformFile, BothWaysOfASharedCableShareIt) {  // 25 MB each way through 125 MB/s
   const auto platform = std::move(*Platform::make(cluster(kGood, 2, {"alice", "bob"})));
   const netmodels::Schedule swap{2, {{{{{0, 1, 25_MB}, {1, 0, 25_MB}}}, 1}}};
-  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(swap, everyone(2), nominal(*platform)).duration.count,
+  EXPECT_NEAR(SimGridEvaluator(*platform).evaluate(swap, everyone(2), nominal(*platform))->duration.count,
               0.40005, 1e-12);
 }
 

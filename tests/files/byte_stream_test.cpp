@@ -88,6 +88,16 @@ TEST_F(ByteStream, GzipThatIsCutShortOrDamagedIsRefused) {
   const std::string path = write("damaged.gz", damaged);
   EXPECT_EQ(content(path), path + ": the gzip data is truncated or damaged; use the complete file");
 }
+// Deflate packs zeros to a thousandth.
+TEST_F(ByteStream, GzipThatUnpacksToFarMoreThanATraceDoesIsRefused) {
+  const std::string zeros(17 << 20, '\0');
+  const std::string path = write("bomb.gz", packed(zeros));
+  EXPECT_EQ(content(path), path +
+                               ": the gzip data unpacks to more than 200 times its size; unpack it by gunzip "
+                               "first, if it is yours");
+  const std::string fewer(15 << 20, '\0');
+  EXPECT_EQ(content(write("small.gz", packed(fewer))), fewer);
+}
 #else
 TEST_F(ByteStream, GzipIsRefusedWhereItCannotBeUnpacked) {
   const std::string path = write("packed.gz", "\x1f\x8b\x08");

@@ -193,7 +193,7 @@ TEST(Chakra, BrokenFilesAreRefused) {
   EXPECT_EQ(
       reading_refused("\xff\xff\xff\x7f"
                       "abc"),
-      "rank 0: message 1: a message of 268435455 bytes; accepted: at most 67108864; is this a Chakra trace?");
+      "rank 0: message 1: a message of 268435455 bytes; accepted: at most 16777216; is this a Chakra trace?");
   EXPECT_EQ(reading_refused(""), "rank 0: the trace has 0 nodes; use the complete file");
   EXPECT_EQ(reading_refused("{\"id\":\"1\""),
             "rank 0: in the JSON that begins at byte 1: the JSON is invalid, truncated or not UTF-8; use the "
@@ -280,6 +280,30 @@ TEST_F(ChakraFiles, MicroTracesHoldOneCollectiveOrOnlyMessages) {
   ASSERT_TRUE(workload) << workload.error().text();
   EXPECT_THAT(workload->buckets, ElementsAre(262144));  // 1 MiB
   EXPECT_EQ(workload->ranks, 4);
+}
+
+// A byte of zero is an empty node, and a byte of a packed list a dependency of eight.
+TEST(Chakra, AFileOfManySmallThingsIsRefusedBeforeItFillsTheMemory) {
+  const std::string begin = chakra_file({});
+  EXPECT_EQ(reading_refused(begin + std::string((1U << 21U) + 1, '\0')),
+            "rank 0: the trace has more than 2097152 nodes; trace fewer steps");
+  const std::string message = wire_bytes(5, std::string(16'000'000, '\1'));
+  std::string file = begin;
+  for (int i = 0; i < 5; ++i) file += wire_varint(message.size()) + message;
+  EXPECT_EQ(
+      reading_refused(file),
+      "rank 0: node 5: the names and dependencies of the nodes take more than 512 MB; trace fewer steps");
+}
+
+TEST(Chakra, JsonBeyondItsLimitsIsRefusedBeforeItFillsTheMemory) {
+  const std::string begin = R"({"workload_graph":)";
+  EXPECT_EQ(reading_refused(begin + std::string(1000, '[')),
+            "rank 0: byte 118: arrays and objects are nested more than 100 deep; use the file as the tool "
+            "wrote it");
+  std::string many = begin + "[";
+  for (int i = 0; i < 8'000'000; ++i) many += "0,";
+  EXPECT_THAT(reading_refused(many + "0]}"),
+              testing::HasSubstr("the JSON holds more than 8000000 values; trace or measure less"));
 }
 
 }  // namespace

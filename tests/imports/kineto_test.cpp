@@ -407,5 +407,17 @@ TEST_F(KinetoFiles, ABenchmarkOfTheForwardPassIsRefused) {
   EXPECT_EQ(workload.error().what, "no step found: no annotation `ProfilerStep#N`");
 }
 
+TEST(Kineto, WhatNoTraceHoldsIsRefusedBeforeItFillsTheMemory) {
+  std::string dimensions = "1";
+  for (int i = 0; i < 100'000; ++i) dimensions += ",1";
+  EXPECT_EQ(kineto_error(R"({"traceEvents":[{"ph":"X","args":{"Input Dims":[[)" + dimensions + "]]}}]}"),
+            "trace: a list in `Input Dims` has more than 100000 numbers; use the trace as PyTorch wrote it");
+  EXPECT_EQ(kineto_error(R"({"traceEvents":[{"ph":")" + std::string(16'000'001, 'a') + R"("}]})"),
+            "trace: byte 16000024: a text has more than 16000000 bytes; use the file as the tool wrote it");
+  EXPECT_EQ(
+      kineto_error(std::string(200, '[')),
+      "trace: byte 101: arrays and objects are nested more than 100 deep; use the file as the tool wrote it");
+}
+
 }  // namespace
 }  // namespace calibrate::imports

@@ -120,6 +120,18 @@ TEST(PrintStudy, IsAScenarioThatGivesTheSameStudy) {
   EXPECT_EQ(dump(first->study), dump(second->study));
 }
 
+TEST(PrintStudy, AFileWithoutAQuestionHasNoneAfterwards) {
+  const tests::ScratchFolder scratch;
+  scratch.write("t.csv", "time_s,latency_s\n0,0.001\n5,0.003\n");
+  const auto first = read(scratch, rich.substr(rich.find('\n') + 1));
+  ASSERT_TRUE(first) << first.error().text();
+  EXPECT_EQ(first->study.question, "");
+  const auto file = scratch.write("again.yaml", print_study(*first));
+  const auto second = read_study(file, {}, tests::source_dir() + "/scenarios", some_metrics);
+  ASSERT_TRUE(second) << second.error().text();
+  EXPECT_EQ(second->study.question, "");
+}
+
 /// Makes another folder the working one for as long as it lives.
 class WorkingIn {
  public:

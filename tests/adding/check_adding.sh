@@ -92,7 +92,7 @@ cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}
 training: {steps: 6, batch: 8}
 learner: {kind: live, model: softmax, dataset: {name: stripes, samples: 32}, evaluate_every: 2}
 compare:
-  local: {synchronisation: {method: post_local, dense_steps: 2, every: 2}}
+  local: {synchronisation: {method: dense_first, dense_steps: 2, every: 2}}
   compressed: {compression: {policy: every_other, method: every_nth, every_other: {ratio: 20 %}}}
   batches: {batching: double_first, exchange: {collective: last}}
 YAML
@@ -122,7 +122,7 @@ YAML
 grep -q first_alone "$work/plan.txt" || fail "the planner is not named: $(cat "$work/plan.txt")"
 
 list=$("$work/sim" list policies && "$work/sim" list compressors && "$work/sim" list datasets)
-for name in post_local every_other double_first last first_alone every_nth stripes; do
+for name in dense_first every_other double_first last first_alone every_nth stripes; do
   grep -qw "$name" <<<"$list" || fail "sim list does not show $name"
 done
 "$work/sim" schema >"$work/schema.json"

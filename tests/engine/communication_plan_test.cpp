@@ -94,10 +94,8 @@ TEST(CommunicationPlan, AWorkerAloneCompressesNothing) {
   EXPECT_EQ(graph_of(scenario, 1).total("compress"), netmodels::Seconds{});
 }
 
-TEST(CommunicationPlan, AModelIsSentDenseAndAtOnceWhateverTheScenarioSaysOfGradients) {
+TEST(CommunicationPlan, AModelIsSentAtOnceWithoutCompressionAsItIs) {
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
-  scenario.compression = sent_as("topk", 0.01, 8_ms);
-  scenario.exchange.collective = "ring_allgather";  // which cannot carry a model
   CommunicationPlan plan(scenario, {Traffic::parameters, {}});
   plan.plan(4);
   ASSERT_EQ(plan.graph().collectives.size(), 1U);
@@ -105,6 +103,20 @@ TEST(CommunicationPlan, AModelIsSentDenseAndAtOnceWhateverTheScenarioSaysOfGradi
   EXPECT_EQ(plan.graph().total("compress"), netmodels::Seconds{});
   for (const netmodels::Collective* row : plan.exchange().candidates)
     EXPECT_EQ(row->kind, netmodels::CollectiveKind::all_reduce);
+}
+
+// 4 M values, of which 1 % are sent with an index of 4 bytes each.
+TEST(CommunicationPlan, TheCompressedChangeOfAModelIsSentAtOnce) {
+  scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
+  scenario.compression = sent_as("topk", 0.01, 8_ms);
+  CommunicationPlan plan(scenario, {Traffic::parameters, {}});
+  plan.plan(4);
+  ASSERT_EQ(plan.graph().collectives.size(), 1U);
+  EXPECT_EQ(plan.graph().operations[plan.graph().collectives[0]].operation.size,
+            netmodels::Bytes{4 * 8 * 40000});
+  EXPECT_EQ(plan.graph().total("compress"), 8_ms);
+  for (const netmodels::Collective* row : plan.exchange().candidates)
+    EXPECT_EQ(row->kind, netmodels::CollectiveKind::all_gather);
 }
 
 TEST(CommunicationPlan, TimesOfAllTrialsAreSpentWhateverIsSent) {

@@ -329,10 +329,10 @@ TEST(CheckLearner, QsrNeedsALearningRate) {
 
 TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
   const std::string streaming = "synchronisation: {method: diloco, every: 20, ";
-  EXPECT_EQ(
-      refusal(least + streaming + "fragments: 2}\n"),
-      "s.yaml:5:57: `synchronisation.fragments`: 2 fragments of a model of 1 layers; at most 1; a workload "
-      "described by its layers has more");
+  EXPECT_EQ(refusal(least + "synchronisation: {method: diloco, every: 100, fragments: 65}\n"),
+            "s.yaml:5:58: `synchronisation.fragments`: 65 fragments of a model of 64 layers; at most 64; a "
+            "workload "
+            "described by its layers has more");
   EXPECT_EQ(
       refusal(least + streaming + "delay: 21}\n"),
       "s.yaml:5:53: `synchronisation.delay`: an exchange that overlaps 21 steps ends after the next one of "

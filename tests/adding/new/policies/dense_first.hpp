@@ -10,7 +10,7 @@ namespace policies {
 /// Gradients are averaged in the first steps; later parameters in every H-th.
 ///
 /// Source: Lin, Stich, Patel & Jaggi, "Don't Use Large Mini-batches, Use Local SGD", ICLR 2020.
-class PostLocal final : public SynchronisationPolicy {
+class DenseFirst final : public SynchronisationPolicy {
  public:
   struct Settings {
     std::int64_t dense_steps = 100;  ///< at the beginning, at least 0
@@ -20,10 +20,10 @@ class PostLocal final : public SynchronisationPolicy {
     [[nodiscard]] bool exchanges_models() const { return true; }
     [[nodiscard]] std::optional<std::int64_t> period() const { return every; }
   };
-  explicit PostLocal(const Settings& settings) : settings_(settings) {}
+  explicit DenseFirst(const Settings& settings) : settings_(settings) {}
 
   [[nodiscard]] std::unique_ptr<SynchronisationPolicy> copy() const override {
-    return std::make_unique<PostLocal>(*this);
+    return std::make_unique<DenseFirst>(*this);
   }
   Decision decide(const SynchronisationObservation& seen) override {
     if (seen.step < settings_.dense_steps) return Synchronisation::average_gradients;
@@ -35,6 +35,6 @@ class PostLocal final : public SynchronisationPolicy {
   Settings settings_;
 };
 
-void describe(settings::Fields& fields, PostLocal::Settings& settings);
+void describe(settings::Fields& fields, DenseFirst::Settings& settings);
 
 }  // namespace policies

@@ -1,11 +1,11 @@
 // The keys of post-local SGD.
-#include "policies/post_local.hpp"
+#include "policies/dense_first.hpp"
 
 #include "settings/type.hpp"
 
 namespace policies {
 
-void describe(settings::Fields& fields, PostLocal::Settings& settings) {
+void describe(settings::Fields& fields, DenseFirst::Settings& settings) {
   fields.field({.name = "dense_steps",
                 .doc = "Steps at the beginning that all exchange gradients.",
                 .fallback = "100",

@@ -116,11 +116,13 @@ std::optional<Seconds> CostEvaluator::nccl_time(const netmodels::Collective& row
                                                 const NetworkState& state) const {
   if (!uses_nccl() || !NcclTimes::runs(row, operation)) return std::nullopt;
   const auto made = nccl_operation(row, operation);
-  return made ? nccl_on(*made, state).time.total() : Seconds{std::numeric_limits<double>::infinity()};
+  if (!made) return Seconds{std::numeric_limits<double>::infinity()};
+  const auto taken = nccl_on(*made, state);
+  return taken ? taken->time.total() : Seconds{std::numeric_limits<double>::infinity()};
 }
 
-netmodels::nccl::ContendedTime CostEvaluator::nccl_on(const NcclOperation& nccl,
-                                                      const NetworkState& state) const {
+Result<netmodels::nccl::ContendedTime> CostEvaluator::nccl_on(const NcclOperation& nccl,
+                                                              const NetworkState& state) const {
   if (settings_.evaluator != scenario::Evaluator::simgrid) return nccl.flows.evaluate(state);
   return nccl.flows.evaluate_rounds(state,
                                     [this](const netmodels::Schedule& schedule, const NetworkState& reached) {
@@ -146,20 +148,20 @@ Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared, NetworkTi
     const auto known = nccl.known.find(state.fingerprint);
     if (known != nccl.known.end() && state.now + known->second.total() <= state.horizon())
       return cost(known->second);
-    const netmodels::nccl::ContendedTime found = nccl_on(nccl, state);
-    const Seconds duration = found.time.total();
+    GRADSIM_TRY(found, nccl_on(nccl, state));
+    const Seconds duration = found->time.total();
     if (!std::isfinite(duration.count))
       return refuse("network", "an operation of NCCL does not end: a link has no bandwidth left",
                     "leave the links of `cluster` a bandwidth above 0");
-    if (!found.reusable && now + duration > until) {  // not all changes in between were foreseen
+    if (!found->reusable && now + duration > until) {  // not all changes in between were foreseen
       until = now + duration * 2;
       continue;
     }
-    if (found.reusable) {
+    if (found->reusable) {
       if (nccl.known.size() >= most_known) nccl.known.clear();
-      nccl.known.insert_or_assign(state.fingerprint, found.time);
+      nccl.known.insert_or_assign(state.fingerprint, found->time);
     }
-    return cost(found.time);
+    return cost(found->time);
   }
 }
 

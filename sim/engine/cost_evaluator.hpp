@@ -116,8 +116,8 @@ class CostEvaluator {
                                                                 const netmodels::Operation& operation) const;
   netmodels::Result<Cost> by_nccl(Prepared& prepared, NetworkTimeline& network, netmodels::Seconds now);
   /// As flows on the network, by SimGrid where that is the evaluator of the scenario.
-  [[nodiscard]] netmodels::nccl::ContendedTime nccl_on(const NcclOperation& nccl,
-                                                       const netmodels::NetworkState& state) const;
+  [[nodiscard]] netmodels::Result<netmodels::nccl::ContendedTime> nccl_on(
+      const NcclOperation& nccl, const netmodels::NetworkState& state) const;
   /// A time by NCCL on a network that stays as it is; nothing where it does not run the operation.
   [[nodiscard]] std::optional<netmodels::Seconds> nccl_time(const netmodels::Collective& row,
                                                             const netmodels::Operation& operation,

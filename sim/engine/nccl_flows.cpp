@@ -71,9 +71,9 @@ netmodels::LinkState NcclFlows::scaled(netmodels::LinkId link, const netmodels::
           state.bandwidth * links_.scale[link]};
 }
 
-nccl::ContendedTime NcclFlows::evaluate_rounds(const netmodels::NetworkState& state,
-                                               const RoundsEvaluator& evaluator) const {
-  if (flows_.links.empty()) return {quiet_, true};
+netmodels::Result<nccl::ContendedTime> NcclFlows::evaluate_rounds(const netmodels::NetworkState& state,
+                                                                  const RoundsEvaluator& evaluator) const {
+  if (flows_.links.empty()) return nccl::ContendedTime{quiet_, true};
   netmodels::NetworkState reached = state;  // when the first byte moves
   reached.now = state.now + (quiet_.total() - wire_of(quiet_));
   for (netmodels::LinkId id = 0; id < reached.links.size(); ++id)
@@ -91,9 +91,9 @@ nccl::ContendedTime NcclFlows::evaluate_rounds(const netmodels::NetworkState& st
     reached.background = reached.upcoming_background.front().flows;
     reached.upcoming_background = reached.upcoming_background.subspan(1);
   }
-  const netmodels::Evaluation taken = evaluator(rounds_, reached);
-  nccl::ContendedTime contended{quiet_, taken.reusable};
-  contended.time.contention = std::max(netmodels::Seconds{}, taken.duration - wire_of(quiet_));
+  GRADSIM_TRY(taken, evaluator(rounds_, reached));
+  nccl::ContendedTime contended{quiet_, taken->reusable};
+  contended.time.contention = std::max(netmodels::Seconds{}, taken->duration - wire_of(quiet_));
   contended.reusable = state.now + contended.time.total() <= state.horizon();
   return contended;
 }

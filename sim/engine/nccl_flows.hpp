@@ -11,6 +11,7 @@
 #include "netmodels/link_state.hpp"
 #include "netmodels/nccl/contention.hpp"
 #include "netmodels/network.hpp"
+#include "netmodels/result.hpp"
 #include "netmodels/schedule.hpp"
 #include "sim/engine/nccl_times.hpp"
 #include "sim/engine/platform.hpp"
@@ -36,13 +37,14 @@ class NcclFlows {
 
   [[nodiscard]] netmodels::nccl::ContendedTime evaluate(const netmodels::NetworkState& state) const;
 
-  using RoundsEvaluator =
-      std::function<netmodels::Evaluation(const netmodels::Schedule&, const netmodels::NetworkState&)>;
+  using RoundsEvaluator = std::function<netmodels::Result<netmodels::Evaluation>(
+      const netmodels::Schedule&, const netmodels::NetworkState&)>;
   /// The same with every edge's bytes as messages, one after the other, in place of one flow: the bytes of a
   /// protocol that does not use its links in full are fewer, and take no less than on a quiet network.
   /// @param evaluator  of messages between the workers by rank
-  [[nodiscard]] netmodels::nccl::ContendedTime evaluate_rounds(const netmodels::NetworkState& state,
-                                                               const RoundsEvaluator& evaluator) const;
+  /// @returns the evaluator's Error where it has one
+  [[nodiscard]] netmodels::Result<netmodels::nccl::ContendedTime> evaluate_rounds(
+      const netmodels::NetworkState& state, const RoundsEvaluator& evaluator) const;
 
  private:
   void write_rounds(const std::vector<std::vector<std::uint32_t>>& communicators,

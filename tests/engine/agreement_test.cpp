@@ -91,7 +91,7 @@ TEST(Agreement, RingsOverNodesTakeTheSameTimeByPathAndSimGrid) {
         const auto schedule = (*netmodels::find_collective(name))->schedule({ranks, size});
         const auto path = netmodels::RoutedSchedule(schedule, routes_of(**platform)).evaluate(state);
         ASSERT_TRUE(path.has_value()) << path.error().text();
-        const double simulated = simgrid.evaluate(schedule, everyone(ranks), state).duration.count;
+        const double simulated = simgrid.evaluate(schedule, everyone(ranks), state)->duration.count;
         EXPECT_NEAR(simulated, path->duration.count, kAgreement * simulated)
             << name << " of " << netmodels::print(size) << " on " << nodes << " x " << per_node;
       }

@@ -115,7 +115,7 @@ class Run {
     if (auto done = draw_samples(*played); !done) return refuse(file + ": " + done.error().text());
     if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
     played->expectations = report::judge(played->study);
-    if (folder) {
+    if (const bool none = command_line::interrupted() && played->study.arms.empty(); folder && !none) {
       if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
     }
     progress_.clear();

@@ -79,7 +79,7 @@ class Kills:
         if missing:
             return f"the folder lacks {', '.join(missing)}"
         seed = self.seed()
-        if f'"seed": {seed}' not in self.text("summary.json") and str(seed) not in self.text("summary.json"):
+        if f'"seed": {seed}' not in self.text("summary.json"):
             return f"summary.json is not of the run with seed {seed}"
         left = [name for name in os.listdir(self.scratch) if name.endswith(".partial")]
         if len(left) > 1:

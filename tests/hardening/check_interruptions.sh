@@ -51,3 +51,9 @@ grep -q 'interrupted: the results hold 1 of 2 arms' "$work/log" || fail "the mis
 grep -q '"short"' "$work/run/summary.json" || fail 'the folder lacks the finished arm'
 left=$(find "$work" -name '*.partial' -o -name '*.lock')
 [[ -z $left ]] || fail "left behind: $left"
+
+# Nothing finished: the folder of the run before stays.
+sed 's/short: {network: closed}, //' "$work/long.yaml" >"$work/alone.yaml"
+interrupt_after 'arm 1 of 1' run "$work/alone.yaml" --out "$work/run"
+grep -q 'interrupted: the results hold 0 of 1 arms' "$work/log" || fail "the missing arm is not mentioned: $(cat "$work/log")"
+grep -q '"short"' "$work/run/summary.json" || fail 'a run without results replaced the folder of another'

@@ -40,8 +40,8 @@ TEST(Interruption, AProgramThatDoesNotLookAtTheFlagEndsAfterTwoSeconds) {
   const auto busy = [] {
     catch_interruptions();
     std::raise(SIGTERM);
-    for (volatile unsigned work = 0;; work = work + 1) {
-    }
+    volatile unsigned work = 0;
+    for (;;) work = 1;
   };
   EXPECT_EXIT(busy(), testing::ExitedWithCode(143),
               "interrupted: the work under way did not stop within 2 s");

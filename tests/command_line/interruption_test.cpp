@@ -40,7 +40,7 @@ TEST(Interruption, AProgramThatDoesNotLookAtTheFlagEndsAfterTwoSeconds) {
   const auto busy = [] {
     catch_interruptions();
     std::raise(SIGTERM);
-    volatile unsigned work = 0;
+    [[maybe_unused]] volatile unsigned work = 0;
     for (;;) work = 1;
   };
   EXPECT_EXIT(busy(), testing::ExitedWithCode(143),

@@ -28,10 +28,10 @@ void set_limits(int computing, unsigned clock) {
 /// The next signal of either kind ends the program.
 extern "C" void note_signal(int signal) {
   last_signal = signal;
-  raised = true;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   if (is_limited) set_limits(2, 10);
+  raised = true;  // last: who sees it lifts the limits
 }
 
 /// Without exit handlers, which would wait for what the program is busy with.

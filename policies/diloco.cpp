@@ -60,12 +60,18 @@ std::optional<settings::Problem> problem_of(const DiLoCo::Settings& settings) {
                                          settings.fragments, settings.every),
                              fmt::format("at most {}", settings.every)};
   }
-  if (settings.delay <= settings.every) return {};
+  if (settings.every % settings.fragments != 0) {
+    return settings::Problem{"fragments",
+                             fmt::format("{} fragments do not divide `every: {}` steps evenly",
+                                         settings.fragments, settings.every),
+                             "write a divisor of `every`"};
+  }
+  if (settings.delay < settings.every) return {};
   return settings::Problem{"delay",
                            fmt::format("an exchange that overlaps {} steps ends after the next one of its "
                                        "fragment begins, {} steps later",
                                        settings.delay, settings.every),
-                           fmt::format("at most {}", settings.every)};
+                           fmt::format("at most {}", settings.every - 1)};
 }
 
 }  // namespace policies

@@ -27,8 +27,8 @@ class DiLoCo final : public SynchronisationPolicy {
     std::int64_t every = 1;       ///< H, at least 1
     double outer_rate = 0.7;      ///< above 0
     double outer_momentum = 0.9;  ///< Nesterov's, in [0, 1)
-    std::int64_t fragments = 1;   ///< P, at least 1, at most H
-    std::int64_t delay = 0;       ///< tau: steps that an exchange overlaps, at most H
+    std::int64_t fragments = 1;   ///< P, at least 1, a divisor of H
+    std::int64_t delay = 0;       ///< tau: steps that an exchange overlaps, below H
     double mixing = 0;            ///< alpha, in [0, 1)
 
     bool operator==(const Settings&) const = default;

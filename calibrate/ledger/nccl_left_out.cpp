@@ -88,7 +88,7 @@ PartFactors fit_factors(const std::vector<ModelledTable>& all, const Chosen& cho
     for (int j = -most_steps; j <= most_steps; ++j) {
       const PartFactors here{std::exp(step * i), std::exp(step * j)};
       const double loss = loss_of(tables, here);
-      if (loss >= least) continue;
+      if (!(loss < least)) continue;  // nor where a time is not above 0
       least = loss;
       best = here;
     }

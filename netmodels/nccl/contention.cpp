@@ -129,7 +129,7 @@ class Progress {
         if (flow.progress > 0) next = std::min(next, now + flow.left / flow.progress);
       }
       if (next.count == infinite) return next;
-      pass(next - now);
+      pass(now, next);
       now = next;
     }
     return now;
@@ -173,11 +173,15 @@ class Progress {
     }
   }
 
-  void pass(Seconds time) {
+  /// A flow that ends until `next` ends, whatever rounding leaves of it: the time of a short rest may be lost in
+  /// `now`.
+  void pass(Seconds now, Seconds next) {
     constexpr double rounding = 1e-12;
     for (Flow& flow : flows_) {
-      const Seconds left = flow.left - time * flow.progress;
-      flow.left = left <= flow.left * rounding ? Seconds{} : left;
+      if (flow.progress <= 0) continue;
+      const bool ended = now + flow.left / flow.progress <= next;
+      const Seconds left = flow.left - (next - now) * flow.progress;
+      flow.left = ended || left <= flow.left * rounding ? Seconds{} : left;
     }
     std::erase_if(flows_, [](const Flow& flow) { return flow.left == Seconds{}; });
   }

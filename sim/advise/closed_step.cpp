@@ -154,10 +154,11 @@ engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
 ClosedStep closed_step(const Scenario& scenario, const LinkState& link) {
   ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).step();
   const auto n = static_cast<double>(period_of(scenario.synchronisation));
-  if (n <= 1) return exchanging;
-  const ClosedStep local = Ending(scenario, Traffic::nothing, link).step();
   const auto delay = static_cast<double>(streaming_of(scenario.synchronisation).delay);
-  const Seconds hidden = std::min(exchanging.parts.exchange, delay * local.duration);
+  if (n <= 1 && delay == 0) return exchanging;
+  const ClosedStep local = Ending(scenario, Traffic::nothing, link).step();
+  // Exchanges queue: no more of each is hidden than the steps until the next one take.
+  const Seconds hidden = std::min(exchanging.parts.exchange, std::min(delay, n) * local.duration);
   exchanging.duration -= hidden;
   exchanging.parts.exchange -= hidden;
   exchanging.duration = spread(local.duration, exchanging.duration, n);

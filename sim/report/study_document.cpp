@@ -58,7 +58,7 @@ std::string one_arm(const SimulatedArm& arm) {
 std::string answer(const SimulatedStudy& study) {
   if (study.arms.empty()) return "No arm was simulated to its end.";
   if (const auto seeds = seed_verdicts(study); !seeds.empty() && !study.seeds_agree) return seeds.front();
-  if (study.uncertain)
+  if (study.uncertain && !study.uncertain->inputs.empty())
     if (const auto uncertain = uncertainty_verdicts(study); !uncertain.empty()) return uncertain.front();
   if (has_target(study)) return learning_verdicts(study).front();
   const std::vector<std::string> sentences = verdicts(study);

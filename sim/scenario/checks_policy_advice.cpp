@@ -93,8 +93,9 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
     return refuse_at(tree, "cluster.workers", "a single worker exchanges nothing, so all policies are equal",
                      "write at least 2");
   }
-  if (is_sharded(base) || base.training.accumulation > 1) {
-    return refuse_at(tree, is_sharded(base) ? "parallelism" : "training.accumulation",
+  const bool parallel = is_sharded(base) || base.workload.replica.has_value();
+  if (parallel || base.training.accumulation > 1) {
+    return refuse_at(tree, parallel ? "parallelism" : "training.accumulation",
                      "advice compares policies of plain data parallelism",
                      "leave it out, or compare arms by `sim run`");
   }

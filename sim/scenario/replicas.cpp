@@ -40,7 +40,7 @@ Result<void> check_workload(const Scenario& scenario, const ModelParallel& insid
 Result<void> check_micro_batches(const Scenario& scenario, const ModelParallel& inside, const Value& tree) {
   if (inside.interleave == 1) return {};
   if (inside.pipeline == 1)
-    return refuse_at(tree, "parallelism.interleave", "one stage has nothing to take in turn with",
+    return refuse_at(tree, "parallelism.interleave", "`interleave` needs several stages",
                      "write `pipeline` of at least 2, or leave it out");
   const int micro_batches = scenario.training.accumulation;
   if (micro_batches % scenario.parallelism.pipeline == 0) return {};

@@ -50,7 +50,10 @@ TEST(DiLoCo, RefusesMoreFragmentsThanStepsAndLongerDelays) {
   EXPECT_EQ(
       problem_of(DiLoCo::Settings{.every = 4, .delay = 5})->what,
       "an exchange that overlaps 5 steps ends after the next one of its fragment begins, 4 steps later");
-  EXPECT_FALSE(problem_of(DiLoCo::Settings{.every = 4, .fragments = 4, .delay = 4}));
+  EXPECT_TRUE(problem_of(DiLoCo::Settings{.every = 4, .delay = 4}));
+  EXPECT_EQ(problem_of(DiLoCo::Settings{.every = 10, .fragments = 3})->what,
+            "3 fragments do not divide `every: 10` steps evenly");
+  EXPECT_FALSE(problem_of(DiLoCo::Settings{.every = 4, .fragments = 4, .delay = 3}));
 }
 
 TEST(DiLoCo, WithAnHOfOneEveryStepIsOuter) {

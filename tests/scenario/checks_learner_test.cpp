@@ -329,14 +329,14 @@ TEST(CheckLearner, QsrNeedsALearningRate) {
 
 TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
   const std::string streaming = "synchronisation: {method: diloco, every: 20, ";
-  EXPECT_EQ(refusal(least + "synchronisation: {method: diloco, every: 100, fragments: 65}\n"),
+  EXPECT_EQ(refusal(least + "synchronisation: {method: diloco, every: 130, fragments: 65}\n"),
             "s.yaml:5:58: `synchronisation.fragments`: 65 fragments of a model of 64 layers; at most 64; a "
             "workload "
             "described by its layers has more");
   EXPECT_EQ(
       refusal(least + streaming + "delay: 21}\n"),
       "s.yaml:5:53: `synchronisation.delay`: an exchange that overlaps 21 steps ends after the next one of "
-      "its fragment begins, 20 steps later; at most 20");
+      "its fragment begins, 20 steps later; at most 19");
   EXPECT_EQ(
       refusal(with_cluster("workers: 4, " + good_link + ", changes: [{at: step 5, latency: 2 ms}]") +
               streaming + "delay: 2}\n"),

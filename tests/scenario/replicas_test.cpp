@@ -88,7 +88,7 @@ TEST(Replicas, RefusesDegreesThatDoNotFit) {
             "s.yaml:5:40: `parallelism.interleave`: 6 micro-batches are not a multiple of 4 stages; write a "
             "multiple as `training.accumulation`, or leave out `interleave`");
   EXPECT_EQ(refusal(thirteen_b("tensor: 4, interleave: 2")),
-            "s.yaml:5:38: `parallelism.interleave`: one stage has nothing to take in turn with; write "
+            "s.yaml:5:38: `parallelism.interleave`: `interleave` needs several stages; write "
             "`pipeline` of at least 2, or leave it out");
 }
 

@@ -173,8 +173,8 @@ class Progress {
     }
   }
 
-  /// A flow that ends until `next` ends, whatever rounding leaves of it: the time of a short rest may be lost in
-  /// `now`.
+  /// A flow that ends until `next` ends, whatever rounding leaves of it: the time of a short rest may be lost
+  /// in `now`.
   void pass(Seconds now, Seconds next) {
     constexpr double rounding = 1e-12;
     for (Flow& flow : flows_) {

@@ -203,7 +203,10 @@ class Advice {
   [[nodiscard]] Result<SimulatedPolicy> play(std::size_t index, std::size_t network) {
     const Counted& counted = counted_[index];
     const Scenario& world = counted.candidate->worlds[network];
-    if (learns_live(*counted.candidate)) return simulate_to_target(world, shelf_, clusters_);
+    if (learns_live(*counted.candidate)) {
+      GRADSIM_TRY(learned, simulate_to_target(world, shelf_, clusters_));
+      return with_compressing_range(std::move(*learned), world, clusters_);
+    }
     Seconds roughly = world.workload.compute(world.training.batch);
     if (!counted.closed.empty()) roughly = counted.closed[network].front().duration;
     const SampledRun sampled = sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/engine/compression_cost.hpp"
 #include "sim/engine/goodput_steps.hpp"
 #include "sim/engine/simulate.hpp"
 
@@ -154,9 +155,23 @@ std::optional<double> number_in(const PlainJson& json) {
 
 }  // namespace
 
+namespace {
+
+SimulatedPolicy with_range_by_period(SimulatedPolicy simulated, const scenario::Scenario& training) {
+  const auto cost = engine::unstated_whole_cost(training);
+  if (!cost) return simulated;
+  const auto steps = static_cast<double>(period_of(training.synchronisation));
+  simulated.sooner = (cost->assumed - cost->least) / steps;
+  simulated.later = cost->most ? std::optional((*cost->most - cost->assumed) / steps) : std::nullopt;
+  return simulated;
+}
+
+}  // namespace
+
 Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated, const scenario::Scenario& training,
                                                engine::ClusterCache& clusters) {
-  if (!engine::has_like_steps(training) || training.compression.method == "none") return simulated;
+  if (training.compression.method == "none") return simulated;
+  if (!engine::has_like_steps(training)) return with_range_by_period(std::move(simulated), training);
   GRADSIM_TRY(steps, engine::explain(training, clusters,
                                      {.compression_worth = false, .dependence = true, .stop = nullptr}));
   for (const engine::ExplainedStep& explained : *steps) {

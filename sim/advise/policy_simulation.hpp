@@ -62,9 +62,11 @@ struct SimulatedPolicy {
   std::string learner;
 };
 
-/// Finds `sooner` and `later` of a candidate, by one step on each declared state of its network; the longest
-/// differences count.
-/// @returns `simulated` with both; as it was where steps are not alike; or the Error of `engine::explain`
+/// Finds `sooner` and `later` of a candidate: where steps are alike, by one step on each declared state of
+/// its network, and the longest differences count; else from the cost of compressing the whole gradient,
+/// shared by the steps between two exchanges as if nothing of it were hidden behind computing.
+/// @returns `simulated` with both; as it was where gradients are sent as they are or the time is stated; or
+/// the Error of `engine::explain`
 netmodels::Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated,
                                                           const scenario::Scenario& training,
                                                           engine::ClusterCache& clusters);

@@ -257,4 +257,15 @@ Seconds time_of_trials(const Scenario& scenario, std::span<const CompressionChoi
   return sum;
 }
 
+std::optional<CompressionCost> unstated_whole_cost(const Scenario& scenario) {
+  if (scenario.compression.method == "none") return std::nullopt;
+  const CompressionChoice sent{scenario.compression.method, scenario.compression.ratio};
+  const std::int64_t values = scenario.workload.parameters();
+  const CompressionCost stated = compression_cost(scenario, sent, values);
+  if (stated.level == CostLevel::stated) return std::nullopt;
+  const bool bounded = scenario.compression.time.has_value() || !scenario.compression.times.empty();
+  const CompressionCost own = bounded ? stated : whole_compression_cost(scenario, sent);
+  return own + restoring_cost(scenario, sent, values, static_cast<std::uint32_t>(scenario.cluster.workers));
+}
+
 }  // namespace sim::engine

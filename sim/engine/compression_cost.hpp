@@ -101,4 +101,8 @@ std::string compression_time_origin(const scenario::Scenario& scenario);
 std::string compression_time_origin(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice);
 
+/// Of compressing the whole gradient by the stated method and of restoring the other workers' messages once.
+/// @returns nothing where gradients are sent as they are, or where a time above 0 is stated
+std::optional<CompressionCost> unstated_whole_cost(const scenario::Scenario& scenario);
+
 }  // namespace sim::engine

@@ -64,21 +64,6 @@ void draw_inner(Scenario& arm, double share) {
 
 // Times of compressing.
 
-policies::CompressionChoice sent_by(const Scenario& arm) {
-  return {arm.compression.method, arm.compression.ratio};
-}
-
-/// Of the whole gradient with restoring; nothing where a time above 0 is stated.
-std::optional<CompressionCost> unstated_compressing(const Scenario& arm) {
-  if (arm.compression.method == "none") return std::nullopt;
-  const std::int64_t values = arm.workload.parameters();
-  const CompressionCost stated = compression_cost(arm, sent_by(arm), values);
-  if (stated.level == CostLevel::stated) return std::nullopt;
-  const bool bounded = arm.compression.time.has_value() || !arm.compression.times.empty();
-  const CompressionCost own = bounded ? stated : whole_compression_cost(arm, sent_by(arm));
-  return own + restoring_cost(arm, sent_by(arm), values, static_cast<std::uint32_t>(arm.cluster.workers));
-}
-
 /// What all methods of one source have in common.
 std::string source_of(const Scenario& arm, CostLevel level) {
   return level == CostLevel::kernels ? file_name(arm.compression.kernel_times)
@@ -86,7 +71,7 @@ std::string source_of(const Scenario& arm, CostLevel level) {
 }
 
 std::optional<FittedInput> compressing(const Scenario& arm) {
-  const auto cost = unstated_compressing(arm);
+  const auto cost = unstated_whole_cost(arm);
   if (!cost || !cost->most || !cost->uncertain()) return std::nullopt;
   const std::string source = source_of(arm, cost->level);
   constexpr int digits = 3;
@@ -156,7 +141,7 @@ void draw_fitted(Scenario& scenario, std::string_view id, double share) {
 std::vector<std::string> inputs_without_range(const Scenario& scenario) {
   std::vector<std::string> names{fmt::format("times of the layers of `{}` ({})", scenario.workload.name,
                                              netmodels::to_string(scenario.workload.origin))};
-  const auto cost = unstated_compressing(scenario);
+  const auto cost = unstated_whole_cost(scenario);
   if (cost && !cost->most)
     names.push_back(
         fmt::format("time of compressing by `{}` (no upper end is known)", scenario.compression.method));

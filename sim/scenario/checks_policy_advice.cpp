@@ -129,6 +129,13 @@ Result<void> check_simulated_in_part(const Scenario& candidate) {
                                                 : "`warm_up` sends less from epoch to epoch"),
                              "write `learner: live`");
   }
+  if (candidate.synchronisation->traits.models_later) {
+    return netmodels::refuse("",
+                             fmt::format("`{}` changes what it exchanges once in a training, and a sample of "
+                                         "steps does not predict the whole",
+                                         candidate.synchronisation.name()),
+                             "write `learner: live`");
+  }
   if (candidate.synchronisation->traits.steps_assumed) return {};
   return netmodels::refuse("",
                            fmt::format("the effect of `{}` on steps and accuracy needs a live learner",

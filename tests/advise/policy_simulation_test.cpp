@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/local_steps.hpp"
+#include "sim/engine/compression_cost.hpp"
 #include "tests/advise/asked.hpp"
 #include "tests/source_tree.hpp"
 
@@ -142,6 +143,25 @@ TEST(PolicyPlay, ATargetOutOfReachIsNotReached) {
   ASSERT_TRUE(played) << played.error().text();
   EXPECT_FALSE(played->reached);
   EXPECT_GT(*played->accuracy, 0.5);
+}
+
+// Five local steps share one exchange.
+TEST(PolicyPlay, LocalStepsShareTheRangeOfTheirExchangesCompression) {
+  engine::ClusterCache clusters;
+  scenario::Scenario local =
+      asked(by_hand, {"advice.compression=[topk]", "advice.collectives=[ring_allgather]"})
+          .candidates.front()
+          .worlds.front();
+  local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 5});
+  local.compression.times.clear();
+  const auto whole = engine::unstated_whole_cost(local);
+  ASSERT_TRUE(whole);
+  ASSERT_TRUE(whole->most);
+  ASSERT_GT(*whole->most, whole->assumed);
+  const auto ranged = with_compressing_range({}, local, clusters);
+  ASSERT_TRUE(ranged) << ranged.error().text();
+  EXPECT_DOUBLE_EQ(ranged->sooner.count, (whole->assumed - whole->least).count / 5);
+  EXPECT_DOUBLE_EQ(ranged->later->count, (*whole->most - whole->assumed).count / 5);
 }
 
 TEST(PolicyPlay, WhatIsPackedIsUnpacked) {

@@ -20,6 +20,16 @@ TEST(ChecksPolicyAdvice, ExchangesInAFixedRhythmAreToldFromSomeSteps) {
   }
 }
 
+TEST(ChecksPolicyAdvice, ExchangesThatChangeInTheCourseOfATrainingAreNot) {
+  Scenario candidate;
+  candidate.synchronisation = *policies::find_synchronisation("post_local");
+  EXPECT_EQ(candidate_error(candidate),
+            "`post_local` changes what it exchanges once in a training, and a sample of steps does not "
+            "predict the whole");
+  candidate.learner.kind = learning::learners::live();
+  EXPECT_EQ(candidate_error(candidate), "accepted");
+}
+
 TEST(ChecksPolicyAdvice, WhatDecidesByGradientsIsNot) {
   Scenario candidate;
   candidate.synchronisation =

@@ -11,6 +11,7 @@
 #include "netmodels/nearest.hpp"
 #include "netmodels/pipelined_tree.hpp"
 #include "netmodels/ring.hpp"
+#include "netmodels/rooted.hpp"
 #include "netmodels/send_tree.hpp"
 #include "netmodels/staged.hpp"
 #include "netmodels/table_one.hpp"
@@ -171,6 +172,46 @@ constexpr std::array collective_table{
     Collective{"mpich.reduce_scatter", "MPICH's choice by ranks and size", "that of the algorithm chosen",
                mpich_source, reduce_scatter, total, mpich_reduce_scatter_time, mpich_reduce_scatter, false,
                "mpich"},
+    Collective{"binomial_reduce", "whole buffers up a binomial tree, one after another",
+               "ceil(log2 N) (L + M/B)", thakur, reduce, buffer, binomial_reduce_time, binomial_reduce},
+    Collective{"linear_reduce", "all others send to rank 0 at once", "L + (N-1) M/B", "Open MPI 4.1.4",
+               reduce, buffer, linear_reduce_time, linear_reduce},
+    Collective{"halving_gather_reduce", "recursive halving, then the shares up a binomial tree",
+               "2 log2(P) L + 2 (P-1)/P M/B [+ L + M/B unless N = P]", thakur, reduce, buffer,
+               halving_gather_reduce_time, halving_gather_reduce},
+    Collective{"ring_gather_reduce", "reduce-scatter around a ring, then all shares to rank 0 at once",
+               "N L + 2 (N-1)/N M/B", gloo_source, reduce, buffer, ring_gather_reduce_time,
+               ring_gather_reduce},
+    Collective{"openmpi.reduce", "Open MPI's choice by ranks and size", "that of the algorithm chosen",
+               openmpi_source, reduce, buffer, openmpi_reduce_time, openmpi_reduce, false, "openmpi"},
+    Collective{"mpich.reduce", "MPICH's choice by ranks and size", "that of the algorithm chosen",
+               mpich_source, reduce, buffer, mpich_reduce_time, mpich_reduce, false, "mpich"},
+    Collective{"gloo.reduce", "as ring_gather_reduce", "that of the algorithm chosen", gloo_source, reduce,
+               buffer, ring_gather_reduce_time, ring_gather_reduce, false, "gloo"},
+    Collective{"nccl.reduce", "up a chain, in pieces of 512 KiB", "as nccl.broadcast", "NCCL, src/init.cc",
+               reduce, buffer, nccl_broadcast_time, nccl_reduce, false, "nccl", true},
+    Collective{"binomial_gather", "shares up a binomial tree",
+               "ceil(log2 N) L + (N-1)/N M/B for powers of two; else the longest way", thakur, gather, total,
+               binomial_gather_time, binomial_gather},
+    Collective{"linear_gather", "all others send their shares to rank 0 at once", "L + (N-1)/N M/B",
+               "Open MPI 4.1.4", gather, total, linear_gather_time, linear_gather},
+    Collective{"openmpi.gather", "Open MPI's choice by ranks and share", "that of the algorithm chosen",
+               openmpi_source, gather, total, openmpi_gather_time, openmpi_gather, false, "openmpi"},
+    Collective{"mpich.gather", "as binomial_gather", "that of the algorithm chosen", mpich_source, gather,
+               total, binomial_gather_time, binomial_gather, false, "mpich"},
+    Collective{"gloo.gather", "as linear_gather", "L + (N-1)/N M/B", gloo_source, gather, total,
+               linear_gather_time, linear_gather, false, "gloo"},
+    Collective{"binomial_scatter", "shares down a binomial tree",
+               "ceil(log2 N) L + (N-1)/N M/B for powers of two; else the longest way", thakur, scatter, total,
+               binomial_scatter_time, binomial_scatter},
+    Collective{"linear_scatter", "rank 0 sends all shares at once", "L + (N-1)/N M/B", "Open MPI 4.1.4",
+               scatter, total, linear_scatter_time, linear_scatter},
+    Collective{"openmpi.scatter", "Open MPI's choice by ranks and share", "that of the algorithm chosen",
+               openmpi_source, scatter, total, openmpi_scatter_time, openmpi_scatter, false, "openmpi"},
+    Collective{"mpich.scatter", "as binomial_scatter", "that of the algorithm chosen", mpich_source, scatter,
+               total, binomial_scatter_time, binomial_scatter, false, "mpich"},
+    Collective{"gloo.scatter", "as linear_scatter", "L + (N-1)/N M/B", gloo_source, scatter, total,
+               linear_scatter_time, linear_scatter, false, "gloo"},
     Collective{"ar_topk_ring", "indices by binomial broadcast, values by ring all-reduce",
                "ceil(log2 N) (L + M/B) + 2(N-1) (L + M/(N B))", "Tyagi & Swany 2023, (4a)", ar_topk, buffer,
                ar_topk_ring_time, ar_topk_ring},
@@ -211,6 +252,9 @@ std::string_view to_string(CollectiveKind kind) {
     case all_gather: return "all-gather";
     case broadcast: return "broadcast";
     case reduce_scatter: return "reduce-scatter";
+    case reduce: return "reduce";
+    case gather: return "gather";
+    case scatter: return "scatter";
     case ar_topk: return "AR-Topk";
   }
   return "";

@@ -27,14 +27,23 @@ struct Operation {
 enum class SizeMeaning {
   buffer,  ///< bytes that every rank holds before and after (all-reduce, broadcast)
   total,   ///< bytes that every rank holds afterwards, all contributions together (all-gather), or before
-           ///< (reduce-scatter)
+           ///< (reduce-scatter); that rank 0 holds afterwards (gather) or before (scatter)
   contribution,  ///< bytes that one rank contributes; only in printed forms
 };
 
 std::string_view to_string(SizeMeaning meaning);
 
 /// What the operation does for a gradient exchange.
-enum class CollectiveKind { all_reduce, all_gather, broadcast, reduce_scatter, ar_topk };
+enum class CollectiveKind {
+  all_reduce,
+  all_gather,
+  broadcast,
+  reduce_scatter,
+  reduce,   ///< to rank 0
+  gather,   ///< to rank 0
+  scatter,  ///< from rank 0
+  ar_topk,
+};
 
 std::string_view to_string(CollectiveKind kind);
 

@@ -12,6 +12,7 @@
 #include "netmodels/pipelined_tree.hpp"
 #include "netmodels/power_of_two.hpp"
 #include "netmodels/ring.hpp"
+#include "netmodels/rooted.hpp"
 #include "netmodels/send_tree.hpp"
 
 namespace netmodels {
@@ -124,21 +125,20 @@ constexpr Rule openmpi_broadcast_rules[] = {
     {any_ranks, any_size, scatter_doubling},
 };
 
-/// The deepest subtree of each rank first, one message after another.
-constexpr Algorithm in_order_algorithm{
-    [](const Operation& o, const LinkState& link) {
-      return time_of(halving_tree(o.ranks, o.size, false), link);
-    },
-    [](const Operation& o) { return schedule_of(halving_tree(o.ranks, o.size, false)); }};
-constexpr const Algorithm* in_order = &in_order_algorithm;
+constexpr Algorithm binomial_up_algorithm{binomial_reduce_time, binomial_reduce};
+constexpr Algorithm linear_up_algorithm{linear_reduce_time, linear_reduce};
+constexpr Algorithm chain_up_algorithm{
+    chain_algorithm.time, [](const Operation& o) { return mirrored(chain_algorithm.schedule(o)); }};
+constexpr const Algorithm* binomial_up = &binomial_up_algorithm;
+constexpr const Algorithm* linear_up = &linear_up_algorithm;
+constexpr const Algorithm* chain_up = &chain_up_algorithm;
 
-/// Broadcasts whose mirror images are the reductions.
 constexpr Rule openmpi_reduce_rules[] = {
-    {4, 32, in_order},        {4, 256 * kib, linear},
-    {4, any_size, one_chain}, {8, 4 * kib, in_order},
-    {8, 64 * kib, one_chain}, {8, 256 * kib, in_order},
-    {8, 512 * kib, linear},   {8, 1 * mib, in_order},
-    {8, any_size, linear},    {any_ranks, any_size, in_order},
+    {4, 32, binomial_up},      {4, 256 * kib, linear_up},
+    {4, any_size, chain_up},   {8, 4 * kib, binomial_up},
+    {8, 64 * kib, chain_up},   {8, 256 * kib, binomial_up},
+    {8, 512 * kib, linear_up}, {8, 1 * mib, binomial_up},
+    {8, any_size, linear_up},  {any_ranks, any_size, binomial_up},
 };
 
 constexpr Algorithm doubling_algorithm{recursive_doubling_allreduce_time, recursive_doubling_allreduce};
@@ -195,11 +195,6 @@ constexpr Rule openmpi_allgather_rules[] = {
     {any_ranks, any_size, ring_gather},
 };
 
-const Algorithm& openmpi_allgather_algorithm(Operation operation) {
-  operation.size = operation.size / operation.ranks;
-  return chosen(openmpi_allgather_rules, operation);
-}
-
 constexpr Algorithm halving_algorithm{recursive_halving_reduce_scatter_time,
                                       recursive_halving_reduce_scatter};
 constexpr Algorithm ring_scatter_algorithm{ring_reduce_scatter_time, ring_reduce_scatter};
@@ -214,6 +209,55 @@ constexpr Rule openmpi_reduce_scatter_rules[] = {
     {any_ranks, any_size, ring_scatter},
 };
 
+constexpr Algorithm binomial_gather_algorithm{binomial_gather_time, binomial_gather};
+constexpr Algorithm linear_gather_algorithm{linear_gather_time, linear_gather};
+constexpr const Algorithm* tree_gather = &binomial_gather_algorithm;
+constexpr const Algorithm* straight_gather = &linear_gather_algorithm;
+
+/// By the share of one rank.
+constexpr Rule openmpi_gather_rules[] = {
+    {4, 4, straight_gather},
+    {4, 32 * kib, tree_gather},
+    {4, 64 * kib, straight_gather},
+    {4, 128 * kib, tree_gather},
+    {4, any_size, straight_gather},
+    {8, 1 * kib, tree_gather},
+    {8, 8 * kib, straight_gather},
+    {8, 32 * kib, tree_gather},
+    {8, any_size, straight_gather},
+    {256, any_size, tree_gather},
+    {512, 2 * kib, tree_gather},
+    {512, 8 * kib, straight_gather},
+    {any_ranks, any_size, tree_gather},
+};
+
+constexpr Algorithm binomial_scatter_algorithm{binomial_scatter_time, binomial_scatter};
+constexpr Algorithm linear_scatter_algorithm{linear_scatter_time, linear_scatter};
+constexpr const Algorithm* tree_scatter = &binomial_scatter_algorithm;
+constexpr const Algorithm* straight_scatter = &linear_scatter_algorithm;
+
+/// By the share of one rank.
+constexpr Rule openmpi_scatter_rules[] = {
+    {4, any_size, straight_scatter},         {8, 2 * kib, tree_scatter},
+    {8, 4 * kib, straight_scatter},          {8, 8 * kib, tree_scatter},
+    {8, any_size, straight_scatter},         {32, 16 * kib, tree_scatter},
+    {32, any_size, straight_scatter},        {64, 512, tree_scatter},
+    {64, 8 * kib, straight_scatter},         {64, 16 * kib, tree_scatter},
+    {64, any_size, straight_scatter},        {any_ranks, 512, tree_scatter},
+    {any_ranks, any_size, straight_scatter},
+};
+
+const Algorithm& chosen_by_share(std::span<const Rule> rules, Operation operation) {
+  operation.size = operation.size / operation.ranks;
+  return chosen(rules, operation);
+}
+
+/// Whether a buffer is too small to be halved among the ranks: up to `bytes`, or with fewer values of 4 bytes
+/// than the largest power of two of ranks.
+bool too_small_to_halve(const Operation& operation, double bytes) {
+  return operation.size.count <= bytes || operation.size.count / 4 < power_of_two_below(operation.ranks);
+}
+
 const Algorithm& mpich_reduce_scatter_algorithm(const Operation& operation) {
   return operation.size.count < 512 * kib ? halving_algorithm : pairwise_algorithm;
 }
@@ -225,9 +269,7 @@ const Algorithm& mpich_broadcast_algorithm(const Operation& operation) {
 }
 
 const Algorithm& mpich_allreduce_algorithm(const Operation& operation) {
-  const double values = operation.size.count / 4;
-  const bool few = operation.size.count <= 8 || values < power_of_two_below(operation.ranks);
-  return few ? *doubling : *rabenseifner;
+  return too_small_to_halve(operation, 8) ? *doubling : *rabenseifner;
 }
 
 bool mpich_gathers_by_doubling(const Operation& operation) {
@@ -256,20 +298,39 @@ Schedule openmpi_allreduce(const Operation& operation) {
   return chosen(openmpi_allreduce_rules, operation).schedule(operation);
 }
 
+Seconds openmpi_reduce_time(const Operation& operation, const LinkState& link) {
+  return chosen(openmpi_reduce_rules, operation).time(operation, link);
+}
+Schedule openmpi_reduce(const Operation& operation) {
+  return chosen(openmpi_reduce_rules, operation).schedule(operation);
+}
+
+Seconds openmpi_gather_time(const Operation& operation, const LinkState& link) {
+  return chosen_by_share(openmpi_gather_rules, operation).time(operation, link);
+}
+Schedule openmpi_gather(const Operation& operation) {
+  return chosen_by_share(openmpi_gather_rules, operation).schedule(operation);
+}
+
+Seconds openmpi_scatter_time(const Operation& operation, const LinkState& link) {
+  return chosen_by_share(openmpi_scatter_rules, operation).time(operation, link);
+}
+Schedule openmpi_scatter(const Operation& operation) {
+  return chosen_by_share(openmpi_scatter_rules, operation).schedule(operation);
+}
+
 Seconds openmpi_reduce_broadcast_time(const Operation& operation, const LinkState& link) {
-  return chosen(openmpi_reduce_rules, operation).time(operation, link) +
-         openmpi_broadcast_time(operation, link);
+  return openmpi_reduce_time(operation, link) + openmpi_broadcast_time(operation, link);
 }
 Schedule openmpi_reduce_broadcast(const Operation& operation) {
-  return then(mirrored(chosen(openmpi_reduce_rules, operation).schedule(operation)),
-              openmpi_broadcast(operation));
+  return then(openmpi_reduce(operation), openmpi_broadcast(operation));
 }
 
 Seconds openmpi_allgather_time(const Operation& operation, const LinkState& link) {
-  return openmpi_allgather_algorithm(operation).time(operation, link);
+  return chosen_by_share(openmpi_allgather_rules, operation).time(operation, link);
 }
 Schedule openmpi_allgather(const Operation& operation) {
-  return openmpi_allgather_algorithm(operation).schedule(operation);
+  return chosen_by_share(openmpi_allgather_rules, operation).schedule(operation);
 }
 
 Seconds openmpi_reduce_scatter_time(const Operation& operation, const LinkState& link) {
@@ -309,9 +370,19 @@ Schedule mpich_allgather(const Operation& operation) {
                                               : ring_allgather(operation);
 }
 
+Seconds mpich_reduce_time(const Operation& operation, const LinkState& link) {
+  return too_small_to_halve(operation, 2048) ? binomial_reduce_time(operation, link)
+                                             : halving_gather_reduce_time(operation, link);
+}
+Schedule mpich_reduce(const Operation& operation) {
+  return too_small_to_halve(operation, 2048) ? binomial_reduce(operation) : halving_gather_reduce(operation);
+}
+
 Seconds nccl_broadcast_time(const Operation& operation, const LinkState& link) {
   return pipelined_broadcast_time(in_nccl_slots(operation), link);
 }
 Schedule nccl_broadcast(const Operation& operation) { return pipelined_broadcast(in_nccl_slots(operation)); }
+
+Schedule nccl_reduce(const Operation& operation) { return mirrored(nccl_broadcast(operation)); }
 
 }  // namespace netmodels

@@ -20,14 +20,17 @@ Schedule openmpi_broadcast(const Operation& operation);
 Seconds openmpi_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_allreduce(const Operation& operation);
 
-/// The part of that table that is Open MPI's default reduction to rank 0 and then its default broadcast; what
-/// `coll_tuned_allreduce_algorithm 2` (nonoverlapping) runs at all sizes.
+/// Reduction of Open MPI to rank 0: linear, up a chain, or up a binomial tree whose ranks receive one message
+/// after another.
 ///
-/// A reduction is linear, up a chain, or up a binomial tree whose ranks receive one message after another:
-/// it takes as long as the same way down.
 /// Leaves out: binary reductions (below 8 KiB, and in order from 256 ranks below 16 KiB) and Rabenseifner's
 /// (below 8 bytes), for which the binomial one stands; the additions.
-/// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce), coll_base_allreduce.c (nonoverlapping).
+/// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce).
+Seconds openmpi_reduce_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_reduce(const Operation& operation);
+
+/// Open MPI's default reduction and then its default broadcast; what `coll_tuned_allreduce_algorithm 2`
+/// (nonoverlapping) runs at all sizes. Source: Open MPI 4.1.4 coll_base_allreduce.c (nonoverlapping).
 Seconds openmpi_reduce_broadcast_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_reduce_broadcast(const Operation& operation);
 
@@ -46,6 +49,18 @@ Schedule openmpi_allgather(const Operation& operation);
 /// stand. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce_scatter).
 Seconds openmpi_reduce_scatter_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_reduce_scatter(const Operation& operation);
+
+/// Gather of Open MPI to rank 0 by the share of one rank: up a binomial tree, or all at once.
+/// Leaves out: that gathers of large shares to fewer than 8 ranks ask for each of them first.
+/// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (gather).
+Seconds openmpi_gather_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_gather(const Operation& operation);
+
+/// Scatter of Open MPI from rank 0 by the share of one rank: down a binomial tree, or all at once.
+/// Leaves out: that sends of the basic linear scatter block. Source: Open MPI 4.1.4
+/// coll_tuned_decision_fixed.c (scatter).
+Seconds openmpi_scatter_time(const Operation& operation, const LinkState& link);
+Schedule openmpi_scatter(const Operation& operation);
 
 /// Broadcast of MPICH: a binomial tree of blocking sends below 8 ranks or up to 12288 bytes, else a scatter
 /// and an all-gather (recursive doubling for powers of two up to 512 KiB, else a ring).
@@ -69,9 +84,17 @@ Schedule mpich_allgather(const Operation& operation);
 Seconds mpich_reduce_scatter_time(const Operation& operation, const LinkState& link);
 Schedule mpich_reduce_scatter(const Operation& operation);
 
+/// Reduction of MPICH to rank 0: up a binomial tree up to 2 KiB or with fewer values of 4 bytes than the
+/// largest power of two of ranks, else Rabenseifner's. Source: as `mpich_broadcast`.
+Seconds mpich_reduce_time(const Operation& operation, const LinkState& link);
+Schedule mpich_reduce(const Operation& operation);
+
 /// Broadcast of NCCL: down a chain, in pieces of one slot of its buffer (4 MiB in 8 slots).
 /// Leaves out: NCCL's protocols and channels. Source: NCCL src/init.cc, src/include/collectives.h.
 Seconds nccl_broadcast_time(const Operation& operation, const LinkState& link);
 Schedule nccl_broadcast(const Operation& operation);
+
+/// Reduction of NCCL: the chain backwards, in the time of the broadcast.
+Schedule nccl_reduce(const Operation& operation);
 
 }  // namespace netmodels

@@ -17,6 +17,9 @@ std::optional<nccl::Operation> nccl_operation(CollectiveKind kind) {
     case CollectiveKind::all_gather: return nccl::Operation::all_gather;
     case CollectiveKind::broadcast: return nccl::Operation::broadcast;
     case CollectiveKind::reduce_scatter: return nccl::Operation::reduce_scatter;
+    case CollectiveKind::reduce: return nccl::Operation::reduce;
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
     case CollectiveKind::ar_topk: break;
   }
   return std::nullopt;

@@ -58,15 +58,20 @@ TEST_P(Agreement, LibrariesTakeTheSameTimeAtAllSizes) {
   const auto platform = Platform::make(star(static_cast<int>(ranks), link.latency, link.bandwidth));
   ASSERT_TRUE(platform.has_value()) << platform.error().text();
   SimGridEvaluator simgrid(**platform);
+  // SimGrid gets messages in 2^-20 bytes; a ring passes 2(N-1) of them on.
+  const double rounded = 2 * ranks * 0x1p-20 / link.bandwidth.count;
   for (const Collective& row : netmodels::collectives()) {
-    if (row.library.empty() && row.kind != netmodels::CollectiveKind::broadcast) continue;
+    const bool rooted =
+        row.kind == netmodels::CollectiveKind::broadcast || row.kind == netmodels::CollectiveKind::reduce ||
+        row.kind == netmodels::CollectiveKind::gather || row.kind == netmodels::CollectiveKind::scatter;
+    if (row.library.empty() && !rooted) continue;
     if (row.schedule == nullptr) continue;
     for (const netmodels::Bytes size : {100_B, 1_KiB, 10_KiB, 50_KiB, 300_KiB, 700_KiB, 3_MiB}) {
       const Operation operation{ranks, size};
       const double closed = row.closed(operation, link).count;
       const double simulated =
           simgrid.evaluate(row.schedule(operation), everyone(ranks), nominal(**platform))->duration.count;
-      EXPECT_NEAR(simulated, closed, kAgreement * closed + 1e-12)
+      EXPECT_NEAR(simulated, closed, kAgreement * closed + 1e-12 + rounded)
           << row.name << " of " << netmodels::print(size) << " at " << ranks;
     }
   }

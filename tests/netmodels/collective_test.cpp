@@ -34,15 +34,34 @@ std::vector<std::uint32_t> rank_counts() {
 }
 
 /// Rows whose messages share a link within a round: the path evaluator has to refuse them beyond two ranks.
-const std::set<std::string_view> kContended{"parameter_server_allreduce", "binomial_broadcast_at_once",
-                                            "binomial_broadcast_buffered", "linear_broadcast"};
+const std::set<std::string_view> kContended{"parameter_server_allreduce",
+                                            "binomial_broadcast_at_once",
+                                            "binomial_broadcast_buffered",
+                                            "linear_broadcast",
+                                            "linear_reduce",
+                                            "ring_gather_reduce",
+                                            "linear_gather",
+                                            "linear_scatter"};
+
+/// Whether the messages of Open MPI's choice for 10 MB share links.
+bool openmpi_shares_links(CollectiveKind kind, std::uint32_t ranks) {
+  switch (kind) {
+    case CollectiveKind::broadcast: return ranks == 3 || (ranks >= 8 && ranks < 16) || ranks >= 32;
+    case CollectiveKind::reduce: return ranks >= 4 && ranks < 8;
+    case CollectiveKind::gather: return ranks >= 3 && ranks < 8;
+    case CollectiveKind::scatter: return ranks > 2;
+    default: return false;
+  }
+}
 
 /// Whether the messages of a row share links; those of a library where its choice for 10 MB does.
 bool shares_links(const Collective& row, std::uint32_t ranks) {
   if (kContended.contains(row.name)) return ranks > 2;
-  if (row.kind != CollectiveKind::broadcast) return false;
-  if (row.library == "openmpi") return ranks == 3 || (ranks >= 8 && ranks < 16) || ranks >= 32;
-  return (row.library == "mpich" && ranks > 2 && ranks < 8) || (row.library == "gloo" && ranks > 2);
+  if (row.library == "openmpi") return openmpi_shares_links(row.kind, ranks);
+  const bool rooted = row.kind == CollectiveKind::broadcast || row.kind == CollectiveKind::reduce ||
+                      row.kind == CollectiveKind::gather || row.kind == CollectiveKind::scatter;
+  if (row.library == "gloo") return rooted && ranks > 2;
+  return row.library == "mpich" && row.kind == CollectiveKind::broadcast && ranks > 2 && ranks < 8;
 }
 
 TEST(Collectives, RingOfEightMatchesTheHandComputedFigure) {  // 2*7/8*100e6/50e9 + 14*500e-9

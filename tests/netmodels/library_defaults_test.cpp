@@ -73,6 +73,52 @@ TEST(LibraryDefaults,
   EXPECT_NEAR(openmpi_reduce_broadcast_time({8, 1_MiB}, line).count, 10, 1e-12);
 }
 
+// 64 KiB: 2 messages up a tree; 256 KiB: 3 into one link; 1 MiB: 3 into one link. Eight: 3 up a tree.
+TEST(LibraryDefaults, OpenMpiReducesUpATreeOrIntoOneLink) {
+  EXPECT_NEAR(by_default("openmpi.reduce", 4, 64_KiB), 2 * (kLatency + 1.0 / 16), 1e-12);
+  EXPECT_NEAR(by_default("openmpi.reduce", 4, 256_KiB), kLatency + 0.75, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.reduce", 4, 512_KiB), 2 * (kLatency + 0.5), 1e-12);
+  EXPECT_NEAR(by_default("openmpi.reduce", 4, 1_MiB), kLatency + 3, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.reduce", 3, 1_MiB), 2 * (kLatency + 1), 1e-12);
+  EXPECT_NEAR(by_default("openmpi.reduce", 8, 1_MiB), 3 * (kLatency + 1), 1e-12);
+}
+
+TEST(LibraryDefaults, MpichAndGlooReduceSharesAndGatherThem) {
+  EXPECT_NEAR(by_default("mpich.reduce", 8, 2_KiB), 3 * (kLatency + 1.0 / 512), 1e-12);
+  EXPECT_NEAR(by_default("mpich.reduce", 8, 1_MiB), 6 * kLatency + 2 * 7.0 / 8, 1e-12);
+  EXPECT_NEAR(by_default("mpich.reduce", 6, 1_MiB), 5 * kLatency + 1 + 2 * 3.0 / 4, 1e-12);  // two hand in
+  EXPECT_NEAR(by_default("gloo.reduce", 8, 1_MiB), 8 * kLatency + 2 * 7.0 / 8, 1e-12);
+}
+
+TEST(LibraryDefaults, NcclReducesUpTheChainThatItBroadcastsDown) {
+  EXPECT_NEAR(by_default("nccl.reduce", 8, 1_MiB), 8 * (kLatency + 0.5), 1e-12);
+}
+
+// Shares of 256 KiB, 16 KiB, 128 KiB and 8 KiB on four ranks; 1 MiB on eight; 4 KiB on 300.
+TEST(LibraryDefaults, OpenMpiGathersUpATreeOrAllAtOnce) {
+  EXPECT_NEAR(by_default("openmpi.gather", 4, 1_MiB), kLatency + 0.75, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.gather", 4, 64_KiB), 2 * kLatency + 0.75 / 16, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.gather", 8, 8_MiB), 3 * kLatency + 7, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.gather", 300, {300 * 4096.0}), kLatency + 299.0 / 256, 1e-9);
+  EXPECT_NEAR(by_default("openmpi.gather", 3, {3 * 65536.0}), 2 * kLatency + 2.0 / 16, 1e-12);
+}
+
+TEST(LibraryDefaults, OpenMpiScattersDownATreeOrAllAtOnce) {
+  EXPECT_NEAR(by_default("openmpi.scatter", 4, 16_KiB), 2 * kLatency + 0.75 / 64, 1e-12);  // shares of 4 KiB
+  EXPECT_NEAR(by_default("openmpi.scatter", 4, 1_MiB), kLatency + 0.75, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.scatter", 8, 64_KiB), 3 * kLatency + 7.0 / 128, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.scatter", 8, 1_MiB), kLatency + 7.0 / 8, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.scatter", 32, {32 * 8192.0}), 5 * kLatency + 31.0 / 128, 1e-12);
+  EXPECT_NEAR(by_default("openmpi.scatter", 64, {64 * 8192.0}), kLatency + 63.0 / 128, 1e-12);
+}
+
+TEST(LibraryDefaults, MpichGathersAndScattersByTreesAndGlooAllAtOnce) {
+  for (const char* operation : {"gather", "scatter"}) {
+    EXPECT_NEAR(by_default(std::string("mpich.") + operation, 8, 8_MiB), 3 * kLatency + 7, 1e-12);
+    EXPECT_NEAR(by_default(std::string("gloo.") + operation, 8, 8_MiB), kLatency + 7, 1e-12);
+  }
+}
+
 TEST(LibraryDefaults, MpichBroadcastsBinomiallyBelowEightRanks) {
   EXPECT_NEAR(by_default("mpich.broadcast", 4, 1_MiB), 2 * kLatency + 2.5, 1e-12);
   EXPECT_NEAR(by_default("mpich.broadcast", 8, 12288_B), 3 * kLatency + 6 * 12.0 / 1024, 1e-12);

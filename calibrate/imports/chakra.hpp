@@ -125,8 +125,7 @@ netmodels::Result<void> read_chakra_json(const std::string& text, ChakraTrace& t
 /// @param source  named in errors
 /// @returns an Error for: 0 nodes; a message or JSON that is broken or cut short (with its number or byte);
 /// JSON of more than 256 MB, or beyond `files::JsonLimits`; those of `add_chakra_node`
-/// Source: Chakra schema/protobuf/et_def.proto, version
-/// 0.0.4; chakra_jsonizer; et_feeder's JSON.
+/// Source: Chakra schema/protobuf/et_def.proto, version 0.0.4; chakra_jsonizer; et_feeder's JSON.
 netmodels::Result<ChakraTrace> read_chakra(std::istream& stream, const std::string& source);
 
 // The nodes of a Chakra trace in topological order.

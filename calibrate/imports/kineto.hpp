@@ -63,11 +63,13 @@ netmodels::Result<KinetoStepTimes> read_kineto_step(const KinetoTrace& trace, co
 /// @param source  named in errors; the file's name is kept as the source
 /// @returns an Error as of `read_kineto`, and for: no step, no step that has both passes, a trace of several
 /// ranks without a collective, without sizes or without gradient all-reduces, no layer whose parameters are
-/// known. Broadcasts before the backward pass are the model's buffers. Leaves out: other collectives than
-/// these and gradient all-reduces (named and counted); the time of all but the latter stays where it was;
-/// steps whose layers or buckets differ from those of the last whole step (named). Source: Li et al.,
-/// "PyTorch Distributed: Experiences on Accelerating Data Parallel Training", PVLDB 13(12), 2020, section 4.2
-/// (buckets); PyTorch profiler, Chrome trace of schemaVersion 1.
+/// known
+///
+/// Broadcasts before the backward pass are the model's buffers. Leaves out: other collectives than these and
+/// gradient all-reduces (named and counted), whose time stays where it was; steps whose layers or buckets
+/// differ from those of the last whole step (named). Source: Li et al., "PyTorch Distributed: Experiences on
+/// Accelerating Data Parallel Training", PVLDB 13(12), 2020, section 4.2 (buckets); PyTorch profiler, Chrome
+/// trace of schemaVersion 1.
 netmodels::Result<TracedWorkload> import_kineto(std::istream& stream, const std::string& source,
                                                 const TraceHints& hints);
 

@@ -192,9 +192,11 @@ class KinetoCollector {
 /// @returns an Error for text that is not complete JSON or not UTF-8 (with its byte), a document without
 /// `traceEvents`, more than `most_kept_events` or `most_kept_text` that would be kept, a text of more than 16
 /// MB, more than 100 arrays and objects inside each other, and a list in `Input Dims` of more than 100,000
-/// numbers Leaves out: flows, instants, counters, stacks; operators without a sequence number. Source:
-/// PyTorch profiler (Kineto) Chrome trace, schemaVersion 1; spellings of 2021 (`Operator`, `Kernel`) are
-/// known too.
+/// numbers
+///
+/// Leaves out: flows, instants, counters, stacks; operators without a sequence number.
+/// Source: PyTorch profiler (Kineto) Chrome trace, schemaVersion 1; spellings of 2021 (`Operator`, `Kernel`)
+/// are known too.
 netmodels::Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source);
 
 }  // namespace calibrate::imports

@@ -48,7 +48,9 @@ LinkState drawn_link(const FabricRange& range, double share) {
   return {Seconds{latency}, netmodels::Bandwidth{bandwidth}};
 }
 
+// NCCL's model computes times from its own description of the network.
 std::optional<FittedInput> outer_goodput(const Scenario& arm) {
+  if (scenario::nccl_of(arm) != nullptr) return std::nullopt;
   return goodput_input(arm.cluster.link_range, "goodput", measure_goodput);
 }
 void draw_outer(Scenario& arm, double share) {
@@ -56,6 +58,7 @@ void draw_outer(Scenario& arm, double share) {
 }
 
 std::optional<FittedInput> inner_goodput(const Scenario& arm) {
+  if (scenario::nccl_of(arm) != nullptr) return std::nullopt;
   return goodput_input(arm.cluster.inner_link_range, "goodput inside a node", measure_inner);
 }
 void draw_inner(Scenario& arm, double share) {
@@ -146,6 +149,7 @@ std::vector<std::string> inputs_without_range(const Scenario& scenario) {
     names.push_back(
         fmt::format("time of compressing by `{}` (no upper end is known)", scenario.compression.method));
   if (scenario::nccl_of(scenario) != nullptr) names.emplace_back("times that NCCL's model predicts");
+  if (scenario.workload.replica) names.emplace_back("times of the exchanges inside a replica");
   if (!scenario.cluster.measured.empty() && largest_error(scenario) == 0)
     names.push_back(fmt::format("times of the collectives in {} (no error is stated)",
                                 file_name(scenario.cluster.collective_times)));

@@ -122,7 +122,7 @@ class SimGridEvaluator::Run {
         live_(schedule.messages()),
         origin_(sg4::Engine::get_clock()) {}
 
-  /// @returns nothing where it was told to stop
+  /// @returns nothing where a stop was requested
   std::optional<Seconds> simulate() {
     Completions::listen([this](const sg4::Activity& activity) { completed(activity); });
     for (LinkId id = 0; id < links_.size(); ++id) {
@@ -148,8 +148,8 @@ class SimGridEvaluator::Run {
   [[nodiscard]] static double now() { return sg4::Engine::get_clock(); }
   [[nodiscard]] bool over() const { return order_.unfinished() == 0 || is_abandoned_; }
 
-  /// Whether it was told to stop. Then nothing more is started, and the flows under way are cancelled as soon
-  /// as SimGrid has come back from this callback, so that its run ends as after the last message.
+  /// Whether a stop was requested. Then nothing more is started, and the flows under way are cancelled as
+  /// soon as SimGrid has come back from this callback, so that its run ends as after the last message.
   bool should_stop() {
     if (!is_abandoned_ && stop_ != nullptr && stop_->load()) {
       is_abandoned_ = true;

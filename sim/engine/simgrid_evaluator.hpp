@@ -98,7 +98,7 @@ class SimGridEvaluator {
   SimGridEvaluator& operator=(const SimGridEvaluator&) = delete;
 
   /// @param workers  the worker behind each rank of the schedule
-  /// @returns an Error only where it was told to stop; the next evaluation is not affected
+  /// @returns an Error only where a stop was requested; the next evaluation is not affected
   [[nodiscard]] netmodels::Result<netmodels::Evaluation> evaluate(const netmodels::Schedule& schedule,
                                                                   const std::vector<std::uint32_t>& workers,
                                                                   const netmodels::NetworkState& state);

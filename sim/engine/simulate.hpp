@@ -30,7 +30,7 @@ struct Listeners {
   std::function<void(const Span&)> span;        ///< bars of the first `output.timeline_steps` steps
   std::function<void(double share)> progress;   ///< share of the steps done, a few hundred times a run
   /// Ends the run after the current step when true, or in it, which then does not count, where the cluster
-  /// was told to stop, too.
+  /// is asked to stop, too.
   const std::atomic<bool>* stop = nullptr;
   const std::atomic<bool>* enough = nullptr;  ///< a listener's own: ends the run after the current step
 };

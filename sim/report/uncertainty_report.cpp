@@ -230,7 +230,7 @@ std::string settling_text(const UncertainSamples& samples, const UncertainChoice
     text += fmt::format("; {} alone saves {}{}", quoted_name(*worth.input), percent_text(worth.share), how);
     ++named;
   }
-  return text + (named == 0 ? ", and no input alone saves a part of that." : ".");
+  return text + (named == 0 ? "; none of them alone saves 1 % of that." : ".");
 }
 
 constexpr std::size_t most_choices = 4;  // more are counted

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/nccl/time.hpp"
+#include "netmodels/result.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -110,25 +111,22 @@ Seconds ring_time(const LinkState& link, std::uint32_t ranks, Bytes size) {
 }
 
 /// An all-reduce in a tensor group.
-Seconds all_reduce_time(const Cluster& cluster, std::uint32_t ranks, Bytes size) {
-  if (cluster.nccl) {
-    const auto model = netmodels::nccl::Model::make(*cluster.nccl, {.ranks = ranks, .nodes = 1, .gpus = {}});
-    if (model) {
-      const auto time = model->time(netmodels::nccl::Operation::all_reduce, size);
-      if (time) return time->total();
-    }
-  }
-  return ring_time(cluster.inner_link.value_or(cluster.link), ranks, size);
+Result<Seconds> all_reduce_time(const Cluster& cluster, std::uint32_t ranks, Bytes size) {
+  if (!cluster.nccl) return ring_time(cluster.inner_link.value_or(cluster.link), ranks, size);
+  GRADSIM_TRY(model, netmodels::nccl::Model::make(*cluster.nccl, {.ranks = ranks, .nodes = 1, .gpus = {}}));
+  GRADSIM_TRY(time, model->time(netmodels::nccl::Operation::all_reduce, size));
+  return time->total();
 }
 
 /// Through the times at the micro-batch and at twice its size.
-netmodels::LinearTime all_reduce_of(const Scenario& scenario, const ModelParallel& inside) {
+Result<netmodels::LinearTime> all_reduce_of(const Scenario& scenario, const ModelParallel& inside) {
+  if (inside.tensor == 1) return netmodels::LinearTime{};
   const double batch = static_cast<double>(scenario.training.batch) / scenario.training.accumulation;
   const Bytes size = scenario.workload.token_work->hidden * batch;
-  const Seconds once = all_reduce_time(scenario.cluster, inside.tensor, size);
-  const Seconds twice = all_reduce_time(scenario.cluster, inside.tensor, 2 * size);
-  const Seconds more = std::clamp(twice - once, Seconds{}, once);
-  return {once - more, more / batch};
+  GRADSIM_TRY(once, all_reduce_time(scenario.cluster, inside.tensor, size));
+  GRADSIM_TRY(twice, all_reduce_time(scenario.cluster, inside.tensor, 2 * size));
+  const Seconds more = std::clamp(*twice - *once, Seconds{}, *once);
+  return netmodels::LinearTime{*once - more, more / batch};
 }
 
 /// The GPUs of one index in all tensor groups of a node, with their share of its network interfaces.
@@ -172,8 +170,13 @@ Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
   if (auto checked = check_workload(scenario, inside, tree); !checked) return checked;
   if (auto checked = check_degrees(scenario, inside, tree); !checked) return checked;
   if (auto checked = check_cluster_of(scenario, tree); !checked) return checked;
-  const netmodels::LinearTime all_reduce = all_reduce_of(scenario, inside);
-  scenario.workload = replica_share(scenario.workload, inside, all_reduce,
+  const auto all_reduce = all_reduce_of(scenario, inside);
+  if (!all_reduce) {
+    const netmodels::Error& error = all_reduce.error();
+    return refuse_at(tree, "cluster.nccl" + (error.where.empty() ? "" : "." + error.where), error.what,
+                     error.hint);
+  }
+  scenario.workload = replica_share(scenario.workload, inside, *all_reduce,
                                     static_cast<std::uint32_t>(scenario.training.accumulation));
   scenario.stated_cluster = scenario.cluster;
   keep_one_group(scenario.cluster, inside);

@@ -57,9 +57,8 @@ std::optional<std::string> undrawn_warning(const std::vector<UncertainInput>& in
 /// @param map    of keys that `type` describes
 /// @param path   of the map; empty for the whole scenario
 /// @returns what was replaced; or an Error at its place for other keys than these, another unit, ends that
-/// are
-///          exchanged or equal, a value outside its range, a deviation that is not above 0, and what the key
-///          does not accept
+/// are exchanged or equal, a value outside its range, a deviation that is not above 0, and what the key does
+/// not accept
 netmodels::Result<std::vector<UncertainInput>> settle_uncertain(Value& map, const settings::Type& type,
                                                                 const std::string& path, const Draws& draws);
 

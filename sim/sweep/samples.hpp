@@ -18,7 +18,7 @@ namespace sim::sweep {
 /// as many equally likely parts, at a random place of it, in an order of their own.
 /// @returns `inputs` lists of `samples` numbers in (0, 1)
 /// Source: M. D. McKay, R. J. Beckman & W. J. Conover, "A Comparison of Three Methods for Selecting Values of
-///         Input Variables in the Analysis of Output from a Computer Code", Technometrics 21(2), 1979.
+/// Input Variables in the Analysis of Output from a Computer Code", Technometrics 21(2), 1979.
 std::vector<std::vector<double>> hypercube_shares(std::size_t inputs, std::size_t samples,
                                                   std::uint64_t seed);
 
@@ -36,9 +36,8 @@ struct SampleRequest {
 /// published or measured with them; runs all arms with each draw. This process must run no other thread and
 /// hold no cluster.
 /// @param study  with its stated values
-/// @returns the samples that were run: fewer where it was stopped, none where nothing has a range; or an
-/// Error
-///          of the first sample that failed, with its values
+/// @returns the samples that were run: fewer where it was stopped, none where nothing has a range; or the
+/// Error of the first sample that failed, with its values
 netmodels::Result<report::UncertainSamples> simulate_samples(const SampleRequest& request,
                                                              const scenario::Study& study);
 

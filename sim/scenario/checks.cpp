@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -251,12 +253,41 @@ Result<void> check_training(const Scenario& scenario, const Value& tree) {
   return {};
 }
 
+namespace {
+
+using Doubt = std::function<void(const std::string& path, const std::string& what)>;
+
+/// Rates that the links cannot carry.
+void doubt_rates(const Cluster& cluster, const Doubt& doubt) {
+  const auto node = [&](int worker) { return worker / cluster.workers_per_node; };
+  for (std::size_t i = 0; i < cluster.background.size(); ++i) {
+    const BackgroundTraffic& traffic = cluster.background[i];
+    const bool inside = node(traffic.from) == node(traffic.to) && cluster.inner_link;
+    const netmodels::Bandwidth link = (inside ? *cluster.inner_link : cluster.link).bandwidth;
+    if (traffic.rate && *traffic.rate >= link)
+      doubt(item("cluster.background", i) + ".rate",
+            fmt::format("is all that a link of {} carries: the exchanges keep 1 % of it",
+                        netmodels::print(link, 3)));
+  }
+  if (nccl_of(cluster) == nullptr) return;
+  for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
+    const auto& bandwidth = cluster.changes[i].bandwidth;
+    if (bandwidth && *bandwidth > cluster.link.bandwidth)
+      doubt(item("cluster.changes", i) + ".bandwidth",
+            fmt::format("is above {}, beyond which times of `cluster.nccl` stay as they are",
+                        netmodels::print(cluster.link.bandwidth, 3)));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
   std::vector<std::string> found;
   const Cluster& cluster = scenario.cluster;
   const auto doubt = [&](const std::string& path, const std::string& what) {
     found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
   };
+  if (platform_file(cluster.topology) == nullptr) doubt_rates(cluster, doubt);
   if (platform_file(cluster.topology) != nullptr) {
     for (const char* key : {"cluster.link", "cluster.fabric"}) {
       if (find_path(tree, key)) doubt(key, "is not used: the platform file defines the links");

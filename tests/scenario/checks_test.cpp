@@ -179,6 +179,15 @@ TEST(CheckTraining, StepsAloneAreOneEpoch) {
   EXPECT_EQ(training.steps, 10);
 }
 
+TEST(Doubts, NameBackgroundTrafficThatTakesAllOfALink) {
+  const std::string full =
+      with_cluster("workers: 4, " + good_link + ", background: [{from: 0, to: 1, rate: 30 Tbit/s}]");
+  const std::vector<std::string> warnings = study(full).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("`cluster.background[0].rate` is all that a link of "), std::string::npos)
+      << warnings[0];
+}
+
 TEST(Doubts, AreWarningsAndNoErrors) {
   const std::string late = with_cluster(
       "workers: 4, " + good_link +

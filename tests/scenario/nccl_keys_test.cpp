@@ -111,6 +111,15 @@ TEST(NcclKeys, WithoutLinksNameWhatTheDescriptionLacks) {
               HasSubstr("2 nodes without a network; write for example `network: {kind: roce"));
 }
 
+TEST(NcclKeys, WarnOfChangesBeyondTheHardware) {
+  const auto warnings =
+      study(with_cluster(two_nodes + ", changes: [{at: step 1, bandwidth: 10 Tbit/s}]")).warnings;
+  ASSERT_THAT(warnings, ::testing::SizeIs(1));
+  EXPECT_THAT(warnings[0],
+              HasSubstr("`cluster.changes[0].bandwidth` is above 1.41 Tbit/s, beyond which times "
+                        "of `cluster.nccl` stay as they are"));
+}
+
 TEST(NcclKeys, RefuseLinksThatContradictThem) {
   const auto with = [](const std::string& link) { return refusal(with_cluster(two_nodes + ", " + link)); };
   EXPECT_THAT(with("link: {latency: 5 us, bandwidth: 10 Gbit/s}"),

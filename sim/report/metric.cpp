@@ -304,7 +304,7 @@ constexpr std::array table{
     Metric{"worker_memory_bytes", "memory", Measure::size, "worker_memory",
            "what a worker's training holds: states, gathered blocks and activations, where known",
            [](const RunPart& p) {
-             const auto memory = p.whole ? scenario::needed_memory(*p.arm->scenario) : std::nullopt;
+             const auto memory = scenario::needed_memory(*p.arm->scenario);
              return memory ? Cell(memory->total().count) : Cell();
            },
            whole_runs, InText::unless_idle},

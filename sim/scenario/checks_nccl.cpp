@@ -126,6 +126,10 @@ Result<netmodels::nccl::Hardware> read_nccl(const std::string& name, const std::
   const Origin origin("--cluster");
   GRADSIM_TRY(cluster, expand_cluster(Value::scalar(name, origin), data_dir));
   const Value* described = cluster->find("nccl");
+  if (described == nullptr && find_path(*cluster, "cluster.nccl") != nullptr)
+    return netmodels::refuse("--cluster",
+                             fmt::format("`{}` is a scenario, and a file of a cluster is read", name),
+                             "write what its `cluster` holds into a file of its own");
   if (described == nullptr)
     return netmodels::refuse(
         "--cluster", fmt::format("`{}` has no key `nccl`", name),

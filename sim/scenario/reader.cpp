@@ -186,7 +186,7 @@ std::string Reader::hint_of_unknown(std::string_view key) const {
     if (other.key == key) choices += (choices.empty() ? "" : ", ") + std::string(other.choice);
   }
   if (choices.empty()) return netmodels::accepted_names(key, known_);
-  return "it is required where `" + join(choice_) + "` is " + choices + ": write that too, or leave this out";
+  return "it is accepted where `" + join(choice_) + "` is " + choices + ": write that too, or leave this out";
 }
 
 Result<void> Reader::finish() {

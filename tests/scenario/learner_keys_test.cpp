@@ -45,7 +45,7 @@ TEST(LearnerKeys, OptimizersHaveTheirOwn) {
           .optimizer.method,
       learning::models::optimizer("adam", Adam{0.8, 0.95, 1e-6, 0.01}));
   EXPECT_THAT(live_error("optimizer: {method: adam, momentum: 0.5}"),
-              HasSubstr("unknown key `learner.optimizer.momentum`; it is required where "
+              HasSubstr("unknown key `learner.optimizer.momentum`; it is accepted where "
                         "`learner.optimizer.method` is sgd"));
   EXPECT_THAT(live_error("optimizer: {method: adam, beta1: 1}"), HasSubstr("`1` is too large"));
   EXPECT_THAT(live_error("optimizer: {method: adam, beta2: 1}"), HasSubstr("`1` is too large"));

@@ -6,6 +6,7 @@
 
 #include "sim/scenario/fabric.hpp"
 #include "tests/scenario/scenario_text.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -239,6 +240,12 @@ TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
   EXPECT_THAT(read_nccl("aws_p3_16xlarge", data_dir).error().text(),
               HasSubstr("`aws_p3_16xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "
                         "{compute_capability: ..."));
+  const tests::ScratchFolder folder;
+  const std::string scenario = folder.write("s.yaml", "cluster: {workers: 8, nccl: {" + plain_a100 + "}}\n");
+  EXPECT_THAT(
+      read_nccl(scenario, data_dir).error().text(),
+      HasSubstr("s.yaml` is a scenario, and a file of a cluster is read; write what its `cluster` holds "
+                "into a file of its own"));
 }
 
 }  // namespace

@@ -85,13 +85,13 @@ TEST(Reader, ReadsJitterByItsKind) {
                 .compute.jitter.scale,
             0.05);
   EXPECT_EQ(refusal(least + "compute: {jitter: {distribution: exponential, sigma: 0.1}}\n"),
-            "s.yaml:5:47: unknown key `compute.jitter.sigma`; it is required where "
+            "s.yaml:5:47: unknown key `compute.jitter.sigma`; it is accepted where "
             "`compute.jitter.distribution` is lognormal: write that too, or leave this out");
 }
 
 TEST(Reader, SaysWhichChoicesKnowAKey) {
   EXPECT_EQ(refusal(least + "learner: {target: 0.9}\n"),
-            "s.yaml:5:11: unknown key `learner.target`; it is required where `learner.kind` is live, replay, "
+            "s.yaml:5:11: unknown key `learner.target`; it is accepted where `learner.kind` is live, replay, "
             "parametric: write that too, or leave this out");
   EXPECT_EQ(refusal(least + "learner: {tarmet: 0.9}\n"),
             "s.yaml:5:11: unknown key `learner.tarmet`; accepted: kind");

@@ -171,10 +171,15 @@ def import_records(job, name):
 
 def import_nccl(job, name):
     tables = []
-    for path in sorted(glob.glob(os.path.join(job.state, "nccl", "*", "*.csv"))):
-        if os.path.basename(path) == "samples.csv":
+    folder = os.path.join(job.state, "nccl")
+    found = [*glob.glob(os.path.join(folder, "*", "*.csv")), *glob.glob(os.path.join(folder, "shaped", "*", "*.csv"))]
+    for path in sorted(found):
+        collective = os.path.basename(path)[: -len(".csv")]
+        if collective == "samples":
             continue
-        table = os.path.basename(os.path.dirname(path))
+        table = os.path.relpath(os.path.dirname(path), folder).replace(os.sep, "_")
+        if table.startswith("shaped_"):
+            table += f"_{collective}"
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
         notes = [f"# note={note}; table {table}" for note in job.provenance()]

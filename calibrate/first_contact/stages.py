@@ -149,7 +149,9 @@ def nccl(place):
             options = ("--algorithm", forced[0], "--protocol", forced[1]) if forced else ()
             probe = (calibrate, "probe", "nccl", "--ranks", "2", "--operations", operation, *options, "-o", folder)
             commands.append(Command(f"{table}_{operation}", probe, 60))
-    return commands
+    live = os.path.join(place.root, "tests/live")
+    shaped = (os.path.join(live, "nccl.sh"), "--ranks", "2", calibrate, live, os.path.join(place.folder, "shaped"))
+    return [*commands, Command("shaped", shaped, 120, counts=False)]
 
 
 MODELS = ("resnet18", "resnet50", "resnet101", "vgg16", "vit_b_16", "lstm", "transformer", "bert_base")

@@ -346,6 +346,21 @@ class Importing(Scratch):
         self.assertRegex(table[1], "^# note=results sha256:[0-9a-f]{64}; table ring_ll_all_reduce$")
         self.assertEqual(table[2:], ["size_bytes,time_us", "4,5"])
 
+    def test_tables_of_shaped_links_are_named_by_rate_and_collective(self):
+        self.write_results()
+        for collective in ("all_reduce", "all_gather"):
+            folder = os.path.join(self.state, "nccl", "shaped", "n2_200")
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, f"{collective}.csv"), "w", encoding="utf-8") as file:
+                file.write(f"# collective={collective}; nranks=2\nsize_bytes,time_us\n4,5\n")
+        results.write_archive(self.state, self.out, "nccl")
+        _, _, into = self.bring_in()
+        held = [path for path in self.contents(into) if "shaped" in path]
+        self.assertEqual(
+            held,
+            [f"scenarios/measurements/test_gpu_7_shaped_n2_200_{name}.csv" for name in ("all_gather", "all_reduce")],
+        )
+
     def test_a_section_of_the_page_is_replaced_where_it_was(self):
         page = import_results.replace_section("# Page\n", "a", "one\n") + "after\n"
         again = import_results.replace_section(page, "a", "two\n")

@@ -171,7 +171,7 @@ Result<void> check_cost(const Scenario& scenario, const Value& tree) {
   return {};
 }
 
-/// Times that are not measured yet, or that are a processor's.
+/// Times that are not measured yet, that nothing uses, or that are a processor's.
 static std::optional<std::string> measuring_warning(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   const std::string where = place_of(tree, "compression.kernel_times") + ": `compression.kernel_times`: ";
@@ -179,7 +179,11 @@ static std::optional<std::string> measuring_warning(const Scenario& scenario, co
     return where +
            "`sim run` and `sim explain` measure; here, compression takes the next known time. "
            "`scenario.resolved.yaml` of a run with --out holds what was measured";
-  if (!compression.measured || compression.measured->on == MeasuredOn::gpu) return std::nullopt;
+  if (compression.measured && compression.kernel_times != measure_word && compression.method != "none")
+    return place_of(tree, "compression.measured") +
+           ": `compression.measured` has no effect here: only `kernel_times: measure` uses it";
+  if (!compression.measured || compression.method == "none" || compression.measured->on == MeasuredOn::gpu)
+    return std::nullopt;
   return where + fmt::format(
                      "compression times are measured on a processor, {}, and are used for the "
                      "workload's device, {}; a GPU's times differ",

@@ -153,13 +153,30 @@ TEST(MeasuredKernelTimes, ThatWereChangedByHandAreRefused) {
                       "measure again, or write the times into a file of `kernel_times`")));
 }
 
-TEST(MeasuredKernelTimes, BelongToTheWordMeasure) {
+TEST(MeasuredKernelTimes, AreOfNoEffectWithoutTheWordMeasure) {
   CountingMachine counting;
+  const tests::ScratchFolder scratch;
   const std::string setting = setting_of(scenario::study(measured_top_k), counting.machine());
+  const auto reading = scenario::read(scratch, head + "compression: {method: topk, ratio: 1 %}\n", {setting});
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_TRUE(reading->study.arms.front().compression.kernels.rows.empty());
   EXPECT_THAT(
-      scenario::refusal(head + "compression: {method: topk, ratio: 1 %}\n", {setting}),
-      HasSubstr("`compression.measured`: measured times belong to `kernel_times: measure`; write it, or "
-                "leave out `measured`"));
+      reading->study.warnings,
+      Contains(EndsWith("`compression.measured` has no effect here: only `kernel_times: measure` uses it")));
+}
+
+TEST(MeasuredKernelTimes, OfOneArmLeaveTheFileOfAnotherAlone) {
+  const std::string text = head +
+                           "compression: {method: topk, ratio: 1 %}\n"
+                           "compare:\n"
+                           "  here: {compression: {kernel_times: measure}}\n"
+                           "  there: {compression: {kernel_times: kernel_times/epyc_thread.yaml}}\n";
+  CountingMachine counting;
+  const tests::ScratchFolder scratch;
+  const auto reading = scenario::read(scratch, text, {setting_of(scenario::study(text), counting.machine())});
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->study.arms[0].compression.kernels.device, "a processor \"X\"");
+  EXPECT_NE(reading->study.arms[1].compression.kernels.device, "a processor \"X\"");
 }
 
 TEST(MeasuredKernelTimes, WhoDoesNotMeasureSaysSo) {

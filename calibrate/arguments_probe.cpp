@@ -1,5 +1,6 @@
 // Options of `calibrate probe`, by what is measured.
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -56,6 +57,13 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option(
+          "--id", options->id,
+          "one process per rank, started by torchrun, mpirun or srun: where they get NCCL's id, a new "
+          "file that all see, or HOST:PORT of rank 0")
+      ->type_name("PLACE");
+  options->variable = [](const char* name) { return std::getenv(name); };
   command->add_option("--library", options->library, "file of NCCL, or its name")
       ->type_name("FILE")
       ->capture_default_str();

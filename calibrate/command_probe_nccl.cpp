@@ -35,6 +35,15 @@ Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
   plan.algorithm = options.algorithm;
   plan.protocol = options.protocol;
   plan.stop = options.stop;
+  if (options.id.empty()) return plan;
+  GRADSIM_TRY(meeting, probes::read_meeting_place(options.id));
+  GRADSIM_TRY(job, probes::read_job_rank(options.variable));
+  if (!*job)
+    return refuse("--id", "no variables of a launcher were found",
+                  "start one process per rank by torchrun, mpirun or srun, or leave out --id");
+  plan.meeting = *meeting;
+  plan.job = **job;
+  plan.ranks = plan.job->ranks;
   return plan;
 }
 
@@ -62,8 +71,8 @@ std::string print_exchange(const ProbeNcclOptions& options, const probes::NcclMe
                            const probes::NcclMeasured::Exchange& exchange) {
   measurements::Measurements table;
   table.operation = exchange.operation;
-  table.ranks = options.ranks;
-  table.nodes = measured.way == probes::NcclWay::devices ? 1 : options.ranks;
+  table.ranks = measured.ranks;
+  table.nodes = measured.nodes;
   table.facts = facts_of(options, measured);
   const bool sparse = exchange.operation->name.find("topk") != std::string_view::npos;
   if (sparse) {
@@ -90,7 +99,7 @@ std::string print_samples(const probes::NcclMeasured& measured) {
 }
 
 Result<void> write(const ProbeNcclOptions& options, const probes::NcclMeasured& measured) {
-  if (measured.exchanges.empty()) return {};  // stopped at once
+  if (measured.exchanges.empty() || measured.rank != 0) return {};  // stopped at once; another rank writes
   const std::filesystem::path folder = options.output;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -225,14 +226,18 @@ struct ProbeNcclOptions {
   std::optional<std::string> algorithm{};  ///< NCCL_ALGO
   std::optional<std::string> protocol{};   ///< NCCL_PROTO
   std::optional<std::string> network{};
+  std::string id{};  ///< one process per rank: where the ranks get NCCL's id; empty: this process has all
+  std::function<const char*(const char*)>
+      variable{};        ///< of the environment, where a launcher names the rank
   std::string output{};  ///< a folder; made where it is missing
   bool quiet = false;
   std::string version{};                    ///< of the program, for the provenance
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
-/// Writes a measurements file per exchange, NAME.csv, and samples.csv with every repetition: of all that was
-/// measured until the probe was stopped. Nothing is written on an error.
+/// Of one process per rank, only rank 0 writes. Writes a measurements file per exchange, NAME.csv, and
+/// samples.csv with every repetition: of all that was measured until the probe was stopped. Nothing is
+/// written on an error.
 /// @param log  errors, warnings, and progress unless `quiet`
 /// @returns the exit code; `exit_broken` where there is no device
 int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log);

@@ -31,11 +31,13 @@ netmodels::Result<void> check_arm(const scenario::Study& study, const std::strin
 }
 
 int explain(const ExplainOptions& options) {
-  const auto reading = options.scenario.read(options.file);
-  if (!reading) {
-    std::cerr << reading.error().text() << "\n";
+  const auto measured = options.scenario.read_measured(
+      options.file, {}, [](const std::string& line) { std::cerr << line << "\n"; });
+  if (!measured) {
+    std::cerr << measured.error().text() << "\n";
     return exit_refused;
   }
+  const scenario::Reading* const reading = &measured->reading;
   if (const auto known = check_arm(reading->study, options.arm); !known) {
     std::cerr << known.error().text() << "\n";
     return exit_refused;

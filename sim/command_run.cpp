@@ -95,8 +95,11 @@ class Run {
 
  private:
   int play_file(const std::string& file) {
-    auto reading = options_.scenario.read(file, options_.settings());
-    if (!reading) return refuse(reading.error().text());
+    auto measured = options_.scenario.read_measured(file, options_.settings(),
+                                                    [this](const std::string& line) { progress_.say(line); });
+    if (!measured) return refuse(measured.error().text());
+    measured_ = std::move(measured->settings);
+    scenario::Reading* reading = &measured->reading;
     for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
     if (auto one = check_seeds(reading->study); !one) return refuse(file + ": " + one.error().text());
     if (auto one = check_uncertainty(reading->study); !one) return refuse(file + ": " + one.error().text());
@@ -219,6 +222,7 @@ class Run {
   [[nodiscard]] std::vector<std::string> all_settings() const {
     std::vector<std::string> settings = options_.scenario.settings();
     std::ranges::move(options_.settings(), std::back_inserter(settings));
+    std::ranges::copy(measured_, std::back_inserter(settings));
     return settings;
   }
 
@@ -337,7 +341,8 @@ class Run {
     return true;
   }
 
-  bool stepless_ = false;  ///< an arm ended before its first step
+  std::vector<std::string> measured_;  ///< settings that hold what was measured for the file that is run
+  bool stepless_ = false;              ///< an arm ended before its first step
   const RunOptions& options_;
   const std::atomic<bool>& stop_;
   engine::LearnerShelf shelf_{data_folder()};

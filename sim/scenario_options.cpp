@@ -1,9 +1,13 @@
 // The options that every command on a scenario shares: turned into settings of the reader.
 #include "sim/scenario_options.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "netmodels/nearest.hpp"
+#include "sim/measure/kernel_times.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario_files.hpp"
@@ -18,6 +22,18 @@ netmodels::Error by_option(netmodels::Error error) {
   }
   if (error.where == "--set uncertainty.samples") error.where = "--samples";
   return error;
+}
+
+/// Below the user's cache (XDG Base Directory Specification); empty where there is none.
+std::filesystem::path kept_kernel_times() {
+  const auto folder_in = [](const char* variable) -> std::filesystem::path {
+    const char* value = std::getenv(variable);
+    const std::filesystem::path folder = value == nullptr ? "" : value;
+    return folder.is_absolute() ? folder : std::filesystem::path{};
+  };
+  std::filesystem::path cache = folder_in("XDG_CACHE_HOME");
+  if (cache.empty() && !folder_in("HOME").empty()) cache = folder_in("HOME") / ".cache";
+  return cache.empty() ? cache : cache / "gradsim" / "kernel_times";
 }
 
 }  // namespace
@@ -55,6 +71,21 @@ netmodels::Result<scenario::Reading> ScenarioOptions::read(const std::string& fi
   auto reading = scenario::read_study(file, all, data_folder(), report::expectable_metrics());
   if (!reading) return tl::unexpected(by_option(std::move(reading.error())));
   return reading;
+}
+
+netmodels::Result<MeasuredReading> ScenarioOptions::read_measured(
+    const std::string& file, const std::vector<std::string>& more,
+    const std::function<void(std::string)>& say) const {
+  GRADSIM_TRY(reading, read(file, more));
+  const auto asks = [](const scenario::Scenario& arm) { return to_be_measured(arm.compression); };
+  if (std::ranges::none_of(reading->study.arms, asks)) return MeasuredReading{std::move(*reading), {}};
+  GRADSIM_TRY(setting, measure::measured_setting(reading->study, measure::this_machine(),
+                                                 {GRADSIM_VERSION, kept_kernel_times()}, say));
+  if (!*setting) return MeasuredReading{std::move(*reading), {}};
+  std::vector<std::string> all = more;
+  all.push_back(std::move(**setting));
+  GRADSIM_TRY(measured, read(file, all));
+  return MeasuredReading{std::move(*measured), {all.back()}};
 }
 
 netmodels::Result<scenario::Plan> ScenarioOptions::read_plan(const std::string& file,

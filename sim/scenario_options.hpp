@@ -1,6 +1,7 @@
 // The options that every command on a scenario shares: what they override in the file.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,13 @@
 
 namespace sim {
 
+/// A scenario that was read, and what was measured for it.
+struct MeasuredReading {
+  scenario::Reading reading;
+  std::vector<std::string>
+      settings;  ///< `KEY=VALUE` that hold what was measured; read with them, it is the same
+};
+
 /// --set, --network, --audit and --seed; the last three are short for --set of the key of the same name.
 class ScenarioOptions {
  public:
@@ -22,6 +30,13 @@ class ScenarioOptions {
   /// The file with these overrides.
   [[nodiscard]] netmodels::Result<scenario::Reading> read(const std::string& file,
                                                           const std::vector<std::string>& more = {}) const;
+
+  /// As `read`; where the file asks for it by `kernel_times: measure`, compressors are measured on this
+  /// machine before, or what was measured of them earlier is taken from the user's cache.
+  /// @param say  is told about measuring
+  [[nodiscard]] netmodels::Result<MeasuredReading> read_measured(
+      const std::string& file, const std::vector<std::string>& more,
+      const std::function<void(std::string)>& say) const;
 
   /// The file's question to a planner, with these overrides.
   /// @param more  further `KEY=VALUE`, which win

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""`./dev gpu-import`: what a first contact brought home becomes kernel times, measured tables, workloads and a page section."""
+"""`./dev gpu-import`: what a first contact brought home becomes devices, times, tables, workloads, records and a page section."""
 import argparse
 import glob
 import hashlib
+import json
+import math
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
+import import_device
 import results
 import summary
 
@@ -47,6 +50,13 @@ class Import:
         if done.returncode != 0:
             self.left_out.append(f"{what}: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
         return done.returncode == 0
+
+    def make(self, what, path, *words):
+        """As `run`, into a file; what is there from an earlier import is replaced or, where that fails, kept."""
+        target = os.path.join(self.into, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if self.run(what, *words, "-o", target):
+            self.written.append(path)
 
     def provenance(self):
         label = ["rehearsal: times of a processor, not of a GPU"] if self.rehearsal else []
@@ -90,48 +100,124 @@ def import_kernels(job):
     notes += [f"# {note}" for note in job.provenance()]
     table = f"scenarios/kernel_times/{name}.csv"
     job.write(table, "\n".join([f"# device={device}", *notes, *rows]) + "\n")
-    costs = f"scenarios/kernel_times/{name}.yaml"
-    target = os.path.join(job.into, costs)
-    before = os.path.exists(target) and os.path.getmtime(target)
-    job.run("kernel costs", "fit", "kernels", os.path.join(job.into, table), "--quiet", "-o", target)
-    if os.path.exists(target) and os.path.getmtime(target) != before:
-        job.written.append(costs)
+    job.make("kernel costs", f"scenarios/kernel_times/{name}.yaml", "fit", "kernels", os.path.join(job.into, table), "--quiet")
+    text, why = import_device.device_file(
+        device, name, summary.kernel_rows(job.state), job.provenance(), os.path.join(ROOT, "scenarios", "devices")
+    )
+    if text:
+        job.write(f"scenarios/devices/{name}.yaml", text)
+    else:
+        job.left_out.append(f"device file: {why}")
     return name
 
 
-def import_nccl(job, name):
-    for path in sorted(glob.glob(os.path.join(job.state, "nccl", "*", "*.csv"))):
-        if os.path.basename(path) == "samples.csv":
+def errors_of(job, entry):
+    """Median and 90th percentile of held-out errors in %, as the ledger finds them; None where it cannot."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "ledger.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("ledger:\n" + entry)
+        done = subprocess.run(
+            (job.calibrate, "validate", path, "--format", "json"), capture_output=True, text=True, check=False
+        )
+    try:
+        found = json.loads(done.stdout)["entries"][0]["errors"]
+        return found["median_percent"], found["p90_percent"]
+    except (ValueError, KeyError, IndexError, TypeError):
+        job.left_out.append(f"ledger: {(done.stderr.strip().splitlines() or ['no errors were found'])[-1]}")
+        return None
+
+
+def ledger_entry(job, name, tables, folder, bounds):
+    note = "; ".join(job.provenance())
+    return (
+        f"  - name: 'NCCL on {name}'\n    rule: every_second_size\n    folder: {folder}\n"
+        f"    measurements: [{', '.join(tables)}]\n    median: {bounds[0]:g} %\n    p90: {bounds[1]:g} %\n"
+        f"    source: 'calibrate probe nccl; {note}'\n"
+    )
+
+
+def import_ledger(job, name, tables):
+    """One entry of all tables; its bounds are what was found, rounded up."""
+    if not tables:
+        return
+    measured = os.path.abspath(os.path.join(job.into, "scenarios/measurements"))
+    found = errors_of(job, ledger_entry(job, name, tables, measured, (1000, 1000)))
+    if found is None:
+        return
+    bounds = [math.ceil(10 * error + 0.1) / 10 for error in found]  # they are printed rounded
+    path = os.path.join(job.into, "tests/ledger.yaml")
+    ledger = "ledger:\n"
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            ledger = file.read()
+    entry = ledger_entry(job, name, tables, "../scenarios/measurements", bounds)
+    job.write("tests/ledger.yaml", replace_section(ledger, name, entry, ("  # ", "\n"), "tests/ledger.yaml"))
+
+
+def import_records(job, name):
+    """Recorded statistics, with their provenance among their facts."""
+    for path in sorted(glob.glob(os.path.join(job.state, "statistics", "*.csv"))):
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        at = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+        if len(lines) < at + 2:
+            job.left_out.append(f"{os.path.basename(path)}: no recorded step")
             continue
-        table = os.path.basename(os.path.dirname(path))
+        notes = [f"# provenance: {'; '.join(job.provenance())}"]
+        text = "\n".join([*lines[:at], *notes, *lines[at:]]) + "\n"
+        job.write(f"scenarios/learners/{os.path.basename(path)[:-4]}_{name}.csv", text)
+
+
+def import_nccl(job, name):
+    tables = []
+    folder = os.path.join(job.state, "nccl")
+    found = [*glob.glob(os.path.join(folder, "*", "*.csv")), *glob.glob(os.path.join(folder, "shaped", "*", "*.csv"))]
+    for path in sorted(found):
+        collective = os.path.basename(path)[: -len(".csv")]
+        if collective == "samples":
+            continue
+        table = os.path.relpath(os.path.dirname(path), folder).replace(os.sep, "_")
+        if table.startswith("shaped_"):
+            table += f"_{collective}"
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
         notes = [f"# note={note}; table {table}" for note in job.provenance()]
         at = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
-        job.write(f"scenarios/measurements/{name}_{table}.csv", "\n".join([*lines[:at], *notes, *lines[at:]]) + "\n")
+        file_name_of_table = f"{name}_{table}.csv"
+        job.write(f"scenarios/measurements/{file_name_of_table}", "\n".join([*lines[:at], *notes, *lines[at:]]) + "\n")
+        tables.append(file_name_of_table)
+    own = [os.path.join(job.into, "scenarios/measurements", table) for table in tables if table.startswith(f"{name}_own_")]
+    if own:
+        job.make("times of collectives", f"scenarios/collective_times/{name}.yaml", "fit", *own, "--quiet")
+    import_ledger(job, name, tables)
+
+
+def batch_of(model):
+    """The batch is in the name of a trace: resnet18_b32."""
+    found = re.fullmatch(r".*_b(\d+)", model)
+    return ("--batch", found.group(1)) if found else ()
 
 
 def import_traces(job, name):
     for path in sorted(glob.glob(os.path.join(job.state, "traces", "*.json.gz"))):
         model = os.path.basename(path)[: -len(".json.gz")]
-        workload = f"scenarios/workloads/{model}_{name}.yaml"
-        target = os.path.join(job.into, workload)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
         source = "; ".join(["calibrate probe layers", *job.provenance()])
-        if job.run(model, "import", "kineto", path, "-o", target, "--source", source, "--licence", LICENCE, "--quiet"):
-            job.written.append(workload)
+        words = ("import", "kineto", path, *batch_of(model), "--source", source, "--licence", LICENCE, "--quiet")
+        job.make(model, f"scenarios/workloads/{model}_{name}.yaml", *words)
 
 
-def replace_section(page, name, text):
-    """The section of this device in the page, where it was or at the end."""
-    begin, end = f"<!-- measured on {name} -->\n", f"<!-- end of {name} -->\n"
+def replace_section(page, name, text, marks=("<!-- ", " -->\n"), path="docs/performance.md"):
+    """The section of this device in a file, where it was or at the end; marks begin and end comments of the file."""
+    begin, end = f"{marks[0]}measured on {name}{marks[1]}", f"{marks[0]}end of {name}{marks[1]}"
     section = begin + text + end
     at = page.find(begin)
     if at < 0:
-        return page.rstrip("\n") + "\n\n" + section
+        blank = "\n" if path.endswith(".md") else ""
+        return page.rstrip("\n") + "\n" + blank + section
     after = page.find(end, at)
     if after < 0:
-        raise ValueError(f"docs/performance.md: no line `{end.strip()}` after `{begin.strip()}`; add it")
+        raise ValueError(f"{path}: no line `{end.strip()}` after `{begin.strip()}`; add it")
     return page[:at] + section + page[after + len(end) :]
 
 
@@ -171,6 +257,7 @@ def import_folder(said):
             name = "gpu_" + job.hash[-8:]
         import_nccl(job, name)
         import_traces(job, name)
+        import_records(job, name)
         import_page(job, name)
     return job
 

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import tarfile
+import zlib
 
 MOST_BYTES = 16 * 1024 * 1024  # of a file
 RECORD = "stages.json"
@@ -16,6 +17,7 @@ ARCHIVES = {
     "kernels": ("kernels",),
     "nccl": ("nccl",),
     "traces": ("traces",),
+    "statistics": ("statistics",),
 }
 
 
@@ -100,10 +102,12 @@ def unpack(folder, state):
         if not os.path.exists(path):
             continue
         try:
-            with tarfile.open(path) as opened:
+            with gzip.open(path) as zipped:
+                whole = io.BytesIO(zipped.read())  # first: what is cut anywhere is not whole
+            with tarfile.open(fileobj=whole) as opened:
                 for entry in opened.getmembers():
                     _unpack_file(opened, entry, state)
-        except (tarfile.TarError, OSError, EOFError):
+        except (tarfile.TarError, OSError, EOFError, zlib.error):
             damaged.append(path)
     return damaged
 

@@ -11,6 +11,7 @@ import results
 import stages
 import summary
 
+KEEP_EVERY_S = 10  # from one writing of a stage's results to the next, while it runs
 EXIT_DONE, EXIT_USAGE, EXIT_BROKEN = 0, 2, 3
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -94,19 +95,32 @@ class FirstContact:
         if stage.name == "build":
             cases = {}
         log = os.path.join(place.folder, "log.txt")
+        entry = {"state": "partial", "seconds": 0, "cases": cases}
+        try:
+            self.run_commands(stage, commands, cases, lambda: seconds - (self.now() - begin), log)
+            entry["state"] = state_of(commands, cases)
+        finally:  # also where it is ended from outside
+            entry["seconds"] = round(self.now() - begin, 1)
+            if not commands:
+                entry = {"state": "skipped", "seconds": 0, "cases": {}, "why": f"nothing to do on a {self.device}"}
+            self.keep(stage, entry)
+
+    def run_commands(self, stage, commands, cases, time_left, log):
+        """Fills `cases`; what is there so far is kept now and then, so that a kill costs little."""
+        place = self.place(stage)
+        kept = time.monotonic()
         for command in commands:
-            left = seconds - (self.now() - begin)
             if command.name in cases:
                 continue
+            left = time_left()
             if left <= 0:
                 break
+            if time.monotonic() - kept >= KEEP_EVERY_S:
+                self.keep(stage, {"state": "partial", "seconds": 0, "cases": cases})
+                kept = time.monotonic()
             cases[command.name] = run_command(command, min(command.limit_s, left), place.folder, log)
             if cases[command.name]["state"] != "done":
                 say(f"{stage.name}: {command.name}: {cases[command.name]['why']}")
-        entry = {"state": state_of(commands, cases), "seconds": round(self.now() - begin, 1), "cases": cases}
-        if not commands:
-            entry = {"state": "skipped", "seconds": 0, "cases": {}, "why": f"nothing to do on a {self.device}"}
-        self.keep(stage, entry)
 
     def keep(self, stage, entry):
         """A full disk is said and does not end the others."""

@@ -149,7 +149,9 @@ def nccl(place):
             options = ("--algorithm", forced[0], "--protocol", forced[1]) if forced else ()
             probe = (calibrate, "probe", "nccl", "--ranks", "2", "--operations", operation, *options, "-o", folder)
             commands.append(Command(f"{table}_{operation}", probe, 60))
-    return commands
+    live = os.path.join(place.root, "tests/live")
+    shaped = (os.path.join(live, "nccl.sh"), "--ranks", "2", calibrate, live, os.path.join(place.folder, "shaped"))
+    return [*commands, Command("shaped", shaped, 120, counts=False)]
 
 
 MODELS = ("resnet18", "resnet50", "resnet101", "vgg16", "vit_b_16", "lstm", "transformer", "bert_base")
@@ -163,15 +165,33 @@ def traces(place):
     ]
 
 
+RECORDED = ("resnet18_fashion_mnist", "gpt_tinyshakespeare")
+
+
+def data_folder(root):
+    """Of the training data that `./dev pack` brings along."""
+    return os.environ.get("GRADSIM_DATA", os.path.join(root, "data"))
+
+
+def statistics(place):
+    script = os.path.join(place.root, "calibrate/probes/pytorch_statistics.py")
+    options = ("--device", place.device, "--data", data_folder(place.root), "--seconds", "45")
+    return [
+        Command(name, (sys.executable, script, name, *options, "-o", os.path.join(place.folder, f"{name}.csv")), 70)
+        for name in RECORDED
+    ]
+
+
 STAGES = (
     Stage("facts", 0.5, "facts of the machine", facts, needs_build=False),
     Stage("build", 6, "build for the architecture that is there", build, needs_build=False),
     Stage("tests", 2, "unit tests on the GPU", tests),
-    Stage("sanitize", 3, "compute-sanitizer on small shapes", sanitize),
+    Stage("sanitize", 2, "compute-sanitizer on small shapes", sanitize),
     Stage("benchmark", 3, "compressors beside CUB and PyTorch", benchmark),
     Stage("kernels", 4, "times of compressors, and copies", kernels),
     Stage("nccl", 3, "exchanges over NCCL", nccl),
-    Stage("traces", 3, "models under PyTorch's profiler", traces, needs_build=False),
+    Stage("traces", 2.5, "models under PyTorch's profiler", traces, needs_build=False),
+    Stage("statistics", 2, "gradients of trainings with 8 workers", statistics, needs_build=False),
 )
 
 

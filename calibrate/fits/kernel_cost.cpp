@@ -242,7 +242,9 @@ std::string print_restoring(const JudgedRestoring& restoring) {
   return fmt::format("restore: [{}], {}", costs, print_errors(restoring.held_out, "restore_"));
 }
 
-std::string print_fit(const KernelCostFit& fit) {
+}  // namespace
+
+std::string print_kernel_cost(const KernelCostFit& fit) {
   const KernelCost& cost = fit.step.cost;
   const std::string text = fmt::format(
       "method: {}, fixed: {}, per_million_values: {}, per_million_kept: {}, smallest: {}, largest: {}, "
@@ -250,10 +252,8 @@ std::string print_fit(const KernelCostFit& fit) {
       files::quoted(fit.compressor), print(cost.fixed, cost_digits),
       print(cost.per_value * million, cost_digits), print(cost.per_kept * million, cost_digits), fit.smallest,
       fit.largest, fit.smallest_ratio, fit.largest_ratio, print_errors(fit.step.held_out, ""));
-  return "  - {" + text + (fit.restoring ? ",\n     " + print_restoring(*fit.restoring) : "") + "}\n";
+  return "{" + text + (fit.restoring ? ",\n     " + print_restoring(*fit.restoring) : "") + "}";
 }
-
-}  // namespace
 
 std::string print_kernel_costs(const measurements::KernelTimes& measured, std::span<const KernelCostFit> fits,
                                std::string_view measurements_file, std::string_view version) {
@@ -274,7 +274,7 @@ std::string print_kernel_costs(const measurements::KernelTimes& measured, std::s
       "# A method may be listed twice: with sizes within a cache, and beyond it.\n",
       netmodels::judged_messages);
   text += fmt::format("device: {}\nkernels:\n", files::quoted(measured.device));
-  for (const KernelCostFit& fit : fits) text += print_fit(fit);
+  for (const KernelCostFit& fit : fits) text += "  - " + print_kernel_cost(fit) + "\n";
   return text;
 }
 

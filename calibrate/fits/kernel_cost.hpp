@@ -61,6 +61,9 @@ struct KernelCostFit {
 netmodels::Result<std::vector<KernelCostFit>> fit_kernel_costs(
     std::span<const measurements::KernelTime> times, netmodels::Bytes cache = {0});
 
+/// One entry of `kernels`, as YAML: `{method: topk, ...}`.
+std::string print_kernel_cost(const KernelCostFit& fit);
+
 /// The YAML text that `compression.kernel_times` of a scenario takes: provenance, then one entry a
 /// fit: a compressor may have two, of sizes within a cache and beyond it.
 std::string print_kernel_costs(const measurements::KernelTimes& measured, std::span<const KernelCostFit> fits,

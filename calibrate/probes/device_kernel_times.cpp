@@ -1,6 +1,7 @@
 // Runs CUDA implementations on synthetic gradients and times them by the device's clock.
 #include "calibrate/probes/device_kernel_times.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <memory>
 #include <optional>
@@ -8,12 +9,16 @@
 #include <fmt/format.h>
 
 #include "kernels/device_compressor.hpp"
+#include "kernels/device_made_up_values.hpp"
 
 namespace calibrate::probes {
 namespace {
 
 using kernels::StreamHandle;
 using netmodels::Seconds;
+
+/// Values that the host makes, too, and checks after the first step: more would leave the device idle.
+constexpr std::int64_t most_checked = std::int64_t{1} << 22;
 
 /// Values in the device's memory.
 class DeviceVector {
@@ -23,8 +28,8 @@ class DeviceVector {
   [[nodiscard]] std::span<float> span() const { return memory_.first(elements_); }
   [[nodiscard]] std::size_t bytes() const { return span().size_bytes(); }
   void clear(StreamHandle stream) const { kernels::clear_bytes(memory_.data(), bytes(), stream); }
-  [[nodiscard]] std::vector<float> host(StreamHandle stream) const {
-    return kernels::downloaded(std::span<const float>(span()), stream);
+  [[nodiscard]] std::vector<float> host(std::size_t first, StreamHandle stream) const {
+    return kernels::downloaded(std::span<const float>(span().first(first)), stream);
   }
 
  private:
@@ -40,9 +45,14 @@ kernels::DeviceCompressorPtr twin_of(const KernelCase& of, std::span<const float
 /// A rank on the device that takes part in step after step with the same gradient.
 class DeviceRank {
  public:
-  DeviceRank(const KernelCase& of, std::span<const float> gradient, ColdTimer& timer)
-      : timer_(timer), compressor_(twin_of(of, gradient)), gradient_(of.elements), sum_(of.elements) {
-    kernels::copy_to_device(gradient, gradient_.span().data(), timer_.stream());
+  /// @param on_host  the gradient's first values
+  DeviceRank(const KernelCase& of, std::span<const float> on_host, GradientValues values, ColdTimer& timer)
+      : timer_(timer),
+        compressor_(twin_of(of, on_host)),
+        on_host_(on_host.size()),
+        gradient_(of.elements),
+        sum_(of.elements) {
+    kernels::make_up_values(gradient_.span(), values, timer_.stream());
     sum_.clear(timer_.stream());
     if (!of.compressor->error_feedback) return;
     residual_.emplace(of.elements);
@@ -67,8 +77,8 @@ class DeviceRank {
     });
   }
 
-  [[nodiscard]] std::vector<float> sum() const { return sum_.host(timer_.stream()); }
-  [[nodiscard]] std::vector<float> residual() const { return residual_->host(timer_.stream()); }
+  [[nodiscard]] std::vector<float> sum() const { return sum_.host(on_host_, timer_.stream()); }
+  [[nodiscard]] std::vector<float> residual() const { return residual_->host(on_host_, timer_.stream()); }
   [[nodiscard]] netmodels::Bytes wire() const {
     const auto totals = kernels::downloaded(std::span(message_.totals, 1), timer_.stream());
     return netmodels::Bytes{static_cast<double>(totals.front().wire_bytes)};
@@ -77,6 +87,7 @@ class DeviceRank {
  private:
   ColdTimer& timer_;
   kernels::DeviceCompressorPtr compressor_;
+  std::size_t on_host_;
   DeviceVector gradient_, sum_;
   std::optional<DeviceVector> residual_;
   kernels::DeviceMessage message_;
@@ -104,8 +115,10 @@ std::vector<measurements::KernelTime> measure_device_kernels(
     std::span<const KernelCase> cases, const KernelEffort& effort,
     const std::function<void(const KernelCase&)>& said) {
   ColdTimer timer;
-  return measure_each(cases, effort, said, [&](const KernelCase& of, std::span<const float> gradient) {
-    DeviceRank rank(of, gradient, timer);
+  KernelEffort on_device = effort;
+  on_device.most_on_host = std::min(effort.most_on_host, most_checked);
+  return measure_each(cases, on_device, said, [&](const KernelCase& of, std::span<const float> gradient) {
+    DeviceRank rank(of, gradient, effort.values, timer);
     return measure_rank(rank, of, gradient, effort);
   });
 }

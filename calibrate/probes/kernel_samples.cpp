@@ -59,8 +59,9 @@ std::vector<measurements::KernelTime> measure_each(
     if (effort.stop != nullptr && *effort.stop) break;
     if (said) said(of);
     try {
-      if (static_cast<std::int64_t>(gradient.size()) != of.elements)
-        gradient = made_up_gradient(of.elements, effort.values);
+      const std::int64_t on_host = std::min(of.elements, effort.most_on_host);
+      if (static_cast<std::int64_t>(gradient.size()) != on_host)
+        gradient = made_up_gradient(on_host, effort.values);
       times.push_back(measure(of, gradient));
     } catch (const std::exception& failure) {
       if (!effort.failed) throw;

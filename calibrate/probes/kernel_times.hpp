@@ -4,27 +4,23 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "calibrate/measurements/kernel_time.hpp"
 #include "kernels/catalogue.hpp"
+#include "kernels/made_up_values.hpp"
 #include "netmodels/quantity.hpp"
 
 namespace calibrate::probes {
 
 // What is measured of the gradient compressors: which one on how many values of which kind.
 
-/// The distribution of a gradient's values; never zeros, which cost selections nothing.
-enum class GradientValues {
-  bell_shaped,   ///< normal, as early in a training
-  heavy_tailed,  ///< Student's t with two degrees of freedom: a few values far above the rest
-};
+using kernels::GradientValues;
 
-std::string_view to_string(GradientValues values);
-
-/// The same values in every run.
+/// The same values in every run, and as `kernels::make_up_values` makes them on a device.
 /// @param elements  n, at least 0
 std::vector<float> made_up_gradient(std::int64_t elements, GradientValues values);
 
@@ -43,7 +39,7 @@ std::vector<KernelCase> kernel_cases(std::span<const kernels::Entry* const> comp
 std::vector<std::int64_t> made_up_layers(std::int64_t elements);
 
 /// The settings of a case's compressor: layer-wise top-k gets `made_up_layers`, `threshold` the
-/// magnitude that k values of the gradient reach.
+/// magnitude that k values of the gradient reach, among its first 4 million values.
 kernels::Settings settings_of(const KernelCase& of, std::span<const float> gradient);
 
 // How steps of a compressor and plain copies are sampled in turn, wherever both run, and what is made of the
@@ -68,6 +64,8 @@ struct KernelEffort {
   int most_repetitions = 200;
   netmodels::Seconds time = {0.5};          ///< of the steps and copies of one case, without its warm-up
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further case is begun; may be null
+  /// Values of a gradient that are made on the host and checked, its first ones; the rest is a device's.
+  std::int64_t most_on_host = std::numeric_limits<std::int64_t>::max();
   /// Is given the samples of each case; may be empty.
   std::function<void(const KernelCase&, const KernelSamples&)> sampled = {};
   /// Is given each time as soon as it is measured; may be empty.
@@ -107,7 +105,8 @@ measurements::KernelTime measure_rank(Rank& rank, const KernelCase& of, std::spa
   return summarise(of, samples, rank.wire());
 }
 
-/// Calls `measure` for each case with its gradient, in order, until it is interrupted.
+/// Calls `measure` for each case with its gradient, or its first `most_on_host` values, in order, until it is
+/// interrupted.
 /// @param said  called before each case; may be empty
 /// @returns the times of the cases that were measured, in order, without those given to `effort.failed`
 /// @throws what `measure` throws where `effort.failed` is empty

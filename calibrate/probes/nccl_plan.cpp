@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/measurements/statistics.hpp"
+#include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::probes {
@@ -45,8 +46,33 @@ Seconds NcclSample::median() const {
 }
 
 std::string_view to_string(NcclWay way) {
-  return way == NcclWay::devices ? "one device per rank"
-                                 : "ranks share a device, each with a private copy of the library";
+  switch (way) {
+    case NcclWay::devices: return "one device per rank";
+    case NcclWay::private_copies: return "ranks share a device, each with a private copy of the library";
+    case NcclWay::processes: return "one process per rank";
+  }
+  return "";
+}
+
+std::string print_sample(const NcclSample& sample) {
+  std::string text = fmt::format("{}", sample.size.count);
+  for (const Seconds time : sample.times) text += fmt::format(" {}", time.count);
+  return text;
+}
+
+std::optional<NcclSample> parse_sample(std::string_view text) {
+  NcclSample sample;
+  const std::vector<files::Word> words = files::words_of(text);
+  for (const files::Word& word : words) {
+    const auto number = files::read_number(word.text);
+    if (!number) return std::nullopt;
+    if (&word == &words.front())
+      sample.size = Bytes{*number};
+    else
+      sample.times.push_back(Seconds{*number});
+  }
+  if (sample.times.empty()) return std::nullopt;
+  return sample;
 }
 
 std::span<const std::string_view> nccl_operations() { return names; }
@@ -56,6 +82,11 @@ Result<void> check(const NcclPlan& plan) {
   if (plan.ranks < 2 || plan.ranks > most_ranks)
     return refuse("--ranks", fmt::format("{} ranks", plan.ranks),
                   fmt::format("accepted: 2 to {}", most_ranks));
+  if (plan.job && plan.job->ranks != plan.ranks)
+    return refuse(
+        "--ranks",
+        fmt::format("{} ranks, and {} has started {}", plan.ranks, plan.job->launcher, plan.job->ranks),
+        "leave out --ranks");
   if (!(plan.ratio > 0 && plan.ratio <= 1))
     return refuse("--ratio", fmt::format("the ratio {}", plan.ratio), "accepted: above 0, at most 1");
   if (plan.operations.empty() || plan.sizes.empty())

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "calibrate/measurements/operation.hpp"
+#include "calibrate/probes/job_rank.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 
@@ -21,6 +22,7 @@ enum class NcclWay {
   devices,         ///< a device for each rank, one library
   private_copies,  ///< ranks share a device: a private copy of the library for each, so that each takes
                    ///< itself for a separate host; their kernels run side by side, over loopback TCP
+  processes,       ///< a process for each rank, on one node or several
 };
 
 std::string_view to_string(NcclWay way);
@@ -38,6 +40,8 @@ struct NcclPlan {
   std::optional<std::string> algorithm;     ///< NCCL_ALGO
   std::optional<std::string> protocol;      ///< NCCL_PROTO
   netmodels::Seconds case_limit = {60};     ///< a case that takes longer has failed
+  std::optional<JobRank> job;               ///< this process is one rank of `ranks`; nothing: it has all
+  MeetingPlace meeting;                     ///< where the job's ranks get NCCL's id
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
@@ -62,6 +66,9 @@ struct NcclMeasured {
   std::string nccl;    ///< version
   std::string device;  ///< name, and how many
   std::string driver;  ///< versions of driver and runtime
+  int ranks = 2;       ///< N
+  int nodes = 1;       ///< that NCCL takes the ranks to be on
+  int rank = 0;        ///< of this process, where each rank has one
   struct Exchange {
     const measurements::Operation* operation = nullptr;
     std::vector<NcclSample> samples;
@@ -87,14 +94,20 @@ void measure_planned(
     const std::function<NcclSample(const std::string& operation, netmodels::Bytes size)>& measure,
     const NcclProgress& progress, NcclMeasured& measured);
 
-/// Measures the plan: sets up the ranks, verifies each exchange's result, then times it. After a failed case
-/// the ranks are set up anew.
+/// A sample as one line, and back.
+std::string print_sample(const NcclSample& sample);
+/// @returns nothing where the text is none
+std::optional<NcclSample> parse_sample(std::string_view text);
+
+/// Measures the plan: sets up the ranks, verifies each exchange's result, then times it, in a process of its
+/// own (see SupervisedCases): a case that hangs or crashes is a failed one, and the next has a new process.
+/// After a failed case the ranks are set up anew.
 /// @returns the measurements until the plan ended, or an Error where the plan is invalid, there is no
 /// device, or this build has no NCCL
 /// @throws std::runtime_error where the ranks cannot be set up at the start
-/// Leaves out: one process per rank under MPS; compression itself (messages of k values are sent
-/// as if it took no time). Source: that a private copy per rank passes NCCL's check for duplicate devices:
-/// NVIDIA/nccl src/init.cc,
+/// Leaves out: that ranks on one device without MPS are served by turns where each has a process; compression
+/// itself (messages of k values are sent as if it took no time). Source: that a private copy per rank passes
+/// NCCL's check for duplicate devices: NVIDIA/nccl src/init.cc,
 ///         where hosts are distinguished by a hash that each copy of the library computes once.
 netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress& progress);
 

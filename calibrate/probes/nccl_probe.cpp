@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include "calibrate/probes/nccl_ranks.hpp"
+#include "calibrate/probes/supervised_cases.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate::probes {
 namespace {
@@ -51,66 +53,125 @@ Seconds since(std::chrono::steady_clock::time_point begin) {
 
 /// Every rank calls often enough, and the slowest one counts.
 NcclSample measure(NcclRanks& ranks, const NcclExchange& exchange, const NcclPlan& plan) {
+  const int first = plan.job ? plan.job->rank : 0;  // of this process
   const auto repetitions = static_cast<std::size_t>(plan.repetitions);
-  std::vector<std::vector<Seconds>> times(static_cast<std::size_t>(ranks.size()),
-                                          std::vector<Seconds>(repetitions));
+  NcclSample sample{exchange.size(), std::vector<Seconds>(repetitions)};
   ranks.on_each([&](NcclRank& rank) {
     prepare(rank, exchange);
-    ranks.meet();
+    ranks.meet(rank);
     for (int call = 0; call < plan.warm_up; ++call) exchange.call(rank);
     check_cuda(cudaStreamSynchronize(rank.stream), "cudaStreamSynchronize");
     verify(rank, exchange);
-    ranks.meet();
+    std::vector<float> times(repetitions);
     for (std::size_t repetition = 0; repetition < repetitions; ++repetition) {
-      ranks.meet();
+      ranks.meet(rank);
       const auto begin = std::chrono::steady_clock::now();
       for (int call = 0; call < plan.calls; ++call) exchange.call(rank);
       check_cuda(cudaStreamSynchronize(rank.stream), "cudaStreamSynchronize");
-      times[static_cast<std::size_t>(rank.rank)][repetition] =
-          since(begin) / (plan.calls * exchange.rounds());
+      times[repetition] = static_cast<float>((since(begin) / (plan.calls * exchange.rounds())).count);
     }
+    ranks.take_largest(rank, times);
+    if (rank.rank != first) return;
+    for (std::size_t i = 0; i < repetitions; ++i) sample.times[i] = Seconds{times[i]};
   });
-  NcclSample sample{exchange.size(), std::vector<Seconds>(repetitions)};
-  for (const std::vector<Seconds>& own : times)
-    for (std::size_t i = 0; i < repetitions; ++i) sample.times[i] = std::max(sample.times[i], own[i]);
   return sample;
 }
 
-NcclMeasured describe(const NcclRanks& ranks) {
+/// Nodes of a job, as far as its launcher says; each rank is one where several share a device.
+int nodes_of(const NcclPlan& plan, NcclWay way) {
+  if (way == NcclWay::devices) return 1;
+  if (way == NcclWay::private_copies) return plan.ranks;
+  const int on_one = plan.job->local_ranks.value_or(1);
+  return (plan.ranks + on_one - 1) / on_one;
+}
+
+/// One fact a line: way, nodes, version of NCCL, device, driver.
+std::string describe(const NcclRanks& ranks, const NcclPlan& plan) {
   cudaDeviceProp device{};
   check_cuda(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
   int devices = 0, driver = 0, runtime = 0;
   check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
   check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  NcclMeasured measured;
-  measured.way = ranks.way();
-  measured.nccl = ranks.library().version();
   const int used = ranks.way() == NcclWay::devices ? ranks.size() : 1;
-  measured.device = fmt::format("{}x {}", std::min(used, devices), device.name);
-  measured.driver = fmt::format("driver for CUDA {}.{}, runtime {}.{}", driver / 1000, driver % 1000 / 10,
-                                runtime / 1000, runtime % 1000 / 10);
+  return fmt::format("{}\n{}\n{}\n{}x {}\ndriver for CUDA {}.{}, runtime {}.{}",
+                     static_cast<int>(ranks.way()), nodes_of(plan, ranks.way()), ranks.library().version(),
+                     std::min(used, devices), device.name, driver / 1000, driver % 1000 / 10, runtime / 1000,
+                     runtime % 1000 / 10);
+}
+
+NcclMeasured described(const std::string& text) {
+  const std::vector<std::string_view> lines = files::lines_of(text);
+  constexpr std::size_t facts = 5;
+  if (lines.size() < facts) throw std::runtime_error("the process of the ranks did not describe them");
+  NcclMeasured measured;
+  measured.way = static_cast<NcclWay>(files::read_integer(lines[0]).value_or(0));
+  measured.nodes = static_cast<int>(files::read_integer(lines[1]).value_or(1));
+  measured.nccl = lines[2];
+  measured.device = lines[3];
+  measured.driver = lines[4];
   return measured;
 }
 
 /// Ranks in place of ones of which one failed.
-void reopen(std::unique_ptr<NcclRanks>& ranks, const NcclPlan& plan) {
+void reopen(std::unique_ptr<NcclRanks>& ranks, const NcclPlan& plan, std::size_t number) {
   ranks.reset();  // first: its memory and its private copies of the library are needed again
-  auto opened = NcclRanks::open(plan);
+  auto opened = NcclRanks::open(plan, number);
   if (!opened) throw std::runtime_error(opened.error().text());
   ranks = std::move(*opened);
+}
+
+/// As `served` put it into lines; one line is what CUDA or NCCL says.
+tl::unexpected<netmodels::Error> set_up_error(const std::string& text) {
+  const std::vector<std::string_view> lines = files::lines_of(text);
+  if (lines.size() < 3) return netmodels::refuse("", text, "check the driver, and NCCL with NCCL_DEBUG=WARN");
+  return netmodels::refuse(std::string(lines[0]), std::string(lines[1]), std::string(lines[2]));
+}
+
+/// Case 0 describes the ranks; the others count operations and their sizes from 1.
+std::size_t number_of(const NcclPlan& plan, const std::string& operation, netmodels::Bytes size) {
+  const auto at = std::ranges::find(plan.operations, operation) - plan.operations.begin();
+  const auto place = std::ranges::find(plan.sizes, size) - plan.sizes.begin();
+  return 1 + static_cast<std::size_t>(at) * plan.sizes.size() + static_cast<std::size_t>(place);
+}
+
+/// In a process of its own: the ranks of the plan, which are set up again after a failed case. Ranks of a job
+/// that fail alike meet again in the round of the same case.
+SupervisedCases::Work served(const NcclPlan& plan, std::size_t first) {
+  auto opened = NcclRanks::open(plan, first);
+  if (!opened) {
+    const netmodels::Error& error = opened.error();
+    throw std::runtime_error(fmt::format("{}\n{}\n{}", error.where, error.what, error.hint));
+  }
+  const std::shared_ptr<std::unique_ptr<NcclRanks>> ranks =
+      std::make_shared<std::unique_ptr<NcclRanks>>(std::move(*opened));
+  return [ranks, &plan](std::size_t number) {
+    if (*ranks == nullptr || !(*ranks)->usable()) reopen(*ranks, plan, number);
+    if (number == 0) return describe(**ranks, plan);
+    const std::string& operation = plan.operations[(number - 1) / plan.sizes.size()];
+    const netmodels::Bytes size = plan.sizes[(number - 1) % plan.sizes.size()];
+    const auto exchange = make_exchange(operation, plan.ranks, size, plan.ratio);
+    return print_sample(measure(**ranks, *exchange, plan));
+  };
 }
 
 }  // namespace
 
 Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress& progress) {
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
-  GRADSIM_TRY(ranks, NcclRanks::open(plan));
-  NcclMeasured measured = describe(**ranks);
+  SupervisedCases cases([&plan](std::size_t first) { return served(plan, first); }, plan.case_limit);
+  NcclMeasured measured;
+  try {
+    measured = described(cases.run(0));
+    measured.ranks = plan.ranks;
+    measured.rank = plan.job ? plan.job->rank : 0;
+  } catch (const SetUpError& failure) {
+    return set_up_error(failure.what());
+  }
   const auto measure_one = [&](const std::string& operation, netmodels::Bytes size) {
-    if (*ranks == nullptr || !(*ranks)->usable()) reopen(*ranks, plan);
-    const auto exchange = make_exchange(operation, plan.ranks, size, plan.ratio);
-    return measure(**ranks, *exchange, plan);
+    const auto sample = parse_sample(cases.run(number_of(plan, operation, size)));
+    if (!sample) throw std::runtime_error("the process of the ranks gave no sample");
+    return *sample;
   };
   measure_planned(plan, measure_one, progress, measured);
   return measured;

@@ -2,6 +2,7 @@
 #if GRADSIM_HAS_NCCL
 #include "calibrate/probes/nccl_ranks.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -37,7 +38,7 @@ void prepare_cuda() {
 void prepare_environment(const NcclPlan& plan, NcclWay way) {
   if (plan.algorithm) set("NCCL_ALGO", *plan.algorithm);
   if (plan.protocol) set("NCCL_PROTO", *plan.protocol);
-  if (way == NcclWay::devices) return;
+  if (way != NcclWay::private_copies) return;
   constexpr int most_channels = 8;
   set("NCCL_NET", "Socket");
   set("NCCL_SOCKET_IFNAME", "lo");
@@ -93,6 +94,35 @@ Result<std::vector<NcclRank>> open_devices(const NcclPlan& plan) {
   for (int rank = 0; rank < plan.ranks; ++rank)
     ranks.push_back({.rank = rank, .device = rank, .library = *library});
   return ranks;
+}
+
+/// The one rank of this process. Ranks of one node that share a device take themselves for separate hosts.
+Result<std::vector<NcclRank>> open_own(const NcclPlan& plan, int devices) {
+  const JobRank& job = *plan.job;
+  if (job.local_ranks.value_or(1) > devices || job.local_rank >= devices) {
+    set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", job.rank));
+    set("NCCL_NET", "Socket");
+  }
+  GRADSIM_TRY(library, NcclLibrary::open(plan.library));
+  std::vector<NcclRank> ranks;
+  ranks.push_back({.rank = job.rank, .device = job.local_rank % devices, .library = std::move(*library)});
+  return ranks;
+}
+
+/// NCCL's id of the communicator: of rank 0.
+ncclUniqueId agreed_id(const NcclPlan& plan, const NcclLibrary& library, std::uint64_t round) {
+  ncclUniqueId id{};
+  const bool gives = !plan.job || plan.job->rank == 0;
+  if (gives) library.check(library.get_unique_id(&id), "ncclGetUniqueId");
+  if (!plan.job) return id;
+  const std::string text =
+      share_text(plan.meeting, *plan.job, round, gives ? std::string(id.internal, sizeof id.internal) : "",
+                 plan.case_limit);
+  if (text.size() != sizeof id.internal)
+    throw std::runtime_error(
+        fmt::format("rank 0 gave an id of {} bytes, expected {}", text.size(), sizeof id.internal));
+  std::ranges::copy(text, id.internal);
+  return id;
 }
 
 /// Private copies of a library; once opened they need their files no more.
@@ -168,10 +198,12 @@ NcclRanks::NcclRanks(std::vector<NcclRank> ranks, NcclWay way, netmodels::Second
       limit_(limit),
       meeting_(static_cast<std::ptrdiff_t>(ranks_.size())) {}
 
-Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan) {
+Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan, std::uint64_t round) {
   prepare_cuda();
   GRADSIM_TRY(devices, count_devices());
-  const NcclWay way = *devices >= plan.ranks ? NcclWay::devices : NcclWay::private_copies;
+  const NcclWay way = plan.job                 ? NcclWay::processes
+                      : *devices >= plan.ranks ? NcclWay::devices
+                                               : NcclWay::private_copies;
   prepare_environment(plan, way);
   std::string folder;
   if (way == NcclWay::private_copies) {
@@ -179,10 +211,14 @@ Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan) {
     folder = std::move(*made);
   }
   const Folder copies(std::move(folder));
-  GRADSIM_TRY(opened, way == NcclWay::devices ? open_devices(plan) : open_copies(plan, copies.path()));
-  std::unique_ptr<NcclRanks> ranks(new NcclRanks(std::move(*opened), way, plan.case_limit));
-  ncclUniqueId id{};
-  ranks->library().check(ranks->library().get_unique_id(&id), "ncclGetUniqueId");
+  constexpr double longer_than_supervised =
+      4;  // a process that hangs is killed, not left with a waiting thread
+  GRADSIM_TRY(opened, way == NcclWay::processes ? open_own(plan, *devices)
+                      : way == NcclWay::devices ? open_devices(plan)
+                                                : open_copies(plan, copies.path()));
+  std::unique_ptr<NcclRanks> ranks(
+      new NcclRanks(std::move(*opened), way, longer_than_supervised * plan.case_limit));
+  const ncclUniqueId id = agreed_id(plan, ranks->library(), round);
   ranks->on_each([&](NcclRank& rank) {
     check_cuda(cudaStreamCreateWithFlags(&rank.stream, cudaStreamNonBlocking), "cudaStreamCreate");
     rank.library->check(rank.library->comm_init_rank(&rank.communicator, plan.ranks, id, rank.rank),
@@ -209,7 +245,23 @@ NcclRanks::~NcclRanks() {
   }
 }
 
-void NcclRanks::meet() {
+void NcclRanks::take_largest(NcclRank& rank, std::vector<float>& values) const {
+  const std::size_t bytes = values.size() * sizeof(float);
+  const DeviceBuffer buffer(bytes);
+  check_cuda(cudaMemcpy(buffer.data(), values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  rank.library->check(rank.library->all_reduce(buffer.data(), buffer.data(), values.size(), ncclFloat,
+                                               ncclMax, rank.communicator, rank.stream),
+                      "ncclAllReduce");
+  check_cuda(cudaStreamSynchronize(rank.stream), "cudaStreamSynchronize");
+  check_cuda(cudaMemcpy(values.data(), buffer.data(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+
+void NcclRanks::meet(NcclRank& rank) {
+  if (way_ == NcclWay::processes) {
+    std::vector<float> unused(1);
+    take_largest(rank, unused);
+    return;
+  }
   meeting_.arrive_and_wait();
   if (failed_) throw std::runtime_error("another rank failed");
 }

@@ -103,9 +103,10 @@ struct NcclRank {
 class NcclRanks {
  public:
   /// Opens the library, or a private copy per rank where there are fewer devices than ranks, and joins the
-  /// ranks into one communicator.
+  /// ranks into one communicator. Of a job, this process opens its own rank.
+  /// @param round  counted up by all ranks of a job alike, whenever they open
   /// @returns an Error where there is no device or no library
-  static netmodels::Result<std::unique_ptr<NcclRanks>> open(const NcclPlan& plan);
+  static netmodels::Result<std::unique_ptr<NcclRanks>> open(const NcclPlan& plan, std::uint64_t round);
 
   ~NcclRanks();
   NcclRanks(const NcclRanks&) = delete;
@@ -120,12 +121,15 @@ class NcclRanks {
   /// the plan's `case_limit`
   void on_each(const std::function<void(NcclRank&)>& work);
   /// Waits until every rank has come here or failed. Only within `on_each`.
-  /// @throws std::runtime_error where one has failed
-  void meet();
+  /// @throws std::runtime_error where one of this process has failed
+  void meet(NcclRank& rank);
+  /// The largest of each value over all ranks, on every rank. Only within `on_each`.
+  void take_largest(NcclRank& rank, std::vector<float>& values) const;
 
   /// False once a rank has failed or not ended in time.
   [[nodiscard]] bool usable() const { return !failed_ && !left_behind_; }
   [[nodiscard]] NcclWay way() const { return way_; }
+  /// Of this process.
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
   [[nodiscard]] const NcclLibrary& library() const { return *ranks_.front().library; }
 

@@ -61,21 +61,30 @@ Result<void> load_stream_trace(Scenario& scenario, const Value& tree) {
   return {};
 }
 
-Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
-  Cluster& cluster = scenario.cluster;
-  if (const std::string& file = cluster.collective_times; !file.empty()) {
-    auto kept = keep(read_collective_times(file), file, cluster.measured, tree, "cluster.collective_times");
-    if (!kept) return kept;
+/// Of a file, or measured for this run; what was measured for another arm is left alone.
+Result<void> load_kernel_times(Compression& compression, const Value& tree) {
+  const std::string& file = compression.kernel_times;
+  if (compression.measured && file == measure_word) {
+    GRADSIM_TRY(costs, measured_costs(*compression.measured, tree));
+    compression.kernels = std::move(*costs);
   }
-  const std::string& file = scenario.compression.kernel_times;
-  if (file.empty()) return {};
-  netmodels::KernelCosts& costs = scenario.compression.kernels;
+  if (file.empty() || file == measure_word) return {};
+  netmodels::KernelCosts& costs = compression.kernels;
   if (auto kept = keep(read_kernel_costs(file), file, costs, tree, "compression.kernel_times"); !kept)
     return kept;
   if (costs.stack.empty()) return {};
   return refuse_at(tree, "compression.kernel_times",
                    "`" + file + "` has times that were published for " + costs.stack + ", not measured here",
                    "name it as `compression.stack`");
+}
+
+Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
+  Cluster& cluster = scenario.cluster;
+  if (const std::string& file = cluster.collective_times; !file.empty()) {
+    auto kept = keep(read_collective_times(file), file, cluster.measured, tree, "cluster.collective_times");
+    if (!kept) return kept;
+  }
+  return load_kernel_times(scenario.compression, tree);
 }
 
 Result<void> load_traces(Cluster& cluster, const Value& tree) {

@@ -1,5 +1,6 @@
 // Which keys a method or a policy of compression needs, and which it cannot have.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -157,7 +158,8 @@ Result<void> check_cost(const Scenario& scenario, const Value& tree) {
         "no file describes the device `" + scenario.workload.device + "`, so that its floor is unknown",
         "state `compression.time`, or name a device of `sim list devices` in the workload");
   }
-  if (compression.cost == CostChoice::kernels && !has_method(compression.kernels, method)) {
+  if (compression.cost == CostChoice::kernels && !to_be_measured(compression) &&
+      !has_method(compression.kernels, method)) {
     return refuse_at(tree, "compression.cost", "no measured time of `" + method + "` is stated",
                      "measure it by `calibrate probe kernels` and name the fit as `kernel_times`");
   }
@@ -169,20 +171,43 @@ Result<void> check_cost(const Scenario& scenario, const Value& tree) {
   return {};
 }
 
+/// Times that are not measured yet, that nothing uses, or that are a processor's.
+static std::optional<std::string> measuring_warning(const Scenario& scenario, const Value& tree) {
+  const Compression& compression = scenario.compression;
+  const std::string where = place_of(tree, "compression.kernel_times") + ": `compression.kernel_times`: ";
+  if (to_be_measured(compression))
+    return where +
+           "`sim run` and `sim explain` measure; here, compression takes the next known time. "
+           "`scenario.resolved.yaml` of a run with --out holds what was measured";
+  if (compression.measured && compression.kernel_times != measure_word && compression.method != "none")
+    return place_of(tree, "compression.measured") +
+           ": `compression.measured` has no effect here: only `kernel_times: measure` uses it";
+  if (!compression.measured || compression.method == "none" || compression.measured->on == MeasuredOn::gpu)
+    return std::nullopt;
+  return where + fmt::format(
+                     "compression times are measured on a processor, {}, and are used for the "
+                     "workload's device, {}; a GPU's times differ",
+                     compression.measured->device,
+                     scenario.workload.device.empty() ? "not stated" : scenario.workload.device);
+}
+
 std::vector<std::string> compression_doubts(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
+  std::vector<std::string> warnings;
+  if (auto warning = measuring_warning(scenario, tree)) warnings.push_back(std::move(*warning));
   const std::int64_t values = scenario.workload.parameters();
-  if (compression.method == "none" || compression.policy->traits.decides || values == 0) return {};
+  if (compression.method == "none" || compression.policy->traits.decides || values == 0) return warnings;
   const kernels::Entry& format = **kernels::find_wire_format(compression.method);
   const netmodels::Bytes dense{netmodels::gradient_value_bytes * static_cast<double>(values)};
   const netmodels::Bytes sent =
       kernels::message_bytes(format, {values, compression.ratio, compression.index_bytes, false});
-  if (sent <= dense || !format.has_ratio()) return {};
-  return {
+  if (sent <= dense || !format.has_ratio()) return warnings;
+  warnings.push_back(
       fmt::format("{}: `{}` at the ratio {:g} sends {} of a gradient of {}; a ratio of 1 % is written "
                   "`0.01` or `1 %`",
                   place_of(tree, "compression.ratio"), compression.method, compression.ratio,
-                  netmodels::print(sent, 3), netmodels::print(dense, 3))};
+                  netmodels::print(sent, 3), netmodels::print(dense, 3)));
+  return warnings;
 }
 
 Result<void> check_compression(const Scenario& scenario, const Value& tree) {

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/kernel_cost.hpp"
 #include "netmodels/quantity.hpp"
 #include "policies/compression_row.hpp"
+#include "sim/scenario/kernel_cost_keys.hpp"
 
 namespace sim::scenario {
 
@@ -45,6 +47,7 @@ struct Compression {
   policies::CompressionPolicyChoice policy;
   std::vector<CompressionTime> times;  ///< of methods and ratios that a policy may choose
   std::string kernel_times;  ///< file of kernel costs as found, empty: none; `kernels` holds its contents
+  std::optional<MeasuredCostsKeys> measured;  ///< of `kernel_times: measure`; `kernels` holds it, too
   netmodels::KernelCosts kernels;
   CostChoice cost = CostChoice::automatic;
   std::string stack = "pytorch";     ///< a file of published costs; `framework` holds its contents
@@ -53,6 +56,14 @@ struct Compression {
   std::optional<double> drawn;  ///< which times of their ranges compressing takes, in (0, 1); nothing: the
                                 ///< assumed ones
 };
+
+/// The word of `kernel_times` that asks for a measurement before the run.
+inline constexpr std::string_view measure_word = "measure";
+
+/// Whether times are still to be measured.
+inline bool to_be_measured(const Compression& compression) {
+  return compression.kernel_times == measure_word && !compression.measured;
+}
 
 /// Whether what is sent may be another thing in each step.
 inline bool decided_by_step(const Compression& compression) {

@@ -57,10 +57,16 @@ void describe(Fields& fields, Compression& compression) {
   fields.field(
       {.name = "kernel_times",
        .doc = "File of costs written by `calibrate fit kernels`: times of methods that `time` and `times` "
-              "do not state, and of restoring each message of an all-gather.",
+              "do not state, and of restoring each message of an all-gather. `measure`: `sim run` and `sim "
+              "explain` measure the method on this machine first, at the sizes of the gradient's buckets.",
        .example = "kernel_times/epyc_thread.yaml",
        .need = Need::optional},
       compression.kernel_times);
+  fields.field({.name = "measured",
+                .doc = "What `kernel_times: measure` measured: a run writes it into scenario.resolved.yaml, "
+                       "which then runs again without measuring.",
+                .need = Need::optional},
+               compression.measured);
   fields.field({.name = "cost",
                 .doc = "Which times compressing takes where none is stated: `kernels` of `kernel_times`, "
                        "`framework` as published for `stack`, `floor` the memory traffic alone; `automatic` "

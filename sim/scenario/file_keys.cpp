@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/scenario/compression.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/text_file.hpp"
 
@@ -62,7 +63,9 @@ void change_learner(Value& learner, const Change& changed, const fs::path& data_
 }
 
 void change_compression(Value& compression, const Change& changed) {
-  change(compression.find("kernel_times"), changed);
+  Value* file = compression.find("kernel_times");
+  if (file != nullptr && file->is_scalar() && file->text() == measure_word) return;
+  change(file, changed);
 }
 
 void change_streams(Value& streams, const Change& changed) { change(streams.find("trace"), changed); }

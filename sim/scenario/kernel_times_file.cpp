@@ -8,51 +8,20 @@
 #include <type_traits>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "files/text_hash.hpp"
 #include "kernels/catalogue.hpp"
 #include "netmodels/quantity.hpp"
 #include "settings/fields.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/input_files.hpp"
+#include "sim/scenario/kernel_cost_keys.hpp"
+#include "sim/scenario/place.hpp"
 #include "sim/scenario/reader.hpp"
 
 namespace sim::scenario {
-
-// Every key of a file of kernel costs, as `calibrate fit kernels` writes it.
-
-/// The cost of restoring one message at one ratio.
-struct RestoringKeys {
-  double ratio = 1;
-  netmodels::Seconds fixed, per_million_values;
-};
-
-/// The cost of one compressor.
-struct KernelCostKeys {
-  std::string method;
-  netmodels::Seconds fixed, per_million_values, per_million_kept;
-  std::int64_t smallest = 1, largest = 1;
-  double smallest_ratio = 0, largest_ratio = 1;
-  std::optional<double> median_error, p90_error, worst_error;  ///< required where no `stack` is stated
-  std::vector<RestoringKeys> restore;
-  double restore_median_error = 0, restore_p90_error = 0, restore_worst_error = 0;
-  netmodels::Seconds per_tensor;
-  double low = 1, high = 1;
-  std::string source;
-};
-
-/// The file.
-struct KernelCostsKeys {
-  std::string device;
-  std::string stack;
-  std::optional<netmodels::Bandwidth> memory_bandwidth;
-  std::vector<KernelCostKeys> kernels;
-};
-
-void describe(settings::Fields& fields, RestoringKeys& value);
-
-void describe(settings::Fields& fields, KernelCostKeys& value);
-
-void describe(settings::Fields& fields, KernelCostsKeys& value);
 
 using namespace settings;
 
@@ -194,6 +163,19 @@ void describe(Fields& fields, KernelCostKeys& kernel) {
   describe_published(fields, kernel);
 }
 
+void describe(Fields& fields, MeasuredCostsKeys& measured) {
+  fields.field({.name = "device", .doc = "Device that was measured.", .example = "'NVIDIA H200'"},
+               measured.device);
+  fields.field({.name = "on", .doc = "Where the compressors ran: a processor's times are not a GPU's."},
+               measured.on);
+  fields.field({.name = "kernels", .doc = "One entry per compressor.", .need = Need::required},
+               measured.kernels);
+  fields.field({.name = "hash",
+                .doc = "Hash of what was measured; times that were changed by hand are refused.",
+                .example = "9f86d081884c7d65"},
+               measured.hash);
+}
+
 void describe(Fields& fields, KernelCostsKeys& file) {
   fields.field({.name = "device", .doc = "Device that was measured.", .example = "'NVIDIA H200'"},
                file.device);
@@ -330,6 +312,40 @@ netmodels::Result<netmodels::KernelCosts> read_kernel_costs(const std::filesyste
   netmodels::KernelCosts costs{
       .device = keys.device, .stack = keys.stack, .memory_bandwidth = keys.memory_bandwidth, .rows = {}};
   for (const KernelCostKeys& kernel : keys.kernels) costs.rows.push_back(kernel_of(kernel));
+  return costs;
+}
+
+std::string hash_of(const MeasuredCostsKeys& measured) {
+  std::string text = fmt::format("{} {}", measured.device, name_of(measured.on));
+  for (const KernelCostKeys& row : measured.kernels) {
+    text += fmt::format("; {} {} {} {} {} {} {} {} {} {} {}", row.method, row.fixed.count,
+                        row.per_million_values.count, row.per_million_kept.count, row.smallest, row.largest,
+                        row.smallest_ratio, row.largest_ratio, row.median_error.value_or(-1),
+                        row.p90_error.value_or(-1), row.worst_error.value_or(-1));
+    for (const RestoringKeys& cost : row.restore)
+      text += fmt::format(", {} {} {}", cost.ratio, cost.fixed.count, cost.per_million_values.count);
+    text +=
+        fmt::format(", {} {} {}", row.restore_median_error, row.restore_p90_error, row.restore_worst_error);
+  }
+  return files::hash_of(text);
+}
+
+Result<netmodels::KernelCosts> measured_costs(const MeasuredCostsKeys& measured, const Value& tree) {
+  constexpr std::string_view key = "compression.measured";
+  const std::string expected = hash_of(measured);
+  if (measured.hash != expected) {
+    return refuse_at(tree, "compression.measured.hash",
+                     fmt::format("the times have the hash {}, and {} is stated: they were changed after they "
+                                 "were measured",
+                                 expected, measured.hash),
+                     "leave out `compression.measured` to measure again, or write the times into a file of "
+                     "`kernel_times`");
+  }
+  const Value* rows = find_path(tree, std::string(key) + ".kernels");
+  if (auto checked = check_kernels(measured.kernels, false, *rows); !checked)
+    return tl::unexpected(checked.error());
+  netmodels::KernelCosts costs{.device = measured.device, .stack = {}, .memory_bandwidth = {}, .rows = {}};
+  for (const KernelCostKeys& kernel : measured.kernels) costs.rows.push_back(kernel_of(kernel));
   return costs;
 }
 

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
+#include "files/text_hash.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/seed_figures.hpp"
@@ -22,7 +23,6 @@
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/study.hpp"
 #include "sim/sweep/process_pool.hpp"
-#include "sim/sweep/text_hash.hpp"
 
 namespace sim::sweep {
 
@@ -54,7 +54,7 @@ std::string contents_of_files(const Value& resolved) {
   for (const fs::path& path : files) {
     std::ifstream file(path, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(file), {});
-    lines += fmt::format("# {}: {} bytes, {}\n", path.string(), text.size(), hash_of(text));
+    lines += fmt::format("# {}: {} bytes, {}\n", path.string(), text.size(), files::hash_of(text));
   }
   return lines;
 }

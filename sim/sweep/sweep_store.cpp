@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/sweep/text_hash.hpp"
+#include "files/text_hash.hpp"
 
 namespace sim::sweep {
 namespace {
@@ -216,7 +216,7 @@ void SweepStore::write_rows(const SweptPoint& point) const {
 
 void SweepStore::write(const SweptPoint& point) {
   Transaction whole(database_);
-  const std::string hash = point.scenario.empty() ? "" : hash_of(point.scenario);
+  const std::string hash = point.scenario.empty() ? "" : files::hash_of(point.scenario);
   if (!hash.empty())
     Statement(database_, "INSERT OR IGNORE INTO scenario VALUES(?, ?)")
         .bind(hash)

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -18,6 +19,7 @@ import stages  # noqa: E402
 import summary  # noqa: E402
 
 CALIBRATE = os.path.join(os.path.abspath(sys.argv.pop(1)), "calibrate")
+DEV = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../dev")
 HEADER = "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies,restore_us"
 LONG_S = 60  # a limit that nothing here reaches
 
@@ -175,6 +177,10 @@ class Stages(Scratch):
         self.assertEqual(ends["sanitize"], "no")
 
 
+    def test_all_stages_fit_into_25_minutes(self):
+        self.assertLessEqual(sum(row.minutes for row in stages.STAGES), 25)
+
+
 def row(compressor, elements, ratio, times):
     median, restore, copy = times
     return f"{compressor},{elements},{ratio},9,{median},{median},{median},{copy},8,1,{restore}"
@@ -204,6 +210,49 @@ class Options(Scratch):
             results.replace(os.path.join(self.out, results.RECORD), text.encode())
             with self.assertRaisesRegex(ValueError, why):
                 results.read_record(self.out)
+
+
+class Packing(Scratch):
+    """The functions of ./dev that bring training data along and bound the archive."""
+
+    def shell(self, call, **environment):
+        functions = "".join(
+            f"source <(sed -n '/^{name}() {{/,/^}}/p' {DEV});" for name in ("pack_training_data", "check_pack_size")
+        )
+        stubs = "say() { echo \"$*\"; }; fail() { echo \"$*\"; exit 1; };"
+        return subprocess.run(
+            ("bash", "-c", f"{stubs} {functions} {call}"),
+            capture_output=True,
+            text=True,
+            cwd=self.base,
+            env={**os.environ, **environment},
+            check=False,
+        )
+
+    def archive(self, size):
+        path = os.path.join(self.base, "a.tar.gz")
+        with open(path, "wb") as file:
+            file.truncate(size)
+        return path
+
+    def test_an_archive_has_at_most_60_mb(self):
+        path = self.archive(60_000_000)
+        self.assertEqual(self.shell(f"check_pack_size {path}").returncode, 0)
+        path = self.archive(60_000_001)
+        done = self.shell(f"check_pack_size {path}", GRADSIM_DATA="sets")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, "pack: the archive has 60000001 bytes, more than 60000000; take data out of sets\n")
+        self.assertFalse(os.path.exists(path))
+
+    def test_data_are_brought_along_and_those_that_are_missing_are_named(self):
+        os.makedirs(os.path.join(self.base, "sets", "tinyshakespeare"))
+        done = self.shell("pack_training_data into", GRADSIM_DATA="sets")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            done.stdout,
+            "pack: no sets/fashion-mnist; its statistics cannot be recorded (GRADSIM_DATA names another folder)\n",
+        )
+        self.assertEqual(os.listdir(os.path.join(self.base, "into")), ["tinyshakespeare"])
 
 
 class Goals(unittest.TestCase):
@@ -248,7 +297,11 @@ class Importing(Scratch):
     def test_times_and_costs_carry_device_and_hash_and_twice_is_as_once(self):
         self.write_results()
         status, said, into = self.bring_in()
-        self.assertEqual((status, said), (0, ""))
+        self.assertEqual(status, 0)
+        self.assertEqual(
+            said,
+            "dev gpu-import: left out: device file: no datasheet, or several, with the alias `Test GPU 7` in scenarios/devices\n",
+        )
         once = self.contents(into)
         self.assertEqual(
             sorted(once),
@@ -292,6 +345,21 @@ class Importing(Scratch):
         table = self.contents(into)["scenarios/measurements/test_gpu_7_ring_ll_all_reduce.csv"].decode().splitlines()
         self.assertRegex(table[1], "^# note=results sha256:[0-9a-f]{64}; table ring_ll_all_reduce$")
         self.assertEqual(table[2:], ["size_bytes,time_us", "4,5"])
+
+    def test_tables_of_shaped_links_are_named_by_rate_and_collective(self):
+        self.write_results()
+        for collective in ("all_reduce", "all_gather"):
+            folder = os.path.join(self.state, "nccl", "shaped", "n2_200")
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, f"{collective}.csv"), "w", encoding="utf-8") as file:
+                file.write(f"# collective={collective}; nranks=2\nsize_bytes,time_us\n4,5\n")
+        results.write_archive(self.state, self.out, "nccl")
+        _, _, into = self.bring_in()
+        held = [path for path in self.contents(into) if "shaped" in path]
+        self.assertEqual(
+            held,
+            [f"scenarios/measurements/test_gpu_7_shaped_n2_200_{name}.csv" for name in ("all_gather", "all_reduce")],
+        )
 
     def test_a_section_of_the_page_is_replaced_where_it_was(self):
         page = import_results.replace_section("# Page\n", "a", "one\n") + "after\n"

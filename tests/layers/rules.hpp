@@ -56,10 +56,13 @@ inline const std::vector<Folder> all_folders = {
      {"command_line", "calibrate/fits", "calibrate/measurements", "sim/report", "sim/engine", "sim/scenario",
       "learning/learners", "learning/models", "learning/datasets", "policies", "settings", "netmodels/nccl",
       "netmodels", "kernels", "files"}},
+    {"sim/measure",
+     {"calibrate/probes", "calibrate/fits", "calibrate/measurements", "sim/engine", "sim/scenario",
+      "policies", "settings", "netmodels", "kernels", "files"}},
     {"sim",
-     {"sim/fit", "sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
-      "learning/models", "learning/datasets", "policies", "settings", "command_line", "netmodels/nccl",
-      "netmodels", "kernels", "files"}},
+     {"sim/measure", "sim/fit", "sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario",
+      "learning/learners", "learning/models", "learning/datasets", "policies", "settings", "command_line",
+      "netmodels/nccl", "netmodels", "kernels", "files"}},
 };
 
 /// An outside package: how its includes begin, the files that may have them (none named: any file), and how

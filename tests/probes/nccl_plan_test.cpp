@@ -32,6 +32,9 @@ TEST(NcclPlan, NamesTheOptionThatIsWrong) {
   plan.ranks = 1;
   EXPECT_EQ(refused(plan), "--ranks: 1 ranks; accepted: 2 to 64");
   plan = good();
+  plan.job = JobRank{"srun", 0, 4, 0, {}};
+  EXPECT_EQ(refused(plan), "--ranks: 2 ranks, and srun has started 4; leave out --ranks");
+  plan = good();
   plan.ratio = 0;
   EXPECT_EQ(refused(plan), "--ratio: the ratio 0; accepted: above 0, at most 1");
   plan = good();
@@ -48,6 +51,15 @@ TEST(NcclPlan, NamesTheOptionThatIsWrong) {
   EXPECT_EQ(refused(plan), "--sizes: sizes do not increase from above 0; write for example 4KiB..64MiB");
   plan.sizes.clear();
   EXPECT_EQ(refused(plan), "--operations: nothing to measure; name operations and sizes");
+}
+
+TEST(NcclSample, IsReadAgainAsItWasPrinted) {
+  const NcclSample sample{Bytes{4096}, {netmodels::Seconds{1.0 / 3}, netmodels::Seconds{2e-6}}};
+  const auto read = parse_sample(print_sample(sample));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->size, sample.size);
+  EXPECT_EQ(read->times, sample.times);
+  for (const char* text : {"", "4096", "4096 x"}) EXPECT_FALSE(parse_sample(text)) << text;
 }
 
 TEST(NcclPlan, EveryOperationIsOneThatFilesKnow) {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::sweep {
+namespace files {
 
 /// 16 hexadecimal digits, which distinguish texts but are not cryptographic. Source: FNV-1a with 64 bits,
 /// Fowler, Noll & Vo, IETF draft "The FNV Non-Cryptographic Hash Algorithm".
@@ -17,4 +17,4 @@ inline std::string hash_of(std::string_view text) {
   return fmt::format("{:016x}", hash);
 }
 
-}  // namespace sim::sweep
+}  // namespace files

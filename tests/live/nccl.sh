@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Measures NCCL over shaped links of one machine: one process per rank, each in its own network namespace, over sockets.
+#
+#   nccl.sh [--dry-run] [--ranks N] [--from MBIT] [--to MBIT] [--delay US] CALIBRATE TOOLS FOLDER
+#
+# A ping-pong of two ranks at --from and at --to, then the collectives and gradient exchanges of N ranks at both: what is
+# measured at --to can be held against a prediction from the ping-pong at --from. TOOLS holds live_switch, which a delay needs.
+# Each measurement is a folder of FOLDER, as `calibrate probe nccl` writes it. Where the machine permits no namespaces, all
+# is measured once over loopback, unshaped, which the folders' names say. --dry-run prints the commands with namespaces. Exit code 0 done,
+# 2 usage, 3 a measurement failed; the others are made all the same.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+dry=no ranks=4 from=1000 to=200 delay=0
+while [[ ${1:-} == --* ]]; do
+  case $1 in
+    --dry-run) dry=yes && shift && continue ;;
+    --ranks | --from | --to | --delay) [[ ${2:-} =~ ^[0-9]+$ ]] || { echo "nccl.sh: $1: \`${2:-}\`; accepted: a whole number" >&2 && exit 2; } ;;
+    *) echo "nccl.sh: unknown option $1; accepted: --dry-run, --ranks, --from, --to, --delay" >&2 && exit 2 ;;
+  esac
+  declare "${1#--}=$2"
+  shift 2
+done
+[[ $# -eq 3 ]] || { sed -n '4s/^# *//p' "${BASH_SOURCE[0]}" >&2 && exit 2; }
+calibrate=$1 tools=$2 out=$3
+
+exchanges=all_reduce,all_gather,broadcast,topk_all_gather_messages,ar_topk_messages
+sizes=64KiB..4MiB
+limit_s=150
+port=29500 # of rank 0, in a namespace where nobody else listens
+first_host=10.77.0.1
+failed=0
+
+# NCCL takes eth0 of the namespace and nothing else.
+environment=(NCCL_NET=Socket NCCL_SOCKET_IFNAME=eth0 NCCL_SOCKET_FAMILY=AF_INET NCCL_IB_DISABLE=1 NCCL_NVLS_ENABLE=0
+  NCCL_MNNVL_ENABLE=0 NCCL_RAS_ENABLE=0)
+
+play() { # COMMAND...
+  if [[ $dry == yes ]]; then
+    echo "$*"
+  elif ! "$@"; then
+    echo "nccl.sh: failed: $*" >&2
+    failed=1
+  fi
+}
+
+shaped() { # RANKS MBIT OPERATIONS FOLDER
+  local switch=()
+  [[ $delay -eq 0 ]] || switch=(--delay "$delay")
+  play "$here/testbed" run --ranks "$1" --bandwidth "$2" "${switch[@]}" --tools "$tools" --timeout $limit_s -- \
+    env "${environment[@]}" "$calibrate" probe nccl --quiet --id $first_host:$port --ranks "$1" --operations "$3" --sizes $sizes \
+    --network "sockets over $2 Mbit/s per direction, $delay us added one way, one network namespace per rank" -o "$out/$4"
+}
+
+loopback() { # RANKS OPERATIONS FOLDER
+  play "$calibrate" probe nccl --quiet --ranks "$1" --operations "$2" --sizes $sizes -o "$out/$3"
+}
+
+[[ $dry == yes ]] || mkdir -p "$out"
+if [[ $dry == yes ]] || why=$("$here/testbed" check); then
+  for mbit in "$from" "$to"; do
+    shaped 2 "$mbit" point_to_point "ping_pong_${mbit}"
+    shaped "$ranks" "$mbit" $exchanges "n${ranks}_${mbit}"
+  done
+else
+  echo "nccl.sh: $why; over loopback, unshaped" >&2
+  loopback 2 point_to_point ping_pong_loopback
+  loopback "$ranks" $exchanges "n${ranks}_loopback"
+fi
+[[ $failed -eq 0 ]] || exit 3

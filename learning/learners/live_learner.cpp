@@ -284,9 +284,9 @@ Updated LiveLearner::update(const Update& update) {
 models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {
   constexpr std::size_t piece = 256;  // stays in the cache
   const datasets::Samples& samples = training_.dataset->test;
-  const std::size_t count =
-      std::min(samples.count(), static_cast<std::size_t>(training_.stated.test_samples.value_or(
-                                    static_cast<std::int64_t>(samples.count()))));
+  const std::size_t apart = std::max<std::size_t>(1, samples.count() / training_.model->predictions());
+  const std::optional<std::int64_t> stated = training_.stated.test_samples;
+  const std::size_t count = stated ? std::min(samples.count(), static_cast<std::size_t>(*stated)) : apart;
   models::Score score;
   for (std::size_t begin = 0; begin < count; begin += piece) {
     batch_.clear();

@@ -30,6 +30,13 @@ std::vector<std::int64_t> layer_sizes(const models::Model& model) {
   return sizes;
 }
 
+std::vector<kernels::Shape> matrices_of(const models::Model& model) {
+  std::vector<kernels::Shape> matrices;
+  for (const models::LayerRange& layer : model.layers())
+    matrices.insert(matrices.end(), layer.matrices.begin(), layer.matrices.end());
+  return matrices;
+}
+
 /// alpha/beta.
 std::string injection_text(const datasets::Injection::Settings& injection) {
   return fmt::format("{:g}/{:g}{}", injection.workers, injection.batch,
@@ -104,7 +111,8 @@ LiveLearner::LiveLearner(const LiveTraining& training, const std::shared_ptr<con
     : training_(training),
       replicas_(training.job.workers, *training.model, models::Optimizer(training.stated.optimizer.method),
                 stream(training.job.seed, parameters_stream)),
-      exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream)),
+      exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream),
+                matrices_of(*training.model)),
       meetings_(replicas_.parameters(0), exchange_),
       workspace_(training.model->workspace()),
       mean_(training.model->parameter_count()),

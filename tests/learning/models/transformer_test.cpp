@@ -46,6 +46,13 @@ TEST(Gelu, IsNearTheGaussianForm) {
   EXPECT_NEAR(output[3], 0.841192, 1e-6);  // torch.nn.functional.gelu(1, approximate="tanh")
 }
 
+TEST(Gelu, OfFarValuesIsZeroOrTheValue) {
+  const Gelu layer(2);
+  Bench bench(layer, 1, {-50, 50});
+  EXPECT_NEAR(bench.forward()[0], 0, 1e-11);
+  EXPECT_EQ(bench.output[1], 50);
+}
+
 TEST(Gelu, GradientsAreItsSlopes) {
   const Gelu layer(6);
   Bench bench(layer, 3, random_values(18, 4));

@@ -205,8 +205,8 @@ std::string label_of(const Adam& settings) {
 }
 
 std::string label_of(const AdamW& settings) {
-  return fmt::format("{} and weight decay {:g}",
-                     label_of(Adam{settings.beta1, settings.beta2, settings.epsilon, 0}),
+  const std::string moments = label_of(Adam{settings.beta1, settings.beta2, settings.epsilon, 0});
+  return fmt::format("AdamW{}, weight decay {:g}", moments.substr(std::string_view("Adam").size()),
                      settings.weight_decay);
 }
 

@@ -175,7 +175,9 @@ TEST(Optimizer, ClipsTheNormOfTheWholeGradient) {
 }
 
 TEST(Optimizers, SayWhatTheyAre) {
-  EXPECT_EQ(text_of(optimizer("adamw", AdamW{})), "Adam and weight decay 0.01");
+  EXPECT_EQ(text_of(optimizer("adamw", AdamW{})), "AdamW, weight decay 0.01");
+  EXPECT_EQ(text_of(optimizer("adamw", AdamW{.beta1 = 0.5})),
+            "AdamW with beta 0.5 and 0.999, epsilon 1e-08, weight decay 0.01");
   EXPECT_EQ(text_of(sgd({.momentum = 0})), "SGD");
   EXPECT_EQ(text_of(sgd({})), "SGD with momentum 0.9");
   EXPECT_EQ(text_of(adam({.weight_decay = 0.1})), "Adam");

@@ -99,6 +99,12 @@ Message PowerSgd::message(std::span<const float> vector) {
   return coded(elements, scales(factors), {}, {sent, energy(vector)});
 }
 
+void PowerSgd::begin_at(std::span<const float> q, std::int64_t elements) {
+  start(shape_of(elements));
+  assert(q.size() == q_.size());
+  std::ranges::copy(q, q_.begin());
+}
+
 Message PowerSgd::compress(std::span<const float> vector) {
   project(vector);
   back_project(vector);

@@ -39,6 +39,9 @@ class PowerSgd : public Coder {
 
   Message compress(std::span<const float> vector) override;
 
+  /// Q of the step before, `rank` columns of a vector of so many elements; for one that goes on elsewhere.
+  void begin_at(std::span<const float> q, std::int64_t elements);
+
   /// P = M Q. @returns P, to be reduced in place
   std::span<float> project(std::span<const float> vector);
   /// P orthonormalised, then Q = M^T P. @returns Q, to be reduced in place

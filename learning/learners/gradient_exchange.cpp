@@ -21,9 +21,8 @@ using netmodels::refuse;
 constexpr std::uint32_t owners = std::numeric_limits<std::uint32_t>::max();
 
 /// Methods that need something that a learner does not know.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> not_in_the_loop{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> not_in_the_loop{{
     {"threshold", "needs the threshold in advance"},
-    {"powersgd", "works on matrices, not on one flat gradient"},
 }};
 
 void add(std::span<const float> values, std::span<float> sum) {
@@ -43,15 +42,22 @@ kernels::Energy& operator+=(kernels::Energy& sum, const kernels::Energy& part) {
 
 }  // namespace
 
-GradientExchange::GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed)
+GradientExchange::GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed,
+                                   std::vector<kernels::Shape> matrices)
     : layer_sizes_(std::move(layer_sizes)),
+      matrices_(std::move(matrices)),
       parameters_(static_cast<std::size_t>(
           std::accumulate(layer_sizes_.begin(), layer_sizes_.end(), std::int64_t{0}))),
+      low_rank_(
+          matrices_.empty() ? LowRankMean::square_of(static_cast<std::int64_t>(parameters_)) : matrices_,
+          seed),
       seed_(seed) {}
 
 GradientExchange::GradientExchange(const GradientExchange& other)
     : layer_sizes_(other.layer_sizes_),
+      matrices_(other.matrices_),
       parameters_(other.parameters_),
+      low_rank_(other.low_rank_),
       seed_(other.seed_),
       residuals_(other.residuals_),
       owners_(other.owners_) {}
@@ -189,6 +195,30 @@ kernels::Energy GradientExchange::share_places(const Compression& compression, s
   return energy;
 }
 
+kernels::Energy GradientExchange::share_factors(const Compression& compression, std::int64_t step,
+                                                std::span<const Contribution> contributions,
+                                                std::span<float> mean) {
+  for (const Contribution& contribution : contributions) {
+    add(contribution.gradient, mean);
+    if (memory(compression, contribution.worker) == Memory::raw) continue;
+    const std::span<float> kept = residual(contribution.worker);
+    add(kept, mean);
+    add(contribution.gradient, kept);
+  }
+  const float share = 1.0F / static_cast<float>(contributions.size());
+  for (float& value : mean) value *= share;
+  const kernels::Energy energy = low_rank_.approximate(compression.ratio, step, mean);
+  for (const Contribution& contribution : contributions) {
+    if (!compression.error_feedback) {
+      residuals_.erase(contribution.worker);
+      continue;
+    }
+    const std::span<float> kept = residual(contribution.worker);
+    for (std::size_t place = 0; place < kept.size(); ++place) kept[place] -= mean[place];
+  }
+  return energy;
+}
+
 void GradientExchange::recode(const Compression& compression, std::int64_t step, std::span<float> mean) {
   if (!kernels::find(compression.method)->recoded) {
     if (!owners_.empty()) add(owners_, mean);
@@ -207,6 +237,11 @@ MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t
                                     std::span<const Contribution> contributions, std::span<float> mean) {
   std::ranges::fill(mean, 0.0F);
   const std::vector<Contribution> given = weighted(contributions);
+  if (kernels::find(compression.method)->low_rank) {
+    const kernels::Energy energy = share_factors(compression, step, given, mean);
+    if (!owners_.empty()) recode(compression, step, mean);
+    return {energy.gain(), kernels::energy(mean)};
+  }
   const kernels::Energy energy = compression.method == "ar_topk"
                                      ? share_places(compression, step, given, mean)
                                      : gather(compression, step, given, mean);

@@ -10,6 +10,7 @@
 
 #include "kernels/compressor.hpp"
 #include "learning/learners/learner.hpp"
+#include "learning/learners/low_rank.hpp"
 #include "learning/learners/replicas.hpp"
 #include "netmodels/result.hpp"
 
@@ -37,13 +38,18 @@ struct MeanGradient {
 /// Methods that are meant for error feedback compress e = gradient + residual; any other method sends what is
 /// left of earlier steps along and keeps nothing. All-gathered messages are summed over the union of their
 /// places; AR-Topk sends every worker's values at the places of one of them; signSGD applies the sign that
-/// most workers sent; where a method codes the sum again, so is the mean here, with a residual of its own.
+/// most workers sent; PowerSGD approximates the mean matrix by matrix (`LowRankMean`), and each worker keeps
+/// what the mean's factors lack of its own gradient; where a method codes the sum again, so is the mean here,
+/// with a residual of its own.
 ///
 /// Leaves out: messages cut into buckets (compression is of the whole gradient, lwtopk layer by layer).
 class GradientExchange {
  public:
   /// @param layer_sizes  values per layer, parameters of the model together
-  GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed);
+  /// @param matrices     the same values as matrices, for methods of low rank; none: one that is nearly
+  /// square
+  GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed,
+                   std::vector<kernels::Shape> matrices = {});
   GradientExchange(const GradientExchange& other);
   GradientExchange& operator=(const GradientExchange&) = delete;
 
@@ -62,7 +68,7 @@ class GradientExchange {
                     std::span<float> restored);
 
   /// An exchange of the same kind in which nothing is kept yet.
-  [[nodiscard]] GradientExchange without_memory() const { return {layer_sizes_, seed_}; }
+  [[nodiscard]] GradientExchange without_memory() const { return {layer_sizes_, seed_, matrices_}; }
   /// The same for a part of so many values.
   [[nodiscard]] GradientExchange of_part(std::size_t values) const {
     return {{static_cast<std::int64_t>(values)}, seed_};
@@ -93,13 +99,17 @@ class GradientExchange {
                          std::span<const Contribution> contributions, std::span<float> sum);
   kernels::Energy share_places(const Compression& compression, std::int64_t step,
                                std::span<const Contribution> contributions, std::span<float> sum);
+  kernels::Energy share_factors(const Compression& compression, std::int64_t step,
+                                std::span<const Contribution> contributions, std::span<float> mean);
   /// Codes the mean again where the method does, and adds what is left of earlier ones where it does not.
   void recode(const Compression& compression, std::int64_t step, std::span<float> mean);
   std::size_t broadcaster(const Compression& compression, std::int64_t step,
                           std::span<const std::span<const float>> vectors);
 
   std::vector<std::int64_t> layer_sizes_;
+  std::vector<kernels::Shape> matrices_;
   std::size_t parameters_ = 0;
+  LowRankMean low_rank_;
   std::uint64_t seed_;
   std::map<std::uint32_t, std::vector<float>> residuals_;  ///< of workers that have kept something
   std::vector<float> owners_;  ///< residual of the mean, kept by the owner of each part; empty: nothing kept

@@ -30,6 +30,13 @@ std::vector<std::int64_t> layer_sizes(const models::Model& model) {
   return sizes;
 }
 
+std::vector<kernels::Shape> matrices_of(const models::Model& model) {
+  std::vector<kernels::Shape> matrices;
+  for (const models::LayerRange& layer : model.layers())
+    matrices.insert(matrices.end(), layer.matrices.begin(), layer.matrices.end());
+  return matrices;
+}
+
 /// alpha/beta.
 std::string injection_text(const datasets::Injection::Settings& injection) {
   return fmt::format("{:g}/{:g}{}", injection.workers, injection.batch,
@@ -47,6 +54,16 @@ std::string schedule_text(const models::RateSchedule& rate) {
     parts.push_back(
         fmt::format("warm-up over {:g} epochs from {:g} of it", rate.warmup_epochs, rate.warmup_from));
   }
+  if (rate.warmup_steps > 0) {
+    parts.push_back(
+        fmt::format("warm-up over {} steps from {:g} of it", rate.warmup_steps, rate.warmup_from));
+  }
+  if (rate.decay) {
+    const bool by_epoch = rate.decay->until.unit == settings::Moment::Unit::epoch;
+    parts.push_back(fmt::format("{} decay to {:g} of it at {} {:g}",
+                                rate.decay->shape == models::DecayShape::cosine ? "cosine" : "linear",
+                                rate.decay->to, by_epoch ? "epoch" : "step", rate.decay->until.value));
+  }
   for (const models::RateChange& change : rate.changes) {
     const bool by_epoch = change.at.unit == settings::Moment::Unit::epoch;
     parts.push_back(
@@ -61,6 +78,8 @@ std::vector<Fact> choices_of(const LiveSettings& stated) {
   const models::OptimizerChoice& optimizer = stated.optimizer.method;
   const double weight_decay = optimizer->weight_decay(optimizer.settings());
   if (weight_decay > 0) facts.push_back({"weight_decay", fmt::format("{:g}", weight_decay)});
+  if (stated.optimizer.max_norm)
+    facts.push_back({"gradient_clipping", fmt::format("{:g}", *stated.optimizer.max_norm)});
   const std::string schedule = schedule_text(stated.rate);
   if (!schedule.empty()) facts.push_back({"learning_rate_schedule", schedule});
   if (stated.shards.name() != datasets::DealingChoice().name())
@@ -102,9 +121,10 @@ Result<std::unique_ptr<LiveLearner>> LiveLearner::make(const LiveTraining& train
 
 LiveLearner::LiveLearner(const LiveTraining& training, const std::shared_ptr<const datasets::Shards>& shards)
     : training_(training),
-      replicas_(training.job.workers, *training.model, models::Optimizer(training.stated.optimizer.method),
+      replicas_(training.job.workers, *training.model, models::Optimizer(training.stated.optimizer),
                 stream(training.job.seed, parameters_stream)),
-      exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream)),
+      exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream),
+                matrices_of(*training.model)),
       meetings_(replicas_.parameters(0), exchange_),
       workspace_(training.model->workspace()),
       mean_(training.model->parameter_count()),
@@ -173,6 +193,28 @@ void LiveLearner::draw_batches() {
   if (injection) injection->share(static_cast<std::uint64_t>(step_), numbers_);
 }
 
+models::Score LiveLearner::add_up(std::uint32_t worker, std::span<const std::uint32_t> numbers,
+                                  std::span<float> gradient) {
+  const std::size_t parts = std::min(numbers.size(), static_cast<std::size_t>(training_.job.accumulation));
+  const auto one = [&](std::size_t part, std::span<float> result) {
+    batch_.clear();
+    for (std::size_t i = part * numbers.size() / parts; i < (part + 1) * numbers.size() / parts; ++i)
+      training_.dataset->train.append_to(batch_, numbers[i]);
+    return training_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), batch_,
+                                     *workspace_, result);
+  };
+  if (parts == 1) return one(0, gradient);
+  part_.resize(gradient.size());
+  std::ranges::fill(gradient, 0.0F);
+  models::Score score;
+  for (std::size_t part = 0; part < parts; ++part) {
+    score += one(part, part_);
+    const float share = static_cast<float>(batch_.count()) / static_cast<float>(numbers.size());
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += share * part_[i];
+  }
+  return score;
+}
+
 Gradients LiveLearner::compute(std::span<const Share> shares) {
   shares_.assign(shares.begin(), shares.end());
   draw_batches();
@@ -180,12 +222,8 @@ Gradients LiveLearner::compute(std::span<const Share> shares) {
   Gradients result;
   models::Score score;
   for (std::size_t i = 0; i < shares_.size(); ++i) {
-    batch_.clear();
-    for (const std::uint32_t sample : numbers_[i]) training_.dataset->train.append_to(batch_, sample);
-    const std::uint32_t worker = shares_[i].worker;
     gradients_[i].resize(mean_.size());
-    score += training_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), batch_,
-                                       *workspace_, gradients_[i]);
+    score += add_up(shares_[i].worker, numbers_[i], gradients_[i]);
     result.squared_norms.push_back(kernels::energy(gradients_[i]));
   }
   result.loss = score.loss_sum / static_cast<double>(score.count);
@@ -284,9 +322,9 @@ Updated LiveLearner::update(const Update& update) {
 models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {
   constexpr std::size_t piece = 256;  // stays in the cache
   const datasets::Samples& samples = training_.dataset->test;
-  const std::size_t count =
-      std::min(samples.count(), static_cast<std::size_t>(training_.stated.test_samples.value_or(
-                                    static_cast<std::int64_t>(samples.count()))));
+  const std::size_t apart = std::max<std::size_t>(1, samples.count() / training_.model->predictions());
+  const std::optional<std::int64_t> stated = training_.stated.test_samples;
+  const std::size_t count = stated ? std::min(samples.count(), static_cast<std::size_t>(*stated)) : apart;
   models::Score score;
   for (std::size_t begin = 0; begin < count; begin += piece) {
     batch_.clear();
@@ -334,7 +372,7 @@ const Record* LiveLearner::record() const { return recorder_ ? &recorder_->recor
 
 void LiveLearner::pull(std::uint32_t worker) {
   if (!server_) {
-    server_.emplace(1U, *training_.model, models::Optimizer(training_.stated.optimizer.method),
+    server_.emplace(1U, *training_.model, models::Optimizer(training_.stated.optimizer),
                     stream(training_.job.seed, parameters_stream));
   }
   replicas_.set(worker, server_->parameters(0));

@@ -125,6 +125,9 @@ class LiveLearner final : public Learner {
   LiveLearner(const LiveLearner& other);
 
   void draw_batches();
+  /// The gradient of the worker's batch, whose samples are `numbers`, in as many parts as the job says.
+  models::Score add_up(std::uint32_t worker, std::span<const std::uint32_t> numbers,
+                       std::span<float> gradient);
   models::Score test(std::span<const float> parameters, std::span<const float> state);
   /// The gradients of the last `compute` with their weights.
   [[nodiscard]] std::vector<Contribution> contributions(Weights weights) const;
@@ -154,6 +157,7 @@ class LiveLearner final : public Learner {
   std::vector<std::vector<std::uint32_t>> numbers_;  ///< of the samples in each share's batch
   std::vector<std::vector<float>> gradients_;        ///< per share
   datasets::Batch batch_;
+  std::vector<float> part_;  ///< gradient of a micro-batch
   std::vector<float> mean_;
   std::int64_t step_ = 0;          ///< updates made, pushes too
   std::int64_t seen_ = 0;          ///< samples in them, of all workers

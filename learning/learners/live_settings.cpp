@@ -18,11 +18,14 @@ void describe(settings::Fields& fields, LiveSettings& settings) {
                settings.injection);
   fields.field({.name = "record", .doc = "Statistics that `sim run --out` records, for `kind: replay`."},
                settings.record);
-  fields.field({.name = "test_samples",
-                .doc = "Number of test samples used, evenly spread over the test set; without it, all.",
-                .bounds = ::settings::between(1, 1e12),
-                .example = "2000"},
-               settings.test_samples);
+  fields.field(
+      {.name = "test_samples",
+       .doc =
+           "Number of test samples used, evenly spread over the test set; without it, all, or, where every "
+           "token of a window is predicted, as many windows as do not overlap.",
+       .bounds = ::settings::between(1, 1e12),
+       .example = "2000"},
+      settings.test_samples);
   fields.field(
       {.name = "evaluate",
        .doc =

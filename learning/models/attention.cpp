@@ -45,6 +45,11 @@ Extent Attention::extent() const {
   return {.inputs = length_ * values_, .outputs = values_, .parameters = values_ * (3 * values_ + length_)};
 }
 
+std::vector<kernels::Shape> Attention::matrices() const {
+  const auto values = static_cast<std::int64_t>(values_), length = static_cast<std::int64_t>(length_);
+  return {{values, values}, {values, values}, {values, values}, {length, values}};
+}
+
 std::size_t Attention::cache_size(std::size_t count) const {
   return count * (3 * length_ * values_ + length_ + values_);
 }

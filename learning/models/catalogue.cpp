@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "learning/models/gpt.hpp"
 #include "learning/models/layers.hpp"
 #include "learning/models/stack.hpp"
 #include "netmodels/nearest.hpp"
@@ -28,6 +29,9 @@ bool tokens_only(SampleKind kind) { return kind == SampleKind::tokens; }
 bool images_only(SampleKind kind) { return kind == SampleKind::image; }
 bool no_tokens(SampleKind kind) { return kind != SampleKind::tokens; }
 
+constexpr std::string_view gpt_source =
+    "Radford et al., \"Language Models are Unsupervised Multitask Learners\", 2019";
+
 constexpr std::array model_table{
     Row{{"softmax", "Softmax regression: one dense layer."}, no_tokens},
     Row{{"mlp_32", "One hidden layer of 32 values with ReLU."}, no_tokens},
@@ -41,10 +45,23 @@ constexpr std::array model_table{
         tokens_only},
     Row{{"attention_64", "Embedding of 64 values, attention of the last position, then 64 values with ReLU."},
         tokens_only},
+    Row{{"gpt_2_64_2", "Decoder-only transformer: 2 layers of width 64, 2 heads (0.1 M parameters).",
+         gpt_source},
+        tokens_only},
+    Row{{"gpt_3_96_4", "Decoder-only transformer: 3 layers of width 96, 4 heads (0.3 M parameters).",
+         gpt_source},
+        tokens_only},
+    Row{{"gpt_4_144_4", "Decoder-only transformer: 4 layers of width 144, 4 heads (1 M parameters).",
+         gpt_source},
+        tokens_only},
+    Row{{"gpt_6_384_6", "Decoder-only transformer: 6 layers of width 384, 6 heads (11 M parameters).",
+         gpt_source},
+        tokens_only},
 };
 
 /// Which values the layers of one name are made for; hidden layers of any sizes take what `mlp_32` takes.
 bool takes(std::string_view name, SampleKind kind) {
+  if (parse_gpt(name)) return tokens_only(kind);
   const Row* row = settings::find_row(std::span<const Row>(model_table), name);
   return (row == nullptr ? no_tokens : row->takes)(kind);
 }
@@ -151,21 +168,30 @@ Layers layers_of(std::string_view name, const Task& task) {
   if (name == "cnn") return convolutional(task);
   if (name == "lstm_64") return recurrent(task);
   if (name == "attention_64") return attentive(task);
+  if (const auto gpt = parse_gpt(name))
+    return gpt_layers(*gpt, static_cast<std::size_t>(task.classes), task.shape.size());
   return perceptron(parse_hidden(name).value_or(Hidden{}), task);
 }
 
 tl::unexpected<netmodels::Error> unknown(std::string_view name) {
   std::array<std::string_view, model_table.size()> names;
   std::ranges::transform(model_table, names.begin(), &Row::name);
-  return netmodels::refuse(
-      "", "unknown model `" + std::string(name) + "`",
-      netmodels::accepted_names(name, names) + ", or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes");
+  return netmodels::refuse("", "unknown model `" + std::string(name) + "`",
+                           netmodels::accepted_names(name, names) +
+                               ", or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes, or " +
+                               std::string(gpt_form) + " of any sizes, `_untied` behind it or not");
 }
 
 /// Conflicts between the name and the task.
 netmodels::Result<void> check(std::string_view name, const Task& task) {
   const std::optional<Hidden> hidden = parse_hidden(name);
-  if (!hidden && std::ranges::find(model_table, name, &Row::name) == model_table.end()) return unknown(name);
+  const std::optional<GptSize> gpt = parse_gpt(name);
+  if (gpt) {
+    if (const auto problem = problem_of(*gpt))
+      return netmodels::refuse("", "model `" + std::string(name) + "` " + *problem,
+                               "name it " + std::string(gpt_form) + ", for example gpt_2_64_2");
+  } else if (!hidden && std::ranges::find(model_table, name, &Row::name) == model_table.end())
+    return unknown(name);
   for (const std::size_t size : hidden.value_or(Hidden{}).sizes) {
     if (size >= 1 && size <= largest_hidden) continue;
     return netmodels::refuse("", "model `" + std::string(name) + "` has a hidden layer of an impossible size",
@@ -195,7 +221,8 @@ std::span<const Row> catalogue() { return model_table; }
 
 netmodels::Result<std::shared_ptr<const Model>> make(std::string_view name, const Task& task) {
   if (const auto checked = check(name, task); !checked) return tl::unexpected(checked.error());
-  auto stack = std::make_shared<const Stack>(std::string(name), layers_of(name, task));
+  const std::size_t predictions = parse_gpt(name) ? task.shape.size() : 1;
+  auto stack = std::make_shared<const Stack>(std::string(name), layers_of(name, task), predictions);
   if (stack->parameter_count() <= most_parameters) return stack;
   return netmodels::refuse(
       "", "model `" + std::string(name) + "` has " + std::to_string(stack->parameter_count()) + " parameters",

@@ -59,6 +59,11 @@ Extent Convolution::extent() const {
           .parameters = filters_ * (size_ * size_ * channels_ + 1)};
 }
 
+std::vector<kernels::Shape> Convolution::matrices() const {
+  const auto filters = static_cast<std::int64_t>(filters_);
+  return {{static_cast<std::int64_t>(size_ * size_ * channels_), filters}, {1, filters}};
+}
+
 std::size_t Convolution::cache_size(std::size_t /*count*/) const {
   const std::size_t patches = output_height_ * output_width_ * size_ * size_ * channels_;
   return padded_width_ * padded_height_ * channels_ + piece + 2 * (patches + piece);

@@ -17,20 +17,27 @@ std::string Dense::name() const {
 }
 
 Extent Dense::extent() const {
-  return {.inputs = inputs_, .outputs = outputs_, .parameters = (inputs_ + 1) * outputs_};
+  return {.inputs = positions_ * inputs_,
+          .outputs = positions_ * outputs_,
+          .parameters = (inputs_ + 1) * outputs_};
+}
+
+std::vector<kernels::Shape> Dense::matrices() const {
+  const auto inputs = static_cast<std::int64_t>(inputs_), outputs = static_cast<std::int64_t>(outputs_);
+  return {{inputs, outputs}, {1, outputs}};
 }
 
 void Dense::initialise(const kernels::RandomStream& random, std::span<float> parameters,
                        std::span<float> /*state*/) const {
   const double bound = next_ == Next::relu ? he_bound(inputs_) : glorot_bound(inputs_, outputs_);
-  draw_uniform(random, 0, bound, parameters.first(inputs_ * outputs_));
+  draw_uniform(random, 0, start_ * bound, parameters.first(inputs_ * outputs_));
   std::ranges::fill(parameters.last(outputs_), 0.0F);
 }
 
 void Dense::forward(const Pass& pass) const {
   fill_columns(pass.parameters.last(outputs_), pass.output);
   multiply({.rows = outputs_,
-            .columns = pass.count,
+            .columns = pass.count * positions_,
             .depth = inputs_,
             .left = {pass.parameters.data(), 1, outputs_},
             .right = {pass.input.data(), 1, inputs_},
@@ -42,7 +49,7 @@ void Dense::forward(const Pass& pass) const {
 void Dense::backward(const Pass& pass, const BackwardPass& gradients) const {
   multiply({.rows = outputs_,
             .columns = inputs_,
-            .depth = pass.count,
+            .depth = pass.count * positions_,
             .left = {gradients.of_output.data(), 1, outputs_},
             .right = {pass.input.data(), inputs_, 1},
             .result = gradients.of_parameters.data(),
@@ -50,7 +57,7 @@ void Dense::backward(const Pass& pass, const BackwardPass& gradients) const {
   sum_columns(gradients.of_output, gradients.of_parameters.last(outputs_));
   if (gradients.of_input.empty()) return;
   multiply({.rows = inputs_,
-            .columns = pass.count,
+            .columns = pass.count * positions_,
             .depth = outputs_,
             .left = {pass.parameters.data(), outputs_, 1},
             .right = {gradients.of_output.data(), 1, outputs_},
@@ -85,6 +92,10 @@ std::string Embedding::name() const {
 
 Extent Embedding::extent() const {
   return {.inputs = length_, .outputs = length_ * values_, .parameters = alphabet_ * values_};
+}
+
+std::vector<kernels::Shape> Embedding::matrices() const {
+  return {{static_cast<std::int64_t>(alphabet_), static_cast<std::int64_t>(values_)}};
 }
 
 void Embedding::initialise(const kernels::RandomStream& random, std::span<float> parameters,

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "kernels/matrix.hpp"
 #include "kernels/philox.hpp"
 
 namespace learning::models {
@@ -15,6 +18,15 @@ struct Extent {
   std::size_t outputs = 0;     ///< per sample
   std::size_t parameters = 0;  ///< trained by gradients
   std::size_t state = 0;       ///< kept from batch to batch, not trained
+};
+
+/// Where a layer's parameters lie in the flat vector.
+struct LayerRange {
+  std::string name;  ///< "dense 64x128"
+  std::size_t offset = 0;
+  std::size_t count = 0;                      ///< at least 1; layers without parameters are not listed
+  std::vector<kernels::Shape> matrices = {};  ///< the parameters in their order, stored row by row; a vector
+                                              ///< is a single row; `count` values together
 };
 
 enum class Phase { training, evaluation };
@@ -47,6 +59,17 @@ class Layer {
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual Extent extent() const = 0;
   [[nodiscard]] virtual std::size_t cache_size(std::size_t /*count*/) const { return 0; }
+
+  /// The matrices and vectors that the parameters are, in their order; one vector where it says nothing else.
+  [[nodiscard]] virtual std::vector<kernels::Shape> matrices() const {
+    return {{1, static_cast<std::int64_t>(extent().parameters)}};
+  }
+
+  /// Adds where the parameters lie, from `offset` on: one range, or one for each layer that it is made of.
+  virtual void list(std::size_t offset, std::vector<LayerRange>& ranges) const {
+    const std::size_t count = extent().parameters;
+    if (count > 0) ranges.push_back({name(), offset, count, matrices()});
+  }
 
   /// Draws the parameters and sets the state to its start.
   virtual void initialise(const kernels::RandomStream& /*random*/, std::span<float> /*parameters*/,

@@ -11,16 +11,19 @@ namespace learning::models {
 /// The successor of a layer; it decides the width from which the first weights are drawn.
 enum class Next { relu, other };
 
-/// y = W x + b. Parameters: W as outputs x inputs, the weights of one input together; then b, which starts at
-/// 0. W starts uniform, by He where a ReLU follows, else by Glorot.
+/// y = W x + b, at every position of a sample. Parameters: W as outputs x inputs, the weights of one input
+/// together; then b, which starts at 0. W starts uniform, by He where a ReLU follows, else by Glorot.
 class Dense : public Layer {
  public:
-  /// @param inputs, outputs  at least 1
-  Dense(std::size_t inputs, std::size_t outputs, Next next)
-      : inputs_(inputs), outputs_(outputs), next_(next) {}
+  /// @param inputs, outputs  of a position, at least 1
+  /// @param positions        of a sample, at least 1
+  /// @param start            factor of the first weights, above 0
+  Dense(std::size_t inputs, std::size_t outputs, Next next, std::size_t positions = 1, double start = 1)
+      : inputs_(inputs), outputs_(outputs), positions_(positions), start_(start), next_(next) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<kernels::Shape> matrices() const override;
   void initialise(const kernels::RandomStream& random, std::span<float> parameters,
                   std::span<float> state) const override;
   void forward(const Pass& pass) const override;
@@ -29,6 +32,8 @@ class Dense : public Layer {
  private:
   std::size_t inputs_;
   std::size_t outputs_;
+  std::size_t positions_;
+  double start_;
   Next next_;
 };
 
@@ -60,6 +65,7 @@ class Embedding : public Layer {
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<kernels::Shape> matrices() const override;
   void initialise(const kernels::RandomStream& random, std::span<float> parameters,
                   std::span<float> state) const override;
   void forward(const Pass& pass) const override;
@@ -94,6 +100,7 @@ class Convolution : public Layer {
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<kernels::Shape> matrices() const override;
   [[nodiscard]] std::size_t cache_size(std::size_t count) const override;
   void initialise(const kernels::RandomStream& random, std::span<float> parameters,
                   std::span<float> state) const override;
@@ -204,6 +211,7 @@ class Lstm : public Layer {
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<kernels::Shape> matrices() const override;
   [[nodiscard]] std::size_t cache_size(std::size_t count) const override;
   void initialise(const kernels::RandomStream& random, std::span<float> parameters,
                   std::span<float> state) const override;
@@ -241,6 +249,7 @@ class Attention : public Layer {
 
   [[nodiscard]] std::string name() const override { return "attention " + std::to_string(values_); }
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<kernels::Shape> matrices() const override;
   [[nodiscard]] std::size_t cache_size(std::size_t count) const override;
   void initialise(const kernels::RandomStream& random, std::span<float> parameters,
                   std::span<float> state) const override;

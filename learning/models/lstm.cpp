@@ -25,6 +25,11 @@ Extent Lstm::extent() const {
       .inputs = length_ * inputs_, .outputs = hidden_, .parameters = 4 * hidden_ * (inputs_ + hidden_ + 1)};
 }
 
+std::vector<kernels::Shape> Lstm::matrices() const {
+  const auto inputs = static_cast<std::int64_t>(inputs_), hidden = static_cast<std::int64_t>(hidden_);
+  return {{inputs, 4 * hidden}, {hidden, 4 * hidden}, {1, 4 * hidden}};
+}
+
 std::size_t Lstm::cache_size(std::size_t count) const { return count * hidden_ * (6 * length_ + 2); }
 
 Lstm::Memory Lstm::memory(const Pass& pass) const {

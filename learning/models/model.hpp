@@ -9,21 +9,15 @@
 #include <vector>
 
 #include "learning/datasets/batch.hpp"
+#include "learning/models/layer.hpp"
 
 namespace learning::models {
 
-/// Where a layer's parameters lie in the flat vector.
-struct LayerRange {
-  std::string name;  ///< "dense 64x128"
-  std::size_t offset = 0;
-  std::size_t count = 0;  ///< at least 1; layers without parameters are not listed
-};
-
 /// How well a model does on some samples.
 struct Score {
-  double loss_sum = 0;      ///< softmax cross-entropy, in nats, summed over the samples
-  std::size_t correct = 0;  ///< samples whose largest output is their label (the first of equal ones)
-  std::size_t count = 0;
+  double loss_sum = 0;      ///< softmax cross-entropy, in nats, summed over the predictions
+  std::size_t correct = 0;  ///< predictions whose largest output is the label (the first of equal ones)
+  std::size_t count = 0;    ///< predictions: one per sample, or one per token
 
   Score& operator+=(const Score& other);
 };
@@ -48,6 +42,8 @@ class Model {
   [[nodiscard]] virtual std::size_t parameter_count() const = 0;
   [[nodiscard]] virtual std::size_t state_count() const = 0;
   [[nodiscard]] virtual const std::vector<LayerRange>& layers() const = 0;
+  /// Predictions per sample: 1, or as many as a sample has tokens.
+  [[nodiscard]] virtual std::size_t predictions() const { return 1; }
 
   /// Draws the parameters (a function of only the seed) and sets the state to its start.
   virtual void initialise(std::uint64_t seed, std::span<float> parameters, std::span<float> state) const = 0;

@@ -1,12 +1,14 @@
 // Optimizers, and the learning rate over the course of a training.
 #include "learning/models/optimizer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "kernels/statistics.hpp"
 #include "settings/type.hpp"
 
 namespace learning::models {
@@ -28,12 +30,46 @@ std::optional<settings::Problem> problem_of(const RateChange& change) {
                            "write for example `at: epoch 15`"};
 }
 
+void describe(settings::Fields& fields, RateDecay& decay) {
+  fields.field({.name = "shape", .doc = "Course of the decay.", .fallback = "cosine"}, decay.shape);
+  fields.field({.name = "until", .doc = "Step or epoch at which it ends.", .example = "step 2000"},
+               decay.until);
+  fields.field({.name = "to",
+                .doc = "Share of the learning rate that is left then.",
+                .fallback = "0",
+                .bounds = settings::between(0, 1),
+                .example = "10 %",
+                .share = true},
+               decay.to);
+}
+
+std::optional<settings::Problem> problem_of(const RateDecay& decay) {
+  const bool by_time = decay.until.unit == settings::Moment::Unit::time;
+  if (!by_time && decay.until.value > 0) return std::nullopt;
+  return settings::Problem{"until",
+                           by_time
+                               ? "the decay of the learning rate ends at a step or an epoch, not at a time"
+                               : "the decay of the learning rate ends where it begins",
+                           "write for example `until: step 2000`"};
+}
+
+std::optional<settings::Problem> problem_of(const RateSchedule& schedule) {
+  if (schedule.warmup_epochs == 0 || schedule.warmup_steps == 0) return std::nullopt;
+  return settings::Problem{"warmup_steps", "the warm-up has two lengths",
+                           "write `warmup_epochs` or `warmup_steps`"};
+}
+
 void describe(settings::Fields& fields, RateSchedule& schedule) {
   fields.field({.name = "warmup_epochs",
                 .doc = "Epochs over which the learning rate rises linearly from 0.",
                 .fallback = "0",
                 .bounds = settings::between(0, 1e6)},
                schedule.warmup_epochs);
+  fields.field({.name = "warmup_steps",
+                .doc = "Steps over which the learning rate rises linearly, in place of epochs.",
+                .fallback = "0",
+                .bounds = settings::between(0, 1e12)},
+               schedule.warmup_steps);
   fields.field({.name = "warmup_from",
                 .doc = "Share of the learning rate at which the warm-up begins.",
                 .fallback = "0",
@@ -41,6 +77,7 @@ void describe(settings::Fields& fields, RateSchedule& schedule) {
                 .example = "10 %",
                 .share = true},
                schedule.warmup_from);
+  fields.field({.name = "decay", .doc = "Decay of the learning rate."}, schedule.decay);
   fields.field({.name = "changes", .doc = "Points at which the learning rate changes."}, schedule.changes);
   fields.field({.name = "reference_batch",
                 .doc = "Global batch for which the learning rate is stated; the rate is scaled linearly to "
@@ -50,6 +87,26 @@ void describe(settings::Fields& fields, RateSchedule& schedule) {
                schedule.reference_batch);
 }
 
+namespace {
+
+/// cos(pi t) for t in [0, 1] to 1e-15, by its series: the same bits on every machine.
+double cosine_of_half_turns(double t) {
+  const double angle = 3.14159265358979324 * (0.5 - t);  // its sine is the cosine
+  double series = 1;
+  for (int k = 22; k >= 2; k -= 2) series = 1 - series * angle * angle / (k * (k + 1));
+  return angle * series;
+}
+
+double decay_of(const RateDecay& decay, const Progress& progress) {
+  const bool by_epoch = decay.until.unit == settings::Moment::Unit::epoch;
+  const double done = by_epoch ? progress.epoch : static_cast<double>(progress.step);
+  const double t = std::min(1.0, done / decay.until.value);
+  const double left = decay.shape == DecayShape::linear ? 1 - t : 0.5 * (1 + cosine_of_half_turns(t));
+  return decay.to + (1 - decay.to) * left;
+}
+
+}  // namespace
+
 double learning_rate(double base, const RateSchedule& schedule, const Progress& progress) {
   double rate = base;
   if (schedule.reference_batch) rate *= progress.batch / *schedule.reference_batch;
@@ -57,6 +114,11 @@ double learning_rate(double base, const RateSchedule& schedule, const Progress& 
     const double done = progress.epoch / schedule.warmup_epochs;
     rate *= schedule.warmup_from + (1 - schedule.warmup_from) * done;
   }
+  if (progress.step < schedule.warmup_steps) {
+    const double done = static_cast<double>(progress.step) / static_cast<double>(schedule.warmup_steps);
+    rate *= schedule.warmup_from + (1 - schedule.warmup_from) * done;
+  }
+  if (schedule.decay) rate *= decay_of(*schedule.decay, progress);
   for (const RateChange& change : schedule.changes) {
     if (has_come(change.at, {}, progress.step, progress.epoch)) rate *= change.factor;
   }
@@ -121,6 +183,16 @@ void take_step(const Adam& settings, OptimizerState& state, std::span<float> par
   }
 }
 
+void take_step(const AdamW& settings, OptimizerState& state, std::span<float> parameters,
+               std::span<const float> gradient, double learning_rate) {
+  const auto keep = static_cast<float>(1 - learning_rate * settings.weight_decay);
+  if (settings.weight_decay > 0) {
+    for (float& parameter : parameters) parameter *= keep;
+  }
+  take_step(Adam{settings.beta1, settings.beta2, settings.epsilon, 0}, state, parameters, gradient,
+            learning_rate);
+}
+
 std::string label_of(const Sgd& settings) {
   return settings.momentum > 0 ? fmt::format("SGD with momentum {:g}", settings.momentum) : "SGD";
 }
@@ -130,6 +202,12 @@ std::string label_of(const Adam& settings) {
   if (settings == defaults) return "Adam";
   return fmt::format("Adam with beta {:g} and {:g}, epsilon {:g}", settings.beta1, settings.beta2,
                      settings.epsilon);
+}
+
+std::string label_of(const AdamW& settings) {
+  const std::string moments = label_of(Adam{settings.beta1, settings.beta2, settings.epsilon, 0});
+  return fmt::format("AdamW{}, weight decay {:g}", moments.substr(std::string_view("Adam").size()),
+                     settings.weight_decay);
 }
 
 template <class S>
@@ -149,6 +227,7 @@ constexpr std::array optimizer_table{
     optimizer_row<Sgd>({"sgd", "stochastic gradient descent with momentum", "Sutskever et al., ICML 2013"}),
     optimizer_row<Adam>(
         {"adam", "steps scaled by running moments of the gradient", "Kingma & Ba, ICLR 2015"}),
+    optimizer_row<AdamW>({"adamw", "Adam with decoupled weight decay", "Loshchilov & Hutter, ICLR 2019"}),
 };
 
 void describe_weight_decay(Fields& fields, double& weight_decay) {
@@ -176,7 +255,11 @@ void describe(Fields& fields, Sgd& settings) {
   describe_weight_decay(fields, settings.weight_decay);
 }
 
-void describe(Fields& fields, Adam& settings) {
+namespace {
+
+/// The keys that Adam and AdamW share.
+template <class Moments>
+void describe_moments(Fields& fields, Moments& settings) {
   fields.field({.name = "beta1",
                 .doc = "Share of the running mean of gradients that is kept in a step.",
                 .fallback = "0.9",
@@ -192,7 +275,24 @@ void describe(Fields& fields, Adam& settings) {
                 .fallback = "1e-8",
                 .bounds = ::settings::above_up_to(0, 1)},
                settings.epsilon);
+}
+
+}  // namespace
+
+void describe(Fields& fields, Adam& settings) {
+  describe_moments(fields, settings);
   describe_weight_decay(fields, settings.weight_decay);
+}
+
+void describe(Fields& fields, AdamW& settings) {
+  describe_moments(fields, settings);
+  fields.field(
+      {.name = "weight_decay",
+       .doc = "Decoupled weight decay: share of each parameter, times the learning rate, that is taken "
+              "away in a step.",
+       .fallback = "0.01",
+       .bounds = ::settings::between(0, 10)},
+      settings.weight_decay);
 }
 
 void describe(Fields& fields, OptimizerChoice& choice) {
@@ -208,10 +308,26 @@ void describe(Fields& fields, OptimizerSettings& settings) {
                 .fallback = "0.05",
                 .bounds = ::settings::above_up_to(0, 1000)},
                settings.learning_rate);
+  fields.field(
+      {.name = "max_norm",
+       .doc = "Largest norm of the gradient that a step takes, after the exchange; a larger one is scaled "
+              "down to it (gradient clipping).",
+       .bounds = ::settings::above_up_to(0, 1e12),
+       .example = "1"},
+      settings.max_norm);
 }
 
 void Optimizer::step(std::span<float> parameters, std::span<const float> gradient, double learning_rate) {
   assert(parameters.size() == gradient.size());
+  if (max_norm_) {
+    const double norm = std::sqrt(kernels::energy(gradient));
+    if (norm > *max_norm_) {
+      const auto factor = static_cast<float>(*max_norm_ / norm);
+      clipped_.resize(gradient.size());
+      for (std::size_t i = 0; i < gradient.size(); ++i) clipped_[i] = factor * gradient[i];
+      gradient = clipped_;
+    }
+  }
   choice_->step(choice_.settings(), state_, parameters, gradient, learning_rate);
 }
 

@@ -1,6 +1,7 @@
 // Optimizers: from a gradient to new parameters; one row for each, with its settings; and the learning rate.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,11 +27,36 @@ struct RateChange {
   bool operator==(const RateChange&) const = default;
 };
 
-/// How the learning rate changes: linear warm-up, factors, and scaling with the batch. The map under
+/// The course of a decay, from 1 at its start to 0 at its end, by the share t of it that is over.
+enum class DecayShape : std::uint8_t {
+  cosine,  ///< (1 + cos(pi t)) / 2
+  linear,  ///< 1 - t
+};
+
+constexpr auto names_of(DecayShape) {
+  return std::to_array<settings::Named<DecayShape>>(
+      {{"cosine", DecayShape::cosine}, {"linear", DecayShape::linear}});
+}
+
+/// From the first step on the rate falls to a share of itself, where it stays.
+/// Source: Loshchilov & Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", ICLR 2017, equation
+/// 5,
+///         without restarts.
+struct RateDecay {
+  DecayShape shape = DecayShape::cosine;
+  settings::Moment until;  ///< a step or an epoch above 0
+  double to = 0;           ///< share of the rate at the end, in [0, 1]
+
+  bool operator==(const RateDecay&) const = default;
+};
+
+/// How the learning rate changes: linear warm-up, decay, factors, and scaling with the batch. The map under
 /// `learner.rate`.
 struct RateSchedule {
-  double warmup_epochs = 0;  ///< at least 0; in them the rate rises in a straight line to its full value
-  double warmup_from = 0;    ///< share of the full rate at the start, in [0, 1]
+  double warmup_epochs = 0;       ///< at least 0; in them the rate rises in a straight line to its full value
+  std::int64_t warmup_steps = 0;  ///< at least 0; the same in steps; one of the two is 0
+  double warmup_from = 0;         ///< share of the full rate at the start, in [0, 1]
+  std::optional<RateDecay> decay = {};
   std::vector<RateChange> changes = {};
   std::optional<int> reference_batch = {};  ///< samples of all workers that the base rate is meant for; the
                                             ///< rate grows in proportion to the batch; none: it does not
@@ -41,7 +67,12 @@ struct RateSchedule {
 void describe(settings::Fields& fields, RateChange& change);
 /// Refuses a change at a time, which the training does not know.
 std::optional<settings::Problem> problem_of(const RateChange& change);
+void describe(settings::Fields& fields, RateDecay& decay);
+/// Refuses an end at a time, and one at the start.
+std::optional<settings::Problem> problem_of(const RateDecay& decay);
 void describe(settings::Fields& fields, RateSchedule& schedule);
+/// Refuses two lengths of the warm-up.
+std::optional<settings::Problem> problem_of(const RateSchedule& schedule);
 
 /// How far a training is before a step.
 struct Progress {
@@ -50,7 +81,7 @@ struct Progress {
   double batch = 1;       ///< samples of all workers in this step
 };
 
-/// base * (batch / reference_batch) * warm-up * every factor whose moment has come.
+/// base * (batch / reference_batch) * warm-up * decay * every factor whose moment has come.
 ///
 /// Goyal's gradual warm-up, from the base rate to the scaled one, is warmup_from = reference_batch / batch.
 /// Source: Goyal et al., "Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour", arXiv:1706.02677,
@@ -91,13 +122,29 @@ struct Adam {
   bool operator==(const Adam&) const = default;
 };
 
+/// Adam with decoupled weight decay, as torch.optim.AdamW: first p = p - rate weight_decay p, then a step of
+/// Adam whose g is the gradient alone.
+///
+/// Source: Loshchilov & Hutter, "Decoupled Weight Decay Regularization", ICLR 2019, algorithm 2; as in
+/// PyTorch,
+///         the learning rate multiplies the decay, too.
+struct AdamW {
+  double beta1 = 0.9;          ///< in [0, 1)
+  double beta2 = 0.999;        ///< in [0, 1)
+  double epsilon = 1e-8;       ///< above 0
+  double weight_decay = 0.01;  ///< at least 0; of all parameters, biases too
+
+  bool operator==(const AdamW&) const = default;
+};
+
 void describe(settings::Fields& fields, Sgd& settings);
 void describe(settings::Fields& fields, Adam& settings);
+void describe(settings::Fields& fields, AdamW& settings);
 
 /// The state of an optimizer.
 struct OptimizerState {
-  std::vector<float> first;   ///< velocity (SGD with momentum) or m (Adam)
-  std::vector<float> second;  ///< v (Adam)
+  std::vector<float> first;   ///< velocity (SGD with momentum) or m (Adam, AdamW)
+  std::vector<float> second;  ///< v (Adam, AdamW)
   double power1 = 1;          ///< beta1^t
   double power2 = 1;          ///< beta2^t
 };
@@ -135,7 +182,8 @@ inline std::string text_of(const OptimizerChoice& choice) { return choice->text(
 /// An optimizer and its learning rate: the map under `learner.optimizer`.
 struct OptimizerSettings {
   OptimizerChoice method;
-  double learning_rate = 0.05;  ///< of a step, in (0, 1000]
+  double learning_rate = 0.05;          ///< of a step, in (0, 1000]
+  std::optional<double> max_norm = {};  ///< of a step's gradient, above 0; none: it is taken as it is
 
   bool operator==(const OptimizerSettings&) const = default;
 };
@@ -147,8 +195,13 @@ constexpr std::string_view choice_key(std::type_identity<OptimizerSettings>) { r
 class Optimizer {
  public:
   explicit Optimizer(OptimizerChoice choice) : choice_(std::move(choice)) {}
+  explicit Optimizer(const OptimizerSettings& settings)
+      : choice_(settings.method), max_norm_(settings.max_norm) {}
 
-  /// Changes the parameters in place. Allocates in the first step only.
+  /// Changes the parameters in place. A gradient of a norm above `max_norm` is taken times max_norm / norm.
+  /// Allocates in the first step only.
+  /// Source of the clipping: Pascanu, Mikolov & Bengio, "On the Difficulty of Training Recurrent Neural
+  ///         Networks", ICML 2013, algorithm 1.
   /// @param parameters, gradient  of equal length, the same in every step
   /// @param learning_rate         at least 0
   void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
@@ -160,7 +213,9 @@ class Optimizer {
 
  private:
   OptimizerChoice choice_;
+  std::optional<double> max_norm_ = {};
   OptimizerState state_;
+  std::vector<float> clipped_;
 };
 
 }  // namespace learning::models

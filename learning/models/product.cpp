@@ -11,6 +11,10 @@ namespace {
 /// Columns of `left` between two stores of the sums: two vectors of 16 rows fill 32 KiB, a first-level cache.
 constexpr std::size_t depth_block = 256;
 
+/// Columns of `right` that are copied together, 64 KiB with a block of their depth: within any second-level
+/// cache.
+constexpr std::size_t copied_columns = 64;
+
 /// The vector extension that g++ and clang share.
 template <std::size_t lanes>
 struct VectorOf {

@@ -68,9 +68,25 @@ GRADSIM_TARGET inline void add_columns(const float* left, Strided right, std::si
   }
 }
 
+/// A panel of rows that lie apart: whole cache lines of each are read at a time.
+template <std::size_t height>
+GRADSIM_TARGET inline void transpose_panel(const Strided& left, std::size_t rows, std::size_t depth,
+                                           Panel<height>& panel) {
+  constexpr std::size_t piece = 16;
+  float* const to = panel.values.data();
+  for (std::size_t first = 0; first < depth; first += piece) {
+    const std::size_t end = std::min(depth, first + piece);
+    for (std::size_t i = 0; i < height; ++i) {
+      for (std::size_t k = first; k < end; ++k)
+        to[k * height + i] = i < rows ? left.data[i * left.down + k * left.across] : 0.0F;
+    }
+  }
+}
+
 template <std::size_t height>
 GRADSIM_TARGET inline void fill_panel(const Strided& left, std::size_t rows, std::size_t depth,
                                       Panel<height>& panel) {
+  if (left.down != 1 && left.across == 1) return transpose_panel<height>(left, rows, depth, panel);
   float* to = panel.values.data();
   for (std::size_t k = 0; k < depth; ++k, to += height) {
     const float* from = left.data + k * left.across;
@@ -97,22 +113,52 @@ GRADSIM_TARGET inline void add_rows(const Product& product, std::size_t first_ro
       product.result + first_row, product.stride, product.columns);
 }
 
+GRADSIM_TARGET inline void add_all_rows(const Product& product, std::size_t k, std::size_t depth) {
+  std::size_t row = 0;
+  for (; product.rows - row > widest; row += std::min(2 * widest, product.rows - row)) {
+    add_rows<widest, 2>(product, row, k, depth);
+  }
+  if (product.rows - row > widest / 2) {
+    add_rows<widest, 1>(product, row, k, depth);
+  } else if (product.rows > row) {
+    add_rows<widest / 2, 1>(product, row, k, depth);
+  }
+}
+
+/// Columns whose values lie apart, as those of a matrix stored by rows, are copied first: in their places
+/// each would be a cache line, and many of them would meet in one set of the cache.
+GRADSIM_TARGET inline void add_copied_columns(Product product, std::size_t k, std::size_t depth) {
+  alignas(64) std::array<float, depth_block * copied_columns> copy;
+  const float* from = product.right.data + k * product.right.down;
+  const std::size_t all = product.columns;
+  for (std::size_t first = 0; first < all; first += copied_columns) {
+    product.columns = std::min(copied_columns, all - first);
+    for (std::size_t i = 0; i < depth; ++i) {
+      std::memcpy(copy.data() + i * copied_columns, from + i * product.right.down + first,
+                  product.columns * sizeof(float));
+    }
+    Product part = product;
+    part.left.data += k * product.left.across;
+    part.right = {copy.data(), copied_columns, 1};
+    part.result += first * product.stride;
+    add_all_rows(part, 0, depth);
+  }
+}
+
 GRADSIM_TARGET void multiply(const Product& product) {
   if (!product.adds_to_result) {
     for (std::size_t j = 0; j < product.columns; ++j) {
       std::memset(product.result + j * product.stride, 0, product.rows * sizeof(float));
     }
   }
+  const bool apart = product.right.across == 1 && product.right.down > copied_columns &&
+                     product.rows > 2 * widest && product.columns >= tile_columns;
   for (std::size_t k = 0; k < product.depth; k += depth_block) {
     const std::size_t depth = std::min(depth_block, product.depth - k);
-    std::size_t row = 0;
-    for (; product.rows - row > widest; row += std::min(2 * widest, product.rows - row)) {
-      add_rows<widest, 2>(product, row, k, depth);
-    }
-    if (product.rows - row > widest / 2) {
-      add_rows<widest, 1>(product, row, k, depth);
-    } else if (product.rows > row) {
-      add_rows<widest / 2, 1>(product, row, k, depth);
+    if (apart) {
+      add_copied_columns(product, k, depth);
+    } else {
+      add_all_rows(product, k, depth);
     }
   }
 }

@@ -52,7 +52,7 @@ Score cross_entropy(std::size_t classes, std::span<const float> outputs,
 
 namespace {
 
-/// Samples that evaluation takes through the layers together, so that its buffers stay small.
+/// Predictions that evaluation takes through the layers together, so that its buffers stay small.
 constexpr std::size_t evaluated_together = 256;
 
 }  // namespace
@@ -93,21 +93,36 @@ class Stack::Buffers : public Workspace {
   std::vector<std::vector<float>> outputs_;
   std::vector<std::vector<float>> caches_;
   std::array<std::vector<float>, 2> gradients_;
+
+ public:
+  std::vector<std::uint16_t> labels;  ///< of every prediction, where there are several per sample
 };
 
-Stack::Stack(std::string name, std::vector<std::unique_ptr<const Layer>> layers) : name_(std::move(name)) {
+Stack::Stack(std::string name, std::vector<std::unique_ptr<const Layer>> layers, std::size_t predictions)
+    : name_(std::move(name)), predictions_(predictions) {
   for (std::unique_ptr<const Layer>& layer : layers) {
     const Extent extent = layer->extent();
     assert(storeys_.empty() || storeys_.back().extent.outputs == extent.inputs);
     if (extent.parameters > 0) {
       if (ranges_.empty()) first_trained_ = storeys_.size();
-      ranges_.push_back({layer->name(), parameter_count_, extent.parameters});
+      layer->list(parameter_count_, ranges_);
     }
     storeys_.push_back({std::move(layer), extent, parameter_count_, state_count_});
     parameter_count_ += extent.parameters;
     state_count_ += extent.state;
   }
   assert(!ranges_.empty());
+}
+
+std::span<const std::uint16_t> Stack::labels(std::span<const float> inputs,
+                                             std::span<const std::uint16_t> labels, Buffers& buffers) const {
+  if (predictions_ == 1) return labels;
+  std::vector<std::uint16_t>& next = buffers.labels;
+  next.resize(labels.size() * predictions_);
+  for (std::size_t i = 0; i + 1 < inputs.size(); ++i) next[i] = static_cast<std::uint16_t>(inputs[i + 1]);
+  for (std::size_t sample = 0; sample < labels.size(); ++sample)
+    next[(sample + 1) * predictions_ - 1] = labels[sample];
+  return next;
 }
 
 std::unique_ptr<Workspace> Stack::workspace() const { return std::make_unique<Buffers>(storeys_); }
@@ -147,8 +162,9 @@ Score Stack::gradient(std::span<const float> parameters, std::span<float> state,
     storey.layer->update_state(forward, state.subspan(storey.state, storey.extent.state));
   }
   const std::size_t last = storeys_.size() - 1;
-  const Score score = cross_entropy(storeys_[last].extent.outputs, buffers.output(last, count), batch.labels,
-                                    buffers.gradient(last, count));
+  const Score score =
+      cross_entropy(storeys_[last].extent.outputs / predictions_, buffers.output(last, count),
+                    labels(batch.inputs, batch.labels, buffers), buffers.gradient(last, count));
   for (std::size_t i = last + 1; i-- > first_trained_;) {
     const Storey& storey = storeys_[i];
     storey.layer->backward(
@@ -165,16 +181,17 @@ Score Stack::evaluate(std::span<const float> parameters, std::span<const float> 
   auto& buffers = static_cast<Buffers&>(workspace);
   const std::size_t width = storeys_.front().extent.inputs;
   const std::size_t last = storeys_.size() - 1;
-  buffers.make_room(std::min(batch.count(), evaluated_together));
+  const std::size_t together = std::max<std::size_t>(1, evaluated_together / predictions_);
+  buffers.make_room(std::min(batch.count(), together));
   Score score;
-  for (std::size_t first = 0; first < batch.count(); first += evaluated_together) {
-    const std::size_t count = std::min(evaluated_together, batch.count() - first);
+  for (std::size_t first = 0; first < batch.count(); first += together) {
+    const std::size_t count = std::min(together, batch.count() - first);
     const auto inputs = std::span(batch.inputs).subspan(first * width, count * width);
     for (std::size_t i = 0; i < storeys_.size(); ++i) {
       storeys_[i].layer->forward(pass(i, Phase::evaluation, parameters, state, inputs, count, buffers));
     }
-    score += cross_entropy(storeys_[last].extent.outputs, buffers.output(last, count),
-                           std::span(batch.labels).subspan(first, count), {});
+    score += cross_entropy(storeys_[last].extent.outputs / predictions_, buffers.output(last, count),
+                           labels(inputs, std::span(batch.labels).subspan(first, count), buffers), {});
   }
   return score;
 }

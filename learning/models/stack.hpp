@@ -28,14 +28,17 @@ Score cross_entropy(std::size_t classes, std::span<const float> outputs,
 /// with parameters are spared the backward pass, and that one the gradient of its input.
 class Stack : public Model {
  public:
-  /// @param layers  at least one, each taking as many values as the one below gives; the last gives one value
-  ///                per class
-  Stack(std::string name, std::vector<std::unique_ptr<const Layer>> layers);
+  /// @param layers       at least one, each taking as many values as the one below gives; the last gives one
+  ///                     value per class for each prediction
+  /// @param predictions  per sample, at least 1. More than one: as many as the sample has tokens, each of the
+  ///                     token that comes next; that of the last one is the sample's label
+  Stack(std::string name, std::vector<std::unique_ptr<const Layer>> layers, std::size_t predictions = 1);
 
   [[nodiscard]] const std::string& name() const override { return name_; }
   [[nodiscard]] std::size_t parameter_count() const override { return parameter_count_; }
   [[nodiscard]] std::size_t state_count() const override { return state_count_; }
   [[nodiscard]] const std::vector<LayerRange>& layers() const override { return ranges_; }
+  [[nodiscard]] std::size_t predictions() const override { return predictions_; }
 
   void initialise(std::uint64_t seed, std::span<float> parameters, std::span<float> state) const override;
   [[nodiscard]] std::unique_ptr<Workspace> workspace() const override;
@@ -58,8 +61,13 @@ class Stack : public Model {
   [[nodiscard]] Pass pass(std::size_t number, Phase phase, std::span<const float> parameters,
                           std::span<const float> state, std::span<const float> inputs, std::size_t count,
                           Buffers& buffers) const;
+  /// One label per prediction of these samples.
+  [[nodiscard]] std::span<const std::uint16_t> labels(std::span<const float> inputs,
+                                                      std::span<const std::uint16_t> labels,
+                                                      Buffers& buffers) const;
 
   std::string name_;
+  std::size_t predictions_;
   std::vector<Storey> storeys_;
   std::vector<LayerRange> ranges_;
   std::size_t first_trained_ = 0;  ///< number of the first storey with parameters

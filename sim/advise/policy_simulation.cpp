@@ -222,7 +222,9 @@ Result<SimulatedPolicy> simulate_to_target(const scenario::Scenario& training, e
   listeners.step = [&](const StepRecord& step) {
     sums.add(step);
     const bool tested = step.learning && step.learning->evaluated;
-    if (tested && step.learning->evaluated->accuracy >= whole.learner.target.value_or(2)) over = true;
+    if (tested && whole.learner.target &&
+        whole.learner.target->reached_by(step.learning->evaluated->accuracy, step.learning->evaluated->loss))
+      over = true;
   };
   GRADSIM_TRY(result, engine::simulate(whole, listeners, shelf, clusters));
   SimulatedPolicy played = sums.means(result->outside_steps);

@@ -52,7 +52,9 @@ class Watch {
     }
     if (step.learning && step.step < last_) noise_scale_ = step.learning->noise_scale;
     const bool tested = step.learning && step.learning->evaluated && job_.learner.target;
-    if (tested && step.learning->evaluated->accuracy >= *job_.learner.target) reached_ = true;
+    if (tested &&
+        job_.learner.target->reached_by(step.learning->evaluated->accuracy, step.learning->evaluated->loss))
+      reached_ = true;
     if (reached_) end_ = true;
   }
 
@@ -113,10 +115,12 @@ class SimulatedProfiles final : public Profiles {
                                  const engine::ArmResult& played, std::size_t index) const {
     const bool learns = job.learner.kind->traits.learns;
     if (learns && !watch.reached()) {
-      return netmodels::refuse("learner.target",
-                               fmt::format("{}: {:.4g} is not reached in {:.6g} epochs", job.name,
-                                           *job.learner.target, job.training.epochs),
-                               "more `training.epochs`, or leave that size or batch out");
+      return netmodels::refuse(
+          "learner.target",
+          fmt::format("{}: {:.4g} is not reached in {:.6g} epochs", job.name,
+                      job.learner.target->accuracy.value_or(job.learner.target->loss.value_or(0)),
+                      job.training.epochs),
+          "more `training.epochs`, or leave that size or batch out");
     }
     const Configuration& at = arm_.grid[index];
     Known known{.profile = watch.profile(index, at), .truth = {}};

@@ -50,14 +50,14 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
   std::vector<std::uint32_t> workers(static_cast<std::size_t>(training.cluster.workers));
   std::iota(workers.begin(), workers.end(), 0U);
   const double epoch = samples_per_step(training) / static_cast<double>(training.training.samples);
-  const double target = training.learner.target.value_or(2);
+  const scenario::Target target = training.learner.target.value_or(scenario::Target());
   for (std::int64_t step = 1; step <= most && !walk.target; ++step) {
     const double reached = static_cast<double>(step) * epoch;
     loop.begin(step - 1, workers, reached);
     const auto learned = loop.finish({step, reached, {}, {}, step == most});
     if (!learned->evaluated) continue;
     walk.tested = true;
-    if (learned->evaluated->accuracy >= target)
+    if (target.reached_by(learned->evaluated->accuracy, learned->evaluated->loss))
       walk.target = {static_cast<double>(step), StepsKnown::learned, learned->evaluated->accuracy};
   }
   walk.mean_gain = loop.result()->mean_gain;

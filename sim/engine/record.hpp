@@ -58,6 +58,7 @@ struct LearningResult {
   std::vector<Evaluated> curve;     ///< every test, in order
   std::optional<Evaluated> target;  ///< the first test that reached the scenario's target
   std::optional<double> best_accuracy;
+  std::optional<double> best_loss;      ///< least of the tests, nats; where it is known
   std::optional<double> last_accuracy;  ///< mean of the last five tests, or of as many as there are
   std::optional<netmodels::Seconds> unknown_since;           ///< from then on accuracy is unknown
   std::optional<double> mean_gain;                           ///< over the steps that sent gradients
@@ -143,7 +144,12 @@ struct EvaluatorCounts {
 };
 
 /// Why a run ended.
-enum class Ending { finished, stopped_by_failure, interrupted };
+enum class Ending {
+  finished,
+  stopped_by_failure,
+  diverged,  ///< the loss of a training batch became NaN
+  interrupted
+};
 
 /// The result of one arm.
 struct ArmResult {

@@ -68,6 +68,7 @@ class SynchronousRun {
       charge_switch();
       overlap_exchanges(end);
       compression_.experiment() ? spend() : record(end);
+      if (loop_.diverged()) stop_diverged();
     }
     ArmResult result = state_.finish(simulator_.evaluators(), loop_.label(), loop_.result());
     result.batch_changes = batches_.changes();
@@ -90,6 +91,11 @@ class SynchronousRun {
     state_.arrive(
         [this] { return to_string(simulator_.network(state_.now()), simulator_.workers().size()); });
     if (listeners_.step) network_ = simulator_.neighbours(state_.now());
+  }
+
+  void stop_diverged() {
+    state_.note(state_.now(), diverged_text(state_.step()));
+    state_.end(Ending::diverged);
   }
 
   /// Lets the policy redistribute samples.

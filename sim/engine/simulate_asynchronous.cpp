@@ -33,7 +33,7 @@ class AsynchronousRun {
   }
 
   ArmResult run() {
-    while (!state_.done()) {
+    while (!state_.done() && !state_.ended()) {
       if (state_.interrupted()) {
         state_.end(Ending::interrupted);
         break;
@@ -48,6 +48,9 @@ class AsynchronousRun {
       }
       rebatch();
       play_round();
+      if (!loop_.diverged()) continue;
+      state_.note(state_.now(), diverged_text(state_.step()));
+      state_.end(Ending::diverged);
     }
     ArmResult result = state_.finish({}, loop_.label(), loop_.result());
     result.batch_changes = batches_.changes();

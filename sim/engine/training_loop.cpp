@@ -63,6 +63,10 @@ double mean(const std::vector<double>& values) {
 
 }  // namespace
 
+std::string diverged_text(std::int64_t steps) {
+  return fmt::format("the loss became NaN in step {}: training stops", steps);
+}
+
 TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
                            std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),
@@ -161,6 +165,7 @@ std::optional<LearningStep> TrainingLoop::finish(const Progress& progress) {
   auto finished = finish_experiment();
   if (!finished) return std::nullopt;
   LearningStep& step = *finished;
+  see_loss();
   step.evaluated = evaluate(progress);
   account(step);
   return finished;
@@ -176,34 +181,42 @@ std::optional<LearningStep> TrainingLoop::push(std::uint32_t worker,
   const learning::learners::Share share{worker, batch_of(training_, worker)};
   gradients_ = learner_->compute(std::span(&share, 1));
   learner_->push(worker, update_.compression, push_share_);
+  see_loss();
   LearningStep step{gradients_.loss, gradients_.squared_norms.front(), {}, {}, {}, {}};
   if (progress) step.evaluated = evaluate(*progress);
   account(step);
   return step;
 }
 
+void TrainingLoop::see_loss() {
+  if (gradients_.loss && std::isnan(*gradients_.loss)) diverged_ = true;
+}
+
 std::optional<Evaluated> TrainingLoop::evaluate(const Progress& progress) {
-  if (!progress.last && progress.steps % evaluate_every_ != 0) return std::nullopt;
+  if (!progress.last && !diverged_ && progress.steps % evaluate_every_ != 0) return std::nullopt;
   const auto found = learner_->evaluate();
   if (!found) {
     if (!result_.curve.empty() && !result_.unknown_since) result_.unknown_since = progress.at;
     return std::nullopt;
   }
-  return Evaluated{progress.steps,       progress.epoch, progress.at,
-                   progress.sent_by_all, found->loss,    found->accuracy};
+  const std::optional<double> loss = found->loss && std::isfinite(*found->loss) ? found->loss : std::nullopt;
+  return Evaluated{progress.steps, progress.epoch, progress.at, progress.sent_by_all, loss, found->accuracy};
 }
 
 void TrainingLoop::account(const LearningStep& step) {
-  if (step.gain) {
+  if (step.gain && std::isfinite(*step.gain)) {  // of a training that diverges it is NaN
     gains_ += *step.gain;
     ++steps_with_gain_;
   }
-  if (step.noise_scale) result_.noise_scale = step.noise_scale;
+  if (step.noise_scale && std::isfinite(*step.noise_scale)) result_.noise_scale = step.noise_scale;
   if (!step.evaluated) return;
   result_.curve.push_back(*step.evaluated);
   const double accuracy = step.evaluated->accuracy;
   result_.best_accuracy = std::max(accuracy, result_.best_accuracy.value_or(0));
-  if (target_ && !result_.target && accuracy >= *target_) result_.target = step.evaluated;
+  if (step.evaluated->loss)
+    result_.best_loss = std::min(*step.evaluated->loss, result_.best_loss.value_or(*step.evaluated->loss));
+  if (target_ && !result_.target && target_->reached_by(accuracy, step.evaluated->loss))
+    result_.target = step.evaluated;
 }
 
 std::string TrainingLoop::label() const {

@@ -25,6 +25,10 @@ struct Progress {
   bool last = false;  ///< no step follows
 };
 
+/// The event of a training whose loss became NaN.
+/// @param steps  done, the last one with a loss that is NaN
+std::string diverged_text(std::int64_t steps);
+
 /// Takes the learner through the steps that the engine simulates. Time decides nothing here, and nothing here
 /// knows of time.
 class TrainingLoop {
@@ -64,6 +68,8 @@ class TrainingLoop {
   /// @param progress  where a step ends with it: the model may be tested
   std::optional<LearningStep> push(std::uint32_t worker, const std::optional<Progress>& progress);
 
+  /// Whether the loss of a training batch became NaN: no later step would learn anything.
+  [[nodiscard]] bool diverged() const { return diverged_; }
   [[nodiscard]] std::string label() const;
   /// Of its own data; nothing without a learner.
   [[nodiscard]] std::optional<std::int64_t> samples() const;
@@ -71,6 +77,7 @@ class TrainingLoop {
   [[nodiscard]] std::optional<LearningResult> result() const;
 
  private:
+  void see_loss();
   [[nodiscard]] learning::learners::Meeting meeting(const policies::Decision& decision, std::int64_t step,
                                                     const std::vector<std::uint32_t>& workers) const;
   [[nodiscard]] learning::learners::Compression chosen(const policies::CompressionChoice& choice) const;
@@ -87,7 +94,8 @@ class TrainingLoop {
   std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
   double push_share_;
   std::int64_t evaluate_every_;
-  std::optional<double> target_;
+  std::optional<scenario::Target> target_;
+  bool diverged_ = false;
   std::vector<learning::learners::Share> shares_;
   learning::learners::Gradients gradients_;
   LearningResult result_;

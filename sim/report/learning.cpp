@@ -91,18 +91,30 @@ std::string reached_text(const SimulatedArm& arm) {
                      bytes_text(target));
 }
 
+/// "94 % accuracy", "a loss of 1.8".
+std::string text_of(const scenario::Target& target) {
+  return target.accuracy ? percent(*target.accuracy) + " accuracy"
+                         : fmt::format("a loss of {:g}", *target.loss);
+}
+
+/// Of what a target is stated in: "94.49 %", "1.853".
+std::string best_text(const scenario::Target& target, const engine::LearningResult& learned) {
+  if (target.accuracy) return percent(*learned.best_accuracy);
+  return learned.best_loss ? fmt::format("{:.4g}", *learned.best_loss) : "not known";
+}
+
 /// "`dense` (best 94.49 %)", one after another.
-std::string with_best(const std::vector<const SimulatedArm*>& arms) {
+std::string with_best(const scenario::Target& target, const std::vector<const SimulatedArm*>& arms) {
   std::string text;
   for (const SimulatedArm* arm : arms) {
     text += fmt::format("{}`{}` (best {})", text.empty() ? "" : ", ", arm->result.name,
-                        percent(*arm->result.learning->best_accuracy));
+                        best_text(target, *arm->result.learning));
   }
   return text;
 }
 
 /// Arms with the same target, in the order in which they reach it.
-std::string target_verdict(double target, const std::vector<const SimulatedArm*>& arms) {
+std::string target_verdict(const scenario::Target& target, const std::vector<const SimulatedArm*>& arms) {
   std::vector<const SimulatedArm*> reached;
   std::vector<const SimulatedArm*> never;
   std::vector<const SimulatedArm*> unknown;
@@ -111,13 +123,14 @@ std::string target_verdict(double target, const std::vector<const SimulatedArm*>
     (learned.target ? reached : learned.unknown_since ? unknown : never).push_back(arm);
   }
   std::ranges::stable_sort(reached, {}, [](const auto* arm) { return arm->result.learning->target->at; });
-  std::string text = percent(target) + " accuracy";
+  std::string text = text_of(target);
   std::string separator = " is reached by ";
   for (const SimulatedArm* arm : reached) text += std::exchange(separator, ", ") + reached_text(*arm);
-  if (!never.empty()) text += (reached.empty() ? " is never reached: " : "; never by ") + with_best(never);
+  if (!never.empty())
+    text += (reached.empty() ? " is never reached: " : "; never by ") + with_best(target, never);
   if (!unknown.empty()) {
-    text += (reached.empty() && never.empty() ? " is unknown for " : "; unknown for ") + with_best(unknown) +
-            ", whose learner does not predict accuracy to the end";
+    text += (reached.empty() && never.empty() ? " is unknown for " : "; unknown for ") +
+            with_best(target, unknown) + ", whose learner does not predict accuracy to the end";
   }
   return text + ".";
 }
@@ -167,8 +180,9 @@ std::string learning_text(const SimulatedStudy& study) {
 
 std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
-  std::vector<double> targets;
+  std::vector<scenario::Target> targets;
   std::string last;
+  std::string losses;
   for (const SimulatedArm& arm : study.arms) {
     if (!tested(arm)) continue;
     const auto& target = arm.scenario->learner.target;
@@ -176,14 +190,18 @@ std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
     const auto& accuracy = arm.result.learning->last_accuracy;
     last += fmt::format("{}`{}` {}", last.empty() ? "" : ", ", arm.result.name,
                         accuracy ? percent(*accuracy) : "not known");
+    if (target && target->loss)
+      losses += fmt::format("{}`{}` {}", losses.empty() ? "" : ", ", arm.result.name,
+                            best_text(*target, *arm.result.learning));
   }
-  for (const double target : targets) {
+  for (const scenario::Target& target : targets) {
     std::vector<const SimulatedArm*> arms;
     for (const SimulatedArm& arm : study.arms) {
       if (tested(arm) && arm.scenario->learner.target == target) arms.push_back(&arm);
     }
     sentences.push_back(target_verdict(target, arms));
   }
+  if (!losses.empty()) sentences.push_back("Least loss of a test: " + losses + ".");
   if (!last.empty()) sentences.push_back("Final accuracy, mean of the last five tests: " + last + ".");
   return sentences;
 }

@@ -281,6 +281,9 @@ constexpr std::array table{
     Metric{"best_accuracy", "best accuracy", Measure::share, "best_accuracy", "accuracy of the best test",
            [](const RunPart& p) { return learned(p, [](const Learned& l) { return l.best_accuracy; }); },
            whole_runs, InText::never},
+    Metric{"best_loss", "best loss", Measure::none, "best_loss", "least loss of a test, nats of a prediction",
+           [](const RunPart& p) { return learned(p, [](const Learned& l) { return l.best_loss; }); },
+           whole_runs, InText::never},
     Metric{
         "target_time_s", "to target", Measure::time, "target_time",
         "time until a test first reached `learner.target`",

@@ -105,6 +105,9 @@ void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
         fmt::format("`{}` was interrupted: its figures are of the simulated steps", arm.result.name));
   if (arm.result.ending == engine::Ending::stopped_by_failure)
     lines.push_back(fmt::format("`{}` was stopped by a failure", arm.result.name));
+  if (arm.result.ending == engine::Ending::diverged)
+    lines.push_back(fmt::format("`{}` was stopped after {} steps: its loss became NaN", arm.result.name,
+                                arm.result.whole.steps));
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ std::string_view to_text(engine::Ending ending) {
   switch (ending) {
     case engine::Ending::finished: return "finished";
     case engine::Ending::stopped_by_failure: return "stopped by a failure";
+    case engine::Ending::diverged: return "stopped: the loss became NaN";
     case engine::Ending::interrupted: return "interrupted";
   }
   return "";

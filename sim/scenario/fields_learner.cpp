@@ -6,6 +6,28 @@ namespace sim::scenario {
 
 using namespace settings;
 
+void describe(Fields& fields, Target& target) {
+  fields.field({.name = "accuracy",
+                .doc = "Target accuracy on the test set.",
+                .bounds = above_up_to(0, 1),
+                .example = "94 %",
+                .share = true},
+               target.accuracy);
+  fields.field(
+      {.name = "loss",
+       .doc = "Target loss on the test set: mean cross-entropy of a prediction, in nats (of a byte, for "
+              "models of text).",
+       .bounds = above_up_to(0, 1e6),
+       .example = "1.8"},
+      target.loss);
+}
+
+std::optional<Problem> problem_of(const Target& target) {
+  if (target.accuracy.has_value() != target.loss.has_value()) return std::nullopt;
+  return Problem{"", target.accuracy ? "the target is stated twice" : "the target is empty",
+                 "write `target: 94 %` or `target: {loss: 1.8}`"};
+}
+
 void describe(Fields& fields, Learner& learner) {
   describe(fields, learner.kind);
   for (const learning::learners::LearnerRow& row : learning::learners::learners()) {
@@ -22,12 +44,7 @@ void describe(Fields& fields, Learner& learner) {
                    .fallback = "20",
                    .bounds = between(1, 1e12)},
                   learner.evaluate_every);
-      inner.field({.name = "target",
-                   .doc = "Target accuracy on the test set.",
-                   .bounds = above_up_to(0, 1),
-                   .example = "94 %",
-                   .share = true},
-                  learner.target);
+      inner.field({.name = "target", .doc = "Target accuracy or loss on the test set."}, learner.target);
     });
   }
 }

@@ -65,6 +65,9 @@ void describe(settings::Fields& fields, Compression& value);
 // Every key under `learner`.
 
 constexpr std::string_view choice_key(std::type_identity<Learner>) { return "kind"; }
+constexpr std::string_view choice_key(std::type_identity<Target>) { return "accuracy"; }
+void describe(settings::Fields& fields, Target& value);
+std::optional<settings::Problem> problem_of(const Target& target);
 
 void describe(settings::Fields& fields, Learner& value);
 

@@ -8,11 +8,28 @@
 
 namespace sim::scenario {
 
+/// When a training has learned enough: one of the two is stated.
+struct Target {
+  Target() = default;
+  Target(double share) : accuracy(share) {}  // NOLINT(google-explicit-constructor): the short form
+
+  std::optional<double> accuracy = {};  ///< on the test set, in (0, 1]
+  std::optional<double> loss = {};      ///< mean cross-entropy on the test set, nats, above 0
+
+  /// Whether a test of this accuracy and loss reaches it; an unknown loss does not.
+  [[nodiscard]] bool reached_by(double tested_accuracy, std::optional<double> tested_loss) const {
+    if (accuracy) return tested_accuracy >= *accuracy;
+    return loss && tested_loss && *tested_loss <= *loss;
+  }
+
+  bool operator==(const Target&) const = default;
+};
+
 struct Learner {
   learning::learners::LearnerChoice kind;
   bool error_feedback = true;        ///< unsent values are added to the next gradient
   std::int64_t evaluate_every = 20;  ///< steps
-  std::optional<double> target;      ///< accuracy in (0, 1]
+  std::optional<Target> target;
 
   bool operator==(const Learner&) const = default;
 };

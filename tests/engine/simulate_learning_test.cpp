@@ -1,5 +1,6 @@
 // Whole trainings that learn: local steps, exchanges of models, failures, and the learner by hand.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -51,6 +52,26 @@ std::vector<double> accuracies(const ArmResult& result) {
 }
 
 std::vector<double> accuracies(const scenario::Scenario& scenario) { return accuracies(result_of(scenario)); }
+
+TEST(Divergence, EndsATrainingWithItsStep) {
+  scenario::Scenario scenario = plain(2, 1_ms, kSlow, 200);
+  scenario.training.batch = 16;
+  learning::learners::LiveSettings settings{.model = "mlp_32"};
+  settings.optimizer = {learning::models::optimizer("sgd", learning::models::Sgd{.weight_decay = 10}), 1000};
+  scenario.learner.kind = learner("live", settings);
+  scenario.learner.evaluate_every = 1000;
+  scenario.compression.method = "topk";
+  scenario.compression.ratio = 0.1;
+  const ArmResult result = result_of(scenario);
+  EXPECT_EQ(result.ending, Ending::diverged);
+  EXPECT_LT(result.whole.steps, 200);
+  ASSERT_EQ(result.events.size(), 1U);
+  EXPECT_EQ(result.events[0].what,
+            "the loss became NaN in step " + std::to_string(result.whole.steps) + ": training stops");
+  ASSERT_EQ(result.learning->curve.size(), 1U);  // tested where it ended
+  EXPECT_EQ(result.learning->curve[0].loss, std::nullopt);
+  EXPECT_TRUE(std::isfinite(result.learning->mean_gain.value_or(0)));
+}
 
 // Steps 2 and 5 end with a ring of 16 MB (6 rounds of 41 ms), the others cost their 121 ms only.
 TEST(LocalSteps, SendNothingAndCostTheirComputingOnly) {

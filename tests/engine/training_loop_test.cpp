@@ -288,6 +288,24 @@ TEST(TrainingLoop, TheTargetIsReachedByTheFirstTestThatHasIt) {
   EXPECT_EQ(result.best_accuracy, 0.95);
 }
 
+TEST(TrainingLoop, ATargetCanBeALoss) {
+  scenario::Target target;
+  target.loss = 1.8;
+  EXPECT_TRUE(target.reached_by(0.1, 1.8));
+  EXPECT_FALSE(target.reached_by(0.9, 1.9));
+  EXPECT_FALSE(target.reached_by(0.9, std::nullopt));
+  Book book;
+  book.accuracies = {0.5, 0.9};
+  scenario::Scenario scenario = some_scenario();
+  scenario.learner.target = target;
+  TrainingLoop loop = course_of(scenario, book);
+  (void)simulate(loop, 4);
+  const LearningResult result = loop.result().value();
+  ASSERT_TRUE(result.target.has_value());
+  EXPECT_EQ(result.target->steps, 2);
+  EXPECT_EQ(result.best_loss, result.curve.back().loss);
+}
+
 TEST(TrainingLoop, ATargetThatNoTestReachesIsNotReached) {
   Book book;
   book.accuracies = {0.5, 0.6};

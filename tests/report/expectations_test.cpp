@@ -171,6 +171,7 @@ engine::LearningResult learned() {
   learning.target = engine::Evaluated{40, 0.5, {4}, netmodels::Bytes{3e9}, 0.2, 0.91};
   learning.curve = {*learning.target};
   learning.best_accuracy = 0.95;
+  learning.best_loss = 0.2;
   learning.last_accuracy = 0.93;
   learning.mean_gain = 0.6;
   learning.noise_scale = 300;

@@ -229,5 +229,31 @@ TEST(LearningVerdicts, ATargetOfWhichNothingIsKnownIsSaidToBe) {
             "predict accuracy to the end.");
 }
 
+TEST(LearningVerdicts, NameWhoReachesALoss) {
+  TestStudy test;
+  scenario::Target target;
+  target.loss = 1.8;
+  const auto add_with = [&](const std::string& name, std::vector<double> losses) {
+    std::vector<engine::Evaluated> curve;
+    for (const double loss : losses) {
+      curve.push_back(tested_at(static_cast<double>(curve.size() + 1), 0.25));
+      curve.back().loss = loss;
+    }
+    engine::LearningResult& learned = *add(test, name, curve).result.learning;
+    learned.best_loss = std::ranges::min(losses);
+    if (losses.back() <= 1.8) learned.target = curve.back();
+    test.scenario().learner.target = target;
+  };
+  add_with("quick", {2.5, 1.75});
+  add_with("slow", {2.5, 1.925});
+  const auto sentences = learning_verdicts(test.played);
+  ASSERT_EQ(sentences.size(), 3U);
+  EXPECT_EQ(sentences[0],
+            "a loss of 1.8 is reached by `quick` after 2 s (20 steps and 20 MB sent by all workers); never "
+            "by `slow` "
+            "(best 1.925).");
+  EXPECT_EQ(sentences[1], "Least loss of a test: `quick` 1.75, `slow` 1.925.");
+}
+
 }  // namespace
 }  // namespace sim::report

@@ -97,6 +97,17 @@ TEST(Reader, SaysWhichChoicesKnowAKey) {
             "s.yaml:5:11: unknown key `learner.tarmet`; accepted: kind");
 }
 
+TEST(Reader, TakesAnAccuracyOrALossAsTarget) {
+  const std::string live = least + "learner: {kind: live, target: ";
+  EXPECT_EQ(study(live + "94 %}\n").arms.at(0).learner.target->accuracy, 0.94);
+  EXPECT_EQ(study(live + "{accuracy: 94 %}}\n").arms.at(0).learner.target->accuracy, 0.94);
+  EXPECT_EQ(study(live + "{loss: 1.8}}\n").arms.at(0).learner.target->loss, 1.8);
+  const std::string hint = "; write `target: 94 %` or `target: {loss: 1.8}`";
+  EXPECT_EQ(refusal(live + "{loss: 1.8, accuracy: 0.9}}\n"),
+            "s.yaml:5:31: `learner.target`: the target is stated twice" + hint);
+  EXPECT_EQ(refusal(live + "{}}\n"), "s.yaml:5:31: `learner.target`: the target is empty" + hint);
+}
+
 TEST(Reader, NamesTheNearestKey) {
   EXPECT_EQ(
       refusal(with_cluster("wokers: 4, " + good_link)),

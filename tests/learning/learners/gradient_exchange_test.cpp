@@ -328,8 +328,52 @@ TEST(GradientExchange, OneWorkersMessageIsNotCodedAgain) {
   EXPECT_THAT(restored, ElementsAre(7, 1));
 }
 
-TEST(GradientExchange, NothingElseThanTwoMethodsIsRefused) {
-  EXPECT_EQ(usable().size(), kernels::catalogue().size() - 2);
+// The mean (3 6; 1 2) of both workers has rank 1 and comes back whole; the vector is sent as it is.
+TEST(GradientExchange, PowerSgdSendsTheFactorsOfTheMeanMatrix) {
+  GradientExchange exchange({5}, 7, {{2, 2}, {1, 1}});
+  const Vector first{2, 6, 1, 3, 5}, second{4, 6, 1, 1, 7};
+  const std::vector<Contribution> given{{0, first}, {1, second}};
+  Vector mean(5);
+  const MeanGradient sent = exchange.mean({.method = "powersgd", .ratio = 0.01}, 0, given, mean);
+  EXPECT_THAT(mean, ::testing::Pointwise(::testing::FloatNear(1e-4F), Vector{3, 6, 1, 2, 6}));
+  EXPECT_NEAR(sent.gain, 1, 1e-5);
+  EXPECT_TRUE(exchange.remembers(0));
+  // What was kept is -1 0 0 1 and its negative: without gradients the mean is zero.
+  const Vector zero(5);
+  const std::vector<Contribution> nothing{{0, zero}, {1, zero}};
+  exchange.mean(dense, 1, nothing, mean);
+  EXPECT_THAT(mean, Each(::testing::FloatNear(0, 1e-5F)));
+}
+
+TEST(GradientExchange, PowerSgdLosesNothingInTheLongRun) {
+  GradientExchange exchange({64}, 7, {{8, 8}});
+  const std::vector<Vector> drawn_once = drawn(3);
+  const std::vector<Contribution> given = Job::contributions(drawn_once);
+  Vector mean(64), sum(64);
+  for (std::int64_t step = 0; step < 200; ++step) {
+    exchange.mean({.method = "powersgd", .ratio = 0.25}, step, given, mean);
+    for (std::size_t i = 0; i < 64; ++i) sum[i] += mean[i] / 200;
+  }
+  for (std::size_t i = 0; i < 64; ++i)
+    EXPECT_NEAR(sum[i], (drawn_once[0][i] + drawn_once[1][i]) / 2, 0.05) << i;
+}
+
+TEST(LowRankMean, HasOneRankForAllMatrices) {
+  const LowRankMean mean({{100, 50}, {1, 50}, {20, 80}}, 1);  // 6600 values, 250 for each rank
+  EXPECT_EQ(mean.rank(0.001), 1);
+  EXPECT_EQ(mean.rank(0.1), 2);
+  EXPECT_EQ(mean.rank(0.5), 13);
+}
+
+TEST(LowRankMean, TakesPlainValuesAsASquareAndARest) {
+  const auto shapes = LowRankMean::square_of(11);
+  ASSERT_EQ(shapes.size(), 2U);
+  EXPECT_EQ(shapes[0].rows * shapes[0].columns, 9);
+  EXPECT_EQ(shapes[1].columns, 2);
+}
+
+TEST(GradientExchange, NothingElseThanAThresholdIsRefused) {
+  EXPECT_EQ(usable().size(), kernels::catalogue().size() - 1);
 }
 
 TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
@@ -337,10 +381,9 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
     return GradientExchange::check({.method = method}).error().text();
   };
   EXPECT_EQ(text("threshold"), "`threshold` needs the threshold in advance; choose topk");
-  EXPECT_EQ(text("powersgd"), "`powersgd` works on matrices, not on one flat gradient; choose topk");
   EXPECT_EQ(text("topkk"),
             "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
-            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, qsgd, int8, "
+            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
             "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, multilevel");
 }
 

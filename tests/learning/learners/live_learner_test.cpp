@@ -45,6 +45,18 @@ TEST(LiveLearner, TheMeanByBatchIsTheGradientOfAllSamples) {
   EXPECT_EQ(updated.gain, 1);
 }
 
+TEST(LiveLearner, MicroBatchesAddUpToTheBatch) {
+  LiveTraining training = training_for(2);
+  const auto whole = made(training);
+  training.job.accumulation = 3;
+  const auto cut = made(training);
+  for (const auto* learner : {&whole, &cut}) (*learner)->compute(unequal);
+  EXPECT_NEAR(*whole->compute(unequal).loss, *cut->compute(unequal).loss, 1e-6);
+  whole->update({});
+  cut->update({});
+  EXPECT_THAT(parameters(*cut), near(parameters(*whole)));
+}
+
 TEST(LiveLearner, TheUniformMeanWeighsWorkersAlike) {
   const LiveTraining training = training_for(2);
   ByHand hand(training);

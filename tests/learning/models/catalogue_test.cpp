@@ -40,7 +40,7 @@ TEST(Models, TakeHiddenSizesFromTheirNames) {
 
 TEST(Models, OfTheTableAreAllMadeForSomeTask) {
   for (const Row& row : catalogue()) {
-    const Task& task = row.name == "lstm_64" || row.name == "attention_64" ? text : fashion;
+    const Task& task = row.takes(SampleKind::tokens) ? text : fashion;
     EXPECT_EQ(refusal(row.name, task), "") << row.name;
   }
 }
@@ -48,8 +48,9 @@ TEST(Models, OfTheTableAreAllMadeForSomeTask) {
 TEST(Models, RefuseNamesThatAreNone) {
   EXPECT_EQ(refusal("mpl_64", vectors),
             "unknown model `mpl_64`; did you mean `mlp_64`? accepted: softmax, mlp_32, mlp_64, mlp_128, "
-            "mlp_256_128, mlp_128_64_bn, cnn, lstm_64, attention_64, or mlp_A_B_... and mlp_A_B_..._bn "
-            "with any hidden sizes");
+            "mlp_256_128, mlp_128_64_bn, cnn, lstm_64, attention_64, gpt_2_64_2, gpt_3_96_4, gpt_4_144_4, "
+            "gpt_6_384_6, or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes, or "
+            "gpt_LAYERS_WIDTH_HEADS of any sizes, `_untied` behind it or not");
   EXPECT_NE(refusal("mlp_", vectors), "");
   EXPECT_NE(refusal("mlp", vectors), "");
   EXPECT_NE(refusal("mlp_bn", vectors), "");
@@ -64,9 +65,28 @@ TEST(Models, RefuseImpossibleHiddenSizes) {
   EXPECT_NE(refusal("mlp_99999999999999999999", vectors), "");
 }
 
+TEST(Models, OfTransformersTakeTheirSizesFromTheirNames) {
+  const std::size_t block = 12U * 16 * 16 + 13U * 16;  // weights, then biases and norms
+  EXPECT_EQ((*make("gpt_2_16_4", text))->parameter_count(), (65U + 8) * 16 + 2 * block + 2U * 16);
+  EXPECT_EQ((*make("gpt_2_16_4_untied", text))->parameter_count(), (130U + 8) * 16 + 2 * block + 2U * 16);
+  EXPECT_EQ((*make("gpt_1_16_4", text))->predictions(), 8U);
+  EXPECT_EQ((*make("lstm_64", text))->predictions(), 1U);
+}
+
+TEST(Models, OfTransformersRefuseImpossibleSizes) {
+  const std::string hint = "; name it gpt_LAYERS_WIDTH_HEADS, for example gpt_2_64_2";
+  EXPECT_EQ(refusal("gpt_0_16_4", text), "model `gpt_0_16_4` has 0 layers; accepted: 1 to 64" + hint);
+  EXPECT_EQ(refusal("gpt_1_4_4", text), "model `gpt_1_4_4` has a width of 4; accepted: 8 to 4096" + hint);
+  EXPECT_EQ(refusal("gpt_1_16_3", text),
+            "model `gpt_1_16_3` has 3 heads for a width of 16; accepted: heads that divide it" + hint);
+  EXPECT_EQ(refusal("gpt_1_16", text).substr(0, 24), "unknown model `gpt_1_16`");
+}
+
 TEST(Models, RefuseSamplesThatTheyCannotTake) {
   EXPECT_EQ(refusal("mlp_64", text),
-            "model `mlp_64` cannot take tokens; models for tokens: lstm_64, attention_64");
+            "model `mlp_64` cannot take tokens; models for tokens: lstm_64, attention_64, gpt_2_64_2, "
+            "gpt_3_96_4, gpt_4_144_4, gpt_6_384_6");
+  EXPECT_EQ(refusal("gpt_1_8_1", vectors).substr(0, 46), "model `gpt_1_8_1` cannot take plain vectors; m");
   EXPECT_EQ(
       refusal("lstm_64", fashion),
       "model `lstm_64` cannot take images; models for images: softmax, mlp_32, mlp_64, mlp_128, mlp_256_128, "
@@ -155,6 +175,23 @@ double loss_after_ten(std::string_view name, const Task& task) {
     optimizer.step(parameters, gradient, 0.001);
   }
   return loss;
+}
+
+TEST(Models, OfTransformersPredictEveryToken) {
+  const auto model = *make("gpt_1_8_2", {SampleKind::tokens, {1, 1, 4}, 3});
+  datasets::Batch batch{.features = 4, .inputs = {0, 1, 2, 0}, .labels = {1}};
+  const auto workspace = model->workspace();
+  std::vector<float> parameters(model->parameter_count()), gradient(parameters.size());
+  model->initialise(1, parameters, {});
+  Optimizer optimizer(*find_optimizer("adam"));
+  for (int i = 0; i < 100; ++i) {
+    model->gradient(parameters, {}, batch, *workspace, gradient);
+    optimizer.step(parameters, gradient, 0.01);
+  }
+  const Score score = model->evaluate(parameters, {}, batch, *workspace);
+  EXPECT_EQ(score.count, 4U);
+  EXPECT_EQ(score.correct, 4U);
+  EXPECT_LT(score.loss_sum, 0.4);
 }
 
 TEST(Models, TrainToTheSameBitsOnEveryMachine) {

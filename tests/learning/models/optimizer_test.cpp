@@ -37,6 +37,47 @@ TEST(LearningRate, ChangesAtEpochsAndSteps) {
   EXPECT_EQ(learning_rate(1, schedule, {.step = 700, .epoch = 10}), 0.05);
 }
 
+TEST(LearningRate, WarmsUpOverSteps) {
+  const RateSchedule schedule{.warmup_steps = 4};
+  EXPECT_DOUBLE_EQ(learning_rate(0.2, schedule, {.step = 0}), 0);
+  EXPECT_DOUBLE_EQ(learning_rate(0.2, schedule, {.step = 1}), 0.05);
+  EXPECT_DOUBLE_EQ(learning_rate(0.2, schedule, {.step = 4}), 0.2);
+}
+
+TEST(LearningRate, FallsAsACosineAndStays) {
+  using Unit = settings::Moment::Unit;
+  const RateSchedule schedule{.decay = RateDecay{DecayShape::cosine, {Unit::step, 300}, 0.1}};
+  EXPECT_DOUBLE_EQ(learning_rate(1, schedule, {.step = 0}), 1);
+  EXPECT_NEAR(learning_rate(1, schedule, {.step = 100}), 0.1 + 0.9 * 0.75, 1e-14);  // cos 60 degrees = 1/2
+  EXPECT_NEAR(learning_rate(1, schedule, {.step = 150}), 0.55, 1e-14);
+  EXPECT_NEAR(learning_rate(1, schedule, {.step = 300}), 0.1, 1e-14);
+  EXPECT_NEAR(learning_rate(1, schedule, {.step = 5000}), 0.1, 1e-14);
+  for (std::int64_t step = 0; step <= 300; ++step) {
+    const double t = static_cast<double>(step) / 300;
+    EXPECT_NEAR(learning_rate(1, schedule, {.step = step}),
+                0.1 + 0.45 * (1 + std::cos(3.14159265358979324 * t)), 1e-14);
+  }
+}
+
+TEST(LearningRate, FallsInAStraightLineByEpochsBesideTheWarmUp) {
+  using Unit = settings::Moment::Unit;
+  const RateSchedule schedule{.warmup_steps = 10,
+                              .decay = RateDecay{DecayShape::linear, {Unit::epoch, 4}, 0}};
+  EXPECT_DOUBLE_EQ(learning_rate(1, schedule, {.step = 5, .epoch = 1}), 0.5 * 0.75);
+  EXPECT_DOUBLE_EQ(learning_rate(1, schedule, {.step = 20, .epoch = 3}), 0.25);
+}
+
+TEST(LearningRate, RefusesADecayWithoutAnEndAndTwoWarmUps) {
+  using Unit = settings::Moment::Unit;
+  EXPECT_EQ(problem_of(RateDecay{DecayShape::cosine, {Unit::step, 10}, 0}), std::nullopt);
+  EXPECT_EQ(problem_of(RateDecay{DecayShape::cosine, {Unit::step, 0}, 0})->what,
+            "the decay of the learning rate ends where it begins");
+  EXPECT_EQ(problem_of(RateDecay{DecayShape::cosine, {Unit::time, 10}, 0})->what,
+            "the decay of the learning rate ends at a step or an epoch, not at a time");
+  EXPECT_EQ(problem_of(RateSchedule{.warmup_epochs = 1, .warmup_steps = 10})->what,
+            "the warm-up has two lengths");
+}
+
 }  // namespace
 
 // Tests of the optimizers: two steps by hand, copies, resets.
@@ -101,7 +142,42 @@ TEST(Adam, IsItsFormulaWithOtherConstantsToo) {
   EXPECT_NEAR(after_two(adam({.beta1 = 0.5, .beta2 = 0.75, .epsilon = 0.5})), 1 - first - second, 1e-6);
 }
 
+// By hand: p = 1, rate 0.1, decay 0.5, gradients 2, 3, -1.
+TEST(AdamW, IsItsFormulaOverThreeSteps) {
+  Optimizer optimizer_of_one(optimizer("adamw", AdamW{.weight_decay = 0.5}));
+  Values parameter{1};
+  double p = 1, m = 0, v = 0, left1 = 1, left2 = 1;
+  for (const double slope : {2.0, 3.0, -1.0}) {
+    optimizer_of_one.step(parameter, Values{static_cast<float>(slope)}, 0.1);
+    p *= 0.95;
+    m = 0.9 * m + 0.1 * slope;
+    v = 0.999 * v + 0.001 * slope * slope;
+    left1 *= 0.9;
+    left2 *= 0.999;
+    p -= 0.1 * (m / (1 - left1)) / (std::sqrt(v / (1 - left2)) + 1e-8);
+    EXPECT_NEAR(parameter[0], p, 1e-6);
+  }
+  EXPECT_NEAR(p, 0.616281, 1e-6);
+}
+
+TEST(AdamW, WithoutDecayIsAdam) {
+  EXPECT_EQ(after_two(optimizer("adamw", AdamW{.weight_decay = 0})), after_two(adam()));
+}
+
+TEST(Optimizer, ClipsTheNormOfTheWholeGradient) {
+  Optimizer clipped(OptimizerSettings{.method = sgd({.momentum = 0}), .max_norm = 1});
+  Values parameters{0, 0};
+  clipped.step(parameters, Values{3, 4}, 1);  // norm 5
+  EXPECT_NEAR(parameters[0], -0.6, 1e-7);
+  EXPECT_NEAR(parameters[1], -0.8, 1e-7);
+  clipped.step(parameters, Values{0.3F, 0.4F}, 1);  // norm 0.5: as it is
+  EXPECT_NEAR(parameters[0], -0.9, 1e-7);
+}
+
 TEST(Optimizers, SayWhatTheyAre) {
+  EXPECT_EQ(text_of(optimizer("adamw", AdamW{})), "AdamW, weight decay 0.01");
+  EXPECT_EQ(text_of(optimizer("adamw", AdamW{.beta1 = 0.5})),
+            "AdamW with beta 0.5 and 0.999, epsilon 1e-08, weight decay 0.01");
   EXPECT_EQ(text_of(sgd({.momentum = 0})), "SGD");
   EXPECT_EQ(text_of(sgd({})), "SGD with momentum 0.9");
   EXPECT_EQ(text_of(adam({.weight_decay = 0.1})), "Adam");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/sharded_step.hpp"
 #include "sim/engine/phases.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
@@ -97,6 +98,11 @@ std::string name_of_collective(const netmodels::StepOperation& operation) {
   return fmt::format("{} of unit {}", operation.name, operation.bucket + 1);
 }
 
+/// That work together.
+std::uint32_t ranks_of(const netmodels::Collective& row, const netmodels::Operation& operation) {
+  return row.reach == netmodels::CollectiveReach::within_node ? operation.group : operation.ranks;
+}
+
 /// One row per collective of the graph; the wait of its bucket is in the first. A bucket is ready when it may
 /// be sent.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
@@ -110,7 +116,7 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
   Seconds compress;  // begins
   for (std::size_t i = 0; i < graph.operations.size(); ++i) {
     const netmodels::StepOperation& operation = graph.operations[i];
-    if (operation.work == netmodels::StepWork::compress) {
+    if (operation.work == netmodels::StepWork::compress && operation.name != netmodels::quantize_name) {
       ready = times[operation.after.front()].end;
       compress = times[i].start;
     }
@@ -124,7 +130,7 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
                                                            buckets.size(), buckets[*bucket].bucket.elements)
                                              : name_of_collective(operation),
                                    std::string(evaluated.row->name), std::string(evaluated.row->formula),
-                                   operation.operation.size, operation.operation.ranks,
+                                   operation.operation.size, ranks_of(*evaluated.row, operation.operation),
                                    evaluated.row->two_level ? operation.operation.group : 1, ready,
                                    compress - ready, start - compress, start, evaluated.duration,
                                    latency_share(evaluated, operation.operation, network),

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/sharded_step.hpp"
 #include "sim/engine/phases.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
@@ -103,8 +102,8 @@ std::uint32_t ranks_of(const netmodels::Collective& row, const netmodels::Operat
   return row.reach == netmodels::CollectiveReach::within_node ? operation.group : operation.ranks;
 }
 
-/// One row per collective of the graph; the wait of its bucket is in the first. A bucket is ready when it may
-/// be sent.
+/// One row per collective of the graph; the wait of what was compressed is in the first one that sends it. It
+/// is ready when it may be sent.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
   const policies::NetworkEstimate network{{explained.latency, explained.bandwidth}, {}};
   const CommunicationPlan& plan = simulator.plan();
@@ -113,17 +112,19 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
   const auto& buckets = plan.exchange().buckets;
   std::optional<std::uint32_t> bucket;
   Seconds ready;
-  Seconds compress;  // begins
+  Seconds compress;         // begins
+  bool compressed = false;  // what the next collective sends
   for (std::size_t i = 0; i < graph.operations.size(); ++i) {
     const netmodels::StepOperation& operation = graph.operations[i];
-    if (operation.work == netmodels::StepWork::compress && operation.name != netmodels::quantize_name) {
+    if (operation.work == netmodels::StepWork::compress) {
       ready = times[operation.after.front()].end;
       compress = times[i].start;
+      compressed = true;
     }
     if (operation.work != netmodels::StepWork::collective) continue;
     const bool of_bucket = operation.name.empty();
     const Seconds start = times[i].start;
-    if (!of_bucket || bucket == operation.bucket) ready = compress = start;
+    if (!std::exchange(compressed, false)) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
     explained.exchanges.push_back({of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1,

@@ -147,6 +147,15 @@ TEST(Sharded, ExplainedGathersCountTheWorkersOfANode) {
   }
 }
 
+TEST(Sharded, ExplainedGathersSayHowLongTheyQuantise) {  // a quarter of a million values: 3 bytes each
+  ClusterCache clusters;
+  const auto steps = explain(zero_plus_plus(), clusters, {});
+  ASSERT_TRUE(steps);
+  const ExplainedExchange& first = steps->front().exchanges.front();
+  const double scales = 4 * 62;  // of 61.04 blocks
+  EXPECT_NEAR(first.compress.count, (3 * 0.25e6 + scales) / 1e12, 1e-15);
+}
+
 TEST(Sharded, BarsNameTheCollective) {
   std::vector<Span> bars;
   Listeners listeners;

@@ -319,6 +319,19 @@ constexpr auto table = std::to_array<Entry>({
      .stages = stages::block_bytes,
      .make = make_block_bytes,
      .make_on_device = on_device_block_bytes},
+    {.name = "onebit_adam",
+     .summary =
+         "Signs times the mean magnitude with error feedback; the owner of each part sums them and codes the "
+         "sum again: the exchange of 1-bit Adam, 0/1 Adam and 1-bit LAMB after their dense warm-up.",
+     .source = "Tang et al., \"1-bit Adam: Communication Efficient Large-Scale Training with Adam's "
+               "Convergence Speed\", ICML 2021",
+     .formula = "all-reduce ceil(n / 8) + 4",
+     .error_feedback = true,
+     .recoded = true,
+     .memory_per_element = feedback + 2 * one_read,
+     .stages = stages::summed_signs,
+     .make = make_plain<EfSign>,
+     .make_on_device = on_device_plain<EfSign>},
     // Two ratios, where a scenario states one: its pair of top-k messages has no wire format.
     {.name = "multilevel",
      .summary = "Top-k of a coarser top-k, with the gains of both.",

@@ -111,6 +111,7 @@ std::vector<Stage> signs(const Payload& payload) { return {{all_gather, packed_s
 std::vector<Stage> signs_and_scale(const Payload& payload) {
   return {{all_gather, packed_signs(payload, 1)}};
 }
+std::vector<Stage> summed_signs(const Payload& payload) { return {{all_reduce, packed_signs(payload, 1)}}; }
 std::vector<Stage> signs_and_means(const Payload& payload) {
   return {{all_gather, packed_signs(payload, 2)}};
 }

@@ -61,6 +61,8 @@ StagesFunction block_bits, block_nibbles, block_bytes;
 StagesFunction ternary;
 /// One bit for each value, and none, one or two numbers for the whole gradient.
 StagesFunction signs, signs_and_scale, signs_and_means;
+/// One bit for each value and one number, summed by the owner of each part.
+StagesFunction summed_signs;
 
 }  // namespace stages
 }  // namespace kernels

@@ -10,6 +10,9 @@
 namespace netmodels {
 namespace {
 
+constexpr std::string_view pairwise_source =
+    "Thakur, Rabenseifner & Gropp, \"Optimization of Collective Communication Operations in MPICH\", 2005";
+
 /// Collectives of the ranks of each node among themselves, and of those of equal index on all nodes; no rows
 /// of the table, because they bring nothing to all ranks.
 constexpr Collective node_gather{"ring_allgather within nodes",
@@ -48,6 +51,31 @@ constexpr Collective node_replicas{"ring_allreduce between nodes",
                                    {},
                                    true,
                                    CollectiveReach::between_nodes};
+/// NCCL has no all-to-all of its own: programs post sends and receives.
+constexpr Collective node_exchange{"pairwise all-to-all within nodes",
+                                   "each rank of a node sends its part to each other one",
+                                   "(g-1) (L + M/(g B))",
+                                   pairwise_source,
+                                   CollectiveKind::reduce_scatter,
+                                   SizeMeaning::total,
+                                   node_allgather_time,
+                                   node_all_to_all,
+                                   true,
+                                   {},
+                                   false,
+                                   CollectiveReach::within_node};
+constexpr Collective exchange_of_nodes{"pairwise all-to-all between nodes",
+                                       "each rank sends its part to the rank of its index on each other node",
+                                       "(n-1) (L + M/(N B))",
+                                       pairwise_source,
+                                       CollectiveKind::reduce_scatter,
+                                       SizeMeaning::total,
+                                       between_nodes_all_to_all_time,
+                                       between_nodes_all_to_all,
+                                       true,
+                                       {},
+                                       false,
+                                       CollectiveReach::between_nodes};
 
 /// One unit's turn to compute.
 struct Turn {
@@ -60,8 +88,13 @@ struct Turn {
 
 class ShardedBuilder {
  public:
-  ShardedBuilder(const Workload& workload, double batch, const ShardedExchange& exchange)
-      : workload_(workload), batch_(batch), exchange_(exchange), units_(shard_units(workload.layers)) {}
+  ShardedBuilder(const Workload& workload, double batch, const ShardedExchange& exchange,
+                 const QuantizationTimes* times)
+      : workload_(workload),
+        batch_(batch),
+        exchange_(exchange),
+        times_(times),
+        units_(shard_units(workload.layers)) {}
 
   StepGraph build() {
     plan_turns();
@@ -119,9 +152,13 @@ class ShardedBuilder {
     return graph_.add({.name = name, .duration = duration, .after = std::move(after)});
   }
 
-  std::uint32_t add_collective(std::string_view name, const Collective& row, double value_bytes,
-                               std::uint32_t unit, std::uint32_t after) {
-    const Bytes size{value_bytes * static_cast<double>(units_[unit].parameters)};
+  [[nodiscard]] double values_of(std::uint32_t unit) const {
+    return static_cast<double>(units_[unit].parameters);
+  }
+
+  /// @param size  as `row` counts it
+  std::uint32_t add_collective(std::string_view name, const Collective& row, Bytes size, std::uint32_t unit,
+                               std::uint32_t after) {
     return graph_.add({.work = StepWork::collective,
                        .stream = StepStream::communication,
                        .name = name,
@@ -131,27 +168,93 @@ class ShardedBuilder {
                        .operation = {.ranks = exchange_.ranks, .size = size, .group = exchange_.group}});
   }
 
+  std::uint32_t add_quantizing(StepWork work, Seconds duration, std::uint32_t unit, std::uint32_t after) {
+    return graph_.add({.work = work,
+                       .stream = StepStream::communication,
+                       .name = work == StepWork::compress ? quantize_name : "restore",
+                       .duration = duration,
+                       .after = {after},
+                       .bucket = unit});
+  }
+
+  std::uint32_t quantize(const QuantizedForm& form, double values, double held, std::uint32_t unit,
+                         std::uint32_t after) {
+    const Seconds time = times_ == nullptr ? Seconds{} : times_->quantize(form, values, held);
+    return add_quantizing(StepWork::compress, time, unit, after);
+  }
+
+  std::uint32_t restore(const QuantizedForm& form, double values, double results, double held,
+                        std::uint32_t unit, std::uint32_t after) {
+    const Seconds time = times_ == nullptr ? Seconds{} : times_->restore(form, values, results, held);
+    return add_quantizing(StepWork::restore, time, unit, after);
+  }
+
   void add_gather(std::size_t turn, std::uint32_t after) {
     gathers_.resize(turns_.size());
-    const bool inside = exchange_.sharding == Sharding::hsdp;
+    const std::uint32_t unit = turns_[turn].unit;
+    const bool second_copy = exchange_.sending.secondary && !turns_[turn].forward;
+    const bool inside = exchange_.sharding == Sharding::hsdp || second_copy;
     const Collective& all =
         exchange_.gather != nullptr ? *exchange_.gather : **find_collective("ring_allgather");
-    gathers_[turn] = add_collective(gather_name, inside ? node_gather : all, exchange_.parameter_bytes,
-                                    turns_[turn].unit, after);
+    const Collective& row = inside ? node_gather : all;
+    const double values = values_of(unit);
+    const double held = exchange_.parameter_bytes;
+    const auto& form = exchange_.sending.parameters;
+    if (!form) {
+      gathers_[turn] = add_collective(gather_name, row, Bytes{held * values}, unit, after);
+      return;
+    }
+    const double share = values / (inside ? exchange_.group : exchange_.ranks);
+    const std::uint32_t ready = quantize(*form, share, held, unit, after);
+    const std::uint32_t brought = add_collective(gather_name, row, form->bytes(values), unit, ready);
+    gathers_[turn] = restore(*form, values, values, held, unit, brought);
+  }
+
+  /// One of the two exchanges of quantised gradients. @param results  values that are left after it
+  std::uint32_t add_all_to_all(const Collective& row, const QuantizedForm& form, double values,
+                               double results, std::uint32_t unit, std::uint32_t after) {
+    const bool within = row.reach == CollectiveReach::within_node;
+    const double held = exchange_.gradient_bytes;
+    const std::uint32_t ready = quantize(form, values, held, unit, after);
+    const Bytes size = form.bytes(values) * (within ? 1.0 : exchange_.group);
+    const std::string_view name = within ? exchange_within_name : exchange_between_name;
+    const std::uint32_t brought = add_collective(name, row, size, unit, ready);
+    return restore(form, values, results, held, unit, brought);
+  }
+
+  std::uint32_t add_quantized_gradients(std::uint32_t unit, std::uint32_t computed) {
+    const double group = exchange_.group;
+    const double ranks = exchange_.ranks;
+    double values = values_of(unit);
+    std::uint32_t last = computed;
+    if (group > 1) {
+      last = add_all_to_all(node_exchange, *exchange_.sending.gradients_within, values, values / group, unit,
+                            last);
+      values /= group;
+    }
+    if (ranks == group) return last;
+    return add_all_to_all(exchange_of_nodes, *exchange_.sending.gradients_between, values,
+                          values * group / ranks, unit, last);
   }
 
   void add_gradients(const Turn& turn, std::uint32_t computed) {
+    if (exchange_.sending.gradients_within) {
+      scattered_.push_back(add_quantized_gradients(turn.unit, computed));
+      return;
+    }
     const bool inside = exchange_.sharding == Sharding::hsdp;
     const Collective& row = inside ? node_scatter : **find_collective("ring_reduce_scatter");
-    std::uint32_t last = add_collective(scatter_name, row, exchange_.gradient_bytes, turn.unit, computed);
+    const Bytes size{exchange_.gradient_bytes * values_of(turn.unit)};
+    std::uint32_t last = add_collective(scatter_name, row, size, turn.unit, computed);
     if (turn.replicates && exchange_.ranks > exchange_.group)
-      last = add_collective(replicas_name, node_replicas, exchange_.gradient_bytes, turn.unit, last);
+      last = add_collective(replicas_name, node_replicas, size, turn.unit, last);
     scattered_.push_back(last);
   }
 
   const Workload& workload_;
   double batch_;
   const ShardedExchange& exchange_;
+  const QuantizationTimes* times_;
   std::vector<ShardUnit> units_;
   std::vector<Turn> turns_;
   std::size_t next_gather_ = 0;                ///< turn whose gather was not added yet
@@ -184,9 +287,11 @@ std::uint32_t shards(const ShardedExchange& exchange) {
   return exchange.sharding == Sharding::hsdp ? exchange.group : exchange.ranks;
 }
 
-StepGraph sharded_step(const Workload& workload, double batch, const ShardedExchange& exchange) {
-  assert(exchange.sharding != Sharding::none && exchange.ranks >= 1);
-  return ShardedBuilder(workload, batch, exchange).build();
+StepGraph sharded_step(const Workload& workload, double batch, const ShardedExchange& exchange,
+                       const QuantizationTimes* times) {
+  assert(exchange.sharding != Sharding::none && exchange.sharding != Sharding::zeropp);
+  assert(exchange.ranks >= 1);
+  return ShardedBuilder(workload, batch, exchange, times).build();
 }
 
 }  // namespace netmodels

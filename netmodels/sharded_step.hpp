@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "netmodels/shard_sending.hpp"
 #include "netmodels/step_graph.hpp"
 #include "netmodels/workload.hpp"
 
@@ -17,7 +18,8 @@ enum class Sharding : std::uint8_t {
   zero1,  ///< optimizer states
   zero2,  ///< and gradients
   fsdp,   ///< and parameters (ZeRO-3)
-  hsdp    ///< all three within a node, with copies of them on all nodes
+  hsdp,   ///< all three within a node, with copies of them on all nodes
+  zeropp  ///< as fsdp, which is what a step is made of; sent as ZeRO++ does
 };
 
 /// Layers that are gathered together: a block, or what lies before the first or after the last one.
@@ -41,6 +43,7 @@ struct ShardedExchange {
   double parameter_bytes = 2;          ///< of a gathered parameter
   double gradient_bytes = 2;           ///< of a scattered gradient
   const Collective* gather = nullptr;  ///< all-gather of all ranks; null: ring_allgather
+  ShardSending sending = {};
 };
 
 /// Workers that hold one copy of the states together.
@@ -49,6 +52,9 @@ std::uint32_t shards(const ShardedExchange& exchange);
 inline constexpr std::string_view gather_name = "all-gather";
 inline constexpr std::string_view scatter_name = "reduce-scatter";
 inline constexpr std::string_view replicas_name = "all-reduce between nodes";
+inline constexpr std::string_view quantize_name = "quantise";
+inline constexpr std::string_view exchange_within_name = "all-to-all within nodes";
+inline constexpr std::string_view exchange_between_name = "all-to-all between nodes";
 
 /// A step of one worker, unit by unit, in `workload.micro_batches` micro-batches:
 ///
@@ -61,15 +67,23 @@ inline constexpr std::string_view replicas_name = "all-reduce between nodes";
 ///                without limit of prefetching; reduce-scatter in the last micro-batch
 ///   zero2        as zero1, with a reduce-scatter in every micro-batch, because gradients are not kept whole
 ///
+/// With `sending` parameters are quantised before a gather, by shares, and restored after it; with second
+/// copies the gathers of the backward pass stay inside nodes. In place of a reduce-scatter, gradients are
+/// quantised, exchanged all to all inside nodes, added up, quantised again, exchanged all to all between
+/// nodes, and added up; where nodes or ranks of a node are one, the other exchange alone.
+///
 /// One communication stream, as NCCL runs the collectives of one group. The optimizer waits for all
 /// gradients, and takes its share of `workload.optimizer`. Collectives are named by the constants above, and
 /// `StepOperation::bucket` is the unit.
 ///
 /// @param batch     samples of the worker in a step
-/// @param exchange  sharding is not `none`
-/// Leaves out: the copies in and out of gathered buffers; two communicators at once.
+/// @param exchange  sharding is not `none`; gradients are not quantised with hsdp
+/// @param times     of quantising; null: it takes none
+/// Leaves out: the copies in and out of gathered buffers; two communicators at once; that ZeRO++ overlaps the
+///             two all-to-alls of a gradient, and what quantising costs computing beside it.
 /// Source: Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel", PVLDB 16(12),
-///         2023; Rajbhandari et al., "ZeRO", SC 2020.
-StepGraph sharded_step(const Workload& workload, double batch, const ShardedExchange& exchange);
+///         2023; Rajbhandari et al., "ZeRO", SC 2020; Wang et al., "ZeRO++", 2023.
+StepGraph sharded_step(const Workload& workload, double batch, const ShardedExchange& exchange,
+                       const QuantizationTimes* times = nullptr);
 
 }  // namespace netmodels

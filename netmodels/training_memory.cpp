@@ -21,7 +21,8 @@ HeldShares held_shares(const ShardedExchange& exchange) {
     case Sharding::zero1: return {1, 1, shard};
     case Sharding::zero2: return {1, shard, shard};
     case Sharding::fsdp:
-    case Sharding::hsdp: break;
+    case Sharding::hsdp:
+    case Sharding::zeropp: break;
   }
   return {shard, shard, shard};
 }
@@ -50,7 +51,11 @@ WorkerMemory worker_memory(const Workload& workload, double samples, const Shard
           .optimizer = Bytes{parameters * states.optimizer * held.optimizer},
           .gathered = gathered_units(workload, exchange),
           .activations = (block.kept * static_cast<double>(block.blocks) + block.working) * samples,
-          .outside = block.outside * samples};
+          .outside = block.outside * samples,
+          .second_copy = exchange.sending.secondary
+                             ? Bytes{parameters * exchange.parameter_bytes / exchange.group}
+                             : Bytes{},
+          .errors = Bytes{parameters * exchange.sending.error_bytes}};
 }
 
 }  // namespace netmodels

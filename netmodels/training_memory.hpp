@@ -20,13 +20,17 @@ struct WorkerMemory {
   Bytes parameters;
   Bytes gradients;
   Bytes optimizer;
-  Bytes gathered;     ///< whole units, with the whole gradient of one
-  Bytes activations;  ///< of the blocks of a micro-batch
-  Bytes outside;      ///< of what follows them, such as logits
+  Bytes gathered;          ///< whole units, with the whole gradient of one
+  Bytes activations;       ///< of the blocks of a micro-batch
+  Bytes outside;           ///< of what follows them, such as logits
+  Bytes second_copy = {};  ///< share of the parameters that a node keeps beside the others
+  Bytes errors = {};       ///< of gradients that were not sent yet
 
-  [[nodiscard]] Bytes total() const {
-    return parameters + gradients + optimizer + gathered + activations + outside;
+  /// What does not depend on the batch.
+  [[nodiscard]] Bytes states() const {
+    return parameters + gradients + optimizer + gathered + second_copy + errors;
   }
+  [[nodiscard]] Bytes total() const { return states() + activations + outside; }
 };
 
 /// For P parameters on D = `shards` workers:
@@ -35,6 +39,7 @@ struct WorkerMemory {
 ///   fsdp, hsdp              (p + g + o)/D, and 1 + prefetch of the largest unit in `parameter_bytes` with
 ///   one
 ///                           in `gradient_bytes`; all units without `reshard_after_forward`
+///   second copies           p/g beside it, for g workers of a node
 /// @param workload  with `memory`
 /// @param samples   of a micro-batch
 /// Leaves out: the framework, the caching of its allocator, buffers of NCCL: 1 to 5 GB, and 7 to 25 GB in

@@ -168,4 +168,36 @@ Schedule between_nodes_allreduce(const Operation& operation) {
   return schedule;
 }
 
+Schedule node_all_to_all(const Operation& operation) {
+  const Levels levels = levels_of(operation);
+  Schedule schedule{levels.ranks, {}};
+  for (std::uint32_t distance = 1; distance < levels.group; ++distance) {
+    Round round;
+    for (std::uint32_t rank = 0; rank < levels.ranks; ++rank) {
+      const std::uint32_t first = rank / levels.group * levels.group;
+      round.push_back(
+          {rank, first + (rank - first + distance) % levels.group, operation.size / levels.group});
+    }
+    repeat(schedule, std::move(round), 1);
+  }
+  return schedule;
+}
+
+Seconds between_nodes_all_to_all_time(const Operation& operation, const LinkState& link) {
+  const Levels levels = levels_of(operation);
+  return (levels.nodes - 1.0) * link.time(operation.size / levels.ranks);
+}
+
+Schedule between_nodes_all_to_all(const Operation& operation) {
+  const Levels levels = levels_of(operation);
+  Schedule schedule{levels.ranks, {}};
+  for (std::uint32_t distance = 1; distance < levels.nodes; ++distance) {
+    Round round;
+    for (std::uint32_t rank = 0; rank < levels.ranks; ++rank)
+      round.push_back({rank, (rank + distance * levels.group) % levels.ranks, operation.size / levels.ranks});
+    repeat(schedule, std::move(round), 1);
+  }
+  return schedule;
+}
+
 }  // namespace netmodels

@@ -84,4 +84,18 @@ Schedule node_allgather(const Operation& operation);
 Seconds between_nodes_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule between_nodes_allreduce(const Operation& operation);
 
+/// All-to-all among the ranks of each node: each sends every other one of them its part M/g of M, in g - 1
+/// rounds of pairs; all nodes side by side. It takes as long as `node_allgather`.
+Schedule node_all_to_all(const Operation& operation);
+
+/// All-to-all between nodes: of the M/g that a rank holds, with M the sum over a node, the ranks of its index
+/// on the n nodes get a part M/N each, in n - 1 rounds of pairs, all g indices side by side.
+///
+///   T = (n-1) (latency + M/(N bandwidth))
+///
+/// Source: Thakur, Rabenseifner & Gropp, "Optimization of Collective Communication Operations in MPICH",
+///         2005 (pairwise exchange).
+Seconds between_nodes_all_to_all_time(const Operation& operation, const LinkState& link);
+Schedule between_nodes_all_to_all(const Operation& operation);
+
 }  // namespace netmodels

@@ -17,10 +17,12 @@
 #include "sim/advise/advice_text.hpp"
 #include "sim/advise/policy_advice.hpp"
 #include "sim/advise/policy_text.hpp"
+#include "sim/advise/sharding_advice.hpp"
 #include "sim/commands.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/scenario/fields_planning.hpp"
+#include "sim/scenario/sharding_question.hpp"
 #include "sim/scenario_files.hpp"
 
 namespace sim {
@@ -85,6 +87,27 @@ std::optional<netmodels::Error> wrong_target(const std::string& text) {
                           "did you mean '" + text + " %'? accepted: above 0 and at most 1, or 100 %"};
 }
 
+std::vector<std::string> settings_of(const AdviseOptions& options) {
+  std::vector<std::string> all = options.scenario.settings();
+  all.insert(all.end(), options.request.settings.begin(), options.request.settings.end());
+  return all;
+}
+
+/// How states are shared best.
+int advise_shardings_of_file(const AdviseRequest& request, const std::vector<std::string>& settings,
+                             Progress& progress) {
+  const auto question = scenario::read_sharding_question(request.file, settings, data_folder());
+  if (!question) return refuse(question.error(), progress);
+  for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
+  const auto advised = advise::advise_shardings(*question, &command_line::catch_interruptions());
+  if (const auto signal = command_line::interrupted()) return *signal;
+  if (!advised) return refuse(advised.error(), progress);
+  progress.clear();
+  std::cout << command_line::print(request.format, advise::sharding_document(*advised, request.file))
+            << std::flush;
+  return exit_done;
+}
+
 int run_advise(AdviseOptions& options) {
   const bool plans = scenario::plan_kind(options.request.file, data_folder()).planning;
   const std::string block = plans ? "planning" : "advice";
@@ -94,6 +117,9 @@ int run_advise(AdviseOptions& options) {
     if (const auto error = wrong_target(*options.target_accuracy)) return refuse(*error, progress);
     options.request.settings.push_back("learner.target=" + *options.target_accuracy);
   }
+  const std::vector<std::string> all = settings_of(options);
+  if (!plans && scenario::asks_about_sharding(options.request.file, all, data_folder()))
+    return advise_shardings_of_file(options.request, all, progress);
   if (!plans) return advise_policies_of_file(options.request, options.scenario, options.jobs, progress);
   return advise_file(options.request, options.scenario, progress);
 }

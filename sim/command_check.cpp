@@ -8,6 +8,7 @@
 #include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/scenario/sharding_question.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -59,7 +60,15 @@ int check(const CheckOptions& options) {
     std::cerr << plan.error().text() << "\n";
     return exit_refused;
   }
-  if (asked.advice) {
+  const auto all = options.scenario.settings();
+  const bool sharding = scenario::asks_about_sharding(options.file, all, data_folder());
+  if (asked.advice && sharding) {
+    const auto question = scenario::read_sharding_question(options.file, all, data_folder());
+    if (!question) {
+      std::cerr << question.error().text() << "\n";
+      return exit_refused;
+    }
+  } else if (asked.advice) {
     auto question = options.scenario.read_policy_question(options.file);
     if (!question) {
       std::cerr << question.error().text() << "\n";

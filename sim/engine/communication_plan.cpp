@@ -10,6 +10,7 @@
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/candidate_times.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "sim/engine/quantization.hpp"
 
 namespace sim::engine {
 
@@ -110,8 +111,9 @@ void CommunicationPlan::plan(std::uint32_t workers) {
   sharded_ = workers > 1 && action_.traffic == Traffic::gradients && scenario::is_sharded(*scenario_);
   if (sharded_) {
     exchange_ = plan_exchange(question_, 1);  // nothing in buckets
+    const DeviceQuantization quantizing(*scenario_);
     graph_ = netmodels::sharded_step(scenario_->workload, scenario_->training.batch,
-                                     scenario::sharded_exchange(*scenario_, workers));
+                                     scenario::sharded_exchange(*scenario_, workers), &quantizing);
     return;
   }
   const std::uint32_t exchanging = action_.traffic == Traffic::nothing ? 1 : workers;

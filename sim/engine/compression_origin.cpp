@@ -5,6 +5,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "sim/engine/quantization.hpp"
 
 namespace sim::engine {
 namespace {
@@ -131,6 +132,7 @@ std::string unstated_origin(const scenario::Scenario& scenario, const policies::
 }  // namespace
 
 std::string compression_time_origin(const scenario::Scenario& scenario) {
+  if (const std::string quantizing = quantization_origin(scenario); !quantizing.empty()) return quantizing;
   return compression_time_origin(scenario, {scenario.compression.method, scenario.compression.ratio});
 }
 

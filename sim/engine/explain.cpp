@@ -97,8 +97,13 @@ std::string name_of_collective(const netmodels::StepOperation& operation) {
   return fmt::format("{} of unit {}", operation.name, operation.bucket + 1);
 }
 
-/// One row per collective of the graph; the wait of its bucket is in the first. A bucket is ready when it may
-/// be sent.
+/// That work together.
+std::uint32_t ranks_of(const netmodels::Collective& row, const netmodels::Operation& operation) {
+  return row.reach == netmodels::CollectiveReach::within_node ? operation.group : operation.ranks;
+}
+
+/// One row per collective of the graph; the wait of what was compressed is in the first one that sends it. It
+/// is ready when it may be sent.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
   const policies::NetworkEstimate network{{explained.latency, explained.bandwidth}, {}};
   const CommunicationPlan& plan = simulator.plan();
@@ -107,24 +112,26 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
   const auto& buckets = plan.exchange().buckets;
   std::optional<std::uint32_t> bucket;
   Seconds ready;
-  Seconds compress;  // begins
+  Seconds compress;         // begins
+  bool compressed = false;  // what the next collective sends
   for (std::size_t i = 0; i < graph.operations.size(); ++i) {
     const netmodels::StepOperation& operation = graph.operations[i];
     if (operation.work == netmodels::StepWork::compress) {
       ready = times[operation.after.front()].end;
       compress = times[i].start;
+      compressed = true;
     }
     if (operation.work != netmodels::StepWork::collective) continue;
     const bool of_bucket = operation.name.empty();
     const Seconds start = times[i].start;
-    if (!of_bucket || bucket == operation.bucket) ready = compress = start;
+    if (!std::exchange(compressed, false)) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
     explained.exchanges.push_back({of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1,
                                                            buckets.size(), buckets[*bucket].bucket.elements)
                                              : name_of_collective(operation),
                                    std::string(evaluated.row->name), std::string(evaluated.row->formula),
-                                   operation.operation.size, operation.operation.ranks,
+                                   operation.operation.size, ranks_of(*evaluated.row, operation.operation),
                                    evaluated.row->two_level ? operation.operation.group : 1, ready,
                                    compress - ready, start - compress, start, evaluated.duration,
                                    latency_share(evaluated, operation.operation, network),

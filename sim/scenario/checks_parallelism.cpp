@@ -11,6 +11,7 @@
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/sharded_sending.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -112,11 +113,6 @@ Result<void> check_accumulation(const Scenario& scenario, const Value& tree) {
   return {};
 }
 
-/// What of a worker's memory does not depend on the batch.
-Bytes states_of(const netmodels::WorkerMemory& memory) {
-  return memory.parameters + memory.gradients + memory.optimizer + memory.gathered;
-}
-
 /// The scenario with other settings, and what they are called.
 struct MemoryWay {
   std::string text;
@@ -130,7 +126,7 @@ std::string fitting_workers(const Scenario& sharded, Bytes limit) {
   if (memory.gathered >= limit)
     return fmt::format("a gathered block alone takes {}: name a device with more memory",
                        netmodels::print(memory.gathered, 3));
-  const Bytes shared = (states_of(memory) - memory.gathered) * sharded.cluster.workers;
+  const Bytes shared = (memory.states() - memory.gathered) * sharded.cluster.workers;
   return fmt::format("fits with `data: fsdp` on {:.0f} workers or more",
                      std::ceil(shared / (limit - memory.gathered)));
 }
@@ -141,12 +137,13 @@ std::string fitting_ways(const Scenario& scenario, Bytes limit) {
                                MemoryWay{"hsdp", Sharding::hsdp}, MemoryWay{"fsdp", Sharding::fsdp}};
   std::string text;
   Scenario other = scenario;
+  other.parallelism.compress.clear();
   for (const MemoryWay& way : ways) {
     const bool inside = way.data == Sharding::hsdp;
     if (other.cluster.workers == 1 || (inside && other.cluster.workers_per_node == 1)) continue;
     other.parallelism.data = way.data;
     other.parallelism.shard_within.reset();
-    const Bytes states = states_of(*needed_memory(other));
+    const Bytes states = needed_memory(other)->states();
     if (states <= limit)
       text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way.text, netmodels::print(states, 3));
   }
@@ -162,7 +159,7 @@ Result<void> check_activations(const Scenario& scenario, const Value& tree,
                                const netmodels::WorkerMemory& memory, Bytes limit) {
   constexpr double surely_kept = 0.75;  // three measured peaks were 13 % below to 29 % above
   const Bytes kept = memory.activations + memory.outside;
-  const Bytes states = states_of(memory);
+  const Bytes states = memory.states();
   if (states + surely_kept * kept <= limit) return {};
   const int batch = batch_of(scenario.training, 0) / scenario.training.accumulation;
   const double fits = batch * std::max(0.0, (limit - states) / kept);
@@ -183,13 +180,18 @@ Result<void> check_states(const Scenario& scenario, const Value& tree) {
   const auto memory = needed_memory(scenario);
   if (!memory || !scenario.device || !scenario.device->memory_size) return {};
   const Bytes limit = *scenario.device->memory_size;
-  if (states_of(*memory) <= limit) return check_activations(scenario, tree, *memory, limit);
+  if (memory->states() <= limit) return check_activations(scenario, tree, *memory, limit);
   const std::string path = is_sharded(scenario) ? "parallelism.data" : "workload";
+  const Bytes copy = memory->second_copy;
+  const std::string of_it =
+      copy > Bytes{} ? fmt::format(" ({} of it in second copies)", netmodels::print(copy, 3)) : "";
+  const bool fits_without = copy > Bytes{} && memory->states() - copy <= limit;
   return refuse_at(
       tree, path,
-      fmt::format("parameters, gradients and optimizer states take {} on each worker, and {} has {}",
-                  netmodels::print(states_of(*memory), 3), scenario.device->name, netmodels::print(limit, 3)),
-      fitting_ways(scenario, limit));
+      fmt::format("parameters, gradients and optimizer states take {}{} on each worker, and {} has {}",
+                  netmodels::print(memory->states(), 3), of_it, scenario.device->name,
+                  netmodels::print(limit, 3)),
+      (fits_without ? "fits without `hpz`; " : "") + fitting_ways(scenario, limit));
 }
 
 /// Buckets of gradients have a width of their own.
@@ -210,6 +212,7 @@ Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
     if (auto checked = check_shards(scenario, tree); !checked) return checked;
     if (auto checked = check_combination(scenario, tree); !checked) return checked;
   }
+  if (auto checked = check_sending(scenario, tree); !checked) return checked;
   if (auto checked = check_accumulation(scenario, tree); !checked) return checked;
   return check_states(scenario, tree);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
+#include "netmodels/buckets.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -145,6 +146,12 @@ std::string describe_execution(const Scenario& scenario) {
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
   text += ", " + origin_text(execution.origin, scenario) + accumulated;
+  const bool decides = scenario.compression.policy->traits.decides;
+  if (scenario.workload.memory && scenario.compression.method == "none" && !decides)
+    text += fmt::format(
+        "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for bf16 parameters "
+        "write `compression: {{method: bf16, time: 0 s}}`)",
+        netmodels::gradient_value_bytes);
   if (broadcasts_buffers(scenario))
     text += fmt::format("; buffers of {} are broadcast before the forward pass",
                         netmodels::print(scenario.workload.buffers));

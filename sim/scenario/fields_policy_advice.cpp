@@ -42,6 +42,19 @@ void describe(Fields& fields, PolicyAdvice& advice) {
                 .bounds = between(1, 1e6),
                 .example = "[32, 64, 128]"},
                advice.batches);
+  fields.field(
+      {.name = "parallelism",
+       .doc = "Maps as under `parallelism`, to find how states are shared best; without it every kind "
+              "of sharding, where the scenario has `parallelism`.",
+       .example = "[{data: none}, {data: fsdp}, {data: fsdp, compress: [hpz]}]"},
+      advice.parallelism);
+  fields.field(
+      {.name = "accumulations",
+       .doc = "Micro-batches into which `training.batch` is cut, likewise; without it the powers of two "
+              "that divide it.",
+       .bounds = between(1, 1e6),
+       .example = "[1, 4]"},
+      advice.accumulations);
   fields.field({.name = "price", .doc = "Price of a machine.", .need = Need::optional}, advice.price);
   fields.field({.name = "price_per_gigabyte",
                 .doc = "Price of 10^9 bytes sent by a worker, as between the zones of a cloud.",

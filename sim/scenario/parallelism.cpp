@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "kernels/catalogue.hpp"
+#include "netmodels/buckets.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/sharded_sending.hpp"
 
 namespace sim::scenario {
 
@@ -15,6 +18,7 @@ using netmodels::Bytes;
 using netmodels::Sharding;
 
 Sharding Parallelism::sharding() const {
+  if (data == Sharding::zeropp) return Sharding::fsdp;
   return data == Sharding::fsdp && shard_within == ShardWithin::node ? Sharding::hsdp : data;
 }
 
@@ -58,7 +62,9 @@ void describe(Fields& fields, Parallelism& parallelism) {
   fields.field(
       {.name = "data",
        .doc = "What each worker holds only a share of: nothing, optimizer states (zero1), gradients too "
-              "(zero2), parameters too (fsdp), or all of them within a node (hsdp).",
+              "(zero2), parameters too (fsdp), or all of them within a node (hsdp); zero++ is fsdp with "
+              "`compress: "
+              "[qwz, hpz, qgz]`.",
        .fallback = "none"},
       parallelism.data);
   fields.field({.name = "shard_within",
@@ -78,6 +84,15 @@ void describe(Fields& fields, Parallelism& parallelism) {
        .fallback = "true"},
       parallelism.reshard_after_forward);
   fields.field({.name = "unit", .doc = "What is gathered at a time.", .fallback = "block"}, parallelism.unit);
+  fields.field(
+      {.name = "compress",
+       .doc =
+           "What is sent in fewer bytes: parameters in 8 bits (qwz), none between nodes for the backward "
+           "pass (hpz), gradients in 4 bits (qgz), all three (zero++); parameters as 8-bit floats (fp8); "
+           "gradients in 4 bits with error feedback (loco); with zero1 and zero2 differences of parameters "
+           "in 4 bits and gradients in 8 and 4 (sdp4bit).",
+       .example = "[qwz, hpz]"},
+      parallelism.compress);
   const auto bytes = [&](std::string_view name, std::string_view doc, std::string_view fallback,
                          double& target) {
     fields.field({.name = name, .doc = doc, .fallback = fallback, .bounds = between(0, 64)}, target);
@@ -107,8 +122,22 @@ netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint3
           .gradient_bytes = stated.states.gradient,
           .gather = library ? netmodels::find_default(*scenario.exchange.library,
                                                       netmodels::CollectiveKind::all_gather)
-                            : nullptr};
+                            : nullptr,
+          .sending = sending_of(stated)};
 }
+
+namespace {
+
+/// What error feedback keeps of whole gradients: an fp32 value for each parameter, and one for each parameter
+/// of the part that a worker sums and codes again.
+Bytes kept_errors(const Scenario& scenario) {
+  const auto format = kernels::find_wire_format(scenario.compression.method);
+  if (!format || !(*format)->error_feedback || scenario.cluster.workers == 1) return {};
+  const double parts = 1.0 + ((*format)->recoded ? 1.0 / scenario.cluster.workers : 0.0);
+  return Bytes{netmodels::gradient_value_bytes * parts * static_cast<double>(scenario.workload.parameters())};
+}
+
+}  // namespace
 
 std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
   if (!scenario.workload.memory) return std::nullopt;
@@ -116,8 +145,11 @@ std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
   const int batch = training.batches.empty() ? training.batch : std::ranges::max(training.batches);
   const netmodels::ShardedExchange exchange =
       sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
-  return worker_memory(scenario.workload, static_cast<double>(batch) / training.accumulation, exchange,
-                       scenario.parallelism.states);
+  netmodels::WorkerMemory memory =
+      worker_memory(scenario.workload, static_cast<double>(batch) / training.accumulation, exchange,
+                    scenario.parallelism.states);
+  memory.errors += kept_errors(scenario);
+  return memory;
 }
 
 std::string describe_sharding(const Scenario& scenario) {
@@ -132,7 +164,9 @@ std::string describe_sharding(const Scenario& scenario) {
                                                        : "kept for the backward pass");
   }
   const netmodels::StateBytes& bytes = scenario.parallelism.states;
-  return text + fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter, bytes.gradient);
+  return text +
+         fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter, bytes.gradient) +
+         describe_sending(exchange.sending);
 }
 
 std::string describe_memory(const Scenario& scenario) {
@@ -145,10 +179,13 @@ std::string describe_memory(const Scenario& scenario) {
   std::string text = netmodels::print(memory->total(), digits);
   if (scenario.device && scenario.device->memory_size)
     text += " of " + netmodels::print(*scenario.device->memory_size, digits);
-  return fmt::format("{}: {}, {}, {}, {}, {}, {}", text, part(memory->parameters, "parameters"),
+  std::string more;
+  if (memory->second_copy > Bytes{}) more += ", " + part(memory->second_copy, "second copies");
+  if (memory->errors > Bytes{}) more += ", " + part(memory->errors, "error feedback");
+  return fmt::format("{}: {}, {}, {}, {}, {}, {}{}", text, part(memory->parameters, "parameters"),
                      part(memory->gradients, "gradients"), part(memory->optimizer, "optimizer states"),
                      part(memory->gathered, "gathered blocks"), part(memory->activations, "activations"),
-                     part(memory->outside, "logits"));
+                     part(memory->outside, "logits"), more);
 }
 
 }  // namespace sim::scenario

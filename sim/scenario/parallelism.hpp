@@ -22,6 +22,7 @@ constexpr auto names_of(Sharding) {
                                                    {"zero2", Sharding::zero2},
                                                    {"fsdp", Sharding::fsdp},
                                                    {"hsdp", Sharding::hsdp},
+                                                   {"zero++", Sharding::zeropp},
                                                    {"zero3", Sharding::fsdp}});
 }
 
@@ -53,13 +54,14 @@ struct Parallelism {
   int prefetch = 1;
   bool reshard_after_forward = true;
   ShardUnitKind unit = ShardUnitKind::block;
+  std::vector<std::string> compress;  ///< rows of `netmodels::shard_sendings`
   netmodels::StateBytes states;
   int tensor = 1;
   int pipeline = 1;
   int interleave = 1;
   bool sequence_parallel = true;
 
-  /// With `fsdp` within a node as `hsdp`.
+  /// With `fsdp` within a node as `hsdp`, and `zero++` as `fsdp`.
   [[nodiscard]] netmodels::Sharding sharding() const;
   /// The degrees inside a replica.
   [[nodiscard]] netmodels::ModelParallel inside() const;

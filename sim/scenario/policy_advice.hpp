@@ -11,6 +11,7 @@
 #include "policies/synchronisation_row.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/learner.hpp"
+#include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/planning.hpp"
 
 namespace sim::scenario {
@@ -23,6 +24,8 @@ struct PolicyAdvice {
   std::vector<double> ratios;            ///< for each method that knows one and states none
   std::vector<std::string> collectives;  ///< names, and `auto`
   std::vector<int> batches;              ///< samples per worker and step
+  std::vector<Parallelism> parallelism;  ///< how states are shared; empty: every kind
+  std::vector<int> accumulations;        ///< micro-batches of a step; empty: powers of two
   std::optional<Price> price;
   std::optional<netmodels::Dollars> price_per_gigabyte;  ///< of the bytes that workers send
   double tie = 0;                                        ///< relative difference that counts as none

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/compression_cost.hpp"
+#include "sim/engine/quantization.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
 
@@ -65,6 +67,53 @@ TEST(Sharded, EvaluatorsAgree) {
   }
 }
 
+/// 1 TB/s of memory, no launches.
+netmodels::Device plain_device() {
+  netmodels::Device device;
+  device.name = "plain";
+  device.memory_bandwidth = netmodels::Bandwidth{1e12};
+  return device;
+}
+
+scenario::Scenario zero_plus_plus() {
+  scenario::Scenario scenario = in_blocks(4, Sharding::zeropp);
+  scenario.cluster.workers_per_node = 2;
+  scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e9}};
+  scenario.device = plain_device();
+  return scenario;
+}
+
+TEST(Sharded, EvaluatorsAgreeOnCompressedExchanges) {
+  scenario::Scenario scenario = zero_plus_plus();
+  const double chosen = steps_of(scenario).front().duration.count;
+  scenario.evaluator = scenario::Evaluator::simgrid;
+  EXPECT_NEAR(steps_of(scenario).front().duration.count, chosen, 1e-9 * chosen);
+}
+
+TEST(Sharded, QuantisingTakesAtLeastItsMemoryTraffic) {
+  // of a million values: 2 bytes read of each and 8 bits written, or the reverse; a scale for each 4096
+  const scenario::Scenario scenario = zero_plus_plus();
+  const DeviceQuantization times(scenario);
+  const netmodels::QuantizedForm eight{.bits = 8, .block = 4096};
+  const double scales = 4 * 245;
+  EXPECT_NEAR(times.quantize(eight, 1e6, 2).count, (3e6 + scales) / 1e12, 1e-15);
+  EXPECT_NEAR(times.restore(eight, 1e6, 2.5e5, 2).count, (1e6 + scales + 5e5) / 1e12, 1e-15);
+  EXPECT_EQ(
+      compression_time_origin(scenario),
+      "quantising in 8 bits: a floor: memory traffic on plain, in 4 bits: a floor: memory traffic on plain");
+}
+
+TEST(Sharded, QuantisingTakesHalfOfAKnownTimeEachWay) {  // stated of all 4 million values
+  scenario::Scenario scenario = zero_plus_plus();
+  scenario.compression.time = 8_ms;
+  const DeviceQuantization times(scenario);
+  EXPECT_NEAR(times.quantize({.bits = 4}, 1e6, 2).count, 1e-3, 1e-12);
+  EXPECT_NEAR(times.restore({.bits = 8}, 1e6, 1e6, 2).count, 1e-3, 1e-12);
+  EXPECT_EQ(compression_time_origin(scenario),
+            "quantising in 8 bits: as `int8`, stated, in 4 bits: as `block_4bit`, stated");
+  EXPECT_GT(steps_of(scenario).front().parts.compress, netmodels::Seconds{});
+}
+
 TEST(Sharded, SharingWithinNodesSavesASlowNetwork) {
   const auto step = [](Sharding sharding) {
     scenario::Scenario scenario = in_blocks(8, sharding);
@@ -83,6 +132,28 @@ TEST(Sharded, AccumulationSavesExchangesOfZero1ButNotOfFsdp) {
   };
   EXPECT_NEAR(exchange(Sharding::zero1, 4), exchange(Sharding::zero1, 1), 1e-12);
   EXPECT_NEAR(exchange(Sharding::fsdp, 4), 4 * exchange(Sharding::fsdp, 1), 1e-9);
+}
+
+TEST(Sharded, ExplainedGathersCountTheWorkersOfANode) {
+  scenario::Scenario scenario = in_blocks(8, Sharding::hsdp);
+  scenario.cluster.workers_per_node = 4;
+  scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e11}};
+  ClusterCache clusters;
+  const auto steps = explain(scenario, clusters, {});
+  ASSERT_TRUE(steps);
+  for (const ExplainedExchange& exchange : steps->front().exchanges) {
+    const bool inside = exchange.collective.find("within nodes") != std::string::npos;
+    EXPECT_EQ(exchange.ranks, inside ? 4U : 8U) << exchange.collective;
+  }
+}
+
+TEST(Sharded, ExplainedGathersSayHowLongTheyQuantise) {  // a quarter of a million values: 3 bytes each
+  ClusterCache clusters;
+  const auto steps = explain(zero_plus_plus(), clusters, {});
+  ASSERT_TRUE(steps);
+  const ExplainedExchange& first = steps->front().exchanges.front();
+  const double scales = 4 * 62;  // of 61.04 blocks
+  EXPECT_NEAR(first.compress.count, (3 * 0.25e6 + scales) / 1e12, 1e-15);
 }
 
 TEST(Sharded, BarsNameTheCollective) {

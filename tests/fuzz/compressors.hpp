@@ -59,7 +59,7 @@ inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) 
   if (fuzzed.is("block_8bit")) return n + 4 * parts_of(n, 256);
   if (fuzzed.is("terngrad")) return parts_of(n, 4) + 4;
   if (fuzzed.is("signsgd")) return parts_of(n, 8);
-  if (fuzzed.is("ef_sign")) return parts_of(n, 8) + 4;
+  if (fuzzed.is("ef_sign") || fuzzed.is("onebit_adam")) return parts_of(n, 8) + 4;
   if (fuzzed.is("onebit")) return parts_of(n, 8) + 8;
   if (fuzzed.is("none")) return 4 * n;
   demand(fuzzed.is("powersgd"));

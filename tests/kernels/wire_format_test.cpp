@@ -80,6 +80,7 @@ TEST(WireFormat, SignsArePacked) {
   EXPECT_EQ(stages_of("signsgd", million), "all_gather 125000");
   EXPECT_EQ(stages_of("ef_sign", million), "all_gather 125004");
   EXPECT_EQ(stages_of("onebit", million), "all_gather 125008");
+  EXPECT_EQ(stages_of("onebit_adam", million), "all_reduce 125004");
 }
 
 TEST(WireFormat, BlocksOf256SendTheirScales) {  // 3907 blocks; 1/32, 1/8 and 1/4 of 4 MB, and 15,628 bytes

@@ -98,6 +98,107 @@ TEST(ShardedStep, CollectivesCarryWholeUnitsInTheirTypes) {
   }
 }
 
+/// Bytes that leave each node in a step.
+double leaving_nodes(const StepGraph& graph, const ShardedExchange& exchange) {
+  double sum = 0;
+  for (const std::uint32_t index : graph.collectives) {
+    const StepOperation& operation = graph.operations[index];
+    for (const Phase& phase : operation.row->schedule(operation.operation).phases) {
+      for (const Round& round : phase.rounds) {
+        for (const Transfer& message : round) {
+          if (message.from / exchange.group != message.to / exchange.group)
+            sum += message.size.count * phase.repeat;
+        }
+      }
+    }
+  }
+  return sum * exchange.group / exchange.ranks;
+}
+
+ShardSending sending_by(std::string_view name) { return (*find_shard_sending(name))->sending; }
+
+/// Of a step over what the parameters take in 2 bytes.
+double volume(Sharding sharding, std::string_view name, std::uint32_t ranks, std::uint32_t group) {
+  Workload workload = four_units();
+  for (Layer& layer : workload.layers) layer.parameters = 4096000;
+  ShardedExchange exchange{.sharding = sharding, .ranks = ranks, .group = group};
+  if (!name.empty()) exchange.sending = sending_by(name);
+  return leaving_nodes(sharded_step(workload, 1, exchange), exchange) / (2 * 4 * 4096000);
+}
+
+TEST(ShardedStep, CompressionSavesBytesBetweenNodesAsByHand) {
+  // Rings over 4 ranks send 3/4 of M out of each of 2 nodes: once forward, 3/4 of it backward (the last of
+  // four units stays), once for gradients. 8 bits are half of M and 4 a quarter; scales are 4 bytes for 4096.
+  constexpr double ring = 0.75, pairs = 0.5, eight = 0.5 + 0.5 / 1024, four = 0.25 + 0.5 / 1024;
+  EXPECT_NEAR(volume(Sharding::fsdp, "", 4, 2), ring * 2.75, 1e-9);
+  EXPECT_NEAR(volume(Sharding::fsdp, "qwz", 4, 2), ring * (1.75 * eight + 1), 1e-9);
+  EXPECT_NEAR(volume(Sharding::fsdp, "hpz", 4, 2), ring * 2, 1e-9);
+  EXPECT_NEAR(volume(Sharding::fsdp, "qgz", 4, 2), ring * 1.75 + pairs * four, 1e-9);
+  EXPECT_NEAR(volume(Sharding::fsdp, "zero++", 4, 2), ring * eight + pairs * four, 1e-9);
+  EXPECT_NEAR(volume(Sharding::fsdp, "fp8", 4, 2), ring * (1.75 * 0.5 + 1), 1e-6);
+  const double by_small_blocks = 0.25 + 2.0 / 128;
+  EXPECT_NEAR(volume(Sharding::zero2, "sdp4bit", 4, 2), ring * by_small_blocks + pairs * by_small_blocks,
+              1e-9);
+}
+
+TEST(ShardedStep, ZeroPlusPlusSendsAQuarterOfZero3) {  // published: 3 M and 0.75 M between nodes
+  EXPECT_NEAR(volume(Sharding::fsdp, "zero++", 256, 8), 0.75, 0.02);
+  EXPECT_NEAR(volume(Sharding::fsdp, "", 256, 8) / (255.0 / 256), 2.75, 1e-9);
+}
+
+TEST(ShardedStep, QuantisedGradientsAreExchangedOnBothLevels) {
+  const auto counts = [](std::uint32_t ranks, std::uint32_t group) {
+    ShardedExchange exchange{.sharding = Sharding::fsdp, .ranks = ranks, .group = group};
+    exchange.sending = sending_by("qgz");
+    return counts_of(sharded_step(four_units(), 1, exchange));
+  };
+  EXPECT_EQ(counts(4, 2), (Counts{{gather_name, 7}, {exchange_within_name, 4}, {exchange_between_name, 4}}));
+  EXPECT_EQ(counts(4, 4), (Counts{{gather_name, 7}, {exchange_within_name, 4}}));
+  EXPECT_EQ(counts(4, 1), (Counts{{gather_name, 7}, {exchange_between_name, 4}}));
+}
+
+/// 1 us for a value that is quantised, 2 us for one that is restored.
+class PlainQuantization final : public QuantizationTimes {
+ public:
+  [[nodiscard]] Seconds quantize(const QuantizedForm&, double values, double) const override {
+    return values * 1_us;
+  }
+  [[nodiscard]] Seconds restore(const QuantizedForm&, double values, double, double) const override {
+    return values * 2_us;
+  }
+};
+
+TEST(ShardedStep, QuantisingTakesTimeOnTheWay) {
+  // Units of 1000 values. A gather of all ranks quantises 250 and restores 1000: 2.25 ms; 7 of them without
+  // prefetching. Gradients: 1000 + 2000 us inside nodes, 500 + 1000 between them; the last unit's are
+  // exposed.
+  const PlainQuantization times;
+  ShardedExchange exchange = four_ranks(Sharding::fsdp);
+  exchange.prefetch = 0;
+  exchange.sending = sending_by("qwz");
+  const auto duration = [&] {
+    return timed(sharded_step(four_units(), 1, exchange, &times), {}, {}).duration.count;
+  };
+  EXPECT_NEAR(duration(), 0.121 + 7 * 0.00225, 1e-12);
+  exchange.prefetch = 1;
+  exchange.sending = sending_by("qgz");
+  EXPECT_NEAR(duration(), 0.121 + 0.0045, 1e-12);
+}
+
+TEST(ShardSending, NamesGoTogetherUnlessTheyStateTheSame) {
+  const auto both = together(sending_by("qwz"), sending_by("hpz"));
+  ASSERT_TRUE(both);
+  EXPECT_TRUE(both->secondary);
+  EXPECT_EQ(both->parameters, sending_by("zero++").parameters);
+  const auto twice = together(sending_by("qwz"), sending_by("fp8"));
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().what, "two of them state how parameters are gathered");
+  EXPECT_EQ(together(sending_by("qgz"), sending_by("loco")).error().what,
+            "two of them state how gradients are summed");
+  EXPECT_EQ(together(sending_by("hpz"), sending_by("zero++")).error().what,
+            "two of them state second copies inside nodes");
+}
+
 TEST(ShardedStep, FreeExchangesLeaveComputingAlone) {  // 4 x 10, 4 x 20, and a quarter of the optimizer
   EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 0_ms, 0_ms), 0.121, 1e-12);
   EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::hsdp), 0_ms, 0_ms), 0.122,

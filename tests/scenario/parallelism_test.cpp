@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/sharded_sending.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -40,6 +42,122 @@ TEST(Parallelism, FsdpWithinANodeIsHsdp) {
   EXPECT_EQ(describe_sharding(scenario_of(seven_b("data: fsdp, prefetch: 2, reshard_after_forward: false"))),
             "fsdp over 16 workers by blocks, 2 gathered ahead, kept for the backward pass, parameters in 2 "
             "bytes, gradients in 2");
+}
+
+TEST(Parallelism, ZeroPlusPlusIsItsThreeParts) {
+  const Scenario short_form = scenario_of(seven_b("data: zero++"));
+  EXPECT_EQ(short_form.parallelism.sharding(), netmodels::Sharding::fsdp);
+  EXPECT_EQ(describe_sharding(short_form),
+            describe_sharding(scenario_of(seven_b("data: fsdp, compress: [qwz, hpz, qgz]"))));
+  EXPECT_EQ(describe_sharding(short_form),
+            "fsdp over 16 workers by blocks, 1 gathered ahead, gathered again for the backward pass, "
+            "parameters in 2 bytes, gradients in 2; parameters gathered in 8 bits; gathered inside nodes for "
+            "the backward pass, from second copies; gradients summed all to all in 4 bits inside nodes, 4 "
+            "bits between them");
+}
+
+TEST(Parallelism, SecondCopiesTakeMemory) {  // 2 bytes of 6.738 G parameters on 8 workers of a node
+  EXPECT_NEAR(needed_memory(scenario_of(seven_b("data: zero++")))->second_copy.count, 2 * 6738415616.0 / 8,
+              1);
+  EXPECT_NEAR(needed_memory(scenario_of(seven_b("data: fsdp, compress: [loco]")))->errors.count, 6738415616.0,
+              1);
+  const std::string large =
+      "# Question?\n"
+      "workload: llama3_405b\n"
+      "cluster: {workers: 256, workers_per_node: 8, link: {latency: 10 us, bandwidth: 400 Gbit/s}, "
+      "inner_link: {latency: 3 us, bandwidth: 300 GB/s}}\n"
+      "training: {batch: 1, steps: 10}\n"
+      "parallelism: {data: zero++}\n";
+  EXPECT_EQ(refusal(large),
+            "s.yaml:5:21: `parallelism.data`: parameters, gradients and optimizer states take 146 GB (101 GB "
+            "of it in second copies) on each worker, and h100_sxm_datasheet has 80 GB; fits without `hpz`; "
+            "fits with `parallelism.data`: `fsdp` (44.5 GB)");
+}
+
+TEST(Parallelism,
+     ErrorFeedbackOfWholeGradientsTakesMemory) {  // 4 bytes, and of the part summed again a quarter
+  const auto errors = [](const std::string& method) {
+    return needed_memory(scenario_of("# Question?\n"
+                                     "workload: gpt2_xl\n"
+                                     "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 10 Gbit/s}}\n"
+                                     "training: {batch: 2, steps: 10}\n"
+                                     "compression: {method: " +
+                                     method + "}\n"))
+               ->errors.count /
+           1557611200.0;
+  };
+  EXPECT_DOUBLE_EQ(errors("onebit_adam"), 5);
+  EXPECT_DOUBLE_EQ(errors("ef_sign"), 4);
+  EXPECT_DOUBLE_EQ(errors("bf16"), 0);
+}
+
+TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
+  const auto of = [](const std::string& parallelism) { return refusal(seven_b(parallelism)); };
+  EXPECT_EQ(of("data: fsdp, compress: [qzw]"),
+            "s.yaml:5:38: `parallelism.compress[0]`: unknown way of sending `qzw`; did you mean `qwz`? "
+            "accepted: qwz, hpz, qgz, zero++, fp8, sdp4bit, loco");
+  EXPECT_EQ(of("data: fsdp, compress: [qwz, fp8]"),
+            "s.yaml:5:43: `parallelism.compress[1]`: two of them state how parameters are gathered; name one "
+            "of them");
+  EXPECT_EQ(of("compress: [qwz]"),
+            "s.yaml:5:25: `parallelism.compress`: `qwz` is of sharded steps, and nothing is sharded; write "
+            "`data: fsdp`, or `compression` for gradients that are summed whole");
+  EXPECT_EQ(of("data: zero++, compress: [qwz]"),
+            "s.yaml:5:39: `parallelism.compress`: `zero++` is qwz, hpz and qgz together; leave it out, or "
+            "write `data: fsdp`");
+  EXPECT_EQ(of("data: fsdp, compress: [sdp4bit]"),
+            "s.yaml:5:37: `parallelism.compress`: differences are added to whole parameters, which workers "
+            "do not keep with `fsdp`; write `data: zero2`, or `compress: [qwz, qgz]`");
+  EXPECT_EQ(of("data: zero2, compress: [qwz]"),
+            "s.yaml:5:38: `parallelism.compress`: `zero2` gathers the parameters that workers keep, which "
+            "would stay quantised; write `data: fsdp`, or `compress: [sdp4bit]`");
+  EXPECT_EQ(
+      of("data: hsdp, compress: [hpz]"),
+      "s.yaml:5:37: `parallelism.compress`: second copies inside nodes serve gathers of the backward pass "
+      "from all workers; write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
+  EXPECT_EQ(
+      of("data: fsdp, reshard_after_forward: false, compress: [hpz]"),
+      "s.yaml:5:67: `parallelism.compress`: second copies inside nodes serve gathers of the backward pass "
+      "from all workers; write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
+  EXPECT_EQ(of("data: hsdp, compress: [qgz]"),
+            "s.yaml:5:37: `parallelism.compress`: `hsdp` sums gradients inside nodes, then between them in "
+            "whole values; write `data: fsdp`, or leave out what compresses gradients");
+  EXPECT_EQ(of("data: zero2, compress: [sdp4bit]"), "accepted");
+  EXPECT_EQ(of("data: hsdp, compress: [qwz]"), "accepted");
+}
+
+TEST(Parallelism, RefusesQuantisingThatTakesAnUnknownTime) {
+  Scenario scenario = scenario_of(seven_b("data: zero++"));
+  const Value tree = Value::map({}, Origin());
+  EXPECT_TRUE(check_sending(scenario, tree));
+  scenario.device.reset();
+  scenario.compression.framework.rows.clear();
+  EXPECT_EQ(check_sending(scenario, tree).error().what,
+            "`parallelism`: the time of quantising is unknown: no file describes the device of the workload");
+  scenario.compression.time = netmodels::Seconds{0.1};
+  EXPECT_TRUE(check_sending(scenario, tree));
+  scenario.cluster.workers = 12;
+  EXPECT_EQ(
+      check_sending(scenario, tree).error().what,
+      "`cluster.workers`: 12 workers do not fill nodes of 8, and exchanges inside nodes are of whole ones");
+}
+
+TEST(Parallelism, RefusesCompressionThatDoesNotFitTheCluster) {
+  const auto on = [](const std::string& cluster) {
+    return refusal(
+        "# Question?\nworkload: gpt2_xl\ncluster: {link: {latency: 10 us, bandwidth: 400 Gbit/s}, " +
+        cluster + "}\ntraining: {batch: 1, steps: 10}\nparallelism: {data: fsdp, compress: [hpz, qgz]}\n");
+  };
+  const std::string inner = ", inner_link: {latency: 3 us, bandwidth: 300 GB/s}";
+  EXPECT_EQ(on("workers: 4"),
+            "s.yaml:5:14: `parallelism`: second copies are kept in shares of a node, and nodes have 1 "
+            "worker; write several nodes of several workers, or leave out `hpz`");
+  EXPECT_EQ(on("workers: 4, workers_per_node: 4" + inner),
+            "s.yaml:5:14: `parallelism`: second copies are kept in shares of a node, and there is 1 node; "
+            "write several nodes of several workers, or leave out `hpz`");
+  EXPECT_EQ(on("workers: 8, workers_per_node: 4, collective_times: t.csv" + inner),
+            "s.yaml:3:109: `cluster.collective_times`: exchanges inside nodes were not measured; leave it "
+            "out, or leave out `hpz` and what compresses gradients");
 }
 
 TEST(Parallelism, MemoryHasItsParts) {

@@ -1,0 +1,151 @@
+// Conditions on what sharded steps compress, and words for it.
+#include "sim/scenario/sharded_sending.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::QuantizedForm;
+using netmodels::Result;
+using netmodels::Sharding;
+using netmodels::ShardSending;
+
+constexpr std::string_view all_together = "zero++";
+
+/// All names can be used together.
+Result<ShardSending> combined(const Parallelism& stated, const Value& tree) {
+  ShardSending sum;
+  for (std::size_t i = 0; i < stated.compress.size(); ++i) {
+    const std::string place = item("parallelism.compress", i);
+    const auto row = netmodels::find_shard_sending(stated.compress[i]);
+    if (!row) return refuse_at(tree, place, row.error().what, row.error().hint);
+    const auto next = netmodels::together(sum, (*row)->sending);
+    if (!next) return refuse_at(tree, place, next.error().what, next.error().hint);
+    sum = *next;
+  }
+  return sum;
+}
+
+Result<void> check_kind(const Parallelism& stated, const ShardSending& sending, const Value& tree) {
+  const Sharding sharding = stated.sharding();
+  const bool gathers_for_passes = sharding == Sharding::fsdp || sharding == Sharding::hsdp;
+  const std::string path = "parallelism.compress";
+  if (sending.differences && gathers_for_passes)
+    return refuse_at(tree, path,
+                     fmt::format("differences are added to whole parameters, which workers do not keep with "
+                                 "`{}`",
+                                 settings::name_of(stated.data)),
+                     "write `data: zero2`, or `compress: [qwz, qgz]`");
+  if (sending.parameters && !sending.differences && !gathers_for_passes)
+    return refuse_at(tree, path,
+                     fmt::format("`{}` gathers the parameters that workers keep, which would stay quantised",
+                                 settings::name_of(stated.data)),
+                     "write `data: fsdp`, or `compress: [sdp4bit]`");
+  if (sending.secondary && (sharding != Sharding::fsdp || !stated.reshard_after_forward))
+    return refuse_at(tree, path,
+                     "second copies inside nodes serve gathers of the backward pass from all workers",
+                     "write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
+  if (sending.gradients_within && sharding == Sharding::hsdp)
+    return refuse_at(tree, path, "`hsdp` sums gradients inside nodes, then between them in whole values",
+                     "write `data: fsdp`, or leave out what compresses gradients");
+  return {};
+}
+
+Result<void> check_nodes(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
+  if (!sending.secondary && !sending.gradients_within) return {};
+  const Cluster& cluster = scenario.cluster;
+  if (cluster.workers % cluster.workers_per_node != 0)
+    return refuse_at(
+        tree, "cluster.workers",
+        fmt::format("{} workers do not fill nodes of {}, and exchanges inside nodes are of whole ones",
+                    cluster.workers, cluster.workers_per_node),
+        "write a multiple of `workers_per_node`");
+  if (sending.secondary && (cluster.workers_per_node == 1 || cluster.workers == cluster.workers_per_node))
+    return refuse_at(tree, "parallelism",
+                     fmt::format("second copies are kept in shares of a node, and {}",
+                                 cluster.workers_per_node == 1 ? "nodes have 1 worker" : "there is 1 node"),
+                     "write several nodes of several workers, or leave out `hpz`");
+  if (cluster.collective_times.empty()) return {};
+  return refuse_at(tree, "cluster.collective_times", "exchanges inside nodes were not measured",
+                   "leave it out, or leave out `hpz` and what compresses gradients");
+}
+
+bool has_time(const Scenario& scenario, const QuantizedForm& form) {
+  const Compression& compression = scenario.compression;
+  if (scenario.device || compression.time) return true;
+  const auto of_kernel = [&](const auto& row) { return row.method == kernel_of(form); };
+  return std::ranges::any_of(compression.times, of_kernel) ||
+         std::ranges::any_of(compression.kernels.rows, of_kernel) ||
+         std::ranges::any_of(compression.framework.rows, of_kernel);
+}
+
+/// "8 bits".
+std::string bits_text(const QuantizedForm& form) {
+  return fmt::format("{:g} bits{}", form.bits, form.integer ? "" : " of a float");
+}
+
+}  // namespace
+
+ShardSending sending_of(const Parallelism& stated) {
+  ShardSending sum;
+  const auto add = [&sum](std::string_view name) {
+    const auto row = netmodels::find_shard_sending(name);
+    if (!row) return;
+    if (const auto next = netmodels::together(sum, (*row)->sending)) sum = *next;
+  };
+  if (stated.data == Sharding::zeropp) add(all_together);
+  for (const std::string& name : stated.compress) add(name);
+  return sum;
+}
+
+std::string_view kernel_of(const QuantizedForm& form) {
+  constexpr double byte = 8;
+  if (!form.integer) return "";
+  return form.bits == byte ? "int8" : "block_4bit";
+}
+
+std::string describe_sending(const ShardSending& sending) {
+  std::string text;
+  if (sending.parameters)
+    text +=
+        fmt::format("; {} gathered in {}", sending.differences ? "differences of parameters" : "parameters",
+                    bits_text(*sending.parameters));
+  if (sending.secondary) text += "; gathered inside nodes for the backward pass, from second copies";
+  if (sending.gradients_within)
+    text += fmt::format("; gradients summed all to all in {} inside nodes, {} between them",
+                        bits_text(*sending.gradients_within), bits_text(*sending.gradients_between));
+  if (sending.error_bytes > 0) text += "; with error feedback";
+  return text;
+}
+
+Result<void> check_sending(const Scenario& scenario, const Value& tree) {
+  const Parallelism& stated = scenario.parallelism;
+  if (stated.data == Sharding::zeropp && !stated.compress.empty())
+    return refuse_at(tree, "parallelism.compress", "`zero++` is qwz, hpz and qgz together",
+                     "leave it out, or write `data: fsdp`");
+  const auto sum = combined(stated, tree);
+  if (!sum) return tl::unexpected(sum.error());
+  if (stated.data == Sharding::none && !stated.compress.empty())
+    return refuse_at(tree, "parallelism.compress",
+                     fmt::format("`{}` is of sharded steps, and nothing is sharded", stated.compress.front()),
+                     "write `data: fsdp`, or `compression` for gradients that are summed whole");
+  const ShardSending sending = sending_of(stated);
+  if (auto checked = check_kind(stated, sending, tree); !checked) return checked;
+  if (auto checked = check_nodes(scenario, sending, tree); !checked) return checked;
+  for (const auto& form : {sending.parameters, sending.gradients_within, sending.gradients_between}) {
+    if (form && !has_time(scenario, *form))
+      return refuse_at(tree, "parallelism",
+                       "the time of quantising is unknown: no file describes the device of the workload",
+                       "state `compression.time`, or a `device` in the workload");
+  }
+  return {};
+}
+
+}  // namespace sim::scenario

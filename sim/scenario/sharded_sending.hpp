@@ -1,0 +1,29 @@
+// What sharded steps send in another way than it is held: `parallelism.compress`, and `data: zero++`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "netmodels/result.hpp"
+#include "netmodels/shard_sending.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+struct Parallelism;
+struct Scenario;
+
+/// All that is stated together; names that are unknown or do not go together are left to `check_sending`.
+netmodels::ShardSending sending_of(const Parallelism& stated);
+
+/// The compressor whose times are taken for values of this form; empty: none of the table is alike.
+std::string_view kernel_of(const netmodels::QuantizedForm& form);
+
+/// "; parameters gathered in 8 bits, ..."; empty where all is sent as it is held.
+std::string describe_sending(const netmodels::ShardSending& sending);
+
+/// Refuses unknown names, what does not go together, kinds of sharding and clusters that they do not work on,
+/// and quantising that takes an unknown time.
+netmodels::Result<void> check_sending(const Scenario& scenario, const Value& tree);
+
+}  // namespace sim::scenario

@@ -1,0 +1,232 @@
+// Multiplies shardings with micro-batches; each candidate is read as a scenario of its own.
+#include "sim/scenario/sharding_question.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/arm_reader.hpp"
+#include "sim/scenario/arms.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_planning.hpp"
+#include "sim/scenario/file_keys.hpp"
+#include "sim/scenario/overlay.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/reader.hpp"
+#include "sim/scenario/rental.hpp"
+#include "sim/scenario/study.hpp"
+
+namespace sim::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::refuse;
+using netmodels::Result;
+
+/// What is tried where the file names nothing.
+struct Way {
+  std::string_view data;      ///< of `parallelism`; none: whole models
+  std::string_view compress;  ///< of `parallelism`; empty: nothing
+  std::string_view method;    ///< of `compression`, for whole models
+};
+
+constexpr auto all_ways = std::to_array<Way>({{"none", "", "none"},
+                                              {"none", "", "bf16"},
+                                              {"zero1", "", "none"},
+                                              {"zero2", "", "none"},
+                                              {"zero2", "sdp4bit", "none"},
+                                              {"fsdp", "", "none"},
+                                              {"fsdp", "hpz", "none"},
+                                              {"fsdp", "qgz", "none"},
+                                              {"zero++", "", "none"},
+                                              {"hsdp", "", "none"},
+                                              {"hsdp", "qwz", "none"}});
+
+Value text(std::string_view written) { return Value::scalar(std::string(written), Origin()); }
+
+Value map_of(const Way& way) {
+  Value map = Value::map({}, Origin());
+  map.set("data", text(way.data));
+  if (!way.compress.empty()) map.set("compress", Value::list({text(way.compress)}, Origin()));
+  return map;
+}
+
+/// One entry of the list, and how whole gradients are sent.
+struct Entry {
+  Value parallelism;
+  std::string method;
+};
+
+std::vector<Entry> entries_of(const Value& advice) {
+  std::vector<Entry> entries;
+  const Value* stated = advice.find("parallelism");
+  if (stated != nullptr) {
+    for (const Value& map : stated->items()) entries.push_back({map, "none"});
+    return entries;
+  }
+  for (const Way& way : all_ways) entries.push_back({map_of(way), std::string(way.method)});
+  return entries;
+}
+
+std::vector<int> accumulations_of(const PolicyAdvice& advice, int batch) {
+  if (!advice.accumulations.empty()) return advice.accumulations;
+  std::vector<int> powers;
+  for (int power = 1; power <= batch && batch % power == 0; power *= 2) powers.push_back(power);
+  return powers;
+}
+
+Value& map_below(Value& tree, std::string_view key) {
+  Value* found = tree.find(key);
+  return found != nullptr ? *found : tree.set(key, Value::map({}, Origin()));
+}
+
+Value tree_of(const Value& training, const Entry& entry, int accumulation) {
+  Value tree = training;
+  Value& parallelism = map_below(tree, "parallelism");
+  for (const std::string_view key : {"data", "compress", "shard_within"}) parallelism.erase(key);
+  parallelism = merge(std::move(parallelism), entry.parallelism);
+  map_below(tree, "training").set("accumulation", text(std::to_string(accumulation)));
+  Value& compression = map_below(tree, "compression");
+  compression.erase("ratio");
+  compression.set("method", text(entry.method));
+  return tree;
+}
+
+std::string compression_name(const Parallelism& stated, const std::string& method) {
+  if (stated.compress.empty()) return method;
+  return fmt::format("{}", fmt::join(stated.compress, "+"));
+}
+
+ShardingCandidate candidate_of(const Value& training, const Entry& entry, int accumulation, int batch,
+                               ArmReader& reader) {
+  ShardingCandidate candidate;
+  candidate.accumulation = accumulation;
+  candidate.micro_batch = batch / accumulation;
+  Value tree = tree_of(training, entry, accumulation);
+  Parallelism stated;
+  const Field field{*tree.find("parallelism"), "parallelism",
+                    settings::Key{.name = "parallelism", .doc = "a map of keys"}};
+  const auto known = read_map(field, stated);
+  const bool whole = stated.data == netmodels::Sharding::none;
+  candidate.sharding = whole ? "ddp" : std::string(settings::name_of(stated.sharding()));
+  if (stated.data == netmodels::Sharding::zeropp) candidate.sharding = "zero++";
+  candidate.compression = compression_name(stated, entry.method);
+  auto scenario = known ? reader.read("advice", tree) : Result<Scenario>(tl::unexpected(known.error()));
+  if (scenario)
+    candidate.scenario = std::move(*scenario);
+  else
+    candidate.refused = scenario.error().what;
+  return candidate;
+}
+
+/// Keys of `advice` that are about policies.
+Result<void> check_keys(const Value& advice) {
+  for (const std::string_view key :
+       {"synchronisation", "compression", "ratios", "collectives", "batches", "networks", "expect"}) {
+    const Value* stated = advice.find(key);
+    if (stated == nullptr) continue;
+    return refuse(stated->origin().text(),
+                  fmt::format("`advice.{}` is about policies of plain data parallelism", key),
+                  "leave it out, or leave out `parallelism`");
+  }
+  return {};
+}
+
+Result<PolicyAdvice> advice_with_defaults(Value advice) {
+  const auto one = [&](std::string_view key, std::string_view value) {
+    advice.set(key, Value::list({text(value)}, Origin()));
+  };
+  const auto method = [&](std::string_view key, std::string_view name) {
+    Value map = Value::map({}, Origin());
+    map.set("method", text(name));
+    advice.set(key, Value::list({std::move(map)}, Origin()));
+  };
+  method("synchronisation", "bsp");
+  method("compression", "none");
+  one("ratios", "1 %");
+  one("collectives", "auto");
+  one("batches", "1");
+  PolicyAdvice read;
+  const Field field{advice, "advice", settings::Key{.name = "advice", .doc = "a map of keys"}};
+  if (auto done = read_map(field, read); !done) return tl::unexpected(done.error());
+  return read;
+}
+
+/// What keeps every candidate out.
+Result<void> check_candidates(const ShardingQuestion& question, const std::string& place) {
+  const auto& all = question.candidates;
+  const auto good = std::ranges::find_if(all, [](const auto& one) { return one.scenario.has_value(); });
+  if (good == all.end())
+    return refuse(place, "no candidate can be trained: " + all.front().refused,
+                  "another cluster, batch or model");
+  if (good->scenario->workload.replica)
+    return refuse(place, "advice is about models of which each worker computes the whole",
+                  "leave out `parallelism.tensor` and `parallelism.pipeline`, or compare arms by `sim run`");
+  if (!good->scenario->workload.memory)
+    return refuse(place, fmt::format("the memory that `{}` takes is unknown", good->scenario->workload.name),
+                  "describe the model by `transformer`, `config` or `model`");
+  return {};
+}
+
+Result<void> read_sharding_price(ShardingQuestion& question, const Value& advice, const fs::path& data_dir) {
+  const bool by_cost = question.advice.objective == policies::PlanningObjective::cost;
+  if (!question.advice.price) {
+    if (!by_cost) return {};
+    return refuse(advice.origin().text(), "`advice.objective`: `cost` needs the price of a machine",
+                  "write `price: {machine: NAME}` of `sim list prices`, or `objective: time`");
+  }
+  Value tree = Value::map({}, advice.origin());
+  tree.set("advice", advice);
+  if (auto checked = check_price(*question.advice.price, tree, "advice.price"); !checked) return checked;
+  GRADSIM_TRY(rental, rental_of(*question.advice.price, {}, tree, "advice.price", data_dir));
+  const auto good =
+      std::ranges::find_if(question.candidates, [](const auto& one) { return one.scenario.has_value(); });
+  question.rental = share_node(*rental, good->scenario->cluster.workers_per_node);
+  return {};
+}
+
+}  // namespace
+
+bool asks_about_sharding(const fs::path& file, std::span<const std::string> settings,
+                         const fs::path& data_dir) {
+  const auto document = read_root(file, settings, data_dir);
+  if (!document) return false;
+  const Value& root = document->root;
+  return root.find("planning") == nullptr &&
+         (root.find("parallelism") != nullptr || find_path(root, "advice.parallelism") != nullptr ||
+          find_path(root, "advice.accumulations") != nullptr);
+}
+
+Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<const std::string> settings,
+                                                const fs::path& data_dir) {
+  GRADSIM_TRY(document, read_root(file, settings, data_dir));
+  const Value* written = document->root.find("advice");
+  const std::string place = file.string() + ":1:1";
+  const Value advice = written == nullptr || !written->is_map() ? Value::map({}, Origin(place)) : *written;
+  if (auto checked = check_keys(advice); !checked) return tl::unexpected(checked.error());
+  GRADSIM_TRY(read, advice_with_defaults(advice));
+  ShardingQuestion question;
+  question.question = document->question;
+  question.advice = std::move(*read);
+  Value training = document->root;
+  for (const std::string_view key : study_keys) training.erase(key);
+  Training stated;
+  if (const Value* map = training.find("training")) {
+    const Field field{*map, "training", settings::Key{.name = "training", .doc = "a map of keys"}};
+    if (auto done = read_map(field, stated); !done) return tl::unexpected(done.error());
+  }
+  ArmReader reader(data_dir);
+  for (const Entry& entry : entries_of(advice)) {
+    for (const int accumulation : accumulations_of(question.advice, stated.batch))
+      question.candidates.push_back(candidate_of(training, entry, accumulation, stated.batch, reader));
+  }
+  if (auto checked = check_candidates(question, place); !checked) return tl::unexpected(checked.error());
+  if (auto priced = read_sharding_price(question, advice, data_dir); !priced)
+    return tl::unexpected(priced.error());
+  return question;
+}
+
+}  // namespace sim::scenario

@@ -159,9 +159,12 @@ Result<PolicyAdvice> advice_with_defaults(Value advice) {
 Result<void> check_candidates(const ShardingQuestion& question, const std::string& place) {
   const auto& all = question.candidates;
   const auto good = std::ranges::find_if(all, [](const auto& one) { return one.scenario.has_value(); });
-  if (good == all.end())
-    return refuse(place, "no candidate can be trained: " + all.front().refused,
+  if (good == all.end()) {
+    const auto least = std::ranges::find(all, "fsdp", &ShardingCandidate::sharding);  // shares the most
+    return refuse(place,
+                  "no candidate can be trained: " + (least == all.end() ? all.front() : *least).refused,
                   "another cluster, batch or model");
+  }
   if (good->scenario->workload.replica)
     return refuse(place, "advice is about models of which each worker computes the whole",
                   "leave out `parallelism.tensor` and `parallelism.pipeline`, or compare arms by `sim run`");

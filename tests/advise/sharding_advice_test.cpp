@@ -122,6 +122,15 @@ TEST(ShardingAdvice, RefusesWhatNobodyCouldAnswer) {
   EXPECT_EQ(refused_question(llama("parallelism: {tensor: 8}\n")),
             "s.yaml:1:1: advice is about models of which each worker computes the whole; leave out "
             "`parallelism.tensor` and `parallelism.pipeline`, or compare arms by `sim run`");
+  EXPECT_EQ(
+      refused_question("# How?\n"
+                       "workload: llama2_70b\n"
+                       "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 400 Gbit/s}}\n"
+                       "training: {batch: 1, steps: 3}\n"
+                       "parallelism: {data: fsdp}\n"),
+      "s.yaml:1:1: no candidate can be trained: `parallelism.data`: parameters, gradients and optimizer "
+      "states take 281 GB on each worker, and h100_sxm_datasheet has 80 GB; another cluster, batch or "
+      "model");
   EXPECT_EQ(refused_question("# How?\n"
                              "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
                              "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"

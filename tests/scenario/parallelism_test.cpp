@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/scenario/execution.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/sharded_sending.hpp"
 #include "tests/scenario/scenario_text.hpp"
@@ -158,6 +159,22 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheCluster) {
   EXPECT_EQ(on("workers: 8, workers_per_node: 4, collective_times: t.csv" + inner),
             "s.yaml:3:109: `cluster.collective_times`: exchanges inside nodes were not measured; leave it "
             "out, or leave out `hpz` and what compresses gradients");
+}
+
+TEST(Parallelism, WholeGradientsOfATransformerSayTheirWidth) {
+  const auto said = [](const std::string& more) {
+    return describe_execution(
+               scenario_of("# Question?\n"
+                           "workload: gpt2_xl\n"
+                           "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 10 Gbit/s}}\n"
+                           "training: {batch: 2, steps: 10}\n" +
+                           more))
+               .find("gradients sent in 4 bytes, as DDP does for fp32 parameters under autocast") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(said(""));
+  EXPECT_FALSE(said("compression: {method: bf16}\n"));
+  EXPECT_FALSE(said("parallelism: {data: zero1}\n"));
 }
 
 TEST(Parallelism, MemoryHasItsParts) {

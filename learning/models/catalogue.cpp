@@ -11,6 +11,7 @@
 
 #include "learning/models/gpt.hpp"
 #include "learning/models/layers.hpp"
+#include "learning/models/sequence.hpp"
 #include "learning/models/stack.hpp"
 #include "netmodels/nearest.hpp"
 
@@ -40,6 +41,11 @@ constexpr std::array model_table{
     Row{{"mlp_256_128", "Hidden layers of 256 and 128 values with ReLU."}, no_tokens},
     Row{{"mlp_128_64_bn", "Hidden layers of 128 and 64 values with batch norm and ReLU."}, no_tokens},
     Row{{"cnn", "Two convolutions (8 and 16 of 5x5) with ReLU and pooling, then 64 values with ReLU."},
+        images_only},
+    Row{{"resnet_8_bn",
+         "Small residual network with batch norm: 8, 16 and 32 channels, two 3x3 convolutions each, pooling "
+         "between them.",
+         "He, Zhang, Ren & Sun, \"Deep Residual Learning for Image Recognition\", CVPR 2016"},
         images_only},
     Row{{"lstm_64", "Embedding of 32 values, LSTM of 64, next token from the last hidden vector."},
         tokens_only},
@@ -138,6 +144,38 @@ Layers convolutional(const Task& task) {
   return layers;
 }
 
+/// A 3x3 convolution with batch norm.
+void add_normalised(Layers& layers, Shape& shape, int filters) {
+  const Convolution::Settings settings{.input = shape, .filters = filters, .size = 3, .padding = 1};
+  add<Convolution>(layers, settings);
+  shape = Convolution::output_of(settings);
+  add<BatchNorm>(layers, static_cast<std::size_t>(filters), shape.size() / static_cast<std::size_t>(filters));
+}
+
+/// As the networks for CIFAR-10 of section 4.2 of the paper with n = 1, but that max pooling and a
+/// convolution lead from a stage to the next, channels are half as many, and the last positions are not
+/// averaged.
+Layers residual(const Task& task) {
+  Layers layers;
+  Shape shape = task.shape;
+  if (shape.channels > 1) add<ChannelsLast>(layers, shape);
+  for (const int filters : {8, 16, 32}) {
+    add_normalised(layers, shape, filters);
+    add<Relu>(layers, shape.size());
+    Layers block;
+    add_normalised(block, shape, filters);
+    add<Relu>(block, shape.size());
+    add_normalised(block, shape, filters);
+    add<Residual>(layers, std::move(block));
+    add<Relu>(layers, shape.size());
+    if (filters == 32) break;
+    add<MaxPool>(layers, shape);
+    shape = MaxPool::output_of(shape);
+  }
+  add<Dense>(layers, shape.size(), static_cast<std::size_t>(task.classes), Next::other);
+  return layers;
+}
+
 Layers recurrent(const Task& task) {
   constexpr std::size_t embedded = 32;
   constexpr std::size_t hidden = 64;
@@ -166,6 +204,7 @@ Layers attentive(const Task& task) {
 
 Layers layers_of(std::string_view name, const Task& task) {
   if (name == "cnn") return convolutional(task);
+  if (name == "resnet_8_bn") return residual(task);
   if (name == "lstm_64") return recurrent(task);
   if (name == "attention_64") return attentive(task);
   if (const auto gpt = parse_gpt(name))
@@ -206,10 +245,12 @@ netmodels::Result<void> check(std::string_view name, const Task& task) {
     return netmodels::refuse("", "model `" + std::string(name) + "` cannot take " + kind,
                              "models for " + kind + ": " + netmodels::join(able));
   }
-  if (name == "cnn" && std::min(task.shape.height, task.shape.width) < smallest_image) {
+  const bool pools = name == "cnn" || name == "resnet_8_bn";
+  if (pools && std::min(task.shape.height, task.shape.width) < smallest_image) {
     return netmodels::refuse("",
-                             "model `cnn` cannot take images of " + std::to_string(task.shape.height) + "x" +
-                                 std::to_string(task.shape.width) + " positions",
+                             "model `" + std::string(name) + "` cannot take images of " +
+                                 std::to_string(task.shape.height) + "x" + std::to_string(task.shape.width) +
+                                 " positions",
                              "both sides must be at least " + std::to_string(smallest_image));
   }
   return {};

@@ -26,6 +26,9 @@ TEST(Models, HaveTheParametersOfTheirNames) {
   EXPECT_EQ((*make("softmax", fashion))->parameter_count(), 7850U);
   EXPECT_EQ((*make("mlp_128", fashion))->parameter_count(), 101770U);
   EXPECT_EQ((*make("mlp_256_128", fashion))->parameter_count(), 235146U);
+  // Weights without biases by hand: 9 (1 8 + 2 64 + 8 16 + 2 256 + 16 32 + 2 1024), 56 3 biases and norms, 49
+  // 32 10 + 10.
+  EXPECT_EQ((*make("resnet_8_bn", fashion))->parameter_count(), 9U * 3336 + 9U * 56 + 15680U + 10U);
   EXPECT_EQ((*make("mlp_32", vectors))->parameter_count(), 2410U);
   EXPECT_EQ((*make("cnn", fashion))->parameter_count(), 54314U);
   EXPECT_EQ((*make("mlp_128_64_bn", vectors))->state_count(), 2U * (128 + 64));
@@ -48,7 +51,8 @@ TEST(Models, OfTheTableAreAllMadeForSomeTask) {
 TEST(Models, RefuseNamesThatAreNone) {
   EXPECT_EQ(refusal("mpl_64", vectors),
             "unknown model `mpl_64`; did you mean `mlp_64`? accepted: softmax, mlp_32, mlp_64, mlp_128, "
-            "mlp_256_128, mlp_128_64_bn, cnn, lstm_64, attention_64, gpt_2_64_2, gpt_3_96_4, gpt_4_144_4, "
+            "mlp_256_128, mlp_128_64_bn, cnn, resnet_8_bn, lstm_64, attention_64, gpt_2_64_2, gpt_3_96_4, "
+            "gpt_4_144_4, "
             "gpt_6_384_6, or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes, or "
             "gpt_LAYERS_WIDTH_HEADS of any sizes, `_untied` behind it or not");
   EXPECT_NE(refusal("mlp_", vectors), "");
@@ -90,7 +94,7 @@ TEST(Models, RefuseSamplesThatTheyCannotTake) {
   EXPECT_EQ(
       refusal("lstm_64", fashion),
       "model `lstm_64` cannot take images; models for images: softmax, mlp_32, mlp_64, mlp_128, mlp_256_128, "
-      "mlp_128_64_bn, cnn");
+      "mlp_128_64_bn, cnn, resnet_8_bn");
   EXPECT_EQ(
       refusal("cnn", vectors),
       "model `cnn` cannot take plain vectors; models for plain vectors: softmax, mlp_32, mlp_64, mlp_128, "
@@ -133,7 +137,7 @@ datasets::Batch quarters() {
 }
 
 TEST(Models, OfImagesLearnWhichQuarterIsBright) {
-  for (const char* name : {"softmax", "mlp_32", "mlp_16_8_bn", "cnn"}) {
+  for (const char* name : {"softmax", "mlp_32", "mlp_16_8_bn", "cnn", "resnet_8_bn"}) {
     const auto [first, last] = trained_on(quarters(), name, {SampleKind::image, {1, 8, 8}, 4}, 30, 0.05);
     EXPECT_GT(first, 0.7) << name;
     EXPECT_LT(last, 0.1) << name;

@@ -9,6 +9,7 @@
 #include "policies/parameter_server.hpp"
 #include "policies/synchronisation_policy.hpp"
 #include "settings/choice.hpp"
+#include "settings/moment.hpp"
 
 namespace policies {
 
@@ -36,6 +37,8 @@ struct SynchronisationRow : settings::Row {
   bool (*exchanges_models)(const void* settings) = nullptr;
   /// Null for policies that exchange whole models at once.
   Streaming (*streaming)(const void* settings) = nullptr;
+  /// Null for policies without a moment from which on steps are local.
+  settings::Moment (*local_from)(const void* settings) = nullptr;
   /// Null for policies whose workers take their steps together.
   ParameterServer (*server)(const void* settings) = nullptr;
   std::optional<settings::Problem> (*problem_with)(const void* settings, int workers) = nullptr;
@@ -79,6 +82,11 @@ inline Streaming streaming_of(const SynchronisationChoice& choice) {
 /// Steps from one exchange to the next where that is fixed, else 1.
 inline std::int64_t period_of(const SynchronisationChoice& choice) {
   return choice->period == nullptr ? 1 : choice->period(choice.settings()).value_or(1);
+}
+/// From when on steps are local, for policies that exchange in every step before.
+inline std::optional<settings::Moment> local_from(const SynchronisationChoice& choice) {
+  if (choice->local_from == nullptr) return std::nullopt;
+  return choice->local_from(choice.settings());
 }
 inline std::unique_ptr<SynchronisationPolicy> make_policy(const SynchronisationChoice& choice) {
   return choice->make(choice.settings());

@@ -8,7 +8,8 @@ namespace sim::report {
 namespace {
 
 bool competes(const SimulatedArm& arm) {
-  return arm.result.whole.steps > 0 && arm.result.ending == engine::Ending::finished;
+  return arm.result.whole.steps > 0 && arm.result.ending == engine::Ending::finished &&
+         !exchanges_nothing(arm);
 }
 
 ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
@@ -113,6 +114,11 @@ std::int64_t parameters_of(const netmodels::Workload& workload) {
 }
 
 }  // namespace
+
+bool exchanges_nothing(const SimulatedArm& arm) {
+  return arm.scenario->cluster.workers > 1 && arm.result.whole.steps > 0 &&
+         arm.result.local_steps >= arm.result.whole.steps;
+}
 
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& one = *a.scenario;

@@ -2,10 +2,12 @@
 #include "sim/report/crossover_verdict.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/engine/bandwidth_steps.hpp"
 #include "sim/report/comparison.hpp"
@@ -53,15 +55,23 @@ bool has_crossovers(const SimulatedStudy& study, const World& world) {
   return workers * world.size() <= (takes_simgrid(study, world) ? most_in_simgrid : most_workers);
 }
 
+/// An arm of which only a least time of compressing is known wins only where that is asked for, or where no
+/// other arm is known better.
+std::vector<Seconds> times_at_level(const std::vector<StepRange>& ranges, Seconds StepRange::*level) {
+  const auto judged = [](const StepRange& range) { return std::isfinite(range.most.count); };
+  const bool any_judged = std::ranges::any_of(ranges, judged);
+  std::vector<Seconds> times;
+  for (const StepRange& range : ranges)
+    times.push_back(level == &StepRange::assumed && any_judged && !judged(range) ? range.most : range.*level);
+  return times;
+}
+
 Result<std::vector<FastestFrom>> winners_at(StepsByBandwidth& steps, const netmodels::BandwidthSpan& span,
                                             Seconds StepRange::*level) {
   return netmodels::fastest_by_bandwidth(span, scenario::tie,
                                          [&](Bandwidth bandwidth) -> Result<std::vector<Seconds>> {
                                            GRADSIM_TRY(ranges, steps.at(bandwidth));
-                                           std::vector<Seconds> times;
-                                           for (const StepRange& range : *ranges)
-                                             times.push_back(range.*level);
-                                           return times;
+                                           return times_at_level(*ranges, level);
                                          });
 }
 
@@ -98,6 +108,19 @@ std::string ties_text(const std::vector<FastestFrom>& list) {
   return text.empty() ? "" : fmt::format(" (a tie {})", text);
 }
 
+bool has_no_longest_time(const SimulatedArm& arm) {
+  return !arm.explained.empty() && arm.explained.front().dependence &&
+         !arm.explained.front().dependence->cost.most;
+}
+
+/// Arms that are left out where others can be judged.
+std::vector<std::string> unjudged_names(const SimulatedStudy& study, const BandwidthWinners& found) {
+  std::vector<std::string> unjudged;
+  for (const std::size_t arm : found.arms)
+    if (has_no_longest_time(study.arms[arm])) unjudged.push_back("`" + study.arms[arm].result.name + "`");
+  return unjudged.size() < found.arms.size() ? unjudged : std::vector<std::string>{};
+}
+
 std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinners& found) {
   std::vector<std::string> names;
   for (const std::size_t arm : found.arms) names.push_back(study.arms[arm].result.name);
@@ -110,6 +133,10 @@ std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinne
       text += fmt::format("; if compressing takes {} that is possible, {}", condition,
                           fastest_text(names, *list));
   }
+  text += fmt::format(". An arm is named until another is shorter by more than {}", scenario::tie_text);
+  if (const auto unjudged = unjudged_names(study, found); !unjudged.empty())
+    text += fmt::format("; left out but for the least time of compressing, as no other is known: {}",
+                        fmt::join(unjudged, ", "));
   return text + ".";
 }
 

@@ -262,6 +262,15 @@ constexpr std::string_view legend =
     "step; busy is the communication time, hidden or not; efficiency is throughput over that of as many "
     "workers of speed 1 that exchange nothing.";
 
+constexpr std::string_view replica_legend =
+    "computing holds the exchanges inside a replica and the waits for its pipeline, too, and efficiency "
+    "counts both as useful: it shows what the exchanges between replicas cost.";
+
+bool has_replicas(const SimulatedStudy& study) {
+  return std::ranges::any_of(
+      study.arms, [](const SimulatedArm& arm) { return arm.scenario->workload.replica.has_value(); });
+}
+
 constexpr std::string_view learning_legend =
     "last 5 tests is the learner's mean accuracy in them; gain is ||g_c||^2 / ||g_e||^2, the energy that "
     "compression keeps, mean over the steps that sent gradients; noise scale is the gradient noise scale "
@@ -287,8 +296,9 @@ std::string study_text(const SimulatedStudy& study, const ExpectationReport& exp
   std::string text;
   if (!study.study->question.empty()) text += study.study->question + "\n\n";
   text += seeds_text(study) + uncertainty_text(study);
-  text += comparison_text(study) + wrap(legend) + (streams(study) ? wrap(streams_legend) : "") +
-          (learns(study) ? wrap(learning_legend) : "") + "\n" + learning_text(study);
+  text += comparison_text(study) + wrap(legend) + (has_replicas(study) ? wrap(replica_legend) : "") +
+          (streams(study) ? wrap(streams_legend) : "") + (learns(study) ? wrap(learning_legend) : "") + "\n" +
+          learning_text(study);
   std::vector<std::string> sentences = seed_verdicts(study);
   std::ranges::move(uncertainty_verdicts(study), std::back_inserter(sentences));
   const std::string seed = study.seeds.empty() ? "" : fmt::format("seed {}: ", study.seeds.front().seed);

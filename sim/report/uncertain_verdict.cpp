@@ -114,6 +114,28 @@ std::optional<TurningVerdict> turning_verdict(const Comparison& comparison) {
   return TurningVerdict{&fast, &slow, break_even(fast, slow)};
 }
 
+bool has_least_time_only(const Candidate& candidate) {
+  return candidate.cost() != nullptr && !candidate.cost()->most;
+}
+
+Comparison judged_arms(const Comparison& comparison) {
+  Comparison judged = comparison;
+  std::erase_if(judged.candidates, has_least_time_only);
+  return judged;
+}
+
+std::optional<std::string> unjudged_text(const Candidate& arm, const Candidate& best) {
+  const double least = at_end(arm, false);
+  const double time = time_per_sample(best).count;
+  if (least >= time) return std::nullopt;
+  if (least * (1 + tie) >= time)
+    return fmt::format(
+        "`{}` gains no more than a tie ({}) on `{}`, at its time in the table, even if compressing takes "
+        "only {}; {}",
+        arm.name(), scenario::tie_text, best.name(), two_digits(arm.cost()->least), known_text(arm));
+  return turning_text({&arm, &best, break_even(arm, best)});
+}
+
 std::string turning_text(const TurningVerdict& turning) {
   return fmt::format("`{}` is faster than `{}` if compressing takes less than {}; {}", turning.fast->name(),
                      turning.otherwise->name(), two_digits(turning.break_even), known_text(*turning.fast));

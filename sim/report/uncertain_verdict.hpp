@@ -21,6 +21,19 @@ struct TurningVerdict {
 /// @returns null where there is none
 const Candidate* idle_bound(const Comparison& comparison);
 
+/// Whether no longest time of compressing is known, so that a step is known only at its shortest: such an arm
+/// neither wins nor loses.
+bool has_least_time_only(const Candidate& candidate);
+
+/// The arms that can be judged, in order.
+Comparison judged_arms(const Comparison& comparison);
+
+/// What keeps an arm with only a least time from winning against the best of the others: the time of
+/// compressing up to which it is faster, or that it gains no more than a tie at best.
+/// @param arm  one that `has_least_time_only`
+/// @returns a clause, or nothing where the arm is slower than `best` even at its least time
+std::optional<std::string> unjudged_text(const Candidate& arm, const Candidate& best);
+
 /// @param comparison  of at least two arms
 /// @returns nothing where the same arm wins, or ties, for every possible time. Where two arms
 /// compress

@@ -14,6 +14,7 @@
 #include "sim/report/comparison.hpp"
 #include "sim/report/seed_figures.hpp"
 #include "sim/report/terminal_text.hpp"
+#include "sim/report/uncertain_verdict.hpp"
 #include "sim/report/uncertainty_statistics.hpp"
 #include "sim/scenario/tie.hpp"
 
@@ -116,13 +117,13 @@ bool of_whole_runs(const Comparison& comparison) {
   });
 }
 
-/// Whole runs with at least two arms that have a time in every sample.
+/// Whole runs with at least two arms that have a time in every sample, and no mere least time.
 std::vector<UncertainChoice> choices(const SimulatedStudy& study) {
   std::vector<UncertainChoice> list;
   for (const Comparison& comparison : comparisons(study)) {
     if (!of_whole_runs(comparison)) continue;
     UncertainChoice choice{comparison.where == "whole run" ? "" : comparison.where, {}, {}};
-    for (const Candidate& candidate : comparison.candidates) {
+    for (const Candidate& candidate : judged_arms(comparison).candidates) {
       std::vector<double> times;
       for (const Table& rows : study.uncertain->rows)
         if (const auto time = sample_figure.get(rows, candidate.name())) times.push_back(*time);
@@ -233,6 +234,24 @@ std::string settling_text(const UncertainSamples& samples, const UncertainChoice
   return text + (named == 0 ? "; none of them alone saves 1 % of that." : ".");
 }
 
+/// Arms of whole runs that win no sample, as only a least time of theirs is known.
+std::string not_judged_text(const SimulatedStudy& study) {
+  std::vector<std::string> names;
+  for (const Comparison& comparison : comparisons(study)) {
+    if (!of_whole_runs(comparison)) continue;
+    for (const Candidate& candidate : comparison.candidates)
+      if (has_least_time_only(candidate)) names.push_back("`" + candidate.name() + "`");
+  }
+  constexpr std::size_t most_names = 8;
+  if (names.empty()) return "";
+  const std::string who = names.size() > most_names ? fmt::format("{} arms", names.size())
+                                                    : fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format(
+      "Left out of the samples: {}, because only a least time of compressing is known; measure it by "
+      "`calibrate probe kernels`, or state `compression.time`.",
+      who);
+}
+
 constexpr std::size_t most_choices = 4;  // more are counted
 
 /// In how many comparisons one arm wins in every sample.
@@ -283,8 +302,12 @@ std::vector<std::string> uncertainty_verdicts(const SimulatedStudy& study) {
         "`bandwidth: {value: 4 Gbit/s, range: [3 Gbit/s, 5 Gbit/s]}`."};
   if (study.uncertain->rows.empty()) return {};
   const std::vector<UncertainChoice> list = choices(study);
-  if (list.size() > most_choices) return {count_text(list, study.uncertain->rows.size())};
   std::vector<std::string> sentences;
+  if (std::string note = not_judged_text(study); !note.empty()) sentences.push_back(std::move(note));
+  if (list.size() > most_choices) {
+    sentences.push_back(count_text(list, study.uncertain->rows.size()));
+    return sentences;
+  }
   for (const UncertainChoice& choice : list) {
     const std::string where = choice.where.empty() ? "" : choice.where + ": ";
     sentences.push_back(where + wins_text(choice, wins_of(choice)));

@@ -66,20 +66,29 @@ bool explains(double explained, double total, std::size_t degree, std::size_t sa
          boost::math::quantile(boost::math::fisher_f(own, freedom), certain);
 }
 
-/// The mean of the values at each sample's input.
+/// The mean of the values at each sample's input, fitted to all other samples. With orthonormal polynomials p
+/// of the n samples, leaving out sample i changes its fit to y_i - (y_i - fit_i) / (1 - h_i) with the
+/// leverage h_i = 1 / n + sum p(x_i)^2.
 Numbers conditional_means(const std::vector<Numbers>& polynomials, const Numbers& values) {
   const double mean = mean_of_numbers(values);
   Numbers centred = values;
   for (double& value : centred) value -= mean;
   Numbers means(values.size(), mean);
+  Numbers leverages(values.size(), 1 / static_cast<double>(values.size()));
   double explained = 0;
   for (const Numbers& polynomial : polynomials) {
     const double part = dot(polynomial, centred);
     explained += part * part;
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] += part * polynomial[i];
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      means[i] += part * polynomial[i];
+      leverages[i] += polynomial[i] * polynomial[i];
+    }
   }
   if (!explains(explained, dot(centred, centred), polynomials.size(), values.size()))
     return Numbers(values.size(), mean);
+  constexpr double decided_alone = 1 - 1e-9;  // the fit passes through the sample, whatever its value
+  for (std::size_t i = 0; i < means.size(); ++i)
+    means[i] = leverages[i] < decided_alone ? values[i] - (values[i] - means[i]) / (1 - leverages[i]) : mean;
   return means;
 }
 
@@ -124,9 +133,16 @@ double value_of_all(const Costs& costs) { return mean_saving(savings_of(costs), 
 
 double value_of_knowing(std::span<const double> input, const Costs& costs) {
   const std::vector<Numbers> polynomials = polynomials_in(input);
-  std::vector<Numbers> savings = savings_of(costs);
-  for (Numbers& saving : savings) saving = conditional_means(polynomials, saving);
-  return mean_saving(savings, input.size());
+  const std::vector<Numbers> savings = savings_of(costs);
+  std::vector<Numbers> expected;
+  for (const Numbers& saving : savings) expected.push_back(conditional_means(polynomials, saving));
+  double sum = 0;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const auto most = std::ranges::max_element(expected, {}, [i](const Numbers& list) { return list[i]; });
+    if (most != expected.end() && (*most)[i] > 0)
+      sum += savings[static_cast<std::size_t>(most - expected.begin())][i];
+  }
+  return std::max(0.0, sum / static_cast<double>(input.size()));
 }
 
 }  // namespace sim::report

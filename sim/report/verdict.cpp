@@ -66,11 +66,20 @@ std::string because_of_bytes(const Candidate& one, const Candidate& other) {
   return fmt::format("{}, although a worker sends {}", chain, instead(*one.phase->sent, *other.phase->sent));
 }
 
+bool overlaps_later_steps(const Candidate& candidate) {
+  return streaming_of(candidate.arm->scenario->synchronisation).delay > 0;
+}
+
+netmodels::Seconds hidden_exchange(const Candidate& candidate) {
+  return candidate.phase->exchange_busy - candidate.phase->parts.exchange;
+}
+
 std::string because_of_overlap(const Candidate& one, const Candidate& other) {
-  return fmt::format(
-      "because of overlap with the backward pass: {} of {} of exchange is exposed, against {} of {}",
-      four_digits(one.phase->parts.exchange), four_digits(one.phase->exchange_busy),
-      four_digits(other.phase->parts.exchange), four_digits(other.phase->exchange_busy));
+  const Candidate& hides_more = hidden_exchange(one) > hidden_exchange(other) ? one : other;
+  return fmt::format("because of overlap with {}: {} of {} of exchange is exposed, against {} of {}",
+                     overlaps_later_steps(hides_more) ? "later steps" : "the backward pass",
+                     four_digits(one.phase->parts.exchange), four_digits(one.phase->exchange_busy),
+                     four_digits(other.phase->parts.exchange), four_digits(other.phase->exchange_busy));
 }
 
 /// @param sign  1 where `one` is the faster, -1 where it is the slower
@@ -78,8 +87,10 @@ std::string because_of_exchange(const Candidate& one, const Candidate& other, do
   const auto& single = one.exchange;
   const auto& second = other.exchange;
   if (!single || !second) {
-    const double gain = sign * (other.phase->exchange_busy - one.phase->exchange_busy).count;
-    return gain > 0 ? because_of_bytes(one, other) : because_of_overlap(one, other);
+    const double by_network = sign * (other.phase->exchange_busy - one.phase->exchange_busy).count;
+    const double by_overlap = sign * (hidden_exchange(one) - hidden_exchange(other)).count;
+    return by_network > 0 && by_network >= by_overlap ? because_of_bytes(one, other)
+                                                      : because_of_overlap(one, other);
   }
   const Seconds by_latency = sign * (second->latency - single->latency);
   const Seconds by_bandwidth = sign * (second->bandwidth - single->bandwidth);
@@ -94,15 +105,31 @@ struct Part {
   std::string_view against;
 };
 
+/// Of a replica of several devices, which the time of computing includes; 0 on one device.
+Seconds inside_replica(const Candidate& candidate, netmodels::LinearTime netmodels::ReplicaShare::*part) {
+  const auto& replica = candidate.arm->scenario->workload.replica;
+  return replica ? ((*replica).*part).at(batch_of(candidate.arm->scenario->training, 0)) : Seconds{};
+}
+
+Seconds replica_exchanges(const Candidate& candidate) {
+  return inside_replica(candidate, &netmodels::ReplicaShare::exchanges);
+}
+
+Seconds replica_bubble(const Candidate& candidate) {
+  return inside_replica(candidate, &netmodels::ReplicaShare::bubble);
+}
+
 constexpr std::array parts{
-    Part{[](const Candidate& c) { return c.phase->parts.compute; }, "because its workers compute for",
-         "computing"},
+    Part{[](const Candidate& c) { return c.phase->parts.compute - replica_exchanges(c) - replica_bubble(c); },
+         "because its workers compute for", "computing"},
+    Part{replica_exchanges, "because exchanges inside its replicas take", "exchanges inside replicas"},
+    Part{replica_bubble, "because its devices wait for the pipeline for", "waiting for the pipeline"},
     Part{[](const Candidate& c) { return c.phase->parts.wait; },
          "because its workers wait for the slowest for", "waiting for the slowest worker"},
     Part{[](const Candidate& c) { return c.phase->parts.stream_wait; },
          "because it waits for samples of streams for", "waiting for samples of streams"},
-    Part{[](const Candidate& c) { return c.phase->parts.compress; }, "because compressing takes",
-         "compressing"},
+    Part{[](const Candidate& c) { return c.phase->parts.compress; },
+         "because the exposed part of compressing takes", "exposed compressing"},
     Part{[](const Candidate& c) { return c.phase->parts.exchange; }, "", "exchanging"},
     Part{[](const Candidate& c) { return c.outside(); },
          "because probes, lost work and recoveries cost, spread over the steps,",
@@ -189,13 +216,19 @@ std::string gain(double fast, double slow) {
   return fmt::format("{:.2g} % less time than", 100 * (1 - fast / slow));
 }
 
+bool uncompressed(const Candidate& candidate) {
+  const auto& compression = candidate.arm->scenario->compression;
+  return compression.method == "none" && !compression.policy->traits.decides;
+}
+
 bool has_both(const Comparison& comparison) {
   return std::ranges::any_of(comparison.candidates, &Candidate::dense) &&
          !std::ranges::all_of(comparison.candidates, &Candidate::dense);
 }
 
-const Candidate* best_dense(const Comparison& comparison) {
-  const auto found = std::ranges::find_if(comparison.candidates, &Candidate::dense);
+/// Whatever its synchronisation is.
+const Candidate* best_uncompressed(const Comparison& comparison) {
+  const auto found = std::ranges::find_if(comparison.candidates, uncompressed);
   return found == comparison.candidates.end() ? nullptr : &*found;
 }
 
@@ -240,17 +273,23 @@ std::string doubt(const Candidate& arm) {
   }
 }
 
+constexpr std::string_view how_to_settle =
+    "Measure it by `calibrate probe kernels`, or state `compression.time`.";
+
 /// A winner that the time of compressing decides, and what would settle it.
 std::string turning(const Comparison& comparison, const TurningVerdict& found) {
+  const Candidate& first = comparison.candidates.front();
+  const std::string assumed =
+      &first == found.fast || &first == found.otherwise || has_least_time_only(first)
+          ? ""
+          : fmt::format("; with the assumed times of compressing, `{}` has the shortest step ({})",
+                        first.name(), time_text(first, comparison));
   return place(comparison) + "the winner depends on how long compressing takes: " + turning_text(found) +
-         fmt::format(
-             " (`{}` takes {}). Measure it by `calibrate probe kernels`, or state `compression.time`.",
-             found.otherwise->name(), time_text(*found.otherwise, comparison));
+         fmt::format(" (`{}` takes {}){}. {}", found.otherwise->name(),
+                     time_text(*found.otherwise, comparison), assumed, how_to_settle);
 }
 
-}  // namespace
-
-namespace {
+std::string judged_verdict(const Comparison& comparison);
 
 /// The verdict without an arm whose compression time is a bound, and what that arm could gain.
 std::string verdict_without(const Comparison& comparison, const Candidate& idle) {
@@ -260,7 +299,7 @@ std::string verdict_without(const Comparison& comparison, const Candidate& idle)
       fmt::format("`{}` gains no more than a tie ({}) even if compressing takes only {}", idle.name(),
                   scenario::tie_text, four_digits(idle.cost()->least));
   if (others.candidates.size() > 1) {
-    std::string text = verdict(others);
+    std::string text = judged_verdict(others);
     text.pop_back();  // the full stop
     return text + "; " + bound + ".";
   }
@@ -269,9 +308,8 @@ std::string verdict_without(const Comparison& comparison, const Candidate& idle)
          fmt::format("`{}` takes {}; {}.", winner.name(), time_text(winner, comparison), bound);
 }
 
-}  // namespace
-
-std::string verdict(const Comparison& comparison) {
+/// Of arms that can be judged, or of one with arms whose time of compressing is a bound.
+std::string judged_verdict(const Comparison& comparison) {
   if (const Candidate* idle = idle_bound(comparison)) return verdict_without(comparison, *idle);
   if (const auto found = turning_verdict(comparison)) return turning(comparison, *found);
   const Candidate& winner = comparison.candidates.front();
@@ -290,12 +328,42 @@ std::string verdict(const Comparison& comparison) {
                                  time_text(second, comparison), reason(winner, second));
   if (alike)
     text += fmt::format("; differences up to {} are within the error of predictions", scenario::tie_text);
-  const Candidate* dense = best_dense(comparison);
-  if (dense != nullptr && dense != &winner && dense != &second && has_both(comparison)) {
-    text += fmt::format("; {} the best dense arm `{}` ({}), {}", gain(fast, time_per_sample(*dense).count),
-                        dense->name(), time_text(*dense, comparison), reason(winner, *dense));
+  const Candidate* plain = best_uncompressed(comparison);
+  if (plain != nullptr && plain != &winner && plain != &second && has_both(comparison)) {
+    text += fmt::format("; {} the best {} `{}` ({}), {}", gain(fast, time_per_sample(*plain).count),
+                        plain->dense() ? "dense arm" : "arm without compression", plain->name(),
+                        time_text(*plain, comparison), reason(winner, *plain));
   }
   return text + doubt(winner) + ".";
+}
+
+bool names(std::string_view text, const Candidate& candidate) {
+  return text.find("`" + candidate.name() + "`") != std::string_view::npos;
+}
+
+/// Of each arm that would take less time than the best of the others, and is not named yet: why it does not
+/// win.
+std::string unjudged_sentences(const Comparison& comparison, const Candidate& best, std::string_view text) {
+  std::string sentences;
+  for (const Candidate& candidate : comparison.candidates) {
+    if (!has_least_time_only(candidate) || names(text, candidate)) continue;
+    const auto clause = unjudged_text(candidate, best);
+    if (clause)
+      sentences += fmt::format(" Not judged: {} (`{}` takes at least {}).", *clause, candidate.name(),
+                               time_text(candidate, comparison));
+  }
+  if (!sentences.empty() && text.find(how_to_settle) == std::string_view::npos)
+    sentences += fmt::format(" {}", how_to_settle);
+  return sentences;
+}
+
+}  // namespace
+
+std::string verdict(const Comparison& comparison) {
+  const Comparison judged = judged_arms(comparison);
+  const std::string text = judged_verdict(judged.candidates.size() > 1 ? judged : comparison);
+  if (judged.candidates.empty()) return text;
+  return text + unjudged_sentences(comparison, judged.candidates.front(), text);
 }
 
 std::string difference(const Comparison& comparison) {
@@ -318,8 +386,25 @@ std::string difference(const Comparison& comparison) {
                                          reason(other, first));
 }
 
-std::vector<std::string> verdicts(const SimulatedStudy& study) {
+namespace {
+
+/// Arms without any exchange: they train models apart from each other, and are no choice.
+std::vector<std::string> left_out_sentences(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
+  for (const SimulatedArm& arm : study.arms) {
+    if (!exchanges_nothing(arm)) continue;
+    sentences.push_back(fmt::format(
+        "`{}` is not compared: all of its {} steps are local, so that its workers never exchange.",
+        arm.result.name, arm.result.whole.steps));
+  }
+  if (sentences.size() <= most_lines) return sentences;
+  return {fmt::format("{} arms are not compared: all of their steps are local.", sentences.size())};
+}
+
+}  // namespace
+
+std::vector<std::string> verdicts(const SimulatedStudy& study) {
+  std::vector<std::string> sentences = left_out_sentences(study);
   const std::vector<Comparison> list = comparisons(study);
   if (list.size() <= most_lines || study.study->axes.empty()) {
     for (const Comparison& comparison : list) sentences.push_back(verdict(comparison));

@@ -255,6 +255,12 @@ Result<void> check_training(const Scenario& scenario, const Value& tree) {
 
 namespace {
 
+/// By steps or by epochs, whichever the training is stated in; false where the moment is in the other.
+bool is_after_training(const Moment& at, const Training& training) {
+  return training.steps ? at.unit == Moment::Unit::step && at.value >= static_cast<double>(*training.steps)
+                        : at.unit == Moment::Unit::epoch && at.value >= training.epochs;
+}
+
 using Doubt = std::function<void(const std::string& path, const std::string& what)>;
 
 /// Rates that the links cannot carry.
@@ -297,13 +303,12 @@ std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
     doubt(cluster.inner_fabric ? "cluster.inner_fabric" : "cluster.inner_link",
           "is not used: no workers share a node");
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
-    const Moment& at = cluster.changes[i].at;
-    const bool late =
-        scenario.training.steps
-            ? at.unit == Moment::Unit::step && at.value >= static_cast<double>(*scenario.training.steps)
-            : at.unit == Moment::Unit::epoch && at.value >= scenario.training.epochs;
-    if (late) doubt(item("cluster.changes", i) + ".at", "is after the end of training");
+    if (is_after_training(cluster.changes[i].at, scenario.training))
+      doubt(item("cluster.changes", i) + ".at", "is after the end of training");
   }
+  const auto local_from = policies::local_from(scenario.synchronisation);
+  if (cluster.workers > 1 && local_from && is_after_training(*local_from, scenario.training))
+    doubt("synchronisation.local_from", "is after the end of training: every step exchanges gradients");
   const std::int64_t period = period_of(scenario.synchronisation);
   if (const auto steps = scenario.training.steps; cluster.workers > 1 && steps && *steps < period)
     doubt("training",

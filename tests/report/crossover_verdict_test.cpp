@@ -38,7 +38,8 @@ TEST(CrossoverVerdict, NamesTheBandwidthAtWhichTheWinnerChanges) {
   test.played.by_bandwidth = {both_arms()};
   const std::string sentence =
       "by bandwidth between nodes, 100 Mbit/s to 1 Tbit/s, unchanged over the run: the shortest step has "
-      "`topk` up to 3 Gbit/s, `dense` from there on (a tie from 2.8 Gbit/s to 3.3 Gbit/s).";
+      "`topk` up to 3 Gbit/s, `dense` from there on (a tie from 2.8 Gbit/s to 3.3 Gbit/s). An arm is named "
+      "until another is shorter by more than 7.5 %.";
   EXPECT_THAT(crossover_verdicts(test.played), ElementsAre(sentence));
   const ExpectationReport none;
   const std::string json = study_json({&test.played, &none});
@@ -60,6 +61,19 @@ TEST(CrossoverVerdict, SaysHowItDependsOnTheTimeOfCompressing) {
           "`dense` from there on (a tie from 2.8 Gbit/s to 3.3 Gbit/s); if compressing takes the most that "
           "is possible, "
           "`dense` at all of them (ties apart).")));
+}
+
+TEST(CrossoverVerdict, NamesArmsOfWhichOnlyALeastTimeIsKnown) {
+  TestStudy test;
+  add_arms(test);
+  engine::ExplainedStep floor = explained("all", 1, 4);
+  floor.dependence = engine::CompressionDependence{
+      {ms(1), ms(1), {}, {}, scenario::CostLevel::floor}, "PyTorch", {{ms(0), ms(105)}, {ms(100), ms(205)}}};
+  test.played.arms[1].explained = {floor};
+  test.played.by_bandwidth = {both_arms()};
+  EXPECT_THAT(crossover_verdicts(test.played),
+              ElementsAre(testing::EndsWith(
+                  "; left out but for the least time of compressing, as no other is known: `topk`.")));
 }
 
 TEST(CrossoverVerdict, SaysNothingWhereNothingWasAsked) {

@@ -76,6 +76,51 @@ TEST(UncertainVerdict, NeverLetsAFloorWin) {
                             "is stated, measured or published")));
 }
 
+/// 100 + 5 + x of int8 against 120 of topk: 15 ms.
+TEST(UncertainVerdict, SaysOfAnArmWithOnlyAFloorWhyItDoesNotWin) {
+  TestStudy test;
+  add_both(test, 200);
+  const CompressionCost floor{ms(1), ms(1), {}, {}, CostLevel::floor};
+  test.add("int8", "int8", {phase("all", {.exchange_ms = 5, .compress_ms = 1, .sent_mb = 2})}).explained = {
+      compressed_after(105, floor)};
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(AllOf(
+          StartsWith("`topk` wins with 120 ms per step, 2.5 times as fast as `dense`"),
+          EndsWith(
+              "published for PyTorch. Not judged: `int8` is faster than `topk` if compressing takes less "
+              "than 15 ms; its floor is 1 ms, and no time of it is stated, measured or published "
+              "(`int8` takes at least 106 ms per step). Measure it by `calibrate probe kernels`, or "
+              "state `compression.time`."))));
+}
+
+/// 100 + 14 + 1 ms against 120 ms: 4.2 %.
+TEST(UncertainVerdict, SaysOfAnArmWithOnlyAFloorThatItTiesAtBest) {
+  TestStudy test;
+  add_both(test, 200);
+  const CompressionCost floor{ms(1), ms(1), {}, {}, CostLevel::floor};
+  test.add("int8", "int8", {phase("all", {.exchange_ms = 14, .compress_ms = 1, .sent_mb = 2})}).explained = {
+      compressed_after(114, floor)};
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("Not judged: `int8` gains no more than a tie (7.5 %) on `topk`, at its "
+                                    "time in the table, even if compressing takes only 1 ms; its floor is 1 "
+                                    "ms, and no time of it is stated, measured or published")));
+}
+
+TEST(UncertainVerdict, SaysSoBesideATurningWinner) {
+  TestStudy test;
+  add_both(test, 40);
+  const CompressionCost floor{ms(1), ms(1), {}, {}, CostLevel::floor};
+  test.add("int8", "int8", {phase("all", {.exchange_ms = 5, .compress_ms = 1, .sent_mb = 2})}).explained = {
+      compressed_after(105, floor)};
+  test.add("slow", "int8", {phase("all", {.exchange_ms = 50, .compress_ms = 1, .sent_mb = 2})}).explained = {
+      compressed_after(150, floor)};
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(AllOf(HasSubstr("`topk` is faster than `dense` if compressing takes less than 30 ms"),
+                        HasSubstr("Not judged: `int8` is faster than `topk`"), Not(HasSubstr("`slow`")))));
+}
+
 TEST(UncertainVerdict, OfTwoUnknownTimesSaysSo) {
   TestStudy test;
   const CompressionCost unknown{ms(0), ms(0), {}, {}, CostLevel::unknown};

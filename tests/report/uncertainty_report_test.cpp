@@ -96,6 +96,26 @@ TEST(UncertaintyReport, NamesTheArmThatAlwaysWins) {
   EXPECT_THAT(uncertainty_verdicts(test.played), ElementsAre("`topk` wins in all 100 samples."));
 }
 
+/// Top-k would win all samples by its floor; a third arm is needed for a choice.
+TEST(UncertaintyReport, LetsNoFloorWinSamples) {
+  TestStudy test;
+  add_study(test);
+  test.add("fp16", "fp16", {phase("all", {.exchange_ms = 8})});
+  engine::ExplainedStep floor = explained("all", 1, 4);
+  floor.dependence = engine::CompressionDependence{
+      {ms(1), ms(1), {}, {}, scenario::CostLevel::floor}, "PyTorch", {{ms(0), ms(105)}, {ms(100), ms(205)}}};
+  test.played.arms[1].explained = {floor};
+  for (auto& rows : test.played.uncertain->rows) {
+    rows = rows_of(0.1, 0.05);
+    rows.rows.push_back({"fp16", std::int64_t{10}, 0.08, 0.8, 100 / 0.08});
+  }
+  EXPECT_THAT(
+      uncertainty_verdicts(test.played),
+      ElementsAre("Left out of the samples: `topk`, because only a least time of compressing is known; "
+                  "measure it by `calibrate probe kernels`, or state `compression.time`.",
+                  "`fp16` wins in all 100 samples."));
+}
+
 TEST(UncertaintyReport, SaysThatNoInputHasARange) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {})});

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policies/diloco.hpp"
+#include "policies/local_steps.hpp"
 #include "sim/report/study_document.hpp"
 #include "tests/report/simulated.hpp"
 
@@ -76,7 +78,7 @@ TEST(Verdict, PlainDenseAllReduceIsSaidToWin) {
       verdicts(test.played),
       ElementsAre(AllOf(
           StartsWith("plain dense all-reduce wins, no compression pays off: `dense` takes 105 ms per step"),
-          HasSubstr("because compressing takes 0 s instead of 50 ms"))));
+          HasSubstr("because the exposed part of compressing takes 0 s instead of 50 ms"))));
 }
 
 TEST(Verdict, DenseArmIsComparedEvenWhereItIsNotTheRunnerUp) {
@@ -127,6 +129,71 @@ TEST(Verdict, OverlapDecidesWhereTheNetworkIsNoLessBusy) {
   EXPECT_THAT(verdicts(test.played),
               ElementsAre(HasSubstr("because of overlap with the backward pass: 5 ms of 50 ms of exchange is "
                                     "exposed, against 50 ms of 50 ms")));
+}
+
+policies::SynchronisationChoice every_tenth() {
+  return policies::synchronisation("periodic", policies::Periodic::Settings{10});
+}
+
+/// It sends less, too, but what it saves by hiding is more: 30 ms of 40.
+TEST(Verdict, OverlapWithLaterStepsIsSaidOfDelayedExchanges) {
+  TestStudy test;
+  engine::PhaseResult hidden = phase("all", {.exchange_ms = 0, .sent_mb = 9});
+  hidden.exchange_busy = ms(30);
+  test.add("delayed", "topk", {hidden});
+  policies::DiLoCo::Settings settings;
+  settings.every = 8;
+  settings.delay = 2;
+  test.scenario().synchronisation = policies::synchronisation("diloco", settings);
+  test.add("open", "topk", {phase("all", {.exchange_ms = 40, .sent_mb = 10})});
+  test.scenario().synchronisation = every_tenth();
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("because of overlap with later steps: 0 s of 30 ms of exchange is "
+                                    "exposed, against 40 ms of 40 ms")));
+}
+
+TEST(Verdict, TheBestArmWithoutCompressionMayTakeLocalSteps) {
+  TestStudy test;
+  test.add("bsp", "none", {phase("all", {.exchange_ms = 300, .sent_mb = 100})});
+  test.add("local", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 10})});
+  test.scenario().synchronisation = every_tenth();
+  test.add("a", "topk", {phase("all", {.exchange_ms = 20, .sent_mb = 2})});
+  test.add("b", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})});
+  EXPECT_THAT(verdicts(test.played), ElementsAre(HasSubstr("; 27 % less time than the best arm without "
+                                                           "compression `local` (150 ms per step)")));
+}
+
+TEST(Verdict, CompressingIsSaidToBeTheExposedPart) {
+  TestStudy test;
+  test.add("a", "topk", {phase("all", {.compress_ms = 10})});
+  test.add("b", "topk", {phase("all", {.compress_ms = 90})});
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("because the exposed part of compressing takes 10 ms instead of 90 ms")));
+}
+
+/// Computing takes 70 ms of both; exchanges 20 and 10 ms; the bubble 10 and 60 ms.
+TEST(Verdict, ThePartsInsideAReplicaAreNotComputing) {
+  TestStudy test;
+  const auto add = [&](const std::string& name, double exchanges, double bubble) {
+    test.add(name, "none", {phase("all", {.compute_ms = 70 + exchanges + bubble})});
+    test.scenario().workload.replica = {4, 1000, {ms(exchanges), {}}, {ms(bubble), {}}};
+  };
+  add("short", 20, 10);
+  add("long", 10, 60);
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("because its devices wait for the pipeline for 10 ms instead of 60 ms, "
+                                    "although it spends 10 ms more on exchanges inside replicas")));
+}
+
+TEST(Verdict, ArmsThatNeverExchangeDoNotCompete) {
+  TestStudy test;
+  test.add("bsp", "none", {phase("all", {.exchange_ms = 300, .sent_mb = 100})});
+  test.add("local", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 10})}).result.local_steps = 9;
+  test.add("never", "none", {phase("all", {})}).result.local_steps = 10;
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre("`never` is not compared: all of its 10 steps are local, so that its workers never "
+                          "exchange.",
+                          StartsWith("`local` wins")));
 }
 
 TEST(Verdict, AnotherWorldIsADifferenceAndNoChoice) {

@@ -319,6 +319,18 @@ TEST(LearnerDoubts, ARunThatEndsBeforeItsFirstExchangeIsDoubted) {
   EXPECT_THAT(warnings_of("500"), IsEmpty());
 }
 
+TEST(LearnerDoubts, LocalStepsThatBeginAfterTheEndAreDoubted) {
+  const auto warnings_of = [](const std::string& step) {
+    return study(least + "synchronisation: {method: post_local, every: 7, local_from: step " + step + "}\n",
+                 {"training={batch: 32, steps: 300}"})
+        .warnings;
+  };
+  EXPECT_THAT(warnings_of("300"), ElementsAre(testing::EndsWith(
+                                      "`synchronisation.local_from` is after the end of training: every "
+                                      "step exchanges gradients")));
+  EXPECT_THAT(warnings_of("292"), IsEmpty());
+}
+
 TEST(CheckLearner, QsrNeedsALearningRate) {
   const std::string qsr = "synchronisation: {method: qsr, every: 2, alpha: 0.4}\n";
   EXPECT_EQ(

@@ -381,10 +381,11 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
     return GradientExchange::check({.method = method}).error().text();
   };
   EXPECT_EQ(text("threshold"), "`threshold` needs the threshold in advance; choose topk");
-  EXPECT_EQ(text("topkk"),
-            "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
-            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
-            "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, onebit_adam, multilevel");
+  EXPECT_EQ(
+      text("topkk"),
+      "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
+      "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
+      "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, onebit_adam, multilevel");
 }
 
 }  // namespace

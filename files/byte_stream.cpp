@@ -7,6 +7,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "files/input_file.hpp"
+
 #if GRADSIM_HAS_GZIP
 #include <boost/iostreams/concepts.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
@@ -27,6 +29,7 @@ bool begins_as_gzip(std::istream& stream) {
   if (stream.peek() != 0x1f) return false;
   stream.get();
   const bool found = stream.peek() == 0x8b;
+  if (stream.bad()) return false;
   stream.clear();
   stream.unget();
   return found;
@@ -94,6 +97,9 @@ Result<void> read_gzip(std::istream&, const std::string& path, const ByteReader&
 }
 #endif
 
+/// As errno says.
+Result<void> unreadable(const std::string& path) { return tl::unexpected(unreadable_file(path)); }
+
 }  // namespace
 
 Result<void> read_stream(const std::string& path, const ByteReader& reader) {
@@ -103,8 +109,14 @@ Result<void> read_stream(const std::string& path, const ByteReader& reader) {
   if (!fs::exists(status)) return refuse(path, "file not found");
   if (fs::is_directory(status)) return refuse(path, "this is a folder", "name a file in it");
   std::ifstream file(file_path, std::ios::binary);
-  if (!file) return refuse(path, "the file cannot be read", "check that you are allowed to read it");
-  return begins_as_gzip(file) ? read_gzip(file, path, reader) : reader(file);
+  if (!file) return unreadable(path);
+  try {
+    auto read = begins_as_gzip(file) ? read_gzip(file, path, reader) : reader(file);
+    if (file.bad()) return unreadable(path);  // and not what the reader says about half of it
+    return read;
+  } catch (const std::ios_base::failure&) {
+    return unreadable(path);
+  }
 }
 
 }  // namespace files

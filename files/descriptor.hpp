@@ -1,6 +1,7 @@
 // An open file of the operating system, closed at the end of its life.
 #pragma once
 
+#include <cerrno>
 #include <unistd.h>
 #include <utility>
 
@@ -29,5 +30,13 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// A call of the system, again as long as a signal interrupts it.
+template <typename Call>
+auto retried(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
 
 }  // namespace files

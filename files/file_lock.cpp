@@ -68,10 +68,15 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
   while (true) {
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor == none) {
-      if (errno == EINTR) continue;
+      const int cause = errno;
+      if (cause == EINTR) continue;
       if (std::filesystem::exists(path, unknown))
         return refuse(file.string(), "its lock `" + path + "` cannot be opened", "look at who owns it");
-      return FileLock(none, path);  // opening the file reports the error of the folder
+      const bool is_of_folder = cause == ENOENT || cause == ENOTDIR || cause == EACCES || cause == EROFS;
+      if (is_of_folder) return FileLock(none, path);  // opening the file reports the error
+      return refuse(file.string(),
+                    "its lock `" + path + "` cannot be created: " + std::generic_category().message(cause),
+                    "check the disk");
     }
     FileLock lock(descriptor, path);
     struct flock asked = whole_file();

@@ -31,14 +31,10 @@ std::string printed(std::size_t bytes) {
   return netmodels::print(netmodels::Bytes{static_cast<double>(bytes)}, 3);
 }
 
-Error unreadable(const std::string& name) {
-  return {name, "the file cannot be read", "check that you are allowed to read it"};
-}
-
 /// Why an opened file is not read; nothing where it may be.
 std::optional<Error> fault(int file, const std::string& name, const InputRules& rules) {
   struct stat facts {};
-  if (fstat(file, &facts) != 0) return unreadable(name);
+  if (fstat(file, &facts) != 0) return unreadable_file(name);
   if (S_ISDIR(facts.st_mode)) return Error{name, "this is a folder", "name a file in it"};
   if (!S_ISREG(facts.st_mode)) return Error{name, "this is not a regular file", "name a file on a disk"};
   const auto size = static_cast<std::size_t>(facts.st_size);
@@ -53,9 +49,8 @@ Result<std::string> all_of(int file, const std::string& name, const InputRules& 
   std::string bytes;
   for (std::size_t filled = 0;;) {
     bytes.resize(filled + std::max(piece, filled / 2));
-    const ssize_t got = read(file, bytes.data() + filled, bytes.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return tl::unexpected(unreadable(name));
+    const ssize_t got = retried([&] { return read(file, bytes.data() + filled, bytes.size() - filled); });
+    if (got < 0) return tl::unexpected(unreadable_file(name));
     filled += static_cast<std::size_t>(got);
     if (filled > rules.most_bytes) {
       return refuse(name, "the file is above the limit for such a file",
@@ -132,10 +127,10 @@ namespace {
 
 Result<Descriptor> opened(const fs::path& path, const InputRules& rules) {
   const std::string name = path.string();
-  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a FIFO is not waited for
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // a FIFO is not waited for
+  Descriptor file(retried([&path] { return open(path.c_str(), flags); }));
   if (!file) {
-    std::error_code unknown;
-    if (fs::exists(fs::status(path, unknown))) return tl::unexpected(unreadable(name));
+    if (errno != ENOENT && errno != ENOTDIR) return tl::unexpected(unreadable_file(name));
     return refuse(name, "file not found", rules.get.empty() ? nearest_file(path) : rules.get);
   }
   if (auto error = fault(file.number(), name, rules)) return tl::unexpected(std::move(*error));
@@ -179,6 +174,11 @@ Result<void> check_text(std::string_view text, std::string_view source) {
     i += character->length;
   }
   return {};
+}
+
+Error unreadable_file(const std::string& name) {
+  return {name, "the file cannot be read: " + std::generic_category().message(errno),
+          "check the disk, and that you are allowed to read it"};
 }
 
 std::string nearest_file(const fs::path& path) {

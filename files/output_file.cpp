@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <system_error>
 #include <unistd.h>
@@ -70,7 +71,7 @@ OutputFile::OutputFile(const fs::path& target) : target_(is_device(target) ? tar
     open_beside();
     return;
   }
-  file_.reset(fdopen(open(target_.c_str(), O_WRONLY | O_CLOEXEC), "wb"));
+  file_ = Descriptor(retried([this] { return open(target_.c_str(), O_WRONLY | O_CLOEXEC); }));
   if (!file_) fail("cannot be opened for writing");
 }
 
@@ -81,14 +82,14 @@ void OutputFile::open_beside() {
   for (int i = 0; i < tries; ++i) {
     partial_ = folder_of(target_) /
                fmt::format("{}{}-{}{}", partial_beginning(target_), getpid(), count++, partial_ending);
-    Descriptor file(open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    Descriptor file(retried([this] {
+      return open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    }));
     if (!file && errno == EEXIST) continue;
     if (!file) fail("cannot be opened for writing");
     flock(file.number(), LOCK_EX | LOCK_NB);
     if (!is_named(file, partial_)) continue;
-    file_.reset(fdopen(file.number(), "wb"));
-    if (!file_) fail("cannot be opened for writing");
-    file.release();
+    file_ = std::move(file);
     return;
   }
   fail("cannot be written under a name of its own");
@@ -97,7 +98,8 @@ void OutputFile::open_beside() {
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : target_(std::move(other.target_)),
       partial_(std::exchange(other.partial_, {})),
-      file_(std::move(other.file_)) {}
+      file_(std::move(other.file_)),
+      unwritten_(std::move(other.unwritten_)) {}
 
 OutputFile::~OutputFile() {
   if (!file_) return;
@@ -106,16 +108,28 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail("cannot be written");
+  unwritten_ += text;
+  constexpr std::size_t enough = std::size_t{1} << 16;
+  if (unwritten_.size() >= enough) flush();
+}
+
+void OutputFile::flush() {
+  std::string_view rest = unwritten_;
+  while (!rest.empty()) {
+    const ssize_t written = retried([&] { return ::write(file_.number(), rest.data(), rest.size()); });
+    if (written < 0) fail("cannot be written");
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  unwritten_.clear();
 }
 
 void OutputFile::finish() {
-  if (std::fflush(file_.get()) != 0) fail("cannot be written");
+  flush();
   if (partial_.empty()) return file_.reset();
-  flush_to_disk(fileno(file_.get()));
+  if (!flush_to_disk(file_.number())) fail("cannot be put on the disk");
   if (std::rename(partial_.c_str(), target_.c_str()) != 0) fail("cannot be renamed to its final name");
   file_.reset();
-  flush_folder_to_disk(folder_of(target_));
+  if (!flush_folder_to_disk(folder_of(target_))) fail("cannot be put on the disk");
 }
 
 void OutputFile::fail(const std::string& what) const {
@@ -129,11 +143,15 @@ void write_file(const fs::path& target, std::string_view text) {
   file.finish();
 }
 
-void flush_to_disk(int file) { (void)fsync(file); }  // EINVAL where the file system cannot
+bool flush_to_disk(int file) {
+  if (retried([file] { return fsync(file); }) == 0) return true;
+  return errno == EINVAL || errno == EROFS || errno == ENOTSUP;  // the file system has nothing to flush
+}
 
-void flush_folder_to_disk(const fs::path& folder) {
-  const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened) flush_to_disk(opened.number());
+bool flush_folder_to_disk(const fs::path& folder) {
+  const Descriptor opened(
+      retried([&folder] { return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  return opened ? flush_to_disk(opened.number()) : errno == EACCES;  // it may be written, and not read
 }
 
 bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }

@@ -1,13 +1,12 @@
 // Output files that are whole or not there, and standard output.
 #pragma once
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
 
+#include "files/descriptor.hpp"
 #include "netmodels/result.hpp"
 
 namespace files {
@@ -35,15 +34,14 @@ class OutputFile {
   void finish();
 
  private:
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   void open_beside();
+  void flush();
   [[noreturn]] void fail(const std::string& what) const;
 
   std::filesystem::path target_;
   std::filesystem::path partial_;  ///< empty where the target itself is written
-  std::unique_ptr<std::FILE, Closer> file_;
+  Descriptor file_;
+  std::string unwritten_;  ///< collected until it is worth a call of the system
 };
 
 /// The text as one file, by `OutputFile`.
@@ -67,9 +65,10 @@ netmodels::Result<void> write_output(const std::string& path, std::string_view t
                                      std::ostream& standard_output);
 
 /// Asks the system to put what was written to an open file on the disk; nothing where the file system cannot.
-void flush_to_disk(int file);
+/// @returns false, with errno, where the disk does not take it
+bool flush_to_disk(int file);
 
-/// As `flush_to_disk`, of a folder's names.
-void flush_folder_to_disk(const std::filesystem::path& folder);
+/// As `flush_to_disk`, of a folder's names; nothing where the folder may not be read.
+bool flush_folder_to_disk(const std::filesystem::path& folder);
 
 }  // namespace files

@@ -141,7 +141,7 @@ void OutputFolder::remove_left_behind() const {
 // Putting the files in place.
 
 void OutputFolder::finish() {
-  flush_folder_to_disk(staging_);
+  if (!flush_folder_to_disk(staging_)) fail(path_, "cannot be put on the disk");
   const fs::path real = fs::weakly_canonical(fs::absolute(path_));
   const bool is_new =
       !is_inside_ && std::rename(staging_.c_str(), real.c_str()) == 0;  // also where it is empty
@@ -152,7 +152,7 @@ void OutputFolder::finish() {
   }
   staging_.clear();
   made_.clear();
-  flush_folder_to_disk(real.parent_path());
+  if (!flush_folder_to_disk(real.parent_path())) fail(path_, "cannot be put on the disk");
 }
 
 /// @returns false where the system cannot

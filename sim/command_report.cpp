@@ -122,7 +122,7 @@ Result<fs::path> checked_target(const ReportOptions& options) {
 Result<std::optional<std::string>> chart_library(const ReportOptions& options) {
   const fs::path path = options.chart_library ? fs::path(*options.chart_library) : default_chart_library();
   auto text = read_chart_library(path);
-  if (text) return text;
+  if (text ? text->has_value() : !options.chart_library) return text;
   if (options.chart_library) {
     return netmodels::refuse("--chart-library", "`" + path.string() + "` cannot be read or is empty",
                              "name the file of Chart.js, chart.min.js");

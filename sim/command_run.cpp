@@ -139,7 +139,8 @@ class Run {
   netmodels::Result<void> finish(report::RunFolder& folder, const SimulatedFile& played) {
     folder.write(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
     GRADSIM_TRY(page, report::run_page(folder.staging()));
-    write_page(*page, folder.staging() / "report.html", read_chart_library(default_chart_library()));
+    GRADSIM_TRY(charts, read_chart_library(default_chart_library()));
+    write_page(*page, folder.staging() / "report.html", *charts);
     folder.finish();
     return {};
   }

@@ -1,6 +1,8 @@
 // The chart library read, the page written.
 #include "sim/page_file.hpp"
 
+#include <system_error>
+
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "sim/report/page.hpp"
@@ -9,8 +11,10 @@ namespace sim {
 
 std::filesystem::path default_chart_library() { return GRADSIM_CHART_LIBRARY; }
 
-std::optional<std::string> read_chart_library(const std::filesystem::path& path) {
+netmodels::Result<std::optional<std::string>> read_chart_library(const std::filesystem::path& path) {
+  std::error_code unknown;
   auto text = files::read_bytes(path, {});
+  if (!text && std::filesystem::exists(path, unknown)) return tl::unexpected(text.error());
   return text && !text->empty() ? std::optional(std::move(*text)) : std::nullopt;
 }
 

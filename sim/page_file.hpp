@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "netmodels/result.hpp"
 #include "sim/report/page.hpp"
 
 namespace sim {
@@ -13,8 +14,8 @@ namespace sim {
 /// Where Debian's package libjs-chart.js puts Chart.js, or where it was found when this program was built.
 std::filesystem::path default_chart_library();
 
-/// Its text; nothing where it is not there, cannot be read or is empty.
-std::optional<std::string> read_chart_library(const std::filesystem::path& path);
+/// @returns its text; nothing where it is not there or empty; an Error where it is there and cannot be read
+netmodels::Result<std::optional<std::string>> read_chart_library(const std::filesystem::path& path);
 
 /// Writes to a temporary file next to the place, then renames.
 /// @param chart_library  its text; nothing: the page states that it has no charts

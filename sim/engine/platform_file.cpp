@@ -1,9 +1,11 @@
 // A dry run of a platform file in a child process, its standard error read back through a pipe.
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <sstream>
+#include <system_error>
 #include <unistd.h>
 
 #include <simgrid/s4u.hpp>
@@ -11,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "files/descriptor.hpp"
 #include "files/input_file.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/simgrid_engine.hpp"
@@ -128,11 +131,15 @@ void try_links() {
 std::string all_of(int pipe_end) {
   std::string log;
   std::array<char, 4096> buffer{};
-  for (ssize_t got = 0; (got = read(pipe_end, buffer.data(), buffer.size())) > 0;) {
+  for (ssize_t got = 0;
+       (got = files::retried([&] { return read(pipe_end, buffer.data(), buffer.size()); })) > 0;) {
     log.append(buffer.data(), static_cast<std::size_t>(got));
   }
   return log;
 }
+
+/// As errno says.
+std::string system_reason() { return std::generic_category().message(errno); }
 
 /// What the child's end means.
 Result<void> judge(const std::string& path, int status, const std::string& log, const SharedNote& note) {
@@ -160,11 +167,15 @@ Result<void> try_platform_file(const std::string& path, const ChooseHosts& choos
                   "stalling flows");
   }
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return refuse(path, "cannot create a pipe to check the platform file", "");
+  if (pipe(ends.data()) != 0)
+    return refuse(path, "cannot create a pipe to check the platform file: " + system_reason(),
+                  "end other programs");
   SharedNote note;
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child < 0) return refuse(path, "cannot create a process to check the platform file", "");
+  if (child < 0)
+    return refuse(path, "cannot create a process to check the platform file: " + system_reason(),
+                  "end other programs");
   if (child == 0) {
     close(ends[0]);
     load_and_leave(path, choose_hosts, note, ends[1]);
@@ -173,7 +184,7 @@ Result<void> try_platform_file(const std::string& path, const ChooseHosts& choos
   const std::string log = all_of(ends[0]);
   close(ends[0]);
   int status = 0;
-  waitpid(child, &status, 0);
+  files::retried([&] { return waitpid(child, &status, 0); });
   return judge(path, status, log, note);
 }
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <optional>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -170,11 +173,14 @@ bool is_line_rate(Bandwidth bandwidth) {
 }
 
 /// What TCP by NCCL yields at the bandwidth of a plain link; nothing where the data do not say.
-std::optional<FabricRange> tcp_at(Bandwidth rate, int workers_per_node,
-                                  const std::filesystem::path& data_dir) {
+Result<std::optional<FabricRange>> tcp_at(Bandwidth rate, int workers_per_node,
+                                          const std::filesystem::path& data_dir) {
   const Fabric fabric{.rate = rate, .transport = "nccl_tcp"};
-  const auto transport = load_transport(Value::scalar(fabric.transport, Origin()), data_dir);
-  if (!transport || !transport->latency) return std::nullopt;
+  std::error_code unknown;
+  if (!std::filesystem::exists(data_dir / "transports" / (fabric.transport + ".yaml"), unknown))
+    return std::nullopt;
+  GRADSIM_TRY(transport, load_transport(Value::scalar(fabric.transport, Origin()), data_dir));
+  if (!transport->latency) return std::nullopt;
   const GoodputClass* known = transport->class_at(rate, workers_per_node);
   if (known == nullptr) return std::nullopt;
   return range_of(*transport, *known, fabric, workers_per_node);
@@ -189,8 +195,9 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesy
   const bool has_link = find_path(tree, "cluster.link") != nullptr;
   if (!cluster.fabric) {
     const bool is_plain = has_link && platform_file(cluster.topology) == nullptr && links_decide(cluster);
-    if (is_plain && is_line_rate(cluster.link.bandwidth))
-      cluster.tcp_at_line_rate = tcp_at(cluster.link.bandwidth, cluster.workers_per_node, data_dir);
+    if (!is_plain || !is_line_rate(cluster.link.bandwidth)) return {};
+    GRADSIM_TRY(range, tcp_at(cluster.link.bandwidth, cluster.workers_per_node, data_dir));
+    cluster.tcp_at_line_rate = *range;
     return {};
   }
   if (has_link) return refuse_both(tree, "cluster.", cluster.link, *cluster.fabric);

@@ -3,15 +3,24 @@
 
 #include <sqlite3.h>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
 namespace sim::sweep {
 namespace {
 
+/// SQLite's words, and the reason of the system where it has one.
+std::string last_error(sqlite3* database) {
+  const int cause = sqlite3_system_errno(database);
+  const std::string words = sqlite3_errmsg(database);
+  return cause == 0 ? words : words + " (" + std::generic_category().message(cause) + ")";
+}
+
 [[noreturn]] void fail(sqlite3* database) {
-  throw std::runtime_error(std::string("the database cannot be written or read: ") +
-                           sqlite3_errmsg(database));
+  const char* file = sqlite3_db_filename(database, "main");
+  const std::string name = file == nullptr || *file == '\0' ? "" : " `" + std::string(file) + "`";
+  throw std::runtime_error("the database" + name + " cannot be written or read: " + last_error(database));
 }
 
 }  // namespace
@@ -111,7 +120,7 @@ netmodels::Result<Database> Database::open(const std::filesystem::path& path, bo
   if (opened == SQLITE_OK) sqlite3_busy_timeout(handle, patience);
   if (opened == SQLITE_OK && can_be_read(handle)) return database;
   const auto refused =
-      netmodels::refuse(path.string(), std::string("it cannot be opened: ") + sqlite3_errmsg(handle),
+      netmodels::refuse(path.string(), "it cannot be opened: " + last_error(handle),
                         "name a file written by a sweep, or a new one in an existing folder");
   if (create || has_log(path)) return refused;
   sqlite3* reading = nullptr;

@@ -21,6 +21,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "files/descriptor.hpp"
+
 namespace sim::sweep {
 namespace {
 
@@ -34,15 +36,15 @@ struct Child {
   std::size_t piece = 0;
   pid_t process = 0;
   int pipe = -1;  ///< its output
-  Clock::time_point began;
-  std::string text;
+  Clock::time_point began = {};
+  std::string text = {};
   bool too_long = false;
+  int unheard = 0;  ///< why its output cannot be read, as errno says
 };
 
 void write_all(int pipe, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = write(pipe, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written = files::retried([&] { return write(pipe, text.data(), text.size()); });
     if (written <= 0) _exit(status_of_failure);
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -72,6 +74,7 @@ void die_with(pid_t parent) {
 
 std::string reason(int status, const Child& child) {
   if (child.too_long) return "took too long and was killed";
+  if (child.unheard != 0) return std::string("its results cannot be read: ") + std::strerror(child.unheard);
   if (WIFSIGNALED(status))
     return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   if (WEXITSTATUS(status) == status_of_failure && !child.text.empty()) return child.text;
@@ -121,7 +124,7 @@ class Pool {
       close(ends[0]);
       throw std::runtime_error(std::string("cannot create a process: ") + std::strerror(errno));
     }
-    children_.push_back({piece, process, ends[0], Clock::now(), {}, false});
+    children_.push_back({piece, process, ends[0], Clock::now()});
   }
 
   /// Until a child writes, at most until the next one is late.
@@ -140,8 +143,8 @@ class Pool {
   /// @returns false at the end of what the child has to say
   static bool read_some(Child& child) {
     std::array<char, 65536> buffer{};
-    const ssize_t got = read(child.pipe, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) return true;
+    const ssize_t got = files::retried([&] { return read(child.pipe, buffer.data(), buffer.size()); });
+    if (got < 0) child.unheard = errno;
     if (got <= 0) return false;
     child.text.append(buffer.data(), static_cast<std::size_t>(got));
     return true;
@@ -157,7 +160,7 @@ class Pool {
     ++ended_;
     WorkOutcome outcome;
     outcome.duration = Seconds{std::chrono::duration<double>(Clock::now() - ended.began).count()};
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && ended.unheard == 0)
       outcome.text = std::move(ended.text);
     else
       outcome.failure = reason(status, ended);

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
+#include "files/input_file.hpp"
 #include "files/text_hash.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
@@ -52,9 +52,9 @@ std::string contents_of_files(const Value& resolved) {
   collect(resolved, files);
   std::string lines;
   for (const fs::path& path : files) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    lines += fmt::format("# {}: {} bytes, {}\n", path.string(), text.size(), files::hash_of(text));
+    const auto text = files::read_bytes(path, {std::numeric_limits<std::size_t>::max()});
+    if (!text) throw std::runtime_error(text.error().text());
+    lines += fmt::format("# {}: {} bytes, {}\n", path.string(), text->size(), files::hash_of(*text));
   }
   return lines;
 }

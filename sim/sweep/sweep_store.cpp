@@ -50,6 +50,14 @@ bool can_be_locked(const fs::path& path) {
   return path != ":memory:" && (!fs::exists(status) || fs::is_regular_file(status));
 }
 
+/// What a sweep leaves whose disk was full, or that was killed, before it had written what it is.
+bool has_no_tables(const fs::path& path) {
+  const auto database = Database::open(path, false);
+  if (!database) return false;
+  Statement tables(*database, "SELECT count(*) FROM sqlite_master");
+  return tables.step() && tables.count(0) == 0;
+}
+
 }  // namespace
 
 Result<SweepStore> SweepStore::open(const fs::path& path) {
@@ -92,7 +100,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& i
 Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIdentity& identity, bool resume) {
   std::error_code unknown;  // a folder or a device has no size; SQLite reports the error
   const auto size = path == ":memory:" ? 0 : fs::file_size(path, unknown);
-  if (!unknown && size > 0) {
+  if (!unknown && size > 0 && !has_no_tables(path)) {
     auto store = open(path);
     if (!store) return store;
     if (!resume) {

@@ -3,7 +3,7 @@
 
   campaign.py NAME... --bin DIR [--minutes M | --count N] [--seed S] [--seconds S] [--keep DIR]
 
-NAME: commands, metamorphic, kills. Exit code 1 where anything was found.
+NAME: commands, faults, metamorphic, kills. Exit code 1 where anything was found.
 """
 import argparse
 import os
@@ -13,12 +13,13 @@ import tempfile
 import time
 
 from commands import Commands
+from faults import Faults
 from kills import Kills
 from metamorphic import Metamorphic
 from program import Ended, Program, fault_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CAMPAIGNS = {"commands": Commands, "metamorphic": Metamorphic, "kills": Kills}
+CAMPAIGNS = {"commands": Commands, "faults": Faults, "metamorphic": Metamorphic, "kills": Kills}
 
 
 def complaint_of(outcome):

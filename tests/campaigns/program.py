@@ -27,10 +27,11 @@ class Program:
         self.path = path
         self.seconds = seconds  # that a run may take
 
-    def run(self, arguments, *, preexec=None, cwd=None):
+    def run(self, arguments, *, preexec=None, cwd=None, environment=None):
         begun = time.monotonic()
         process = subprocess.Popen([self.path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, cwd=cwd, preexec_fn=preexec, start_new_session=True)
+                                   stderr=subprocess.PIPE, cwd=cwd, preexec_fn=preexec, start_new_session=True,
+                                   env={**os.environ, **environment} if environment else None)
         try:
             out, err = process.communicate(timeout=self.seconds)
             return Ended(process.returncode, out, err, time.monotonic() - begun)

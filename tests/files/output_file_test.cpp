@@ -76,6 +76,16 @@ TEST_F(OutputFiles, UnfinishedFilesLeaveNothingAndKeepTheOldOne) {
   EXPECT_EQ(tests::text_of(folder_ / "a.csv"), "old");
 }
 
+TEST_F(OutputFiles, LongTextsAreWhole) {
+  const std::string piece(100'000, 'x');
+  OutputFile file(folder_ / "a.csv");
+  for (int i = 0; i < 5; ++i) file.write(piece + "\n");
+  file.finish();
+  std::string all;
+  for (int i = 0; i < 5; ++i) all += piece + "\n";
+  EXPECT_EQ(tests::text_of(folder_ / "a.csv"), all);
+}
+
 TEST_F(OutputFiles, WritersOfOneFileDoNotMix) {
   OutputFile one(folder_ / "a.csv");
   OutputFile other(folder_ / "a.csv");

@@ -81,6 +81,16 @@ TEST(SweepStore, GoesOnWithTheSameSweepOnly) {
   EXPECT_THAT(store_error(path, other, true), HasSubstr("it was written by version 1.0"));
 }
 
+// A full disk ended the first sweep after SQLite had made the file.
+TEST(SweepStore, AFileWithoutTablesIsANewOne) {
+  for (const bool resume : {false, true}) {
+    const tests::ScratchFolder scratch;
+    Database::open(scratch / "s.db", true)->run("PRAGMA journal_mode=WAL; PRAGMA user_version=1");
+    ASSERT_GT(std::filesystem::file_size(scratch / "s.db"), 0U);
+    EXPECT_EQ(store_error(scratch / "s.db", asked(), resume), "accepted");
+  }
+}
+
 TEST(SweepStore, RefusesFilesThatAreNoneOfItsOwn) {
   const tests::ScratchFolder scratch;
   const auto text =

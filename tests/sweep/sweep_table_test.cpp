@@ -136,7 +136,11 @@ std::string refused_after(const std::string& sql) {
   }
   Database::open(path, false)->run(sql);
   const auto table = sweep_table(*SweepStore::open(path), "s.db");
-  return table ? "accepted" : table.error().text();
+  if (table) return "accepted";
+  std::string text = table.error().text();
+  if (const auto at = text.find(path.string()); at != std::string::npos)
+    text.replace(at, path.string().size(), "s.db");
+  return text;
 }
 
 TEST(SweepTable, ADamagedFileIsRefused) {
@@ -151,7 +155,7 @@ TEST(SweepTable, ADamagedFileIsRefused) {
   EXPECT_EQ(refused_after("UPDATE point SET \"exchange.collective\" = NULL"),
             "s.db: is damaged: `` at point 0 is not a value of the axis `exchange.collective`" + hint);
   EXPECT_EQ(refused_after("ALTER TABLE point RENAME COLUMN \"exchange.collective\" TO other"),
-            "s.db: is damaged: the database cannot be written or read: no such column: "
+            "s.db: is damaged: the database `s.db` cannot be written or read: no such column: "
             "point.exchange.collective" +
                 hint);
 }

@@ -310,6 +310,7 @@ Result<Page> run_page(const fs::path& folder) {
   if (!fs::exists(file)) return tl::unexpected(text_of(file).error());
   GRADSIM_TRY(readable, files::check_input(file, {most_steps_bytes}));
   std::ifstream steps(file, std::ios::binary);
+  if (!steps) return tl::unexpected(files::unreadable_file(file.string()));
   auto page = run_page({*summary, *resolved, steps, folder.string()});
   if (steps.bad()) return tl::unexpected(files::unreadable_file(file.string()));
   return page;

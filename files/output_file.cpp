@@ -117,7 +117,7 @@ void OutputFile::flush() {
   std::string_view rest = unwritten_;
   while (!rest.empty()) {
     const ssize_t written = retried([&] { return ::write(file_.number(), rest.data(), rest.size()); });
-    if (written < 0) fail("cannot be written");
+    if (written <= 0) fail("cannot be written");
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   unwritten_.clear();

@@ -43,8 +43,8 @@ constexpr std::array model_table{
     Row{{"cnn", "Two convolutions (8 and 16 of 5x5) with ReLU and pooling, then 64 values with ReLU."},
         images_only},
     Row{{"resnet_8_bn",
-         "Small residual network with batch norm: 8, 16 and 32 channels, two 3x3 convolutions each, pooling "
-         "between them.",
+         "Small residual network with batch norm: 8, 16 and 32 channels, three 3x3 convolutions each, "
+         "pooling between them.",
          "He, Zhang, Ren & Sun, \"Deep Residual Learning for Image Recognition\", CVPR 2016"},
         images_only},
     Row{{"lstm_64", "Embedding of 32 values, LSTM of 64, next token from the last hidden vector."},

@@ -61,7 +61,7 @@ std::optional<settings::Problem> problem_of(const RateSchedule& schedule) {
 
 void describe(settings::Fields& fields, RateSchedule& schedule) {
   fields.field({.name = "warmup_epochs",
-                .doc = "Epochs over which the learning rate rises linearly from 0.",
+                .doc = "Epochs over which the learning rate rises linearly from `warmup_from`.",
                 .fallback = "0",
                 .bounds = settings::between(0, 1e6)},
                schedule.warmup_epochs);

@@ -72,7 +72,11 @@ std::vector<Entry> entries_of(const Value& advice) {
 }
 
 std::vector<int> accumulations_of(const PolicyAdvice& advice, int batch) {
-  if (!advice.accumulations.empty()) return advice.accumulations;
+  if (!advice.accumulations.empty()) {
+    std::vector<int> stated = advice.accumulations;
+    std::ranges::sort(stated);
+    return stated;
+  }
   std::vector<int> powers;
   for (int power = 1; power <= batch && batch % power == 0; power *= 2) powers.push_back(power);
   return powers;
@@ -91,6 +95,9 @@ Value tree_of(const Value& training, const Entry& entry, int accumulation) {
   map_below(tree, "training").set("accumulation", text(std::to_string(accumulation)));
   Value& compression = map_below(tree, "compression");
   compression.erase("ratio");
+  const Value* data = parallelism.find("data");
+  const bool whole = data == nullptr || (data->is_scalar() && data->text() == "none");
+  if (whole && entry.method == "none") compression.erase("time");  // which is of quantising
   compression.set("method", text(entry.method));
   return tree;
 }
@@ -124,13 +131,44 @@ ShardingCandidate candidate_of(const Value& training, const Entry& entry, int ac
 
 /// Keys of `advice` that are about policies.
 Result<void> check_keys(const Value& advice) {
-  for (const std::string_view key :
-       {"synchronisation", "compression", "ratios", "collectives", "batches", "networks", "expect"}) {
+  for (const std::string_view key : {"synchronisation", "compression", "ratios", "collectives", "batches",
+                                     "networks", "expect", "price_per_gigabyte"}) {
     const Value* stated = advice.find(key);
     if (stated == nullptr) continue;
     return refuse(stated->origin().text(),
                   fmt::format("`advice.{}` is about policies of plain data parallelism", key),
                   "leave it out, or leave out `parallelism`");
+  }
+  return {};
+}
+
+/// Keys beside `advice` that no candidate could keep.
+Result<void> check_training(const Value& root) {
+  for (const std::string_view key : {"compare", "axes"}) {
+    const Value* stated = root.find(key);
+    if (stated == nullptr) continue;
+    return refuse(stated->origin().text(),
+                  fmt::format("advice on sharding is about one training, and `{}` states several", key),
+                  "leave it out, and ask about each by `--set`");
+  }
+  const Value* method = find_path(root, "compression.method");
+  if (method == nullptr || (method->is_scalar() && method->text() == "none")) return {};
+  return refuse(method->origin().text(),
+                "`compression.method`: advice on sharding tries how to send by itself",
+                "leave it out; `advice.parallelism` names what is tried");
+}
+
+/// Micro-batches of whole samples, and at least one way to share.
+Result<void> check_lists(const PolicyAdvice& advice, const Value& written, int batch) {
+  const Value* ways = written.find("parallelism");
+  if (ways != nullptr && ways->items().empty())
+    return refuse(ways->origin().text(), "`advice.parallelism`: nothing to choose from", "name at least one");
+  for (const int accumulation : advice.accumulations) {
+    if (accumulation >= 1 && batch % accumulation == 0) continue;
+    return refuse(written.find("accumulations")->origin().text(),
+                  fmt::format("`advice.accumulations`: {} micro-batches do not divide a batch of {}",
+                              accumulation, batch),
+                  "name divisors of `training.batch`");
   }
   return {};
 }
@@ -198,9 +236,10 @@ bool asks_about_sharding(const fs::path& file, std::span<const std::string> sett
   const auto document = read_root(file, settings, data_dir);
   if (!document) return false;
   const Value& root = document->root;
-  return root.find("planning") == nullptr &&
-         (root.find("parallelism") != nullptr || find_path(root, "advice.parallelism") != nullptr ||
-          find_path(root, "advice.accumulations") != nullptr);
+  const Value* data = find_path(root, "parallelism.data");
+  const bool shares = data != nullptr && data->is_scalar() && data->text() != "none";
+  return root.find("planning") == nullptr && (shares || find_path(root, "advice.parallelism") != nullptr ||
+                                              find_path(root, "advice.accumulations") != nullptr);
 }
 
 Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<const std::string> settings,
@@ -210,6 +249,7 @@ Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<
   const std::string place = file.string() + ":1:1";
   const Value advice = written == nullptr || !written->is_map() ? Value::map({}, Origin(place)) : *written;
   if (auto checked = check_keys(advice); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_training(document->root); !checked) return tl::unexpected(checked.error());
   GRADSIM_TRY(read, advice_with_defaults(advice));
   ShardingQuestion question;
   question.question = document->question;
@@ -221,11 +261,14 @@ Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<
     const Field field{*map, "training", settings::Key{.name = "training", .doc = "a map of keys"}};
     if (auto done = read_map(field, stated); !done) return tl::unexpected(done.error());
   }
+  if (auto checked = check_lists(question.advice, advice, stated.batch); !checked)
+    return tl::unexpected(checked.error());
   ArmReader reader(data_dir);
   for (const Entry& entry : entries_of(advice)) {
     for (const int accumulation : accumulations_of(question.advice, stated.batch))
       question.candidates.push_back(candidate_of(training, entry, accumulation, stated.batch, reader));
   }
+  question.warnings = reader.take_doubts();
   if (auto checked = check_candidates(question, place); !checked) return tl::unexpected(checked.error());
   if (auto priced = read_sharding_price(question, advice, data_dir); !priced)
     return tl::unexpected(priced.error());

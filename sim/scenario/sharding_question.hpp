@@ -33,14 +33,16 @@ struct ShardingQuestion {
   std::vector<std::string> warnings;
 };
 
-/// Whether a file has `parallelism`, or `advice.parallelism` or `advice.accumulations`.
+/// Whether a file shares the states of its model (`parallelism.data`), or has `advice.parallelism` or
+/// `advice.accumulations`.
 bool asks_about_sharding(const std::filesystem::path& file, std::span<const std::string> settings,
                          const std::filesystem::path& data_dir);
 
 /// All candidates: those of `advice.parallelism`, else every kind of sharding with what goes with it, times
 /// `advice.accumulations`, else the powers of two that divide `training.batch`.
 /// @returns the question, or an Error where nothing could be asked of any candidate: a model without blocks,
-/// one worker, replicas of several GPUs, keys of `advice` about policies
+/// one worker, replicas of several GPUs, keys of `advice` about policies, several trainings, a stated method
+/// of compression, micro-batches that do not divide the batch
 netmodels::Result<ShardingQuestion> read_sharding_question(const std::filesystem::path& file,
                                                            std::span<const std::string> settings,
                                                            const std::filesystem::path& data_dir);

@@ -140,6 +140,39 @@ TEST(ShardingAdvice, RefusesWhatNobodyCouldAnswer) {
             "`config` or `model`");
 }
 
+TEST(ShardingAdvice, RefusesKeysThatNoCandidateKeeps) {
+  const std::string sharded = "parallelism: {data: fsdp}\n";
+  const auto refused = [&](const std::string& more) { return refused_question(llama(sharded + more)); };
+  EXPECT_EQ(refused("compare: {a: {}, b: {training: {batch: 8}}}\n"),
+            "s.yaml:6:10: advice on sharding is about one training, and `compare` states several; leave it "
+            "out, and ask about each by `--set`");
+  EXPECT_EQ(
+      refused("compression: {method: topk}\n"),
+      "s.yaml:6:23: `compression.method`: advice on sharding tries how to send by itself; leave it out; "
+      "`advice.parallelism` names what is tried");
+  EXPECT_EQ(refused("advice: {parallelism: []}\n"),
+            "s.yaml:6:23: `advice.parallelism`: nothing to choose from; name at least one");
+  EXPECT_EQ(
+      refused("advice: {accumulations: [1, 3]}\n"),
+      "s.yaml:6:25: `advice.accumulations`: 3 micro-batches do not divide a batch of 4; name divisors of "
+      "`training.batch`");
+  EXPECT_EQ(refused("advice: {price_per_gigabyte: 1 USD}\n").substr(0, 70),
+            "s.yaml:6:30: `advice.price_per_gigabyte` is about policies of plain da");
+}
+
+TEST(ShardingAdvice, ATimeOfQuantisingIsNotChargedToWholeGradients) {
+  std::string small = llama(
+      "parallelism: {data: fsdp}\ncompression: {time: 20 ms}\nadvice: {parallelism: [{data: none}, {data: "
+      "fsdp, compress: [qgz]}]}\n");
+  small.replace(small.find("llama2_7b"), std::string("llama2_7b").size(), "gpt2_medium");
+  const auto question = question_of(small);
+  ASSERT_TRUE(question) << question.error().text();
+  for (const auto& candidate : question->candidates) {
+    ASSERT_TRUE(candidate.scenario) << candidate.refused;
+    EXPECT_EQ(candidate.scenario->compression.time.has_value(), candidate.sharding != "ddp");
+  }
+}
+
 TEST(ShardingAdvice, RowsHaveRanksOrReasons) {
   const auto question = question_of(llama("parallelism: {data: fsdp}\n"));
   ASSERT_TRUE(question);

@@ -93,7 +93,7 @@ TEST(LearnerShelf, AModelThatCannotTakeTheSamplesIsRefused) {
   EXPECT_EQ(refusal(live_scenario("lstm_64")),
             "learner.model: model `lstm_64` cannot take images; models for images: softmax, mlp_32, mlp_64, "
             "mlp_128, "
-            "mlp_256_128, mlp_128_64_bn, cnn");
+            "mlp_256_128, mlp_128_64_bn, cnn, resnet_8_bn");
 }
 
 TEST(LearnerShelf, ADataSetWithoutPathIsRefused) {
@@ -111,9 +111,8 @@ TEST(LearnerShelf, ADataSetThatIsNotThereIsRefused) {
 
 TEST(LearnerShelf, ACompressionThatNoGradientCanGoThroughIsRefused) {
   scenario::Scenario scenario = live_scenario();
-  scenario.compression.method = "powersgd";
-  EXPECT_EQ(refusal(scenario),
-            "compression.method: `powersgd` works on matrices, not on one flat gradient; choose topk");
+  scenario.compression.method = "threshold";
+  EXPECT_EQ(refusal(scenario), "compression.method: `threshold` needs the threshold in advance; choose topk");
 }
 
 TEST(LearnerShelf, ShardsThatCannotBeDealtAreRefused) {  // 2 workers with a label each, of 10

@@ -31,7 +31,10 @@ std::optional<settings::Problem> problem_of(const RateChange& change) {
 }
 
 void describe(settings::Fields& fields, RateDecay& decay) {
-  fields.field({.name = "shape", .doc = "Course of the decay.", .fallback = "cosine"}, decay.shape);
+  fields.field({.name = "shape",
+                .doc = "Course of the decay, from the first step on, also while the rate warms up.",
+                .fallback = "cosine"},
+               decay.shape);
   fields.field({.name = "until", .doc = "Step or epoch at which it ends.", .example = "step 2000"},
                decay.until);
   fields.field({.name = "to",

@@ -168,6 +168,8 @@ std::string sharding_sentence(const AdvisedShardings& advised) {
   std::string text = fmt::format("take {}: {} {} a step", name_of_candidate(*best.candidate),
                                  best.bound ? "at least" : "about", netmodels::print(best.step, digits));
   if (best.cost) text += fmt::format(", {:.2f} USD for the training", best.cost->count);
+  const auto& device = best.candidate->scenario->device;
+  if (!device || !device->memory_size) text += "; whether it fits into the device's memory is unknown";
   const AdvisedSharding& first = advised.ranked.front();
   if (&first == &best) return text;
   return text +

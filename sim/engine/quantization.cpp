@@ -28,10 +28,15 @@ CostLevel level_of_quantizing(const scenario::Scenario& scenario, const Quantize
   return kernel.empty() ? CostLevel::floor : compression_level(scenario, kernel);
 }
 
+/// Whether memory traffic is all that is known.
+bool takes_traffic(const scenario::Scenario& scenario, const QuantizedForm& form) {
+  return scenario.device && is_least(level_of_quantizing(scenario, form));
+}
+
 /// Of quantising or restoring; nothing where only a floor is known.
 std::optional<Seconds> known_half(const scenario::Scenario& scenario, const QuantizedForm& form,
                                   double values) {
-  if (is_least(level_of_quantizing(scenario, form))) return std::nullopt;
+  if (takes_traffic(scenario, form)) return std::nullopt;
   const std::string_view kernel = scenario::kernel_of(form);
   const policies::CompressionChoice choice{kernel.empty() ? "int8" : std::string(kernel), 1};
   return compression_time(scenario, choice, std::llround(values)) / 2;
@@ -71,11 +76,11 @@ std::string quantization_origin(const scenario::Scenario& scenario) {
     const CostLevel level = level_of_quantizing(scenario, *form);
     const std::string_view kernel = scenario::kernel_of(*form);
     std::string one = fmt::format("in {:g} bits: ", form->bits);
-    if (is_least(level)) {
+    if (takes_traffic(scenario, *form)) {
       one += "a floor: memory traffic on " + scenario.device->name;
     } else {
       const std::string origin =
-          level == CostLevel::stated ? "stated"
+          level == CostLevel::stated || is_least(level) ? "stated"
           : level == CostLevel::kernels
               ? "measured on " + scenario.compression.kernels.device
               : fmt::format("published for {} on {}", scenario.compression.framework.stack,

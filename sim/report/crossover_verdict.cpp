@@ -46,13 +46,36 @@ bool takes_simgrid(const SimulatedStudy& study, const World& world) {
                              [&](std::size_t i) { return study.arms[i].result.evaluators.simgrid > 0; });
 }
 
-bool has_crossovers(const SimulatedStudy& study, const World& world) {
-  constexpr std::size_t most_workers = 1024;
-  constexpr std::size_t most_in_simgrid = 128;  // whose flows take a hundred times as long
+bool may_cross(const SimulatedStudy& study, const World& world) {
   const auto depends = [&](std::size_t i) { return engine::depends_on_bandwidth(*study.arms[i].scenario); };
-  if (world.size() < 2 || !std::ranges::all_of(world, depends)) return false;
+  return world.size() >= 2 && std::ranges::all_of(world, depends);
+}
+
+/// The number of workers times arms up to which other bandwidths are computed.
+std::size_t most_workers_and_arms(const SimulatedStudy& study, const World& world) {
+  constexpr std::size_t most = 1024;
+  constexpr std::size_t most_in_simgrid = 128;  // whose flows take a hundred times as long
+  return takes_simgrid(study, world) ? most_in_simgrid : most;
+}
+
+std::size_t workers_and_arms(const SimulatedStudy& study, const World& world) {
+  return static_cast<std::size_t>(study.arms[world.front()].scenario->cluster.workers) * world.size();
+}
+
+bool has_crossovers(const SimulatedStudy& study, const World& world) {
+  return may_cross(study, world) && workers_and_arms(study, world) <= most_workers_and_arms(study, world);
+}
+
+/// Why other bandwidths were not computed; empty where they were, or would not matter.
+std::string left_out_text(const SimulatedStudy& study, const World& world) {
+  if (!may_cross(study, world) || has_crossovers(study, world)) return "";
   const auto workers = static_cast<std::size_t>(study.arms[world.front()].scenario->cluster.workers);
-  return workers * world.size() <= (takes_simgrid(study, world) ? most_in_simgrid : most_workers);
+  const std::size_t arms = most_workers_and_arms(study, world) / workers;
+  const std::string fewer = arms < 2 ? "" : fmt::format("compare at most {} arms, or ", arms);
+  return fmt::format(
+      "by bandwidth between nodes: left out, as {} arms of {} workers would take long; {}sweep "
+      "`cluster.link.bandwidth`.",
+      world.size(), workers, fewer);
 }
 
 /// An arm of which only a least time of compressing is known wins only where that is asked for, or where no
@@ -171,6 +194,10 @@ std::vector<std::string> crossover_verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   for (const BandwidthWinners& found : study.by_bandwidth)
     sentences.push_back(crossover_sentence(study, found));
+  if (!study.study->axes.empty()) return sentences;
+  for (const World& world : worlds_of(study)) {
+    if (std::string text = left_out_text(study, world); !text.empty()) sentences.push_back(std::move(text));
+  }
   return sentences;
 }
 

@@ -92,11 +92,11 @@ Value tree_of(const Value& training, const Entry& entry, int accumulation) {
   Value& parallelism = map_below(tree, "parallelism");
   for (const std::string_view key : {"data", "compress", "shard_within"}) parallelism.erase(key);
   parallelism = merge(std::move(parallelism), entry.parallelism);
+  const Value* data = parallelism.find("data");
+  const bool whole = data == nullptr || (data->is_scalar() && data->text() == "none");
   map_below(tree, "training").set("accumulation", text(std::to_string(accumulation)));
   Value& compression = map_below(tree, "compression");
   compression.erase("ratio");
-  const Value* data = parallelism.find("data");
-  const bool whole = data == nullptr || (data->is_scalar() && data->text() == "none");
   if (whole && entry.method == "none") compression.erase("time");  // which is of quantising
   compression.set("method", text(entry.method));
   return tree;

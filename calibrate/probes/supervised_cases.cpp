@@ -1,4 +1,4 @@
-// A forked child that serves cases over two pipes.
+// A forked child that serves cases over two pairs of sockets.
 #include "calibrate/probes/supervised_cases.hpp"
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <fcntl.h>
 #include <poll.h>
 #include <system_error>
 #include <thread>
@@ -18,6 +17,7 @@
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 namespace calibrate::probes {
@@ -35,9 +35,9 @@ struct AnswerHead {
 
 [[noreturn]] void fail_in(const char* call) { throw std::system_error(errno, std::generic_category(), call); }
 
-std::array<int, 2> new_pipe() {
+std::array<int, 2> new_channel() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail_in("pipe2");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail_in("socketpair");
   return ends;
 }
 
@@ -45,7 +45,7 @@ std::array<int, 2> new_pipe() {
 bool write_all(int file, const void* data, std::size_t bytes) {
   const char* next = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t done = write(file, next, bytes);
+    const ssize_t done = send(file, next, bytes, MSG_NOSIGNAL);  // the other process may have ended
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return false;
     next += done;
@@ -135,7 +135,7 @@ void SupervisedCases::serve(std::size_t first, int requests, int answers) const 
 }
 
 void SupervisedCases::start(std::size_t first) {
-  std::array<int, 2> requests = new_pipe(), answers = new_pipe();
+  std::array<int, 2> requests = new_channel(), answers = new_channel();
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) fail_in("fork");

@@ -22,10 +22,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CAMPAIGNS = {"commands": Commands, "faults": Faults, "metamorphic": Metamorphic, "kills": Kills}
 
 
-def complaint_of(outcome):
-    """The third part of a case's outcome: how a run ended, a complaint, an exception, or nothing."""
+def complaint_of(scenario, outcome):
+    """What is wrong with a case's outcome (how a run ended, a complaint, an exception, or nothing), or None."""
     if isinstance(outcome, Ended):
-        return fault_of(outcome)
+        return fault_of(outcome, scenario if isinstance(scenario, str) else "")
     return None if outcome is None else str(outcome)
 
 
@@ -38,7 +38,7 @@ def run(name, options):
         while cases < options.count if until is None else time.monotonic() < until:
             first, second, outcome = campaign.case(chance)
             cases += 1
-            complaint = complaint_of(outcome)
+            complaint = complaint_of(second, outcome)
             if complaint is None:
                 continue
             found += 1

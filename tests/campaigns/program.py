@@ -41,8 +41,12 @@ class Program:
             return Ended(process.returncode, out, err, time.monotonic() - begun, timed_out=True)
 
 
-def fault_of(ended):
-    """What is wrong with how a run ended, or None."""
+def fault_of(ended, scenario=""):
+    """What is wrong with how a run of a scenario's text ended, or None.
+
+    `sim` prints the comment that a scenario begins with: where a comment holds `nan` or `inf`, numbers are not judged.
+    """
+    comments = "\n".join(line[line.index("#"):] for line in scenario.splitlines() if "#" in line)
     if ended.timed_out:
         return f"did not end within {ended.seconds:.0f} s"
     if ended.code < 0:
@@ -51,7 +55,7 @@ def fault_of(ended):
         return f"has exit code {ended.code}"
     if SANITIZER.search(ended.err):
         return "a sanitizer complains"
-    if ended.code == 0 and NO_NUMBER.search(ended.out):
+    if ended.code == 0 and NO_NUMBER.search(ended.out) and not NO_NUMBER.search(comments.encode(errors="replace")):
         return "prints what is no number"
     if ended.code != 0 and not ended.err.strip():
         return f"fails (exit code {ended.code}) without a word"

@@ -38,5 +38,21 @@ TEST(Usage, GuessesNothingWhereNothingIsNear) {
             "small: A subcommand is required\n`small --help` shows the accepted options\n");
 }
 
+TEST(Usage, ShowsControlCharactersOfArgumentsInsteadOfSendingThem) {
+  int exit_code = 0;
+  CLI::App app{"a small program", "small"};
+  app.add_subcommand("report", "reports");
+  std::ostringstream errors;
+  const std::array<const char*, 3> words{"small", "report", "\x1b[31m"};
+  try {
+    app.parse(3, words.data());
+  } catch (const CLI::ParseError& error) {
+    exit_code = answer_usage(app, error, 3, words.data(), errors, 2);
+  }
+  EXPECT_EQ(errors.str(),
+            "small: The following argument was not expected: \\x1b[31m\n`small --help` shows the accepted options\n");
+  EXPECT_EQ(exit_code, 2);
+}
+
 }  // namespace
 }  // namespace command_line

@@ -145,6 +145,10 @@ void OutputFolder::finish() {
   const fs::path real = fs::weakly_canonical(fs::absolute(path_));
   const bool is_new =
       !is_inside_ && std::rename(staging_.c_str(), real.c_str()) == 0;  // also where it is empty
+  if (const int reason = errno; !is_new && !fs::exists(real)) {  // no earlier folder is in the way
+    errno = reason;
+    fail(path_, "cannot be made");
+  }
   if (!is_new && !(!is_inside_ && exchange())) {
     const fs::path complete = real / incoming;
     if (std::rename(staging_.c_str(), complete.c_str()) != 0) fail(path_, "cannot be filled");

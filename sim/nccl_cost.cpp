@@ -42,11 +42,14 @@ Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
   GRADSIM_TRY(hardware, scenario::read_nccl(question.cluster, data_folder()));
   GRADSIM_TRY(group, group_of(question, *hardware));
   const auto model = nccl::Model::make(*hardware, *group);
-  if (!model) return netmodels::refuse("--cluster", model.error().text(), {});
+  if (!model) {
+    const auto& [where, what, hint] = model.error();
+    return netmodels::refuse("--cluster", fmt::format("`nccl.{}`: {}", where, what), hint);
+  }
   const auto time = model->time(*operation, question.size);
   if (!time) return netmodels::refuse("COLLECTIVE", time.error().what, time.error().hint);
   return NcclAnswer{question, *group, *time, nccl::error_class(*hardware, *group),
-                    hardware->measured.has_value()};
+                    nccl::usual_error(*hardware, *group, question.size)};
 }
 
 namespace {
@@ -69,8 +72,9 @@ Cell algorithm_rate(const NcclAnswer& answer, double share) {
   return (answer.question.size / time).count * share / giga;
 }
 
-const nccl::Spread& spread_of(const NcclAnswer& answer) {
-  return answer.measured ? answer.error.measured : answer.error.alone;
+/// Nothing where the usual error is unknown.
+Cell usual_error(const NcclAnswer& answer, double nccl::Spread::*of) {
+  return answer.usual_error ? Cell((*answer.usual_error).*of) : Cell();
 }
 
 constexpr std::array nccl_columns{
@@ -136,9 +140,9 @@ constexpr std::array nccl_columns{
     ColumnOf<NcclAnswer>{"error_class", "error class", Measure::none,
                          [](const NcclAnswer& a) -> Cell { return std::string(a.error.name); }},
     ColumnOf<NcclAnswer>{"error_median", "usual error", Measure::share,
-                         [](const NcclAnswer& a) -> Cell { return spread_of(a).median; }},
+                         [](const NcclAnswer& a) { return usual_error(a, &nccl::Spread::median); }},
     ColumnOf<NcclAnswer>{"error_p90", "error of 9 in 10", Measure::share,
-                         [](const NcclAnswer& a) -> Cell { return spread_of(a).p90; }},
+                         [](const NcclAnswer& a) { return usual_error(a, &nccl::Spread::p90); }},
     ColumnOf<NcclAnswer>{"measure", "for less, measure", Measure::none,
                          [](const NcclAnswer& a) -> Cell { return std::string(a.error.advice); }},
 };

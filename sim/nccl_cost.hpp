@@ -26,7 +26,7 @@ struct NcclAnswer {
   netmodels::nccl::Group group;
   netmodels::nccl::Time time;
   netmodels::nccl::ErrorClass error;
-  bool measured = false;  ///< the description holds measured points
+  std::optional<netmodels::nccl::Spread> usual_error;  ///< nothing: unknown for this size
 };
 
 /// @returns the answer, or an Error at the option that it is about

@@ -42,4 +42,13 @@ const ErrorClass& error_class(const Hardware& hardware, const Group& group) {
   return classes[socket];
 }
 
+std::optional<Spread> usual_error(const Hardware& hardware, const Group& group, Bytes size) {
+  constexpr Bytes least_alone = {1048576};
+  if (group.ranks < 2 || hardware.gpu.ranks_per_gpu > 1) return {};
+  const ErrorClass& known = error_class(hardware, group);
+  if (hardware.measured && hardware.measured->points.size() > 1) return known.measured;
+  if (size < least_alone) return {};
+  return known.alone;
+}
+
 }  // namespace netmodels::nccl

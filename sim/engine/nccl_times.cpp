@@ -116,7 +116,8 @@ nccl::Operation NcclTimes::operation_of(const netmodels::Collective& row) {
 
 double NcclTimes::error() const {
   const nccl::ErrorClass& known = nccl::error_class(model_.hardware(), model_.group());
-  return model_.hardware().measured ? known.measured.p90 : known.alone.p90;
+  const auto& measured = model_.hardware().measured;
+  return measured && measured->points.size() > 1 ? known.measured.p90 : known.alone.p90;
 }
 
 }  // namespace sim::engine

@@ -32,16 +32,17 @@ std::string sentence_of(const FabricRange& range) {
 std::string nccl_sentence(const Cluster& cluster) {
   const netmodels::nccl::Hardware& hardware = *cluster.nccl;
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
-  const auto& known = netmodels::nccl::error_class(
-      hardware, {.ranks = static_cast<std::uint32_t>(cluster.workers), .nodes = nodes});
-  const auto& spread = hardware.measured ? known.measured : known.alone;
+  const netmodels::nccl::Group group{.ranks = static_cast<std::uint32_t>(cluster.workers), .nodes = nodes};
+  const auto& known = netmodels::nccl::error_class(hardware, group);
+  const bool all_sizes = hardware.measured && hardware.measured->points.size() > 1;
+  const auto& spread = all_sizes ? known.measured : known.alone;
   constexpr double percent = 100;
   return fmt::format(
       "{}collectives whose schedules NCCL has take what NCCL {} would choose and need on the described "
       "hardware; on other machines of "
-      "the kind ({}) half of such times were within {:.0f} %, nine of ten within {:.0f} %; for less: {}",
+      "the kind ({}) half of such times were within {:.0f} %, nine of ten within {:.0f} %{}; for less: {}",
       cluster.collective_times.empty() ? "" : "without a measured time, ", hardware.version, known.name,
-      percent * spread.median, percent * spread.p90, known.advice);
+      percent * spread.median, percent * spread.p90, all_sizes ? "" : " (sizes from 1 MiB on)", known.advice);
 }
 
 }  // namespace

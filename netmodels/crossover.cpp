@@ -56,6 +56,7 @@ class BandwidthScan {
   }
 
   [[nodiscard]] std::size_t size() const { return tried_.size(); }
+  [[nodiscard]] std::size_t candidates() const { return rows_.front().size(); }
   [[nodiscard]] Bandwidth bandwidth(std::size_t i) const { return tried_[i]; }
   [[nodiscard]] Seconds time(std::size_t i, std::size_t candidate) const { return rows_[i][candidate]; }
   [[nodiscard]] std::size_t fastest(std::size_t i) const {
@@ -115,7 +116,37 @@ Result<FastestFrom> change_of_winner(const BandwidthScan& scan, double tie, std:
   return entry;
 }
 
+/// Who ties with `fastest` at the tried bandwidths from `first` up to, without, `last`.
+std::vector<Rival> rivals_of(const BandwidthScan& scan, double tie, std::size_t fastest, std::size_t first,
+                             std::size_t last) {
+  constexpr double rounding = 1e-9;
+  std::vector<Rival> rivals;
+  for (std::size_t other = 0; other < scan.candidates(); ++other) {
+    if (other == fastest) continue;
+    Rival rival{other, true, false};
+    bool ties = false;
+    for (std::size_t i = first; i < last; ++i) {
+      const Seconds own = scan.time(i, fastest);
+      const Seconds time = scan.time(i, other);
+      const bool here = time <= (1 + tie) * own && own <= (1 + tie) * time && std::isfinite(time.count);
+      ties = ties || here;
+      rival.ties_always = rival.ties_always && here;
+      rival.is_faster = rival.is_faster || (here && time < (1 - rounding) * own);
+    }
+    if (ties) rivals.push_back(rival);
+  }
+  return rivals;
+}
+
 }  // namespace
+
+bool same_winners(const std::vector<FastestFrom>& one, const std::vector<FastestFrom>& other) {
+  return std::ranges::equal(one, other, [](FastestFrom a, FastestFrom b) {
+    a.rivals.clear();
+    b.rivals.clear();
+    return a == b;
+  });
+}
 
 Result<std::vector<FastestFrom>> fastest_by_bandwidth(const BandwidthSpan& span, double tie,
                                                       const TimesAt& times) {
@@ -128,10 +159,12 @@ Result<std::vector<FastestFrom>> fastest_by_bandwidth(const BandwidthSpan& span,
     const std::size_t best = scan.fastest(i);
     if (best == now || scan.time(i, now) <= (1 + tie) * scan.time(i, best)) continue;
     GRADSIM_TRY(entry, change_of_winner(scan, tie, now, best, since, i));
+    winners.back().rivals = rivals_of(scan, tie, now, since, i);
     winners.push_back(*entry);
     now = best;
     since = i;
   }
+  winners.back().rivals = rivals_of(scan, tie, now, since, scan.size());
   return winners;
 }
 

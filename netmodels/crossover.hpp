@@ -17,15 +17,28 @@ struct BandwidthSpan {
   int steps = 16;  ///< at least 1
 };
 
+/// A candidate that ties with the one that counts as the fastest.
+struct Rival {
+  std::size_t candidate = 0;
+  bool ties_always = false;  ///< at every tried bandwidth of the entry, not only at some
+  bool is_faster = false;    ///< at one of them, by no more than the tie
+
+  bool operator==(const Rival&) const = default;
+};
+
 /// The fastest candidate from a bandwidth on, up to that of the next entry.
 struct FastestFrom {
   std::size_t candidate = 0;
   Bandwidth from;      ///< where it takes as long as the candidate before it; of the first entry: `low`
   Bandwidth tie_from;  ///< from here to `tie_to` the two differ by at most `tie`; of the first entry: `low`
   Bandwidth tie_to;
+  std::vector<Rival> rivals = {};  ///< that tie with it at a tried bandwidth from `from` on
 
   bool operator==(const FastestFrom&) const = default;
 };
+
+/// Whether the same candidates are the fastest from the same bandwidths on, whoever ties with them.
+bool same_winners(const std::vector<FastestFrom>& one, const std::vector<FastestFrom>& other);
 
 /// The times of all candidates at a bandwidth, always in the same order; infinite for one that cannot win.
 using TimesAt = std::function<Result<std::vector<Seconds>>(Bandwidth)>;

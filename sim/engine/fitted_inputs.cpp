@@ -78,9 +78,11 @@ std::optional<FittedInput> compressing(const Scenario& arm) {
   if (!cost || !cost->most || !cost->uncertain()) return std::nullopt;
   const std::string source = source_of(arm, cost->level);
   constexpr int digits = 3;
+  const double ratio = arm.compression.ratio;
   return FittedInput{"compressing " + source, fmt::format("time of compressing ({})", source),
-                     fmt::format("{} to {} of `{}`", netmodels::print(cost->least, digits),
-                                 netmodels::print(*cost->most, digits), arm.compression.method),
+                     fmt::format("{} to {} of `{}`{}", netmodels::print(cost->least, digits),
+                                 netmodels::print(*cost->most, digits), arm.compression.method,
+                                 ratio < 1 ? fmt::format(" at {:.3g} %", 100 * ratio) : ""),
                      measure_compressing};
 }
 void draw_compressing(Scenario& arm, double share) { arm.compression.drawn = share; }

@@ -131,6 +131,20 @@ std::string ties_text(const std::vector<FastestFrom>& list) {
   return text.empty() ? "" : fmt::format(" (a tie {})", text);
 }
 
+/// " (`topk` ties with it at all of them, as the shorter one at some; `int8` ties at some)"
+std::string rivals_text(const std::vector<std::string>& names, const FastestFrom& entry) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, entry.rivals.size()); ++i) {
+    const netmodels::Rival& rival = entry.rivals[i];
+    text += fmt::format("{}`{}` ties{} at {}{}", i == 0 ? "" : "; ", names[rival.candidate],
+                        i == 0 ? " with it" : "", rival.ties_always ? "all of them" : "some",
+                        rival.is_faster ? ", as the shorter one at some" : "");
+  }
+  if (entry.rivals.size() > most) text += fmt::format("; {} more tie", entry.rivals.size() - most);
+  return text.empty() ? "" : fmt::format(" ({})", text);
+}
+
 bool has_no_longest_time(const SimulatedArm& arm) {
   return !arm.explained.empty() && arm.explained.front().dependence &&
          !arm.explained.front().dependence->cost.most;
@@ -152,7 +166,7 @@ std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinne
                   rate(found.low), rate(found.high), fastest_text(names, found.assumed));
   for (const auto& [list, condition] :
        {std::pair{&found.least, "the least"}, std::pair{&found.most, "the most"}}) {
-    if (*list != found.assumed)
+    if (!netmodels::same_winners(*list, found.assumed))
       text += fmt::format("; if compressing takes {} that is possible, {}", condition,
                           fastest_text(names, *list));
   }
@@ -183,7 +197,7 @@ Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy&
 
 std::string fastest_text(const std::vector<std::string>& names, const std::vector<FastestFrom>& list) {
   const auto name = [&](const FastestFrom& entry) { return fmt::format("`{}`", names[entry.candidate]); };
-  if (list.size() == 1) return name(list.front()) + " at all of them (ties apart)";
+  if (list.size() == 1) return name(list.front()) + " at all of them" + rivals_text(names, list.front());
   std::string text;
   for (std::size_t i = 0; i + 1 < list.size(); ++i)
     text += fmt::format("{} up to {}, ", name(list[i]), rate(list[i + 1].from));

@@ -24,7 +24,7 @@ netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const Simu
                                                                       const std::atomic<bool>* stop);
 
 /// "`topk` up to 3.1 Gbit/s, `dense` from there on (a tie from 2.9 Gbit/s to 3.4 Gbit/s)"; "`topk` at all of
-/// them".
+/// them (`int8` ties with it at some)".
 /// @param names  of the candidates
 std::string fastest_text(const std::vector<std::string>& names,
                          const std::vector<netmodels::FastestFrom>& list);

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/collective_names.hpp"
+#include "sim/report/replica_parts.hpp"
 #include "sim/scenario/parallelism.hpp"
 
 namespace sim::report {
@@ -50,20 +52,6 @@ template <class Get>
 Cell of_tokens(const RunPart& part, Get get) {
   const auto& sample = part.arm->scenario->workload.token_work;
   return sample ? Cell(get(*sample)) : Cell();
-}
-
-/// With their shares where there are several; steps without a name use none of them.
-Cell names_of(std::map<std::string, std::int64_t> uses) {
-  uses.erase("");
-  std::int64_t all = 0;
-  for (const auto& [name, steps] : uses) all += steps;
-  std::string names;
-  for (const auto& [name, steps] : uses) {
-    names += (names.empty() ? "" : " ") + name;
-    const double share = 100 * static_cast<double>(steps) / static_cast<double>(all);
-    if (uses.size() > 1) names += fmt::format(" {:.1f} %", share);
-  }
-  return names;
 }
 
 Cell share_of(std::int64_t part, std::int64_t whole) {
@@ -160,6 +148,12 @@ constexpr std::array table{
     Metric{"compute_time_s", "compute", Measure::time, "compute_time",
            "mean time per step in forward, backward, optimizer and host",
            [](const RunPart& p) { return seconds(p.phase->parts.compute); }, step_parts},
+    Metric{"replica_exchange_time_s", "in replicas", Measure::time, "replica_exchange_time",
+           "part of the compute time: exchanges between the devices of a replica",
+           [](const RunPart& p) { return seconds(replica_exchanges(*p.arm)); }, figures, InText::unless_idle},
+    Metric{"replica_bubble_time_s", "bubble", Measure::time, "replica_bubble_time",
+           "part of the compute time: devices of a replica wait for the pipeline",
+           [](const RunPart& p) { return seconds(replica_bubble(*p.arm)); }, figures, InText::unless_idle},
     Metric{"wait_time_s", "wait", Measure::time, "wait_time",
            "mean time per step that a worker waits for the others",
            [](const RunPart& p) { return seconds(p.phase->parts.wait); }, step_parts, InText::unless_idle},
@@ -216,15 +210,16 @@ constexpr std::array table{
            [](const RunPart& p) -> Cell { return p.whole ? p.arm->result.outside_steps.count : 0.0; },
            whole_runs, InText::unless_idle},
     Metric{"collectives", "collective", Measure::none, "",
-           "collectives that were used, with their shares where there are several",
-           [](const RunPart& p) { return names_of(p.phase->collectives); }, in_sweeps,
+           "collectives that were used, with their shares where there are several, or NCCL's algorithms",
+           [](const RunPart& p) { return Cell(collective_names(p)); }, in_sweeps,
            InText::if_collective_chosen},
     Metric{"", "", Measure::share, "collective_share", "steps that used one collective, as a share of all",
            [](const RunPart& p) { return share_of(count_of(p.phase->collectives, p.of), p.phase->steps); },
            only_expected, InText::always, ShareOf::collective},
     Metric{"methods", "sent", Measure::none, "",
            "how gradients were sent, with shares where there are several methods",
-           [](const RunPart& p) { return names_of(p.phase->methods); }, in_sweeps, InText::if_ratio_chosen},
+           [](const RunPart& p) { return Cell(names_with_shares(p.phase->methods)); }, in_sweeps,
+           InText::if_ratio_chosen},
     Metric{"", "", Measure::share, "method_share",
            "steps that sent gradients by one method, as a share of those that sent any",
            [](const RunPart& p) {

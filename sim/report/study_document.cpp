@@ -263,7 +263,8 @@ constexpr std::string_view legend =
     "workers of speed 1 that exchange nothing.";
 
 constexpr std::string_view replica_legend =
-    "computing holds the exchanges inside a replica and the waits for its pipeline, too, and efficiency "
+    "compute holds the exchanges inside a replica (in replicas) and the waits for its pipeline (bubble), and "
+    "efficiency "
     "counts both as useful: it shows what the exchanges between replicas cost.";
 
 bool has_replicas(const SimulatedStudy& study) {

@@ -20,8 +20,8 @@ using scenario::tie;
 double at_end(const Candidate& candidate, bool slow) {
   const CompressionCost* cost = candidate.cost();
   const double samples = samples_per_step(candidate);
+  if (slow && has_least_time_only(candidate)) return std::numeric_limits<double>::infinity();
   if (cost == nullptr) return time_per_sample(candidate).count;
-  if (slow && !cost->most) return std::numeric_limits<double>::infinity();
   return (candidate.step_time_at(slow ? *cost->most : cost->least) + candidate.outside()).count / samples;
 }
 
@@ -99,6 +99,17 @@ std::string known_text(const Candidate& candidate) {
   return text + (text.empty() ? "" : ", and ") + published_text(candidate);
 }
 
+/// Of an arm whose steps differ, so that one time of compressing at which the winner changes does not exist.
+std::string without_break_even(const Candidate& arm, const Candidate& best, bool ties) {
+  const bool floor = arm.arm->result.compression_level == CostLevel::floor;
+  const std::string gain =
+      ties ? fmt::format("gains no more than a tie ({}) on `{}`", scenario::tie_text, best.name())
+           : fmt::format("is faster than `{}`", best.name());
+  return fmt::format("`{}` {} if compressing takes {}", arm.name(), gain,
+                     floor ? "only its floor, and no time of it is stated, measured or published"
+                           : "no time at all: its time is not stated, measured or published");
+}
+
 }  // namespace
 
 const Candidate* idle_bound(const Comparison& comparison) {
@@ -115,7 +126,9 @@ std::optional<TurningVerdict> turning_verdict(const Comparison& comparison) {
 }
 
 bool has_least_time_only(const Candidate& candidate) {
-  return candidate.cost() != nullptr && !candidate.cost()->most;
+  if (candidate.cost() != nullptr) return !candidate.cost()->most;
+  const CostLevel level = candidate.arm->result.compression_level;
+  return level == CostLevel::floor || level == CostLevel::unknown;
 }
 
 Comparison judged_arms(const Comparison& comparison) {
@@ -128,6 +141,7 @@ std::optional<std::string> unjudged_text(const Candidate& arm, const Candidate& 
   const double least = at_end(arm, false);
   const double time = time_per_sample(best).count;
   if (least >= time) return std::nullopt;
+  if (arm.cost() == nullptr) return without_break_even(arm, best, least * (1 + tie) >= time);
   if (least * (1 + tie) >= time)
     return fmt::format(
         "`{}` gains no more than a tie ({}) on `{}`, at its time in the table, even if compressing takes "

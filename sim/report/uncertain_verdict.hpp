@@ -22,7 +22,7 @@ struct TurningVerdict {
 const Candidate* idle_bound(const Comparison& comparison);
 
 /// Whether no longest time of compressing is known, so that a step is known only at its shortest: such an arm
-/// neither wins nor loses.
+/// neither wins nor loses. Where steps differ, the least known method that was sent decides.
 bool has_least_time_only(const Candidate& candidate);
 
 /// The arms that can be judged, in order.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/replica_parts.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/uncertain_verdict.hpp"
 #include "sim/scenario/tie.hpp"
@@ -105,25 +106,15 @@ struct Part {
   std::string_view against;
 };
 
-/// Of a replica of several devices, which the time of computing includes; 0 on one device.
-Seconds inside_replica(const Candidate& candidate, netmodels::LinearTime netmodels::ReplicaShare::*part) {
-  const auto& replica = candidate.arm->scenario->workload.replica;
-  return replica ? ((*replica).*part).at(batch_of(candidate.arm->scenario->training, 0)) : Seconds{};
-}
-
-Seconds replica_exchanges(const Candidate& candidate) {
-  return inside_replica(candidate, &netmodels::ReplicaShare::exchanges);
-}
-
-Seconds replica_bubble(const Candidate& candidate) {
-  return inside_replica(candidate, &netmodels::ReplicaShare::bubble);
-}
-
 constexpr std::array parts{
-    Part{[](const Candidate& c) { return c.phase->parts.compute - replica_exchanges(c) - replica_bubble(c); },
+    Part{[](const Candidate& c) {
+           return c.phase->parts.compute - replica_exchanges(*c.arm) - replica_bubble(*c.arm);
+         },
          "because its workers compute for", "computing"},
-    Part{replica_exchanges, "because exchanges inside its replicas take", "exchanges inside replicas"},
-    Part{replica_bubble, "because its devices wait for the pipeline for", "waiting for the pipeline"},
+    Part{[](const Candidate& c) { return replica_exchanges(*c.arm); },
+         "because exchanges inside its replicas take", "exchanges inside replicas"},
+    Part{[](const Candidate& c) { return replica_bubble(*c.arm); },
+         "because its devices wait for the pipeline for", "waiting for the pipeline"},
     Part{[](const Candidate& c) { return c.phase->parts.wait; },
          "because its workers wait for the slowest for", "waiting for the slowest worker"},
     Part{[](const Candidate& c) { return c.phase->parts.stream_wait; },
@@ -273,8 +264,16 @@ std::string doubt(const Candidate& arm) {
   }
 }
 
-constexpr std::string_view how_to_settle =
-    "Measure it by `calibrate probe kernels`, or state `compression.time`.";
+/// What the user can do. Of a GPU without CUDA no kernels can be measured here.
+std::string how_to_settle(const Candidate& arm) {
+  const auto& device = arm.arm->scenario->device;
+  if (!device || device->compute_capability)
+    return "Measure it by `calibrate probe kernels`, or state `compression.time`.";
+  return fmt::format(
+      "Time it in the framework and state `compression.time`: `calibrate probe kernels` measures NVIDIA GPUs "
+      "and processors, and `{}` states no `compute_capability` of CUDA.",
+      device->name);
+}
 
 /// A winner that the time of compressing decides, and what would settle it.
 std::string turning(const Comparison& comparison, const TurningVerdict& found) {
@@ -286,7 +285,7 @@ std::string turning(const Comparison& comparison, const TurningVerdict& found) {
                         first.name(), time_text(first, comparison));
   return place(comparison) + "the winner depends on how long compressing takes: " + turning_text(found) +
          fmt::format(" (`{}` takes {}){}. {}", found.otherwise->name(),
-                     time_text(*found.otherwise, comparison), assumed, how_to_settle);
+                     time_text(*found.otherwise, comparison), assumed, how_to_settle(*found.fast));
 }
 
 std::string judged_verdict(const Comparison& comparison);
@@ -345,23 +344,40 @@ bool names(std::string_view text, const Candidate& candidate) {
 /// win.
 std::string unjudged_sentences(const Comparison& comparison, const Candidate& best, std::string_view text) {
   std::string sentences;
+  std::string advice;
   for (const Candidate& candidate : comparison.candidates) {
     if (!has_least_time_only(candidate) || names(text, candidate)) continue;
     const auto clause = unjudged_text(candidate, best);
-    if (clause)
-      sentences += fmt::format(" Not judged: {} (`{}` takes at least {}).", *clause, candidate.name(),
-                               time_text(candidate, comparison));
+    if (!clause) continue;
+    advice = how_to_settle(candidate);
+    sentences += fmt::format(" Not judged: {} (`{}` takes at least {}).", *clause, candidate.name(),
+                             time_text(candidate, comparison));
   }
-  if (!sentences.empty() && text.find(how_to_settle) == std::string_view::npos)
-    sentences += fmt::format(" {}", how_to_settle);
+  if (!advice.empty() && text.find(advice) == std::string_view::npos) sentences += " " + advice;
   return sentences;
+}
+
+/// Of the arms that can be judged; where that is one alone, of it and those that have a break-even with it or
+/// lose to it even at their least time.
+std::string verdict_on(const Comparison& comparison, const Comparison& judged) {
+  if (judged.candidates.size() > 1) return judged_verdict(judged);
+  if (judged.candidates.empty()) return judged_verdict(comparison);
+  const Candidate& only = judged.candidates.front();
+  Comparison others = comparison;
+  std::erase_if(others.candidates, [&](const Candidate& candidate) {
+    return candidate.cost() == nullptr && has_least_time_only(candidate) &&
+           time_per_sample(candidate) < time_per_sample(only);
+  });
+  if (others.candidates.size() > 1) return judged_verdict(others);
+  return place(comparison) +
+         fmt::format("`{}` takes {}{}.", only.name(), time_text(only, comparison), doubt(only));
 }
 
 }  // namespace
 
 std::string verdict(const Comparison& comparison) {
   const Comparison judged = judged_arms(comparison);
-  const std::string text = judged_verdict(judged.candidates.size() > 1 ? judged : comparison);
+  const std::string text = verdict_on(comparison, judged);
   if (judged.candidates.empty()) return text;
   return text + unjudged_sentences(comparison, judged.candidates.front(), text);
 }

@@ -127,6 +127,14 @@ std::string transports_over(FabricKind kind, const std::filesystem::path& data_d
 
 Result<FabricRange> range_at(const StatedFabric& stated, const std::filesystem::path& data_dir) {
   const Fabric& fabric = stated.fabric;
+  if (joins_workers(fabric.kind) && fabric.nics > 1) {
+    return stated.refused(
+        "nics",
+        fmt::format("{} interfaces beside {}, whose rate ({}) is that of all links of one "
+                    "worker",
+                    fabric.nics, title_of(fabric.kind), rate_text(fabric.kind, fabric.rate)),
+        "leave `nics` out; it counts interfaces between nodes");
+  }
   GRADSIM_TRY(transport, load_transport(*find_path(stated.tree, stated.path + ".transport"), data_dir));
   if (!transport->fits_kind(fabric.kind)) {
     return stated.refused("transport",

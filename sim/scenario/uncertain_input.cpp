@@ -234,6 +234,18 @@ class UncertainKeys final : public settings::Fields {
   std::optional<netmodels::Error> error_;
 };
 
+/// ", cut off at 0 bit/s (16 % of it)"; empty where less than 1 % is.
+std::string cut_text(const UncertainInput& input) {
+  constexpr double worth_saying = 0.01;
+  const double below_low = below(input.low, input.stated, input.sd);
+  const double above_high = 1 - below(input.high, input.stated, input.sd);
+  std::string text;
+  for (const auto& [end, share] : {std::pair{input.low, below_low}, std::pair{input.high, above_high}})
+    if (share >= worth_saying)
+      text += fmt::format(", cut off at {} ({:.2g} % of it)", input.print(end), 100 * share);
+  return text;
+}
+
 }  // namespace
 
 double triangular_quantile(double low, double mode, double high, double share) {
@@ -248,7 +260,7 @@ double UncertainInput::quantile(double share) const {
 }
 
 std::string UncertainInput::text() const {
-  if (spread == Spread::normal) return fmt::format("{}, sd {}", print(stated), print(sd));
+  if (spread == Spread::normal) return fmt::format("{}, sd {}{}", print(stated), print(sd), cut_text(*this));
   return fmt::format("{} to {}", print(low), print(high));
 }
 

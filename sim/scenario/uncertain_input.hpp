@@ -41,7 +41,8 @@ struct UncertainInput {
 
   /// @param share  of the distribution that lies below, in (0, 1)
   [[nodiscard]] double quantile(double share) const;
-  /// "3 Gbit/s to 5 Gbit/s", "4 Gbit/s, sd 500 Mbit/s"
+  /// "3 Gbit/s to 5 Gbit/s", "4 Gbit/s, sd 500 Mbit/s", "2 Gbit/s, sd 1 Gbit/s, cut off at 0 bit/s (2.3 % of
+  /// it)"
   [[nodiscard]] std::string text() const;
 };
 

@@ -45,6 +45,8 @@ std::vector<SampledInput> fitted_in(const scenario::Study& study) {
       if (known == inputs.end()) {
         known = inputs.insert(inputs.end(), SampledInput{.id = input.id});
         known->shown = {std::move(input.name), std::move(input.text), "", std::string(input.measure), {}, {}};
+      } else if (("; " + known->shown.text + ";").find("; " + input.text + ";") == std::string::npos) {
+        known->shown.text += "; " + input.text;  // another method has its own times
       }
       known->shown.arms.push_back(arm.name);
     }

@@ -76,6 +76,22 @@ TEST(Crossover, CandidatesThatNeverDifferByMoreThanATieDoNotAlternate) {
   EXPECT_EQ(winners({{0.102, 1e7}, {0.1, 1.02e7}}, 0.001).size(), 2U);
 }
 
+/// The second is 2 % shorter at high bandwidths only, the third within 5 % at low ones only.
+TEST(Crossover, NamesWhoTiesWithTheFastest) {
+  const auto found = winners({{0.102, 1e7}, {0.1, 1.02e7}, {0.2, 1e7}, {9, 1e9}});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rivals, (std::vector<Rival>{{1, true, true}, {2, false, false}}));
+}
+
+TEST(Crossover, WhoTiesDoesNotMakeOtherWinners) {
+  const std::vector<FastestFrom> alone{{0, span.low, span.low, span.low}};
+  std::vector<FastestFrom> tied = alone;
+  tied[0].rivals = {{1, true, false}};
+  EXPECT_TRUE(same_winners(alone, tied));
+  tied[0].candidate = 1;
+  EXPECT_FALSE(same_winners(alone, tied));
+}
+
 TEST(Crossover, ThreeCandidatesFollowEachOther) {
   const auto found = winners({{0.01, 3e8}, {0.1, 1e8}, {1, 1e7}});
   ASSERT_EQ(found.size(), 3U);

@@ -60,7 +60,18 @@ TEST(CrossoverVerdict, SaysHowItDependsOnTheTimeOfCompressing) {
           "; if compressing takes the least that is possible, `topk` up to 40 Gbit/s, "
           "`dense` from there on (a tie from 2.8 Gbit/s to 3.3 Gbit/s); if compressing takes the most that "
           "is possible, "
-          "`dense` at all of them (ties apart).")));
+          "`dense` at all of them.")));
+}
+
+TEST(CrossoverVerdict, NamesWhoTiesAndWhichIsTheShortest) {
+  netmodels::FastestFrom entry{0, gigabits(0.1), gigabits(0.1), gigabits(0.1)};
+  EXPECT_EQ(fastest_text({"dense", "topk"}, {entry}), "`dense` at all of them");
+  entry.rivals = {{1, true, true}, {2, false, false}};
+  EXPECT_EQ(fastest_text({"dense", "topk", "int8"}, {entry}),
+            "`dense` at all of them (`topk` ties with it at all of them, as the shorter one at some; `int8` "
+            "ties at some)");
+  entry.rivals.assign(6, {1, true, false});
+  EXPECT_THAT(fastest_text({"dense", "topk"}, {entry}), testing::EndsWith("; 2 more tie)"));
 }
 
 TEST(CrossoverVerdict, NamesArmsOfWhichOnlyALeastTimeIsKnown) {

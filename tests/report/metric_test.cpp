@@ -3,9 +3,11 @@
 
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/report/collective_names.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {
@@ -36,6 +38,40 @@ TEST(Metric, OnlyRowsWithANameCanBeExpected) {
   EXPECT_EQ(find_metric(""), nullptr);
   EXPECT_EQ(find_metric("experiment_steps"), nullptr);
   EXPECT_NE(find_metric("step_time"), nullptr);
+}
+
+/// 2 ms and 1 ms a sample of a batch of 32; 3 ms and 0.
+TEST(Metric, ExchangesInsideReplicasAndTheirPipelineAreNamed) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
+  const auto cell = [&](std::string_view name) {
+    return find_metric(name)->get({&test.played, &arm, &arm.result.whole, true});
+  };
+  EXPECT_EQ(cell("replica_exchange_time"), command_line::Cell(0.0));
+  scenario::Scenario scenario = *arm.scenario;
+  netmodels::ReplicaShare& replica = scenario.workload.replica.emplace();
+  replica.exchanges = {ms(2), ms(1)};
+  replica.bubble = {ms(3), {}};
+  arm.scenario = &scenario;
+  EXPECT_DOUBLE_EQ(std::get<double>(cell("replica_exchange_time")), 34e-3);
+  EXPECT_DOUBLE_EQ(std::get<double>(cell("replica_bubble_time")), 3e-3);
+}
+
+TEST(Metric, NcclsAlgorithmsAreNamedWhereItChooses) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
+  EXPECT_EQ(collective_names({&test.played, &arm, &arm.result.whole, true}), "ring_allreduce");
+  engine::ExplainedStep step = explained("all", 1, 4);
+  step.exchanges.resize(3, step.exchanges.front());
+  using netmodels::nccl::Algorithm;
+  for (const auto& [index, algorithm] :
+       {std::pair{0U, Algorithm::nvls}, std::pair{1U, Algorithm::nvls_tree}, std::pair{2U, Algorithm::nvls}})
+    step.exchanges[index].nccl = netmodels::nccl::Time{.choice = netmodels::nccl::Choice{algorithm}};
+  arm.explained = {step};
+  EXPECT_EQ(collective_names({&test.played, &arm, &arm.result.whole, true}),
+            fmt::format("NCCL {}, {}", to_string(Algorithm::nvls), to_string(Algorithm::nvls_tree)));
+  EXPECT_EQ(collective_names({&test.played, &arm, &arm.result.phases.front(), false}),
+            fmt::format("NCCL {}, {}", to_string(Algorithm::nvls), to_string(Algorithm::nvls_tree)));
 }
 
 TEST(Metric, TokensAndUtilisationAreOfTransformers) {

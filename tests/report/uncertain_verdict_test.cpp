@@ -94,6 +94,62 @@ TEST(UncertainVerdict, SaysOfAnArmWithOnlyAFloorWhyItDoesNotWin) {
               "state `compression.time`."))));
 }
 
+/// An arm whose steps differ has no time of compressing at which the winner changes.
+void add_local_steps(TestStudy& test, double exchange_ms, CostLevel level) {
+  test.add("local", "onebit", {phase("all", {.exchange_ms = exchange_ms, .compress_ms = 1, .sent_mb = 1})})
+      .result.compression_level = level;
+}
+
+TEST(UncertainVerdict, NeverLetsLocalStepsWinByAFloor) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 9})});
+  add_local_steps(test, 9, CostLevel::floor);
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre("`dense` takes 150 ms per step. Not judged: `local` is faster than `dense` if "
+                          "compressing takes only its floor, and no time of it is stated, measured or "
+                          "published (`local` takes at least 110 ms per step). Measure it by `calibrate "
+                          "probe kernels`, or state `compression.time`."));
+}
+
+TEST(UncertainVerdict, SaysOfLocalStepsThatTheyTieAtBest) {  // 100 + 1 + 46 ms against 150: 2 %
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 9})});
+  add_local_steps(test, 46, CostLevel::unknown);
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("Not judged: `local` gains no more than a tie (7.5 %) on `dense` if "
+                                    "compressing takes no time at all: its time is not stated, measured or "
+                                    "published (`local` takes at least 147 ms per step)")));
+}
+
+TEST(UncertainVerdict, JudgesTheOthersBesideLocalStepsOfAFloor) {
+  TestStudy test;
+  add_both(test, 200);
+  add_local_steps(test, 2, CostLevel::floor);
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(AllOf(StartsWith("`topk` wins with 120 ms per step"),
+                                HasSubstr("Not judged: `local` is faster than `topk` if"))));
+}
+
+TEST(UncertainVerdict, SaysWhatCanBeDoneOnAGpuWithoutCuda) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 9})});
+  add_local_steps(test, 9, CostLevel::floor);
+  netmodels::Device device;
+  device.name = "mi300x_datasheet";
+  test.scenario().device = device;
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(EndsWith("Time it in the framework and state `compression.time`: `calibrate probe "
+                                   "kernels` measures NVIDIA GPUs and processors, and `mi300x_datasheet` "
+                                   "states no `compute_capability` of CUDA.")));
+}
+
+TEST(UncertainVerdict, ComparesAFloorThatLosesAtItsLeastTime) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 5, .sent_mb = 9})});
+  add_local_steps(test, 46, CostLevel::floor);
+  EXPECT_THAT(verdicts(test.played), ElementsAre(StartsWith("plain dense all-reduce wins")));
+}
+
 /// 100 + 14 + 1 ms against 120 ms: 4.2 %.
 TEST(UncertainVerdict, SaysOfAnArmWithOnlyAFloorThatItTiesAtBest) {
   TestStudy test;

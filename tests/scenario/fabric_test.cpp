@@ -165,6 +165,14 @@ TEST(FabricErrors, ATransportMustFitTheFabric) {
             "nvlink, pcie");
 }
 
+TEST(FabricErrors, LinksOfAWorkerAreNoInterfaces) {
+  const std::string error = error_of(fabric("kind: nvlink, rate: 450 GB/s, nics: 8, transport: nvlink"));
+  EXPECT_NE(error.find("`cluster.fabric.nics`: 8 interfaces beside NVLink, whose rate (450 GB/s) is that of "
+                       "all links of one worker; leave `nics` out; it counts interfaces between nodes"),
+            std::string::npos)
+      << error;
+}
+
 TEST(FabricErrors, AnUnknownLatencyMustBeStated) {
   EXPECT_EQ(error_of(fabric("kind: ethernet, rate: 10 Gbit/s, transport: gloo")),
             "s.yaml:3:76: `cluster.fabric.transport`: unknown latency of `gloo`; write `latency` "

@@ -127,7 +127,14 @@ TEST(UncertainInput, MayBeAnOption) {
   EXPECT_EQ(read.uncertain.size(), 1U);
   const Study other =
       study(with_bandwidth(ranged), {"cluster.link.bandwidth={mean: 2 Gbit/s, sd: 1 Gbit/s}"});
-  EXPECT_EQ(other.uncertain.at(0).text(), "2 Gbit/s, sd 1 Gbit/s");
+  EXPECT_EQ(other.uncertain.at(0).text(), "2 Gbit/s, sd 1 Gbit/s, cut off at 0 bit/s (2.3 % of it)");
+}
+
+TEST(UncertainInput, SaysWhatIsCutOffOfANormalDistribution) {  // 16 % lie below the mean less one deviation
+  const Study wide = study(least, {"cluster.link.bandwidth={mean: 2 Gbit/s, sd: 2 Gbit/s}"});
+  EXPECT_EQ(wide.uncertain.at(0).text(), "2 Gbit/s, sd 2 Gbit/s, cut off at 0 bit/s (16 % of it)");
+  const Study narrow = study(least, {"cluster.link.bandwidth={mean: 2 Gbit/s, sd: 0.8 Gbit/s}"});
+  EXPECT_EQ(narrow.uncertain.at(0).text(), "2 Gbit/s, sd 800 Mbit/s");
 }
 
 /// A resolved scenario keeps the range, so that it plays again as it did.

@@ -87,6 +87,20 @@ TEST(Samples, DrawPublishedTimesOfCompressing) {
   EXPECT_GT(times.back(), 2 * times[20]);
 }
 
+TEST(Samples, NameTheTimesOfEachMethod) {
+  const std::string text = uncertain_network.substr(0, uncertain_network.find("exchange:")) +
+                           "compare:\n"
+                           "  one: {compression: {method: topk, ratio: 1 %}}\n"
+                           "  same: {compression: {method: topk, ratio: 1 %}}\n"
+                           "  other: {compression: {method: randomk, ratio: 10 %}}\n";
+  const auto drawn = draw(text, {.samples = 2});
+  ASSERT_TRUE(drawn) << drawn.error().text();
+  ASSERT_THAT(drawn->inputs, SizeIs(2));
+  EXPECT_THAT(drawn->inputs[1].text,
+              testing::MatchesRegex("[^;]* of `topk` at 1 %; [^;]* of `randomk` at 10 %"));
+  EXPECT_THAT(drawn->inputs[1].arms, ElementsAre("one", "same", "other"));
+}
+
 TEST(Samples, LeaveOutWhatIsNotAskedFor) {
   const std::string text = uncertain_network.substr(0, uncertain_network.find("exchange:")) +
                            "compression: {method: topk, ratio: 1 %}\n";

@@ -50,9 +50,9 @@ TEST(SweepCrossovers, AreSaidForEachCombinationOfTheOtherAxes) {
   EXPECT_THAT(
       crossovers(crossing_table(store)),
       ElementsAre("Along `cluster.link.bandwidth`, interpolated, at cluster.workers = 4: the least time per "
-                  "sample has `dense` at all of them (ties apart).",
+                  "sample has `dense` at all of them.",
                   "Along `cluster.link.bandwidth`, interpolated, at cluster.workers = 8: the least time per "
-                  "sample has `topk` at all of them (ties apart)."));
+                  "sample has `topk` at all of them."));
 }
 
 TEST(SweepCrossovers, NeedThreeBandwidthsAndTwoArmsThatWereSimulatedAtAll) {

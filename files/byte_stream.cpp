@@ -1,12 +1,17 @@
 // Reading of large files piece by piece, plain or compressed by gzip.
 #include "files/byte_stream.hpp"
 
+#include <array>
+#include <cerrno>
 #include <cstdint>
 #include <exception>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
+#include <streambuf>
 #include <system_error>
+#include <unistd.h>
 
+#include "files/descriptor.hpp"
 #include "files/input_file.hpp"
 
 #if GRADSIM_HAS_GZIP
@@ -97,10 +102,50 @@ Result<void> read_gzip(std::istream&, const std::string& path, const ByteReader&
 }
 #endif
 
-/// As errno says.
-Result<void> unreadable(const std::string& path) { return tl::unexpected(unreadable_file(path)); }
-
 }  // namespace
+
+/// Throws std::ios_base::failure where the system does not read: a stream turns that into its badbit.
+class FileStream::Buffer : public std::streambuf {
+ public:
+  explicit Buffer(const std::string& path)
+      : file_(retried([&path] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); })) {
+    if (!file_) failure_ = errno;
+  }
+
+  [[nodiscard]] std::optional<int> failure() const { return failure_; }
+
+ protected:
+  int_type underflow() override {
+    if (!file_) return traits_type::eof();
+    const bool has_last = gptr() != nullptr;  // kept in front, so that it can be put back
+    const char last = has_last ? gptr()[-1] : '\0';
+    char* const begin = bytes_.data() + 1;
+    const ssize_t got = retried([&] { return ::read(file_.number(), begin, bytes_.size() - 1); });
+    if (got < 0) {
+      failure_ = errno;
+      throw std::ios_base::failure("the file cannot be read");
+    }
+    if (got == 0) return traits_type::eof();
+    bytes_[0] = last;
+    setg(has_last ? bytes_.data() : begin, begin, begin + got);
+    return traits_type::to_int_type(*gptr());
+  }
+
+ private:
+  Descriptor file_;
+  std::optional<int> failure_;
+  std::array<char, (1U << 16) + 1> bytes_{};
+};
+
+FileStream::FileStream(const std::string& path)
+    : std::istream(nullptr), buffer_(std::make_unique<Buffer>(path)) {
+  rdbuf(buffer_.get());
+  if (buffer_->failure()) setstate(std::ios::failbit);
+}
+
+FileStream::~FileStream() = default;
+
+std::optional<int> FileStream::failure() const { return buffer_->failure(); }
 
 Result<void> read_stream(const std::string& path, const ByteReader& reader) {
   const fs::path file_path = path == "-" ? "/dev/stdin" : path;
@@ -108,14 +153,15 @@ Result<void> read_stream(const std::string& path, const ByteReader& reader) {
   const fs::file_status status = fs::status(file_path, failed);
   if (!fs::exists(status)) return refuse(path, "file not found");
   if (fs::is_directory(status)) return refuse(path, "this is a folder", "name a file in it");
-  std::ifstream file(file_path, std::ios::binary);
-  if (!file) return unreadable(path);
+  FileStream file(file_path.string());
+  const auto unreadable = [&] { return tl::unexpected(unreadable_file(path, file.failure().value_or(EIO))); };
+  if (file.failure()) return unreadable();
   try {
     auto read = begins_as_gzip(file) ? read_gzip(file, path, reader) : reader(file);
-    if (file.bad()) return unreadable(path);  // and not what the reader says about half of it
+    if (file.failure()) return unreadable();  // and not what the reader says about half of it
     return read;
   } catch (const std::ios_base::failure&) {
-    return unreadable(path);
+    return unreadable();
   }
 }
 

@@ -3,11 +3,27 @@
 
 #include <functional>
 #include <istream>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "netmodels/result.hpp"
 
 namespace files {
+
+/// A file as a stream that keeps the reason why the system ended it: errno says it only until the next call.
+class FileStream : public std::istream {
+ public:
+  explicit FileStream(const std::string& path);
+  ~FileStream() override;
+
+  /// errno of the call that did not open or read the file; nothing as long as all went well.
+  [[nodiscard]] std::optional<int> failure() const;
+
+ private:
+  class Buffer;
+  std::unique_ptr<Buffer> buffer_;
+};
 
 /// Gives the bytes of a file to `reader` as a stream, unpacked where they begin as gzip does, without ever
 /// holding them all.

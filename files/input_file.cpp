@@ -34,7 +34,7 @@ std::string printed(std::size_t bytes) {
 /// Why an opened file is not read; nothing where it may be.
 std::optional<Error> fault(int file, const std::string& name, const InputRules& rules) {
   struct stat facts {};
-  if (fstat(file, &facts) != 0) return unreadable_file(name);
+  if (fstat(file, &facts) != 0) return unreadable_file(name, errno);
   if (S_ISDIR(facts.st_mode)) return Error{name, "this is a folder", "name a file in it"};
   if (!S_ISREG(facts.st_mode)) return Error{name, "this is not a regular file", "name a file on a disk"};
   const auto size = static_cast<std::size_t>(facts.st_size);
@@ -50,7 +50,7 @@ Result<std::string> all_of(int file, const std::string& name, const InputRules& 
   for (std::size_t filled = 0;;) {
     bytes.resize(filled + std::max(piece, filled / 2));
     const ssize_t got = retried([&] { return read(file, bytes.data() + filled, bytes.size() - filled); });
-    if (got < 0) return tl::unexpected(unreadable_file(name));
+    if (got < 0) return tl::unexpected(unreadable_file(name, errno));
     filled += static_cast<std::size_t>(got);
     if (filled > rules.most_bytes) {
       return refuse(name, "the file is above the limit for such a file",
@@ -130,7 +130,8 @@ Result<Descriptor> opened(const fs::path& path, const InputRules& rules) {
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // a FIFO is not waited for
   Descriptor file(retried([&path] { return open(path.c_str(), flags); }));
   if (!file) {
-    if (errno != ENOENT && errno != ENOTDIR) return tl::unexpected(unreadable_file(name));
+    const int cause = errno;
+    if (cause != ENOENT && cause != ENOTDIR) return tl::unexpected(unreadable_file(name, cause));
     return refuse(name, "file not found", rules.get.empty() ? nearest_file(path) : rules.get);
   }
   if (auto error = fault(file.number(), name, rules)) return tl::unexpected(std::move(*error));
@@ -176,8 +177,8 @@ Result<void> check_text(std::string_view text, std::string_view source) {
   return {};
 }
 
-Error unreadable_file(const std::string& name) {
-  return {name, "the file cannot be read: " + std::generic_category().message(errno),
+Error unreadable_file(const std::string& name, int cause) {
+  return {name, "the file cannot be read: " + std::generic_category().message(cause),
           "check the disk, and that you are allowed to read it"};
 }
 

@@ -40,8 +40,9 @@ netmodels::Result<void> check_input(const std::filesystem::path& path, const Inp
 /// @param source  named in the error, as `source:line:column`
 netmodels::Result<void> check_text(std::string_view text, std::string_view source);
 
-/// The error of a file that the system does not let us read, with the reason that errno has.
-netmodels::Error unreadable_file(const std::string& name);
+/// The error of a file that the system does not let us read.
+/// @param cause  errno, taken right after the call that failed: later calls change it
+netmodels::Error unreadable_file(const std::string& name, int cause);
 
 /// "did you mean `PATH`?" with the file of the same folder whose name is nearest, else "check the path".
 std::string nearest_file(const std::filesystem::path& path);

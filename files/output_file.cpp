@@ -129,7 +129,7 @@ void OutputFile::finish() {
   if (!flush_to_disk(file_.number())) fail("cannot be put on the disk");
   if (std::rename(partial_.c_str(), target_.c_str()) != 0) fail("cannot be renamed to its final name");
   file_.reset();
-  if (!flush_folder_to_disk(folder_of(target_))) fail("cannot be put on the disk");
+  if (!flush_folder_to_disk(folder_of(target_))) fail(in_place_only);
 }
 
 void OutputFile::fail(const std::string& what) const {

@@ -145,7 +145,7 @@ void OutputFolder::finish() {
   const fs::path real = fs::weakly_canonical(fs::absolute(path_));
   const bool is_new =
       !is_inside_ && std::rename(staging_.c_str(), real.c_str()) == 0;  // also where it is empty
-  if (const int reason = errno; !is_new && !fs::exists(real)) {  // no earlier folder is in the way
+  if (const int reason = errno; !is_new && !fs::exists(real)) {         // no earlier folder is in the way
     errno = reason;
     fail(path_, "cannot be made");
   }
@@ -156,7 +156,7 @@ void OutputFolder::finish() {
   }
   staging_.clear();
   made_.clear();
-  if (!flush_folder_to_disk(real.parent_path())) fail(path_, "cannot be put on the disk");
+  if (!flush_folder_to_disk(real.parent_path())) fail(path_, in_place_only);
 }
 
 /// @returns false where the system cannot

@@ -116,8 +116,10 @@ std::string opening_html(const Page& page) {
 }
 
 constexpr std::string_view no_library =
-    "<p class=\"remark\" id=\"no-charts\">Charts are left out: Chart.js was not found when this page was "
-    "written. It is in the Debian package libjs-chart.js; once it is installed, sim report writes the page "
+    "<p class=\"remark\" id=\"no-charts\">Charts are left out: Chart.js was not found, or could not be read, "
+    "when "
+    "this page was written. It is in the Debian package libjs-chart.js; once it is installed, sim report "
+    "writes the page "
     "with charts.</p>\n";
 
 }  // namespace

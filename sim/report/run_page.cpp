@@ -2,7 +2,6 @@
 #include "sim/report/run_page.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "command_line/table.hpp"
+#include "files/byte_stream.hpp"
 #include "files/input_file.hpp"
 #include "files/output_folder.hpp"
 #include "sim/report/comparison.hpp"
@@ -309,10 +309,10 @@ Result<Page> run_page(const fs::path& folder) {
   const fs::path file = folder / "steps.csv";
   if (!fs::exists(file)) return tl::unexpected(text_of(file).error());
   GRADSIM_TRY(readable, files::check_input(file, {most_steps_bytes}));
-  std::ifstream steps(file, std::ios::binary);
-  if (!steps) return tl::unexpected(files::unreadable_file(file.string()));
+  files::FileStream steps(file.string());
   auto page = run_page({*summary, *resolved, steps, folder.string()});
-  if (steps.bad()) return tl::unexpected(files::unreadable_file(file.string()));
+  if (const auto cause = steps.failure())
+    return tl::unexpected(files::unreadable_file(file.string(), *cause));
   return page;
 }
 

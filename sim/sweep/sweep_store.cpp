@@ -19,6 +19,7 @@ using netmodels::refuse;
 using netmodels::Result;
 
 constexpr std::string_view schema_version = "1";
+constexpr std::int64_t application_id = 0x67726164;  // "grad", in the header of each file of a sweep
 
 std::string print_axes(const std::vector<SweepAxis>& axes) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
@@ -50,12 +51,17 @@ bool can_be_locked(const fs::path& path) {
   return path != ":memory:" && (!fs::exists(status) || fs::is_regular_file(status));
 }
 
-/// What a sweep leaves whose disk was full, or that was killed, before it had written what it is.
-bool has_no_tables(const fs::path& path) {
+/// What a sweep leaves whose disk was full, or that was killed, before it had written what it is: nothing, or
+/// its header alone. Another program's file without tables has another header.
+bool is_only_begun(const fs::path& path) {
   const auto database = Database::open(path, false);
   if (!database) return false;
-  Statement tables(*database, "SELECT count(*) FROM sqlite_master");
-  return tables.step() && tables.count(0) == 0;
+  const auto count = [&database](const char* question) {
+    Statement answer(*database, question);
+    return answer.step() ? answer.count(0) : 0;
+  };
+  if (count("SELECT count(*) FROM sqlite_master") > 0) return false;
+  return count("PRAGMA page_count") == 0 || count("PRAGMA application_id") == application_id;
 }
 
 }  // namespace
@@ -100,7 +106,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& i
 Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIdentity& identity, bool resume) {
   std::error_code unknown;  // a folder or a device has no size; SQLite reports the error
   const auto size = path == ":memory:" ? 0 : fs::file_size(path, unknown);
-  if (!unknown && size > 0 && !has_no_tables(path)) {
+  if (!unknown && size > 0 && !is_only_begun(path)) {
     auto store = open(path);
     if (!store) return store;
     if (!resume) {
@@ -129,6 +135,7 @@ Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIden
 }
 
 void SweepStore::create(const SweepIdentity& identity) const {
+  database_.run(fmt::format("PRAGMA application_id={}", application_id));
   database_.write_ahead();
   Transaction whole(database_);
   std::string keys;

@@ -3,7 +3,8 @@
 
   campaign.py NAME... --bin DIR [--minutes M | --count N] [--seed S] [--seconds S] [--keep DIR]
 
-NAME: commands, faults, metamorphic, kills. Exit code 1 where anything was found.
+NAME: commands, faults, full_disk, metamorphic, kills. Exit code 1 where anything was found, 77 where this machine lacks
+what the campaign needs.
 """
 import argparse
 import os
@@ -14,12 +15,13 @@ import time
 
 from commands import Commands
 from faults import Faults
+from full_disk import FullDisk
 from kills import Kills
 from metamorphic import Metamorphic
-from program import Ended, Program, fault_of
+from program import Ended, Program, Skipped, fault_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CAMPAIGNS = {"commands": Commands, "faults": Faults, "metamorphic": Metamorphic, "kills": Kills}
+CAMPAIGNS = {"commands": Commands, "faults": Faults, "full_disk": FullDisk, "metamorphic": Metamorphic, "kills": Kills}
 
 
 def complaint_of(scenario, outcome):
@@ -32,6 +34,7 @@ def complaint_of(scenario, outcome):
 def run(name, options):
     with tempfile.TemporaryDirectory(prefix="gradsim_campaign.") as scratch:
         campaign = CAMPAIGNS[name](Program(os.path.join(os.path.abspath(options.bin), "sim"), options.seconds), ROOT, scratch)
+        close = getattr(campaign, "close", lambda: None)
         chance = random.Random(options.seed)
         until = time.monotonic() + 60 * options.minutes if options.minutes else None
         cases = found = 0
@@ -51,6 +54,7 @@ def run(name, options):
                           errors="surrogateescape") as file:
                     file.write(text)
             print(f"{name}, case {cases}: {text[:1500]}", file=sys.stderr)
+        close()
         print(f"{campaign.title}: {cases} cases, {found} found")
         return found
 
@@ -65,7 +69,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="that one case may take")
     parser.add_argument("--keep")
     options = parser.parse_args()
-    return 1 if sum(run(name, options) for name in options.names) else 0
+    try:
+        return 1 if sum(run(name, options) for name in options.names) else 0
+    except Skipped as reason:
+        print(f"skipped: {reason}")
+        return 77
 
 
 if __name__ == "__main__":

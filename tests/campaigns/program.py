@@ -11,6 +11,10 @@ NO_NUMBER = re.compile(rb"(?<![A-Za-z_`'\"/.-])-?(?:nan|inf)(?![A-Za-z_])", re.I
 SANITIZER = re.compile(rb"(?:AddressSanitizer|LeakSanitizer|runtime error:)")
 
 
+class Skipped(Exception):
+    """What a campaign needs and this machine does not have."""
+
+
 @dataclass
 class Ended:
     """What a run left: its exit code (negative: a signal), output, and seconds."""
@@ -62,3 +66,14 @@ def fault_of(ended, scenario=""):
     if any(byte < 0x20 and byte not in (9, 10, 13) for byte in ended.err):
         return "sends control characters to the terminal"
     return None
+
+
+def content_of(folder):
+    """The bytes of each file in a folder and below."""
+    texts = {}
+    for place, _, files in os.walk(folder):
+        for file in files:
+            path = os.path.join(place, file)
+            with open(path, "rb") as stream:
+                texts[os.path.relpath(path, folder)] = stream.read()
+    return texts

@@ -50,7 +50,8 @@ TEST(Usage, ShowsControlCharactersOfArgumentsInsteadOfSendingThem) {
     exit_code = answer_usage(app, error, 3, words.data(), errors, 2);
   }
   EXPECT_EQ(errors.str(),
-            "small: The following argument was not expected: \\x1b[31m\n`small --help` shows the accepted options\n");
+            "small: The following argument was not expected: \\x1b[31m\n`small --help` shows the accepted "
+            "options\n");
   EXPECT_EQ(exit_code, 2);
 }
 

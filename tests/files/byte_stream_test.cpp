@@ -2,10 +2,14 @@
 #include "files/byte_stream.hpp"
 
 #include <cstdint>
+#include <fcntl.h>
 #include <iterator>
 #include <sstream>
+#include <thread>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #if GRADSIM_HAS_GZIP
 #include <boost/iostreams/copy.hpp>
@@ -55,6 +59,36 @@ TEST_F(ByteStream, ErrorsOfTheReaderComeThrough) {
   });
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().text(), "here: no");
+}
+
+// /proc/self/mem cannot be read at its beginning, where nothing is mapped.
+TEST_F(ByteStream, TheReasonOfAFailureIsThatOfTheReadAndNotOfALaterCall) {
+  const auto read = read_stream("/proc/self/mem", [](std::istream& stream) -> netmodels::Result<void> {
+    stream.get();
+    close(-1);  // another call, with another error
+    return {};
+  });
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().text(),
+            "/proc/self/mem: the file cannot be read: Input/output error; check the disk, and that you are "
+            "allowed to read it");
+}
+
+TEST_F(ByteStream, AByteMayBePutBackWhereverReadingStopped) {
+  const std::string path = write("fifo", "") + ".fifo";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&path] {
+    const int fifo = open(path.c_str(), O_WRONLY);
+    for (const char* byte : {"\x1f", "a"}) {
+      EXPECT_EQ(::write(fifo, byte, 1), 1);
+      usleep(1000);
+    }
+    close(fifo);
+  });
+  EXPECT_EQ(content(path),
+            "\x1f"
+            "a");
+  writer.join();
 }
 
 #if GRADSIM_HAS_GZIP

@@ -19,7 +19,34 @@ if ! grep -q __asan_init "$sim"; then
   "$sim" --memory 5MB run $scenario --quiet >/dev/null 2>"$work/log" || code=$?
   [[ $code == 3 ]] || fail "too little memory: exit code $code"
   grep -q 'more memory is needed than the limit of 5 MB; raise it by --memory' "$work/log" || fail "$(cat "$work/log")"
+
+  # Messages of days meet traffic of milliseconds: more flows than fit.
+  cat >"$work/flows.yaml" <<'EOF'
+# What do messages of days cost?
+workload: resnet50_v100
+cluster:
+  workers: 4
+  link: {latency: 1e6 s, bandwidth: 10 Gbit/s}
+  background: [{from: 0, to: 1, start: 0 s, rate: 1 Gbit/s, end: 5 ms, period: 10 ms}]
+training: {batch: 32, steps: 2}
+exchange: {collective: ring_allreduce}
+EOF
+  code=0
+  timeout 120 "$sim" --memory 500MB run "$work/flows.yaml" --quiet >/dev/null 2>"$work/log" || code=$?
+  [[ $code == 3 ]] || fail "flows beyond the memory: exit code $code"
+  grep -q 'more memory is needed than the limit of 500 MB' "$work/log" || fail "$(cat "$work/log")"
 fi
+
+# A limit on the size of files is an error like any other, and leaves nothing.
+code=0
+(ulimit -f 4 && exec "$sim" run $scenario --quiet --out "$work/limited") >/dev/null 2>"$work/log" || code=$?
+[[ $code == 3 ]] || fail "files above their limit: exit code $code"
+grep -q 'cannot be written: File too large' "$work/log" || fail "$(cat "$work/log")"
+[[ ! -e $work/limited ]] || fail 'a folder is left behind'
+code=0
+"$sim" run $scenario --quiet --out '' >/dev/null 2>"$work/log" || code=$?
+[[ $code == 1 ]] || fail "a folder without a name: exit code $code"
+grep -q -- '--out: the name is empty' "$work/log" || fail "$(cat "$work/log")"
 
 # What has no end, or no writer, is refused at once.
 mkfifo "$work/fifo"

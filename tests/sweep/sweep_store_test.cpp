@@ -82,12 +82,21 @@ TEST(SweepStore, GoesOnWithTheSameSweepOnly) {
 }
 
 // A full disk ended the first sweep after SQLite had made the file.
-TEST(SweepStore, AFileWithoutTablesIsANewOne) {
+TEST(SweepStore, ItsOwnFileWithoutTablesIsANewOne) {
   for (const bool resume : {false, true}) {
     const tests::ScratchFolder scratch;
-    Database::open(scratch / "s.db", true)->run("PRAGMA journal_mode=WAL; PRAGMA user_version=1");
+    Database::open(scratch / "s.db", true)->run("PRAGMA application_id=0x67726164; PRAGMA journal_mode=WAL");
     ASSERT_GT(std::filesystem::file_size(scratch / "s.db"), 0U);
     EXPECT_EQ(store_error(scratch / "s.db", asked(), resume), "accepted");
+  }
+}
+
+TEST(SweepStore, AFileWithoutTablesOfAnotherProgramIsRefused) {
+  for (const bool resume : {false, true}) {
+    const tests::ScratchFolder scratch;
+    Database::open(scratch / "s.db", true)->run("PRAGMA user_version=7");
+    EXPECT_THAT(store_error(scratch / "s.db", asked(), resume),
+                EndsWith("s.db` is not the file of a sweep; name a file that `sim sweep` wrote"));
   }
 }
 

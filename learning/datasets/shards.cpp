@@ -168,6 +168,12 @@ Result<Chunks> evenly_cut(const Samples& train, const settings::None&, const Dea
   return even_chunks(shuffled(train.count(), job.seed), job.workers);
 }
 
+Result<Chunks> cut_in_order(const Samples& train, const settings::None&, const DealingJob& job) {
+  Chunk all(train.count());
+  std::iota(all.begin(), all.end(), 0U);
+  return even_chunks(all, job.workers);
+}
+
 std::string variant_text(const settings::None&) { return ""; }
 std::string variant_text(const LabelSkew& settings) {
   return fmt::format(" {} per worker", settings.labels_per_worker);
@@ -203,6 +209,11 @@ constexpr std::array dealing_table{
     dealing_row<DirichletShares, drawn>(
         {"dirichlet", "of each class, workers get shares drawn from a Dirichlet distribution",
          "Yurochkin et al., ICML 2019"},
+        {.skewed = true}),
+    dealing_row<settings::None, cut_in_order>(
+        {"position",
+         "one stretch of the file per worker, in its order: of a text, other chapters or speakers",
+         "McMahan et al., AISTATS 2017: of a play, each client holds one speaking role"},
         {.skewed = true}),
 };
 

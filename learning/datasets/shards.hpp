@@ -125,7 +125,9 @@ class Shards {
 /// contiguous, circular: chunk sizes differ by at most one. label_skew: of the C labels that occur, worker w
 /// holds labels w k, ..., w k + k - 1, modulo C; the samples of a label are shared evenly (to within one) by
 /// the workers that hold it. dirichlet: the samples of each class are cut in the drawn proportions, rounded;
-/// a worker left without any then gets one from the largest chunk.
+/// a worker left without any then gets one from the largest chunk. position: the samples in the order of
+/// their file, cut in chunks whose sizes differ by at most one; windows of a text overlap, so that
+/// neighbours share up to a window at each cut.
 /// @returns an Error where there are more workers than samples, where N k labels do not cover all, where k is
 ///          more than there are, where a worker would get no sample, and for alpha not above 0
 /// Source: contiguous and circular are DefDP and SelDP of Tyagi & Swany, "Accelerating Distributed ML

@@ -157,6 +157,19 @@ TEST(Shards, AsManyWorkersAsSamplesGetOneEach) {
   EXPECT_THAT(sizes(*deal_by(labelled(5, 2), plainly("contiguous", 5))), ElementsAre(1, 1, 1, 1, 1));
 }
 
+TEST(Shards, ByPositionEachWorkerHoldsOneStretchInOrder) {
+  const Samples train = labelled(10, 1);
+  const Shards shards = *deal_by(train, plainly("position", 3));
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t worker = 0; worker < 3; ++worker) {
+    const auto chunk = shards.chunk(worker);
+    EXPECT_GE(chunk.size(), 3U);
+    all.insert(all.end(), chunk.begin(), chunk.end());
+  }
+  for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(all[i], i);
+  EXPECT_TRUE(find_dealing("position")->traits.skewed);
+}
+
 TEST(LabelSkew, OneLabelPerWorkerIsHeldByThatWorkerAlone) {
   const Samples train = labelled(100, 10);
   const auto shards = deal_by(train, skewed(10, 1));

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Compares the live learner's trainings with PyTorch's, where a Python with PyTorch is at hand.
+#
+#   check_agreement.sh BUILD_DIR PYTHON
+# Taken is the first that has it: GRADSIM_TORCH_PYTHON, BUILD_DIR/notebooks-venv (which `./dev test` makes), PYTHON.
+set -euo pipefail
+
+build=$(realpath "$1")
+for python in "${GRADSIM_TORCH_PYTHON:-}" "$build/notebooks-venv/bin/python" "$2"; do
+  if [[ -n $python ]] && "$python" -c 'import numpy, torch' 2>/dev/null; then
+    exec "$python" -B tests/agreement/agreement_test.py "$build/tests/agreement_course"
+  fi
+done
+echo "skipped: neither $build/notebooks-venv nor $2 has PyTorch"
+exit 77

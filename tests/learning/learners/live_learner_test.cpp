@@ -52,7 +52,7 @@ TEST(LiveLearner, DriftIsTheSquaredDistanceFromTheModelThatAllHadLast) {
   const auto distance = [&](std::uint32_t worker, const Vector& from) {
     double sum = 0;
     for (std::size_t i = 0; i < from.size(); ++i) {
-      const double moved_by = learner->parameters(worker)[i] - from[i];
+      const double moved_by = static_cast<double>(learner->parameters(worker)[i]) - from[i];
       sum += moved_by * moved_by;
     }
     return sum;

@@ -18,6 +18,9 @@ struct SynchronisationObservation {
   std::optional<double> loss = {};         ///< mean over their batches, where it is known
   double epoch = 0;                        ///< that is reached with this step
   std::optional<double> learning_rate = {};  ///< of this step, where it is known
+  /// ||x - r||^2 of each worker's model before this step, r the model that all had last; empty where models
+  /// are not trained, or the policy does not look at them.
+  std::span<const double> squared_drifts = {};
 };
 
 /// How a step ends.

@@ -14,7 +14,7 @@
 namespace policies {
 
 /// The inputs of a policy that only a learner provides.
-enum class Looks : std::uint8_t { nothing, loss, gradients, learning_rate };
+enum class Looks : std::uint8_t { nothing, loss, gradients, learning_rate, models };
 
 /// Properties of a policy that other code tests instead of its name.
 struct SynchronisationTraits {

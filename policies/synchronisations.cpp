@@ -4,6 +4,7 @@
 
 #include "policies/adacomm.hpp"
 #include "policies/diloco.hpp"
+#include "policies/dynamic_averaging.hpp"
 #include "policies/easgd.hpp"
 #include "policies/local_steps.hpp"
 #include "policies/post_local.hpp"
@@ -82,6 +83,10 @@ constexpr std::array synchronisation_rows{
         {"selsync", "an exchange when any worker's gradient has changed enough",
          "Tyagi & Swany, IEEE CLUSTER 2023", "{method: selsync, threshold: 0.2}"},
         {.looks = Looks::gradients, .flags = true}),
+    synchronisation_row<DynamicAveraging, DynamicAveraging::Settings>(
+        {"dynamic_averaging", "local steps until any worker's model is far from the one that all had last",
+         "Kamp et al., ECML PKDD 2018", "{method: dynamic_averaging, threshold: 0.5}"},
+        {.looks = Looks::models, .flags = true}),
     synchronisation_row<EveryStep, StaleSynchronous>(
         {"ssp", "a parameter server; the fastest worker waits when it is too far ahead of the slowest",
          "Ho et al., NeurIPS 2013", "{method: ssp, staleness: 10}"}),

@@ -166,6 +166,9 @@ class ParameterExchange {
   /// All workers have these parameters, which no exchange of parameters gave them.
   void begin_at(std::span<const float> parameters);
 
+  /// The model that all had last: the initial one, or what the last exchange gave to all. With fragments, or
+  /// tied elastically, the centre.
+  [[nodiscard]] std::span<const float> common_model() const { return *centre_; }
   /// The model that elastically tied workers train together; nothing where they are not.
   [[nodiscard]] std::optional<std::span<const float>> elastic_centre() const;
   /// The model that outer steps move; nothing before the first of them.

@@ -133,6 +133,11 @@ class Learner {
   /// @param shares  at least one; each worker at most once
   virtual Gradients compute(std::span<const Share> shares) = 0;
 
+  /// ||x_w - r||^2 of the workers of the last `compute`, in the order of the shares, before the step's update:
+  /// how far each model is from r, the one that all had last.
+  /// @returns nothing where this learner cannot know it
+  [[nodiscard]] virtual std::vector<double> squared_drifts() const { return {}; }
+
   /// The gain that a compression would have on the gradients of the last `compute`, sending nothing: what a
   /// policy sees when it tries one. Gradients are weighted by batch, as in an `Update` that says nothing
   /// else.

@@ -293,6 +293,20 @@ void LiveLearner::step_alone() {
     replicas_.step_alone(shares_[i].worker, gradients_[i], rate);
 }
 
+std::vector<double> LiveLearner::squared_drifts() const {
+  std::vector<double> drifts(shares_.size());
+  if (stepped_together_) return drifts;
+  const std::span<const float> common = meetings_.common_model();
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    const std::span<const float> own = replicas_.parameters(shares_[i].worker);
+    for (std::size_t place = 0; place < own.size(); ++place) {
+      const double moved = static_cast<double>(own[place]) - common[place];
+      drifts[i] += moved * moved;
+    }
+  }
+  return drifts;
+}
+
 std::optional<double> LiveLearner::meet(const Update& update) {
   return meetings_.meet(update.meeting, {update.compression, exchanges_++, step_}, shares_,
                         weights_of(update.weights), replicas_);

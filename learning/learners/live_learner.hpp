@@ -102,6 +102,7 @@ class LiveLearner final : public Learner {
   [[nodiscard]] std::string label() const override;
   [[nodiscard]] std::int64_t samples() const override;
   Gradients compute(std::span<const Share> shares) override;
+  [[nodiscard]] std::vector<double> squared_drifts() const override;
   [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;
   Updated update(const Update& update) override;
   std::optional<Evaluation> evaluate() override;

@@ -39,8 +39,10 @@ std::optional<double> ParameterExchange::meet(const Meeting& meeting, const Sent
   }
   if (sent.compression.method != "none" && !std::holds_alternative<ElasticMean>(meeting))
     return meet_by_changes(meeting, sent, shares, weights, replicas);
-  if (const auto* mean = std::get_if<Mean>(&meeting))
+  if (const auto* mean = std::get_if<Mean>(&meeting)) {
     replicas.average(shares, weights_among(mean->of, shares, weights));
+    begin_at(replicas.parameters(shares.front().worker));
+  }
   if (const auto* elastic = std::get_if<ElasticMean>(&meeting)) draw_to_centre(*elastic, shares, replicas);
   if (const auto* outer = std::get_if<OuterStep>(&meeting)) move_centre(*outer, shares, weights, replicas);
   return std::nullopt;

@@ -71,6 +71,7 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
                            std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),
       policy_(make_policy(scenario.synchronisation)),
+      looks_at_models_(scenario.synchronisation->traits.looks == policies::Looks::models),
       streaming_(streaming_of(scenario.synchronisation)),
       seed_(scenario.seed),
       training_(scenario.training),
@@ -111,6 +112,7 @@ learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& deci
 
 Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch) {
   policies::SynchronisationObservation seen{step, workers, {}, {}, epoch};
+  std::vector<double> drifts;
   if (learner_) {
     shares_.clear();
     for (const std::uint32_t worker : workers) shares_.push_back({worker, batch_of(training_, worker)});
@@ -118,6 +120,8 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
     seen.squared_norms = gradients_.squared_norms;
     seen.loss = gradients_.loss;
     seen.learning_rate = gradients_.learning_rate;
+    if (looks_at_models_) drifts = learner_->squared_drifts();
+    seen.squared_drifts = drifts;
   }
   const policies::Decision decision = policy_->decide(seen);
   const Traffic traffic = traffic_of(decision);

@@ -113,6 +113,10 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
                      fmt::format("`{}` needs the learning rate of each step", stated.name()),
                      "add `learner: live`");
   }
+  if (traits.looks == policies::Looks::models && !scenario.learner.kind->traits.trains) {
+    return refuse_at(tree, "synchronisation",
+                     fmt::format("`{}` needs the models of the workers", stated.name()), "add `learner: live`");
+  }
   if (traits.looks != policies::Looks::nothing && !scenario.learner.kind->traits.learns) {
     return refuse_at(tree, "synchronisation",
                      fmt::format("`{}` needs {}", stated.name(), by_loss ? "the loss" : "gradients"),

@@ -339,6 +339,14 @@ TEST(CheckLearner, QsrNeedsALearningRate) {
   EXPECT_EQ(refusal(least + qsr + "learner: live\n"), "accepted");
 }
 
+TEST(CheckLearner, DynamicAveragingNeedsModels) {
+  const std::string dynamic = "synchronisation: {method: dynamic_averaging, threshold: 0.5}\n";
+  EXPECT_EQ(refusal(least + dynamic),
+            "s.yaml:5:18: `synchronisation`: `dynamic_averaging` needs the models of the workers; add "
+            "`learner: live`");
+  EXPECT_EQ(refusal(least + dynamic + "learner: live\n"), "accepted");
+}
+
 TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
   const std::string streaming = "synchronisation: {method: diloco, every: 20, ";
   EXPECT_EQ(refusal(least + "synchronisation: {method: diloco, every: 130, fragments: 65}\n"),

@@ -45,6 +45,34 @@ TEST(LiveLearner, TheMeanByBatchIsTheGradientOfAllSamples) {
   EXPECT_EQ(updated.gain, 1);
 }
 
+TEST(LiveLearner, DriftIsTheSquaredDistanceFromTheModelThatAllHadLast) {
+  const LiveTraining training = training_for(2);
+  const auto learner = made(training);
+  const Vector start = parameters(*learner);
+  const auto distance = [&](std::uint32_t worker, const Vector& from) {
+    double sum = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const double moved_by = static_cast<double>(learner->parameters(worker)[i]) - from[i];
+      sum += moved_by * moved_by;
+    }
+    return sum;
+  };
+  learner->compute(equal);
+  EXPECT_EQ(learner->squared_drifts(), (std::vector<double>{0, 0}));
+  learner->update({.exchange = Exchange::nothing});
+  learner->compute(equal);
+  ASSERT_GT(distance(0, start), 0);
+  EXPECT_NEAR(learner->squared_drifts()[0], distance(0, start), 1e-9);
+  EXPECT_NEAR(learner->squared_drifts()[1], distance(1, start), 1e-9);
+  learner->update({.exchange = Exchange::parameters});
+  const Vector common = parameters(*learner);
+  learner->compute(equal);
+  EXPECT_EQ(learner->squared_drifts(), (std::vector<double>{0, 0}));
+  learner->update({.exchange = Exchange::nothing});
+  learner->compute(equal);
+  EXPECT_NEAR(learner->squared_drifts()[1], distance(1, common), 1e-9);
+}
+
 TEST(LiveLearner, MicroBatchesAddUpToTheBatch) {
   LiveTraining training = training_for(2);
   const auto whole = made(training);

@@ -53,6 +53,17 @@ TEST(Mean, IsWeightedAndOfThoseWhoMeet) {  // 1/4 x 4 + 3/4 x 8
   EXPECT_THAT(values(replicas, 2), all_near(7));
 }
 
+TEST(Mean, IsWhatLaterChangesAreCountedFrom) {  // 1/2 x 4 + 1/2 x 8 = 6, then -1 and +3: the mean change is 1
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(Mean{}, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(exchange.common_model().front(), 6);
+  replicas.set(0, Vector(6, 5));
+  replicas.set(1, Vector(6, 9));
+  exchange.meet(Mean{}, {{.method = "block_8bit"}, 1}, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), Pointwise(FloatNear(0.05F), Vector(6, 7)));
+}
+
 TEST(Mean, OfSomeIsTakenByAll) {  // of workers 0 and 2: 1/3 x 4 + 2/3 x 7
   Replicas replicas = at(4, 8);
   const std::vector<Share> three{{0, 1}, {1, 1}, {2, 2}};

@@ -101,13 +101,13 @@ def import_kernels(job):
     table = f"scenarios/kernel_times/{name}.csv"
     job.write(table, "\n".join([f"# device={device}", *notes, *rows]) + "\n")
     job.make("kernel costs", f"scenarios/kernel_times/{name}.yaml", "fit", "kernels", os.path.join(job.into, table), "--quiet")
-    text, why = import_device.device_file(
-        device, name, summary.kernel_rows(job.state), job.provenance(), os.path.join(ROOT, "scenarios", "devices")
-    )
+    recorded = import_device.recorded_facts(notes, os.path.join(job.state, "benchmark", "matrix_products.csv"))
+    sheets = os.path.join(ROOT, "scenarios", "devices")
+    text, lacks = import_device.device_file(device, name, summary.kernel_rows(job.state), job.provenance(), sheets, recorded)
     if text:
         job.write(f"scenarios/devices/{name}.yaml", text)
-    else:
-        job.left_out.append(f"device file: {why}")
+    if lacks:
+        job.left_out.append(f"device file: {lacks}")
     return name
 
 

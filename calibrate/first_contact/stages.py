@@ -97,7 +97,9 @@ def sanitize(place):
 def benchmark(place):
     rivals = os.path.join(place.root, "tests/bench/pytorch_top_k.py")
     json = f"--benchmark_out={os.path.join(place.folder, 'kernels_bench.json')}"
+    products = (sys.executable, os.path.join(place.root, "calibrate/probes/pytorch_products.py"), "--device", place.device)
     return [
+        Command("matrix_products", products, 40, "matrix_products.csv", False),
         Command("kernels_bench", (place.program("bench/kernels_bench"), json, "--benchmark_out_format=json"), 150),
         Command("pytorch_top_k", (sys.executable, rivals, "--device", place.device), 90, "pytorch_top_k.csv", False),
     ]

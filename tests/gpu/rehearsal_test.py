@@ -131,7 +131,7 @@ class Rehearsal(Folders):
         self.assertLessEqual(len(os.listdir(self.out)), 8)
         status, said = self.bring_in()
         self.assertEqual(status, 0)
-        self.assertRegex(said, r"^dev gpu-import: left out: device file: no datasheet, or several, with the alias `.*\n$")
+        self.assertEqual(said, "dev gpu-import: left out: device file: no copy of 25000000 values or more was measured\n")
         once = self.contents()
         name = next(path for path in once if path.startswith("scenarios/kernel_times/"))[len("scenarios/kernel_times/") : -4]
         for path in (
@@ -331,12 +331,12 @@ class DeviceFiles(unittest.TestCase):
         self.assertEqual(len(re.findall("memory_efficiency:", text)), 1)
         self.assertNotIn("aliases", text)
 
-    def test_is_read_by_sim(self):
+    def check_read(self, text):
         if not os.path.exists(SIM):
             self.skipTest("no sim in this build")
         with tempfile.TemporaryDirectory() as folder:
             layers = os.path.join(os.path.abspath(ROOT), "scenarios/workloads/layers/alexnet.csv")
-            write(os.path.join(folder, "d.yaml"), self.made("NVIDIA H200", 10**8, 200)[0])
+            write(os.path.join(folder, "d.yaml"), text)
             write(
                 os.path.join(folder, "s.yaml"),
                 f"# Q\nworkload: {{name: w, provenance: made up, layers: {layers}, times: {{roofline: d.yaml, batch: 32}}}}\ncluster: {{workers: 2, link: {{latency: 1 us, bandwidth: 1 Gbit/s}}}}\n"
@@ -345,12 +345,52 @@ class DeviceFiles(unittest.TestCase):
             done = subprocess.run((SIM, "run", os.path.join(folder, "s.yaml")), capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_is_read_by_sim(self):
+        self.check_read(self.made("NVIDIA H200", 10**8, 200)[0])
+
     def test_is_not_made_of_small_copies_impossible_ones_or_an_unknown_name(self):
         self.assertEqual(self.made("NVIDIA H200", 10**6, 2)[1], "no copy of 25000000 values or more was measured")
         self.assertEqual(self.made("NVIDIA H200", 10**8, 100)[1], "copies at 8.00 TB/s are above the datasheet's 4.80 TB/s")
         self.assertEqual(
-            self.made("GPU 7", 10**8, 200)[1], "no datasheet, or several, with the alias `GPU 7` in scenarios/devices"
+            self.made("GPU 7", 10**8, 200)[1],
+            "neither a matrix product nor multiprocessors with their clock were recorded, and no datasheet names it",
         )
+        self.assertEqual(self.made("GPU 7", 10**6, 2)[1], "no copy of 25000000 values or more was measured")
+
+    NOTES = [
+        "# GPU 7, compute capability 9.0, 132 multiprocessors (at most 1980 MHz), 150000000000 bytes of memory (at most 3201 MHz), "
+        "62914560 bytes of L2 cache, driver for CUDA 12.4, runtime 12.4"
+    ]
+
+    def made_of_facts(self, products):
+        rows = [{"elements": 10**8, "copy_us": 200}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "matrix_products.csv")
+            if products:
+                write(path, products)
+            recorded = import_device.recorded_facts(self.NOTES, path)
+            return import_device.device_file("GPU 7", "gpu_7", rows, ["results sha256:0"], self.FOLDER, recorded)
+
+    def test_of_a_device_without_a_datasheet_has_what_was_recorded_and_says_what_it_lacks(self):
+        # 2 x 128 x 132 x 1.98 GHz are 66.9082 TFLOP/s; 8 x 10^8 bytes in 200 us are 4000 GB/s.
+        text, lacks = self.made_of_facts(None)
+        self.assertIn("precision: fp32\npeak: 66.9082 TFLOP/s\nmemory_bandwidth: 4000 GB/s\nmemory: 150000000000 B\n", text)
+        self.assertIn("compute_capability: 90\n", text)
+        self.assertIn("upper bound: 132 multiprocessors at 1980 MHz, as recorded; nothing was measured", text)
+        wanted = "datasheet (alias in scenarios/devices), matrix products in fp32, matrix products in tf32, matrix products in bf16, matrix products in fp16"
+        self.assertEqual(lacks, "written without " + wanted)
+        self.assertIn(f"# Unknown: {wanted}.\n", text)
+        self.check_read(text)
+
+    def test_of_a_device_without_a_datasheet_has_the_best_products_that_were_measured(self):
+        products = "# PyTorch\nprecision,size,flop_per_s\nfp32,4096,5e13\nfp32,8192,5.1e13\nbf16,8192,7.9e14\nfp16,8192,cut\nint3,1,1e12\n"
+        text, lacks = self.made_of_facts(products)
+        self.assertIn("peak: 51 TFLOP/s\n", text)
+        self.assertIn("peaks:\n  - {precision: bf16, peak: 790 TFLOP/s}\n", text)
+        self.assertEqual(
+            lacks, "written without datasheet (alias in scenarios/devices), matrix products in tf32, matrix products in fp16"
+        )
+        self.check_read(text)
 
 
 if __name__ == "__main__":

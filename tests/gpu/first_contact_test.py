@@ -300,7 +300,7 @@ class Importing(Scratch):
         self.assertEqual(status, 0)
         self.assertEqual(
             said,
-            "dev gpu-import: left out: device file: no datasheet, or several, with the alias `Test GPU 7` in scenarios/devices\n",
+            "dev gpu-import: left out: device file: no copy of 25000000 values or more was measured\n",
         )
         once = self.contents(into)
         self.assertEqual(

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -131,7 +132,11 @@ class Rehearsal(Folders):
         self.assertLessEqual(len(os.listdir(self.out)), 8)
         status, said = self.bring_in()
         self.assertEqual(status, 0)
-        self.assertEqual(said, "dev gpu-import: left out: device file: no copy of 25000000 values or more was measured\n")
+        self.assertRegex(
+            said,
+            r"^dev gpu-import: NCCL, every second size from the others: median error [0-9.]+ %, 90th percentile [0-9.]+ %\n"
+            r"dev gpu-import: left out: device file: no copy of 25000000 values or more was measured\n$",
+        )
         once = self.contents()
         name = next(path for path in once if path.startswith("scenarios/kernel_times/"))[len("scenarios/kernel_times/") : -4]
         for path in (
@@ -202,6 +207,71 @@ class Rehearsal(Folders):
         status, said = self.bring_in()
         self.assertEqual(status, 0)
         self.assertIn("left out: resnet18_fashion_mnist.csv: no recorded step", said)
+
+
+def shaped_table(operation, ranks, mbit, time_of, note=""):
+    """As `calibrate probe nccl` writes one; `time_of(bytes)` in s."""
+    lines = [f"# collective={operation}; nranks={ranks}; nodes={ranks}", f"# network=sockets over {mbit} Mbit/s per direction, 0 us added one way"]
+    lines += [f"# note={note}"] if note else []
+    rows = [f"{size},{1e6 * time_of(size):.6f}" for size in [4, 64, *(65536 << i for i in range(7))][0 if ranks == 2 else 2 :]]
+    return "\n".join([*lines, "size_bytes,time_us", *rows]) + "\n"
+
+
+class ShapedLinks(Folders):
+    """Times of an exact network, 50 us and four fifths of the line rate: what is imported predicts them but for the shares of rings."""
+
+    def write_shaped(self):
+        latency, kept = 50e-6, "compression ratio 0.1; the size is the dense gradient's"
+        for mbit in (1000, 200):
+            rate = 0.8 * mbit * 1e6 / 8
+            chain = lambda size: (math.ceil(size / 524288) + 1) * (latency + size / (math.ceil(size / 524288) * rate))  # noqa: E731
+            ring = lambda size: 4 * (latency + size / 3 / rate)  # noqa: E731
+            sparse = lambda size: int(size / 4 * 0.1) * 4  # noqa: E731
+            tables = {
+                "all_reduce": ring,
+                "all_gather": lambda size: ring(size) / 2,
+                "broadcast": chain,
+                "topk_all_gather_messages": lambda size: ring(3 * sparse(size)),
+                "ar_topk_messages": lambda size: chain(sparse(size)) + ring(sparse(size)),
+            }
+            folder = os.path.join(self.state, "nccl", "shaped")
+            ping = shaped_table("point_to_point", 2, mbit, lambda size: latency + size / rate)
+            write(os.path.join(folder, f"ping_pong_{mbit}", "point_to_point.csv"), ping)
+            for operation, time_of in tables.items():
+                text = shaped_table(operation, 3, mbit, time_of, kept if "messages" in operation else "")
+                write(os.path.join(folder, f"n3_{mbit}", f"{operation}.csv"), text)
+        results.write_archive(self.state, self.out, "nccl")
+        results.write_record(self.out, {"schema_version": 1, "device": "cpu", "stages": {}})
+
+    def test_are_compared_with_the_prediction_from_ping_pongs_and_become_an_entry(self):
+        self.write_shaped()
+        status, said = self.bring_in()
+        self.assertEqual(status, 0, said)
+        found = re.search(r"shaped links, predicted from the ping-pong at another rate: median error ([0-9.]+) %, 90th percentile ([0-9.]+) %", said)
+        self.assertTrue(found, said)
+        self.assertLess(float(found.group(2)), 10)  # rings send both ways at once, which the fit takes to cost a share
+        once = self.contents()
+        ledger = once["tests/ledger.yaml"].decode()
+        self.assertIn("rule: nccl_other_bandwidth\n", ledger)
+        self.assertIn(found.group(0)[: len("shaped links")], once["docs/performance.md"].decode())
+        table = next(text for path, text in once.items() if path.endswith("_shaped_live.csv")).decode()
+        self.assertIn("\nnccl,topk_allgather,ring,3,200,0,104856,", table)
+        self.assertIn("\nnccl,allgather,ring,3,1000,0,1398101,", table)
+        done = subprocess.run(
+            (CALIBRATE, "validate", os.path.join(self.into, "tests/ledger.yaml")), capture_output=True, text=True, check=False
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.bring_in()[0], 0)
+        self.assertEqual(self.contents(), once)
+
+    def test_of_one_rate_are_not_compared(self):
+        self.write_shaped()
+        for folder in ("ping_pong_200", "n3_200"):
+            shutil.rmtree(os.path.join(self.state, "nccl", "shaped", folder))
+        results.write_archive(self.state, self.out, "nccl")
+        _, said = self.bring_in()
+        self.assertNotIn("another rate", said)
+        self.assertNotIn("nccl_other_bandwidth", self.contents()["tests/ledger.yaml"].decode())
 
 
 class BrokenOff(Folders):

@@ -265,6 +265,8 @@ def import_folder(said):
     record = results.read_record(said.folder)
     if record.get("device") != "cuda" and not said.into:
         raise ValueError(f"`{said.folder}` is a rehearsal without a GPU; name a folder for it by --into")
+    if not os.path.exists(said.calibrate):
+        raise FileNotFoundError(f"no program `{said.calibrate}`; build it first: ./dev build calibrate")
     with tempfile.TemporaryDirectory() as state:
         damaged = results.unpack(said.folder, state)
         job = Import(state, record, said.into or ROOT, said.calibrate, hash_of(said.folder))
@@ -285,9 +287,6 @@ def main(words):
     parser.add_argument("--into", metavar="FOLDER", help="laid out as the repository; default: the repository")
     parser.add_argument("--calibrate", default=os.path.join(ROOT, "build", "bin", "calibrate"), help="the program")
     said = parser.parse_args(words)
-    if not os.path.exists(said.calibrate):
-        say(f"no program `{said.calibrate}`; build it first: ./dev build calibrate")
-        return EXIT_BROKEN
     try:
         job = import_folder(said)
     except ValueError as error:

@@ -191,7 +191,7 @@ STAGES = (
     Stage("sanitize", 2, "compute-sanitizer on small shapes", sanitize),
     Stage("benchmark", 3, "compressors beside CUB and PyTorch", benchmark),
     Stage("kernels", 4, "times of compressors, and copies", kernels),
-    Stage("nccl", 3, "exchanges over NCCL", nccl),
+    Stage("nccl", 3, "exchanges over NCCL, and over shaped links to compare with predictions", nccl),
     Stage("traces", 2.5, "models under PyTorch's profiler", traces, needs_build=False),
     Stage("statistics", 2, "gradients of trainings with 8 workers", statistics, needs_build=False),
 )

@@ -42,9 +42,11 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
   CLI::App* command =
       probe.add_subcommand("nccl", "exchanges of gradients over NCCL, on many GPUs or on one");
   const auto options = std::make_shared<ProbeNcclOptions>();
-  command->add_option("--ranks", options->ranks, "number of ranks; they share devices where there are fewer")
-      ->type_name("N")
-      ->capture_default_str();
+  CLI::Option* ranks =
+      command
+          ->add_option("--ranks", options->ranks, "number of ranks; they share devices where there are fewer")
+          ->type_name("N")
+          ->capture_default_str();
   command->add_option("--operations", options->operations, "names separated by commas")
       ->delimiter(',')
       ->type_name("LIST")
@@ -73,7 +75,8 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
       ->type_name("NAME");
   add_exchanges(*command, *options, "prints only errors and warnings");
   command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");
-  command->callback([options, &exit_code] {
+  command->callback([options, ranks, &exit_code] {
+    options->ranks_stated = ranks->count() > 0;
     options->stop = &command_line::catch_interruptions(command_line::Grace::unlimited);
     exit_code = run_probe_nccl(*options, std::cerr);
     if (exit_code == exit_done) exit_code = command_line::interrupted().value_or(exit_code);

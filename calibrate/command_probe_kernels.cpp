@@ -40,11 +40,12 @@ Place processor() {
           probes::measure_kernels};
 }
 
+// An error without a place is of the machine, not of the input.
 #if GRADSIM_HAS_CUDA
 Result<Place> cuda_device() {
   if (kernels::device_count() == 0) {
-    return refuse("--device", "no usable CUDA device found",
-                  "run it on a node with a GPU, or leave --device out");
+    return refuse("", "--device cuda: no usable CUDA device found",
+                  "run it on a node with a GPU and its driver, or leave --device out");
   }
   const kernels::DeviceFacts facts = kernels::device_facts();
   return Place{facts.name,
@@ -54,7 +55,7 @@ Result<Place> cuda_device() {
 }
 #else
 Result<Place> cuda_device() {
-  return refuse("--device", "this program was built without CUDA",
+  return refuse("", "--device cuda: this program was built without CUDA",
                 "build it where nvcc 12 or newer is installed, or leave --device out");
 }
 #endif
@@ -227,7 +228,7 @@ int run_probe_kernels(const ProbeKernelsOptions& options, std::ostream& out, std
   const Result<std::size_t> failed = probe(options, out, log);
   if (!failed) {
     log << failed.error().text() << "\n";
-    return exit_refused;
+    return failed.error().where.empty() ? exit_broken : exit_refused;
   }
   return *failed == 0 ? exit_done : exit_broken;
 }

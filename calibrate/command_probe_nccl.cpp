@@ -43,7 +43,7 @@ Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
                   "start one process per rank by torchrun, mpirun or srun, or leave out --id");
   plan.meeting = *meeting;
   plan.job = **job;
-  plan.ranks = plan.job->ranks;
+  if (!options.ranks_stated) plan.ranks = plan.job->ranks;
   return plan;
 }
 

@@ -216,6 +216,7 @@ int run_probe_mpi(const ProbeMpiOptions& options, std::ostream& log);
 /// Options of the command.
 struct ProbeNcclOptions {
   int ranks = 2;
+  bool ranks_stated = false;  ///< else a launcher's count replaces it
   std::vector<std::string> operations{"all_reduce", "all_gather", "broadcast", "topk_all_gather_messages",
                                       "ar_topk_messages"};
   std::string sizes = "4KiB..64MiB";

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import import_device
+import import_shaped
 import results
 import summary
 
@@ -36,7 +37,7 @@ class Import:
         self.state, self.record, self.into, self.calibrate = state, record, into, calibrate
         self.hash = hash_of_results
         self.rehearsal = record.get("device") != "cuda"
-        self.written, self.left_out = [], []
+        self.written, self.left_out, self.compared = [], [], []
 
     def write(self, path, text):
         target = os.path.join(self.into, path)
@@ -101,13 +102,13 @@ def import_kernels(job):
     table = f"scenarios/kernel_times/{name}.csv"
     job.write(table, "\n".join([f"# device={device}", *notes, *rows]) + "\n")
     job.make("kernel costs", f"scenarios/kernel_times/{name}.yaml", "fit", "kernels", os.path.join(job.into, table), "--quiet")
-    text, why = import_device.device_file(
-        device, name, summary.kernel_rows(job.state), job.provenance(), os.path.join(ROOT, "scenarios", "devices")
-    )
+    recorded = import_device.recorded_facts(notes, os.path.join(job.state, "benchmark", "matrix_products.csv"))
+    sheets = os.path.join(ROOT, "scenarios", "devices")
+    text, lacks = import_device.device_file(device, name, summary.kernel_rows(job.state), job.provenance(), sheets, recorded)
     if text:
         job.write(f"scenarios/devices/{name}.yaml", text)
-    else:
-        job.left_out.append(f"device file: {why}")
+    if lacks:
+        job.left_out.append(f"device file: {lacks}")
     return name
 
 
@@ -137,22 +138,36 @@ def ledger_entry(job, name, tables, folder, bounds):
     )
 
 
-def import_ledger(job, name, tables):
-    """One entry of all tables; its bounds are what was found, rounded up."""
-    if not tables:
-        return
+def entry_with_bounds(job, what, entry):
+    """An entry whose bounds are what was found, rounded up; empty where nothing was. `entry(folder, bounds)` is its text."""
     measured = os.path.abspath(os.path.join(job.into, "scenarios/measurements"))
-    found = errors_of(job, ledger_entry(job, name, tables, measured, (1000, 1000)))
+    found = errors_of(job, entry(measured, (100000, 100000)))
     if found is None:
+        return ""
+    job.compared.append(f"{what}: median error {found[0]:.1f} %, 90th percentile {found[1]:.1f} %")
+    return entry("../scenarios/measurements", [math.ceil(10 * error + 0.1) / 10 for error in found])  # printed rounded
+
+
+def import_ledger(job, name, tables):
+    """An entry of all tables, and one of shaped links predicted from their ping-pongs."""
+    entries = ""
+    if tables:
+        what = "NCCL, every second size from the others"
+        entries += entry_with_bounds(job, what, lambda folder, bounds: ledger_entry(job, name, tables, folder, bounds))
+    shaped = import_shaped.table(os.path.join(job.state, "nccl", "shaped"), job.provenance())
+    if shaped:
+        file, note = f"{name}_shaped_live.csv", "; ".join(job.provenance())
+        job.write(f"scenarios/measurements/{file}", shaped)
+        what = "NCCL over shaped links, predicted from the ping-pong at another rate"
+        entries += entry_with_bounds(job, what, lambda folder, bounds: import_shaped.entry(name, file, folder, bounds, note))
+    if not entries:
         return
-    bounds = [math.ceil(10 * error + 0.1) / 10 for error in found]  # they are printed rounded
     path = os.path.join(job.into, "tests/ledger.yaml")
     ledger = "ledger:\n"
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             ledger = file.read()
-    entry = ledger_entry(job, name, tables, "../scenarios/measurements", bounds)
-    job.write("tests/ledger.yaml", replace_section(ledger, name, entry, ("  # ", "\n"), "tests/ledger.yaml"))
+    job.write("tests/ledger.yaml", replace_section(ledger, name, entries, ("  # ", "\n"), "tests/ledger.yaml"))
 
 
 def import_records(job, name):
@@ -228,6 +243,8 @@ def import_page(job, name):
         with open(path, encoding="utf-8") as file:
             page = file.read()
     body = summary.page(job.record, job.state).replace("# First contact", f"## Measured on {name}", 1)
+    if job.compared:
+        body += "\nPredicted against measured:\n\n" + "".join(f"* {line}\n" for line in job.compared)
     job.write("docs/performance.md", replace_section(page, name, body))
 
 
@@ -248,6 +265,8 @@ def import_folder(said):
     record = results.read_record(said.folder)
     if record.get("device") != "cuda" and not said.into:
         raise ValueError(f"`{said.folder}` is a rehearsal without a GPU; name a folder for it by --into")
+    if not os.path.exists(said.calibrate):
+        raise FileNotFoundError(f"no program `{said.calibrate}`; build it first: ./dev build calibrate")
     with tempfile.TemporaryDirectory() as state:
         damaged = results.unpack(said.folder, state)
         job = Import(state, record, said.into or ROOT, said.calibrate, hash_of(said.folder))
@@ -268,9 +287,6 @@ def main(words):
     parser.add_argument("--into", metavar="FOLDER", help="laid out as the repository; default: the repository")
     parser.add_argument("--calibrate", default=os.path.join(ROOT, "build", "bin", "calibrate"), help="the program")
     said = parser.parse_args(words)
-    if not os.path.exists(said.calibrate):
-        say(f"no program `{said.calibrate}`; build it first: ./dev build calibrate")
-        return EXIT_BROKEN
     try:
         job = import_folder(said)
     except ValueError as error:
@@ -281,6 +297,8 @@ def main(words):
         return EXIT_BROKEN
     for path in job.written:
         print(path)
+    for line in job.compared:
+        say(line)
     for reason in job.left_out:
         say(f"left out: {reason}")
     return EXIT_DONE

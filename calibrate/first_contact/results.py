@@ -45,9 +45,13 @@ def read_record(folder):
         try:
             record = json.load(file)
         except json.JSONDecodeError as error:
-            raise ValueError(f"{path}: not JSON: {error}; remove the file to begin anew") from error
+            raise ValueError(f"{path}: not JSON: {error}; copy the folder again, or remove the file to measure anew") from error
     if not isinstance(record, dict) or record.get("schema_version") != SCHEMA_VERSION:
         raise ValueError(f"{path}: expected schema_version {SCHEMA_VERSION}; use the version that wrote it")
+    stages = record.get("stages")
+    entries = stages.values() if isinstance(stages, dict) else [None]
+    if not all(isinstance(entry, dict) and isinstance(entry.get("cases"), dict) and {"state", "seconds"} <= entry.keys() for entry in entries):
+        raise ValueError(f"{path}: expected `stages`, each with state, seconds and cases; copy the folder again")
     return record
 
 

@@ -97,7 +97,9 @@ def sanitize(place):
 def benchmark(place):
     rivals = os.path.join(place.root, "tests/bench/pytorch_top_k.py")
     json = f"--benchmark_out={os.path.join(place.folder, 'kernels_bench.json')}"
+    products = (sys.executable, os.path.join(place.root, "calibrate/probes/pytorch_products.py"), "--device", place.device)
     return [
+        Command("matrix_products", products, 40, "matrix_products.csv", False),
         Command("kernels_bench", (place.program("bench/kernels_bench"), json, "--benchmark_out_format=json"), 150),
         Command("pytorch_top_k", (sys.executable, rivals, "--device", place.device), 90, "pytorch_top_k.csv", False),
     ]
@@ -189,7 +191,7 @@ STAGES = (
     Stage("sanitize", 2, "compute-sanitizer on small shapes", sanitize),
     Stage("benchmark", 3, "compressors beside CUB and PyTorch", benchmark),
     Stage("kernels", 4, "times of compressors, and copies", kernels),
-    Stage("nccl", 3, "exchanges over NCCL", nccl),
+    Stage("nccl", 3, "exchanges over NCCL, and over shaped links to compare with predictions", nccl),
     Stage("traces", 2.5, "models under PyTorch's profiler", traces, needs_build=False),
     Stage("statistics", 2, "gradients of trainings with 8 workers", statistics, needs_build=False),
 )

@@ -28,6 +28,16 @@ Seconds chain(const Operation& operation, const LinkState& link) {
   return netmodels::pipelined_broadcast_time(whole, link);
 }
 
+/// Everybody's values, then everybody's indices, which are as long.
+Seconds gathered_twice(const Operation& operation, const LinkState& link) {
+  return netmodels::ring_allgather_time(operation, link) * 2;
+}
+
+/// Indices down NCCL's chain, then the sum of as many values round a ring.
+Seconds broadcast_then_reduced(const Operation& operation, const LinkState& link) {
+  return netmodels::nccl_broadcast_time(operation, link) + netmodels::ring_allreduce_time(operation, link);
+}
+
 /// One row of the table of forms.
 struct LiveForm {
   std::string_view collective;
@@ -49,6 +59,9 @@ constexpr std::array forms{
     LiveForm{"allgather", "bruck", true, true, netmodels::recursive_doubling_allgather_time},
     LiveForm{"allgatherv", "ring", true, true, netmodels::ring_allgatherv_time},
     LiveForm{"bcast", "pipeline", false, false, chain},
+    LiveForm{"bcast", "nccl_chain", false, false, netmodels::nccl_broadcast_time},
+    LiveForm{"topk_allgather", "ring", true, true, gathered_twice},
+    LiveForm{"artopk", "ring", false, true, broadcast_then_reduced},
     LiveForm{"bcast", "binomial", false, false, netmodels::binomial_broadcast_at_once_time},
 };
 

@@ -30,13 +30,14 @@ Prediction prediction_of(const LiveSource& source, netmodels::Seconds predicted)
       predicted.count};
 }
 
-Result<std::vector<Prediction>> predict_rows(const Evidence& evidence, bool clean) {
+Result<std::vector<Prediction>> predict_rows(const Evidence& evidence,
+                                             bool (*holds)(const imports::LiveRow&)) {
   GRADSIM_TRY(seen, read_live(evidence.seen));
   GRADSIM_TRY(pings, PingPongs::fit(*seen));
   GRADSIM_TRY(measured, read_live(evidence.measured));
   std::vector<Prediction> predictions;
   for (const LiveSource& source : *measured) {
-    if (is_clean(source.row) != clean || source.row.size < least_of_rest) continue;
+    if (!holds(source.row)) continue;
     const auto link = pings->link_at_other_rate(source.file, source.row.setting);
     const auto predicted = link ? predict_live(source.row, *link) : std::nullopt;
     if (predicted) predictions.push_back(prediction_of(source, *predicted));
@@ -47,11 +48,19 @@ Result<std::vector<Prediction>> predict_rows(const Evidence& evidence, bool clea
 }  // namespace
 
 Result<std::vector<Prediction>> predict_other_bandwidth(const Evidence& evidence) {
-  return predict_rows(evidence, true);
+  return predict_rows(evidence, [](const imports::LiveRow& row) { return is_clean(row); });
 }
 
 Result<std::vector<Prediction>> predict_other_bandwidth_rest(const Evidence& evidence) {
-  return predict_rows(evidence, false);
+  return predict_rows(
+      evidence, [](const imports::LiveRow& row) { return !is_clean(row) && row.size >= least_of_rest; });
+}
+
+Result<std::vector<Prediction>> predict_nccl_other_bandwidth(const Evidence& evidence) {
+  return predict_rows(evidence, [](const imports::LiveRow& row) {
+    constexpr netmodels::Bytes least_nccl_size{4096};
+    return row.setting.stack == "nccl" && row.size >= least_nccl_size;
+  });
 }
 
 // Which exchange of gradients is quicker: predicted and measured, for dense, top-k and AR-Topk exchanges.

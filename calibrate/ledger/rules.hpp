@@ -83,6 +83,9 @@ netmodels::Result<std::vector<Prediction>> predict_other_bandwidth(const Evidenc
 /// The rows that are not clean and have a form, from 64 KiB on.
 netmodels::Result<std::vector<Prediction>> predict_other_bandwidth_rest(const Evidence& evidence);
 
+/// Every row of NCCL from 4 KiB on whose setting was also measured at another line rate.
+netmodels::Result<std::vector<Prediction>> predict_nccl_other_bandwidth(const Evidence& evidence);
+
 // The all-reduce of a cluster predicts its other collectives.
 
 /// A collective of size S takes as long as the fitted all-reduce of the size that puts as many bytes on each

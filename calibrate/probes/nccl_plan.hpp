@@ -12,6 +12,7 @@
 
 #include "calibrate/measurements/operation.hpp"
 #include "calibrate/probes/job_rank.hpp"
+#include "calibrate/probes/shared_text.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 

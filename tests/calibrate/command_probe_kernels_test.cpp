@@ -151,15 +151,18 @@ TEST_F(ProbeKernels, OnCudaMeasuresTheSameOrSaysWhyItCannot) {
     EXPECT_EQ(read->times[0].wire.count, 800);
     return;
   }
-  EXPECT_EQ(exit_code, exit_refused);
+  EXPECT_EQ(exit_code, exit_broken);
   EXPECT_EQ(out_.str(), "");
 #if GRADSIM_HAS_CUDA
-  EXPECT_EQ(log_.str(),
-            "--device: no usable CUDA device found; run it on a node with a GPU, or leave --device out\n");
+  EXPECT_EQ(
+      log_.str(),
+      "--device cuda: no usable CUDA device found; run it on a node with a GPU and its driver, or leave "
+      "--device out\n");
 #else
-  EXPECT_EQ(log_.str(),
-            "--device: this program was built without CUDA; build it where nvcc 12 or newer is installed, or "
-            "leave --device out\n");
+  EXPECT_EQ(
+      log_.str(),
+      "--device cuda: this program was built without CUDA; build it where nvcc 12 or newer is installed, "
+      "or leave --device out\n");
 #endif
 }
 

@@ -300,7 +300,7 @@ class Importing(Scratch):
         self.assertEqual(status, 0)
         self.assertEqual(
             said,
-            "dev gpu-import: left out: device file: no datasheet, or several, with the alias `Test GPU 7` in scenarios/devices\n",
+            "dev gpu-import: left out: device file: no copy of 25000000 values or more was measured\n",
         )
         once = self.contents(into)
         self.assertEqual(
@@ -345,6 +345,28 @@ class Importing(Scratch):
         table = self.contents(into)["scenarios/measurements/test_gpu_7_ring_ll_all_reduce.csv"].decode().splitlines()
         self.assertRegex(table[1], "^# note=results sha256:[0-9a-f]{64}; table ring_ll_all_reduce$")
         self.assertEqual(table[2:], ["size_bytes,time_us", "4,5"])
+
+    def said_of(self, record):
+        os.makedirs(self.out, exist_ok=True)
+        with open(os.path.join(self.out, "stages.json"), "w", encoding="utf-8") as file:
+            file.write(record)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            status = import_results.main([self.out, "--calibrate", "/nowhere/calibrate", "--into", os.path.join(self.state, "i")])
+        return status, said.getvalue()
+
+    def test_a_record_that_is_none_is_refused_before_the_program_is_looked_for(self):
+        path = os.path.join(self.out, "stages.json")
+        wanted = f"dev gpu-import: {path}: expected `stages`, each with state, seconds and cases; copy the folder again\n"
+        for stages_of_record in ("", ', "stages": []', ', "stages": {"facts": {"state": "done"}}'):
+            self.assertEqual(self.said_of('{"schema_version": 1' + stages_of_record + "}"), (1, wanted))
+        status, said = self.said_of('{"schema_version": 1, "stages')
+        self.assertEqual(status, 1)
+        self.assertIn("not JSON", said)
+        self.assertIn("copy the folder again, or remove the file to measure anew", said)
+        self.assertEqual(
+            self.said_of('{"schema_version": 1, "device": "cuda", "stages": {}}'),
+            (3, "dev gpu-import: no program `/nowhere/calibrate`; build it first: ./dev build calibrate\n"),
+        )
 
     def test_tables_of_shaped_links_are_named_by_rate_and_collective(self):
         self.write_results()

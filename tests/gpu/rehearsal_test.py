@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -131,7 +132,11 @@ class Rehearsal(Folders):
         self.assertLessEqual(len(os.listdir(self.out)), 8)
         status, said = self.bring_in()
         self.assertEqual(status, 0)
-        self.assertRegex(said, r"^dev gpu-import: left out: device file: no datasheet, or several, with the alias `.*\n$")
+        self.assertRegex(
+            said,
+            r"^dev gpu-import: NCCL, every second size from the others: median error [0-9.]+ %, 90th percentile [0-9.]+ %\n"
+            r"dev gpu-import: left out: device file: no copy of 25000000 values or more was measured\n$",
+        )
         once = self.contents()
         name = next(path for path in once if path.startswith("scenarios/kernel_times/"))[len("scenarios/kernel_times/") : -4]
         for path in (
@@ -202,6 +207,71 @@ class Rehearsal(Folders):
         status, said = self.bring_in()
         self.assertEqual(status, 0)
         self.assertIn("left out: resnet18_fashion_mnist.csv: no recorded step", said)
+
+
+def shaped_table(operation, ranks, mbit, time_of, note=""):
+    """As `calibrate probe nccl` writes one; `time_of(bytes)` in s."""
+    lines = [f"# collective={operation}; nranks={ranks}; nodes={ranks}", f"# network=sockets over {mbit} Mbit/s per direction, 0 us added one way"]
+    lines += [f"# note={note}"] if note else []
+    rows = [f"{size},{1e6 * time_of(size):.6f}" for size in [4, 64, *(65536 << i for i in range(7))][0 if ranks == 2 else 2 :]]
+    return "\n".join([*lines, "size_bytes,time_us", *rows]) + "\n"
+
+
+class ShapedLinks(Folders):
+    """Times of an exact network, 50 us and four fifths of the line rate: what is imported predicts them but for the shares of rings."""
+
+    def write_shaped(self):
+        latency, kept = 50e-6, "compression ratio 0.1; the size is the dense gradient's"
+        for mbit in (1000, 200):
+            rate = 0.8 * mbit * 1e6 / 8
+            chain = lambda size: (math.ceil(size / 524288) + 1) * (latency + size / (math.ceil(size / 524288) * rate))  # noqa: E731
+            ring = lambda size: 4 * (latency + size / 3 / rate)  # noqa: E731
+            sparse = lambda size: int(size / 4 * 0.1) * 4  # noqa: E731
+            tables = {
+                "all_reduce": ring,
+                "all_gather": lambda size: ring(size) / 2,
+                "broadcast": chain,
+                "topk_all_gather_messages": lambda size: ring(3 * sparse(size)),
+                "ar_topk_messages": lambda size: chain(sparse(size)) + ring(sparse(size)),
+            }
+            folder = os.path.join(self.state, "nccl", "shaped")
+            ping = shaped_table("point_to_point", 2, mbit, lambda size: latency + size / rate)
+            write(os.path.join(folder, f"ping_pong_{mbit}", "point_to_point.csv"), ping)
+            for operation, time_of in tables.items():
+                text = shaped_table(operation, 3, mbit, time_of, kept if "messages" in operation else "")
+                write(os.path.join(folder, f"n3_{mbit}", f"{operation}.csv"), text)
+        results.write_archive(self.state, self.out, "nccl")
+        results.write_record(self.out, {"schema_version": 1, "device": "cpu", "stages": {}})
+
+    def test_are_compared_with_the_prediction_from_ping_pongs_and_become_an_entry(self):
+        self.write_shaped()
+        status, said = self.bring_in()
+        self.assertEqual(status, 0, said)
+        found = re.search(r"shaped links, predicted from the ping-pong at another rate: median error ([0-9.]+) %, 90th percentile ([0-9.]+) %", said)
+        self.assertTrue(found, said)
+        self.assertLess(float(found.group(2)), 10)  # rings send both ways at once, which the fit takes to cost a share
+        once = self.contents()
+        ledger = once["tests/ledger.yaml"].decode()
+        self.assertIn("rule: nccl_other_bandwidth\n", ledger)
+        self.assertIn(found.group(0)[: len("shaped links")], once["docs/performance.md"].decode())
+        table = next(text for path, text in once.items() if path.endswith("_shaped_live.csv")).decode()
+        self.assertIn("\nnccl,topk_allgather,ring,3,200,0,104856,", table)
+        self.assertIn("\nnccl,allgather,ring,3,1000,0,1398101,", table)
+        done = subprocess.run(
+            (CALIBRATE, "validate", os.path.join(self.into, "tests/ledger.yaml")), capture_output=True, text=True, check=False
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.bring_in()[0], 0)
+        self.assertEqual(self.contents(), once)
+
+    def test_of_one_rate_are_not_compared(self):
+        self.write_shaped()
+        for folder in ("ping_pong_200", "n3_200"):
+            shutil.rmtree(os.path.join(self.state, "nccl", "shaped", folder))
+        results.write_archive(self.state, self.out, "nccl")
+        _, said = self.bring_in()
+        self.assertNotIn("another rate", said)
+        self.assertNotIn("nccl_other_bandwidth", self.contents()["tests/ledger.yaml"].decode())
 
 
 class BrokenOff(Folders):
@@ -331,12 +401,12 @@ class DeviceFiles(unittest.TestCase):
         self.assertEqual(len(re.findall("memory_efficiency:", text)), 1)
         self.assertNotIn("aliases", text)
 
-    def test_is_read_by_sim(self):
+    def check_read(self, text):
         if not os.path.exists(SIM):
             self.skipTest("no sim in this build")
         with tempfile.TemporaryDirectory() as folder:
             layers = os.path.join(os.path.abspath(ROOT), "scenarios/workloads/layers/alexnet.csv")
-            write(os.path.join(folder, "d.yaml"), self.made("NVIDIA H200", 10**8, 200)[0])
+            write(os.path.join(folder, "d.yaml"), text)
             write(
                 os.path.join(folder, "s.yaml"),
                 f"# Q\nworkload: {{name: w, provenance: made up, layers: {layers}, times: {{roofline: d.yaml, batch: 32}}}}\ncluster: {{workers: 2, link: {{latency: 1 us, bandwidth: 1 Gbit/s}}}}\n"
@@ -345,12 +415,52 @@ class DeviceFiles(unittest.TestCase):
             done = subprocess.run((SIM, "run", os.path.join(folder, "s.yaml")), capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_is_read_by_sim(self):
+        self.check_read(self.made("NVIDIA H200", 10**8, 200)[0])
+
     def test_is_not_made_of_small_copies_impossible_ones_or_an_unknown_name(self):
         self.assertEqual(self.made("NVIDIA H200", 10**6, 2)[1], "no copy of 25000000 values or more was measured")
         self.assertEqual(self.made("NVIDIA H200", 10**8, 100)[1], "copies at 8.00 TB/s are above the datasheet's 4.80 TB/s")
         self.assertEqual(
-            self.made("GPU 7", 10**8, 200)[1], "no datasheet, or several, with the alias `GPU 7` in scenarios/devices"
+            self.made("GPU 7", 10**8, 200)[1],
+            "neither a matrix product nor multiprocessors with their clock were recorded, and no datasheet names it",
         )
+        self.assertEqual(self.made("GPU 7", 10**6, 2)[1], "no copy of 25000000 values or more was measured")
+
+    NOTES = [
+        "# GPU 7, compute capability 9.0, 132 multiprocessors (at most 1980 MHz), 150000000000 bytes of memory (at most 3201 MHz), "
+        "62914560 bytes of L2 cache, driver for CUDA 12.4, runtime 12.4"
+    ]
+
+    def made_of_facts(self, products):
+        rows = [{"elements": 10**8, "copy_us": 200}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "matrix_products.csv")
+            if products:
+                write(path, products)
+            recorded = import_device.recorded_facts(self.NOTES, path)
+            return import_device.device_file("GPU 7", "gpu_7", rows, ["results sha256:0"], self.FOLDER, recorded)
+
+    def test_of_a_device_without_a_datasheet_has_what_was_recorded_and_says_what_it_lacks(self):
+        # 2 x 128 x 132 x 1.98 GHz are 66.9082 TFLOP/s; 8 x 10^8 bytes in 200 us are 4000 GB/s.
+        text, lacks = self.made_of_facts(None)
+        self.assertIn("precision: fp32\npeak: 66.9082 TFLOP/s\nmemory_bandwidth: 4000 GB/s\nmemory: 150000000000 B\n", text)
+        self.assertIn("compute_capability: 90\n", text)
+        self.assertIn("upper bound: 132 multiprocessors at 1980 MHz, as recorded; nothing was measured", text)
+        wanted = "datasheet (alias in scenarios/devices), matrix products in fp32, matrix products in tf32, matrix products in bf16, matrix products in fp16"
+        self.assertEqual(lacks, "written without " + wanted)
+        self.assertIn(f"# Unknown: {wanted}.\n", text)
+        self.check_read(text)
+
+    def test_of_a_device_without_a_datasheet_has_the_best_products_that_were_measured(self):
+        products = "# PyTorch\nprecision,size,flop_per_s\nfp32,4096,5e13\nfp32,8192,5.1e13\nbf16,8192,7.9e14\nfp16,8192,cut\nint3,1,1e12\n"
+        text, lacks = self.made_of_facts(products)
+        self.assertIn("peak: 51 TFLOP/s\n", text)
+        self.assertIn("peaks:\n  - {precision: bf16, peak: 790 TFLOP/s}\n", text)
+        self.assertEqual(
+            lacks, "written without datasheet (alias in scenarios/devices), matrix products in tf32, matrix products in fp16"
+        )
+        self.check_read(text)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,21 @@ TEST(OtherBandwidth, TheRestHasTheTreesAlone) {
   EXPECT_EQ(predictions->back().what, "1000000 B on 4 ranks, 160 Mbit/s, delay 0 s");
 }
 
+TEST(OtherBandwidth, NcclsChainAndSparseExchangesArePredicted) {
+  SourceText table = live_table();
+  EXPECT_EQ(predict_nccl_other_bandwidth({{table}, {table}})->size(), 0);  // of another library
+  for (std::size_t at = table.text.find("ompi"); at != std::string::npos; at = table.text.find("ompi"))
+    table.text.replace(at, 4, "nccl");
+  table.text +=
+      "nccl,bcast,nccl_chain,4,160,0,1048576,105257.6\n"  // 4 (100 us + 26.2144 ms)
+      "nccl,topk_allgather,ring,4,160,0,500000,153950\n"  // twice 76975 us
+      "nccl,artopk,ring,4,160,0,500000,115924\n";         // 3 (100 us + 25 ms / 0.978) + 38937 us
+  const auto predictions = predict_nccl_other_bandwidth({{table}, {table}});
+  ASSERT_TRUE(predictions) << predictions.error().text();
+  ASSERT_EQ(predictions->size(), 9);
+  for (const Prediction& each : *predictions) EXPECT_NEAR(each.error(), 0, 2e-3) << each.table << each.what;
+}
+
 }  // namespace
 
 // The choice of an exchange: quotients by hand, and close calls separated from clear ones.

@@ -26,6 +26,9 @@ calibrate=$1 tools=$2 out=$3
 
 exchanges=all_reduce,all_gather,broadcast,topk_all_gather_messages,ar_topk_messages
 sizes=64KiB..4MiB
+ping_pong_sizes='4 B,64 B,4KiB..4MiB' # small ones for the latency
+# Slow links: few calls, so that all ends in time. Rings, so that what was predicted is what runs.
+measure=(--calls 2 --repetitions 5 --ratio 0.1 --algorithm Ring --protocol Simple)
 limit_s=150
 port=29500 # of rank 0, in a namespace where nobody else listens
 first_host=10.77.0.1
@@ -44,16 +47,20 @@ play() { # COMMAND...
   fi
 }
 
+sizes_of() { # OPERATIONS
+  if [[ $1 == point_to_point ]]; then echo "$ping_pong_sizes"; else echo "$sizes"; fi
+}
+
 shaped() { # RANKS MBIT OPERATIONS FOLDER
   local switch=()
   [[ $delay -eq 0 ]] || switch=(--delay "$delay")
   play "$here/testbed" run --ranks "$1" --bandwidth "$2" "${switch[@]}" --tools "$tools" --timeout $limit_s -- \
-    env "${environment[@]}" "$calibrate" probe nccl --quiet --id $first_host:$port --ranks "$1" --operations "$3" --sizes $sizes \
+    env "${environment[@]}" "$calibrate" probe nccl --quiet --id $first_host:$port --ranks "$1" --operations "$3" --sizes "$(sizes_of "$3")" "${measure[@]}" \
     --network "sockets over $2 Mbit/s per direction, $delay us added one way, one network namespace per rank" -o "$out/$4"
 }
 
 loopback() { # RANKS OPERATIONS FOLDER
-  play "$calibrate" probe nccl --quiet --ranks "$1" --operations "$2" --sizes $sizes -o "$out/$3"
+  play "$calibrate" probe nccl --quiet --ranks "$1" --operations "$2" --sizes "$(sizes_of "$2")" "${measure[@]}" -o "$out/$3"
 }
 
 [[ $dry == yes ]] || mkdir -p "$out"

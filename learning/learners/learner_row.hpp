@@ -20,6 +20,10 @@ namespace learning::datasets {
 class DatasetCache;
 }
 
+namespace learning::models {
+struct RateSchedule;
+}
+
 namespace learning::learners {
 
 /// The training that a learner takes part in.
@@ -46,6 +50,7 @@ struct LearnerRow : settings::Row {
   const datasets::Injection::Settings* (*injection)(const void* settings) = nullptr;
   bool (*records)(const void* settings) = nullptr;
   bool (*tests_average)(const void* settings) = nullptr;
+  const models::RateSchedule* (*rate)(const void* settings) = nullptr;
   netmodels::Result<std::unique_ptr<Learner>> (*make)(const void* settings, const LearnerJob& job,
                                                       datasets::DatasetCache& datasets) = nullptr;
 };
@@ -91,6 +96,11 @@ inline bool records(const LearnerChoice& choice) {
 /// Whether the mean of the workers' models is tested.
 inline bool tests_average(const LearnerChoice& choice) {
   return choice->tests_average != nullptr && choice->tests_average(choice.settings());
+}
+
+/// How the learning rate changes; null where there is none.
+inline const models::RateSchedule* rate_schedule_of(const LearnerChoice& choice) {
+  return choice->rate == nullptr ? nullptr : choice->rate(choice.settings());
 }
 
 /// @param datasets  keeps the data sets that learners name, and the paths of shipped records and models

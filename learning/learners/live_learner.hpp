@@ -68,6 +68,8 @@ struct LiveSettings {
   [[nodiscard]] bool records() const { return record.has_value(); }
   [[nodiscard]] bool tests_average() const { return evaluate == EvaluatedModel::average; }
 
+  [[nodiscard]] const models::RateSchedule& rate_schedule() const { return rate; }
+
   bool operator==(const LiveSettings&) const = default;
 };
 

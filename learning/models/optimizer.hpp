@@ -71,7 +71,7 @@ void describe(settings::Fields& fields, RateDecay& decay);
 /// Refuses an end at a time, and one at the start.
 std::optional<settings::Problem> problem_of(const RateDecay& decay);
 void describe(settings::Fields& fields, RateSchedule& schedule);
-/// Refuses two lengths of the warm-up.
+/// Refuses two lengths of the warm-up, and one that is not over before the decay is.
 std::optional<settings::Problem> problem_of(const RateSchedule& schedule);
 
 /// How far a training is before a step.
@@ -149,8 +149,15 @@ struct OptimizerState {
   double power2 = 1;          ///< beta2^t
 };
 
+/// The learning rate that an optimizer takes where none is stated.
+struct UsualRate {
+  std::string_view text;  ///< as a file writes it, in (0, 1000]
+  std::string_view doc;   ///< of the key, with the source of the figure
+};
+
 /// One row.
 struct OptimizerRow : settings::Row {
+  UsualRate usual_rate;
   std::string (*text)(const void* settings) = nullptr;
   double (*weight_decay)(const void* settings) = nullptr;
   void (*step)(const void* settings, OptimizerState& state, std::span<float> parameters,
@@ -176,13 +183,16 @@ OptimizerChoice optimizer(std::string_view name, S settings) {
   return {*find_optimizer(name), std::move(settings)};
 }
 
+/// The learning rate of a row where none is stated.
+double usual_rate(const OptimizerRow& row);
+
 /// For labels: `SGD with momentum 0.9`.
 inline std::string text_of(const OptimizerChoice& choice) { return choice->text(choice.settings()); }
 
 /// An optimizer and its learning rate: the map under `learner.optimizer`.
 struct OptimizerSettings {
   OptimizerChoice method;
-  double learning_rate = 0.05;          ///< of a step, in (0, 1000]
+  double learning_rate = usual_rate(method.row());  ///< of a step, in (0, 1000]
   std::optional<double> max_norm = {};  ///< of a step's gradient, above 0; none: it is taken as it is
 
   bool operator==(const OptimizerSettings&) const = default;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "learning/models/optimizer.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"
@@ -103,6 +104,53 @@ Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
                    "write `delay: 0`, or leave those out");
 }
 
+double samples_of_step(const Scenario& scenario) {
+  double samples = 0;
+  for (int worker = 0; worker < scenario.cluster.workers; ++worker)
+    samples += batch_of(scenario.training, static_cast<std::uint32_t>(worker));
+  return samples;
+}
+
+/// A length of the training in steps; nothing for epochs of a data set of unknown size.
+std::optional<double> in_steps(const Scenario& scenario, const settings::Moment& length) {
+  if (length.unit == settings::Moment::Unit::step) return length.value;
+  const auto samples = known_samples(scenario.learner.kind);
+  if (!samples) return {};
+  return length.value * static_cast<double>(*samples) / samples_of_step(scenario);
+}
+
+/// Whether the warm-up of the learning rate is over before its decay is, and before the run is.
+Result<void> check_rate(const Scenario& scenario, const Value& tree) {
+  using Unit = settings::Moment::Unit;
+  const auto* rate = rate_schedule_of(scenario.learner.kind);
+  if (rate == nullptr) return {};
+  const bool by_epoch = rate->warmup_epochs > 0;
+  const settings::Moment stated{by_epoch ? Unit::epoch : Unit::step,
+                                by_epoch ? rate->warmup_epochs : static_cast<double>(rate->warmup_steps)};
+  const std::optional<double> warm_up = in_steps(scenario, stated);
+  if (!warm_up || *warm_up == 0) return {};
+  const std::string_view unit = by_epoch ? "epochs" : "steps";
+  const std::string key = fmt::format("learner.rate.warmup_{}", unit);
+  const double step = *warm_up / stated.value;  // steps of its unit
+  const auto& training = scenario.training;
+  const double run =
+      training.steps ? static_cast<double>(*training.steps)
+                     : training.epochs * static_cast<double>(training.samples) / samples_of_step(scenario);
+  if (*warm_up > run * (1 + 1e-9)) {
+    return refuse_at(tree, key,
+                     fmt::format("the learning rate warms up over {:g} {}, and the run has {:g}",
+                                 stated.value, unit, run / step),
+                     fmt::format("accepted: at most {:g}", run / step));
+  }
+  if (!rate->decay) return {};
+  const std::optional<double> end = in_steps(scenario, rate->decay->until);
+  if (!end || *warm_up < *end) return {};
+  return refuse_at(tree, key,
+                   fmt::format("the warm-up takes {:g} {}, and the decay is over after {:g}", stated.value,
+                               unit, *end / step),
+                   fmt::format("accepted: less than {:g}, the end of the decay", *end / step));
+}
+
 /// Whether the policy's inputs are available, and whether its settings fit the cluster.
 Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) {
   const policies::SynchronisationChoice& stated = scenario.synchronisation;
@@ -150,6 +198,7 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
                              "the key `learner.injection.sample_size` is missing",
                              "write what a sample costs the network, for example `sample_size: 3 kB`");
   }
+  if (auto checked = check_rate(scenario, tree); !checked) return checked;
   if (auto checked = check_recording(scenario, tree); !checked) return checked;
   return is_asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
 }
@@ -171,9 +220,7 @@ std::vector<std::string> learner_warnings(const Scenario& scenario, const Value&
                     "the learning rate uses epochs of the data set, changes of the cluster use epochs of "
                     "the scenario"));
   }
-  double step = 0;
-  for (int worker = 0; worker < scenario.cluster.workers; ++worker)
-    step += batch_of(scenario.training, static_cast<std::uint32_t>(worker));
+  const double step = samples_of_step(scenario);
   if (samples && step > static_cast<double>(*samples)) {
     found.push_back(fmt::format("{}: a step of all workers takes {:.0f} samples, the data set has {}",
                                 place_of(tree, "training.batch"), step, *samples));

@@ -227,6 +227,36 @@ TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
   EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");
 }
 
+/// A live learner on the digits (3823 samples), whose four workers take 128 samples in a step.
+std::string warming(const std::string& rate, const std::string& training = "steps: 100") {
+  return "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
+         "cluster: {workers: 4, " +
+         good_link + "}\ntraining: {batch: 32, " + training + "}\nlearner: {kind: live, rate: {" + rate +
+         "}}\n";
+}
+
+TEST(CheckLearner, TheLearningRateWarmsUpNoLongerThanTheRun) {
+  EXPECT_EQ(refusal(warming("warmup_steps: 100")), "accepted");
+  EXPECT_THAT(refusal(warming("warmup_steps: 101")),
+              HasSubstr("`learner.rate.warmup_steps`: the learning rate warms up over 101 steps, and the run "
+                        "has 100; accepted: at most 100"));
+  EXPECT_THAT(refusal(warming("warmup_epochs: 4")),
+              HasSubstr("warms up over 4 epochs, and the run has 3.34816; accepted: at most 3.34816"));
+  EXPECT_EQ(refusal(warming("warmup_epochs: 2", "epochs: 2")), "accepted");
+  EXPECT_THAT(refusal(warming("warmup_epochs: 3", "epochs: 2")),
+              HasSubstr("warms up over 3 epochs, and the run has 2; accepted: at most 2"));
+}
+
+TEST(CheckLearner, TheLearningRateWarmsUpBeforeItHasDecayed) {
+  EXPECT_EQ(refusal(warming("warmup_steps: 59, decay: {until: epoch 2}")), "accepted");
+  EXPECT_THAT(
+      refusal(warming("warmup_steps: 60, decay: {until: epoch 2}")),
+      HasSubstr("`learner.rate.warmup_steps`: the warm-up takes 60 steps, and the decay is over after "
+                "59.7344; accepted: less than 59.7344, the end of the decay"));
+  EXPECT_THAT(refusal(warming("warmup_steps: 60, decay: {until: step 60}")),
+              HasSubstr("the warm-up takes 60 steps, and the decay is over at step 60"));
+}
+
 /// A live learner whose gains are recorded; `record` is from column 31 on.
 std::string recording(const std::string& record) {
   return "learner: {kind: live, record: {" + record + "}}\n";

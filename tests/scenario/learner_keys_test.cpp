@@ -52,6 +52,16 @@ TEST(LearnerKeys, OptimizersHaveTheirOwn) {
   EXPECT_THAT(live_error("optimizer: {method: adam, epsilon: 0}"), HasSubstr("`0` is too small"));
 }
 
+TEST(LearnerKeys, OptimizersHaveTheirUsualLearningRates) {
+  EXPECT_EQ(trained_by("optimizer: sgd").optimizer.learning_rate, 0.05);
+  EXPECT_EQ(trained_by("optimizer: adam").optimizer.learning_rate, 0.001);
+  EXPECT_EQ(trained_by("optimizer: adamw").optimizer.learning_rate, 0.001);
+  EXPECT_EQ(trained_by("optimizer: {learning_rate: 0.05, method: adam}").optimizer.learning_rate, 0.05);
+  EXPECT_EQ(trained_by("optimizer: {method: adamw, weight_decay: 0}").optimizer.learning_rate, 0.001);
+  EXPECT_THAT(live_error("optimizer: {method: adam, learning_rate: 0}"),
+              HasSubstr("`learner.optimizer.learning_rate`: `0` is too small"));
+}
+
 TEST(LearnerKeys, AWarmUpMayBeginAboveZero) {
   EXPECT_EQ(trained_by("rate: {warmup_epochs: 5}").rate.warmup_from, 0);
   EXPECT_EQ(trained_by("rate: {warmup_epochs: 5, warmup_from: 25 %}").rate,

@@ -78,6 +78,21 @@ TEST(LearningRate, RefusesADecayWithoutAnEndAndTwoWarmUps) {
             "the warm-up has two lengths");
 }
 
+TEST(LearningRate, RefusesAWarmUpThatIsNotOverBeforeItsDecayIs) {
+  using Unit = settings::Moment::Unit;
+  RateSchedule schedule{.warmup_steps = 199, .decay = RateDecay{DecayShape::cosine, {Unit::step, 200}, 0}};
+  EXPECT_EQ(problem_of(schedule), std::nullopt);
+  schedule.warmup_steps = 200;
+  EXPECT_EQ(problem_of(schedule)->key, "warmup_steps");
+  EXPECT_EQ(problem_of(schedule)->what, "the warm-up takes 200 steps, and the decay is over at step 200");
+  EXPECT_EQ(problem_of(schedule)->hint, "accepted: less than 200, the end of the decay");
+  schedule = {.warmup_epochs = 3, .decay = RateDecay{DecayShape::linear, {Unit::epoch, 2.5}, 0}};
+  EXPECT_EQ(problem_of(schedule)->key, "warmup_epochs");
+  EXPECT_EQ(problem_of(schedule)->what, "the warm-up takes 3 epochs, and the decay is over at epoch 2.5");
+  schedule.decay->until.unit = Unit::step;  // epochs and steps are compared where the data set is known
+  EXPECT_EQ(problem_of(schedule), std::nullopt);
+}
+
 }  // namespace
 
 // Tests of the optimizers: two steps by hand, copies, resets.

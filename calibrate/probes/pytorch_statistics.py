@@ -122,7 +122,7 @@ def gpt(torch, data, width):
 
         def forward(self, text):
             places = torch.arange(text.shape[1], device=text.device)
-            mixed = self.body(self.letters(text) + self.places(places), mask=self.mask, is_causal=True)
+            mixed = self.body(self.letters(text) + self.places(places), mask=self.mask)
             return self.norm(mixed) @ self.letters.weight.T
 
     return Model()

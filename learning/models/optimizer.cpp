@@ -267,7 +267,7 @@ std::span<const OptimizerRow> optimizers() { return optimizer_table; }
 
 const OptimizerRow* find_optimizer(std::string_view name) { return settings::find_row(optimizers(), name); }
 
-double usual_rate(const OptimizerRow& row) {
+double usual_rate(const OptimizerRow& row) noexcept {
   const std::string_view text = row.usual_rate.text;
   double rate = 0;
   std::from_chars(text.data(), text.data() + text.size(), rate);

@@ -184,7 +184,7 @@ OptimizerChoice optimizer(std::string_view name, S settings) {
 }
 
 /// The learning rate of a row where none is stated.
-double usual_rate(const OptimizerRow& row);
+double usual_rate(const OptimizerRow& row) noexcept;
 
 /// For labels: `SGD with momentum 0.9`.
 inline std::string text_of(const OptimizerChoice& choice) { return choice->text(choice.settings()); }

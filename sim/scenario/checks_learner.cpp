@@ -119,36 +119,54 @@ std::optional<double> in_steps(const Scenario& scenario, const settings::Moment&
   return length.value * static_cast<double>(*samples) / samples_of_step(scenario);
 }
 
-/// Whether the warm-up of the learning rate is over before its decay is, and before the run is.
-Result<void> check_rate(const Scenario& scenario, const Value& tree) {
+/// The warm-up of the learning rate in steps, with its key and unit; nothing where there is none, or its length
+/// in steps is unknown.
+struct WarmUp {
+  std::string key;
+  std::string_view unit;
+  double length;  ///< as stated
+  double steps;
+};
+
+std::optional<WarmUp> warm_up_of(const Scenario& scenario) {
   using Unit = settings::Moment::Unit;
   const auto* rate = rate_schedule_of(scenario.learner.kind);
   if (rate == nullptr) return {};
   const bool by_epoch = rate->warmup_epochs > 0;
   const settings::Moment stated{by_epoch ? Unit::epoch : Unit::step,
                                 by_epoch ? rate->warmup_epochs : static_cast<double>(rate->warmup_steps)};
-  const std::optional<double> warm_up = in_steps(scenario, stated);
-  if (!warm_up || *warm_up == 0) return {};
+  const std::optional<double> steps = in_steps(scenario, stated);
+  if (!steps || *steps == 0) return {};
   const std::string_view unit = by_epoch ? "epochs" : "steps";
-  const std::string key = fmt::format("learner.rate.warmup_{}", unit);
-  const double step = *warm_up / stated.value;  // steps of its unit
+  return WarmUp{fmt::format("learner.rate.warmup_{}", unit), unit, stated.value, *steps};
+}
+
+/// Whether the warm-up of the learning rate is over before its decay is.
+Result<void> check_rate(const Scenario& scenario, const Value& tree) {
+  const auto warm_up = warm_up_of(scenario);
+  const auto* rate = rate_schedule_of(scenario.learner.kind);
+  if (!warm_up || !rate->decay) return {};
+  const std::optional<double> end = in_steps(scenario, rate->decay->until);
+  if (!end || warm_up->steps < *end) return {};
+  const double accepted = *end * warm_up->length / warm_up->steps;
+  return refuse_at(tree, warm_up->key,
+                   fmt::format("the warm-up takes {:g} {}, and the decay is over after {:g}", warm_up->length,
+                               warm_up->unit, accepted),
+                   fmt::format("accepted: less than {:g}, the end of the decay", accepted));
+}
+
+/// Says that the learning rate is still rising when the run ends.
+std::optional<std::string> warm_up_warning(const Scenario& scenario, const Value& tree) {
+  const auto warm_up = warm_up_of(scenario);
+  if (!warm_up) return {};
   const auto& training = scenario.training;
   const double run =
       training.steps ? static_cast<double>(*training.steps)
                      : training.epochs * static_cast<double>(training.samples) / samples_of_step(scenario);
-  if (*warm_up > run * (1 + 1e-9)) {
-    return refuse_at(tree, key,
-                     fmt::format("the learning rate warms up over {:g} {}, and the run has {:g}",
-                                 stated.value, unit, run / step),
-                     fmt::format("accepted: at most {:g}", run / step));
-  }
-  if (!rate->decay) return {};
-  const std::optional<double> end = in_steps(scenario, rate->decay->until);
-  if (!end || *warm_up < *end) return {};
-  return refuse_at(tree, key,
-                   fmt::format("the warm-up takes {:g} {}, and the decay is over after {:g}", stated.value,
-                               unit, *end / step),
-                   fmt::format("accepted: less than {:g}, the end of the decay", *end / step));
+  if (warm_up->steps <= run * (1 + 1e-9)) return {};
+  return fmt::format("{}: the learning rate warms up over {:g} {}, and the run ends after {:g}",
+                     place_of(tree, warm_up->key), warm_up->length, warm_up->unit,
+                     run * warm_up->length / warm_up->steps);
 }
 
 /// Whether the policy's inputs are available, and whether its settings fit the cluster.
@@ -220,6 +238,7 @@ std::vector<std::string> learner_warnings(const Scenario& scenario, const Value&
                     "the learning rate uses epochs of the data set, changes of the cluster use epochs of "
                     "the scenario"));
   }
+  if (auto warning = warm_up_warning(scenario, tree)) found.push_back(std::move(*warning));
   const double step = samples_of_step(scenario);
   if (samples && step > static_cast<double>(*samples)) {
     found.push_back(fmt::format("{}: a step of all workers takes {:.0f} samples, the data set has {}",

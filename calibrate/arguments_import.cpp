@@ -5,6 +5,7 @@
 
 #include "calibrate/arguments.hpp"
 #include "calibrate/commands.hpp"
+#include "calibrate/imports/training_config.hpp"
 
 namespace calibrate {
 namespace {
@@ -60,23 +61,76 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
   command->callback([options, &exit_code] { exit_code = run_import_trace(*options, std::cout, std::cerr); });
 }
 
+void add_config_hints(CLI::App& command, ImportConfigOptions& options) {
+  command
+      .add_option("--stack", options.stack,
+                  "software whose published utilisation gives the time: a file of "
+                  "scenarios/stacks")
+      ->type_name("NAME");
+  command.add_option("--mfu", options.mfu, "measured share of the peak, in place of --stack")
+      ->type_name("SHARE");
+  command
+      .add_option(
+          "--model", options.model,
+          "a file of scenarios/workloads, or a config.json of transformers; without it, as in FILE, or "
+          "the config.json beside it")
+      ->type_name("NAME");
+  command.add_option("--sequence", options.sequence, "tokens of a sample, in place of FILE's")
+      ->type_name("N");
+  command.add_option("--batch", options.batch, "samples of a micro-batch, in place of FILE's")
+      ->type_name("N");
+  command.add_option("--steps", options.steps, "in place of FILE's")->type_name("N");
+  command
+      .add_option("--recomputation", options.recomputation,
+                  "what the backward pass computes again: none, selective or full; without it, as in FILE")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"none", "selective", "full"}));
+}
+
+void add_import_config(CLI::App& import, const imports::ConfigFormat& format, int& exit_code) {
+  CLI::App* command =
+      import.add_subcommand(std::string(format.name), std::string(format.summary) + " as a scenario");
+  const auto options = std::make_shared<ImportConfigOptions>();
+  options->format = format.name;
+  command->add_option("FILE", options->file, std::string(format.summary))->required()->type_name("");
+  add_output(*command, options->output, "scenario (YAML)");
+  command->add_option("--cluster", options->cluster, "a file of scenarios/clusters, or a path")
+      ->required()
+      ->type_name("NAME");
+  command->add_option("--workers", options->workers, "GPUs of the job")->required()->type_name("N");
+  command
+      ->add_option("--workers-per-node", options->workers_per_node,
+                   "GPUs of a node; without it, as the cluster")
+      ->type_name("N");
+  command->add_option("--device", options->device, "a file of scenarios/devices")
+      ->required()
+      ->type_name("NAME");
+  add_config_hints(*command, *options);
+  command->add_flag("--quiet", options->quiet, "prints only errors");
+  command->callback([options, &exit_code] { exit_code = run_import_config(*options, std::cout, std::cerr); });
+}
+
 }  // namespace
 
 void add_import(CLI::App& program, int& exit_code) {
   CLI::App* import = program.add_subcommand("import",
                                             "converts logs of other tools into measurements, traces into "
-                                            "workloads");
+                                            "workloads, configurations into scenarios");
   import->require_subcommand(1);
   import->footer(
       "Examples:\n  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n"
       "  calibrate import osu osu_allreduce.txt --ranks 16 --nodes 4 -o all_reduce.csv\n"
-      "  calibrate import kineto trace.json.gz --batch 32 -o resnet50.yaml");
+      "  calibrate import kineto trace.json.gz --batch 32 -o resnet50.yaml\n"
+      "  calibrate import torchtitan llama3_8b.toml --cluster nvidia_dgx_h100 --workers 64 --device "
+      "h100_sxm_datasheet --stack pytorch-fsdp-2023 -o llama3_8b.yaml");
   add_import_tool(*import, "nccl-tests", "text of nccl-tests since 2.0, or its JSON (-J)", exit_code);
   add_import_tool(*import, "osu", "text of the OSU Micro-Benchmarks' latency tests", exit_code);
   add_import_trace(*import, "kineto", "trace of the PyTorch profiler (Kineto), plain or gzip",
                    "trace of one rank; - is standard input", exit_code);
   add_import_trace(*import, "chakra", "Chakra execution trace, protobuf or JSON, plain or gzip",
                    "traces of one run, one for each rank", exit_code);
+  for (const imports::ConfigFormat& format : imports::config_formats())
+    add_import_config(*import, format, exit_code);
 }
 
 }  // namespace calibrate

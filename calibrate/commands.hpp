@@ -139,6 +139,33 @@ struct ImportTraceOptions {
 /// @returns the exit code
 int run_import_trace(const ImportTraceOptions& options, std::ostream& out, std::ostream& log);
 
+// `calibrate import torchtitan`, `deepspeed` and `hf-trainer`: configurations of trainings become scenarios.
+
+/// Options of the command.
+struct ImportConfigOptions {
+  std::string format{};  ///< a row of `imports::config_formats`
+  std::string file{};
+  std::string output = "-";
+  std::string cluster{};
+  std::optional<std::int64_t> workers{};
+  std::optional<std::int64_t> workers_per_node{};  ///< nothing: those of the cluster
+  std::string device{};
+  std::string stack{};                     ///< empty: `mfu`
+  std::string mfu{};                       ///< empty: `stack`
+  std::string model{};                     ///< empty: from the file, or a config.json beside it
+  std::optional<std::int64_t> sequence{};  ///< nothing: from the file, or as the model
+  std::optional<std::int64_t> batch{};     ///< samples of a micro-batch; nothing: from the file
+  std::optional<std::int64_t> steps{};     ///< nothing: from the file
+  std::string recomputation{};             ///< empty: from the file
+  bool quiet = false;
+};
+
+/// Imports and writes a scenario; `sim check` says whether it can be simulated.
+/// @param out  standard output, for `-o -`
+/// @param log  errors, and what was left out unless `quiet`
+/// @returns the exit code
+int run_import_config(const ImportConfigOptions& options, std::ostream& out, std::ostream& log);
+
 // `calibrate probe kernels`: times of the gradient compressors on this machine.
 
 /// Options of the command.

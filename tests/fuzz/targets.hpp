@@ -11,6 +11,7 @@
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/imports/osu.hpp"
 #include "calibrate/imports/traced_workload.hpp"
+#include "calibrate/imports/training_config.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "tests/fuzz/demand.hpp"
 
@@ -56,6 +57,22 @@ inline void chakra(std::string_view bytes) {
   const auto trace = calibrate::imports::read_chakra(stream, "trace");
   if (!trace) return demand(!trace.error().what.empty());
   check_workload(calibrate::imports::import_chakra({*trace, *trace}, {}));
+}
+
+/// Each kind of configuration is refused with a reason, or its scenario is.
+inline void training_config(std::string_view text) {
+  for (const auto& format : calibrate::imports::config_formats()) {
+    auto config = format.read(text, "folder-that-is-missing/config");
+    if (!config) {
+      demand(!config.error().what.empty());
+      continue;
+    }
+    const calibrate::imports::ConfigHints hints{
+        .workers = 64, .workers_per_node = 8, .mfu = "30 %", .model = "gpt2"};
+    const auto scenario =
+        calibrate::imports::print_scenario(*config, hints, "folder-that-is-missing/config", "-");
+    demand(scenario ? !scenario->empty() : !scenario.error().what.empty());
+  }
 }
 
 }  // namespace fuzz

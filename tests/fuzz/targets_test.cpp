@@ -62,5 +62,12 @@ TEST(FuzzTargets, ChakraSurvivesMutations) {
       R"("12","attr":[{"name":"comm_size","int64Val":"4096"},{"name":"comm_type","int64Val":"0"}]})");
 }
 
+TEST(FuzzTargets, ConfigurationsSurviveMutations) {
+  for (const char* name : {"llama3_70b_tp8.toml", "zeropp.json", "with_model/training_args.json"}) {
+    std::ifstream file(tests::source_dir() + "/tests/imported/configs/" + name);
+    run(training_config, {std::istreambuf_iterator<char>(file), {}});
+  }
+}
+
 }  // namespace
 }  // namespace fuzz

@@ -1,0 +1,161 @@
+// Takes keys out of a configuration; what nobody takes is listed.
+#include "calibrate/imports/config_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "files/json_limits.hpp"
+#include "netmodels/nearest.hpp"
+
+namespace calibrate::imports {
+
+using netmodels::refuse;
+using netmodels::Result;
+using nlohmann::json;
+
+const json* ConfigReader::find(const std::string& path) {
+  taken_.insert(path);
+  const json* value = &root_;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    if (!value->is_object()) return nullptr;
+    const auto found = value->find(path.substr(begin, end - begin));
+    if (found == value->end()) return nullptr;
+    value = &*found;
+    begin = end + 1;
+  }
+  const bool open =
+      value->is_null() || (value->is_string() && value->get_ref<const std::string&>() == "auto");
+  return open ? nullptr : value;
+}
+
+std::optional<int> ConfigReader::count(const std::string& path, int least, int most) {
+  const json* value = find(path);
+  if (value == nullptr) return std::nullopt;
+  const bool in_range = value->is_number_integer() && *value >= least && *value <= most;
+  if (in_range) return value->get<int>();
+  fail(path, short_value(*value) + " is out of range", fmt::format("accepted: {} to {}", least, most));
+  return std::nullopt;
+}
+
+bool ConfigReader::flag(const std::string& path, bool otherwise) {
+  const json* value = find(path);
+  if (value == nullptr) return otherwise;
+  if (value->is_boolean()) return value->get<bool>();
+  fail(path, short_value(*value) + " cannot be read", "accepted: true, false");
+  return otherwise;
+}
+
+std::optional<std::string> ConfigReader::text(const std::string& path) {
+  const json* value = find(path);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_string()) return value->get<std::string>();
+  fail(path, short_value(*value) + " cannot be read", "accepted: a text");
+  return std::nullopt;
+}
+
+std::string ConfigReader::word(const std::string& path, std::span<const ConfigWord> words,
+                               std::string_view otherwise) {
+  const auto stated = text(path);
+  if (!stated) return std::string(otherwise);
+  const auto found = std::ranges::find(words, *stated, &ConfigWord::word);
+  if (found != words.end()) return std::string(found->meant);
+  std::vector<std::string_view> known;
+  for (const ConfigWord& one : words) known.push_back(one.word);
+  fail(path, fmt::format("`{}` cannot be read", *stated), netmodels::accepted_names(*stated, known));
+  return std::string(otherwise);
+}
+
+void ConfigReader::fail(const std::string& path, std::string what, std::string hint) {
+  if (!error_) error_ = netmodels::Error{source_, fmt::format("`{}`: {}", path, what), std::move(hint)};
+}
+
+std::vector<LeftOutKey> ConfigReader::rest(std::span<const LeftOutRule> rules) const {
+  std::vector<LeftOutKey> found;
+  collect(root_, "", rules, found);
+  return found;
+}
+
+void ConfigReader::collect(const json& value, const std::string& path, std::span<const LeftOutRule> rules,
+                           std::vector<LeftOutKey>& found) const {
+  constexpr std::size_t deepest = 400;  // of a path: far above what any configuration nests
+  if (taken_.contains(path)) return;
+  if (value.is_object() && path.size() < deepest) {
+    for (const auto& [key, inner] : value.items())
+      collect(inner, path.empty() ? key : path + "." + key, rules, found);
+    return;
+  }
+  const bool nothing = value.is_null() || value.empty() || value == false || value == "" || value == 0;
+  if (nothing) return;
+  const auto rule =
+      std::ranges::find_if(rules, [&](const LeftOutRule& one) { return path.starts_with(one.begin); });
+  found.push_back(
+      {path, short_value(value),
+       rule == rules.end() ? "a scenario has nothing that it could set" : std::string(rule->why)});
+}
+
+Result<json> parse_config(std::string_view text, const std::string& source) {
+  constexpr std::size_t most_bytes = 1'000'000;
+  if (text.size() > most_bytes)
+    return refuse(source, fmt::format("{} bytes", text.size()),
+                  fmt::format("accepted: up to {} bytes", most_bytes));
+  files::JsonMeter meter{files::JsonLimits{}};
+  if (!meter.take(text)) return tl::unexpected(*meter.error(source));
+  json read = json::parse(text, nullptr, false);
+  if (read.is_object()) return read;
+  return refuse(source, "the file is not a JSON object", "use a configuration as the program reads it");
+}
+
+namespace {
+
+/// An optimizer and what it keeps for a parameter, in bytes.
+struct OptimizerStates {
+  std::string_view name;
+  double bytes;
+};
+
+// Two fp32 moments: Kingma and Ba 2015; You et al. 2020. One: momentum of SGD, which is counted as if it were
+// stated. 8-bit moments: Dettmers et al. 2022. Adagrad and RMSprop: one.
+constexpr std::array all_optimizer_states = {OptimizerStates{"adam", 8},
+                                             OptimizerStates{"adamw", 8},
+                                             OptimizerStates{"fusedadam", 8},
+                                             OptimizerStates{"lamb", 8},
+                                             OptimizerStates{"fusedlamb", 8},
+                                             OptimizerStates{"onebitadam", 8},
+                                             OptimizerStates{"zerooneadam", 8},
+                                             OptimizerStates{"onebitlamb", 8},
+                                             OptimizerStates{"adamw_torch", 8},
+                                             OptimizerStates{"adamw_torch_fused", 8},
+                                             OptimizerStates{"adamw_hf", 8},
+                                             OptimizerStates{"adamw_apex_fused", 8},
+                                             OptimizerStates{"adamw_bnb_8bit", 2},
+                                             OptimizerStates{"adamw_8bit", 2},
+                                             OptimizerStates{"sgd", 4},
+                                             OptimizerStates{"adagrad", 4},
+                                             OptimizerStates{"rmsprop", 4},
+                                             OptimizerStates{"lion", 4}};
+
+}  // namespace
+
+double optimizer_state_bytes(ConfigReader& config, const std::string& path, const std::string& name) {
+  std::string lower = name;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto* row = std::ranges::find(all_optimizer_states, lower, &OptimizerStates::name);
+  if (row != all_optimizer_states.end()) return row->bytes;
+  std::vector<std::string_view> known;
+  for (const OptimizerStates& one : all_optimizer_states) known.push_back(one.name);
+  config.fail(path, fmt::format("what the optimizer `{}` keeps is unknown", name),
+              netmodels::accepted_names(lower, known));
+  return 0;
+}
+
+std::string short_value(const json& value) {
+  constexpr std::size_t most = 60;
+  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
+}  // namespace calibrate::imports

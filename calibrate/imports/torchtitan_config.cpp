@@ -1,0 +1,146 @@
+// Reads jobs of torchtitan.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "calibrate/imports/config_reader.hpp"
+#include "calibrate/imports/toml.hpp"
+#include "calibrate/imports/training_config.hpp"
+
+namespace calibrate::imports {
+
+using netmodels::Result;
+
+namespace {
+
+// Source: torchtitan, torchtitan/config/job_config.py (keys and defaults), 2025; in earlier releases the
+// degrees were keys of `training` and `experimental`, and `local_batch_size` was `batch_size`.
+
+constexpr std::array torchtitan_models = {ConfigWord{"llama3 8B", "llama3_8b"},
+                                          ConfigWord{"llama3 70B", "llama3_70b"},
+                                          ConfigWord{"llama3 405B", "llama3_405b"}};
+
+constexpr std::array torchtitan_precisions = {ConfigWord{"bfloat16", "bf16"}, ConfigWord{"float16", "fp16"},
+                                              ConfigWord{"float32", "fp32"}};
+
+constexpr std::array torchtitan_recomputations = {
+    ConfigWord{"none", "none"}, ConfigWord{"selective", "selective"}, ConfigWord{"full", "full"}};
+
+constexpr std::string_view of_learning = "it is about what is learned, and no figure of a step depends on it";
+constexpr std::string_view outside_steps = "what happens beside the steps is not simulated";
+
+constexpr std::array torchtitan_rules = {
+    LeftOutRule{"job.", outside_steps},
+    LeftOutRule{"profiling.", outside_steps},
+    LeftOutRule{"metrics.", outside_steps},
+    LeftOutRule{"checkpoint.", outside_steps},
+    LeftOutRule{"validation.", outside_steps},
+    LeftOutRule{"comm.", outside_steps},
+    LeftOutRule{"model.", "the shape of the model is that of the workload"},
+    LeftOutRule{"optimizer.", of_learning},
+    LeftOutRule{"lr_scheduler.", of_learning},
+    LeftOutRule{"training.max_norm", of_learning},
+    LeftOutRule{"training.seed", of_learning},
+    LeftOutRule{"training.dataset", "the time of loading is part of no step here"},
+    LeftOutRule{"compile.", "the speed of kernels is that of `stack` or `mfu`"},
+    LeftOutRule{"activation_checkpoint.", "which operators are kept is not described, only how much"},
+    LeftOutRule{"parallelism.pipeline_parallel_schedule", "a pipeline runs 1F1B"}};
+
+/// Under the key of today, or the one of an earlier release.
+std::optional<int> degree(ConfigReader& config, const std::string& name, int least = 1) {
+  std::optional<int> found;
+  for (const char* table : {"parallelism.", "training.", "experimental."}) {
+    const auto stated = config.count(table + name, least, 1'000'000);
+    if (!found) found = stated;
+  }
+  return found;
+}
+
+void refuse_more_than_one(ConfigReader& config, const std::string& name, const std::string& what) {
+  const auto stated = degree(config, name);
+  if (stated.value_or(1) > 1)
+    config.fail("parallelism." + name, fmt::format("{} over {} GPUs is not simulated", what, *stated),
+                "accepted: 1");
+}
+
+void read_degrees(ConfigReader& config, TrainingConfig& read) {
+  read.copies = degree(config, "data_parallel_replicate_degree").value_or(1);
+  const int shards = degree(config, "data_parallel_shard_degree", -1).value_or(-1);
+  if (shards == 0)
+    config.fail("parallelism.data_parallel_shard_degree", "0 is out of range", "accepted: -1, and 1 or more");
+  if (shards > 0) read.shards = shards;
+  read.sharding = shards == 1 ? "none" : "fsdp";
+  read.tensor = degree(config, "tensor_parallel_degree").value_or(1);
+  read.pipeline = degree(config, "pipeline_parallel_degree").value_or(1);
+  refuse_more_than_one(config, "context_parallel_degree", "attention shared along the sequence");
+  refuse_more_than_one(config, "expert_parallel_degree", "experts shared");
+  constexpr std::array words = {ConfigWord{"default", "default"}, ConfigWord{"always", "always"},
+                                ConfigWord{"never", "never"}};
+  const std::string reshard = config.word("parallelism.fsdp_reshard_after_forward", words, "default");
+  read.reshard_after_forward = reshard == "always" || (reshard == "default" && read.pipeline == 1);
+}
+
+void read_batch(ConfigReader& config, TrainingConfig& read) {
+  auto batch = config.count("training.local_batch_size");
+  const auto former = config.count("training.batch_size");
+  if (!batch) batch = former;
+  read.micro_batch = batch.value_or(8);
+  if (!batch)
+    read.facts.emplace_back("The configuration states no batch: 8 samples are torchtitan's default.");
+  if (const auto all = config.count("training.global_batch_size", -1); all && *all > 0)
+    read.global_batch = all;
+  read.sequence = config.count("training.seq_len").value_or(2048);
+  read.steps = config.count("training.steps").value_or(10000);
+  const auto part = config.count("parallelism.pipeline_parallel_microbatch_size").value_or(1);
+  if (read.pipeline == 1) return;
+  if (*read.micro_batch % part != 0)
+    config.fail("parallelism.pipeline_parallel_microbatch_size",
+                fmt::format("{} does not divide a batch of {}", part, *read.micro_batch),
+                "accepted: a divisor of `training.local_batch_size`");
+  read.pipeline_parts = *read.micro_batch / part;
+}
+
+/// FSDP2 shards parameters in `training.dtype`, which the optimizer updates: they are its copy, too.
+void read_precision(ConfigReader& config, TrainingConfig& read) {
+  const auto bytes = [](const std::string& precision) { return precision == "fp32" ? 4.0 : 2.0; };
+  const std::string stored = config.word("training.dtype", torchtitan_precisions, "fp32");
+  read.precision = config.word("training.mixed_precision_param", torchtitan_precisions, "bf16");
+  const std::string reduced = config.word("training.mixed_precision_reduce", torchtitan_precisions, "fp32");
+  const std::string optimizer = config.text("optimizer.name").value_or("AdamW");
+  const double moments = optimizer_state_bytes(config, "optimizer.name", optimizer) * bytes(stored) / 4;
+  read.parameter_bytes = std::min(bytes(read.precision), bytes(stored));
+  read.gradient_bytes = bytes(reduced);
+  read.optimizer_bytes = moments + bytes(stored) - read.parameter_bytes;
+  if (config.flag("float8.enable_fsdp_float8_all_gather", false)) read.compress.emplace_back("fp8");
+  const nlohmann::json* converters = config.find("model.converters");
+  if (converters != nullptr && short_value(*converters).find("float8") != std::string::npos)
+    read.precision = "fp8";
+}
+
+}  // namespace
+
+Result<TrainingConfig> read_torchtitan(std::string_view text, const std::filesystem::path& file) {
+  GRADSIM_TRY(root, read_toml(text, file.string()));
+  ConfigReader config(*root, file.string());
+  TrainingConfig read;
+  const std::string model =
+      config.text("model.name").value_or("") + " " + config.text("model.flavor").value_or("");
+  for (const ConfigWord& row : torchtitan_models) {
+    if (row.word == model) read.model = row.meant;
+  }
+  read_degrees(config, read);
+  read_batch(config, read);
+  read_precision(config, read);
+  read.recomputation = config.word("activation_checkpoint.mode", torchtitan_recomputations, "selective");
+  if (read.recomputation == "selective")
+    read.facts.emplace_back(
+        "`activation_checkpoint.mode` is selective: taken as computing the scores of attention again.");
+  if (config.flag("training.enable_cpu_offload", false))
+    config.fail("training.enable_cpu_offload", "states in the memory of the host are not simulated",
+                "accepted: false");
+  if (config.error()) return tl::unexpected(*config.error());
+  read.left_out = config.rest(torchtitan_rules);
+  return read;
+}
+
+}  // namespace calibrate::imports

@@ -1,0 +1,166 @@
+// Reads arguments of the Trainer of Hugging Face transformers.
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "calibrate/imports/deepspeed_config.hpp"
+#include "files/input_file.hpp"
+#include "netmodels/nearest.hpp"
+
+namespace calibrate::imports {
+
+using netmodels::Result;
+using nlohmann::json;
+
+namespace {
+
+// Source: transformers, training_args.py, version 4 (keys, defaults, words of `fsdp`).
+
+constexpr std::string_view beside_steps = "what happens beside the steps is not simulated";
+constexpr std::string_view by_learning = "it is about what is learned, and no figure of a step depends on it";
+constexpr std::string_view of_loading = "the time of loading is part of no step here";
+
+constexpr std::array trainer_rules = {
+    LeftOutRule{"adam_", by_learning},
+    LeftOutRule{"learning_rate", by_learning},
+    LeftOutRule{"lr_scheduler", by_learning},
+    LeftOutRule{"warmup_", by_learning},
+    LeftOutRule{"weight_decay", by_learning},
+    LeftOutRule{"max_grad_norm", by_learning},
+    LeftOutRule{"label_", by_learning},
+    LeftOutRule{"seed", by_learning},
+    LeftOutRule{"data_seed", by_learning},
+    LeftOutRule{"dataloader_", of_loading},
+    LeftOutRule{"group_by_length", of_loading},
+    LeftOutRule{"remove_unused_columns", of_loading},
+    LeftOutRule{"logging_", beside_steps},
+    LeftOutRule{"log_", beside_steps},
+    LeftOutRule{"eval_", beside_steps},
+    LeftOutRule{"evaluation_", beside_steps},
+    LeftOutRule{"per_device_eval_", beside_steps},
+    LeftOutRule{"save_", beside_steps},
+    LeftOutRule{"output_dir", beside_steps},
+    LeftOutRule{"overwrite_output_dir", beside_steps},
+    LeftOutRule{"run_name", beside_steps},
+    LeftOutRule{"report_to", beside_steps},
+    LeftOutRule{"hub_", beside_steps},
+    LeftOutRule{"push_to_hub", beside_steps},
+    LeftOutRule{"torch_compile", "the speed of kernels is that of `stack` or `mfu`"},
+    LeftOutRule{"tf32", "the speed of kernels is that of `stack` or `mfu`"},
+    LeftOutRule{"num_train_epochs", "the size of the training set is part of no configuration"},
+    LeftOutRule{"fsdp", "a scenario gathers whole blocks, `parallelism.prefetch` of them ahead"},
+    LeftOutRule{"ddp_", "buckets are those of `exchange`"}};
+
+/// The words of `fsdp`, a text or a list; true is `full_shard`.
+std::vector<std::string> fsdp_words(ConfigReader& config) {
+  const json* stated = config.find("fsdp");
+  if (stated == nullptr || *stated == false) return {};
+  if (*stated == true) return {"full_shard"};
+  std::string text;
+  if (stated->is_string()) text = stated->get<std::string>();
+  if (stated->is_array()) {
+    for (const json& word : *stated) text += (word.is_string() ? word.get<std::string>() : word.dump()) + " ";
+  }
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',')
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  std::erase(words, "");
+  return words;
+}
+
+void take_fsdp(ConfigReader& config, TrainingConfig& read) {
+  constexpr std::array<std::string_view, 7> known = {
+      "full_shard", "shard_grad_op", "hybrid_shard", "hybrid_shard_zero2",
+      "no_shard",   "auto_wrap",     "offload"};
+  for (const std::string& word : fsdp_words(config)) {
+    if (std::ranges::find(known, word) == known.end())
+      config.fail("fsdp", fmt::format("`{}` cannot be read", word), netmodels::accepted_names(word, known));
+    if (word == "offload")
+      config.fail("fsdp", "`offload`: states in the memory of the host are not simulated",
+                  "leave it out of `fsdp`");
+    if (word == "auto_wrap" || word == "no_shard") continue;
+    read.sharding = "fsdp";
+    read.shards_in_node = word.starts_with("hybrid_shard");
+    read.reshard_after_forward = word == "full_shard" || word == "hybrid_shard";
+  }
+  for (const char* key : {"fsdp_config.cpu_offload", "fsdp_config.offload_params"}) {
+    if (config.flag(key, false))
+      config.fail(key, "states in the memory of the host are not simulated", "accepted: false");
+  }
+  const json* reshard = config.find("fsdp_config.reshard_after_forward");
+  if (reshard != nullptr && reshard->is_boolean()) read.reshard_after_forward = reshard->get<bool>();
+  if (config.flag("fsdp_config.activation_checkpointing", false)) read.recomputation = "full";
+}
+
+/// Autocast keeps fp32 parameters; FSDP gathers and sums them in the narrower type.
+void take_trainer_states(ConfigReader& config, TrainingConfig& read) {
+  const std::string optimizer = config.text("optim").value_or("adamw_torch");
+  const double moments = optimizer_state_bytes(config, "optim", optimizer);
+  const bool half = config.flag("fp16", false);
+  const bool brain = config.flag("bf16", false);
+  if (half && brain) config.fail("bf16", "`fp16` is true, too", "accepted: one of them");
+  read.precision = brain ? "bf16" : half ? "fp16" : "fp32";
+  const bool narrow = read.precision != "fp32";
+  const bool sharded = read.sharding != "none";
+  read.parameter_bytes = narrow && sharded ? 2 : 4;
+  read.gradient_bytes = read.parameter_bytes;
+  read.optimizer_bytes = moments + 2 * (4 - read.parameter_bytes);  // what is fp32 of both while it is held
+}
+
+/// The configuration that `deepspeed` holds, or the file that it names, beside the arguments.
+Result<json> deepspeed_of(ConfigReader& config, const std::filesystem::path& file) {
+  const json* stated = config.find("deepspeed");
+  if (stated == nullptr || stated->is_object()) return stated == nullptr ? json() : *stated;
+  const std::string name = config.text("deepspeed").value_or("");
+  if (name.empty()) return json();
+  GRADSIM_TRY(text, files::read_text(file.parent_path() / name));
+  return parse_config(*text, name);
+}
+
+Result<void> take_named_deepspeed(ConfigReader& config, const std::filesystem::path& file,
+                                  TrainingConfig& read) {
+  GRADSIM_TRY(root, deepspeed_of(config, file));
+  if (!root->is_object()) return {};
+  ConfigReader named(*root, "deepspeed of " + file.string());
+  read.facts.emplace_back("Sharding is that of `deepspeed`; what is auto there is as in the arguments.");
+  const double moments = optimizer_state_bytes(config, "optim", config.text("optim").value_or("adamw_torch"));
+  const bool own_optimizer = named.find("optimizer.type") != nullptr;
+  take_deepspeed(named, read);
+  if (named.error()) return tl::unexpected(*named.error());
+  if (!own_optimizer) {
+    read.optimizer_bytes = moments + (read.parameter_bytes < 4 ? 4 : 0);
+    std::erase_if(read.facts, [](const std::string& fact) { return fact.ends_with("as that of Adam."); });
+  }
+  for (LeftOutKey& one : rest_of_deepspeed(named)) {
+    one.key = "deepspeed." + one.key;
+    read.left_out.push_back(std::move(one));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem::path& file) {
+  GRADSIM_TRY(root, parse_config(text, file.string()));
+  ConfigReader config(*root, file.string());
+  TrainingConfig read;
+  read.micro_batch = config.count("per_device_train_batch_size").value_or(8);
+  read.accumulation = config.count("gradient_accumulation_steps").value_or(1);
+  if (const auto steps = config.count("max_steps", -1); steps && *steps > 0) read.steps = *steps;
+  read.recomputation = config.flag("gradient_checkpointing", false) ? "full" : "none";
+  take_fsdp(config, read);
+  take_trainer_states(config, read);
+  const auto named = take_named_deepspeed(config, file, read);
+  if (config.error()) return tl::unexpected(*config.error());
+  if (!named) return tl::unexpected(named.error());
+  for (LeftOutKey& one : config.rest(trainer_rules)) read.left_out.push_back(std::move(one));
+  return read;
+}
+
+}  // namespace calibrate::imports

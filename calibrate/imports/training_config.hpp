@@ -1,0 +1,99 @@
+// Import of configurations of training programs as scenarios.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/result.hpp"
+
+namespace calibrate::imports {
+
+/// A key of the configuration that the scenario does not have.
+struct LeftOutKey {
+  std::string key;    ///< `training.max_norm`
+  std::string value;  ///< as JSON
+  std::string why;    ///< a clause
+};
+
+/// What a configuration states about a training, in our words.
+struct TrainingConfig {
+  std::string model{};  ///< a file of scenarios/workloads, or a config.json; empty: not stated
+  std::optional<std::int64_t> sequence{};  ///< tokens of a sample; nothing: as the model
+  std::optional<int> micro_batch{};        ///< samples of one pass of a replica
+  std::optional<int> accumulation{};       ///< passes of a step; nothing: 1, or by `global_batch`
+  std::optional<int> global_batch{};       ///< samples of a step of all replicas
+  int pipeline_parts = 1;                  ///< parts of a pass in a pipeline
+  std::string precision = "bf16";          ///< of matrix products
+  std::string sharding = "none";           ///< none, zero1, zero2 or fsdp
+  std::optional<int> shards{};             ///< workers that share one copy; nothing: all, but for `copies`
+  int copies = 1;                          ///< groups of such workers
+  bool shards_in_node = false;             ///< a node's workers share one copy, however many they are
+  int secondary = 1;                       ///< workers that share a second copy of the parameters (hpZ)
+  int tensor = 1;
+  int pipeline = 1;
+  bool reshard_after_forward = true;
+  std::vector<std::string> compress{};  ///< `parallelism.compress`
+  std::string compression = "none";     ///< `compression.method`
+  std::string recomputation = "none";   ///< none, selective or full
+  double parameter_bytes = 2;           ///< of a parameter as it is gathered
+  double gradient_bytes = 2;            ///< of a gradient as it is sent
+  double optimizer_bytes = 12;          ///< of all else that is kept for a parameter
+  std::optional<std::int64_t> steps{};  ///< nothing: not stated in steps
+  std::vector<std::string> facts{};     ///< approximations, a sentence each
+  std::vector<LeftOutKey> left_out{};
+};
+
+/// What the caller states beside the file, because no such configuration holds it.
+struct ConfigHints {
+  std::string cluster{};                  ///< a file of scenarios/clusters, or a path
+  std::optional<int> workers{};           ///< GPUs of the job
+  std::optional<int> workers_per_node{};  ///< nothing: those of the cluster
+  std::string device{};                   ///< a file of scenarios/devices
+  std::string stack{};                    ///< a file of scenarios/stacks; empty: `mfu`
+  std::string mfu{};                      ///< `45 %`; empty: `stack`
+  std::string model{};                    ///< in place of the configuration's; may be a config.json
+  std::optional<int> sequence{};          ///< in place of the configuration's
+  std::optional<int> batch{};             ///< samples of a micro-batch, in place of the configuration's
+  std::optional<int> steps{};             ///< in place of the configuration's
+  std::string recomputation{};            ///< in place of the configuration's; empty: that
+};
+
+/// A kind of configuration.
+struct ConfigFormat {
+  std::string_view name;     ///< of the command
+  std::string_view summary;  ///< the file that it reads
+  std::string_view source;   ///< where its keys are documented
+  netmodels::Result<TrainingConfig> (*read)(std::string_view text, const std::filesystem::path& file);
+};
+
+/// All that can be read.
+std::span<const ConfigFormat> config_formats();
+
+/// The row of `config_formats`; null for any other name.
+const ConfigFormat* find_config_format(std::string_view name);
+
+/// A torchtitan job (TOML). Refuses offloading, context and expert parallelism.
+netmodels::Result<TrainingConfig> read_torchtitan(std::string_view text, const std::filesystem::path& file);
+
+/// A configuration of DeepSpeed (JSON). Refuses offloading and optimizers whose memory is unknown.
+netmodels::Result<TrainingConfig> read_deepspeed(std::string_view text, const std::filesystem::path& file);
+
+/// Arguments of the Trainer of transformers (JSON), with the configuration of DeepSpeed that they name.
+netmodels::Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem::path& file);
+
+/// The scenario of a configuration on the cluster of the hints.
+/// @param file    the configuration; a config.json beside it is the model where none is stated
+/// @param output  where the scenario is to be written: paths in it are relative to that
+/// @returns YAML whose head lists what was left out, or an Error with an option of the command line for what
+/// is missing, degrees whose product is not the number of workers, a batch of all replicas that they cannot
+/// share equally, and shards that are neither all workers nor a node's
+netmodels::Result<std::string> print_scenario(TrainingConfig& config, const ConfigHints& hints,
+                                              const std::filesystem::path& file,
+                                              const std::filesystem::path& output);
+
+}  // namespace calibrate::imports

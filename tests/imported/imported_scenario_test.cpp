@@ -1,0 +1,123 @@
+// Configurations of training programs become scenarios that the simulator accepts, and mean the same.
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrate/commands.hpp"
+#include "calibrate/exit_code.hpp"
+#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string imported_configs = tests::source_dir() + "/tests/imported/configs/";
+
+calibrate::ImportConfigOptions on_64_h100(const std::string& format, const std::string& file) {
+  return {.format = format,
+          .file = imported_configs + file,
+          .cluster = "nvidia_dgx_h100",
+          .workers = 64,
+          .device = "h100_sxm_datasheet",
+          .stack = "pytorch-fsdp-2023"};
+}
+
+Scenario imported(calibrate::ImportConfigOptions options) {
+  const tests::ScratchFolder scratch;
+  std::ostringstream out;
+  std::ostringstream log;
+  options.output = (scratch / "imported.yaml").string();
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done) << log.str();
+  const auto reading = read_study(options.output, {}, data_dir, some_metrics);
+  EXPECT_TRUE(reading) << reading.error().text();
+  return reading ? reading->study.arms.front() : Scenario{};
+}
+
+TEST(ImportedScenarios, TorchtitanOnTensorGroupsIsSharedAmongNodes) {
+  auto options = on_64_h100("torchtitan", "llama3_70b_tp8.toml");
+  options.stack = "megatron-te-2025";
+  const Scenario scenario = imported(options);
+  EXPECT_EQ(scenario.workload.name, "llama3_70b");
+  EXPECT_EQ(scenario.parallelism.tensor, 8);
+  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::fsdp);
+  EXPECT_THAT(describe_sharding(scenario), HasSubstr("fsdp over 8 workers by blocks, 1 gathered ahead"));
+  EXPECT_EQ(scenario.training.batch, 8);
+  EXPECT_EQ(scenario.training.steps, 1000);
+}
+
+TEST(ImportedScenarios, ZeroPlusPlusOfDeepSpeedIsItsThreeParts) {
+  auto options = on_64_h100("deepspeed", "zeropp.json");
+  options.workers_per_node = 8;
+  options.model = "llama2_7b";
+  options.recomputation = "full";
+  const Scenario scenario = imported(options);
+  EXPECT_EQ(scenario.parallelism.compress, (std::vector<std::string>{"qwz", "hpz", "qgz"}));
+  EXPECT_EQ(scenario.training.batch, 2);  // 128 samples = 64 GPUs x 2 x 1 pass
+  EXPECT_EQ(scenario.training.accumulation, 1);
+}
+
+TEST(ImportedScenarios, OneBitAdamSendsSigns) {
+  auto options = on_64_h100("deepspeed", "onebit_adam.json");
+  options.stack.clear();
+  options.mfu = "30 %";
+  options.model = "gpt2_xl";
+  const Scenario scenario = imported(options);
+  EXPECT_EQ(scenario.compression.method, "onebit_adam");
+  EXPECT_FALSE(is_sharded(scenario));
+  EXPECT_EQ(scenario.training.batch, 16);
+}
+
+TEST(ImportedScenarios, TheModelOfATrainerIsTheConfigBesideItsArguments) {
+  auto options = on_64_h100("hf-trainer", "with_model/training_args.json");
+  options.sequence = 2048;
+  const Scenario scenario = imported(options);
+  EXPECT_EQ(scenario.workload.parameters(), 1'100'048'384);  // as TinyLlama states
+  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::hsdp);
+  EXPECT_EQ(scenario.training.batch, 32);
+  EXPECT_EQ(scenario.training.accumulation, 8);
+}
+
+TEST(ImportedScenarios, WhatIsAutoForDeepSpeedIsAsInTheArguments) {
+  auto options = on_64_h100("hf-trainer", "with_model/zero2_args.json");
+  options.sequence = 2048;
+  const Scenario scenario = imported(options);
+  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::zero2);
+  EXPECT_EQ(scenario.training.batch, 8);
+  EXPECT_EQ(scenario.training.accumulation, 2);
+  EXPECT_EQ(scenario.parallelism.states.parameter, 2);
+  EXPECT_EQ(scenario.parallelism.states.optimizer, 12);
+}
+
+TEST(ImportedScenarios, RefusalsWriteNothing) {
+  const tests::ScratchFolder scratch;
+  auto options = on_64_h100("deepspeed", "zeropp.json");
+  options.output = (scratch / "imported.yaml").string();
+  std::ostringstream out;
+  std::ostringstream log;
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_refused);
+  EXPECT_THAT(log.str(), HasSubstr("--model: "));
+  options.workers = 0;
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_refused);
+  EXPECT_THAT(log.str(), HasSubstr("--workers: `0` is out of range; accepted: 1 to 1000000\n"));
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+TEST(ImportedScenarios, TheLogListsWhatIsLeftOutUnlessQuiet) {
+  auto options = on_64_h100("hf-trainer", "with_model/training_args.json");
+  std::ostringstream out;
+  std::ostringstream log;
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done);
+  EXPECT_THAT(log.str(),
+              HasSubstr("note: save_steps = 100 left out: what happens beside the steps is not simulated\n"));
+  log.str("");
+  options.quiet = true;
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done);
+  EXPECT_EQ(log.str(), "");
+}
+
+}  // namespace
+}  // namespace sim::scenario

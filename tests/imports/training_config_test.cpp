@@ -1,0 +1,310 @@
+// Configurations of training programs: what is taken, what is left out, and each refusal.
+#include "calibrate/imports/training_config.hpp"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scratch_folder.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TrainingConfig config_of(const char* format, const std::string& text) {
+  const auto read = find_config_format(format)->read(text, "a");
+  EXPECT_TRUE(read) << read.error().text();
+  return read ? *read : TrainingConfig{};
+}
+
+std::string refused_config(const char* format, const std::string& text) {
+  const auto read = find_config_format(format)->read(text, "a");
+  EXPECT_FALSE(read);
+  return read ? "" : read.error().text();
+}
+
+ConfigHints eight_gpus() {
+  return {.cluster = "nvidia_dgx_h100",
+          .workers = 8,
+          .device = "h100_sxm_datasheet",
+          .stack = "pytorch-fsdp-2023",
+          .model = "llama2_7b"};
+}
+
+std::string printed(TrainingConfig config, const ConfigHints& hints) {
+  const auto text = print_scenario(config, hints, "folder-that-is-missing/a", "-");
+  EXPECT_TRUE(text) << text.error().text();
+  return text ? *text : "";
+}
+
+std::string print_error(TrainingConfig config, const ConfigHints& hints) {
+  const auto text = print_scenario(config, hints, "folder-that-is-missing/a", "-");
+  EXPECT_FALSE(text);
+  return text ? "" : text.error().text();
+}
+
+TEST(TrainingConfigs, EachFormatHasARowWithItsSource) {
+  for (const ConfigFormat& format : config_formats()) {
+    EXPECT_EQ(find_config_format(format.name), &format);
+    EXPECT_FALSE(format.summary.empty());
+    EXPECT_FALSE(format.source.empty());
+  }
+  EXPECT_EQ(find_config_format("megatron"), nullptr);
+}
+
+// FSDP2 keeps one fp32 copy: 4 bytes, gathered in 2; Adam 8; gradients summed in 4: 16 bytes a parameter.
+TEST(TrainingConfigs, TorchtitansDefaultsAreThoseOfItsSource) {
+  const TrainingConfig read = config_of("torchtitan", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n");
+  EXPECT_EQ(read.model, "llama3_8b");
+  EXPECT_EQ(read.sharding, "fsdp");
+  EXPECT_EQ(read.micro_batch, 8);
+  EXPECT_EQ(read.sequence, 2048);
+  EXPECT_EQ(read.steps, 10000);
+  EXPECT_EQ(read.recomputation, "selective");
+  EXPECT_EQ(read.parameter_bytes + read.gradient_bytes + read.optimizer_bytes, 16);
+  EXPECT_TRUE(read.reshard_after_forward);
+}
+
+TEST(TrainingConfigs, TorchtitanPipelinesKeepGatheredParameters) {
+  const TrainingConfig read =
+      config_of("torchtitan",
+                "[training]\nlocal_batch_size = 16\n[parallelism]\npipeline_parallel_degree = 4\n"
+                "pipeline_parallel_microbatch_size = 2\n");
+  EXPECT_FALSE(read.reshard_after_forward);
+  EXPECT_EQ(read.pipeline_parts, 8);
+  ConfigHints hints = eight_gpus();
+  hints.workers = 16;
+  EXPECT_THAT(printed(read, hints), HasSubstr("training: {batch: 16, accumulation: 8, steps: 10000}\n"
+                                              "parallelism: {data: \"fsdp\", reshard_after_forward: false, "
+                                              "pipeline: 4, "));
+}
+
+TEST(TrainingConfigs, TorchtitanDegreesOfEarlierReleasesAreRead) {
+  const TrainingConfig read =
+      config_of("torchtitan",
+                "[training]\nbatch_size = 4\ntensor_parallel_degree = 2\n[experimental]\n"
+                "pipeline_parallel_degree = 2\n");
+  EXPECT_EQ(read.micro_batch, 4);
+  EXPECT_EQ(read.tensor, 2);
+  EXPECT_EQ(read.pipeline, 2);
+}
+
+TEST(TrainingConfigs, TorchtitanFloat8IsArithmeticAndGathers) {
+  const TrainingConfig read = config_of(
+      "torchtitan", "[model]\nconverters = [\"float8\"]\n[float8]\nenable_fsdp_float8_all_gather = true\n");
+  EXPECT_EQ(read.precision, "fp8");
+  EXPECT_THAT(read.compress, ElementsAre("fp8"));
+}
+
+TEST(TrainingConfigs, TorchtitanRefusals) {
+  EXPECT_EQ(refused_config("torchtitan", "[training]\nenable_cpu_offload = true\n"),
+            "a: `training.enable_cpu_offload`: states in the memory of the host are not simulated; accepted: "
+            "false");
+  EXPECT_EQ(
+      refused_config("torchtitan", "[parallelism]\ncontext_parallel_degree = 4\n"),
+      "a: `parallelism.context_parallel_degree`: attention shared along the sequence over 4 GPUs is not "
+      "simulated; accepted: 1");
+  EXPECT_EQ(refused_config("torchtitan", "[parallelism]\ndata_parallel_shard_degree = 0\n"),
+            "a: `parallelism.data_parallel_shard_degree`: 0 is out of range; accepted: -1, and 1 or more");
+  EXPECT_EQ(refused_config("torchtitan", "[parallelism]\ntensor_parallel_degree = \"2\"\n"),
+            "a: `parallelism.tensor_parallel_degree`: \"2\" is out of range; accepted: 1 to 1000000");
+  EXPECT_EQ(refused_config("torchtitan", "[activation_checkpoint]\nmode = \"sometimes\"\n"),
+            "a: `activation_checkpoint.mode`: `sometimes` cannot be read; accepted: none, selective, full");
+  EXPECT_THAT(
+      refused_config("torchtitan", "[optimizer]\nname = \"Shampoo\"\n"),
+      HasSubstr("a: `optimizer.name`: what the optimizer `Shampoo` keeps is unknown; accepted: adam"));
+  EXPECT_EQ(refused_config("torchtitan",
+                           "[training]\nlocal_batch_size = 3\n[parallelism]\npipeline_parallel_degree = 2\n"
+                           "pipeline_parallel_microbatch_size = 2\n"),
+            "a: `parallelism.pipeline_parallel_microbatch_size`: 2 does not divide a batch of 3; accepted: a "
+            "divisor of `training.local_batch_size`");
+}
+
+// 16 bytes: ZeRO's 2 + 2 + 12. Rajbhandari et al., "ZeRO", SC 2020, section 3.1.
+TEST(TrainingConfigs, DeepSpeedStagesAreShardings) {
+  const auto stage = [](const std::string& number) {
+    return config_of("deepspeed",
+                     R"({"bf16": {"enabled": true}, "zero_optimization": {"stage": )" + number + "}}");
+  };
+  EXPECT_EQ(stage("0").sharding, "none");
+  EXPECT_EQ(stage("1").sharding, "zero1");
+  EXPECT_EQ(stage("2").sharding, "zero2");
+  EXPECT_EQ(stage("3").sharding, "fsdp");
+  EXPECT_EQ(stage("3").precision, "bf16");
+  EXPECT_EQ(stage("3").parameter_bytes + stage("3").gradient_bytes + stage("3").optimizer_bytes, 16);
+  EXPECT_EQ(config_of("deepspeed", "{}").precision, "fp32");
+}
+
+TEST(TrainingConfigs, DeepSpeedRefusals) {
+  EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"offload_param": {"device": "nvme"}}})"),
+            "a: `zero_optimization.offload_param.device`: `nvme`: states in the memory of the host are not "
+            "simulated; accepted: none");
+  EXPECT_EQ(
+      refused_config("deepspeed", R"({"zero_optimization": {"cpu_offload": true}})"),
+      "a: `zero_optimization.cpu_offload`: states in the memory of the host are not simulated; accepted: "
+      "false");
+  EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"stage": 4}})"),
+            "a: `zero_optimization.stage`: 4 is out of range; accepted: 0 to 3");
+  EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"mics_shard_size": 4}})"),
+            "a: `zero_optimization.mics_shard_size`: MiCS over 4 GPUs is not simulated; accepted: -1");
+  EXPECT_EQ(
+      refused_config("deepspeed", R"({"bf16": {"enabled": "auto"}})"),
+      "a: `bf16.enabled`: `auto` leaves it to the arguments of a Trainer; import those with hf-trainer, or "
+      "write true or false");
+  EXPECT_EQ(refused_config("deepspeed", R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"),
+            "a: `bf16.enabled`: `fp16.enabled` is true, too; accepted: one of them");
+  EXPECT_EQ(refused_config("deepspeed",
+                           R"({"optimizer": {"type": "OneBitAdam"}, "zero_optimization": {"stage": 1}})"),
+            "a: `optimizer.type`: signs of gradients beside ZeRO stage 1 are not simulated; accepted: "
+            "`zero_optimization.stage: 0`, or Adam");
+  EXPECT_EQ(refused_config("deepspeed", "[1]"),
+            "a: the file is not a JSON object; use a configuration as the program reads it");
+  EXPECT_EQ(refused_config("deepspeed", std::string(1'000'001, ' ')),
+            "a: 1000001 bytes; accepted: up to 1000000 bytes");
+  EXPECT_EQ(refused_config("deepspeed", R"({"bf16": {"enabled": 1}})"),
+            "a: `bf16.enabled`: 1 cannot be read; accepted: true, false");
+  EXPECT_EQ(refused_config("deepspeed", R"({"optimizer": {"type": 1}})"),
+            "a: `optimizer.type`: 1 cannot be read; accepted: a text");
+}
+
+TEST(TrainingConfigs, WordsOfFsdpAreShardings) {
+  const auto words = [](const std::string& fsdp) {
+    return config_of("hf-trainer", R"({"bf16": true, "fsdp": )" + fsdp + "}");
+  };
+  EXPECT_EQ(words(R"("full_shard auto_wrap")").sharding, "fsdp");
+  EXPECT_TRUE(words(R"("full_shard auto_wrap")").reshard_after_forward);
+  EXPECT_EQ(words("true").sharding, "fsdp");
+  EXPECT_FALSE(words(R"(["shard_grad_op"])").reshard_after_forward);
+  EXPECT_TRUE(words(R"(["hybrid_shard", "auto_wrap"])").shards_in_node);
+  EXPECT_FALSE(words(R"(["hybrid_shard_zero2"])").reshard_after_forward);
+  EXPECT_EQ(words("[]").sharding, "none");
+  EXPECT_EQ(words("false").sharding, "none");
+}
+
+// Autocast without sharding keeps and sums fp32: 4 + 4 + 8.
+TEST(TrainingConfigs, TrainersKeepFp32) {
+  const TrainingConfig plain = config_of("hf-trainer", R"({"fp16": true})");
+  EXPECT_EQ(plain.precision, "fp16");
+  EXPECT_EQ(plain.parameter_bytes, 4);
+  EXPECT_EQ(plain.gradient_bytes, 4);
+  EXPECT_EQ(plain.optimizer_bytes, 8);
+  EXPECT_EQ(
+      config_of("hf-trainer", R"({"bf16": true, "fsdp": true, "optim": "adamw_bnb_8bit"})").optimizer_bytes,
+      6);
+}
+
+TEST(TrainingConfigs, TrainerRefusals) {
+  EXPECT_EQ(
+      refused_config("hf-trainer", R"({"fsdp": "full_shard offload"})"),
+      "a: `fsdp`: `offload`: states in the memory of the host are not simulated; leave it out of `fsdp`");
+  EXPECT_THAT(refused_config("hf-trainer", R"({"fsdp": "ful_shard"})"),
+              HasSubstr("a: `fsdp`: `ful_shard` cannot be read; did you mean `full_shard`?"));
+  EXPECT_EQ(
+      refused_config("hf-trainer", R"({"fsdp_config": {"cpu_offload": true}})"),
+      "a: `fsdp_config.cpu_offload`: states in the memory of the host are not simulated; accepted: false");
+  EXPECT_EQ(refused_config("hf-trainer", R"({"bf16": true, "fp16": true})"),
+            "a: `bf16`: `fp16` is true, too; accepted: one of them");
+  EXPECT_THAT(refused_config("hf-trainer", R"({"deepspeed": "gone.json"})"),
+              HasSubstr("gone.json: file not found"));
+}
+
+TEST(TrainingConfigs, WhatIsNotTakenIsListedWithItsReason) {
+  const TrainingConfig read =
+      config_of("hf-trainer", R"({"learning_rate": 0.1, "odd": [1], "seed": 0, "save_steps": null})");
+  ASSERT_EQ(read.left_out.size(), 2U);
+  EXPECT_EQ(read.left_out[0].key, "learning_rate");
+  EXPECT_EQ(read.left_out[0].why, "it is about what is learned, and no figure of a step depends on it");
+  EXPECT_EQ(read.left_out[1].key, "odd");
+  EXPECT_EQ(read.left_out[1].value, "[1]");
+  EXPECT_EQ(read.left_out[1].why, "a scenario has nothing that it could set");
+  EXPECT_THAT(printed(read, eight_gpus()),
+              HasSubstr("# Left out: odd = [1]: a scenario has nothing that it could set.\n"));
+}
+
+TEST(TrainingConfigs, TwoOfThreeBatchesGiveTheThird) {
+  TrainingConfig read;
+  read.global_batch = 64;
+  read.micro_batch = 2;
+  EXPECT_THAT(printed(read, eight_gpus()), HasSubstr("training: {batch: 8, accumulation: 4,"));
+  read.micro_batch.reset();
+  read.accumulation = 4;
+  EXPECT_THAT(printed(read, eight_gpus()), HasSubstr("training: {batch: 8, accumulation: 4,"));
+}
+
+TEST(TrainingConfigs, ShardsOfANodeAreHsdp) {
+  TrainingConfig read{.micro_batch = 1, .sharding = "fsdp", .shards = 4, .copies = 2};
+  ConfigHints hints = eight_gpus();
+  hints.workers_per_node = 4;
+  EXPECT_THAT(printed(read, hints), HasSubstr("{data: \"hsdp\","));
+  hints.workers_per_node = 8;
+  EXPECT_EQ(print_error(read, hints),
+            "--workers-per-node: a copy of the states takes 4 GPUs, and a node has 8; accepted: groups of "
+            "one node");
+  hints.workers_per_node.reset();
+  EXPECT_EQ(
+      print_error(read, hints),
+      "--workers-per-node: a copy of the states takes 4 GPUs, and a node's are not stated; give the GPUs of "
+      "a node of the job");
+  read.shards = 1;
+  read.copies = 8;
+  EXPECT_THAT(printed(read, hints), HasSubstr("{data: \"none\","));
+}
+
+TEST(TrainingConfigs, HintsThatAreMissingOrDisagree) {
+  const TrainingConfig one{.micro_batch = 1};
+  const auto hinted = [](auto change) {
+    ConfigHints hints = eight_gpus();
+    change(hints);
+    return hints;
+  };
+  EXPECT_EQ(
+      print_error(one, hinted([](ConfigHints& hints) { hints.model.clear(); })),
+      "--model: the configuration does not state the shape of the model; give a file of scenarios/workloads "
+      "or a config.json, or put that beside the configuration");
+  EXPECT_EQ(print_error(one, hinted([](ConfigHints& hints) { hints.stack.clear(); })),
+            "--stack: the utilisation is missing; give one of --stack pytorch-fsdp-2023 and --mfu '45 %'");
+  EXPECT_EQ(
+      print_error(one, hinted([](ConfigHints& hints) { hints.mfu = "45 %"; })),
+      "--mfu: `--stack` states the utilisation, too; give one of --stack pytorch-fsdp-2023 and --mfu '45 %'");
+  EXPECT_EQ(print_error(one, hinted([](ConfigHints& hints) {
+                          hints.stack.clear();
+                          hints.mfu = "45, a: b";
+                        })),
+            "--mfu: `45, a: b` cannot be read; accepted: a share such as 45 % or 0.45");
+  EXPECT_EQ(print_error(one, hinted([](ConfigHints& hints) { hints.workers.reset(); })),
+            "--workers: the number of GPUs is missing; give the GPUs of the job");
+  EXPECT_EQ(
+      print_error({}, eight_gpus()),
+      "--batch: the configuration does not state the samples of a micro-batch; give the samples that a GPU "
+      "computes at once");
+}
+
+TEST(TrainingConfigs, DegreesMustMultiplyToTheWorkers) {
+  EXPECT_EQ(print_error({.micro_batch = 1, .tensor = 3, .pipeline = 2}, eight_gpus()),
+            "--workers: 8 GPUs cannot be parted into replicas of 6 (tensor 3 x pipeline 2); accepted: a "
+            "multiple of "
+            "6");
+  EXPECT_EQ(print_error({.micro_batch = 1, .shards = 4, .copies = 3, .tensor = 2}, eight_gpus()),
+            "--workers: 3 copies of 4 shards are not the 4 replicas of 8 GPUs; accepted: 24");
+  EXPECT_EQ(
+      print_error({.micro_batch = 1, .copies = 3}, eight_gpus()),
+      "--workers: 3 copies of all other shards are not the 8 replicas of 8 GPUs; accepted: a multiple of 3");
+  EXPECT_EQ(print_error({.accumulation = 2, .global_batch = 40}, eight_gpus()),
+            "--workers: a batch of 40 cannot be shared equally by 8 replicas in 2 passes each; accepted: "
+            "GPUs whose "
+            "replicas times 2 divide 40");
+  EXPECT_EQ(
+      print_error({.micro_batch = 3, .global_batch = 40}, eight_gpus()),
+      "--workers: 8 replicas with 3 samples in each of some passes are not a batch of 40; accepted: GPUs for "
+      "which the stated batches agree");
+  EXPECT_EQ(
+      print_error({.micro_batch = 1, .secondary = 4}, eight_gpus()),
+      "--workers-per-node: `zero_hpz_partition_size` shares parameters among 4 GPUs, and a node's are not "
+      "stated; give the GPUs of a node of the job");
+}
+
+}  // namespace
+}  // namespace calibrate::imports

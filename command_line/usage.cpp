@@ -29,7 +29,7 @@ int answer_usage(const CLI::App& program, const CLI::ParseError& error, int argc
                  std::ostream& errors, int exit_usage) {
   if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
   const std::string guess = argc > 1 ? near_command(program, argv[1]) : "";
-  errors << program.get_name() << ": " << netmodels::Error{.what = error.what()}.text() << "\n"
+  errors << program.get_name() << ": " << netmodels::Error{{}, error.what(), {}}.text() << "\n"
          << (guess.empty() ? "" : guess + " ") << "`" << program.get_name()
          << " --help` shows the accepted options\n";
   return exit_usage;

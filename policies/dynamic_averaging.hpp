@@ -19,12 +19,13 @@ namespace policies {
 ///
 /// Leaves out: that a coordinator first averages the models of the workers that ask, and of more only while
 /// their mean is too far from r. Here all take part, as in the source's static form.
-/// Source: Kamp, Adilova, Sicking, Hueger, Schlicht, Wirtz & Wrobel, "Efficient Decentralized Deep Learning by
+/// Source: Kamp, Adilova, Sicking, Hueger, Schlicht, Wirtz & Wrobel, "Efficient Decentralized Deep Learning
+/// by
 ///         Dynamic Model Averaging", ECML PKDD 2018, Algorithm 1.
 class DynamicAveraging final : public SynchronisationPolicy {
  public:
   struct Settings {
-    double threshold = 1;                     ///< Delta, squared length in parameter space, at least 0
+    double threshold = 1;                      ///< Delta, squared length in parameter space, at least 0
     std::optional<std::int64_t> longest = {};  ///< steps between two exchanges, at least 1
 
     bool operator==(const Settings&) const = default;

@@ -213,7 +213,7 @@ constexpr std::array dealing_table{
     dealing_row<settings::None, cut_in_order>(
         {"position",
          "one stretch of the file per worker, in its order: of a text, other chapters or speakers",
-         "McMahan et al., AISTATS 2017: of a play, each client holds one speaking role"},
+         "after McMahan et al., AISTATS 2017, where each client holds the lines of one speaker"},
         {.skewed = true}),
 };
 

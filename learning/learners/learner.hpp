@@ -133,8 +133,8 @@ class Learner {
   /// @param shares  at least one; each worker at most once
   virtual Gradients compute(std::span<const Share> shares) = 0;
 
-  /// ||x_w - r||^2 of the workers of the last `compute`, in the order of the shares, before the step's update:
-  /// how far each model is from r, the one that all had last.
+  /// ||x_w - r||^2 of the workers of the last `compute`, in the order of the shares, before the step's
+  /// update: how far each model is from r, the one that all had last.
   /// @returns nothing where this learner cannot know it
   [[nodiscard]] virtual std::vector<double> squared_drifts() const { return {}; }
 

@@ -105,7 +105,8 @@ const ErrorClass& error_class(const Hardware& hardware, const Group& group);
 
 /// How far a time of this size is usually off: of the class, `measured` where the description has at least
 /// two measured points, else `alone`.
-/// @returns nothing where it is unknown: below 1 MiB by the description alone, and for ranks that share a GPU;
+/// @returns nothing where it is unknown: below 1 MiB by the description alone, and for ranks that share a
+/// GPU;
 ///          nor for a single rank, which takes no time
 std::optional<Spread> usual_error(const Hardware& hardware, const Group& group, Bytes size);
 

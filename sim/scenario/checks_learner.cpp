@@ -119,8 +119,8 @@ std::optional<double> in_steps(const Scenario& scenario, const settings::Moment&
   return length.value * static_cast<double>(*samples) / samples_of_step(scenario);
 }
 
-/// The warm-up of the learning rate in steps, with its key and unit; nothing where there is none, or its length
-/// in steps is unknown.
+/// The warm-up of the learning rate in steps, with its key and unit; nothing where there is none, or its
+/// length in steps is unknown.
 struct WarmUp {
   std::string key;
   std::string_view unit;
@@ -181,7 +181,8 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
   }
   if (traits.looks == policies::Looks::models && !scenario.learner.kind->traits.trains) {
     return refuse_at(tree, "synchronisation",
-                     fmt::format("`{}` needs the models of the workers", stated.name()), "add `learner: live`");
+                     fmt::format("`{}` needs the models of the workers", stated.name()),
+                     "add `learner: live`");
   }
   if (traits.looks != policies::Looks::nothing && !scenario.learner.kind->traits.learns) {
     return refuse_at(tree, "synchronisation",

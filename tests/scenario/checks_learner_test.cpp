@@ -346,8 +346,7 @@ TEST(LearnerDoubts, ARunThatEndsBeforeItsFirstExchangeIsDoubted) {
         .warnings;
   };
   EXPECT_THAT(warnings_of("499"),
-              ElementsAre(EndsWith(
-                  "`training` ends after 499 steps, before the first exchange, after 500")));
+              ElementsAre(EndsWith("`training` ends after 499 steps, before the first exchange, after 500")));
   EXPECT_THAT(warnings_of("500"), IsEmpty());
 }
 
@@ -357,9 +356,9 @@ TEST(LearnerDoubts, LocalStepsThatBeginAfterTheEndAreDoubted) {
                  {"training={batch: 32, steps: 300}"})
         .warnings;
   };
-  EXPECT_THAT(warnings_of("300"), ElementsAre(EndsWith(
-                                      "`synchronisation.local_from` is after the end of training: every "
-                                      "step exchanges gradients")));
+  EXPECT_THAT(warnings_of("300"),
+              ElementsAre(EndsWith("`synchronisation.local_from` is after the end of training: every "
+                                   "step exchanges gradients")));
   EXPECT_THAT(warnings_of("292"), IsEmpty());
 }
 

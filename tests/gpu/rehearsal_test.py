@@ -40,6 +40,11 @@ def kernels(place):
             options = ("--compressors", name, "--elements", size, "--seconds", "10ms", "--quiet")
             files = ("-o", os.path.join(place.folder, f"{case}.csv"))
             commands.append(stages.Command(case, (CALIBRATE, "probe", "kernels", *options, *files), 60))
+    level = os.path.join(ROOT, "tests/gpu/level_times.py")
+    for name in MEASURED:  # the smallest size last: the others take its times
+        for size in reversed(SIZES):
+            files = [os.path.join(place.folder, f"{name}_{of}.csv") for of in (size, SIZES[0])]
+            commands.append(stages.Command(f"level_{name}_{size}", (sys.executable, "-B", level, *files), 60))
     return commands
 
 

@@ -3,6 +3,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
+#include "policies/synchronisation_row.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/policy_grid.hpp"
 
@@ -45,7 +46,7 @@ TEST(PolicyCatalogue, TwoLevelCollectivesAreListedWhereWorkersShareNodes) {
 
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
   const Value written = written_out("{}", learning::learners::live());
-  EXPECT_EQ(written.find("synchronisation")->items().size(), 11U);
+  EXPECT_EQ(written.find("synchronisation")->items().size(), policies::synchronisations().size());
   EXPECT_EQ(written.find("compression")->items().size(), kernels::wire_formats().size() + 5);
 }
 

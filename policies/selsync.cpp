@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace policies {
 
@@ -18,14 +17,17 @@ SelSync::SelSync(const Settings& settings) : settings_(settings) {
 }
 
 std::optional<double> SelSync::change(std::uint32_t worker, double squared_norm, double smoothing) {
-  while (averages_.size() <= worker) averages_.emplace_back(settings_.window);
-  const auto before = averages_[worker].value();
-  const double now = averages_[worker].add(
-      settings_.norm == GradientNorm::squared ? squared_norm : std::sqrt(squared_norm), smoothing);
-  if (!before) return std::nullopt;
-  if (*before == 0) return now == 0 ? 0 : std::numeric_limits<double>::infinity();
-  const double change = (now - *before) / *before;
-  return settings_.absolute ? std::abs(change) : change;
+  while (changes_of_.size() <= worker) changes_of_.emplace_back(settings_.window);
+  const bool squared = settings_.norm == GradientNorm::squared;
+  const auto change = changes_of_[worker].add(squared ? squared_norm : std::sqrt(squared_norm), smoothing);
+  return change && settings_.absolute ? std::abs(*change) : change;
+}
+
+bool SelSync::asks_for(const ChangeMeasure& measure, double smoothing) const {
+  constexpr double rounding = 1e-9;
+  return settings_.norm == GradientNorm::squared && !settings_.absolute &&
+         measure.window == settings_.window &&
+         std::abs(measure.smoothing - smoothing) <= rounding * smoothing;
 }
 
 Decision SelSync::decide(const SynchronisationObservation& seen) {
@@ -40,6 +42,8 @@ Decision SelSync::decide(const SynchronisationObservation& seen) {
     else
       largest = std::max(*changed, largest.value_or(*changed));
   }
+  if (seen.measured_change && asks_for(seen.measured_change->measure, smoothing))
+    largest = seen.measured_change->largest;
   if (!largest) return asked ? settings_.exchange() : Synchronisation::stay_local;
   const double threshold = changes_ ? changes_->value().value_or(*largest) : settings_.threshold.value_or(0);
   if (changes_) changes_->add(*largest);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "policies/moving_average.hpp"
+#include "policies/relative_change.hpp"
 #include "policies/synchronisation_policy.hpp"
 
 namespace policies {
@@ -41,6 +42,9 @@ constexpr auto names_of(AverageMoment) {
 /// ||g||^2, exchanges throughout the first window, and parameters averaged before the local step and not
 /// after it (`average`).
 ///
+/// Where a step's largest Delta was measured with these settings (a recorded training), it is taken in place
+/// of that of the norms, which may be known in some steps only.
+///
 /// Leaves out: that the released code adds the norms of layers, and smooths Delta again.
 /// Source: Tyagi & Swany, "Accelerating Distributed ML Training via Selective Synchronization", IEEE CLUSTER
 ///         2023, equation (2) and Algorithm 1; window and smoothing in section III. The quantile is ours.
@@ -50,7 +54,7 @@ class SelSync final : public SynchronisationPolicy {
     std::optional<double> threshold = {};               ///< delta, at least 0; or else a quantile
     std::optional<double> quantile = {};                ///< q, in (0, 1)
     std::optional<double> smoothing = {};               ///< s, in (0, 1]; nothing: N / 100, at most 1
-    std::size_t window = 25;                            ///< steps that the average spans, at least 1
+    std::size_t window = usual_change_window;           ///< steps that the average spans, at least 1
     bool absolute = false;                              ///< whether a falling norm asks as a rising one does
     GradientNorm norm = GradientNorm::squared;          ///< what is smoothed
     std::int64_t warmup_steps = 0;                      ///< at the beginning, which all exchange
@@ -73,9 +77,11 @@ class SelSync final : public SynchronisationPolicy {
   /// @returns the relative change, nothing in a worker's first step
   std::optional<double> change(std::uint32_t worker, double squared_norm, double smoothing);
 
+  [[nodiscard]] bool asks_for(const ChangeMeasure& measure, double smoothing) const;
+
   Settings settings_;
-  std::vector<LimitedMovingAverage> averages_;  ///< by worker
-  std::optional<RecentQuantile> changes_;       ///< the largest of each step; where a quantile is asked for
+  std::vector<RelativeChange> changes_of_;  ///< by worker
+  std::optional<RecentQuantile> changes_;   ///< the largest of each step; where a quantile is asked for
 };
 
 void describe(settings::Fields& fields, SelSync::Settings& settings);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "policies/relative_change.hpp"
 #include "settings/choice.hpp"
 
 namespace policies {
@@ -21,6 +22,7 @@ struct SynchronisationObservation {
   /// ||x - r||^2 of each worker's model before this step, r the model that all had last; empty where models
   /// are not trained, or the policy does not look at them.
   std::span<const double> squared_drifts = {};
+  std::optional<MeasuredChange> measured_change = {};  ///< of this step, where one was recorded
 };
 
 /// How a step ends.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Trains a model with simulated workers and records what `learner: {kind: replay}` plays: norms, noise, gains, losses."""
 import argparse
+import collections
 import gzip
 import math
 import os
@@ -9,6 +10,7 @@ import sys
 import time
 
 RATIOS = (0.1, 0.01, 0.001)
+CHANGE_WINDOW = 25  # steps that SelSync's average of ||g||^2 spans
 
 
 def read_idx(path):
@@ -142,6 +144,31 @@ def noise_scale(workers, batch, mean_norm, norm_of_mean):
     return noise / signal if signal > 0 and noise >= 0 else None
 
 
+class Changes:
+    """Delta(g) of SelSync, Tyagi & Swany 2023, equation (2): relative changes of ||g||^2, averaged over a window of steps."""
+
+    def __init__(self, workers):
+        self.smoothing = min(workers / 100, 1)
+        self.last = [collections.deque(maxlen=CHANGE_WINDOW) for _ in range(workers)]
+        self.averages = [None] * workers
+
+    def average(self, worker):
+        average, *later = self.last[worker]
+        for norm in later:
+            average += self.smoothing * (norm - average)
+        return average
+
+    def add(self, norms):
+        """@returns the largest over the workers; None in the first step"""
+        changes = []
+        for worker, norm in enumerate(norms):
+            self.last[worker].append(norm)
+            before, self.averages[worker] = self.averages[worker], self.average(worker)
+            if before:
+                changes.append(self.averages[worker] / before - 1)
+        return max(changes, default=None)
+
+
 class Gains:
     """||what top-k keeps||^2 / ||what it is taken of||^2 over all workers, with a residual per worker and without."""
 
@@ -185,6 +212,7 @@ class Training:
         self.values = sum(p.numel() for p in self.parameters)
         self.optimizer = torch.optim.SGD(self.parameters, lr=self.rate, momentum=0.9)
         self.gains = Gains(torch, said.workers, self.values, said.device)
+        self.changes = Changes(said.workers)
         self.random = torch.Generator().manual_seed(said.seed)
 
     def loss(self, inputs, targets):
@@ -200,7 +228,7 @@ class Training:
         return self.torch.cat([p.grad.flatten() for p in self.parameters]), float(loss.detach())
 
     def step(self, number, recorded):
-        """@returns the row of a recorded step"""
+        """@returns the row of a step: of one that is not recorded the norms, which SelSync needs of every step"""
         found = [self.gradient() for _ in range(self.said.workers)]
         gradients = [gradient for gradient, _ in found]
         mean = sum(gradients) / len(gradients)
@@ -210,19 +238,19 @@ class Training:
             parameter.grad = mean[offset : offset + parameter.numel()].view_as(parameter).clone()
             offset += parameter.numel()
         self.optimizer.step()
-        if not recorded:
-            return None
         norms = [float(gradient.double().square().sum()) for gradient in gradients]
+        of_all = {f"squared_norm_{i}": norm for i, norm in enumerate(norms)}
+        of_all |= {"step": number, "relative_change": self.changes.add(norms)}
+        if not recorded:
+            return of_all
         of_mean = float(mean.double().square().sum())
-        row |= {
-            "step": number,
+        return of_all | row | {
             "samples": number * self.batch * len(found),
             "learning_rate": self.rate,
             "loss": sum(loss for _, loss in found) / len(found),
             "mean_squared_norm": of_mean,
             "noise_scale": noise_scale(len(found), self.batch, sum(norms) / len(norms), of_mean),
         }
-        return row | {f"squared_norm_{i}": norm for i, norm in enumerate(norms)}
 
     def evaluate(self):
         """{test_loss, accuracy} of the first test samples."""
@@ -247,6 +275,8 @@ class Training:
             "batch": self.batch,
             "compression": "none",
             "gains_of": "topk",
+            "relative_change_window": CHANGE_WINDOW,
+            "relative_change_smoothing": self.changes.smoothing,
             "source": f"gradsim calibrate/probes/pytorch_statistics.py, PyTorch {self.torch.__version__} on {device}",
             "licence": "facts: measured figures, free to use",
             "optimizer": "SGD, momentum 0.9",
@@ -257,7 +287,7 @@ class Training:
 
 
 def columns(workers):
-    names = ["step", "samples", "learning_rate", "loss", "test_loss", "accuracy", "mean_squared_norm", "noise_scale"]
+    names = ["step", "samples", "learning_rate", "loss", "test_loss", "accuracy", "mean_squared_norm", "noise_scale", "relative_change"]
     names += [f"squared_norm_{i}" for i in range(workers)]
     return names + [f"gain_{ratio:g}" for ratio in RATIOS] + [f"gain_raw_{ratio:g}" for ratio in RATIOS]
 
@@ -291,7 +321,7 @@ def arguments():
     parser.add_argument("--batch", type=int, default=0, help="samples of a worker and step; default: the training's")
     parser.add_argument("--width", type=int, default=0, help="of the first layer; default: the training's")
     parser.add_argument("--steps", type=int, default=1000)
-    parser.add_argument("--every", type=int, default=20, help="steps from one recorded step to the next")
+    parser.add_argument("--every", type=int, default=20, help="steps from one recorded step to the next; norms are recorded in each")
     parser.add_argument("--test-samples", type=int, default=2000)
     parser.add_argument("--seconds", type=float, default=90, help="no step is begun after so long")
     parser.add_argument("--seed", type=int, default=1)
@@ -324,12 +354,14 @@ def main():
     for number in range(1, said.steps + 1):
         if time.monotonic() - begin > said.seconds:
             break
-        row = training.step(number, number == 1 or number % said.every == 0)
-        if row is None:
+        recorded = number == 1 or number % said.every == 0
+        rows.append(training.step(number, recorded))
+        if not recorded:
             continue
-        rows.append(row | training.evaluate())
+        rows[-1] |= training.evaluate()
         replace(said.output, print_record(training.facts(), said.workers, rows))
-        print(f"step {number}: loss {row['loss']:.4g}", file=sys.stderr)
+        print(f"step {number}: loss {rows[-1]['loss']:.4g}", file=sys.stderr)
+    replace(said.output, print_record(training.facts(), said.workers, rows))
     return 0
 
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "policies/relative_change.hpp"
 
 namespace learning::learners {
 
@@ -28,6 +29,8 @@ struct Gradients {
   std::optional<double> loss;                ///< mean over the samples of all shares; where it is known
   std::vector<double> squared_norms;         ///< ||g_w||^2, in the order of the shares
   std::optional<double> learning_rate = {};  ///< of this step; where it is known
+  /// Of these workers' gradients; where it was recorded.
+  std::optional<policies::MeasuredChange> measured_change = {};
 };
 
 /// What is sent in place of a gradient, or of the change of a model since all had the same one.
@@ -121,6 +124,10 @@ class Learner {
   /// One line for every output that shows a figure of this learner: "live: mlp_128 on optdigits, ...",
   /// "replay of FILE", "parametric model of FILE".
   [[nodiscard]] virtual std::string label() const = 0;
+
+  /// What a policy that looks at gradient norms must know about them, as the end of `label`; empty where they
+  /// are those of every step.
+  [[nodiscard]] virtual std::string note_on_norms() const { return {}; }
 
   /// Samples of its training set: an epoch.
   [[nodiscard]] virtual std::int64_t samples() const = 0;

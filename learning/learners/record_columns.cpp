@@ -23,18 +23,20 @@ constexpr std::string_view gain_fed = "gain_";
 struct NamedCurve {
   std::string_view name;
   Curve Record::*curve;
-  double most;
+  double most = unbounded;
+  double least = 0;
 };
 
 constexpr std::array named_curves{
-    NamedCurve{"samples", &Record::samples, unbounded},
-    NamedCurve{"learning_rate", &Record::learning_rate, unbounded},
-    NamedCurve{"loss", &Record::loss, unbounded},
-    NamedCurve{"test_loss", &Record::test_loss, unbounded},
+    NamedCurve{"samples", &Record::samples},
+    NamedCurve{"learning_rate", &Record::learning_rate},
+    NamedCurve{"loss", &Record::loss},
+    NamedCurve{"test_loss", &Record::test_loss},
     NamedCurve{"accuracy", &Record::accuracy, 1},
-    NamedCurve{"mean_squared_norm", &Record::mean_squared_norm, unbounded},
-    NamedCurve{"noise_scale", &Record::noise_scale, unbounded},
-    NamedCurve{"squared_norm", &Record::squared_norm, unbounded},
+    NamedCurve{"mean_squared_norm", &Record::mean_squared_norm},
+    NamedCurve{"noise_scale", &Record::noise_scale},
+    NamedCurve{"relative_change", &Record::relative_change, unbounded, -1},
+    NamedCurve{"squared_norm", &Record::squared_norm},
 };
 
 /// Number of the worker after `squared_norm_`.
@@ -110,16 +112,16 @@ Result<void> make_room(const RecordLines& header, Record& record) {
 
 RecordColumn column_of(std::string_view name, Record& record) {
   if (const auto worker = worker_of(name))
-    return {std::string(name), unbounded, &record.squared_norms[*worker]};
+    return {std::string(name), 0, unbounded, &record.squared_norms[*worker]};
   if (const auto gain = gain_of(name)) {
     const auto row = std::ranges::find_if(record.gains, [&](const RecordedGain& known) {
       return known.ratio == gain->ratio && known.error_feedback == gain->error_feedback;
     });
-    return {std::string(name), unbounded, &row->by_step};
+    return {std::string(name), 0, unbounded, &row->by_step};
   }
   const auto row = std::ranges::find(named_curves, name, &NamedCurve::name);
-  if (row == named_curves.end()) return {"step", unbounded, nullptr};
-  return {std::string(name), row->most, &(record.*row->curve)};
+  if (row == named_curves.end()) return {"step", 0, unbounded, nullptr};
+  return {std::string(name), row->least, row->most, &(record.*row->curve)};
 }
 
 bool holds(const RecordLines& header, std::string_view name) {
@@ -143,15 +145,16 @@ Result<std::vector<RecordColumn>> read_columns(const RecordLines& header, Record
 }
 
 std::vector<RecordColumn> columns_of(Record& record) {
-  std::vector<RecordColumn> columns{{"step", unbounded, nullptr}};
-  const auto add = [&](std::string name, double most, Curve& curve) {
-    if (!curve.empty()) columns.push_back({std::move(name), most, &curve});
+  std::vector<RecordColumn> columns{{"step", 0, unbounded, nullptr}};
+  const auto add = [&](std::string name, double least, double most, Curve& curve) {
+    if (!curve.empty()) columns.push_back({std::move(name), least, most, &curve});
   };
-  for (const NamedCurve& row : named_curves) add(std::string(row.name), row.most, record.*row.curve);
+  for (const NamedCurve& row : named_curves)
+    add(std::string(row.name), row.least, row.most, record.*row.curve);
   for (std::size_t worker = 0; worker < record.squared_norms.size(); ++worker)
     columns.push_back(
-        {fmt::format("{}{}", norm_of_worker, worker), unbounded, &record.squared_norms[worker]});
-  for (RecordedGain& gain : record.gains) add(name_of(gain), unbounded, gain.by_step);
+        {fmt::format("{}{}", norm_of_worker, worker), 0, unbounded, &record.squared_norms[worker]});
+  for (RecordedGain& gain : record.gains) add(name_of(gain), 0, unbounded, gain.by_step);
   return columns;
 }
 

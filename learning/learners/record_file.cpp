@@ -19,9 +19,11 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-constexpr std::array<std::string_view, 9> own_facts = {"model",    "data_set", "data_set_samples",
-                                                       "workers",  "batch",    "compression",
-                                                       "gains_of", "source",   "licence"};
+constexpr std::string_view change_window = "relative_change_window";
+constexpr std::string_view change_smoothing = "relative_change_smoothing";
+constexpr std::array<std::string_view, 11> own_facts = {
+    "model",    "data_set", "data_set_samples", "workers",     "batch",         "compression",
+    "gains_of", "source",   "licence",          change_window, change_smoothing};
 
 Result<void> read_texts(const std::vector<Fact>& facts, const std::string& source, RecordFacts& read) {
   const std::array<std::pair<std::string_view, std::string*>, 4> texts{{{"model", &read.model},
@@ -82,10 +84,22 @@ Result<void> read_row(const RecordLines& lines, const std::vector<RecordColumn>&
   step = *next;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].curve == nullptr) continue;
-    GRADSIM_TRY(value, lines.number(i, columns[i].name, 0, columns[i].most));
+    GRADSIM_TRY(value, lines.number(i, columns[i].name, columns[i].least, columns[i].most));
     if (*value) columns[i].curve->push_back({step, **value});
   }
   return {};
+}
+
+/// How the column `relative_change` was measured.
+Result<policies::ChangeMeasure> read_change_measure(const std::vector<Fact>& facts,
+                                                    const std::string& source) {
+  GRADSIM_TRY(window, required_count(facts, change_window, source));
+  GRADSIM_TRY(text, required_fact(facts, change_smoothing, source));
+  const auto smoothing = read_finite(*text);
+  if (smoothing && *smoothing > 0 && *smoothing <= 1)
+    return policies::ChangeMeasure{static_cast<std::size_t>(*window), *smoothing};
+  return refuse(source, fmt::format("the fact `{}` is `{}`", change_smoothing, *text),
+                "accepted: a number above 0 and at most 1");
 }
 
 /// Refuses a record that no step could be replayed from.
@@ -109,6 +123,10 @@ void print_facts(const Record& record, std::string& text) {
   text += fmt::format("# compression: {}\n", print_compression(facts.compression));
   if (!record.gains_of.empty()) text += fmt::format("# gains_of: {}\n", record.gains_of);
   text += fmt::format("# source: {}\n# licence: {}\n", facts.source, facts.licence);
+  if (record.change_measure) {
+    text += fmt::format("# {}: {}\n# {}: {}\n", change_window, record.change_measure->window,
+                        change_smoothing, record.change_measure->smoothing);
+  }
   for (const Fact& fact : facts.others) text += fmt::format("# {}: {}\n", fact.key, fact.value);
 }
 
@@ -143,6 +161,10 @@ Result<Record> parse_record(std::string_view text, const std::string& source) {
   while (lines.next()) {
     if (const auto row = read_row(lines, *columns, step_column, step); !row)
       return tl::unexpected(row.error());
+  }
+  if (!record.relative_change.empty()) {
+    GRADSIM_TRY(measure, read_change_measure(lines.facts(), source));
+    record.change_measure = *measure;
   }
   std::erase_if(record.gains, [](const RecordedGain& gain) { return gain.by_step.empty(); });
   if (const auto checked = check_measured(record, source); !checked) return tl::unexpected(checked.error());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "learning/learners/record_curve.hpp"
 #include "learning/learners/record_lines.hpp"
 #include "netmodels/result.hpp"
+#include "policies/relative_change.hpp"
 
 namespace learning::learners {
 
@@ -52,9 +54,12 @@ struct Record {
   Curve accuracy;                    ///< share of the test set, in [0, 1]
   Curve mean_squared_norm;           ///< ||mean of the messages||^2
   Curve noise_scale;                 ///< tr(Sigma) / |G|^2, samples
+  Curve relative_change;             ///< the largest Delta(g) of a worker, as `change_measure` says
   Curve squared_norm;                ///< mean of ||g_w||^2 over the workers
   std::vector<Curve> squared_norms;  ///< ||g_w||^2 of each worker
   std::vector<RecordedGain> gains;   ///< ratios rising, with error feedback first
+  /// How `relative_change` was measured; nothing where it was not.
+  std::optional<policies::ChangeMeasure> change_measure = {};
 
   bool operator==(const Record&) const = default;
 };
@@ -62,9 +67,10 @@ struct Record {
 /// Reads a record. Lines `# key: value` precede the table: model, data_set, data_set_samples, workers,
 /// batch, compression (as `parse_compression` reads it), source and licence must be there, gains_of where
 /// gains are; others are kept. The header names, in any order: step, and the measured quantities of samples,
-/// learning_rate, loss, test_loss, accuracy, mean_squared_norm, noise_scale; squared_norm (mean over the
-/// workers) or squared_norm_0 to squared_norm_N-1; gain_R with error feedback and gain_raw_R without for
-/// ratios R in (0, 1). Steps rise; an empty cell was not measured.
+/// learning_rate, loss, test_loss, accuracy, mean_squared_norm, noise_scale; relative_change (at least -1,
+/// with the facts relative_change_window and relative_change_smoothing); squared_norm (mean over the workers)
+/// or squared_norm_0 to squared_norm_N-1; gain_R with error feedback and gain_raw_R without for ratios R in
+/// (0, 1). Steps rise; an empty cell was not measured.
 ///
 /// @param source  named in errors, as `source:line:column`
 /// @returns an Error for a fact that is missing or none; a column that is unknown, doubled or missing
@@ -83,7 +89,8 @@ std::string print_record(const Record& record);
 /// One column of a table and the curve it fills.
 struct RecordColumn {
   std::string name;
-  double most = 0;         ///< largest value that a cell may have
+  double least = 0;        ///< smallest value that a cell may have
+  double most = 0;         ///< largest value
   Curve* curve = nullptr;  ///< within the record; nothing for `step`
 };
 

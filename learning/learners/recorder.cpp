@@ -16,7 +16,8 @@ namespace learning::learners {
 
 void describe(settings::Fields& fields, Recording& recording) {
   fields.field({.name = "every",
-                .doc = "Steps from one recorded step to the next.",
+                .doc = "Steps from one recorded step to the next; the relative change of the gradient "
+                       "(`selsync`) is recorded in every step.",
                 .fallback = "20",
                 .bounds = settings::between(1, 1e9)},
                recording.every);
@@ -57,6 +58,11 @@ Recorder::Recorder(Recording settings, RecordFacts facts, const std::vector<std:
                    std::uint64_t seed)
     : settings_(std::move(settings)), shadows_(settings_.ratios.size(), GradientExchange(layer_sizes, seed)) {
   record_.facts = std::move(facts);
+  record_.change_measure =
+      policies::ChangeMeasure{policies::usual_change_window,
+                              policies::weight_by_workers(static_cast<std::uint32_t>(record_.facts.workers))};
+  changes_.assign(static_cast<std::size_t>(record_.facts.workers),
+                  policies::RelativeChange(record_.change_measure->window));
   record_.gains_of = settings_.ratios.empty() ? "" : settings_.method;
   record_.squared_norms.resize(static_cast<std::size_t>(record_.facts.workers));
   std::ranges::sort(settings_.ratios);
@@ -81,8 +87,19 @@ void Recorder::add_gains(std::span<const Contribution> contributions, bool kept)
   }
 }
 
+void Recorder::add_change(const RecordedStep& step) {
+  std::optional<double> largest;
+  for (std::size_t i = 0; i < step.shares.size(); ++i) {
+    const auto change = changes_[step.shares[i].worker].add(step.gradients->squared_norms[i],
+                                                            record_.change_measure->smoothing);
+    if (change) largest = std::max(*change, largest.value_or(*change));
+  }
+  keep(record_.relative_change, static_cast<double>(step_), largest);
+}
+
 void Recorder::add(const RecordedStep& step) {
   ++step_;
+  add_change(step);
   for (const Share& share : step.shares) samples_ += share.samples;
   const bool kept = step_ % settings_.every == 0 || step_ == 1;
   add_gains(step.contributions, kept);

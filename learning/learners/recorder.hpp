@@ -10,6 +10,7 @@
 #include "learning/learners/gradient_exchange.hpp"
 #include "learning/learners/learner.hpp"
 #include "learning/learners/record_file.hpp"
+#include "policies/relative_change.hpp"
 #include "settings/fields.hpp"
 
 namespace learning::learners {
@@ -56,11 +57,13 @@ class Recorder {
   [[nodiscard]] const Record& record() const { return record_; }
 
  private:
+  void add_change(const RecordedStep& step);
   void add_gains(std::span<const Contribution> contributions, bool kept);
 
   Recording settings_;
   std::vector<GradientExchange> shadows_;  ///< per ratio
   Record record_;
+  std::vector<policies::RelativeChange> changes_;  ///< by worker
   std::int64_t step_ = 0;
   double samples_ = 0;
 };

@@ -85,6 +85,20 @@ std::string ReplayLearner::label() const {
   return text;
 }
 
+std::string ReplayLearner::note_on_norms() const {
+  const Curve& norms =
+      record_->squared_norms.empty() ? record_->squared_norm : record_->squared_norms.front();
+  const double steps = norms.back().at - norms.front().at + 1;
+  if (static_cast<double>(norms.size()) >= steps) return {};
+  std::string text = fmt::format(
+      "squared norms are known in {} of {:.0f} steps and lie on lines between them", norms.size(), steps);
+  if (!record_->change_measure) return text;
+  return text +
+         fmt::format("; relative changes were recorded with window {} and smoothing {:g} of {} workers",
+                     record_->change_measure->window, record_->change_measure->smoothing,
+                     record_->facts.workers);
+}
+
 std::int64_t ReplayLearner::samples() const { return record_->facts.data_set_samples; }
 
 double ReplayLearner::squared_norm(std::uint32_t worker) const {
@@ -102,6 +116,9 @@ Gradients ReplayLearner::compute(std::span<const Share> shares) {
   Gradients gradients;
   gradients.loss = known(record_->loss, step_);
   for (const Share& share : shares) gradients.squared_norms.push_back(squared_norm(share.worker));
+  const auto change = value_within(record_->relative_change, step_);
+  if (change && record_->change_measure && shares.size() == static_cast<std::size_t>(record_->facts.workers))
+    gradients.measured_change = policies::MeasuredChange{*change, *record_->change_measure};
   return gradients;
 }
 

@@ -20,6 +20,9 @@ namespace learning::learners {
 /// worker w modulo their number. Gains lie linear in the logarithm of the ratio between the recorded ratios
 /// and 1 (where the gain is 1); below the smallest recorded ratio they are its gain.
 ///
+/// The largest relative change of a gradient is shown where it was recorded of as many workers; before the
+/// first and beyond the last such step there is none, and a policy takes it from the norms.
+///
 /// Accuracy is known only between the steps in which it was measured, and only while the run does as
 /// recorded: gradients exchanged in each step, compressed as in the record, over as many samples, weighted
 /// by batch (or alike where all batches are); where they are compressed, split into the recorded batches of
@@ -45,6 +48,7 @@ class ReplayLearner final : public Learner {
   [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const override;
 
   [[nodiscard]] std::string label() const override;
+  [[nodiscard]] std::string note_on_norms() const override;
   [[nodiscard]] std::int64_t samples() const override;
   Gradients compute(std::span<const Share> shares) override;
   /// @returns nothing for a compression without recorded gains

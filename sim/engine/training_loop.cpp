@@ -71,6 +71,7 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
                            std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),
       policy_(make_policy(scenario.synchronisation)),
+      looks_at_norms_(scenario.synchronisation->traits.looks == policies::Looks::gradients),
       looks_at_models_(scenario.synchronisation->traits.looks == policies::Looks::models),
       streaming_(streaming_of(scenario.synchronisation)),
       seed_(scenario.seed),
@@ -118,6 +119,7 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
     for (const std::uint32_t worker : workers) shares_.push_back({worker, batch_of(training_, worker)});
     gradients_ = learner_->compute(shares_);
     seen.squared_norms = gradients_.squared_norms;
+    seen.measured_change = gradients_.measured_change;
     seen.loss = gradients_.loss;
     seen.learning_rate = gradients_.learning_rate;
     if (looks_at_models_) drifts = learner_->squared_drifts();
@@ -224,7 +226,10 @@ void TrainingLoop::account(const LearningStep& step) {
 }
 
 std::string TrainingLoop::label() const {
-  if (learner_) return learner_->label();
+  if (learner_) {
+    const std::string note = looks_at_norms_ ? learner_->note_on_norms() : "";
+    return learner_->label() + (note.empty() ? "" : "; " + note);
+  }
   const learning::learners::LearnerRow& none = learning::learners::learners().front();
   return fmt::format("{}: {}", none.name, none.summary);
 }

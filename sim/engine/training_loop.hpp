@@ -86,6 +86,7 @@ class TrainingLoop {
 
   std::unique_ptr<learning::learners::Learner> learner_;
   std::unique_ptr<policies::SynchronisationPolicy> policy_;
+  bool looks_at_norms_;
   bool looks_at_models_;
   policies::Streaming streaming_;
   std::uint64_t seed_;

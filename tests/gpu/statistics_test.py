@@ -31,12 +31,27 @@ class Formulas(unittest.TestCase):
         self.assertIsNone(statistics.noise_scale(2, 4, 4, 5))
         self.assertIsNone(statistics.noise_scale(1, 4, 4, 4))
 
+    def test_relative_change_by_hand(self):
+        changes = statistics.Changes(50)  # smoothing 0.5
+        self.assertIsNone(changes.add([4] * 50))
+        self.assertAlmostEqual(changes.add([4] * 49 + [8]), 0.5)  # 4 -> 4 + 0.5 * 4
+        self.assertAlmostEqual(changes.add([0] * 50), -0.5)  # 4 -> 2; the last: 6 -> 3
+        self.assertEqual(statistics.Changes(200).smoothing, 1)
+
+    def test_what_left_the_window_does_not_count(self):
+        changes = statistics.Changes(1)
+        for norm in [1000, *[2] * 24]:
+            changes.add([norm])
+        self.assertLess(changes.add([2]), -0.99)  # the first is forgotten: 2 after about 786
+        self.assertEqual(changes.add([2]), 0)
+
     def test_what_was_not_measured_is_an_empty_cell(self):
         text = statistics.print_record({"model": "m"}, 1, [{"step": 1, "loss": float("nan"), "squared_norm_0": 2.5}])
         self.assertEqual(
             text,
-            "# model: m\nstep,samples,learning_rate,loss,test_loss,accuracy,mean_squared_norm,noise_scale,squared_norm_0,"
-            "gain_0.1,gain_0.01,gain_0.001,gain_raw_0.1,gain_raw_0.01,gain_raw_0.001\n1,,,,,,,,2.5,,,,,,\n",
+            "# model: m\nstep,samples,learning_rate,loss,test_loss,accuracy,mean_squared_norm,noise_scale,"
+            "relative_change,squared_norm_0,gain_0.1,gain_0.01,gain_0.001,gain_raw_0.1,gain_raw_0.01,gain_raw_0.001\n"
+            "1,,,,,,,,,2.5,,,,,,\n",
         )
 
 
@@ -76,10 +91,14 @@ class Trainings(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             lines = [line for line in file.read().splitlines() if not line.startswith("#")]
         header, rows = lines[0].split(","), [line.split(",") for line in lines[1:]]
-        self.assertEqual([row[0] for row in rows], ["1", "2"])
+        self.assertEqual([row[0] for row in rows], ["1", "2", "3"])
         return [dict(zip(header, row)) for row in rows]
 
     def check(self, rows):
+        self.assertTrue(all(float(row["squared_norm_1"]) > 0 for row in rows))
+        self.assertEqual([bool(row["relative_change"]) for row in rows], [False, True, True])
+        *rows, between = rows
+        self.assertEqual((between["gain_0.1"], between["accuracy"]), ("", ""))
         for name in ("gain_0.1", "gain_raw_0.1", "accuracy"):
             self.assertTrue(all(0 <= float(row[name]) <= 1 for row in rows))
         self.assertEqual(rows[0]["gain_0.1"], rows[0]["gain_raw_0.1"])  # no residual yet

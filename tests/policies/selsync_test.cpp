@@ -33,6 +33,14 @@ class Driven {
   Synchronisation see(const std::vector<std::uint32_t>& workers, const std::vector<double>& squared_norms) {
     return policy_->decide({step_++, workers, squared_norms, {}});
   }
+  /// One worker whose norm does not change, with a change that was measured otherwise.
+  Synchronisation see_measured(const MeasuredChange& change) {
+    const std::uint32_t worker = 0;
+    const double norm = 4;
+    SynchronisationObservation seen{step_++, {&worker, 1}, {&norm, 1}, {}};
+    seen.measured_change = change;
+    return policy_->decide(seen);
+  }
   [[nodiscard]] Driven fork() const { return Driven(policy_->copy(), step_); }
 
  private:
@@ -61,6 +69,23 @@ TEST(SelSync, ChangesItsMindWithTheSmoothedNorm) {
   EXPECT_EQ(run.see({8}), kExchange);
   EXPECT_EQ(run.see({7}), kLocal);
   EXPECT_EQ(run.see({0.5}), kExchange);
+}
+
+TEST(SelSync, AMeasuredChangeCountsWhereItIsTheOneAskedFor) {
+  const SelSync::Settings stated{.threshold = 0.4, .smoothing = 0.5};
+  Driven run(stated);
+  EXPECT_EQ(run.see_measured({0.0, {25, 0.5}}), kExchange);  // the worker's first
+  EXPECT_EQ(run.see_measured({0.4, {25, 0.5}}), kExchange);
+  EXPECT_EQ(run.see_measured({0.39, {25, 0.5}}), kLocal);
+  EXPECT_EQ(run.see_measured({-0.9, {25, 0.5}}), kLocal);
+  EXPECT_EQ(run.see_measured({9.0, {24, 0.5}}), kLocal);  // measured otherwise: the norm has not changed
+  EXPECT_EQ(run.see_measured({9.0, {25, 0.4}}), kLocal);
+  for (const auto& other :
+       {settings(0.4, 0.5), {.threshold = 0.4, .smoothing = 0.5, .norm = GradientNorm::plain}}) {
+    Driven otherwise(other);
+    (void)otherwise.see_measured({9.0, {25, 0.5}});
+    EXPECT_EQ(otherwise.see_measured({9.0, {25, 0.5}}), kLocal);
+  }
 }
 
 TEST(SelSync, AsPrintedAFallingNormDoesNotAsk) {

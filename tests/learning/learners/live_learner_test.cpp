@@ -379,6 +379,30 @@ TEST(LiveLearner, ItsRecordHoldsNothingButNumbersAndIsReadBack) {
   EXPECT_LT(again->squared_norms[0].size(), 20U);
 }
 
+// Smoothing is 2/100 with two workers; nothing leaves the window of 25 within 10 steps.
+TEST(LiveLearner, ItsRecordHoldsTheLargestRelativeChangeOfEveryStep) {
+  LiveTraining training = training_for(2);
+  training.stated.record = Recording{.every = 4};
+  const auto learner = made(training);
+  Curve expected;
+  std::vector<double> averages;
+  for (int at = 1; at <= 10; ++at) {
+    const std::vector<double> norms = learner->compute(equal).squared_norms;
+    learner->update({});
+    if (at == 1) averages = norms;
+    double largest = -1;
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+      const double next = averages[i] + 0.02 * (norms[i] - averages[i]);
+      largest = std::max(largest, (next - averages[i]) / averages[i]);
+      averages[i] = next;
+    }
+    if (at > 1) expected.push_back({static_cast<double>(at), largest});
+  }
+  EXPECT_EQ(learner->record()->relative_change, expected);
+  EXPECT_EQ(learner->record()->change_measure, (policies::ChangeMeasure{25, 0.02}));
+  EXPECT_EQ(learner->record()->squared_norms[0].size(), 3U);  // steps 1, 4, 8
+}
+
 TEST(LiveLearner, ItsRecordNamesEveryChoiceThatIsNotByDefault) {
   LiveTraining training = training_for(2);
   training.stated.record = Recording{};

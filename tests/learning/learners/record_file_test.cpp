@@ -58,6 +58,23 @@ TEST(RecordFile, PrintedRecordIsReadBackBitByBit) {
   EXPECT_EQ(*again, changed);
 }
 
+TEST(RecordFile, RelativeChangesGoWithHowTheyWereMeasured) {
+  const std::string measure = "# relative_change_window: 25\n# relative_change_smoothing: 0.08\n";
+  const std::string changes = "step,relative_change,squared_norm\n1,,4\n2,-0.25,3\n3,0.5,\n";
+  const auto record = parse_record(record_facts + measure + changes, "r.csv");
+  ASSERT_TRUE(record.has_value()) << record.error().text();
+  EXPECT_EQ(record->relative_change, (Curve{{2, -0.25}, {3, 0.5}}));
+  EXPECT_EQ(record->change_measure, (policies::ChangeMeasure{25, 0.08}));
+  EXPECT_EQ(*parse_record(print_record(*record), "again"), *record);
+  EXPECT_EQ(record_error(record_facts + changes),
+            "r.csv: the fact `relative_change_window` is missing; add a line `# relative_change_window: ...` "
+            "above the table");
+  EXPECT_EQ(record_error(record_facts + replaced(measure, "0.08", "8") + changes),
+            "r.csv: the fact `relative_change_smoothing` is `8`; accepted: a number above 0 and at most 1");
+  EXPECT_EQ(record_error(record_facts + measure + "step,relative_change,squared_norm\n2,-1.5,4\n"),
+            "r.csv:15:3: `relative_change` is `-1.5`; accepted: a number of at least -1");
+}
+
 TEST(RecordFile, ColumnsStandInAnyOrderAndBlanksAreDropped) {
   const auto record = parse_record(record_facts + "squared_norm , step\r\n 2.5 ,1\r\n\r\n,4\r\n", "r.csv");
   ASSERT_TRUE(record.has_value()) << record.error().text();
@@ -88,8 +105,8 @@ TEST(RecordFile, WrongHeadersAreRefused) {
             "r.csv: the file has no table; begin it with facts, then a header `step,squared_norm,...`");
   EXPECT_EQ(record_error(record_facts + "step,los,squared_norm\n"),
             "r.csv:12:6: unknown column `los`; did you mean `loss`? accepted: step, samples, "
-            "learning_rate, loss, test_loss, accuracy, mean_squared_norm, noise_scale, squared_norm, "
-            "squared_norm_0, gain_0.1, gain_raw_0.1");
+            "learning_rate, loss, test_loss, accuracy, mean_squared_norm, noise_scale, "
+            "relative_change, squared_norm, squared_norm_0, gain_0.1, gain_raw_0.1");
   EXPECT_EQ(record_error(record_facts + "step,loss,loss\n"),
             "r.csv:12:11: duplicate column `loss`; leave one of them out");
   EXPECT_EQ(record_error(record_facts + "loss,squared_norm\n"),

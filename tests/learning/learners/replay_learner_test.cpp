@@ -53,6 +53,35 @@ TEST(ReplayLearner, StepsSeeTheRecordsStepsAndLinesBetweenThem) {
   EXPECT_EQ(learner.update({}).noise_scale, 20);
 }
 
+TEST(ReplayLearner, ShowsRecordedChangesOfAsManyWorkersAndSaysHowTheyWereMeasured) {
+  std::string changes = text;
+  changes.replace(changes.find("step,"), std::string::npos,
+                  "# relative_change_window: 25\n# relative_change_smoothing: 0.02\n"
+                  "step,relative_change,squared_norm_0,squared_norm_1\n1,,4,6\n2,0.5,,\n3,-0.25,,\n4,,2,8\n");
+  ReplayLearner learner = replay_learner(changes);
+  const policies::ChangeMeasure measure{25, 0.02};
+  EXPECT_EQ(learner.compute(batches_of_16).measured_change, std::nullopt);
+  learner.update({});
+  EXPECT_EQ(learner.compute(batches_of_16).measured_change, (policies::MeasuredChange{0.5, measure}));
+  EXPECT_EQ(learner.compute(std::vector<Share>{{0, 16}}).measured_change, std::nullopt);
+  learner.update({});
+  EXPECT_EQ(learner.compute(batches_of_16).measured_change, (policies::MeasuredChange{-0.25, measure}));
+  learner.update({});
+  EXPECT_EQ(learner.compute(batches_of_16).measured_change, std::nullopt);  // beyond what was measured
+  EXPECT_EQ(learner.note_on_norms(),
+            "squared norms are known in 2 of 4 steps and lie on lines between them; relative changes were "
+            "recorded with window 25 and smoothing 0.02 of 2 workers");
+}
+
+TEST(ReplayLearner, SaysWhereNormsLieOnLines) {
+  EXPECT_EQ(replay_learner().note_on_norms(),
+            "squared norms are known in 2 of 3 steps and lie on lines between them");
+  std::string dense = text;
+  dense.replace(dense.find("step,"), std::string::npos, "step,squared_norm\n1,4\n2,5\n");
+  dense.replace(dense.find("# gains_of: topk\n"), 17, "");
+  EXPECT_EQ(replay_learner(dense).note_on_norms(), "");
+}
+
 TEST(ReplayLearner, SaysThatNoAccuracyWasRecorded) {
   const std::string gains =
       "# model: mlp\n# data_set: digits\n# data_set_samples: 1000\n# workers: 2\n# batch: 16\n# compression: "
